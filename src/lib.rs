@@ -1,0 +1,5 @@
+//! Chuhe.
+
+pub mod position;
+pub mod tables;
+pub mod types;

@@ -1,0 +1,225 @@
+//! Reading and writing positions as FEN text.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use super::{LIST_SIZE, Position, Strictness, ValidityError};
+use crate::types::{Piece, Side, Square};
+
+/// The largest count of plies since a capture that a FEN may carry; the natural move limit ends a game before more.
+const MOST_PLIES_SINCE_CAPTURE: usize = 119;
+/// The largest move number that is kept; more is read as this.
+const MOST_MOVES: usize = 100_000;
+
+/// Why a text is no position.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum FenError {
+    /// There is no text at all.
+    #[error("the FEN is empty")]
+    Empty,
+    /// Not ten ranks.
+    #[error("the board has {count} ranks instead of 10")]
+    RankCount {
+        /// How many; counting stops at 11.
+        count: usize,
+    },
+    /// A rank that does not have nine files.
+    #[error("rank {rank} has {count} files instead of 9")]
+    FileCount {
+        /// The rank, 9 to 0.
+        rank: u8,
+        /// How many; counting stops where there are too many.
+        count: usize,
+    },
+    /// A letter that names no man.
+    #[error("rank {rank}, file {}: '{letter}' is no piece letter (KABNRCP, E, H) and no count of empty points (1-9)",
+        (b'a' + file) as char)]
+    UnknownLetter {
+        /// The letter.
+        letter: char,
+        /// The rank, 9 to 0.
+        rank: u8,
+        /// The file, 0 to 8.
+        file: u8,
+    },
+    /// More men of one kind than any position may have.
+    #[error("more than {LIST_SIZE} men '{letter}' (rank {rank}, file {})", (b'a' + file) as char)]
+    Overfull {
+        /// The letter of the man.
+        letter: char,
+        /// The rank of the man that is too many, 9 to 0.
+        rank: u8,
+        /// Its file, 0 to 8.
+        file: u8,
+    },
+    /// The men do not make a position.
+    #[error(transparent)]
+    Invalid(#[from] ValidityError),
+}
+
+/// Something odd after the board that was read as its default.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum FenWarning {
+    /// No side to move: Red is assumed.
+    MissingSide,
+    /// An unknown side to move: Red is assumed.
+    OddSide(String),
+    /// A count of plies since a capture that is no number or too large: 0 is assumed.
+    OddPliesSinceCapture(String),
+    /// A move number that is no number: 1 is assumed.
+    OddMoveNumber(String),
+}
+
+impl fmt::Display for FenWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FenWarning::MissingSide => f.write_str("the FEN names no side to move, Red is assumed"),
+            FenWarning::OddSide(text) => write!(f, "'{text}' is no side to move (w, r or b), Red is assumed"),
+            FenWarning::OddPliesSinceCapture(text) => write!(
+                f,
+                "'{text}' is no count of plies since a capture (0 to {MOST_PLIES_SINCE_CAPTURE}), 0 is assumed"
+            ),
+            FenWarning::OddMoveNumber(text) => write!(f, "'{text}' is no move number, 1 is assumed"),
+        }
+    }
+}
+
+/// A position read from a FEN, and what was odd about the text.
+#[derive(Clone, Debug)]
+pub struct ParsedFen {
+    /// The position.
+    pub position: Position,
+    /// What was read as a default.
+    pub warnings: Vec<FenWarning>,
+}
+
+impl Position {
+    /// Reads a FEN strictly and drops warnings.
+    ///
+    /// # Errors
+    /// [`FenError`] names the first fault, with rank and file where it has one.
+    ///
+    /// ```
+    /// use chuhe::position::Position;
+    /// let position = Position::from_fen("3ak4/9/9/9/9/9/9/9/4A4/4K4 b").unwrap();
+    /// assert_eq!(position.to_string(), "3ak4/9/9/9/9/9/9/9/4A4/4K4 b - - 0 1");
+    /// let error = Position::from_fen("3ak4/9/9/9/9x/9/9/9/4A4/4K4 b").unwrap_err();
+    /// assert_eq!(error.to_string(), "rank 5 has 10 files instead of 9");
+    /// ```
+    pub fn from_fen(fen: &str) -> Result<Position, FenError> {
+        Position::parse_fen(fen, Strictness::Strict).map(|parsed| parsed.position)
+    }
+
+    /// Reads a FEN. Whatever follows the board may be missing or odd; it is then read as its default with a warning.
+    ///
+    /// # Errors
+    /// [`FenError`] names the first fault, with rank and file where it has one.
+    pub fn parse_fen(fen: &str, strictness: Strictness) -> Result<ParsedFen, FenError> {
+        let mut words = fen.split_ascii_whitespace();
+        let mut position = read_board(words.next().ok_or(FenError::Empty)?)?;
+        let mut warnings = Vec::new();
+        let side = match words.next() {
+            Some("w" | "W" | "r" | "R") => Side::Red,
+            Some("b" | "B") => Side::Black,
+            Some(odd) => {
+                warnings.push(FenWarning::OddSide(shortened(odd)));
+                Side::Red
+            }
+            None => {
+                warnings.push(FenWarning::MissingSide);
+                Side::Red
+            }
+        };
+        // Two dashes stand for what other games keep there; some programs write them as one word.
+        let mut counters = words.filter(|word| !word.bytes().all(|byte| byte == b'-'));
+        let (mut plies_since_capture, mut move_number) = (0, 1);
+        if let Some(text) = counters.next() {
+            match text.parse() {
+                Ok(plies) if plies <= MOST_PLIES_SINCE_CAPTURE => plies_since_capture = plies,
+                _ => warnings.push(FenWarning::OddPliesSinceCapture(shortened(text))),
+            }
+        }
+        if let Some(text) = counters.next() {
+            match text.parse::<usize>() {
+                Ok(number) => move_number = number.clamp(1, MOST_MOVES),
+                Err(_) => warnings.push(FenWarning::OddMoveNumber(shortened(text))),
+            }
+        }
+        position.set_counters(side, plies_since_capture, move_number);
+        position.validate(strictness)?;
+        Ok(ParsedFen { position, warnings })
+    }
+
+    /// The board part of the FEN.
+    pub fn board_text(&self) -> String {
+        let mut text = String::with_capacity(90);
+        for rank in (0..Square::RANKS).rev() {
+            let mut empty = 0;
+            for file in 0..Square::FILES {
+                match self.piece_on(Square::new(file, rank)) {
+                    None => empty += 1,
+                    Some(piece) => {
+                        if empty > 0 {
+                            text.push((b'0' + empty) as char);
+                            empty = 0;
+                        }
+                        text.push(piece.letter());
+                    }
+                }
+            }
+            if empty > 0 {
+                text.push((b'0' + empty) as char);
+            }
+            if rank > 0 {
+                text.push('/');
+            }
+        }
+        text
+    }
+}
+
+impl fmt::Display for Position {
+    /// The position as FEN.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let side = if self.side == Side::Red { 'w' } else { 'b' };
+        write!(f, "{} {side} - - {} {}", self.board_text(), self.plies_since_capture(), self.move_number())
+    }
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(20).collect()
+}
+
+fn read_board(text: &str) -> Result<Position, FenError> {
+    let count = text.split('/').take(Square::RANKS as usize + 1).count();
+    let mut position = Position::empty();
+    for (row, rank_text) in text.split('/').enumerate().take(Square::RANKS as usize) {
+        let rank = Square::RANKS - 1 - row as u8;
+        let mut file = 0u8;
+        for letter in rank_text.chars() {
+            if file >= Square::FILES {
+                return Err(FenError::FileCount { rank, count: file as usize + 1 });
+            }
+            if let Some(empty) = letter.to_digit(10).filter(|&digit| digit > 0) {
+                file += empty as u8;
+                continue;
+            }
+            let piece = Piece::from_letter(letter).ok_or(FenError::UnknownLetter { letter, rank, file })?;
+            if position.count(piece) == LIST_SIZE {
+                return Err(FenError::Overfull { letter, rank, file });
+            }
+            position.put(piece, Square::new(file, rank));
+            file += 1;
+        }
+        if file != Square::FILES {
+            return Err(FenError::FileCount { rank, count: file as usize });
+        }
+    }
+    if count != Square::RANKS as usize {
+        return Err(FenError::RankCount { count });
+    }
+    Ok(position)
+}

@@ -1,0 +1,265 @@
+//! Pseudo-legal moves by stages, and legal moves.
+
+use super::{Position, Suspects};
+use crate::tables::{geometry, lines};
+use crate::types::{Move, MoveList, Piece, PieceKind, Square, SquareSet};
+
+/// The bits of a line word, lowest first.
+#[inline(always)]
+fn places(mut word: u16) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        if word == 0 {
+            return None;
+        }
+        let place = word.trailing_zeros() as u8;
+        word &= word - 1;
+        Some(place)
+    })
+}
+
+impl Position {
+    /// Appends all pseudo-legal captures.
+    pub fn captures(&self, list: &mut MoveList) {
+        self.generate::<true, false>(list);
+        self.king_moves::<true, false>(list);
+    }
+
+    /// Appends all pseudo-legal moves that capture nothing.
+    pub fn quiets(&self, list: &mut MoveList) {
+        self.generate::<false, true>(list);
+        self.king_moves::<false, true>(list);
+    }
+
+    /// Appends all pseudo-legal moves.
+    pub fn pseudo_legal_moves(&self, list: &mut MoveList) {
+        self.generate::<true, true>(list);
+        self.king_moves::<true, true>(list);
+    }
+
+    /// Appends the pseudo-legal moves that can answer a check: every move of the king, and every move that captures,
+    /// blocks or unscreens one checking man. Every legal move is among them; in a double check most of them are not
+    /// legal.
+    ///
+    /// Appends nothing when the side to move is not in check.
+    pub fn evasions(&self, list: &mut MoveList) {
+        let Some(answers) = self.answers_to_check() else { return };
+        let start = list.len();
+        self.generate::<true, true>(list);
+        let mut kept = start;
+        for i in start..list.len() {
+            let mv = list[i];
+            if answers.landings.contains(mv.to()) || answers.leavers.contains(mv.from()) {
+                list[kept] = mv;
+                kept += 1;
+            }
+        }
+        list.truncate(kept);
+        self.king_moves::<true, true>(list);
+    }
+
+    /// All legal moves.
+    ///
+    /// ```
+    /// use chuhe::position::Position;
+    /// assert_eq!(Position::start().legal_moves().len(), 44);
+    /// ```
+    pub fn legal_moves(&self) -> MoveList {
+        let mut list = MoveList::new();
+        self.append_legal_moves(&mut list);
+        list
+    }
+
+    /// Appends all legal moves, testing only those that [`Suspects`] names.
+    #[inline]
+    pub(super) fn append_legal_moves(&self, list: &mut MoveList) {
+        let suspects = Suspects::of(self);
+        if suspects.in_check() {
+            self.evasions(list);
+            list.retain(|mv| self.is_legal(*mv));
+            return;
+        }
+        self.generate::<true, true>(list);
+        if !suspects.only_king_moves() {
+            list.retain(|mv| suspects.permit(self, *mv));
+        }
+        let king = self.king(self.side);
+        for to in geometry::king(king).iter() {
+            let mv = Move::new(king, to);
+            if self.is_open_to_us(to) && self.is_legal(mv) {
+                list.push(mv);
+            }
+        }
+    }
+
+    /// Whether the side to move has any legal move. Without one it has lost, in check or not.
+    pub fn has_legal_move(&self) -> bool {
+        let suspects = Suspects::of(self);
+        let mut list = MoveList::new();
+        if suspects.in_check() {
+            self.evasions(&mut list);
+        } else {
+            self.pseudo_legal_moves(&mut list);
+        }
+        list.iter().any(|&mv| suspects.permit(self, mv))
+    }
+
+    #[inline(always)]
+    fn is_open_to_us(&self, square: Square) -> bool {
+        self.board[square.raw()].is_none_or(|piece| piece.side() != self.side)
+    }
+
+    /// Whether a step to `square` is wanted by a generation of captures, of quiet moves or of both.
+    #[inline(always)]
+    fn is_wanted<const CAPTURES: bool, const QUIETS: bool>(&self, square: Square) -> bool {
+        match self.board[square.raw()] {
+            None => QUIETS,
+            Some(piece) => CAPTURES && piece.side() != self.side,
+        }
+    }
+
+    fn king_moves<const CAPTURES: bool, const QUIETS: bool>(&self, list: &mut MoveList) {
+        let from = self.king(self.side);
+        for to in geometry::king(from).iter() {
+            if self.is_wanted::<CAPTURES, QUIETS>(to) {
+                list.push(Move::new(from, to));
+            }
+        }
+    }
+
+    /// Moves of all men but the king.
+    #[inline(always)]
+    fn generate<const CAPTURES: bool, const QUIETS: bool>(&self, list: &mut MoveList) {
+        let us = self.side;
+        let wanted = |square| self.is_wanted::<CAPTURES, QUIETS>(square);
+        let squares = |kind| self.squares(Piece::new(us, kind)).iter().copied();
+        for from in squares(PieceKind::Rook) {
+            self.slide::<CAPTURES, QUIETS>(from, |targets| targets.rook, list);
+        }
+        for from in squares(PieceKind::Cannon) {
+            self.slide::<CAPTURES, QUIETS>(from, |targets| targets.cannon, list);
+        }
+        for from in squares(PieceKind::Horse) {
+            for hop in geometry::horse(from).iter() {
+                if self.board[hop.over.raw()].is_none() && wanted(hop.square) {
+                    list.push(Move::new(from, hop.square));
+                }
+            }
+        }
+        for from in squares(PieceKind::Pawn) {
+            for to in geometry::pawn(us, from).iter() {
+                if wanted(to) {
+                    list.push(Move::new(from, to));
+                }
+            }
+        }
+        for from in squares(PieceKind::Elephant) {
+            for hop in geometry::elephant(from).iter() {
+                if self.board[hop.over.raw()].is_none() && wanted(hop.square) {
+                    list.push(Move::new(from, hop.square));
+                }
+            }
+        }
+        for from in squares(PieceKind::Advisor) {
+            for to in geometry::advisor(from).iter() {
+                if wanted(to) {
+                    list.push(Move::new(from, to));
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn slide<const CAPTURES: bool, const QUIETS: bool>(
+        &self,
+        from: Square,
+        captures: impl Fn(lines::LineTargets) -> u16,
+        list: &mut MoveList,
+    ) {
+        let along_rank = lines::along_rank(from.file(), self.rank_word(from));
+        let along_file = lines::along_file(from.rank(), self.file_word(from));
+        if CAPTURES {
+            let on_rank = places(captures(along_rank)).map(|file| from.with_file(file));
+            let on_file = places(captures(along_file)).map(|rank| from.with_rank(rank));
+            for to in on_rank {
+                if self.is_wanted::<true, false>(to) {
+                    list.push(Move::new(from, to));
+                }
+            }
+            for to in on_file {
+                if self.is_wanted::<true, false>(to) {
+                    list.push(Move::new(from, to));
+                }
+            }
+        }
+        if QUIETS {
+            for file in places(along_rank.quiet) {
+                list.push(Move::new(from, from.with_file(file)));
+            }
+            for rank in places(along_file.quiet) {
+                list.push(Move::new(from, from.with_rank(rank)));
+            }
+        }
+    }
+}
+
+/// What can answer one checking man, the king's own moves aside.
+struct Answers {
+    /// Squares whose occupation ends the check: the checker's own, and those that block it.
+    landings: SquareSet,
+    /// Own men whose leaving ends the check: the screen of a cannon.
+    leavers: SquareSet,
+}
+
+impl Position {
+    /// The answers to the first checking man found, or `None` when there is none.
+    fn answers_to_check(&self) -> Option<Answers> {
+        let us = self.side;
+        let king = self.king(us);
+        let squares = |kind| self.squares(Piece::new(!us, kind)).iter().copied();
+        let capture_of =
+            |checker: Square| Answers { landings: SquareSet::from_iter([checker]), leavers: SquareSet::EMPTY };
+        for horse in squares(PieceKind::Horse) {
+            if let Some(leg) = geometry::horse_leg(horse, king)
+                && self.board[leg.raw()].is_none()
+            {
+                let mut answers = capture_of(horse);
+                answers.landings.insert(leg);
+                return Some(answers);
+            }
+        }
+        let pawn = Piece::new(!us, PieceKind::Pawn);
+        for square in geometry::pawns_attacking(!us, king).iter() {
+            if self.board[square.raw()] == Some(pawn) {
+                return Some(capture_of(square));
+            }
+        }
+        let along_rank = lines::along_rank(king.file(), self.rank_word(king));
+        let along_file = lines::along_file(king.rank(), self.file_word(king));
+        let sliders = squares(PieceKind::Rook)
+            .map(|square| (square, along_rank.rook, along_file.rook))
+            .chain(squares(PieceKind::Cannon).map(|square| (square, along_rank.cannon, along_file.cannon)));
+        for (slider, on_rank, on_file) in sliders {
+            let on_same_rank = slider.row() == king.row() && on_rank & (1 << (slider.file() & 15)) != 0;
+            let on_same_file = slider.column() == king.column() && on_file & (1 << (slider.rank() & 15)) != 0;
+            if !on_same_rank && !on_same_file {
+                continue;
+            }
+            let mut answers = capture_of(slider);
+            let between = if on_same_rank {
+                lines::between(king.file(), slider.file())
+            } else {
+                lines::between(king.rank(), slider.rank())
+            };
+            for place in places(between) {
+                let square = if on_same_rank { king.with_file(place) } else { king.with_rank(place) };
+                match self.board[square.raw()] {
+                    None => answers.landings.insert(square),
+                    Some(piece) if piece.side() == us => answers.leavers.insert(square),
+                    Some(_) => {}
+                }
+            }
+            return Some(answers);
+        }
+        None
+    }
+}

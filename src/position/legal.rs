@@ -1,0 +1,194 @@
+//! Which moves of a position are worth a legality test, and whether a foreign move fits the position at all.
+
+use super::Position;
+use crate::tables::{geometry, lines};
+use crate::types::{Move, Piece, PieceKind, Side, Square, SquareSet};
+
+/// The few moves of one position that may leave the own king attacked, found once per node.
+///
+/// A move can only expose a king that is not in check by moving the king, by leaving a line or leg that the mover
+/// blocks (`movers`), or by landing where it becomes the screen of a cannon that faces the king directly (`landings`).
+/// Every other pseudo-legal move is legal.
+#[derive(Clone, Copy, Debug)]
+pub struct Suspects {
+    in_check: bool,
+    king: Square,
+    movers: SquareSet,
+    landings: SquareSet,
+}
+
+impl Suspects {
+    /// Looks along the lines and legs around the king of the side to move.
+    pub fn of(position: &Position) -> Suspects {
+        let us = position.side;
+        let king = position.king(us);
+        let mut found = Suspects { in_check: false, king, movers: SquareSet::EMPTY, landings: SquareSet::EMPTY };
+        let squares = |kind| position.squares(Piece::new(!us, kind));
+        for &rook in squares(PieceKind::Rook) {
+            found.look_at_rook(position, us, rook, true);
+        }
+        for &cannon in squares(PieceKind::Cannon) {
+            found.look_at_cannon(position, us, cannon);
+        }
+        for &horse in squares(PieceKind::Horse) {
+            if let Some(leg) = geometry::horse_leg(horse, king) {
+                match position.board[leg.raw()] {
+                    None => found.in_check = true,
+                    Some(piece) if piece.side() == us => found.movers.insert(leg),
+                    Some(_) => {}
+                }
+            }
+        }
+        found.look_at_rook(position, us, position.king(!us), false);
+        let pawn = Some(Piece::new(!us, PieceKind::Pawn));
+        let behind = -geometry::forward(!us);
+        found.in_check |= [1, -1, behind].into_iter().any(|step| position.board[king.offset(step).raw()] == pawn);
+        found
+    }
+
+    /// Whether the side to move is in check; then every move is suspect.
+    #[inline(always)]
+    pub fn in_check(&self) -> bool {
+        self.in_check
+    }
+
+    /// Whether no move but the king's needs a test.
+    #[inline(always)]
+    pub fn only_king_moves(&self) -> bool {
+        !self.in_check && self.movers.is_empty() && self.landings.is_empty()
+    }
+
+    /// Whether this pseudo-legal move needs a test.
+    #[inline(always)]
+    pub fn include(&self, mv: Move) -> bool {
+        self.in_check || mv.from() == self.king || self.movers.contains(mv.from()) || self.landings.contains(mv.to())
+    }
+
+    /// Whether a pseudo-legal move of `position`, from which these suspects were found, is legal.
+    #[inline(always)]
+    pub fn permit(&self, position: &Position, mv: Move) -> bool {
+        !self.include(mv) || position.is_legal(mv)
+    }
+
+    /// A rook (which checks on an open line) or the other king (which may only be met along a file).
+    #[inline(always)]
+    fn look_at_rook(&mut self, position: &Position, us: Side, attacker: Square, is_rook: bool) {
+        let king = self.king;
+        if attacker.column() == king.column() {
+            let word = position.file_word(king);
+            let targets = lines::along_file(king.rank(), word);
+            let bit = 1 << (attacker.rank() & 15);
+            if targets.rook & bit != 0 {
+                self.in_check |= is_rook;
+            } else if targets.cannon & bit != 0 {
+                let blocker = word & lines::between(king.rank(), attacker.rank());
+                self.suspect_own(position, us, king.with_rank(blocker.trailing_zeros() as u8));
+            }
+        } else if is_rook && attacker.row() == king.row() {
+            let word = position.rank_word(king);
+            let targets = lines::along_rank(king.file(), word);
+            let bit = 1 << (attacker.file() & 15);
+            if targets.rook & bit != 0 {
+                self.in_check = true;
+            } else if targets.cannon & bit != 0 {
+                let blocker = word & lines::between(king.file(), attacker.file());
+                self.suspect_own(position, us, king.with_file(blocker.trailing_zeros() as u8));
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn look_at_cannon(&mut self, position: &Position, us: Side, attacker: Square) {
+        let king = self.king;
+        if attacker.column() == king.column() {
+            let word = position.file_word(king);
+            let targets = lines::along_file(king.rank(), word);
+            let between = lines::between(king.rank(), attacker.rank());
+            let bit = 1 << (attacker.rank() & 15);
+            self.look_along(position, us, targets, bit, between, between & word, |rank| king.with_rank(rank));
+        } else if attacker.row() == king.row() {
+            let word = position.rank_word(king);
+            let targets = lines::along_rank(king.file(), word);
+            let between = lines::between(king.file(), attacker.file());
+            let bit = 1 << (attacker.file() & 15);
+            self.look_along(position, us, targets, bit, between, between & word, |file| king.with_file(file));
+        }
+    }
+
+    /// A cannon at `bit` of a line through the king: with no man between it threatens every landing there, with one it
+    /// checks, with two each of them is a suspect.
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments)]
+    fn look_along(
+        &mut self,
+        position: &Position,
+        us: Side,
+        targets: lines::LineTargets,
+        bit: u16,
+        between: u16,
+        men: u16,
+        square: impl Fn(u8) -> Square,
+    ) {
+        let places = |mut word: u16| {
+            std::iter::from_fn(move || {
+                let place = word.trailing_zeros() as u8;
+                let more = word != 0;
+                word &= word.wrapping_sub(1);
+                more.then_some(place)
+            })
+        };
+        if targets.rook & bit != 0 {
+            places(between).for_each(|place| self.landings.insert(square(place)));
+        } else if targets.cannon & bit != 0 {
+            self.in_check = true;
+        } else if targets.two_screens & bit != 0 {
+            places(men).for_each(|place| self.suspect_own(position, us, square(place)));
+        }
+    }
+
+    #[inline(always)]
+    fn suspect_own(&mut self, position: &Position, us: Side, square: Square) {
+        if position.board[square.raw()].is_some_and(|piece| piece.side() == us) {
+            self.movers.insert(square);
+        }
+    }
+}
+
+impl Position {
+    /// Whether the side to move has a man that moves or captures like `mv`, its king's safety left aside.
+    ///
+    /// Made for moves from elsewhere: the transposition table, killers, the user. Any sixteen bits are fine.
+    pub fn is_pseudo_legal(&self, mv: Move) -> bool {
+        let (from, to) = (mv.from(), mv.to());
+        let Some(piece) = self.board[from.raw()].filter(|piece| piece.side() == self.side) else {
+            return false;
+        };
+        let captured = self.board[to.raw()];
+        if !to.is_on_board() || captured.is_some_and(|victim| victim.side() == self.side) {
+            return false;
+        }
+        let open = |square: Square| self.board[square.raw()].is_none();
+        match piece.kind() {
+            PieceKind::King => geometry::king(from).iter().any(|square| square == to),
+            PieceKind::Advisor => geometry::advisor(from).iter().any(|square| square == to),
+            PieceKind::Pawn => geometry::pawn(self.side, from).iter().any(|square| square == to),
+            PieceKind::Elephant => geometry::elephant(from).iter().any(|hop| hop.square == to && open(hop.over)),
+            PieceKind::Horse => geometry::horse_leg(from, to).is_some_and(open),
+            kind @ (PieceKind::Rook | PieceKind::Cannon) => {
+                let (targets, bit) = if from.row() == to.row() {
+                    (lines::along_rank(from.file(), self.rank_word(from)), 1u16 << to.file())
+                } else if from.column() == to.column() {
+                    (lines::along_file(from.rank(), self.file_word(from)), 1u16 << to.rank())
+                } else {
+                    return false;
+                };
+                let reach = match (captured, kind) {
+                    (None, _) => targets.quiet,
+                    (Some(_), PieceKind::Rook) => targets.rook,
+                    (Some(_), _) => targets.cannon,
+                };
+                reach & bit != 0
+            }
+        }
+    }
+}

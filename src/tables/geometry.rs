@@ -1,0 +1,370 @@
+//! Regions of the board and the steps of king, advisor, elephant, horse and pawn.
+
+use crate::types::{Side, Square};
+
+/// Mailbox steps one point along a file or a rank: toward rank 9, toward rank 0, toward file i, toward file a.
+pub const ORTHOGONAL: [i8; 4] = [16, -16, 1, -1];
+/// Mailbox steps one point along a diagonal.
+pub const DIAGONAL: [i8; 4] = [17, 15, -15, -17];
+
+/// Up to `N` items of constant geometry that belong to one point.
+#[derive(Clone, Copy)]
+pub struct Steps<T: Copy, const N: usize> {
+    length: u8,
+    items: [T; N],
+}
+
+impl<T: Copy, const N: usize> Steps<T, N> {
+    const fn filled_with(item: T) -> Self {
+        Steps { length: 0, items: [item; N] }
+    }
+
+    const fn push(&mut self, item: T) {
+        self.items[self.length as usize] = item;
+        self.length += 1;
+    }
+
+    /// The items.
+    #[inline(always)]
+    pub fn iter(&self) -> impl Iterator<Item = T> + '_ {
+        self.items.iter().take(self.length as usize).copied()
+    }
+}
+
+/// A step over a point that must be empty: the leg of a horse, the eye of an elephant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Hop {
+    /// The other end of the step.
+    pub square: Square,
+    /// The point that blocks the step when a man stands on it.
+    pub over: Square,
+}
+
+const NOWHERE: Square = Square::from_raw(0);
+const NO_HOP: Hop = Hop { square: NOWHERE, over: NOWHERE };
+
+/// The side of the point's half of the board: ranks 0 to 4 are Red's.
+#[inline(always)]
+pub const fn home_side(square: Square) -> Side {
+    if square.rank() < 5 { Side::Red } else { Side::Black }
+}
+
+/// Whether a man of `side` on this point has crossed the river.
+#[inline(always)]
+pub const fn has_crossed(side: Side, square: Square) -> bool {
+    home_side(square) as u8 != side as u8
+}
+
+/// Whether the point lies in a palace; which one follows from [`home_side`].
+#[inline(always)]
+pub const fn is_in_palace(square: Square) -> bool {
+    let file = square.file();
+    let rank = square.rank();
+    file >= 3 && file <= 5 && (rank <= 2 || rank >= 7)
+}
+
+/// The mailbox step that leads `side` forward by one rank.
+#[inline(always)]
+pub const fn forward(side: Side) -> i8 {
+    match side {
+        Side::Red => 16,
+        Side::Black => -16,
+    }
+}
+
+/// The rank seen from `side`: 0 is its home rank, 9 the enemy's.
+#[inline(always)]
+pub const fn relative_rank(side: Side, square: Square) -> u8 {
+    match side {
+        Side::Red => square.rank(),
+        Side::Black => Square::RANKS - 1 - square.rank(),
+    }
+}
+
+/// Whether an advisor of `side` may ever stand on the point (five points of its palace).
+pub const fn is_advisor_point(side: Side, square: Square) -> bool {
+    is_in_palace(square)
+        && !has_crossed(side, square)
+        && !(square.file() + relative_rank(side, square)).is_multiple_of(2)
+}
+
+/// Whether an elephant of `side` may ever stand on the point (seven points of its half).
+pub const fn is_elephant_point(side: Side, square: Square) -> bool {
+    let rank = relative_rank(side, square);
+    let file = square.file();
+    match rank {
+        0 | 4 => file == 2 || file == 6,
+        2 => file == 0 || file == 4 || file == 8,
+        _ => false,
+    }
+}
+
+/// Whether a pawn of `side` may ever stand on the point: its own files on ranks 3 and 4, anywhere across the river.
+pub const fn is_pawn_point(side: Side, square: Square) -> bool {
+    match relative_rank(side, square) {
+        0..=2 => false,
+        3 | 4 => square.file().is_multiple_of(2),
+        _ => true,
+    }
+}
+
+const fn king_steps(from: Square) -> Steps<Square, 4> {
+    let mut steps = Steps::filled_with(NOWHERE);
+    let mut i = 0;
+    while i < 4 {
+        let to = from.offset(ORTHOGONAL[i]);
+        if from.is_on_board() && is_in_palace(from) && to.is_on_board() && is_in_palace(to) {
+            steps.push(to);
+        }
+        i += 1;
+    }
+    steps
+}
+
+const fn advisor_steps(from: Square) -> Steps<Square, 4> {
+    let mut steps = Steps::filled_with(NOWHERE);
+    let mut i = 0;
+    while i < 4 {
+        let to = from.offset(DIAGONAL[i]);
+        if from.is_on_board() && is_in_palace(from) && to.is_on_board() && is_in_palace(to) {
+            steps.push(to);
+        }
+        i += 1;
+    }
+    steps
+}
+
+const fn elephant_steps(from: Square) -> Steps<Hop, 4> {
+    let mut steps = Steps::filled_with(NO_HOP);
+    let mut i = 0;
+    while i < 4 {
+        let over = from.offset(DIAGONAL[i]);
+        let to = over.offset(DIAGONAL[i]);
+        if from.is_on_board() && to.is_on_board() && home_side(from) as u8 == home_side(to) as u8 {
+            steps.push(Hop { square: to, over });
+        }
+        i += 1;
+    }
+    steps
+}
+
+/// The eight steps of a horse as (leg, second half): one point along a line, then one point diagonally outward.
+const HORSE: [(i8, i8); 8] = [(16, 17), (16, 15), (-16, -15), (-16, -17), (1, 17), (1, -15), (-1, 15), (-1, -17)];
+
+const fn horse_steps(from: Square) -> Steps<Hop, 8> {
+    let mut steps = Steps::filled_with(NO_HOP);
+    let mut i = 0;
+    while i < 8 {
+        let (leg, rest) = HORSE[i];
+        let over = from.offset(leg);
+        let to = over.offset(rest);
+        if from.is_on_board() && to.is_on_board() {
+            steps.push(Hop { square: to, over });
+        }
+        i += 1;
+    }
+    steps
+}
+
+const fn horse_sources(target: Square) -> Steps<Hop, 8> {
+    let mut steps = Steps::filled_with(NO_HOP);
+    let mut i = 0;
+    while i < 8 {
+        let (leg, rest) = HORSE[i];
+        let over = target.offset(-rest);
+        let from = over.offset(-leg);
+        if target.is_on_board() && from.is_on_board() {
+            steps.push(Hop { square: from, over });
+        }
+        i += 1;
+    }
+    steps
+}
+
+const fn pawn_steps(side: Side, from: Square) -> Steps<Square, 3> {
+    let mut steps = Steps::filled_with(NOWHERE);
+    if from.is_on_board() {
+        let ahead = from.offset(forward(side));
+        if ahead.is_on_board() {
+            steps.push(ahead);
+        }
+        if has_crossed(side, from) {
+            let mut delta = -1;
+            while delta <= 1 {
+                let beside = from.offset(delta);
+                if beside.is_on_board() {
+                    steps.push(beside);
+                }
+                delta += 2;
+            }
+        }
+    }
+    steps
+}
+
+const fn pawn_sources(side: Side, target: Square) -> Steps<Square, 3> {
+    let mut steps = Steps::filled_with(NOWHERE);
+    if target.is_on_board() {
+        let behind = target.offset(-forward(side));
+        if behind.is_on_board() {
+            steps.push(behind);
+        }
+        if has_crossed(side, target) {
+            let mut delta = -1;
+            while delta <= 1 {
+                let beside = target.offset(delta);
+                if beside.is_on_board() {
+                    steps.push(beside);
+                }
+                delta += 2;
+            }
+        }
+    }
+    steps
+}
+
+/// Builds a table of 256 entries from a `const fn` of the square.
+macro_rules! per_square {
+    ($square:ident => $entry:expr) => {{
+        let mut table = [{
+            let $square = NOWHERE;
+            $entry
+        }; 256];
+        let mut raw = 0;
+        while raw < 256 {
+            let $square = Square::from_raw(raw as u8);
+            table[raw] = $entry;
+            raw += 1;
+        }
+        table
+    }};
+}
+
+static KING: [Steps<Square, 4>; 256] = per_square!(square => king_steps(square));
+static ADVISOR: [Steps<Square, 4>; 256] = per_square!(square => advisor_steps(square));
+static ELEPHANT: [Steps<Hop, 4>; 256] = per_square!(square => elephant_steps(square));
+static HORSE_STEPS: [Steps<Hop, 8>; 256] = per_square!(square => horse_steps(square));
+static HORSE_SOURCES: [Steps<Hop, 8>; 256] = per_square!(square => horse_sources(square));
+static PAWN_STEPS: [[Steps<Square, 3>; 256]; 2] =
+    [per_square!(square => pawn_steps(Side::Red, square)), per_square!(square => pawn_steps(Side::Black, square))];
+static PAWN_SOURCES: [[Steps<Square, 3>; 256]; 2] =
+    [per_square!(square => pawn_sources(Side::Red, square)), per_square!(square => pawn_sources(Side::Black, square))];
+
+/// For each difference target − source of mailbox places (plus 256), the mailbox step from the source to the leg of the
+/// horse move between them; 0 where no horse move leads.
+static HORSE_LEG: [i8; 512] = {
+    let mut table = [0; 512];
+    let mut i = 0;
+    while i < 8 {
+        let (leg, rest) = HORSE[i];
+        table[(leg as i32 + rest as i32 + 256) as usize] = leg;
+        i += 1;
+    }
+    table
+};
+
+/// Where a king on `from` may step inside its palace.
+#[inline(always)]
+pub fn king(from: Square) -> &'static Steps<Square, 4> {
+    &KING[from.raw()]
+}
+
+/// Where an advisor on `from` may step inside its palace.
+#[inline(always)]
+pub fn advisor(from: Square) -> &'static Steps<Square, 4> {
+    &ADVISOR[from.raw()]
+}
+
+/// Where an elephant on `from` may step, each over its eye. The relation is symmetric.
+#[inline(always)]
+pub fn elephant(from: Square) -> &'static Steps<Hop, 4> {
+    &ELEPHANT[from.raw()]
+}
+
+/// Where a horse on `from` may step, each over its leg.
+#[inline(always)]
+pub fn horse(from: Square) -> &'static Steps<Hop, 8> {
+    &HORSE_STEPS[from.raw()]
+}
+
+/// From where a horse attacks `target`, each over its leg (which is next to the horse, not to the target).
+#[inline(always)]
+pub fn horses_attacking(target: Square) -> &'static Steps<Hop, 8> {
+    &HORSE_SOURCES[target.raw()]
+}
+
+/// The leg of the horse move from `from` to `to`, or `None` when no horse move leads there.
+#[inline(always)]
+pub fn horse_leg(from: Square, to: Square) -> Option<Square> {
+    let leg = HORSE_LEG[to.raw() + 256 - from.raw()];
+    (leg != 0).then(|| from.offset(leg))
+}
+
+/// Where a pawn of `side` on `from` may step.
+#[inline(always)]
+pub fn pawn(side: Side, from: Square) -> &'static Steps<Square, 3> {
+    &PAWN_STEPS[side.index()][from.raw()]
+}
+
+/// From where a pawn of `side` attacks `target`.
+#[inline(always)]
+pub fn pawns_attacking(side: Side, target: Square) -> &'static Steps<Square, 3> {
+    &PAWN_SOURCES[side.index()][target.raw()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(holds: impl Fn(Square) -> bool) -> usize {
+        Square::all().filter(|&square| holds(square)).count()
+    }
+
+    #[test]
+    fn regions_have_the_sizes_of_the_rule_book() {
+        for side in Side::BOTH {
+            assert_eq!(count(|s| is_in_palace(s) && !has_crossed(side, s)), 9);
+            assert_eq!(count(|s| is_advisor_point(side, s)), 5);
+            assert_eq!(count(|s| is_elephant_point(side, s)), 7);
+            assert_eq!(count(|s| is_pawn_point(side, s)), 55);
+        }
+    }
+
+    #[test]
+    fn sources_are_the_inverse_of_steps() {
+        for from in Square::all() {
+            for to in Square::all() {
+                let forth = horse(from).iter().find(|hop| hop.square == to).map(|hop| hop.over);
+                let back = horses_attacking(to).iter().find(|hop| hop.square == from).map(|hop| hop.over);
+                assert_eq!(forth, back);
+                assert_eq!(forth, horse_leg(from, to));
+                for side in Side::BOTH {
+                    let forth = pawn(side, from).iter().any(|square| square == to);
+                    let back = pawns_attacking(side, to).iter().any(|square| square == from);
+                    let reachable = !has_crossed(side, from) || has_crossed(side, to);
+                    assert_eq!(forth, back && reachable, "{side} {from} {to}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_horse_in_the_middle_has_eight_steps_and_in_the_corner_two() {
+        assert_eq!(horse("e4".parse().unwrap()).iter().count(), 8);
+        assert_eq!(horse("a0".parse().unwrap()).iter().count(), 2);
+    }
+
+    #[test]
+    fn advisors_and_elephants_never_leave_their_points() {
+        for side in Side::BOTH {
+            for from in Square::all() {
+                if is_advisor_point(side, from) {
+                    assert!(advisor(from).iter().all(|to| is_advisor_point(side, to)));
+                }
+                if is_elephant_point(side, from) {
+                    assert!(elephant(from).iter().all(|hop| is_elephant_point(side, hop.square)));
+                }
+            }
+        }
+    }
+}

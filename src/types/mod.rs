@@ -1,0 +1,17 @@
+//! The words of the engine: sides, pieces, squares, moves and scores.
+//!
+//! Answers "what is it called and how is it written"; knows no rule of the game beyond the shape of the board.
+
+mod moves;
+mod piece;
+pub mod score;
+mod side;
+mod square;
+mod square_set;
+
+pub use moves::{MAX_MOVES, Move, MoveList, ParseMoveError};
+pub use piece::{Piece, PieceKind};
+pub use score::Value;
+pub use side::Side;
+pub use square::{ParseSquareError, Square};
+pub use square_set::SquareSet;

@@ -1,0 +1,172 @@
+//! Piece kinds, coloured pieces, their letters and their Chinese glyphs.
+
+use std::num::NonZeroU8;
+
+use super::Side;
+
+/// The seven kinds of men.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+#[repr(u8)]
+pub enum PieceKind {
+    /// 帅 将
+    King = 0,
+    /// 仕 士
+    Advisor = 1,
+    /// 相 象
+    Elephant = 2,
+    /// 马
+    Horse = 3,
+    /// 车
+    Rook = 4,
+    /// 炮
+    Cannon = 5,
+    /// 兵 卒
+    Pawn = 6,
+}
+
+impl PieceKind {
+    /// How many kinds there are.
+    pub const COUNT: usize = 7;
+
+    /// Every kind, in the order of the discriminants.
+    pub const ALL: [PieceKind; PieceKind::COUNT] = [
+        PieceKind::King,
+        PieceKind::Advisor,
+        PieceKind::Elephant,
+        PieceKind::Horse,
+        PieceKind::Rook,
+        PieceKind::Cannon,
+        PieceKind::Pawn,
+    ];
+
+    /// The place of this kind in a table of [`PieceKind::COUNT`] elements.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// How many men of this kind a side starts the game with; no legal game ever has more.
+    pub const fn initial_count(self) -> usize {
+        match self {
+            PieceKind::King => 1,
+            PieceKind::Pawn => 5,
+            _ => 2,
+        }
+    }
+
+    /// Rook, horse and cannon: the men that win games by themselves.
+    #[inline(always)]
+    pub const fn is_major(self) -> bool {
+        matches!(self, PieceKind::Horse | PieceKind::Rook | PieceKind::Cannon)
+    }
+
+    /// The English name, in lower case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            PieceKind::King => "king",
+            PieceKind::Advisor => "advisor",
+            PieceKind::Elephant => "elephant",
+            PieceKind::Horse => "horse",
+            PieceKind::Rook => "rook",
+            PieceKind::Cannon => "cannon",
+            PieceKind::Pawn => "pawn",
+        }
+    }
+}
+
+/// A man of one side. `Option<Piece>` is one byte, and zero where the point is empty.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Piece(NonZeroU8);
+
+impl Piece {
+    /// The size of a table indexed by [`Piece::index`]; a power of two, two places stay unused.
+    pub const TABLE_SIZE: usize = 16;
+
+    /// All fourteen pieces, Red's first.
+    pub const ALL: [Piece; 14] = {
+        let mut all = [Piece::new(Side::Red, PieceKind::King); 14];
+        let mut i = 0;
+        while i < 7 {
+            all[i] = Piece::new(Side::Red, PieceKind::ALL[i]);
+            all[i + 7] = Piece::new(Side::Black, PieceKind::ALL[i]);
+            i += 1;
+        }
+        all
+    };
+
+    /// The man of `side` and `kind`.
+    #[inline(always)]
+    pub const fn new(side: Side, kind: PieceKind) -> Piece {
+        match NonZeroU8::new(((side as u8) << 3) | (kind as u8 + 1)) {
+            Some(code) => Piece(code),
+            None => unreachable!(),
+        }
+    }
+
+    /// Whose man it is.
+    #[inline(always)]
+    pub const fn side(self) -> Side {
+        if self.0.get() & 8 == 0 { Side::Red } else { Side::Black }
+    }
+
+    /// Which kind it is.
+    #[inline(always)]
+    pub const fn kind(self) -> PieceKind {
+        // Eight entries, so that the mask alone proves the index to be in range.
+        const KINDS: [PieceKind; 8] = {
+            let mut kinds = [PieceKind::King; 8];
+            let mut i = 0;
+            while i < 7 {
+                kinds[i + 1] = PieceKind::ALL[i];
+                i += 1;
+            }
+            kinds
+        };
+        KINDS[(self.0.get() & 7) as usize]
+    }
+
+    /// The place of this piece in a table of [`Piece::TABLE_SIZE`] elements.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        (self.0.get() & 15) as usize
+    }
+
+    /// Reads a FEN letter: upper case is Red; horse is `N` or `H`, elephant is `B` or `E`.
+    ///
+    /// ```
+    /// use chuhe::types::{Piece, PieceKind, Side};
+    /// assert_eq!(Piece::from_letter('h'), Some(Piece::new(Side::Black, PieceKind::Horse)));
+    /// assert_eq!(Piece::from_letter('x'), None);
+    /// ```
+    pub const fn from_letter(letter: char) -> Option<Piece> {
+        let kind = match letter.to_ascii_uppercase() {
+            'K' => PieceKind::King,
+            'A' => PieceKind::Advisor,
+            'B' | 'E' => PieceKind::Elephant,
+            'N' | 'H' => PieceKind::Horse,
+            'R' => PieceKind::Rook,
+            'C' => PieceKind::Cannon,
+            'P' => PieceKind::Pawn,
+            _ => return None,
+        };
+        let side = if letter.is_ascii_uppercase() { Side::Red } else { Side::Black };
+        Some(Piece::new(side, kind))
+    }
+
+    /// The FEN letter, one of `KABNRCP`, upper case for Red.
+    pub const fn letter(self) -> char {
+        const LETTERS: [char; 7] = ['k', 'a', 'b', 'n', 'r', 'c', 'p'];
+        let letter = LETTERS[self.kind().index()];
+        match self.side() {
+            Side::Red => letter.to_ascii_uppercase(),
+            Side::Black => letter,
+        }
+    }
+
+    /// The character printed on the man, two columns wide in a terminal.
+    pub const fn glyph(self) -> char {
+        const GLYPHS: [[char; 7]; 2] =
+            [['帅', '仕', '相', '马', '车', '炮', '兵'], ['将', '士', '象', '馬', '車', '砲', '卒']];
+        GLYPHS[self.side().index()][self.kind().index()]
+    }
+}

@@ -1,0 +1,76 @@
+//! Sets of points as one 128-bit word.
+
+use std::ops::{BitOr, BitOrAssign};
+
+use super::Square;
+
+/// A set of points of the board.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct SquareSet(u128);
+
+impl SquareSet {
+    /// The set without points.
+    pub const EMPTY: SquareSet = SquareSet(0);
+
+    /// Whether no point is in the set.
+    #[inline(always)]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Adds a point of the board.
+    #[inline(always)]
+    pub const fn insert(&mut self, square: Square) {
+        self.0 |= 1 << square.index();
+    }
+
+    /// Whether the point is in the set.
+    #[inline(always)]
+    pub const fn contains(self, square: Square) -> bool {
+        (self.0 >> square.index()) & 1 != 0
+    }
+
+    /// How many points are in the set.
+    pub const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// The points in the set, in the order of their dense numbers.
+    pub fn iter(self) -> impl Iterator<Item = Square> {
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            if rest == 0 {
+                return None;
+            }
+            let index = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            Some(Square::from_index(index))
+        })
+    }
+}
+
+impl BitOr for SquareSet {
+    type Output = SquareSet;
+
+    #[inline(always)]
+    fn bitor(self, other: SquareSet) -> SquareSet {
+        SquareSet(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for SquareSet {
+    #[inline(always)]
+    fn bitor_assign(&mut self, other: SquareSet) {
+        self.0 |= other.0;
+    }
+}
+
+impl FromIterator<Square> for SquareSet {
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> SquareSet {
+        let mut set = SquareSet::EMPTY;
+        for square in squares {
+            set.insert(square);
+        }
+        set
+    }
+}
