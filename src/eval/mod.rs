@@ -1,0 +1,66 @@
+//! What a quiet position is worth.
+//!
+//! A small, linear, tapered evaluation: every term is a weight times a count, and all weights stand in `weights.rs`.
+//! The terms are those of Xu & Wang (2006) and Huang, Lin & Ren (2007), with weights fitted to games. Material and
+//! place tables follow the moves through [`PlacementStack`]; the rest is counted anew. It knows neither the search nor
+//! the history of the game.
+
+mod coordination;
+mod king;
+mod mobility;
+mod placement;
+mod tapered;
+mod terms;
+mod trace;
+mod weights;
+
+pub use placement::{Placement, PlacementStack, WHOLE_PHASE};
+pub use tapered::Tapered;
+pub use terms::{PLACES, Terms};
+pub use trace::Trace;
+pub use weights::WEIGHTS;
+
+use crate::position::Position;
+use crate::types::score::clamp_evaluation;
+use crate::types::{Side, Value};
+use terms::{Sum, Tally, count};
+
+/// The value of `position` for the side to move, within ±[`crate::types::score::EVALUATION_LIMIT`].
+///
+/// `placement` is what [`PlacementStack`] (or [`Placement::of`]) says of the same position.
+#[inline]
+pub fn evaluate_with(position: &Position, placement: Placement) -> Value {
+    let mut sum = Sum::default();
+    count_terms(position, &mut sum);
+    let score = placement.score + sum.0[0] - sum.0[1];
+    let for_red = clamp_evaluation(score.blend(phase(placement), WHOLE_PHASE));
+    if position.side() == Side::Red { for_red } else { -for_red }
+}
+
+/// The value of `position` for the side to move, everything counted anew.
+///
+/// ```
+/// use chuhe::{eval, position::Position};
+/// let start = eval::evaluate(&Position::start());
+/// assert!((0..100).contains(&start), "the start is even but for the right to move");
+/// ```
+pub fn evaluate(position: &Position) -> Value {
+    evaluate_with(position, Placement::of(position))
+}
+
+/// Surplus men of composed problems do not lead beyond the opening.
+#[inline(always)]
+fn phase(placement: Placement) -> Value {
+    placement.phase.min(WHOLE_PHASE)
+}
+
+/// Counts every term but material and place.
+#[inline]
+fn count_terms<T: Tally>(position: &Position, tally: &mut T) {
+    for side in Side::BOTH {
+        mobility::count_mobility(position, side, tally);
+        king::count_king_safety(position, side, tally);
+        coordination::count_coordination(position, side, tally);
+    }
+    count!(tally, position.side(), tempo[0]);
+}

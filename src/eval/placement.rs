@@ -1,0 +1,117 @@
+//! Material and place tables, kept up to date move by move.
+
+use super::Tapered;
+use super::terms::PLACES;
+use super::weights::WEIGHTS;
+use crate::position::{PieceObserver, Position};
+use crate::tables::geometry::relative_rank;
+use crate::types::score::MAX_PLY;
+use crate::types::{Piece, PieceKind, Side, Square, Value};
+
+/// What all rooks, horses and cannons together count towards the opening.
+pub const WHOLE_PHASE: Value = 16;
+
+/// What a man counts towards the opening.
+const fn phase_of(kind: PieceKind) -> Value {
+    match kind {
+        PieceKind::Rook => 2,
+        PieceKind::Horse | PieceKind::Cannon => 1,
+        _ => 0,
+    }
+}
+
+/// The place of a square in a side's place tables.
+#[inline(always)]
+pub(super) const fn place_index(side: Side, square: Square) -> usize {
+    let file = square.file();
+    let mirrored = if file > 4 { 8 - file } else { file };
+    (relative_rank(side, square) * 5 + mirrored) as usize
+}
+
+/// Material and place of every piece on every square, positive for Red.
+static VALUES: [[Tapered; 256]; Piece::TABLE_SIZE] = {
+    let mut table = [[Tapered::ZERO; 256]; Piece::TABLE_SIZE];
+    let mut piece = 0;
+    while piece < Piece::ALL.len() {
+        let man = Piece::ALL[piece];
+        let mut index = 0;
+        while index < Square::COUNT {
+            let square = Square::from_index(index);
+            let material = WEIGHTS.material[man.kind().index()];
+            let place = WEIGHTS.place[man.kind().index()][place_index(man.side(), square)];
+            let sign = if man.side() as u8 == Side::Red as u8 { 1 } else { -1 };
+            table[man.index()][square.raw()] =
+                Tapered::new(sign * (material.opening + place.opening), sign * (material.ending + place.ending));
+            index += 1;
+        }
+        piece += 1;
+    }
+    table
+};
+
+const _: () = assert!(PLACES == 50);
+
+/// Material and place of all men, Red's minus Black's, and how far the game is from its ending.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Placement {
+    /// Seen from Red.
+    pub score: Tapered,
+    /// 0 (ending) to [`WHOLE_PHASE`]; more with surplus men.
+    pub phase: Value,
+}
+
+impl Placement {
+    /// Adds everything up anew.
+    pub fn of(position: &Position) -> Placement {
+        let mut sum = Placement::default();
+        for (piece, square) in position.pieces() {
+            sum.score += VALUES[piece.index()][square.raw()];
+            sum.phase += phase_of(piece.kind());
+        }
+        sum
+    }
+}
+
+/// Follows a position through making and taking back moves.
+#[derive(Clone, Debug)]
+pub struct PlacementStack {
+    current: Placement,
+    earlier: Vec<Placement>,
+}
+
+impl PlacementStack {
+    /// Starts to follow `position` from where it is now.
+    pub fn new(position: &Position) -> PlacementStack {
+        PlacementStack { current: Placement::of(position), earlier: Vec::with_capacity(MAX_PLY) }
+    }
+
+    /// The sums of the position followed.
+    #[inline(always)]
+    pub fn current(&self) -> Placement {
+        self.current
+    }
+}
+
+impl PieceObserver for PlacementStack {
+    #[inline(always)]
+    fn begin(&mut self) {
+        self.earlier.push(self.current);
+    }
+
+    #[inline(always)]
+    fn removed(&mut self, piece: Piece, square: Square) {
+        self.current.score -= VALUES[piece.index()][square.raw()];
+        self.current.phase -= phase_of(piece.kind());
+    }
+
+    #[inline(always)]
+    fn moved(&mut self, piece: Piece, from: Square, to: Square) {
+        let values = &VALUES[piece.index()];
+        self.current.score += values[to.raw()] - values[from.raw()];
+    }
+
+    #[inline(always)]
+    fn reverted(&mut self) {
+        self.current = self.earlier.pop().expect("a move began before it is reverted");
+    }
+}

@@ -1,0 +1,65 @@
+//! The terms of one position counted out: for tables that explain a score, and for fitting weights.
+
+use super::terms::{Tally, Terms, count};
+use super::weights::WEIGHTS;
+use super::{Tapered, WHOLE_PHASE, count_terms, phase, placement};
+use crate::position::Position;
+use crate::types::{Side, Value};
+
+/// What the evaluation saw in a position.
+///
+/// For each term, `score = weight × (counts[Red] − counts[Black])`, blended by `phase`, is its share of the evaluation
+/// from Red's view. [`Trace::total`] adds them up.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    /// How often each term was counted, for Red and for Black.
+    pub counts: [Box<Terms<Value>>; 2],
+    /// How far the position is from an ending: 0 to [`WHOLE_PHASE`].
+    pub phase: Value,
+}
+
+impl Tally for Trace {
+    fn add(
+        &mut self,
+        side: Side,
+        _: impl FnOnce(&Terms<Tapered>) -> Tapered,
+        count: impl FnOnce(&mut Terms<Value>) -> &mut Value,
+    ) {
+        *count(&mut self.counts[side.index()]) += 1;
+    }
+}
+
+impl Trace {
+    /// Counts the terms of `position`.
+    pub fn of(position: &Position) -> Trace {
+        let zero = || Box::new(Terms::filled(0));
+        let mut trace = Trace { counts: [zero(), zero()], phase: phase(placement::Placement::of(position)) };
+        for (piece, square) in position.pieces() {
+            let (side, kind) = (piece.side(), piece.kind().index());
+            count!(&mut trace, side, material[kind]);
+            count!(&mut trace, side, place[kind][placement::place_index(side, square)]);
+        }
+        count_terms(position, &mut trace);
+        trace
+    }
+
+    /// Each group of terms with its worth for Red and for Black in centipawns, not yet blended.
+    pub fn groups(&self) -> Vec<(&'static str, [Tapered; 2])> {
+        let weights = WEIGHTS.groups();
+        let mut rows: Vec<_> = weights.iter().map(|&(name, _)| (name, [Tapered::ZERO; 2])).collect();
+        for side in Side::BOTH {
+            for (row, (weights, counts)) in rows.iter_mut().zip(weights.iter().zip(self.counts[side.index()].groups()))
+            {
+                let products = weights.1.iter().zip(counts.1).map(|(&weight, &count)| weight * count);
+                row.1[side.index()] = products.fold(Tapered::ZERO, |sum, product| sum + product);
+            }
+        }
+        rows
+    }
+
+    /// The evaluation from Red's view, added up from the counts.
+    pub fn total(&self) -> Value {
+        let sum = self.groups().iter().fold(Tapered::ZERO, |sum, (_, sides)| sum + sides[0] - sides[1]);
+        crate::types::score::clamp_evaluation(sum.blend(self.phase, WHOLE_PHASE))
+    }
+}
