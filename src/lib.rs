@@ -2,5 +2,6 @@
 
 pub mod eval;
 pub mod position;
+pub mod rules;
 pub mod tables;
 pub mod types;
