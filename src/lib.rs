@@ -3,5 +3,6 @@
 pub mod eval;
 pub mod position;
 pub mod rules;
+pub mod search;
 pub mod tables;
 pub mod types;

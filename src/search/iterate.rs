@@ -1,0 +1,126 @@
+//! Iterative deepening with aspiration windows, and the decision to go on.
+
+use super::limits::MAX_DEPTH;
+use super::params::{ASPIRATION_DEPTH, ASPIRATION_WINDOW};
+use super::pvs::Root;
+use super::report::{Iteration, Reporter};
+use super::table::Bound;
+use super::time::{Judgement, should_stop_after_iteration};
+use super::worker::Worker;
+use crate::types::score::{INFINITE, MATE, is_mate};
+use crate::types::{Move, Value};
+
+impl Worker {
+    /// Deepens until a limit is met or the result cannot change.
+    pub(super) fn iterate(&mut self, reporter: &mut dyn Reporter) {
+        if self.root_moves.is_empty() {
+            return;
+        }
+        let last = self.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
+        let mut judgement = Judgement::default();
+        let mut before: Option<(Move, Value)> = None;
+        for depth in 1..=last {
+            self.root_depth = depth;
+            self.selective_depth = 0;
+            let guess = before.map(|(_, score)| score);
+            let Some(score) = self.aspire(depth, guess, reporter) else { break };
+            let best = self.finish_iteration(depth, score);
+            self.report(reporter, score, Bound::Exact);
+            judgement = match before {
+                Some((earlier, _)) if earlier != best => Judgement { stable_iterations: 0, ..judgement },
+                _ => Judgement { stable_iterations: judgement.stable_iterations + 1, ..judgement },
+            };
+            judgement.score_drop = guess.map_or(0, |guess| guess - score);
+            judgement.best_move_share = (self.root_moves[0].nodes * 1000 / self.nodes.max(1)) as u32;
+            before = Some((best, score));
+            if self.is_decided(depth, score) || self.is_time_up(judgement) || self.must_stop() {
+                break;
+            }
+        }
+    }
+
+    /// One iteration in a window around `guess` that widens on the side where it fails. `None` when it was stopped.
+    fn aspire(&mut self, depth: usize, guess: Option<Value>, reporter: &mut dyn Reporter) -> Option<Value> {
+        let (mut alpha, mut beta, mut width) = (-INFINITE, INFINITE, ASPIRATION_WINDOW);
+        if let Some(guess) = guess.filter(|_| depth as i32 >= ASPIRATION_DEPTH) {
+            alpha = (guess - width).max(-INFINITE);
+            beta = (guess + width).min(INFINITE);
+        }
+        let mut reduction = 0;
+        loop {
+            let score = self.search::<Root>(0, alpha, beta, (depth as i32 - reduction).max(1), false);
+            if self.stopped {
+                return None;
+            }
+            self.sort_root_moves();
+            if score <= alpha && alpha > -INFINITE {
+                self.report(reporter, score, Bound::Upper);
+                beta = (alpha + beta) / 2;
+                alpha = (score - width).max(-INFINITE);
+                reduction = 0;
+            } else if score >= beta && beta < INFINITE {
+                self.report(reporter, score, Bound::Lower);
+                beta = (score + width).min(INFINITE);
+                // The move is good; a slightly shallower search settles how good.
+                reduction = (reduction + 1).min(3);
+            } else {
+                return Some(score);
+            }
+            width += width;
+            if width > 1_000 {
+                (alpha, beta) = if score <= alpha { (-INFINITE, beta) } else { (alpha, INFINITE) };
+            }
+        }
+    }
+
+    fn sort_root_moves(&mut self) {
+        // Stable: moves that failed low keep their order.
+        self.root_moves.sort_by_key(|root| std::cmp::Reverse(root.score));
+    }
+
+    fn finish_iteration(&mut self, depth: usize, score: Value) -> Move {
+        let best = &self.root_moves[0];
+        self.outcome.line.clear();
+        self.outcome.line.extend_from_slice(best.line.moves());
+        self.outcome.score = score;
+        self.outcome.depth = depth;
+        best.mv
+    }
+
+    fn report(&self, reporter: &mut dyn Reporter, score: Value, bound: Bound) {
+        let line = self.root_moves[0].line.moves();
+        if line.is_empty() {
+            return;
+        }
+        reporter.iteration(&Iteration {
+            depth: self.root_depth,
+            selective_depth: self.selective_depth,
+            score,
+            bound,
+            nodes: self.nodes,
+            elapsed: self.start.elapsed(),
+            table_permille: self.shared.table.permille_used(),
+            line,
+        });
+    }
+
+    /// Whether a deeper iteration could not change the move: a mate is proved, and was looked at twice as deep as it
+    /// is far; or, when time matters, there is only one move.
+    fn is_decided(&self, depth: usize, score: Value) -> bool {
+        if self.limits.depth.is_some() && !self.limits.is_timed() && !self.limits.infinite {
+            return false;
+        }
+        let only_move = self.root_moves.len() == 1
+            && self.limits.clock.is_some()
+            && !self.limits.infinite
+            && !self.shared.signal().is_pondering();
+        let mate_is_proved = is_mate(score) && depth as Value >= 2 * (MATE - score.abs());
+        only_move || mate_is_proved
+    }
+
+    fn is_time_up(&self, judgement: Judgement) -> bool {
+        self.budget
+            .zip(self.on_clock())
+            .is_some_and(|(budget, elapsed)| should_stop_after_iteration(budget, elapsed, judgement))
+    }
+}

@@ -1,0 +1,60 @@
+//! What bounds a search.
+
+use std::time::Duration;
+
+use crate::types::Move;
+use crate::types::score::MAX_PLY;
+
+/// The deepest iteration; extensions go beyond it.
+pub const MAX_DEPTH: usize = MAX_PLY / 2;
+
+/// A running game clock, seen from the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Clock {
+    /// What is left on it.
+    pub remaining: Duration,
+    /// What is added after each move.
+    pub increment: Duration,
+    /// Moves until the clock is refilled; `None` when it must do for the rest of the game.
+    pub moves_to_go: Option<u32>,
+}
+
+/// What ends a search; whatever is reached first does.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Limits {
+    /// The last iteration, 1 to [`MAX_DEPTH`].
+    pub depth: Option<usize>,
+    /// The most nodes. A first iteration is finished all the same.
+    pub nodes: Option<u64>,
+    /// The time for this move.
+    pub move_time: Option<Duration>,
+    /// The game clock to share out.
+    pub clock: Option<Clock>,
+    /// Search until told to stop.
+    pub infinite: bool,
+    /// Search on the opponent's time until told that the predicted move was played.
+    pub ponder: bool,
+    /// Root moves that may not be played.
+    pub banned: Vec<Move>,
+    /// The opponent's time is used too, so that this move may take a little more.
+    pub ponders_in_general: bool,
+    /// Set aside on every move for the way to the front end and back.
+    pub overhead: Duration,
+}
+
+impl Limits {
+    /// A search to a fixed depth.
+    pub fn depth(depth: usize) -> Limits {
+        Limits { depth: Some(depth), ..Limits::default() }
+    }
+
+    /// A search of a fixed number of nodes.
+    pub fn nodes(nodes: u64) -> Limits {
+        Limits { nodes: Some(nodes), ..Limits::default() }
+    }
+
+    /// Whether time plays a part.
+    pub fn is_timed(&self) -> bool {
+        self.move_time.is_some() || self.clock.is_some()
+    }
+}

@@ -1,0 +1,30 @@
+//! Which move is best within limits.
+//!
+//! Alpha-beta in negamax form with iterative deepening. [`Shared`] is what threads have in common, a [`Worker`] is one
+//! thread's own state, a [`Reporter`] listens. The search never prints, reads no options and knows no protocol.
+
+mod history;
+mod iterate;
+mod limits;
+mod params;
+mod picker;
+mod prefetch;
+mod prune;
+mod pvs;
+mod quiesce;
+mod report;
+mod shared;
+mod stack;
+mod table;
+mod time;
+mod worker;
+
+pub use history::{Continuation, History};
+pub use limits::{Clock, Limits, MAX_DEPTH};
+pub use picker::{Picker, Refutations, Stage};
+pub use report::{Iteration, Outcome, Reporter};
+pub use shared::{Shared, Signal};
+pub use stack::Line;
+pub use table::{AllocationError, Bound, Entry, Table, value_from_table, value_to_table};
+pub use time::{Budget, Judgement, should_stop_after_iteration};
+pub use worker::{Noise, STACK_SIZE, Worker};

@@ -1,0 +1,431 @@
+//! The main search: principal variation search in negamax form, fail-soft.
+
+use arrayvec::ArrayVec;
+
+use super::params::*;
+use super::picker::{Picker, Refutations, Stage};
+use super::prune;
+use super::stack::Frame;
+use super::table::{Bound, Entry, value_from_table, value_to_table};
+use super::worker::Worker;
+use crate::rules::{self, Recurrence};
+use crate::types::score::*;
+use crate::types::{Move, Value};
+
+/// What kind of node is searched; decides at compile time what applies.
+pub(super) trait NodeKind {
+    /// The first node.
+    const ROOT: bool;
+    /// A node whose window is open: its value is wanted exactly.
+    const PV: bool;
+}
+
+/// The first node.
+pub(super) struct Root;
+/// A node of the principal variation.
+pub(super) struct Pv;
+/// A node that is only to be shown above or below a bound.
+pub(super) struct NonPv;
+
+impl NodeKind for Root {
+    const ROOT: bool = true;
+    const PV: bool = true;
+}
+impl NodeKind for Pv {
+    const ROOT: bool = false;
+    const PV: bool = true;
+}
+impl NodeKind for NonPv {
+    const ROOT: bool = false;
+    const PV: bool = false;
+}
+
+/// Moves tried at one node, kept for blame when another one cuts off.
+type Tried = ArrayVec<Move, 64>;
+
+impl Worker {
+    /// The value of the current position, `ply` plies from the root, searched `depth` plies deep.
+    ///
+    /// Exact between `alpha` and `beta`, otherwise a bound on the side where it lies. `cut_node` says that a value
+    /// above beta is expected. The result means nothing once the search is stopped.
+    pub(super) fn search<K: NodeKind>(
+        &mut self,
+        ply: usize,
+        mut alpha: Value,
+        mut beta: Value,
+        mut depth: i32,
+        cut_node: bool,
+    ) -> Value {
+        debug_assert!(-INFINITE <= alpha && alpha < beta && beta <= INFINITE);
+        debug_assert!(K::PV || beta - alpha == 1);
+
+        // Step 1: the horizon. Captures are played out before the evaluation is believed.
+        if depth <= 0 {
+            return self.quiesce::<K>(ply, alpha, beta);
+        }
+        self.frames[ply].line.clear();
+        if self.must_stop() {
+            return DRAW;
+        }
+        self.selective_depth = self.selective_depth.max(ply);
+
+        let suspects = self.frames[ply].suspects;
+        let in_check = suspects.in_check();
+        if !K::ROOT {
+            // Step 2: draws, and cycles of checks. At the root a move is wanted whatever came before.
+            if let Some(value) = self.verdict(ply) {
+                return value;
+            }
+            if ply >= MAX_PLY {
+                return if in_check { DRAW } else { self.evaluate() };
+            }
+            // Step 3: mate distance. Even mating at once would not beat a shorter mate found elsewhere.
+            alpha = alpha.max(mated_in(ply));
+            beta = beta.min(mate_in(ply + 1));
+            if alpha >= beta {
+                return alpha;
+            }
+        }
+
+        // Step 4: the transposition table. Its value ends a node that is only to be compared with a bound.
+        let key = self.position.key();
+        let entry = self.shared.table.probe(key);
+        let was_pv = K::PV || entry.is_some_and(|entry| entry.was_pv);
+        let table_value = entry.map_or(DRAW, |entry| value_from_table(entry.value, ply));
+        let table_move = if K::ROOT && self.root_depth > 1 {
+            self.root_moves[0].mv
+        } else {
+            entry.map_or(Move::NONE, |entry| entry.mv)
+        };
+        if !K::PV
+            && let Some(entry) = entry
+            && entry.depth >= depth
+            && is_usable(entry.bound, table_value, beta)
+            && !self.is_near_move_limit()
+        {
+            return table_value;
+        }
+
+        // Step 5: the static evaluation, bettered by the table's value where that is a bound on the right side.
+        let mut static_value = Frame::NO_EVALUATION;
+        let mut estimate = static_value;
+        if !in_check {
+            static_value = entry.map_or_else(|| self.evaluate(), |entry| entry.evaluation);
+            estimate = static_value;
+            if let Some(entry) = entry
+                && !is_decisive(table_value)
+                && (if table_value > estimate { entry.bound.is_lower() } else { entry.bound.is_upper() })
+            {
+                estimate = table_value;
+            }
+        }
+        self.frames[ply].evaluation = static_value;
+        let improving = !in_check && ply >= 2 && {
+            let earlier = self.frames[ply - 2].evaluation;
+            earlier == Frame::NO_EVALUATION || static_value > earlier
+        };
+        self.frames[ply + 1].killers = [Move::NONE; 2];
+
+        if !K::PV && !in_check {
+            // Step 6: reverse futility. So far above beta that a shallow search would hardly bring it down.
+            if depth <= REVERSE_FUTILITY_DEPTH
+                && !is_decisive(beta)
+                && !is_decisive(estimate)
+                && estimate - prune::reverse_futility_margin(depth, improving) >= beta
+            {
+                return (estimate + beta) / 2;
+            }
+            // Step 7: null move. If passing is still too good, so is the best move.
+            if let Some(value) = self.try_null_move(ply, beta, depth, estimate, static_value, cut_node) {
+                return value;
+            }
+        }
+
+        // Step 8: internal iterative reduction. Without a move from the table the order is poor; look less deep.
+        if depth >= INTERNAL_REDUCTION_DEPTH && table_move.is_none() && (K::PV || cut_node) {
+            depth -= 1;
+        }
+
+        // Step 9: the moves, most promising first.
+        let before = self.before(ply);
+        let refutations = Refutations { killers: self.frames[ply].killers, counter: self.history.counter(before[0]) };
+        let mut picker = Picker::all(&self.position, in_check, table_move, refutations, before);
+        let side = self.position.side();
+        let has_major = self.position.has_major(side);
+        let (mut best_value, mut best_move) = (-INFINITE, Move::NONE);
+        let mut bound = Bound::Upper;
+        let mut number = 0;
+        let (mut quiets_tried, mut captures_tried) = (Tried::new(), Tried::new());
+
+        while let Some((mv, stage)) = picker.next(&self.position, &self.history) {
+            if K::ROOT && !self.root_moves.iter().any(|root| root.mv == mv) {
+                continue;
+            }
+            if !suspects.permit(&self.position, mv) {
+                continue;
+            }
+            number += 1;
+            let captures = self.position.piece_on(mv.to()).is_some();
+            let move_history = self.history.of(&self.position, mv, before);
+            let mut reduction = prune::base_reduction(depth, number);
+
+            // Step 10: pruning of moves that hardly matter, once one line is known that is not lost.
+            if !K::ROOT && has_major && best_value > -TABLE_WIN + MAX_PLY as Value {
+                let reduced = (depth - reduction / 1024).max(0);
+                if !captures && stage != Stage::Evasions {
+                    // Late moves of shallow nodes.
+                    if depth <= LATE_MOVE_DEPTH && number >= prune::late_move_count(depth, improving) {
+                        picker.skip_quiets();
+                        continue;
+                    }
+                    // Quiet moves that cannot lift the evaluation to alpha.
+                    if reduced <= FUTILITY_DEPTH
+                        && !in_check
+                        && !is_decisive(alpha)
+                        && static_value + prune::futility_margin(reduced) <= alpha
+                        && !self.position.gives_check(mv)
+                    {
+                        picker.skip_quiets();
+                        continue;
+                    }
+                    // Moves that have always failed.
+                    if reduced <= HISTORY_DEPTH && move_history < -HISTORY_MARGIN * depth {
+                        continue;
+                    }
+                    // Moves that lose material at once.
+                    if depth <= EXCHANGE_DEPTH
+                        && !self.position.exchange_yields(mv, -EXCHANGE_QUIET_MARGIN * reduced * reduced)
+                    {
+                        continue;
+                    }
+                } else if depth <= EXCHANGE_DEPTH
+                    && stage == Stage::BadCaptures
+                    && !self.position.exchange_yields(mv, -EXCHANGE_CAPTURE_MARGIN * depth)
+                {
+                    continue;
+                }
+            }
+
+            let nodes_before = self.nodes;
+            self.make(mv, ply);
+            let gives_check = self.frames[ply + 1].suspects.in_check();
+
+            // Step 11: a check is answered before the horizon is met.
+            let extension = i32::from(gives_check && ply < 2 * self.root_depth);
+            let new_depth = depth - 1 + extension;
+
+            // Step 12: late moves are searched less deep, and again in full when they surprise.
+            let mut value;
+            if depth >= REDUCTION_DEPTH && number >= REDUCTION_FIRST_MOVE && stage != Stage::GoodCaptures {
+                if cut_node {
+                    reduction += 1024;
+                }
+                if was_pv {
+                    reduction -= 1024;
+                }
+                if !improving {
+                    reduction += 512;
+                }
+                if in_check || gives_check {
+                    reduction -= 1024;
+                }
+                reduction -= move_history * 1024 / REDUCTION_HISTORY;
+                let reduced = (new_depth - reduction / 1024).clamp(1, new_depth.max(1));
+                value = -self.search::<NonPv>(ply + 1, -alpha - 1, -alpha, reduced, true);
+                if value > alpha && reduced < new_depth {
+                    value = -self.search::<NonPv>(ply + 1, -alpha - 1, -alpha, new_depth, !cut_node);
+                }
+            } else if !K::PV || number > 1 {
+                value = -self.search::<NonPv>(ply + 1, -alpha - 1, -alpha, new_depth, !cut_node);
+            } else {
+                value = alpha + 1;
+            }
+            // Step 13: the first move, and any that beats it, is searched with the open window.
+            if K::PV && (number == 1 || value > alpha) {
+                value = -self.search::<Pv>(ply + 1, -beta, -alpha, new_depth, false);
+            }
+            self.unmake();
+            if self.stopped {
+                return DRAW;
+            }
+            if K::ROOT {
+                self.note_root_move(mv, value, number, alpha, nodes_before);
+            }
+
+            // Step 14: a new best move; above beta, nobody will let us come here.
+            if value > best_value {
+                best_value = value;
+                if value > alpha {
+                    best_move = mv;
+                    bound = Bound::Exact;
+                    if K::PV {
+                        self.extend_line(ply, mv);
+                    }
+                    if value >= beta {
+                        bound = Bound::Lower;
+                        self.reward(ply, mv, depth, before, &quiets_tried, &captures_tried);
+                        break;
+                    }
+                    alpha = value;
+                }
+            }
+            let tried = if captures { &mut captures_tried } else { &mut quiets_tried };
+            let _ = tried.try_push(mv);
+        }
+
+        // Step 15: no legal move loses, in check or not.
+        if number == 0 {
+            return mated_in(ply);
+        }
+
+        // Step 16: remember.
+        self.shared.table.store(
+            key,
+            Entry {
+                mv: best_move,
+                value: value_to_table(best_value, ply),
+                evaluation: static_value,
+                depth,
+                bound,
+                was_pv,
+            },
+        );
+        best_value
+    }
+
+    /// The value of a position that ends the game, or `None` when it goes on.
+    #[inline]
+    pub(super) fn verdict(&self, ply: usize) -> Option<Value> {
+        if let Some(recurrence) = rules::recurrence(&self.position) {
+            return Some(match recurrence {
+                Recurrence::Draw => DRAW,
+                Recurrence::SideToMoveWins => rule_win_in(ply),
+                Recurrence::SideToMoveLoses => rule_loss_in(ply),
+            });
+        }
+        if rules::is_dead_draw(&self.position) {
+            return Some(DRAW);
+        }
+        // Mate comes before the limit.
+        if rules::is_move_limit_reached(&self.position) {
+            return Some(if self.position.has_legal_move() { DRAW } else { mated_in(ply) });
+        }
+        None
+    }
+
+    /// Whether values from elsewhere, which know nothing of the plies without capture here, may mislead.
+    #[inline]
+    pub(super) fn is_near_move_limit(&self) -> bool {
+        /// How many plies before the limit.
+        const NEAR: usize = 8;
+        self.position.plies_since_capture() + NEAR >= rules::NATURAL_MOVE_LIMIT
+    }
+
+    /// Lets the opponent move twice and returns a value at or above `beta` if that is not enough for them.
+    ///
+    /// Not for a side without rook, horse or cannon, where passing is often the best move; a side with just one, and
+    /// any deep search, must confirm by a search of its own in which it may not pass.
+    fn try_null_move(
+        &mut self,
+        ply: usize,
+        beta: Value,
+        depth: i32,
+        estimate: Value,
+        static_value: Value,
+        cut_node: bool,
+    ) -> Option<Value> {
+        let majors = self.position.major_count(self.position.side());
+        let may_pass = depth >= NULL_MOVE_DEPTH
+            && majors > 0
+            && ply >= self.null_move_from
+            && estimate >= beta
+            && static_value >= beta - 20 * depth + 120
+            && !is_decisive(beta)
+            && ply > 0
+            && !self.frames[ply - 1].mv.is_none();
+        if !may_pass {
+            return None;
+        }
+        let reduced = depth - prune::null_move_reduction(depth, estimate - beta);
+        self.make_null(ply);
+        let value = -self.search::<NonPv>(ply + 1, -beta, -beta + 1, reduced, !cut_node);
+        self.unmake();
+        if self.stopped || value < beta {
+            return None;
+        }
+        // A mate found after passing is none that was proved.
+        let value = if is_decisive(value) { beta } else { value };
+        if majors > 1 && depth < NULL_MOVE_VERIFICATION_DEPTH {
+            return Some(value);
+        }
+        let outer = std::mem::replace(&mut self.null_move_from, ply + (3 * reduced.max(0) / 4) as usize + 1);
+        let verified = self.search::<NonPv>(ply, beta - 1, beta, reduced.max(1), false);
+        self.null_move_from = outer;
+        (!self.stopped && verified >= beta).then_some(value)
+    }
+
+    /// The line from here becomes `mv` and what follows it.
+    pub(super) fn extend_line(&mut self, ply: usize, mv: Move) {
+        let (upper, lower) = self.frames.split_at_mut(ply + 1);
+        upper[ply].line.set(mv, &lower[0].line);
+    }
+
+    /// Notes the result of a root move; those that did not beat the best one are only known to be no better.
+    fn note_root_move(&mut self, mv: Move, value: Value, number: i32, alpha: Value, nodes_before: u64) {
+        let spent = self.nodes - nodes_before;
+        let line = &self.frames[1].line;
+        if let Some(root) = self.root_moves.iter_mut().find(|root| root.mv == mv) {
+            root.nodes += spent;
+            if number == 1 || value > alpha {
+                root.score = value;
+                root.line.set(mv, line);
+            } else {
+                root.score = -INFINITE;
+            }
+        }
+    }
+
+    /// Rewards the move that cut off and blames those tried before it.
+    fn reward(
+        &mut self,
+        ply: usize,
+        mv: Move,
+        depth: i32,
+        before: [super::history::Continuation; 2],
+        quiets_tried: &[Move],
+        captures_tried: &[Move],
+    ) {
+        let bonus = prune::history_bonus(depth);
+        let side = self.position.side();
+        let position = &self.position;
+        let Some(piece) = position.piece_on(mv.from()) else { return };
+        if let Some(victim) = position.piece_on(mv.to()) {
+            self.history.update_capture(piece, mv.to(), victim.kind(), bonus);
+        } else {
+            let killers = &mut self.frames[ply].killers;
+            if killers[0] != mv {
+                killers[1] = killers[0];
+                killers[0] = mv;
+            }
+            self.history.set_counter(before[0], mv);
+            self.history.update_quiet(side, piece, mv, before, bonus);
+            for &quiet in quiets_tried {
+                if let Some(piece) = position.piece_on(quiet.from()) {
+                    self.history.update_quiet(side, piece, quiet, before, -bonus);
+                }
+            }
+        }
+        for &capture in captures_tried {
+            if let (Some(piece), Some(victim)) = (position.piece_on(capture.from()), position.piece_on(capture.to())) {
+                self.history.update_capture(piece, capture.to(), victim.kind(), -bonus);
+            }
+        }
+    }
+}
+
+/// Whether a table value decides a null window below `beta`. Repetition verdicts depend on the path and never do.
+#[inline]
+pub(super) fn is_usable(bound: Bound, value: Value, beta: Value) -> bool {
+    let decides = if value >= beta { bound.is_lower() } else { bound.is_upper() };
+    decides && !is_rule_decision(value)
+}

@@ -1,0 +1,218 @@
+//! One thread of a search: what it owns, and the calls that start and stop it.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::history::{Continuation, History};
+use super::limits::Limits;
+use super::report::{Outcome, Reporter};
+use super::shared::Shared;
+use super::stack::{Frame, Line};
+use super::time::Budget;
+use crate::eval::{self, PlacementStack};
+use crate::position::{Position, Suspects};
+use crate::types::score::{MAX_PLY, clamp_evaluation};
+use crate::types::{Move, Value};
+
+/// The stack that a searching thread needs, in bytes: [`MAX_PLY`] nodes with their move lists.
+pub const STACK_SIZE: usize = 32 << 20;
+
+/// A root move and what is known of it.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    pub mv: Move,
+    /// The value in this iteration; −infinite for moves that failed low.
+    pub score: Value,
+    /// Nodes spent below it in the whole search.
+    pub nodes: u64,
+    pub line: Line,
+}
+
+/// A bounded random change of every evaluation, for variety.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Noise {
+    /// The largest change in centipawns; 0 for none.
+    pub amplitude: Value,
+    /// Which changes: the same seed gives the same search.
+    pub seed: u64,
+}
+
+/// The state of one searching thread. It outlives its searches, so that histories carry over from move to move.
+pub struct Worker {
+    pub(super) shared: Arc<Shared>,
+    pub(super) position: Position,
+    pub(super) placement: PlacementStack,
+    pub(super) history: History,
+    pub(super) frames: Vec<Frame>,
+    pub(super) root_moves: Vec<RootMove>,
+    pub(super) limits: Limits,
+    pub(super) budget: Option<Budget>,
+    pub(super) start: Instant,
+    pub(super) nodes: u64,
+    pub(super) selective_depth: usize,
+    pub(super) root_depth: usize,
+    /// Above this ply, the side that tried the null move being verified may not try another.
+    pub(super) null_move_from: usize,
+    pub(super) stopped: bool,
+    pub(super) noise: Noise,
+    pub(super) outcome: Outcome,
+}
+
+impl Worker {
+    /// A thread with empty histories.
+    pub fn new(shared: Arc<Shared>) -> Worker {
+        let position = Position::start();
+        let frame = Frame::new(Suspects::of(&position));
+        Worker {
+            placement: PlacementStack::new(&position),
+            position,
+            shared,
+            history: History::new(),
+            frames: vec![frame; MAX_PLY + 2],
+            root_moves: Vec::new(),
+            limits: Limits::default(),
+            budget: None,
+            start: Instant::now(),
+            nodes: 0,
+            selective_depth: 0,
+            root_depth: 0,
+            null_move_from: 0,
+            stopped: false,
+            noise: Noise::default(),
+            outcome: Outcome::default(),
+        }
+    }
+
+    /// Forgets what earlier searches learned about moves.
+    pub fn clear(&mut self) {
+        self.history.clear();
+    }
+
+    /// From now on evaluations are changed by this much.
+    pub fn set_noise(&mut self, noise: Noise) {
+        self.noise = noise;
+    }
+
+    /// Searches `position` within `limits` and tells `reporter` of every iteration.
+    ///
+    /// The shared signal must have been armed for this search (see [`super::Signal::arm`]); an order to stop that came
+    /// since then is obeyed, but a first iteration is always finished, so that there is a move whenever one is legal.
+    /// A panic inside the search is caught and logged, and the last finished iteration stands.
+    pub fn run(&mut self, position: &Position, limits: &Limits, reporter: &mut dyn Reporter) -> Outcome {
+        self.prepare(position, limits);
+        let searched = catch_unwind(AssertUnwindSafe(|| self.iterate(reporter)));
+        if searched.is_err() {
+            log::error!("the search failed at iteration {}; its last result is used", self.root_depth);
+            // The tables may have been left in the middle of a change of meaning; memory is sound all the same.
+            self.history.clear();
+        }
+        self.outcome.nodes = self.nodes;
+        self.outcome.elapsed = self.start.elapsed();
+        std::mem::take(&mut self.outcome)
+    }
+
+    fn prepare(&mut self, position: &Position, limits: &Limits) {
+        self.position = position.clone();
+        self.placement = PlacementStack::new(position);
+        self.limits = limits.clone();
+        self.budget = Budget::of(limits);
+        self.start = self.shared.signal().start();
+        self.nodes = 0;
+        self.selective_depth = 0;
+        self.root_depth = 0;
+        self.null_move_from = 0;
+        self.stopped = false;
+        let suspects = Suspects::of(position);
+        for frame in &mut self.frames {
+            frame.suspects = suspects;
+            frame.killers = [Move::NONE; 2];
+            frame.evaluation = Frame::NO_EVALUATION;
+            frame.continuation = Continuation::NONE;
+            frame.line.clear();
+        }
+        self.root_moves = position
+            .legal_moves()
+            .into_iter()
+            .filter(|mv| !limits.banned.contains(mv))
+            .map(|mv| RootMove { mv, score: -crate::types::score::INFINITE, nodes: 0, line: Line::default() })
+            .collect();
+        // Should the search fail before its first iteration ends, any legal move is better than none.
+        self.outcome =
+            Outcome { line: self.root_moves.iter().take(1).map(|root| root.mv).collect(), ..Outcome::default() };
+    }
+
+    /// The static evaluation of the current position for its side to move.
+    #[inline]
+    pub(super) fn evaluate(&self) -> Value {
+        let value = eval::evaluate_with(&self.position, self.placement.current());
+        if self.noise.amplitude == 0 {
+            return value;
+        }
+        // A hash of the key, so that a position keeps its change for the whole search.
+        let mixed = (self.position.key() ^ self.noise.seed).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
+        let width = 2 * self.noise.amplitude + 1;
+        clamp_evaluation(value + (mixed as Value % width) - self.noise.amplitude)
+    }
+
+    /// Plays a legal move at `ply`.
+    #[inline]
+    pub(super) fn make(&mut self, mv: Move, ply: usize) {
+        let piece = self.position.piece_on(mv.from()).expect("a legal move moves a man");
+        self.shared.table.prefetch(self.position.key_after(mv));
+        self.frames[ply].mv = mv;
+        self.frames[ply].continuation = Continuation::new(piece, mv.to());
+        self.position.make_observed(mv, &mut self.placement);
+        self.frames[ply + 1].suspects = Suspects::of(&self.position);
+        self.nodes += 1;
+    }
+
+    /// Takes back the last move.
+    #[inline]
+    pub(super) fn unmake(&mut self) {
+        self.position.unmake_observed(&mut self.placement);
+    }
+
+    /// Passes at `ply`. The side to move is not in check.
+    pub(super) fn make_null(&mut self, ply: usize) {
+        self.frames[ply].mv = Move::NONE;
+        self.frames[ply].continuation = Continuation::NONE;
+        self.position.make_null(&mut self.placement);
+        self.shared.table.prefetch(self.position.key());
+        self.frames[ply + 1].suspects = Suspects::of(&self.position);
+    }
+
+    /// The moves one and two plies before `ply` as keys of continuation history.
+    #[inline]
+    pub(super) fn before(&self, ply: usize) -> [Continuation; 2] {
+        let at = |back: usize| ply.checked_sub(back).map_or(Continuation::NONE, |at| self.frames[at].continuation);
+        [at(1), at(2)]
+    }
+
+    /// Whether the search must end now. Asks the clock only once in a while.
+    #[inline]
+    pub(super) fn must_stop(&mut self) -> bool {
+        /// Nodes between two looks at the clock: well under a millisecond.
+        const LOOK_EVERY: u64 = 512;
+        if self.stopped {
+            return true;
+        }
+        // Without a finished iteration there is no move to give.
+        if self.outcome.depth == 0 {
+            return false;
+        }
+        self.stopped = self.shared.signal().is_stopped()
+            || self.limits.nodes.is_some_and(|limit| self.nodes >= limit)
+            || (self.nodes.is_multiple_of(LOOK_EVERY) && self.is_out_of_time());
+        self.stopped
+    }
+
+    fn is_out_of_time(&self) -> bool {
+        self.budget.zip(self.on_clock()).is_some_and(|(budget, elapsed)| elapsed >= budget.maximum)
+    }
+
+    /// How long this move's clock has run; `None` while pondering.
+    pub(super) fn on_clock(&self) -> Option<Duration> {
+        self.shared.signal().on_clock(self.start.elapsed())
+    }
+}
