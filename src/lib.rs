@@ -1,5 +1,6 @@
 //! Chuhe.
 
+pub mod engine;
 pub mod eval;
 pub mod position;
 pub mod rules;

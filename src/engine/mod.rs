@@ -1,0 +1,237 @@
+//! One engine: a position, what its searches share, and its options. The only owner of configuration.
+//!
+//! Front ends of every kind (protocols, the command line, tests) drive an [`Engine`] and listen through
+//! [`crate::search::Reporter`]; the engine knows none of them.
+
+pub mod bench;
+mod options;
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use thiserror::Error;
+
+pub use options::{
+    Change, DEFAULT_HASH_MEGABYTES, MOST_HASH_MEGABYTES, MOST_OVERHEAD_MILLISECONDS, OptionError, Options, Randomness,
+    saturating_number,
+};
+
+use crate::position::Position;
+use crate::search::{AllocationError, Entry, Limits, Noise, Outcome, Reporter, STACK_SIZE, Shared, Table, Worker};
+use crate::types::Move;
+use crate::types::score::is_mate;
+
+/// Why an engine does not do as it is told.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum EngineError {
+    /// An option could not be set.
+    #[error(transparent)]
+    Option(#[from] OptionError),
+    /// The memory for a larger table is not to be had; the old table is kept.
+    #[error("{0}; the old one is kept")]
+    Memory(#[from] AllocationError),
+    /// A search is running.
+    #[error("a search is running")]
+    Busy,
+    /// The system grants no thread to search in.
+    #[error("no thread to search in: {0}")]
+    Thread(String),
+}
+
+/// An engine with one game.
+pub struct Engine {
+    position: Position,
+    banned: Vec<Move>,
+    options: Options,
+    shared: Arc<Shared>,
+    /// At home between searches.
+    worker: Option<Worker>,
+    running: Option<JoinHandle<Worker>>,
+}
+
+impl Engine {
+    /// An engine at the start position with default options.
+    ///
+    /// # Errors
+    /// When there is no memory for the default table.
+    pub fn new() -> Result<Engine, EngineError> {
+        Engine::with_hash(DEFAULT_HASH_MEGABYTES)
+    }
+
+    /// The same with a table of this many megabytes.
+    ///
+    /// # Errors
+    /// When there is no memory for it.
+    pub fn with_hash(megabytes: usize) -> Result<Engine, EngineError> {
+        let shared = Arc::new(Shared::new(Table::new(megabytes)?));
+        Ok(Engine {
+            position: Position::start(),
+            banned: Vec::new(),
+            options: Options { hash_megabytes: megabytes, ..Options::default() },
+            worker: Some(Worker::new(Arc::clone(&shared))),
+            shared,
+            running: None,
+        })
+    }
+
+    /// The position that the next search starts from.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The options in force.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The moves that the next search may not play.
+    pub fn banned(&self) -> &[Move] {
+        &self.banned
+    }
+
+    /// Sets the position and lifts all bans.
+    pub fn set_position(&mut self, position: Position) {
+        self.position = position;
+        self.banned.clear();
+    }
+
+    /// Forbids a root move until the next position is set. Returns whether it is legal; nothing happens otherwise.
+    pub fn ban(&mut self, mv: Move) -> bool {
+        let is_legal = self.position.is_pseudo_legal(mv) && self.position.is_legal(mv);
+        if is_legal && !self.banned.contains(&mv) {
+            self.banned.push(mv);
+        }
+        is_legal
+    }
+
+    /// Sets an option by name and does what that asks for.
+    ///
+    /// # Errors
+    /// [`EngineError::Busy`] while a search runs, [`EngineError::Option`] for an unknown name or unreadable value, and
+    /// [`EngineError::Memory`] for a table that cannot be had. Nothing changes then.
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
+        if self.is_busy() {
+            return Err(EngineError::Busy);
+        }
+        match self.options.set(name, value)? {
+            Change::Kept => self.set_noise(),
+            Change::Resize(megabytes) => self.resize(megabytes)?,
+            Change::NewGame => self.new_game(),
+        }
+        Ok(())
+    }
+
+    /// Forgets what earlier searches learned. Does nothing while one runs.
+    pub fn new_game(&mut self) {
+        if let Some(worker) = &mut self.worker {
+            self.shared.table.clear();
+            worker.clear();
+            self.set_noise();
+        }
+    }
+
+    fn set_noise(&mut self) {
+        let amplitude = self.options.randomness.amplitude();
+        if let Some(worker) = &mut self.worker {
+            let seed = if amplitude == 0 { 0 } else { rand::random() };
+            worker.set_noise(Noise { amplitude, seed });
+        }
+    }
+
+    fn resize(&mut self, megabytes: usize) -> Result<(), EngineError> {
+        if megabytes != self.options.hash_megabytes {
+            self.shared = Arc::new(Shared::new(Table::new(megabytes)?));
+            self.worker = Some(Worker::new(Arc::clone(&self.shared)));
+            self.options.hash_megabytes = megabytes;
+            self.set_noise();
+        }
+        Ok(())
+    }
+
+    /// Whether a search runs (or its result was not yet fetched by [`Engine::wait`]).
+    pub fn is_busy(&self) -> bool {
+        self.running.is_some()
+    }
+
+    /// Searches the position on the calling thread.
+    ///
+    /// # Errors
+    /// [`EngineError::Busy`] while a search runs in the background.
+    pub fn search(&mut self, limits: &Limits, reporter: &mut dyn Reporter) -> Result<Outcome, EngineError> {
+        let limits = self.completed(limits);
+        let worker = self.worker.as_mut().ok_or(EngineError::Busy)?;
+        self.shared.signal().arm(limits.ponder);
+        self.shared.table.age();
+        Ok(worker.run(&self.position, &limits, reporter))
+    }
+
+    /// Starts a search in the background and returns at once. `finished` is called from its thread when the result may
+    /// be given out: a search without end waits for [`Engine::stop`] even when nothing is left to find (but for a
+    /// proved mate), and a pondering one for [`Engine::ponder_hit`] or [`Engine::stop`].
+    ///
+    /// # Errors
+    /// [`EngineError::Busy`] while another search runs, [`EngineError::Thread`] when there is no thread for it.
+    pub fn start(
+        &mut self,
+        limits: &Limits,
+        mut reporter: impl Reporter + Send + 'static,
+        finished: impl FnOnce(Outcome) + Send + 'static,
+    ) -> Result<(), EngineError> {
+        let limits = self.completed(limits);
+        let mut worker = self.worker.take().ok_or(EngineError::Busy)?;
+        self.shared.signal().arm(limits.ponder);
+        self.shared.table.age();
+        let shared = Arc::clone(&self.shared);
+        let position = self.position.clone();
+        let thread = std::thread::Builder::new().name("search".into()).stack_size(STACK_SIZE).spawn(move || {
+            let outcome = worker.run(&position, &limits, &mut reporter);
+            let is_decided = outcome.line.is_empty() || is_mate(outcome.score);
+            shared.signal().wait(limits.infinite && !is_decided);
+            finished(outcome);
+            worker
+        });
+        match thread {
+            Ok(handle) => {
+                self.running = Some(handle);
+                Ok(())
+            }
+            Err(error) => {
+                self.worker = Some(Worker::new(Arc::clone(&self.shared)));
+                Err(EngineError::Thread(error.to_string()))
+            }
+        }
+    }
+
+    /// Tells a running search to end. Its result still comes through `finished`.
+    pub fn stop(&self) {
+        self.shared.signal().stop();
+    }
+
+    /// Tells a pondering search that the predicted move was played.
+    pub fn ponder_hit(&self) {
+        self.shared.signal().ponder_hit();
+    }
+
+    /// Waits for the end of a search in the background and takes its thread's state home.
+    pub fn wait(&mut self) {
+        if let Some(handle) = self.running.take() {
+            // A thread that failed outside the search takes its histories with it; a fresh one takes over.
+            let worker = handle.join().unwrap_or_else(|_| Worker::new(Arc::clone(&self.shared)));
+            self.worker = Some(worker);
+        }
+    }
+
+    /// What the transposition table knows of a position.
+    pub fn probe(&self, position: &Position) -> Option<Entry> {
+        self.shared.table.probe(position.key())
+    }
+
+    /// The limits with what the engine's options and bans add.
+    fn completed(&self, limits: &Limits) -> Limits {
+        let mut completed = limits.clone();
+        completed.overhead = self.options.move_overhead;
+        completed.ponders_in_general = self.options.ponder;
+        completed.banned.extend(&self.banned);
+        completed
+    }
+}

@@ -1,0 +1,224 @@
+//! The options of an engine: the one place where configuration lives.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::position::Strictness;
+use crate::types::Value;
+
+/// The default size of the transposition table in megabytes.
+pub const DEFAULT_HASH_MEGABYTES: usize = 32;
+/// The largest size that may be asked for; the machine decides whether it is granted.
+pub const MOST_HASH_MEGABYTES: usize = 1 << 20;
+/// The longest time that may be set aside on every move, in milliseconds.
+pub const MOST_OVERHEAD_MILLISECONDS: u64 = 5_000;
+
+/// How much chance there is in the choice of moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Randomness {
+    /// The same search twice gives the same move.
+    #[default]
+    None,
+    /// Evaluations vary by ±5 centipawns.
+    Small,
+    /// Evaluations vary by ±15 centipawns.
+    Medium,
+    /// Evaluations vary by ±40 centipawns.
+    Large,
+}
+
+impl Randomness {
+    /// Names and levels, in rising order.
+    pub const NAMED: [(&'static str, Randomness); 4] = [
+        ("none", Randomness::None),
+        ("small", Randomness::Small),
+        ("medium", Randomness::Medium),
+        ("large", Randomness::Large),
+    ];
+
+    /// By how many centipawns an evaluation may change.
+    pub const fn amplitude(self) -> Value {
+        match self {
+            Randomness::None => 0,
+            Randomness::Small => 5,
+            Randomness::Medium => 15,
+            Randomness::Large => 40,
+        }
+    }
+}
+
+/// Everything a user may set.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Times of the protocol are milliseconds instead of seconds.
+    pub use_milliseconds: bool,
+    /// Input is not read while a search runs.
+    pub batch: bool,
+    /// Say more, such as which options are unknown.
+    pub debug: bool,
+    /// The front end will let the engine think on the opponent's time.
+    pub ponder: bool,
+    /// The size of the transposition table in megabytes.
+    pub hash_megabytes: usize,
+    /// Chance in the choice of moves.
+    pub randomness: Randomness,
+    /// Set aside on every move for the way to the front end and back.
+    pub move_overhead: Duration,
+    /// Which positions are admitted.
+    pub strictness: Strictness,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            use_milliseconds: true,
+            batch: false,
+            debug: false,
+            ponder: false,
+            hash_megabytes: DEFAULT_HASH_MEGABYTES,
+            randomness: Randomness::None,
+            move_overhead: Duration::from_millis(30),
+            strictness: Strictness::Strict,
+        }
+    }
+}
+
+/// Why an option was not set.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum OptionError {
+    /// There is no such option.
+    #[error("there is no option '{0}'")]
+    Unknown(String),
+    /// The value does not fit the option.
+    #[error("option {name} takes {wanted}, not '{value}'; it keeps its value")]
+    BadValue {
+        /// The option.
+        name: &'static str,
+        /// What it takes.
+        wanted: &'static str,
+        /// What was given.
+        value: String,
+    },
+}
+
+/// What setting an option asks the engine to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// The value is kept, nothing else.
+    Kept,
+    /// A table of this many megabytes is wanted.
+    Resize(usize),
+    /// A new game begins.
+    NewGame,
+}
+
+impl Options {
+    /// Sets the option `name` to `value`. Names are read without regard to case, blanks and underscores, and the
+    /// customary names of other protocols are understood. Numbers out of range are set to the nearest one within.
+    ///
+    /// # Errors
+    /// [`OptionError::Unknown`] for a name that is no option, [`OptionError::BadValue`] for a value that cannot be read.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<Change, OptionError> {
+        let plain: String =
+            name.chars().filter(|c| !c.is_whitespace() && *c != '_').flat_map(char::to_lowercase).collect();
+        match plain.as_str() {
+            "usemillisec" => self.use_milliseconds = boolean("usemillisec", value)?,
+            "batch" => self.batch = boolean("batch", value)?,
+            "debug" => self.debug = boolean("debug", value)?,
+            "ponder" => self.ponder = boolean("ponder", value)?,
+            "laxfen" => {
+                self.strictness = if boolean("laxfen", value)? { Strictness::Lax } else { Strictness::Strict };
+            }
+            "moveoverhead" => {
+                let milliseconds = number("moveoverhead", value)?.min(MOST_OVERHEAD_MILLISECONDS);
+                self.move_overhead = Duration::from_millis(milliseconds);
+            }
+            "randomness" => {
+                let wanted = value.trim().to_ascii_lowercase();
+                let level = Randomness::NAMED.iter().find(|(name, _)| *name == wanted);
+                self.randomness =
+                    level.ok_or_else(|| bad_value("randomness", "none, small, medium or large", value))?.1;
+            }
+            "hashsize" | "hash" => {
+                let megabytes = number("hashsize", value)?.min(MOST_HASH_MEGABYTES as u64) as usize;
+                return Ok(Change::Resize(if megabytes == 0 { DEFAULT_HASH_MEGABYTES } else { megabytes }));
+            }
+            "newgame" | "clearhash" => return Ok(Change::NewGame),
+            _ => return Err(OptionError::Unknown(name.chars().take(40).collect())),
+        }
+        Ok(Change::Kept)
+    }
+}
+
+fn bad_value(name: &'static str, wanted: &'static str, value: &str) -> OptionError {
+    OptionError::BadValue { name, wanted, value: value.chars().take(40).collect() }
+}
+
+/// The words that stand for yes and no in what front ends send.
+fn boolean(name: &'static str, value: &str) -> Result<bool, OptionError> {
+    match value.trim().to_ascii_lowercase().as_str() {
+        "true" | "on" | "1" | "yes" => Ok(true),
+        "false" | "off" | "0" | "no" => Ok(false),
+        _ => Err(bad_value(name, "true or false", value)),
+    }
+}
+
+/// A whole number; too large or too small ones saturate.
+fn number(name: &'static str, value: &str) -> Result<u64, OptionError> {
+    saturating_number(value.trim()).map(|number| number.max(0) as u64).ok_or_else(|| bad_value(name, "a number", value))
+}
+
+/// Reads a decimal number with an optional sign. Digits beyond the range of `i64` saturate it.
+///
+/// ```
+/// use chuhe::engine::saturating_number;
+/// assert_eq!(saturating_number("-12"), Some(-12));
+/// assert_eq!(saturating_number("99999999999999999999"), Some(i64::MAX));
+/// assert_eq!(saturating_number("12a"), None);
+/// ```
+pub fn saturating_number(text: &str) -> Option<i64> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let limit = if negative { i64::MIN } else { i64::MAX };
+    Some(digits.parse::<i64>().map_or(limit, |number| if negative { -number } else { number }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_dialects_and_odd_spellings_are_understood() {
+        let mut options = Options::default();
+        assert_eq!(options.set("Hash", "64"), Ok(Change::Resize(64)));
+        assert_eq!(options.set("hashsize", "0"), Ok(Change::Resize(DEFAULT_HASH_MEGABYTES)));
+        assert_eq!(options.set("hashsize", "-1"), Ok(Change::Resize(DEFAULT_HASH_MEGABYTES)));
+        assert_eq!(options.set("hashsize", "99999999999999999999"), Ok(Change::Resize(MOST_HASH_MEGABYTES)));
+        assert_eq!(options.set("NewGame", ""), Ok(Change::NewGame));
+        for (text, expected) in [("1", true), ("off", false), ("YES", true), ("False", false)] {
+            assert_eq!(options.set("use_MilliSec", text), Ok(Change::Kept));
+            assert_eq!(options.use_milliseconds, expected);
+        }
+        options.set("Move Overhead", "999999").unwrap();
+        assert_eq!(options.move_overhead, Duration::from_millis(MOST_OVERHEAD_MILLISECONDS));
+        options.set("randomness", "Large").unwrap();
+        assert_eq!(options.randomness, Randomness::Large);
+    }
+
+    #[test]
+    fn a_value_that_cannot_be_read_changes_nothing() {
+        let mut options = Options::default();
+        for (name, value) in [("hashsize", "abc"), ("batch", ""), ("randomness", "huge"), ("moveoverhead", "1.5")] {
+            let error = options.set(name, value).unwrap_err();
+            assert!(matches!(error, OptionError::BadValue { .. }), "{error}");
+            assert_eq!(options, Options::default());
+        }
+        assert_eq!(options.set("nosuch", "1"), Err(OptionError::Unknown("nosuch".into())));
+    }
+}
