@@ -1,0 +1,98 @@
+//! Lines from the front end, of bounded length.
+
+use std::io::{BufRead, BufReader, Read};
+
+/// The longest line that is read, in bytes: room for a game of 50,000 moves.
+pub(super) const LONGEST_LINE: usize = 256 << 10;
+
+/// What came from the input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Input {
+    /// A line without its end, of any bytes.
+    Line(Vec<u8>),
+    /// A line longer than [`LONGEST_LINE`]; its text was dropped.
+    TooLong,
+    /// Nothing more will come.
+    End,
+}
+
+/// Reads lines one after another.
+pub(super) struct Lines<R> {
+    reader: BufReader<R>,
+}
+
+impl<R: Read> Lines<R> {
+    pub(super) fn new(reader: R) -> Lines<R> {
+        Lines { reader: BufReader::new(reader) }
+    }
+
+    /// The next line. A read error counts as the end; a last line without its end counts as a line.
+    pub(super) fn next(&mut self) -> Input {
+        let mut line = Vec::new();
+        let mut is_too_long = false;
+        loop {
+            let available = match self.reader.fill_buf() {
+                Ok(available) => available,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+                Err(error) => {
+                    log::warn!("the input failed: {error}");
+                    return Input::End;
+                }
+            };
+            let end = available.iter().position(|&byte| byte == b'\n');
+            let taken = end.unwrap_or(available.len());
+            if line.len() + taken > LONGEST_LINE {
+                is_too_long = true;
+                line.clear();
+            }
+            if !is_too_long {
+                line.extend_from_slice(&available[..taken]);
+            }
+            let at_end_of_input = available.is_empty();
+            let consumed = taken + usize::from(end.is_some());
+            self.reader.consume(consumed);
+            match (end, at_end_of_input) {
+                (Some(_), _) if is_too_long => return Input::TooLong,
+                (Some(_), _) => return Input::Line(line),
+                (None, true) if is_too_long => return Input::TooLong,
+                (None, true) if line.is_empty() => return Input::End,
+                (None, true) => return Input::Line(line),
+                (None, false) => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_all(bytes: &[u8]) -> Vec<Input> {
+        let mut lines = Lines::new(bytes);
+        let mut all = vec![lines.next()];
+        while all.last() != Some(&Input::End) {
+            all.push(lines.next());
+        }
+        all
+    }
+
+    fn line(text: &str) -> Input {
+        Input::Line(text.into())
+    }
+
+    #[test]
+    fn lines_end_where_they_should() {
+        assert_eq!(read_all(b"ucci\r\n\nquit"), [line("ucci\r"), line(""), line("quit"), Input::End]);
+        assert_eq!(read_all(b""), [Input::End]);
+        assert_eq!(read_all(b"\xff\x00\n"), [Input::Line(vec![0xff, 0]), Input::End]);
+    }
+
+    #[test]
+    fn only_the_long_line_is_lost() {
+        let mut bytes = vec![b'a'; LONGEST_LINE + 1];
+        bytes.extend_from_slice(b"\nquit\n");
+        assert_eq!(read_all(&bytes), [Input::TooLong, line("quit"), Input::End]);
+        let longest = vec![b'a'; LONGEST_LINE];
+        assert_eq!(read_all(&longest), [Input::Line(longest.clone()), Input::End]);
+    }
+}

@@ -1,0 +1,355 @@
+//! A session in the Universal Chinese Chess Protocol, version 3.0.
+
+use std::collections::VecDeque;
+use std::io::Read;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+use super::go::{self, Go};
+use super::input::{Input, LONGEST_LINE, Lines};
+use super::output::Output;
+use super::words::{option_parts, quotable, words};
+use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, EngineError, MOST_HASH_MEGABYTES, MOST_OVERHEAD_MILLISECONDS};
+use crate::engine::{OptionError, Randomness};
+use crate::position::{Position, START_FEN};
+use crate::search::{Bound, Iteration, Outcome, Reporter};
+use crate::types::Move;
+
+/// Why a session ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// `quit` was received.
+    Quit,
+    /// The input ended.
+    EndOfInput,
+    /// Nobody reads the output any more.
+    OutputClosed,
+}
+
+enum Event {
+    Input(Input),
+    Finished(Outcome),
+    OutputClosed,
+}
+
+/// Speaks UCCI on these streams until `quit`, the end of input, or the closing of the output.
+pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) -> Ended {
+    let (sender, events) = channel();
+    let reader = sender.clone();
+    // Not joined: it may sit in a read that ends only with the process.
+    let spawned = std::thread::Builder::new().name("input".into()).spawn(move || {
+        let mut lines = Lines::new(input);
+        loop {
+            let next = lines.next();
+            let is_end = next == Input::End;
+            if reader.send(Event::Input(next)).is_err() || is_end {
+                return;
+            }
+        }
+    });
+    if let Err(error) = spawned {
+        log::error!("no thread to read the input: {error}");
+        return Ended::EndOfInput;
+    }
+    Session { engine, output, events, sender, waiting: VecDeque::new(), draw_offered: false }.run()
+}
+
+struct Session {
+    engine: Engine,
+    output: Output,
+    events: Receiver<Event>,
+    sender: Sender<Event>,
+    /// Input that came during a search in batch mode.
+    waiting: VecDeque<Input>,
+    /// The opponent offered a draw with the running `go`.
+    draw_offered: bool,
+}
+
+impl Session {
+    fn run(mut self) -> Ended {
+        let ended = loop {
+            if self.output.is_closed() {
+                break Ended::OutputClosed;
+            }
+            match self.next_event() {
+                Event::Input(Input::Line(bytes)) => {
+                    if self.obey(&String::from_utf8_lossy(&bytes)) {
+                        break Ended::Quit;
+                    }
+                }
+                Event::Input(Input::TooLong) => {
+                    self.message(&format!("a line of more than {LONGEST_LINE} bytes was dropped"));
+                }
+                Event::Input(Input::End) => break Ended::EndOfInput,
+                Event::Finished(outcome) => self.finish(&outcome),
+                Event::OutputClosed => break Ended::OutputClosed,
+            }
+        };
+        self.end_search();
+        if ended == Ended::Quit {
+            self.output.line("bye");
+        }
+        ended
+    }
+
+    /// The next thing to deal with. In batch mode input waits for the end of the search.
+    fn next_event(&mut self) -> Event {
+        let holds_back = self.engine.is_busy() && self.engine.options().batch;
+        if !holds_back && let Some(input) = self.waiting.pop_front() {
+            return Event::Input(input);
+        }
+        loop {
+            match self.events.recv() {
+                Ok(Event::Input(input)) if holds_back => self.waiting.push_back(input),
+                Ok(event) => return event,
+                // Cannot happen while the session holds a sender itself.
+                Err(_) => return Event::Input(Input::End),
+            }
+        }
+    }
+
+    /// Stops a running search and prints its result.
+    fn end_search(&mut self) {
+        if !self.engine.is_busy() {
+            return;
+        }
+        self.engine.stop();
+        while self.engine.is_busy() {
+            match self.events.recv() {
+                Ok(Event::Finished(outcome)) => self.finish(&outcome),
+                Ok(_) => {}
+                Err(_) => return,
+            }
+        }
+    }
+
+    /// Obeys one line. Returns whether it was `quit`.
+    fn obey(&mut self, line: &str) -> bool {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            return false;
+        }
+        log::debug!(">> {}", quotable(line));
+        let (command, arguments) = line.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((line, ""));
+        match command.to_ascii_lowercase().as_str() {
+            "ucci" => self.introduce(),
+            "isready" => self.say("readyok"),
+            "quit" => return true,
+            "stop" if self.engine.is_busy() => self.engine.stop(),
+            "stop" => self.say("nobestmove"),
+            "ponderhit" => self.ponder_hit(arguments),
+            "probe" => self.probe(arguments),
+            // The rest is for an idle engine.
+            "setoption" | "position" | "fen" | "startpos" | "banmoves" | "go" | "ucinewgame" | "uxinewgame"
+                if self.engine.is_busy() =>
+            {
+                self.message(&format!("'{}' is ignored while thinking", quotable(command)));
+            }
+            "setoption" => self.set_option(arguments),
+            "position" => self.set_position(arguments),
+            // Old forms that some front ends still send.
+            "fen" | "startpos" => self.set_position(line),
+            "ucinewgame" | "uxinewgame" => self.engine.new_game(),
+            "banmoves" => self.ban(arguments),
+            "go" => self.go(arguments),
+            _ => self.message(&format!("unknown command '{}'", quotable(line))),
+        }
+        false
+    }
+
+    fn say(&self, text: &str) {
+        self.output.line(text);
+    }
+
+    fn message(&self, text: &str) {
+        log::info!("{text}");
+        self.say(&format!("info message {text}"));
+    }
+
+    fn introduce(&self) {
+        self.say("id name Chuhe");
+        self.say(concat!("id version ", env!("CARGO_PKG_VERSION")));
+        self.say("id copyright MIT OR Apache-2.0");
+        self.say("id author the Chuhe developers");
+        self.say("option usemillisec type check default true");
+        self.say("option batch type check default false");
+        self.say("option debug type check default false");
+        self.say("option ponder type check default false");
+        self.say(&format!(
+            "option hashsize type spin min 0 max {MOST_HASH_MEGABYTES} default {DEFAULT_HASH_MEGABYTES}"
+        ));
+        self.say("option newgame type button");
+        let levels: String = Randomness::NAMED.iter().map(|(name, _)| format!(" var {name}")).collect();
+        self.say(&format!("option randomness type combo{levels} default none"));
+        self.say(&format!("option moveoverhead type spin min 0 max {MOST_OVERHEAD_MILLISECONDS} default 30"));
+        self.say("option laxfen type check default false");
+        self.say("ucciok");
+    }
+
+    fn set_option(&mut self, arguments: &str) {
+        let (name, value) = option_parts(arguments);
+        match self.engine.set_option(&name, &value) {
+            Ok(()) => {}
+            // Front ends send options that were never declared; that is no error.
+            Err(EngineError::Option(error @ OptionError::Unknown(_))) if !name.is_empty() => {
+                if self.engine.options().debug {
+                    self.message(&quotable(&error.to_string()));
+                }
+            }
+            Err(EngineError::Option(OptionError::Unknown(_))) => self.message("setoption names no option"),
+            Err(error) => self.message(&error.to_string()),
+        }
+    }
+
+    fn set_position(&mut self, arguments: &str) {
+        match self.read_position(arguments) {
+            Ok((position, warnings)) => {
+                self.engine.set_position(position);
+                for warning in warnings {
+                    self.message(&warning);
+                }
+            }
+            Err(fault) => self.message(&format!("the position is ignored: {fault}")),
+        }
+    }
+
+    /// Reads `fen FEN [moves …]` or `startpos [moves …]` into a position and warnings, or says what is wrong.
+    fn read_position(&self, arguments: &str) -> Result<(Position, Vec<String>), String> {
+        let all: Vec<&str> = words(arguments).collect();
+        let split = all.iter().position(|word| word.eq_ignore_ascii_case("moves")).unwrap_or(all.len());
+        let (setup, moves) = (&all[..split], all.get(split + 1..).unwrap_or_default());
+        let fen = match setup {
+            [word] if word.eq_ignore_ascii_case("startpos") => START_FEN.to_owned(),
+            [word, fen @ ..] if word.eq_ignore_ascii_case("fen") && !fen.is_empty() => fen.join(" "),
+            _ => return Err("it takes 'fen FEN' or 'startpos', then 'moves' and the moves".to_owned()),
+        };
+        let parsed = Position::parse_fen(&fen, self.engine.options().strictness)
+            .map_err(|error| format!("invalid fen: {}", quotable_line(&error.to_string())))?;
+        let mut position = parsed.position;
+        for (ply, text) in moves.iter().enumerate() {
+            let fault = |what: &str| format!("move {} of the list, '{}', {what}", ply + 1, quotable(text));
+            let mv: Move = text.parse().map_err(|_| fault("is no move"))?;
+            if !position.is_pseudo_legal(mv) || !position.is_legal(mv) {
+                return Err(fault("is not legal"));
+            }
+            position.make(mv);
+        }
+        let warnings = parsed.warnings.iter().map(|warning| quotable_line(&warning.to_string())).collect();
+        Ok((position, warnings))
+    }
+
+    fn ban(&mut self, arguments: &str) {
+        for text in words(arguments) {
+            if !text.parse().is_ok_and(|mv| self.engine.ban(mv)) {
+                self.message(&format!("banmoves: '{}' is no legal move here and is skipped", quotable(text)));
+            }
+        }
+    }
+
+    fn go(&mut self, arguments: &str) {
+        let unit =
+            if self.engine.options().use_milliseconds { Duration::from_millis(1) } else { Duration::from_secs(1) };
+        let Go { limits, draw_offered, evaluation_only, complaints } =
+            go::parse(words(arguments), self.engine.position().side(), unit);
+        for complaint in complaints {
+            self.message(&complaint);
+        }
+        if evaluation_only {
+            let value = crate::eval::evaluate(self.engine.position());
+            self.say(&format!("info depth 0 score {value}"));
+            self.say("nobestmove");
+            return;
+        }
+        self.draw_offered = draw_offered;
+        let reporter = Printer { output: self.output.clone(), sender: self.sender.clone() };
+        let sender = self.sender.clone();
+        // The session may be gone when the result comes; then nobody wants it.
+        let finished = move |outcome| drop(sender.send(Event::Finished(outcome)));
+        if let Err(error) = self.engine.start(&limits, reporter, finished) {
+            self.message(&error.to_string());
+            self.say("nobestmove");
+        }
+    }
+
+    fn ponder_hit(&mut self, arguments: &str) {
+        if !self.engine.is_busy() {
+            self.message("'ponderhit' is ignored: nothing is being pondered");
+            return;
+        }
+        self.draw_offered |= words(arguments).any(|word| word.eq_ignore_ascii_case("draw"));
+        self.engine.ponder_hit();
+    }
+
+    fn finish(&mut self, outcome: &Outcome) {
+        self.engine.wait();
+        let Some(best) = outcome.best() else {
+            self.say("nobestmove");
+            return;
+        };
+        let mut reply = format!("bestmove {best}");
+        if let Some(expected) = outcome.expected_reply() {
+            reply.push_str(&format!(" ponder {expected}"));
+        }
+        // A draw is welcome to whoever is not better.
+        if std::mem::take(&mut self.draw_offered) && outcome.score <= crate::types::score::DRAW {
+            reply.push_str(" draw");
+        }
+        self.say(&reply);
+    }
+
+    fn probe(&self, arguments: &str) {
+        let mut reply = "pophash".to_owned();
+        match self.read_position(arguments) {
+            Ok((position, _)) => {
+                if let Some(entry) = self.engine.probe(&position) {
+                    if position.is_pseudo_legal(entry.mv) && position.is_legal(entry.mv) {
+                        reply.push_str(&format!(" bestmove {}", entry.mv));
+                    }
+                    let depth = entry.depth;
+                    if matches!(entry.bound, Bound::Lower | Bound::Exact) {
+                        reply.push_str(&format!(" lowerbound {} depth {depth}", entry.value));
+                    }
+                    if matches!(entry.bound, Bound::Upper | Bound::Exact) {
+                        reply.push_str(&format!(" upperbound {} depth {depth}", entry.value));
+                    }
+                }
+            }
+            Err(fault) => self.message(&format!("the probe finds nothing: {fault}")),
+        }
+        self.say(&reply);
+    }
+}
+
+/// An error text that names its place and was kept short where it quotes; only its characters need care.
+fn quotable_line(text: &str) -> String {
+    text.chars().map(|c| if c == ' ' || c.is_ascii_graphic() { c } else { '?' }).collect()
+}
+
+/// Prints the iterations of a search.
+struct Printer {
+    output: Output,
+    sender: Sender<Event>,
+}
+
+impl Reporter for Printer {
+    fn iteration(&mut self, iteration: &Iteration) {
+        // A value that is only a bound has no place in the protocol.
+        if iteration.bound != Bound::Exact {
+            return;
+        }
+        let milliseconds = iteration.elapsed.as_millis();
+        let per_second = u128::from(iteration.nodes) * 1_000_000 / iteration.elapsed.as_micros().max(1);
+        let mut line = format!(
+            "info depth {} score {} time {milliseconds} nodes {} nps {per_second} pv",
+            iteration.depth, iteration.score, iteration.nodes
+        );
+        for mv in iteration.line {
+            line.push(' ');
+            line.push_str(&mv.to_string());
+        }
+        if !self.output.line(&line) {
+            // The session may have ended already.
+            let _ = self.sender.send(Event::OutputClosed);
+        }
+    }
+}
