@@ -1,5 +1,6 @@
 //! Chuhe.
 
+pub mod cli;
 pub mod engine;
 pub mod eval;
 pub mod position;

@@ -1,0 +1,85 @@
+//! What may stand on the command line.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand};
+
+/// Chuhe, a Xiangqi engine. Without a command it speaks UCCI on standard input and output.
+#[derive(Parser, Debug)]
+#[command(name = "chuhe", version, about, after_help = EXAMPLES)]
+pub struct Arguments {
+    /// Write the log to this file instead of standard error.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub log: Option<PathBuf>,
+    /// Admit surplus men and doubled uncrossed pawns in positions (composed problems).
+    #[arg(long, global = true)]
+    pub lax: bool,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  chuhe                                 speak UCCI with a graphical front end
+  printf 'ucci\\nsetoption batch true\\nposition startpos\\ngo depth 10\\nquit\\n' | chuhe
+  chuhe show '3ak4/9/9/9/9/9/9/9/4A4/4K3R w'
+  RUST_LOG=debug chuhe --log chuhe.log  speak UCCI and keep a record of it
+
+Exit status: 0 done, 1 failed, 2 wrong arguments, 3 not a valid position.";
+
+/// The commands.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Count the positions that legal moves lead to.
+    #[command(after_help = "\
+Examples:
+  chuhe perft 5
+  chuhe perft 3 --divide --fen '3ak4/9/9/9/9/9/9/9/4A4/4K3R w'
+  chuhe perft --file positions.tsv      lines of FEN, a tab, and the counts at depth 1, 2, ...")]
+    Perft {
+        /// How many plies.
+        #[arg(required_unless_present = "file", value_parser = clap::value_parser!(u8).range(0..=20))]
+        depth: Option<u8>,
+        /// Start from this position instead of the start of the game.
+        #[arg(long, value_name = "FEN")]
+        fen: Option<String>,
+        /// Show the count below each move.
+        #[arg(long)]
+        divide: bool,
+        /// Make the moves of the last ply too instead of only counting them.
+        #[arg(long)]
+        no_bulk: bool,
+        /// Check the counts of this file.
+        #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "fen", "divide"])]
+        file: Option<PathBuf>,
+    },
+    /// Search a fixed set of positions; the node count is the fingerprint of the search.
+    #[command(after_help = "\
+Examples:
+  chuhe bench
+  chuhe bench 9")]
+    Bench {
+        /// How deep each position is searched.
+        #[arg(default_value_t = crate::engine::bench::DEFAULT_DEPTH as u8, value_parser = clap::value_parser!(u8).range(1..=60))]
+        depth: u8,
+    },
+    /// Show the static evaluation of a position term by term.
+    #[command(after_help = "\
+Examples:
+  chuhe eval
+  chuhe eval 'rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b'")]
+    Eval {
+        /// The position; the start of the game without it.
+        fen: Option<String>,
+    },
+    /// Show a position as a board.
+    #[command(after_help = "\
+Examples:
+  chuhe show
+  chuhe show '3ak4/9/9/9/9/9/9/9/4A4/4K3R w'")]
+    Show {
+        /// The position; the start of the game without it.
+        fen: Option<String>,
+    },
+}

@@ -1,0 +1,217 @@
+//! What the commands do.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use thiserror::Error;
+
+use super::args::{Arguments, Command};
+use super::table;
+use crate::engine::{Engine, EngineError, bench};
+use crate::position::{FenError, Position, Strictness, perft, perft_by_making, perft_divided};
+use crate::protocol::{self, Output};
+
+/// Why a command failed.
+#[derive(Debug, Error)]
+pub enum Failure {
+    /// A position could not be read.
+    #[error("invalid position: {0}")]
+    Position(#[from] FenError),
+    /// A file could not be opened, read or written.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// What happened.
+        error: io::Error,
+    },
+    /// A line of a file makes no sense.
+    #[error("{}, line {line}: {what}", path.display())]
+    Line {
+        /// Which file.
+        path: PathBuf,
+        /// Which line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// Counts do not agree with those expected; the details were printed.
+    #[error("{wrong} of {all} positions disagree")]
+    Disagreement {
+        /// How many.
+        wrong: usize,
+        /// Of how many.
+        all: usize,
+    },
+    /// The engine could not do it.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The output could not be written.
+    #[error("cannot write the output: {0}")]
+    Output(#[from] io::Error),
+}
+
+impl Failure {
+    /// The exit status that goes with it.
+    pub fn exit_status(&self) -> u8 {
+        match self {
+            Failure::Position(_) => 3,
+            // Whoever read the output has had enough; nothing went wrong.
+            Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
+            _ => 1,
+        }
+    }
+}
+
+/// Does what the arguments ask for.
+///
+/// # Errors
+/// [`Failure`] says what went wrong and which exit status tells so.
+pub fn run(arguments: Arguments) -> Result<(), Failure> {
+    start_log(arguments.log.as_deref())?;
+    let strictness = if arguments.lax { Strictness::Lax } else { Strictness::Strict };
+    let mut out = io::stdout().lock();
+    match arguments.command {
+        None => {
+            drop(out);
+            speak(strictness)?;
+        }
+        Some(Command::Perft { file: Some(path), no_bulk, .. }) => {
+            check_perft_file(&path, strictness, no_bulk, &mut out)?
+        }
+        Some(Command::Perft { depth, fen, divide, no_bulk, file: None }) => {
+            let position = read_position(fen.as_deref(), strictness)?;
+            count_perft(position, usize::from(depth.unwrap_or(0)), divide, no_bulk, &mut out)?;
+        }
+        Some(Command::Bench { depth }) => run_bench(usize::from(depth), &mut out)?,
+        Some(Command::Eval { fen }) => {
+            let position = read_position(fen.as_deref(), strictness)?;
+            out.write_all(table::evaluation(&position).as_bytes())?;
+        }
+        Some(Command::Show { fen }) => {
+            let position = read_position(fen.as_deref(), strictness)?;
+            out.write_all(table::board(&position).as_bytes())?;
+        }
+    }
+    Ok(())
+}
+
+/// Sets up the log: to standard error, or to a file that is appended to. `RUST_LOG` chooses what is logged.
+fn start_log(path: Option<&Path>) -> Result<(), Failure> {
+    let environment = env_logger::Env::default().default_filter_or(if path.is_some() { "debug" } else { "warn" });
+    let mut builder = env_logger::Builder::from_env(environment);
+    if let Some(path) = path {
+        let file = File::options()
+            .create(true)
+            .append(true)
+            .open(path)
+            .map_err(|error| Failure::File { path: path.to_owned(), error })?;
+        builder.target(env_logger::Target::Pipe(Box::new(file)));
+    }
+    // Fails only when a log was set up before, which then stays.
+    let _ = builder.try_init();
+    Ok(())
+}
+
+fn speak(strictness: Strictness) -> Result<(), Failure> {
+    if io::stdin().is_terminal() && io::stdout().is_terminal() {
+        eprintln!("Chuhe {} speaks UCCI: type 'ucci', or see 'chuhe --help'.", env!("CARGO_PKG_VERSION"));
+    }
+    let mut engine = Engine::new()?;
+    if strictness == Strictness::Lax {
+        engine.set_option("laxfen", "true")?;
+    }
+    let ended = protocol::run(io::stdin(), Output::new(io::stdout()), engine);
+    log::info!("the session ended: {ended:?}");
+    Ok(())
+}
+
+fn read_position(fen: Option<&str>, strictness: Strictness) -> Result<Position, Failure> {
+    let Some(fen) = fen else { return Ok(Position::start()) };
+    let parsed = Position::parse_fen(fen, strictness)?;
+    for warning in parsed.warnings {
+        log::warn!("{warning}");
+    }
+    Ok(parsed.position)
+}
+
+fn counter(no_bulk: bool) -> fn(&mut Position, usize) -> u64 {
+    if no_bulk { perft_by_making } else { perft }
+}
+
+fn count_perft(
+    mut position: Position,
+    depth: usize,
+    divide: bool,
+    no_bulk: bool,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let count = counter(no_bulk);
+    let start = Instant::now();
+    let total = if divide && depth > 0 {
+        let parts = perft_divided(&mut position, depth, count);
+        for (mv, nodes) in &parts {
+            writeln!(out, "{mv} {nodes}")?;
+        }
+        parts.iter().map(|(_, nodes)| nodes).sum()
+    } else {
+        count(&mut position, depth)
+    };
+    let elapsed = start.elapsed().as_secs_f64();
+    writeln!(out, "perft({depth}) {total}")?;
+    writeln!(out, "{elapsed:.3} s, {:.1} million nodes/s", total as f64 / elapsed.max(1e-9) / 1e6)?;
+    Ok(())
+}
+
+fn check_perft_file(path: &Path, strictness: Strictness, no_bulk: bool, out: &mut impl Write) -> Result<(), Failure> {
+    let in_file = |error| Failure::File { path: path.to_owned(), error };
+    let count = counter(no_bulk);
+    let (mut all, mut wrong) = (0, 0);
+    for (number, line) in BufReader::new(File::open(path).map_err(in_file)?).lines().enumerate() {
+        let line = line.map_err(in_file)?;
+        if line.trim().is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let at_line = |what: String| Failure::Line { path: path.to_owned(), line: number + 1, what };
+        let (fen, expected) = line.split_once('\t').ok_or_else(|| at_line("a tab is missing after the FEN".into()))?;
+        let mut position = Position::parse_fen(fen, strictness).map_err(|error| at_line(error.to_string()))?.position;
+        let mut agrees = true;
+        for (depth, text) in expected.split_ascii_whitespace().enumerate() {
+            let wanted: u64 = text.parse().map_err(|_| at_line(format!("'{text}' is no count")))?;
+            let found = count(&mut position, depth + 1);
+            if found != wanted {
+                agrees = false;
+                writeln!(out, "line {}: {fen} depth {}: {found} instead of {wanted}", number + 1, depth + 1)?;
+            }
+        }
+        all += 1;
+        wrong += usize::from(!agrees);
+    }
+    writeln!(out, "{all} positions, {} agree", all - wrong)?;
+    if wrong > 0 { Err(Failure::Disagreement { wrong, all }) } else { Ok(()) }
+}
+
+fn run_bench(depth: usize, out: &mut impl Write) -> Result<(), Failure> {
+    let mut written = Ok(());
+    let mut number = 0;
+    let total = bench::bench(depth, |position, count| {
+        number += 1;
+        let line = writeln!(
+            out,
+            "{number:>3}/{} {:>10} nodes {:>8.1} ms  {position}",
+            bench::POSITIONS.len(),
+            count.nodes,
+            count.elapsed.as_secs_f64() * 1e3
+        );
+        if written.is_ok() {
+            written = line;
+        }
+    })?;
+    written?;
+    writeln!(out, "total nodes {}", total.nodes)?;
+    writeln!(out, "time {} ms", total.elapsed.as_millis())?;
+    writeln!(out, "{} nodes/s", total.nodes_per_second())?;
+    Ok(())
+}

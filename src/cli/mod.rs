@@ -1,0 +1,8 @@
+//! The command line: arguments in, text out.
+
+mod args;
+mod commands;
+mod table;
+
+pub use args::{Arguments, Command};
+pub use commands::{Failure, run};
