@@ -25,24 +25,24 @@ pub(super) fn count_mobility<T: Tally>(position: &Position, side: Side, tally: &
     for rook in own(PieceKind::Rook) {
         let on_rank = lines::along_rank(rook.file(), position.rank_word(rook));
         let on_file = lines::along_file(rook.rank(), position.file_word(rook));
-        let reach = (on_rank.quiet.count_ones() + on_file.quiet.count_ones()) as usize;
+        let reach = lines::count(on_rank.quiet) + lines::count(on_file.quiet);
         count!(tally, side, rook_mobility[reach]);
         let ranks = palace_ranks(!side);
         let mut attacks = 0;
         if ranks & (1 << rook.rank()) != 0 {
-            attacks += ((on_rank.quiet | on_rank.rook) & PALACE_FILES).count_ones();
+            attacks += lines::count((on_rank.quiet | on_rank.rook) & PALACE_FILES);
         }
         if PALACE_FILES & (1 << rook.file()) != 0 {
-            attacks += ((on_file.quiet | on_file.rook) & ranks).count_ones();
+            attacks += lines::count((on_file.quiet | on_file.rook) & ranks);
         }
         if attacks > 0 {
-            count!(tally, side, rook_palace_attacks[attacks.min(5) as usize]);
+            count!(tally, side, rook_palace_attacks[attacks.min(5)]);
         }
     }
     for cannon in own(PieceKind::Cannon) {
         let on_rank = lines::along_rank(cannon.file(), position.rank_word(cannon));
         let on_file = lines::along_file(cannon.rank(), position.file_word(cannon));
-        let reach = (on_rank.quiet.count_ones() + on_file.quiet.count_ones()) as usize;
+        let reach = lines::count(on_rank.quiet) + lines::count(on_file.quiet);
         count!(tally, side, cannon_mobility[reach]);
     }
     for horse in own(PieceKind::Horse) {

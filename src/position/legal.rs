@@ -12,6 +12,8 @@ use crate::types::{Move, Piece, PieceKind, Side, Square, SquareSet};
 #[derive(Clone, Copy, Debug)]
 pub struct Suspects {
     in_check: bool,
+    /// Whether there are suspects beside the king's moves.
+    any: bool,
     king: Square,
     movers: SquareSet,
     landings: SquareSet,
@@ -22,7 +24,8 @@ impl Suspects {
     pub fn of(position: &Position) -> Suspects {
         let us = position.side;
         let king = position.king(us);
-        let mut found = Suspects { in_check: false, king, movers: SquareSet::EMPTY, landings: SquareSet::EMPTY };
+        let mut found =
+            Suspects { in_check: false, any: false, king, movers: SquareSet::EMPTY, landings: SquareSet::EMPTY };
         let squares = |kind| position.squares(Piece::new(!us, kind));
         for &rook in squares(PieceKind::Rook) {
             found.look_at_rook(position, us, rook, true);
@@ -43,6 +46,7 @@ impl Suspects {
         let pawn = Some(Piece::new(!us, PieceKind::Pawn));
         let behind = -geometry::forward(!us);
         found.in_check |= [1, -1, behind].into_iter().any(|step| position.board[king.offset(step).raw()] == pawn);
+        found.any = found.in_check || !found.movers.is_empty() || !found.landings.is_empty();
         found
     }
 
@@ -55,7 +59,7 @@ impl Suspects {
     /// Whether no move but the king's needs a test.
     #[inline(always)]
     pub fn only_king_moves(&self) -> bool {
-        !self.in_check && self.movers.is_empty() && self.landings.is_empty()
+        !self.any
     }
 
     /// Whether this pseudo-legal move needs a test.

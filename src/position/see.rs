@@ -2,7 +2,7 @@
 
 use super::Position;
 use crate::tables::{geometry, lines};
-use crate::types::{Move, Piece, PieceKind, Side, Square, SquareSet, Value};
+use crate::types::{Move, Piece, PieceKind, Side, Square, Value};
 
 /// What a man counts in an exchange, in centipawns. Rounded on purpose: an exchange asks who wins material, not by how
 /// many points of evaluation.
@@ -35,29 +35,34 @@ const BY_VALUE: [PieceKind; 7] = [
 struct Exchange<'a> {
     position: &'a Position,
     target: Square,
-    /// Men that have left their squares.
-    gone: SquareSet,
+    /// The board without the men that have left their squares. Copying it costs less than asking for each man anew
+    /// whether it left.
+    board: [Option<Piece>; 256],
     rank_word: u16,
     file_word: u16,
 }
 
 impl Exchange<'_> {
+    #[inline(always)]
     fn leave(&mut self, square: Square) {
-        self.gone.insert(square);
+        self.board[square.raw()] = None;
+        let (on_rank, on_file) = lines::bits(square);
         if square.row() == self.target.row() {
-            self.rank_word &= !(1 << (square.file() & 15));
+            self.rank_word &= !on_rank;
         }
         if square.column() == self.target.column() {
-            self.file_word &= !(1 << (square.rank() & 15));
+            self.file_word &= !on_file;
         }
     }
 
+    #[inline(always)]
     fn stands(&self, square: Square, piece: Piece) -> bool {
-        self.position.board[square.raw()] == Some(piece) && !self.gone.contains(square)
+        self.board[square.raw()] == Some(piece)
     }
 
+    #[inline(always)]
     fn is_open(&self, square: Square) -> bool {
-        self.position.board[square.raw()].is_none() || self.gone.contains(square)
+        self.board[square.raw()].is_none()
     }
 
     /// The cheapest man of `side` that can capture now; of equal ones that with the lowest square.
@@ -66,18 +71,18 @@ impl Exchange<'_> {
     /// one is uncovered, a cannon may gain or lose its screen, a horse its leg.
     fn cheapest_attacker(&self, side: Side) -> Option<(PieceKind, Square)> {
         let target = self.target;
-        let along_rank = lines::along_rank(target.file(), self.rank_word);
-        let along_file = lines::along_file(target.rank(), self.file_word);
-        let meets = |square: Square, on_rank: u16, on_file: u16| {
-            (square.row() == target.row() && on_rank & (1 << (square.file() & 15)) != 0)
-                || (square.column() == target.column() && on_file & (1 << (square.rank() & 15)) != 0)
+        let meets = |square: Square, choose: fn(lines::LineTargets) -> u16| {
+            let (on_rank, on_file) = lines::bits(square);
+            (square.row() == target.row() && choose(lines::along_rank(target.file(), self.rank_word)) & on_rank != 0)
+                || (square.column() == target.column()
+                    && choose(lines::along_file(target.rank(), self.file_word)) & on_file != 0)
         };
         for kind in BY_VALUE {
             let piece = Piece::new(side, kind);
             if self.position.count(piece) == 0 {
                 continue;
             }
-            let listed = || self.position.squares(piece).iter().copied().filter(|&square| !self.gone.contains(square));
+            let listed = || self.position.squares(piece).iter().copied().filter(|&square| self.stands(square, piece));
             let hop_is_open = |hop: &geometry::Hop| self.stands(hop.square, piece) && self.is_open(hop.over);
             let found = match kind {
                 PieceKind::Pawn => {
@@ -93,10 +98,8 @@ impl Exchange<'_> {
                 PieceKind::Horse => listed()
                     .filter(|&square| geometry::horse_leg(square, target).is_some_and(|leg| self.is_open(leg)))
                     .min(),
-                PieceKind::Cannon => {
-                    listed().filter(|&square| meets(square, along_rank.cannon, along_file.cannon)).min()
-                }
-                PieceKind::Rook => listed().filter(|&square| meets(square, along_rank.rook, along_file.rook)).min(),
+                PieceKind::Cannon => listed().filter(|&square| meets(square, |targets| targets.cannon)).min(),
+                PieceKind::Rook => listed().filter(|&square| meets(square, |targets| targets.rook)).min(),
             };
             if let Some(square) = found {
                 return Some((kind, square));
@@ -134,7 +137,7 @@ impl Position {
         let mut exchange = Exchange {
             position: self,
             target: to,
-            gone: SquareSet::EMPTY,
+            board: self.board,
             rank_word: self.rank_word(to),
             file_word: self.file_word(to),
         };

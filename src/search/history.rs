@@ -4,6 +4,7 @@
 //! All counters follow the same law ("gravity"): a bonus moves them toward its sign, the less the closer they are to
 //! the limit, so they never overflow and forget by themselves.
 
+use super::memory::ZeroedSlice;
 use crate::position::Position;
 use crate::types::{Move, Piece, PieceKind, Side, Square};
 
@@ -36,7 +37,7 @@ impl Continuation {
 pub struct History {
     quiet: Box<[[[i16; Square::COUNT]; Square::COUNT]; 2]>,
     capture: Box<[[[i16; PieceKind::COUNT]; Square::COUNT]; Piece::TABLE_SIZE]>,
-    continuation: Box<[i16]>,
+    continuation: ZeroedSlice<i16>,
     counter: Box<[Move]>,
 }
 
@@ -53,7 +54,8 @@ impl History {
         History {
             quiet: Box::new([[[0; Square::COUNT]; Square::COUNT]; 2]),
             capture: Box::new([[[0; PieceKind::COUNT]; Square::COUNT]; Piece::TABLE_SIZE]),
-            continuation: vec![0; Continuation::COUNT * Continuation::COUNT].into_boxed_slice(),
+            continuation: ZeroedSlice::new(Continuation::COUNT * Continuation::COUNT)
+                .expect("four megabytes are to be had wherever a table was"),
             counter: vec![Move::NONE; Continuation::COUNT].into_boxed_slice(),
         }
     }

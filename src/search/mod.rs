@@ -6,6 +6,7 @@
 mod history;
 mod iterate;
 mod limits;
+mod memory;
 mod params;
 mod picker;
 mod prefetch;

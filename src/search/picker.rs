@@ -68,6 +68,7 @@ pub struct Picker {
 }
 
 impl Picker {
+    #[inline(always)]
     fn start(
         position: &Position,
         table_move: Move,
@@ -95,6 +96,7 @@ impl Picker {
     }
 
     /// All moves of a position: every stage, or the evasions alone when it is in check.
+    #[inline(always)]
     pub fn all(
         position: &Position,
         in_check: bool,
@@ -106,6 +108,7 @@ impl Picker {
     }
 
     /// The captures that lose no material, or every evasion when the position is in check.
+    #[inline(always)]
     pub fn tactical(position: &Position, in_check: bool, table_move: Move, before: [Continuation; 2]) -> Picker {
         Picker::start(position, table_move, in_check, true, Refutations::NONE, before)
     }

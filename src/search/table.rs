@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use thiserror::Error;
 
+use super::memory::{ZeroIsValid, ZeroedSlice};
 use super::prefetch::prefetch;
 use crate::types::score::{EVALUATION_LIMIT, TABLE_WIN};
 use crate::types::{Move, Value};
@@ -94,16 +95,17 @@ fn generation_of(data: u64) -> u8 {
     (data >> 56) as u8 % GENERATIONS
 }
 
-#[derive(Default)]
 struct Slot {
     check: AtomicU64,
     data: AtomicU64,
 }
 
 /// Four slots share one cache line.
-#[derive(Default)]
 #[repr(align(64))]
 struct Cluster([Slot; 4]);
+
+// SAFETY: a cluster is eight 64-bit atomics, for which zero is a value, and nothing is dropped.
+unsafe impl ZeroIsValid for Cluster {}
 
 /// Why a table of some size cannot be had.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -115,7 +117,7 @@ pub struct AllocationError {
 
 /// A fixed number of entries, shared by all threads of a search.
 pub struct Table {
-    clusters: Vec<Cluster>,
+    clusters: ZeroedSlice<Cluster>,
     generation: AtomicU8,
 }
 
@@ -131,9 +133,7 @@ impl Table {
             return Err(error);
         }
         let count = (bytes / size_of::<Cluster>()).max(1);
-        let mut clusters = Vec::new();
-        clusters.try_reserve_exact(count).map_err(|_| error)?;
-        clusters.resize_with(count, Cluster::default);
+        let clusters = ZeroedSlice::new(count).map_err(|_| error)?;
         Ok(Table { clusters, generation: AtomicU8::new(0) })
     }
 

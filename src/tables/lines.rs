@@ -95,6 +95,21 @@ pub fn bits(square: Square) -> (u16, u16) {
     BITS[square.raw()]
 }
 
+/// How many bits a line word has. A table, because not every processor that runs this counts bits in one instruction.
+#[inline(always)]
+pub fn count(word: u16) -> usize {
+    static COUNTS: [u8; 1024] = {
+        let mut table = [0; 1024];
+        let mut word = 0;
+        while word < 1024 {
+            table[word] = (word as u16).count_ones() as u8;
+            word += 1;
+        }
+        table
+    };
+    COUNTS[(word & 1023) as usize] as usize
+}
+
 /// The bits strictly between two places of a line.
 #[inline(always)]
 pub const fn between(one: u8, other: u8) -> u16 {
@@ -137,6 +152,11 @@ mod tests {
         for occupied in 0..1024 {
             (0..10).for_each(|place| check(along_file(place, occupied), place, 10, occupied));
         }
+    }
+
+    #[test]
+    fn bits_are_counted() {
+        assert!((0..1024).all(|word: u16| count(word) == word.count_ones() as usize));
     }
 
     #[test]
