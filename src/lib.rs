@@ -1,4 +1,38 @@
-//! Chuhe.
+//! Chuhe (楚河), a Xiangqi engine.
+//!
+//! One library and one program. The library is a house of rooms in layers: every room has one question to answer, and
+//! none looks upstairs.
+//!
+//! | layer | answers | may import |
+//! |---|---|---|
+//! | `types` | the words: sides, pieces, squares, moves, scores | |
+//! | `tables` | constant geometry, line tables, Zobrist keys | types |
+//! | `position` | one position: board, moves, legality, exchanges, FEN, perft | types tables |
+//! | `rules` | what the history of a game means: repetition, limits, dead draws | types tables position |
+//! | `eval` | what a quiet position is worth | types tables position |
+//! | `search` | which move is best within limits | types position rules eval |
+//! | `engine` | one engine: position, shared search state, options, bench | types tables position rules eval search |
+//! | `protocol` | speaking UCCI with a front end | types position search engine |
+//! | `cli` | the command line: arguments in, text out | types tables position rules eval search engine protocol |
+//!
+//! A test reads this table and the imports of every file, and fails where they disagree. Two traits keep the stairs
+//! one-way: [`position::PieceObserver`] is told of piece changes (the evaluation listens), and [`search::Reporter`] is
+//! told of iterations (protocols, the bench and tests listen).
+//!
+//! # Example
+//!
+//! ```
+//! use chuhe::engine::Engine;
+//! use chuhe::position::Position;
+//! use chuhe::search::Limits;
+//!
+//! let mut engine = Engine::with_hash(1)?;
+//! engine.set_position(Position::from_fen("3a2b2/3k5/9/7N1/9/9/9/4K4/9/6R2 w")?);
+//! let outcome = engine.search(&Limits::depth(4), &mut ())?;
+//! assert_eq!(outcome.best().map(|mv| mv.to_string()).as_deref(), Some("g0d0"));
+//! assert!(chuhe::types::score::is_mate(outcome.score));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod cli;
 pub mod engine;

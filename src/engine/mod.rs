@@ -16,10 +16,11 @@ pub use options::{
     saturating_number,
 };
 
+use crate::eval;
 use crate::position::Position;
 use crate::search::{AllocationError, Entry, Limits, Noise, Outcome, Reporter, STACK_SIZE, Shared, Table, Worker};
-use crate::types::Move;
 use crate::types::score::is_mate;
+use crate::types::{Move, Value};
 
 /// Why an engine does not do as it is told.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -219,6 +220,11 @@ impl Engine {
             let worker = handle.join().unwrap_or_else(|_| Worker::new(Arc::clone(&self.shared)));
             self.worker = Some(worker);
         }
+    }
+
+    /// The static evaluation of the position, in centipawns for the side to move.
+    pub fn evaluate(&self) -> Value {
+        eval::evaluate(&self.position)
     }
 
     /// What the transposition table knows of a position.

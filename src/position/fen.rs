@@ -143,9 +143,10 @@ impl Position {
             }
         }
         if let Some(text) = counters.next() {
-            match text.parse::<usize>() {
-                Ok(number) => move_number = number.clamp(1, MOST_MOVES),
-                Err(_) => warnings.push(FenWarning::OddMoveNumber(shortened(text))),
+            if text.bytes().all(|byte| byte.is_ascii_digit()) {
+                move_number = text.parse().unwrap_or(MOST_MOVES).clamp(1, MOST_MOVES);
+            } else {
+                warnings.push(FenWarning::OddMoveNumber(shortened(text)));
             }
         }
         position.set_counters(side, plies_since_capture, move_number);

@@ -255,8 +255,7 @@ impl Session {
             self.message(&complaint);
         }
         if evaluation_only {
-            let value = crate::eval::evaluate(self.engine.position());
-            self.say(&format!("info depth 0 score {value}"));
+            self.say(&format!("info depth 0 score {}", self.engine.evaluate()));
             self.say("nobestmove");
             return;
         }

@@ -1,0 +1,108 @@
+//! Exchanges yield what they yield when they are really played: captures are made on the board, both sides free to
+//! stop, each taking with its cheapest man; and mostly what they yield when every order of captures is tried.
+
+use std::collections::HashSet;
+
+use chuhe::position::{Position, exchange_value};
+use chuhe::types::{Move, MoveList, PieceKind, Value};
+use rand::RngExt;
+
+use crate::walks::{at_every_node, crowded_positions};
+
+/// The pseudo-legal captures on the target of `mv`, after it.
+fn recaptures(position: &Position, mv: Move) -> MoveList {
+    let mut list = MoveList::new();
+    position.captures(&mut list);
+    list.retain(|reply| reply.to() == mv.to());
+    list
+}
+
+fn kind_on_start(position: &Position, mv: Move) -> PieceKind {
+    position.piece_on(mv.from()).expect("a man moves").kind()
+}
+
+/// What `mv` yields when the other side then may recapture, or let it be, with the man that `choose` prefers, and so
+/// on in turn. The exchange ends where a king is taken.
+fn played_out(position: &mut Position, mv: Move, choose: &impl Fn(&Position, MoveList) -> MoveList) -> Value {
+    let victim = position.piece_on(mv.to()).map(|victim| victim.kind());
+    let gain = victim.map_or(0, exchange_value);
+    if victim == Some(PieceKind::King) {
+        return gain;
+    }
+    position.make(mv);
+    let replies = choose(position, recaptures(position, mv));
+    let best_reply = replies.into_iter().map(|reply| played_out(position, reply, choose)).max().unwrap_or(0);
+    position.unmake();
+    gain - best_reply.max(0)
+}
+
+/// Keeps the cheapest man only; of equal ones that on the lowest square.
+fn cheapest(position: &Position, replies: MoveList) -> MoveList {
+    replies
+        .into_iter()
+        .min_by_key(|&reply| (exchange_value(kind_on_start(position, reply)), reply.from()))
+        .into_iter()
+        .collect()
+}
+
+fn every(_: &Position, replies: MoveList) -> MoveList {
+    replies
+}
+
+/// A move that yields less has lost the king. By how much then is not asked: the engine lets the exchange go on.
+const KING_IS_LOST: Value = -10_000;
+
+/// Every pseudo-legal move of one position: its value is yielded, and not a centipawn more.
+fn check_exchanges(position: &Position, thresholds: &[Value]) {
+    let mut board = position.clone();
+    let mut list = MoveList::new();
+    position.pseudo_legal_moves(&mut list);
+    for mv in list {
+        let value = played_out(&mut board, mv, &cheapest);
+        let near = [value - 1, value, value + 1];
+        for &threshold in thresholds.iter().chain(&near).filter(|&&threshold| threshold > KING_IS_LOST) {
+            let yields = position.exchange_yields(mv, threshold);
+            assert_eq!(yields, value >= threshold, "{mv} in {position} yields {value}, asked for {threshold}");
+        }
+    }
+}
+
+#[test]
+fn exchanges_yield_what_playing_them_out_yields() {
+    at_every_node(41, 4, 60, |position, random| {
+        let thresholds: [Value; 4] =
+            [0, 1, random.random_range(-1000..1000), random.random_range(KING_IS_LOST..25_000)];
+        check_exchanges(position, &thresholds);
+    });
+}
+
+/// Long exchanges, with many men behind each other on the lines of one square.
+#[test]
+fn exchanges_of_many_men_are_no_exception() {
+    for position in crowded_positions(42, 2000) {
+        check_exchanges(&position, &[0, 1, -100, 100]);
+    }
+}
+
+/// The cheapest man is not always the best to take with: another one may uncover or screen a line. How often does
+/// that turn a capture that wins into one that loses, or the other way round?
+#[test]
+fn taking_with_the_cheapest_man_is_nearly_always_best() {
+    let (mut captures, mut contested, mut differing) = (0u32, 0u32, 0u32);
+    let mut seen = HashSet::new();
+    at_every_node(43, 10, 60, |position, _| {
+        let mut board = position.clone();
+        let mut list = MoveList::new();
+        position.captures(&mut list);
+        // A walk may come back, and all walks of one start meet there.
+        list.retain(|mv| seen.insert(position.key_after(*mv)));
+        for mv in list {
+            captures += 1;
+            contested += u32::from(position.is_attacked(mv.to(), !position.side()));
+            differing += u32::from(position.exchange_yields(mv, 0) != (played_out(&mut board, mv, &every) >= 0));
+        }
+    });
+    println!("{differing} of {captures} captures differ; {contested} were on a defended square");
+    assert!(captures > 20_000, "only {captures} captures were met");
+    assert!(differing * 500 < captures, "{differing} of {captures} captures differ");
+}

@@ -1,0 +1,184 @@
+//! Move generation, legality and attacks are those of the rules; the witness is the naive board of letters, asked at
+//! every node of random walks and on crowded boards.
+
+use std::collections::HashSet;
+
+use chuhe::position::{Position, Strictness, Suspects};
+use chuhe::types::{Move, MoveList, Side, Square};
+use rand::RngExt;
+
+use crate::naive::{Board, Point, texts};
+use crate::walks::{at_every_node, crowded_positions};
+
+/// What `generate` appends to a list that holds something already.
+fn appended(generate: impl Fn(&mut MoveList)) -> MoveList {
+    let mut list = MoveList::new();
+    list.push(Move::NONE);
+    generate(&mut list);
+    assert_eq!(list.remove(0), Move::NONE, "what was in the list stays");
+    list
+}
+
+/// All generators of one position against the naive board.
+fn check_generation(position: &Position) {
+    let board = Board::of(position);
+    let side = position.side();
+    let pseudo_legal = texts(board.pseudo_legal_moves(side));
+    let legal = texts(board.legal_moves(side));
+
+    let generated = appended(|list| position.pseudo_legal_moves(list));
+    assert_eq!(texts(&generated), pseudo_legal, "pseudo-legal moves of {position}");
+    assert_eq!(texts(position.legal_moves()), legal, "legal moves of {position}");
+    assert_eq!(position.has_legal_move(), !legal.is_empty(), "{position}");
+
+    let captures = appended(|list| position.captures(list));
+    let quiets = appended(|list| position.quiets(list));
+    assert!(captures.iter().all(|mv| board.man_on(Point::of(mv.to())).is_some()), "captures of {position}");
+    assert!(quiets.iter().all(|mv| board.man_on(Point::of(mv.to())).is_none()), "quiet moves of {position}");
+    assert_eq!(texts(captures.iter().chain(&quiets)), pseudo_legal, "captures and quiet moves of {position}");
+
+    let evasions = texts(appended(|list| position.evasions(list)));
+    if board.is_king_attacked(side) {
+        assert!(evasions.is_sorted_by(|one, next| one < next), "an evasion of {position} is given twice");
+        assert!(evasions.iter().all(|mv| pseudo_legal.binary_search(mv).is_ok()), "evasions of {position}");
+        assert!(legal.iter().all(|mv| evasions.binary_search(mv).is_ok()), "evasions of {position}");
+    } else {
+        assert!(evasions.is_empty(), "{position} has no check to evade");
+    }
+}
+
+/// Everything asked about a move before it is made, against the naive board after it.
+fn check_questions(position: &Position) {
+    let board = Board::of(position);
+    let side = position.side();
+    let suspects = Suspects::of(position);
+    let in_check = board.is_king_attacked(side);
+    assert_eq!(position.in_check(), in_check, "{position}");
+    assert_eq!(suspects.in_check(), in_check, "{position}");
+    let mut after = position.clone();
+    let mut any_suspect_but_king = false;
+    for step in board.pseudo_legal_moves(side) {
+        let mv: Move = step.to_string().parse().expect("a move");
+        let board_after = board.after(step);
+        let is_legal = !board_after.is_king_attacked(side);
+        assert_eq!(position.is_legal(mv), is_legal, "{mv} in {position}");
+        assert_eq!(suspects.permit(position, mv), is_legal, "{mv} in {position}");
+        assert!(is_legal || suspects.include(mv), "{mv} in {position} is illegal and not suspected");
+        any_suspect_but_king |= suspects.include(mv) && mv.from() != position.king(side);
+
+        let gives_check = board_after.is_king_attacked(!side);
+        assert_eq!(position.gives_check(mv), gives_check, "{mv} in {position}");
+        after.make(mv);
+        assert_eq!(Board::of(&after), board_after, "{mv} in {position}");
+        assert_eq!(after.in_check(), gives_check, "{mv} in {position}");
+        assert_eq!(after.is_checked(side), !is_legal, "{mv} in {position}");
+        after.unmake();
+    }
+    assert!(!suspects.only_king_moves() || !any_suspect_but_king, "{position}");
+}
+
+/// Counts how often something happened, so that a walk that never meets it is noticed.
+fn at_least(count: usize, least: usize, what: &str) {
+    println!("{count} {what}");
+    assert!(count >= least, "the walks met only {count} {what}");
+}
+
+#[test]
+fn moves_are_those_of_the_rules() {
+    let (mut nodes, mut checks, mut double_checks, mut ends) = (0, 0, 0, 0);
+    at_every_node(1, 3, 60, |position, _| {
+        check_generation(position);
+        let checkers = Board::of(position).checkers(position.side());
+        nodes += 1;
+        checks += usize::from(checkers > 0);
+        double_checks += usize::from(checkers > 1);
+        ends += usize::from(!position.has_legal_move());
+    });
+    at_least(nodes, 5000, "positions");
+    at_least(checks, 500, "checks");
+    at_least(double_checks, 5, "double checks");
+    at_least(ends, 20, "positions without a legal move");
+}
+
+#[test]
+fn questions_about_moves_are_answered_as_if_they_were_made() {
+    let (mut nodes, mut discovered) = (0, 0);
+    at_every_node(2, 2, 60, |position, _| {
+        check_questions(position);
+        nodes += 1;
+        discovered += usize::from(!Suspects::of(position).only_king_moves());
+    });
+    at_least(nodes, 3000, "positions");
+    at_least(discovered, 500, "positions with suspects");
+}
+
+/// Any sixteen bits may come from a transposition table.
+#[test]
+fn of_all_sixteen_bit_moves_only_the_generated_are_pseudo_legal() {
+    let mut nodes = 0;
+    at_every_node(3, 1, 40, |position, random| {
+        if !random.random_ratio(1, 5) {
+            return;
+        }
+        nodes += 1;
+        let board = Board::of(position);
+        let bits = |text: String| text.parse::<Move>().expect("a move").bits();
+        let pseudo_legal: HashSet<u16> =
+            texts(board.pseudo_legal_moves(position.side())).into_iter().map(bits).collect();
+        let legal: HashSet<u16> = texts(board.legal_moves(position.side())).into_iter().map(bits).collect();
+        for mv in (0..=u16::MAX).map(Move::from_bits) {
+            let is_pseudo_legal = position.is_pseudo_legal(mv);
+            assert_eq!(is_pseudo_legal, pseudo_legal.contains(&mv.bits()), "{mv} ({}) in {position}", mv.bits());
+            let is_legal = is_pseudo_legal && position.is_legal(mv);
+            assert_eq!(is_legal, legal.contains(&mv.bits()), "{mv} in {position}");
+        }
+    });
+    at_least(nodes, 200, "positions");
+}
+
+fn check_attackers(position: &Position) {
+    let board = Board::of(position);
+    for target in Square::all() {
+        for side in Side::BOTH {
+            let expected = texts(board.attackers(Point::of(target), side));
+            assert_eq!(texts(position.attackers(target, side)), expected, "{side} on {target} in {position}");
+            assert_eq!(position.is_attacked(target, side), !expected.is_empty(), "{side} on {target} in {position}");
+        }
+    }
+}
+
+#[test]
+fn attackers_are_the_men_that_could_capture() {
+    at_every_node(4, 1, 60, |position, _| check_attackers(position));
+}
+
+#[test]
+fn crowded_boards_are_no_exception() {
+    let (mut most_men, mut most_moves, mut double_checks) = (0, 0, 0);
+    for position in crowded_positions(5, 300) {
+        check_generation(&position);
+        check_questions(&position);
+        check_attackers(&position);
+        let mut list = MoveList::new();
+        position.pseudo_legal_moves(&mut list);
+        most_moves = most_moves.max(list.len());
+        most_men = most_men.max(position.pieces().count());
+        double_checks += usize::from(Board::of(&position).checkers(position.side()) > 1);
+    }
+    at_least(most_men, 45, "men on one board");
+    at_least(most_moves, 140, "moves in one position");
+    at_least(double_checks, 30, "double checks");
+}
+
+/// The board with the most moves that a long random climb found.
+#[test]
+fn thirty_men_with_223_moves_fit_the_list() {
+    let fen = "C1CRCkCR1/1R3C2R/C7R/R7R/R7R/C7C/3C4R/C6C1/1C6R/C1RKRRRR1 w";
+    let position = Position::parse_fen(fen, Strictness::Lax).expect("a composed position").position;
+    check_generation(&position);
+    check_questions(&position);
+    check_attackers(&position);
+    let mut list = MoveList::new();
+    position.pseudo_legal_moves(&mut list);
+    assert_eq!((list.len(), position.pieces().count()), (223, 31));
+}

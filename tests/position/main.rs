@@ -1,0 +1,10 @@
+//! The position against independent witnesses: a perft file, a second generator written from the rules, positions
+//! rebuilt from their text, and exchanges really played out.
+
+mod exchange;
+mod fen;
+mod incremental;
+mod legality;
+mod naive;
+mod perft;
+mod walks;

@@ -1,0 +1,289 @@
+//! The rules of movement written a second time: the witness of the other modules.
+//!
+//! A plain array of FEN letters, one yes-or-no question per pair of points, no tables and nothing remembered from one
+//! question to the next. Slow, and short enough to be checked by eye against the rule book.
+
+use std::fmt;
+
+use chuhe::position::{Position, Strictness};
+use chuhe::types::{Piece, Side, Square};
+
+/// A point of the board: file 0 to 8 from Red's left, rank 0 to 9 from Red's home.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Point {
+    pub file: i8,
+    pub rank: i8,
+}
+
+impl Point {
+    pub fn new(file: i8, rank: i8) -> Point {
+        Point { file, rank }
+    }
+
+    pub fn of(square: Square) -> Point {
+        Point::new(square.file() as i8, square.rank() as i8)
+    }
+
+    pub fn all() -> impl Iterator<Item = Point> {
+        (0..10).flat_map(|rank| (0..9).map(move |file| Point::new(file, rank)))
+    }
+
+    /// Whether the point lies on the half of the board where `side` starts.
+    pub fn is_home_of(self, side: Side) -> bool {
+        (self.rank <= 4) == (side == Side::Red)
+    }
+
+    pub fn is_in_palace_of(self, side: Side) -> bool {
+        let ranks = if side == Side::Red { 0..=2 } else { 7..=9 };
+        (3..=5).contains(&self.file) && ranks.contains(&self.rank)
+    }
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", (b'a' + self.file as u8) as char, self.rank)
+    }
+}
+
+/// A man going from one point to another.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Step {
+    pub from: Point,
+    pub to: Point,
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.from, self.to)
+    }
+}
+
+/// The texts of some moves or points in alphabetical order, with repetitions kept.
+pub fn texts<T: fmt::Display>(items: impl IntoIterator<Item = T>) -> Vec<String> {
+    let mut texts: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    texts.sort_unstable();
+    texts
+}
+
+/// Which letters stand where; nothing else.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Board {
+    men: [[Option<char>; 9]; 10],
+}
+
+impl Board {
+    pub fn empty() -> Board {
+        Board { men: [[None; 9]; 10] }
+    }
+
+    /// What the position says of each point.
+    pub fn of(position: &Position) -> Board {
+        let mut board = Board::empty();
+        for point in Point::all() {
+            let square = Square::new(point.file as u8, point.rank as u8);
+            board.put(point, position.piece_on(square).map(Piece::letter));
+        }
+        board
+    }
+
+    /// Reads the board of a well-formed FEN with the usual letters.
+    pub fn read(fen: &str) -> Board {
+        let mut board = Board::empty();
+        for (row, rank_text) in fen.split(' ').next().unwrap_or_default().split('/').enumerate() {
+            let mut file = 0;
+            for letter in rank_text.chars() {
+                match letter.to_digit(10) {
+                    Some(empty) => file += empty as i8,
+                    None => {
+                        board.put(Point::new(file, 9 - row as i8), Some(letter));
+                        file += 1;
+                    }
+                }
+            }
+        }
+        board
+    }
+
+    /// The board part of a FEN.
+    pub fn text(&self) -> String {
+        let rank_text = |rank: &[Option<char>; 9]| {
+            let letters: String = rank.iter().map(|man| man.unwrap_or('1')).collect();
+            // Runs of ones become their length, longest runs first.
+            (2..=9).rev().fold(letters, |text, run| text.replace(&"1".repeat(run), &run.to_string()))
+        };
+        let ranks: Vec<String> = self.men.iter().rev().map(rank_text).collect();
+        ranks.join("/")
+    }
+
+    pub fn man_on(&self, point: Point) -> Option<char> {
+        self.men[point.rank as usize][point.file as usize]
+    }
+
+    pub fn put(&mut self, point: Point, man: Option<char>) {
+        self.men[point.rank as usize][point.file as usize] = man;
+    }
+
+    /// All men of one side, upper case for Red.
+    pub fn men_of(&self, side: Side) -> impl Iterator<Item = (char, Point)> + '_ {
+        Point::all()
+            .filter_map(|point| self.man_on(point).map(|man| (man, point)))
+            .filter(move |(man, _)| side_of(*man) == side)
+    }
+
+    pub fn count(&self, man: char) -> usize {
+        self.men.iter().flatten().filter(|&&other| other == Some(man)).count()
+    }
+
+    /// The board after the step, whether the rules allow it or not.
+    pub fn after(&self, step: Step) -> Board {
+        let mut board = self.clone();
+        board.put(step.to, self.man_on(step.from));
+        board.put(step.from, None);
+        board
+    }
+
+    /// How many men stand strictly between two points of one rank or one file.
+    fn men_between(&self, one: Point, other: Point) -> usize {
+        let (file_step, rank_step) = ((other.file - one.file).signum(), (other.rank - one.rank).signum());
+        let mut men = 0;
+        let mut point = Point::new(one.file + file_step, one.rank + rank_step);
+        while point != other {
+            men += usize::from(self.man_on(point).is_some());
+            point = Point::new(point.file + file_step, point.rank + rank_step);
+        }
+        men
+    }
+
+    /// Whether the man on `from` moves or captures to `to`, the safety of its king left aside.
+    pub fn reaches(&self, from: Point, to: Point) -> bool {
+        let Some(man) = self.man_on(from) else { return false };
+        let side = side_of(man);
+        let victim = self.man_on(to);
+        if from == to || victim.is_some_and(|victim| side_of(victim) == side) {
+            return false;
+        }
+        let (files, ranks) = (to.file - from.file, to.rank - from.rank);
+        let (width, height) = (files.abs(), ranks.abs());
+        let is_straight = width == 0 || height == 0;
+        match man.to_ascii_uppercase() {
+            'K' => to.is_in_palace_of(side) && width + height == 1,
+            'A' => to.is_in_palace_of(side) && (width, height) == (1, 1),
+            'B' => {
+                let eye = Point::new(from.file + files / 2, from.rank + ranks / 2);
+                to.is_home_of(side) && (width, height) == (2, 2) && self.man_on(eye).is_none()
+            }
+            'N' => {
+                // The leg is next to the horse, in the direction of the longer part of its step.
+                let leg = Point::new(from.file + files / 2, from.rank + ranks / 2);
+                ((width, height) == (1, 2) || (width, height) == (2, 1)) && self.man_on(leg).is_none()
+            }
+            'R' => is_straight && self.men_between(from, to) == 0,
+            'C' => is_straight && self.men_between(from, to) == usize::from(victim.is_some()),
+            'P' => {
+                let forward = if side == Side::Red { 1 } else { -1 };
+                let has_crossed = !from.is_home_of(side);
+                (files, ranks) == (0, forward) || (has_crossed && (width, height) == (1, 0))
+            }
+            letter => panic!("'{letter}' is no man"),
+        }
+    }
+
+    /// All moves of `side`, the safety of its king left aside.
+    pub fn pseudo_legal_moves(&self, side: Side) -> Vec<Step> {
+        self.men_of(side)
+            .flat_map(|(_, from)| Point::all().map(move |to| Step { from, to }))
+            .filter(|step| self.reaches(step.from, step.to))
+            .collect()
+    }
+
+    /// All moves of `side` after which its king cannot be captured and the kings do not face each other.
+    pub fn legal_moves(&self, side: Side) -> Vec<Step> {
+        let mut steps = self.pseudo_legal_moves(side);
+        steps.retain(|&step| !self.after(step).is_king_attacked(side));
+        steps
+    }
+
+    /// The men of `attacker` that could capture an enemy on `target`, whatever stands there now.
+    pub fn attackers(&self, target: Point, attacker: Side) -> Vec<Point> {
+        let mut board = self.clone();
+        board.put(target, Some(if attacker == Side::Red { 'p' } else { 'P' }));
+        board.men_of(attacker).map(|(_, from)| from).filter(|&from| board.reaches(from, target)).collect()
+    }
+
+    pub fn king_of(&self, side: Side) -> Option<Point> {
+        let king = if side == Side::Red { 'K' } else { 'k' };
+        Point::all().find(|&point| self.man_on(point) == Some(king))
+    }
+
+    /// Whether the kings look at each other along an open file.
+    pub fn kings_face(&self) -> bool {
+        match (self.king_of(Side::Red), self.king_of(Side::Black)) {
+            (Some(red), Some(black)) => red.file == black.file && self.men_between(red, black) == 0,
+            _ => false,
+        }
+    }
+
+    /// How many men attack the king of `side`, the other king along an open file not counted.
+    pub fn checkers(&self, side: Side) -> usize {
+        self.king_of(side).map_or(0, |king| self.attackers(king, !side).len())
+    }
+
+    /// Whether the king of `side` is lost if it stays: a man can capture it, or the kings face each other.
+    pub fn is_king_attacked(&self, side: Side) -> bool {
+        self.kings_face() || self.checkers(side) > 0
+    }
+
+    /// Whether the men make a position with `side` to move.
+    pub fn is_position(&self, side: Side, strictness: Strictness) -> bool {
+        let is_strict = strictness == Strictness::Strict;
+        let men = || Side::BOTH.into_iter().flat_map(|side| self.men_of(side));
+        let counts_fit = "KABNRCPkabnrcp".chars().all(|man| {
+            let (least, most) = match man.to_ascii_uppercase() {
+                'K' => (1, 1),
+                _ if !is_strict => (0, 16),
+                'P' => (0, 5),
+                _ => (0, 2),
+            };
+            (least..=most).contains(&self.count(man))
+        });
+        let sides_fit = Side::BOTH.into_iter().all(|side| self.men_of(side).count() <= 30);
+        let is_uncrossed_pawn = |man: char, point: Point| "Pp".contains(man) && point.is_home_of(side_of(man));
+        let has_doubled_pawns = men().filter(|&(man, point)| is_uncrossed_pawn(man, point)).any(|(man, point)| {
+            men().any(|(other, place)| {
+                other == man && place != point && place.file == point.file && is_uncrossed_pawn(other, place)
+            })
+        });
+        counts_fit
+            && sides_fit
+            && men().all(|(man, point)| can_stand(man, point))
+            && !(is_strict && has_doubled_pawns)
+            && !self.is_king_attacked(!side)
+    }
+
+    /// How many lines of `depth` legal moves start with a move of `side`.
+    pub fn perft(&self, side: Side, depth: usize) -> u64 {
+        let moves = self.legal_moves(side);
+        match depth {
+            0 => 1,
+            1 => moves.len() as u64,
+            _ => moves.into_iter().map(|step| self.after(step).perft(!side, depth - 1)).sum(),
+        }
+    }
+}
+
+pub fn side_of(man: char) -> Side {
+    if man.is_ascii_uppercase() { Side::Red } else { Side::Black }
+}
+
+/// Whether the man may ever stand on the point, by the rule book's lists of points.
+pub fn can_stand(man: char, point: Point) -> bool {
+    let side = side_of(man);
+    let rank = if side == Side::Red { point.rank } else { 9 - point.rank };
+    match man.to_ascii_uppercase() {
+        'K' => point.is_in_palace_of(side),
+        'A' => [(3, 0), (5, 0), (4, 1), (3, 2), (5, 2)].contains(&(point.file, rank)),
+        'B' => [(2, 0), (6, 0), (0, 2), (4, 2), (8, 2), (2, 4), (6, 4)].contains(&(point.file, rank)),
+        'P' => rank >= 5 || (rank >= 3 && point.file % 2 == 0),
+        _ => true,
+    }
+}

@@ -1,0 +1,108 @@
+//! Where the witnesses are asked: the positions of the perft file, seeded random walks from them, and crowded boards
+//! that no game reaches.
+
+use chuhe::position::{Position, Strictness};
+use chuhe::types::{Move, Side};
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::naive::{Board, Point, can_stand};
+
+/// The most plies without a capture that a FEN may carry. A walk ends there, as a game does soon after.
+pub const MOST_PLIES_SINCE_CAPTURE: usize = 119;
+
+const PERFT_FILE: &str = include_str!("../data/perft.tsv");
+
+/// A line of the perft file: a position and its counts at depth 1, 2, and so on.
+pub struct PerftLine {
+    pub fen: &'static str,
+    pub counts: Vec<u64>,
+}
+
+impl PerftLine {
+    pub fn position(&self) -> Position {
+        Position::from_fen(self.fen).unwrap_or_else(|error| panic!("{}: {error}", self.fen))
+    }
+}
+
+/// The lines of the perft file; the first is the start position.
+pub fn perft_lines() -> Vec<PerftLine> {
+    let lines = PERFT_FILE.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
+    let read = |line: &'static str| {
+        let (fen, counts) = line.split_once('\t').expect("a tab stands after the FEN");
+        PerftLine { fen, counts: counts.split(' ').map(|count| count.parse().expect("a count")).collect() }
+    };
+    lines.map(read).collect()
+}
+
+/// Walks `rounds` times from each position of the perft file through at most `plies` legal moves and shows every
+/// position on the way to `visit`, the first and the last included.
+///
+/// One move in four is a check and one a capture where there are any, so that checks, pins and exchanges are not rare.
+/// The same seed gives the same walks.
+pub fn at_every_node(seed: u64, rounds: usize, plies: usize, mut visit: impl FnMut(&Position, &mut ChaCha8Rng)) {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    for line in perft_lines() {
+        for _ in 0..rounds {
+            let mut position = line.position();
+            visit(&position, &mut random);
+            for _ in 0..plies {
+                let Some(mv) = random_move(&position, &mut random) else { break };
+                position.make(mv);
+                visit(&position, &mut random);
+            }
+        }
+    }
+}
+
+/// A legal move for a walk, or `None` where the walk ends.
+pub fn random_move(position: &Position, random: &mut ChaCha8Rng) -> Option<Move> {
+    if position.plies_since_capture() >= MOST_PLIES_SINCE_CAPTURE {
+        return None;
+    }
+    let mut moves = position.legal_moves();
+    // The walk does not depend on the order of generation.
+    moves.sort_unstable_by_key(|mv| mv.bits());
+    let is_wanted: fn(&Position, Move) -> bool = match random.random_range(0..4) {
+        0 => Position::gives_check,
+        1 => |position, mv| position.piece_on(mv.to()).is_some(),
+        _ => |_, _| true,
+    };
+    let wanted: Vec<Move> = moves.iter().copied().filter(|&mv| is_wanted(position, mv)).collect();
+    if let Some(&mv) = wanted.choose(random) {
+        return Some(mv);
+    }
+    moves.choose(random).copied()
+}
+
+/// Random valid positions with one to thirty men a side, most of them rooks and cannons.
+pub fn crowded_positions(seed: u64, wanted: usize) -> Vec<Position> {
+    const LETTERS: [char; 12] = ['R', 'R', 'R', 'R', 'C', 'C', 'C', 'C', 'N', 'P', 'A', 'B'];
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut positions = Vec::new();
+    while positions.len() < wanted {
+        let mut board = Board::empty();
+        for side in Side::BOTH {
+            let in_case = |letter: char| if side == Side::Red { letter } else { letter.to_ascii_lowercase() };
+            let home = if side == Side::Red { 0 } else { 7 };
+            let king = Point::new(random.random_range(3..=5), home + random.random_range(0..=2));
+            board.put(king, Some(in_case('K')));
+            let men = random.random_range(1..=30);
+            // A drawn man that cannot stand on the drawn point is drawn again, but not for ever.
+            for _ in 0..2 * men {
+                let point = Point::new(random.random_range(0..9), random.random_range(0..10));
+                let man = in_case(*LETTERS.choose(&mut random).expect("there are letters"));
+                let is_full = board.men_of(side).count() >= men || board.count(man) >= 16;
+                if board.man_on(point).is_none() && !is_full && can_stand(man, point) {
+                    board.put(point, Some(man));
+                }
+            }
+        }
+        let side = if random.random() { 'w' } else { 'b' };
+        if let Ok(parsed) = Position::parse_fen(&format!("{} {side}", board.text()), Strictness::Lax) {
+            positions.push(parsed.position);
+        }
+    }
+    positions
+}

@@ -1,0 +1,203 @@
+//! The engine keeps its promises: the same search twice is the same, orders are obeyed, bans hold, and a failure inside
+//! the search does not cost the move.
+
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use chuhe::engine::{Engine, EngineError, OptionError, bench};
+use chuhe::position::Position;
+use chuhe::search::{Bound, Clock, Iteration, Limits, Outcome, Reporter};
+use chuhe::types::Move;
+
+/// Long enough for any machine; a test that waits for it has failed.
+const LONG: Duration = Duration::from_secs(60);
+
+fn engine_at(fen: &str) -> Engine {
+    let mut engine = Engine::with_hash(4).unwrap();
+    engine.set_position(Position::from_fen(fen).unwrap());
+    engine
+}
+
+fn started(engine: &mut Engine, limits: &Limits) -> std::sync::mpsc::Receiver<Outcome> {
+    let (sender, receiver) = channel();
+    engine.start(limits, (), move |outcome| sender.send(outcome).unwrap()).unwrap();
+    receiver
+}
+
+#[test]
+fn the_same_search_twice_makes_the_same_nodes() {
+    let count = || {
+        let mut nodes = Vec::new();
+        bench::bench(7, |_, count| nodes.push(count.nodes)).unwrap();
+        nodes
+    };
+    assert_eq!(count(), count());
+    for nodes in [1, 100, 1_000, 10_000, 50_000] {
+        let mut engine = Engine::with_hash(4).unwrap();
+        let first = engine.search(&Limits::nodes(nodes), &mut ()).unwrap();
+        engine.new_game();
+        let second = engine.search(&Limits::nodes(nodes), &mut ()).unwrap();
+        assert_eq!((first.nodes, &first.line), (second.nodes, &second.line));
+        // The limit holds to the node once a first iteration is finished.
+        assert!(first.nodes <= nodes.max(100), "{} of {nodes}", first.nodes);
+    }
+}
+
+#[test]
+fn iterations_deepen_and_their_lines_are_legal() {
+    struct Check(Position, usize);
+    impl Reporter for Check {
+        fn iteration(&mut self, iteration: &Iteration) {
+            if iteration.bound == Bound::Exact {
+                assert_eq!(iteration.depth, self.1 + 1);
+                self.1 = iteration.depth;
+            }
+            let mut position = self.0.clone();
+            for &mv in iteration.line {
+                assert!(position.is_pseudo_legal(mv) && position.is_legal(mv), "{mv} in {position}");
+                position.make(mv);
+            }
+        }
+    }
+    for fen in bench::POSITIONS {
+        let mut engine = engine_at(fen);
+        let mut check = Check(engine.position().clone(), 0);
+        engine.search(&Limits::depth(7), &mut check).unwrap();
+        assert_eq!(check.1, 7);
+    }
+}
+
+#[test]
+fn banned_moves_are_not_played() {
+    let mut engine = Engine::with_hash(4).unwrap();
+    let mut banned = 0;
+    while let Some(best) = engine.search(&Limits::depth(2), &mut ()).unwrap().best() {
+        assert!(!engine.banned().contains(&best));
+        assert!(engine.ban(best));
+        banned += 1;
+    }
+    assert_eq!(banned, 44, "every move of the start was played once, then none was left");
+    assert!(!engine.ban("a0a9".parse().unwrap()), "an illegal move is not banned");
+    engine.set_position(Position::start());
+    assert!(engine.search(&Limits::depth(2), &mut ()).unwrap().best().is_some(), "bans are lifted");
+}
+
+#[test]
+fn a_lost_position_has_no_move() {
+    // Stalemate, then mate.
+    for fen in ["3k5/4R4/9/9/9/9/9/9/4A4/4K4 b", "3k1R3/9/3R5/9/9/9/9/9/9/4K4 b"] {
+        let mut engine = engine_at(fen);
+        assert_eq!(engine.search(&Limits::depth(5), &mut ()).unwrap().best(), None);
+        let receiver = started(&mut engine, &Limits { infinite: true, ..Limits::default() });
+        assert_eq!(receiver.recv_timeout(LONG).unwrap().best(), None, "no stop is needed");
+        engine.wait();
+    }
+}
+
+#[test]
+fn a_search_without_end_waits_for_stop_but_a_mate_is_told_at_once() {
+    let infinite = Limits { infinite: true, ..Limits::default() };
+    let mut engine = Engine::with_hash(4).unwrap();
+    // Even a search that has nothing left to do waits.
+    let receiver = started(&mut engine, &Limits { depth: Some(1), ..infinite.clone() });
+    assert!(receiver.recv_timeout(Duration::from_millis(200)).is_err());
+    assert_eq!(engine.set_option("hashsize", "8"), Err(EngineError::Busy));
+    engine.stop();
+    assert!(receiver.recv_timeout(LONG).unwrap().best().is_some());
+    engine.wait();
+    assert_eq!(engine.set_option("hashsize", "8"), Ok(()));
+
+    let mut engine = engine_at("3a2b2/3k5/9/7N1/9/9/9/4K4/9/6R2 w");
+    let receiver = started(&mut engine, &infinite);
+    assert_eq!(receiver.recv_timeout(LONG).unwrap().best(), Some("g0d0".parse().unwrap()));
+}
+
+#[test]
+fn pondering_lasts_until_the_predicted_move_is_played() {
+    let mut engine = Engine::with_hash(4).unwrap();
+    let limits = Limits {
+        ponder: true,
+        clock: Some(Clock { remaining: Duration::from_millis(50), increment: Duration::ZERO, moves_to_go: Some(1) }),
+        ..Limits::default()
+    };
+    let receiver = started(&mut engine, &limits);
+    assert!(receiver.recv_timeout(Duration::from_millis(300)).is_err(), "the clock does not run");
+    engine.ponder_hit();
+    assert!(receiver.recv_timeout(LONG).unwrap().best().is_some());
+    engine.wait();
+    // A prediction that failed.
+    let receiver = started(&mut engine, &limits);
+    engine.stop();
+    assert!(receiver.recv_timeout(LONG).unwrap().best().is_some());
+}
+
+#[test]
+fn an_early_stop_still_yields_a_move() {
+    let mut engine = Engine::with_hash(4).unwrap();
+    for _ in 0..100 {
+        let receiver = started(&mut engine, &Limits { infinite: true, ..Limits::default() });
+        engine.stop();
+        assert!(receiver.recv_timeout(LONG).unwrap().best().is_some());
+        engine.wait();
+    }
+}
+
+#[test]
+fn a_failure_inside_the_search_leaves_the_last_iteration() {
+    struct FailsAt(usize, Option<Move>);
+    impl Reporter for FailsAt {
+        fn iteration(&mut self, iteration: &Iteration) {
+            assert!(iteration.depth < self.0, "a failure on purpose");
+            self.1 = iteration.line.first().copied();
+        }
+    }
+    let mut engine = Engine::with_hash(4).unwrap();
+    let mut reporter = FailsAt(5, None);
+    let outcome = engine.search(&Limits::depth(20), &mut reporter).unwrap();
+    assert!(outcome.best().is_some() && outcome.depth >= 4);
+    let outcome = engine.search(&Limits::depth(20), &mut FailsAt(1, None)).unwrap();
+    assert!(outcome.best().is_some());
+    // The engine plays on as if nothing had happened.
+    let outcome = engine.search(&Limits::depth(6), &mut ()).unwrap();
+    assert_eq!(outcome.depth, 6);
+}
+
+#[test]
+fn a_repeated_root_still_yields_a_move() {
+    let mut engine = Engine::with_hash(4).unwrap();
+    let mut position = Position::start();
+    for _ in 0..1_000 {
+        for mv in ["a0a1", "a9a8", "a1a0", "a8a9"] {
+            position.make(mv.parse().unwrap());
+        }
+    }
+    engine.set_position(position);
+    assert!(engine.search(&Limits::depth(6), &mut ()).unwrap().best().is_some());
+}
+
+#[test]
+fn a_table_that_cannot_be_had_leaves_the_old_one() {
+    let mut engine = Engine::with_hash(4).unwrap();
+    assert!(matches!(engine.set_option("hashsize", "33554432"), Err(EngineError::Memory(_))));
+    assert_eq!(engine.options().hash_megabytes, 4);
+    assert!(matches!(engine.set_option("nosuch", "1"), Err(EngineError::Option(OptionError::Unknown(_)))));
+    assert!(engine.search(&Limits::depth(4), &mut ()).unwrap().best().is_some());
+}
+
+#[test]
+fn randomness_changes_moves_and_none_does_not() {
+    let moves = |level: &str| -> Vec<Vec<Move>> {
+        let mut engine = Engine::with_hash(4).unwrap();
+        engine.set_option("randomness", level).unwrap();
+        (0..12)
+            .map(|_| {
+                engine.new_game();
+                engine.search(&Limits::depth(5), &mut ()).unwrap().line
+            })
+            .collect()
+    };
+    let certain = moves("none");
+    assert!(certain.iter().all(|line| *line == certain[0]));
+    let random = moves("large");
+    assert!(random.iter().any(|line| *line != random[0]), "twelve searches with chance were all the same");
+}

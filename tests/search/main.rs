@@ -1,0 +1,7 @@
+//! Evaluation, move picker, search and engine against independent witnesses.
+
+mod engine;
+mod evaluation;
+mod mates;
+mod picker;
+mod walks;

@@ -1,0 +1,124 @@
+//! The picker hands out every pseudo-legal move exactly once, whatever it is told beforehand; the witness is plain
+//! generation.
+
+use std::collections::HashSet;
+
+use chuhe::position::Position;
+use chuhe::search::{Continuation, History, Picker, Refutations, Stage};
+use chuhe::types::{Move, MoveList, Piece, Square};
+use rand::RngExt;
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
+
+use crate::walks::random_games;
+
+/// A move that may or may not fit: one of the position's, any sixteen bits, or none.
+fn some_move(position: &Position, random: &mut ChaCha8Rng) -> Move {
+    let mut list = MoveList::new();
+    position.pseudo_legal_moves(&mut list);
+    match random.random_range(0..4) {
+        0 => Move::NONE,
+        1 => Move::from_bits(random.random()),
+        _ => list.choose(random).copied().unwrap_or(Move::NONE),
+    }
+}
+
+fn some_continuation(random: &mut ChaCha8Rng) -> Continuation {
+    let piece = *Piece::ALL.choose(random).unwrap();
+    let to = Square::from_index(random.random_range(0..90));
+    if random.random() { Continuation::new(piece, to) } else { Continuation::NONE }
+}
+
+/// A history filled with chance, so that the order is any order.
+fn random_history(random: &mut ChaCha8Rng, position: &Position, before: [Continuation; 2]) -> History {
+    let mut history = History::new();
+    let mut list = MoveList::new();
+    position.pseudo_legal_moves(&mut list);
+    for mv in list {
+        let piece = position.piece_on(mv.from()).unwrap();
+        let bonus = random.random_range(-3000..3000);
+        match position.piece_on(mv.to()) {
+            Some(victim) => history.update_capture(piece, mv.to(), victim.kind(), bonus),
+            None => history.update_quiet(position.side(), piece, mv, before, bonus),
+        }
+    }
+    history
+}
+
+fn drain(picker: &mut Picker, position: &Position, history: &History) -> Vec<(Move, Stage)> {
+    std::iter::from_fn(|| picker.next(position, history)).collect()
+}
+
+#[test]
+fn every_pseudo_legal_move_comes_exactly_once() {
+    random_games(21, 30, 100, |position, random| {
+        let before = [some_continuation(random), some_continuation(random)];
+        let history = random_history(random, position, before);
+        let refutations = Refutations {
+            killers: [some_move(position, random), some_move(position, random)],
+            counter: some_move(position, random),
+        };
+        if refutations.killers[0] == refutations.killers[1] {
+            // The search never keeps the same killer twice.
+            return;
+        }
+        let table_move = some_move(position, random);
+        let in_check = position.in_check();
+        let mut picker = Picker::all(position, in_check, table_move, refutations, before);
+        let handed_out = drain(&mut picker, position, &history);
+        let unique: HashSet<Move> = handed_out.iter().map(|&(mv, _)| mv).collect();
+        assert_eq!(unique.len(), handed_out.len(), "a move came twice in {position}: {handed_out:?}");
+
+        let legal: HashSet<Move> = position.legal_moves().into_iter().collect();
+        assert!(legal.is_subset(&unique), "a legal move is missing in {position}");
+        assert!(unique.iter().all(|&mv| position.is_pseudo_legal(mv)));
+        if !in_check {
+            let mut list = MoveList::new();
+            position.pseudo_legal_moves(&mut list);
+            assert_eq!(unique, list.into_iter().collect(), "{position}");
+            // Stages follow each other in their order.
+            assert!(handed_out.is_sorted_by_key(|&(_, stage)| stage), "{handed_out:?}");
+        }
+        if position.is_pseudo_legal(table_move) && (!in_check || legal.contains(&table_move)) {
+            assert_eq!(handed_out[0], (table_move, Stage::Table));
+        }
+    });
+}
+
+#[test]
+fn captures_are_good_or_bad_by_their_exchange_and_quiets_can_be_skipped() {
+    random_games(22, 20, 100, |position, random| {
+        if position.in_check() {
+            return;
+        }
+        let before = [Continuation::NONE; 2];
+        let history = random_history(random, position, before);
+        let mut picker = Picker::all(position, false, Move::NONE, Refutations::NONE, before);
+        picker.skip_quiets();
+        let handed_out = drain(&mut picker, position, &history);
+        let mut captures = MoveList::new();
+        position.captures(&mut captures);
+        assert_eq!(handed_out.len(), captures.len());
+        for (mv, stage) in handed_out {
+            let expected = if position.exchange_yields(mv, 0) { Stage::GoodCaptures } else { Stage::BadCaptures };
+            assert_eq!(stage, expected, "{mv} in {position}");
+        }
+        let mut tactical = Picker::tactical(position, false, Move::NONE, before);
+        let good = drain(&mut tactical, position, &history);
+        assert_eq!(good.len(), captures.iter().filter(|&&mv| position.exchange_yields(mv, 0)).count());
+    });
+}
+
+#[test]
+fn quiet_moves_come_by_their_history() {
+    let position = Position::start();
+    let before = [Continuation::NONE; 2];
+    let mut history = History::new();
+    let favourite: Move = "g3g4".parse().unwrap();
+    let piece = position.piece_on(favourite.from()).unwrap();
+    history.update_quiet(position.side(), piece, favourite, before, 1000);
+    let mut picker = Picker::all(&position, false, Move::NONE, Refutations::NONE, before);
+    let handed_out = drain(&mut picker, &position, &history);
+    let first_quiet = handed_out.iter().find(|(_, stage)| *stage == Stage::Quiets).unwrap();
+    assert_eq!(first_quiet.0, favourite);
+}
