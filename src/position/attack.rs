@@ -37,7 +37,14 @@ impl Position {
     /// Whether a pseudo-legal move of the side to move attacks the other king, directly or by discovery.
     #[inline]
     pub fn gives_check(&self, mv: Move) -> bool {
-        self.is_king_attacked(!self.side, Some(mv))
+        let king = self.king(!self.side);
+        let is_aligned = |square: Square| square.row() == king.row() || square.column() == king.column();
+        // Most moves touch neither a line through the king, nor a leg before it, nor land a leap away.
+        let may_check = is_aligned(mv.to())
+            || is_aligned(mv.from())
+            || geometry::horse_leg(mv.to(), king).is_some()
+            || geometry::DIAGONAL.into_iter().any(|step| king.offset(step) == mv.from());
+        may_check && self.is_king_attacked(!self.side, Some(mv))
     }
 
     /// Whether the king of `victim` is attacked, now or after `mv` of the side to move is played.

@@ -94,6 +94,17 @@ impl Position {
     /// Whether the side to move has any legal move. Without one it has lost, in check or not.
     pub fn has_legal_move(&self) -> bool {
         let suspects = Suspects::of(self);
+        // Nearly always a rook or cannon with room settles it.
+        let has_room = |kind| {
+            self.squares(Piece::new(self.side, kind)).iter().any(|&from| {
+                let on_rank = lines::along_rank(from.file(), self.rank_word(from)).quiet;
+                let on_file = lines::along_file(from.rank(), self.file_word(from)).quiet;
+                on_rank | on_file != 0
+            })
+        };
+        if suspects.only_king_moves() && (has_room(PieceKind::Rook) || has_room(PieceKind::Cannon)) {
+            return true;
+        }
         let mut list = MoveList::new();
         if suspects.in_check() {
             self.evasions(&mut list);

@@ -57,7 +57,7 @@ pub struct Picker {
     stage: Stage,
     generated: bool,
     captures_only: bool,
-    skip_quiets: bool,
+    only_checks: bool,
     table_move: Move,
     refutations: Refutations,
     before: [Continuation; 2],
@@ -84,7 +84,7 @@ impl Picker {
             stage: if is_wanted { Stage::Table } else { first },
             generated: false,
             captures_only,
-            skip_quiets: false,
+            only_checks: false,
             table_move: if is_wanted { table_move } else { Move::NONE },
             refutations,
             before,
@@ -113,9 +113,9 @@ impl Picker {
         Picker::start(position, table_move, in_check, true, Refutations::NONE, before)
     }
 
-    /// From now on no quiet move is wanted. Evasions keep coming.
-    pub fn skip_quiets(&mut self) {
-        self.skip_quiets = true;
+    /// From now on only those quiet moves are wanted that give check, in any order. Evasions keep coming.
+    pub fn leave_only_checks(&mut self) {
+        self.only_checks = true;
     }
 
     /// The next move and its kind, or `None` when all were handed out. `in_check` and `position` are those of the
@@ -163,15 +163,14 @@ impl Picker {
                     }
                 }
                 Stage::Quiets => {
-                    if self.skip_quiets {
-                        self.stage = Stage::BadCaptures;
-                        continue;
-                    }
                     if !self.generated {
                         self.generate(position, history, Position::quiets);
                     }
-                    while let Some(Scored { mv, .. }) = self.pick_best() {
-                        if !self.refutations.killers.contains(&mv) && mv != self.refutations.counter {
+                    while let Some(Scored { mv, .. }) =
+                        if self.only_checks { self.pick_any() } else { self.pick_best() }
+                    {
+                        let was_handed_out = self.refutations.killers.contains(&mv) || mv == self.refutations.counter;
+                        if !was_handed_out && (!self.only_checks || position.gives_check(mv)) {
                             return Some((mv, Stage::Quiets));
                         }
                     }
@@ -202,10 +201,7 @@ impl Picker {
 
     /// A killer or counter move if it is a quiet move of this position and was not handed out yet.
     fn refutation(&self, position: &Position, mv: Move) -> Option<Move> {
-        let fits = !self.skip_quiets
-            && mv != self.table_move
-            && position.is_pseudo_legal(mv)
-            && position.piece_on(mv.to()).is_none();
+        let fits = mv != self.table_move && position.is_pseudo_legal(mv) && position.piece_on(mv.to()).is_none();
         fits.then_some(mv)
     }
 
@@ -222,9 +218,16 @@ impl Picker {
         }
     }
 
+    /// The next of the moves not yet handed out.
+    fn pick_any(&mut self) -> Option<Scored> {
+        let scored = self.moves.get(self.next).copied();
+        self.next += 1;
+        scored
+    }
+
     /// The best of the moves not yet handed out, by selection: most nodes look at few of them.
     fn pick_best(&mut self) -> Option<Scored> {
-        let rest = &mut self.moves[self.next..];
+        let rest = self.moves.get_mut(self.next..)?;
         let mut best = 0;
         for (place, scored) in rest.iter().enumerate() {
             if scored.score > rest[best].score {

@@ -86,7 +86,7 @@ fn every_pseudo_legal_move_comes_exactly_once() {
 }
 
 #[test]
-fn captures_are_good_or_bad_by_their_exchange_and_quiets_can_be_skipped() {
+fn captures_are_good_or_bad_by_their_exchange_and_quiets_can_be_left_to_checks() {
     random_games(22, 20, 100, |position, random| {
         if position.in_check() {
             return;
@@ -94,12 +94,17 @@ fn captures_are_good_or_bad_by_their_exchange_and_quiets_can_be_skipped() {
         let before = [Continuation::NONE; 2];
         let history = random_history(random, position, before);
         let mut picker = Picker::all(position, false, Move::NONE, Refutations::NONE, before);
-        picker.skip_quiets();
+        picker.leave_only_checks();
         let handed_out = drain(&mut picker, position, &history);
-        let mut captures = MoveList::new();
+        let (mut captures, mut quiets) = (MoveList::new(), MoveList::new());
         position.captures(&mut captures);
-        assert_eq!(handed_out.len(), captures.len());
+        position.quiets(&mut quiets);
+        quiets.retain(|mv| position.gives_check(*mv));
+        assert_eq!(handed_out.len(), captures.len() + quiets.len());
         for (mv, stage) in handed_out {
+            if quiets.contains(&mv) {
+                continue;
+            }
             let expected = if position.exchange_yields(mv, 0) { Stage::GoodCaptures } else { Stage::BadCaptures };
             assert_eq!(stage, expected, "{mv} in {position}");
         }

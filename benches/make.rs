@@ -1,0 +1,53 @@
+//! Speed of single steps on the bench positions: make and unmake, legality, checks, exchanges.
+
+use chuhe::engine::bench::POSITIONS;
+use chuhe::position::{Position, Suspects};
+use chuhe::types::{Move, MoveList};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+
+/// The bench positions with their pseudo-legal moves.
+fn workload() -> Vec<(Position, Vec<Move>)> {
+    let read = |fen: &&str| {
+        let position = Position::from_fen(fen).expect("bench positions are valid");
+        let mut list = MoveList::new();
+        position.pseudo_legal_moves(&mut list);
+        (position, list.to_vec())
+    };
+    POSITIONS.iter().map(read).collect()
+}
+
+fn steps(criterion: &mut Criterion) {
+    let mut work = workload();
+    let moves = work.iter().map(|(_, moves)| moves.len() as u64).sum();
+    let mut group = criterion.benchmark_group("per pseudo-legal move");
+    group.throughput(Throughput::Elements(moves));
+    group.bench_function("make and unmake", |bencher| {
+        bencher.iter(|| {
+            for (position, moves) in &mut work {
+                for &mv in moves.iter() {
+                    position.make(mv);
+                    position.unmake();
+                }
+            }
+        });
+    });
+    let mut ask = |name: &str, question: fn(&Position, Move) -> bool| {
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| {
+                let yes = |(position, moves): &(Position, Vec<Move>)| {
+                    moves.iter().filter(|&&mv| question(position, mv)).count()
+                };
+                work.iter().map(yes).sum::<usize>()
+            });
+        });
+    };
+    ask("is_legal", Position::is_legal);
+    ask("gives_check", Position::gives_check);
+    ask("is_pseudo_legal", Position::is_pseudo_legal);
+    ask("exchange_yields", |position, mv| position.exchange_yields(mv, 0));
+    ask("suspects", |position, mv| Suspects::of(position).include(mv));
+    group.finish();
+}
+
+criterion_group!(benches, steps);
+criterion_main!(benches);
