@@ -132,7 +132,7 @@ fn read_position(fen: Option<&str>, strictness: Strictness) -> Result<Position, 
     let Some(fen) = fen else { return Ok(Position::start()) };
     let parsed = Position::parse_fen(fen, strictness)?;
     for warning in parsed.warnings {
-        log::warn!("{warning}");
+        eprintln!("chuhe: {warning}");
     }
     Ok(parsed.position)
 }

@@ -19,11 +19,6 @@ impl Shared {
         Shared { table, signal: Signal::default() }
     }
 
-    /// The same signals with another table.
-    pub fn with_table(self, table: Table) -> Shared {
-        Shared { table, ..self }
-    }
-
     /// How a running search is told to stop or that its clock starts.
     #[inline(always)]
     pub fn signal(&self) -> &Signal {
@@ -60,11 +55,13 @@ impl Signal {
         self.changed.notify_all();
     }
 
-    /// The predicted move was played: the clock starts now.
+    /// The predicted move was played: the clock starts now. A clock that runs already is left alone.
     pub fn ponder_hit(&self) {
         let guard = self.lock();
-        let elapsed = guard.map_or(Duration::ZERO, |start| start.elapsed());
-        self.clock_start.store(elapsed.as_micros() as u64, SeqCst);
+        if self.is_pondering() {
+            let elapsed = guard.map_or(Duration::ZERO, |start| start.elapsed());
+            self.clock_start.store(elapsed.as_micros() as u64, SeqCst);
+        }
         drop(guard);
         self.changed.notify_all();
     }
@@ -127,6 +124,7 @@ mod tests {
         assert!(signal.is_stopped());
         signal.arm(false);
         assert!(!signal.is_stopped());
-        assert_eq!(signal.on_clock(Duration::from_secs(5)), Some(Duration::from_secs(5)));
+        signal.ponder_hit();
+        assert_eq!(signal.on_clock(Duration::from_secs(5)), Some(Duration::from_secs(5)), "the clock is not set back");
     }
 }

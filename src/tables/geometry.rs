@@ -27,7 +27,8 @@ impl<T: Copy, const N: usize> Steps<T, N> {
     /// The items.
     #[inline(always)]
     pub fn iter(&self) -> impl Iterator<Item = T> + '_ {
-        self.items.iter().take(self.length as usize).copied()
+        // The bound is always met; naming it spares a panic path.
+        self.items[..(self.length as usize).min(N)].iter().copied()
     }
 }
 
