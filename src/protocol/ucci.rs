@@ -51,7 +51,8 @@ pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) ->
         log::error!("no thread to read the input: {error}");
         return Ended::EndOfInput;
     }
-    Session { engine, output, events, sender, waiting: VecDeque::new(), draw_offered: false }.run()
+    Session { engine, output, events, sender, waiting: VecDeque::new(), draw_offered: false, waits_for_word: false }
+        .run()
 }
 
 struct Session {
@@ -63,6 +64,8 @@ struct Session {
     waiting: VecDeque<Input>,
     /// The opponent offered a draw with the running `go`.
     draw_offered: bool,
+    /// The running search ends only when told to, so that input must be read even in batch mode.
+    waits_for_word: bool,
 }
 
 impl Session {
@@ -92,9 +95,9 @@ impl Session {
         ended
     }
 
-    /// The next thing to deal with. In batch mode input waits for the end of the search.
+    /// The next thing to deal with. In batch mode input waits for the end of the search, if that comes by itself.
     fn next_event(&mut self) -> Event {
-        let holds_back = self.engine.is_busy() && self.engine.options().batch;
+        let holds_back = self.engine.is_busy() && self.engine.options().batch && !self.waits_for_word;
         if !holds_back && let Some(input) = self.waiting.pop_front() {
             return Event::Input(input);
         }
@@ -135,7 +138,10 @@ impl Session {
             "ucci" => self.introduce(),
             "isready" => self.say("readyok"),
             "quit" => return true,
-            "stop" if self.engine.is_busy() => self.engine.stop(),
+            "stop" if self.engine.is_busy() => {
+                self.waits_for_word = false;
+                self.engine.stop();
+            }
             "stop" => self.say("nobestmove"),
             "ponderhit" => self.ponder_hit(arguments),
             "probe" => self.probe(arguments),
@@ -260,6 +266,7 @@ impl Session {
             return;
         }
         self.draw_offered = draw_offered;
+        self.waits_for_word = limits.infinite || limits.ponder;
         let reporter = Printer { output: self.output.clone(), sender: self.sender.clone() };
         let sender = self.sender.clone();
         // The session may be gone when the result comes; then nobody wants it.
