@@ -213,6 +213,11 @@ impl Engine {
         self.shared.signal().ponder_hit();
     }
 
+    /// The root move that a running search is looking at.
+    pub fn root_move(&self) -> Option<Move> {
+        self.shared.signal().root_move().filter(|_| self.is_busy())
+    }
+
     /// Waits for the end of a search in the background and takes its thread's state home.
     pub fn wait(&mut self) {
         if let Some(handle) = self.running.take() {

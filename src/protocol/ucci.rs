@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io::Read;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use super::go::{self, Go};
@@ -14,6 +14,9 @@ use crate::engine::{OptionError, Randomness};
 use crate::position::{Position, START_FEN};
 use crate::search::{Bound, Iteration, Outcome, Reporter};
 use crate::types::Move;
+
+/// How often a running search tells which move it is looking at.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(1);
 
 /// Why a session ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,11 +105,21 @@ impl Session {
             return Event::Input(input);
         }
         loop {
-            match self.events.recv() {
+            let received = if self.engine.is_busy() {
+                self.events.recv_timeout(SIGN_OF_LIFE)
+            } else {
+                self.events.recv().map_err(RecvTimeoutError::from)
+            };
+            match received {
                 Ok(Event::Input(input)) if holds_back => self.waiting.push_back(input),
                 Ok(event) => return event,
+                Err(RecvTimeoutError::Timeout) => {
+                    if let Some(mv) = self.engine.root_move() {
+                        self.say(&format!("info currmove {mv}"));
+                    }
+                }
                 // Cannot happen while the session holds a sender itself.
-                Err(_) => return Event::Input(Input::End),
+                Err(RecvTimeoutError::Disconnected) => return Event::Input(Input::End),
             }
         }
     }

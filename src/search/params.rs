@@ -22,6 +22,10 @@ pub const NULL_MOVE_REDUCTION: i32 = 3;
 pub const NULL_MOVE_DEPTH_DIVISOR: i32 = 3;
 /// Null move: one more ply off for each so many centipawns above beta, up to three.
 pub const NULL_MOVE_MARGIN: Value = 200;
+/// Null move: the static evaluation must reach beta plus this, less [`NULL_MOVE_STATIC_SLOPE`] for each ply.
+pub const NULL_MOVE_STATIC_MARGIN: Value = 120;
+/// Null move: what each ply of depth forgives the static evaluation.
+pub const NULL_MOVE_STATIC_SLOPE: Value = 20;
 /// Null move: from this depth on its success is verified.
 pub const NULL_MOVE_VERIFICATION_DEPTH: i32 = 12;
 

@@ -205,6 +205,9 @@ impl Worker {
                 }
             }
 
+            if K::ROOT {
+                self.shared.signal().set_root_move(mv);
+            }
             let nodes_before = self.nodes;
             self.make(mv, ply);
             let gives_check = self.frames[ply + 1].suspects.in_check();
@@ -318,49 +321,6 @@ impl Worker {
         self.position.plies_since_capture() + NEAR >= rules::NATURAL_MOVE_LIMIT
     }
 
-    /// Lets the opponent move twice and returns a value at or above `beta` if that is not enough for them.
-    ///
-    /// Not for a side without rook, horse or cannon, where passing is often the best move; a side with just one, and
-    /// any deep search, must confirm by a search of its own in which it may not pass.
-    fn try_null_move(
-        &mut self,
-        ply: usize,
-        beta: Value,
-        depth: i32,
-        estimate: Value,
-        static_value: Value,
-        cut_node: bool,
-    ) -> Option<Value> {
-        let majors = self.position.major_count(self.position.side());
-        let may_pass = depth >= NULL_MOVE_DEPTH
-            && majors > 0
-            && ply >= self.null_move_from
-            && estimate >= beta
-            && static_value >= beta - 20 * depth + 120
-            && !is_decisive(beta)
-            && ply > 0
-            && !self.frames[ply - 1].mv.is_none();
-        if !may_pass {
-            return None;
-        }
-        let reduced = depth - prune::null_move_reduction(depth, estimate - beta);
-        self.make_null(ply);
-        let value = -self.search::<NonPv>(ply + 1, -beta, -beta + 1, reduced, !cut_node);
-        self.unmake();
-        if self.stopped || value < beta {
-            return None;
-        }
-        // A mate found after passing is none that was proved.
-        let value = if is_decisive(value) { beta } else { value };
-        if majors > 1 && depth < NULL_MOVE_VERIFICATION_DEPTH {
-            return Some(value);
-        }
-        let outer = std::mem::replace(&mut self.null_move_from, ply + (3 * reduced.max(0) / 4) as usize + 1);
-        let verified = self.search::<NonPv>(ply, beta - 1, beta, reduced.max(1), false);
-        self.null_move_from = outer;
-        (!self.stopped && verified >= beta).then_some(value)
-    }
-
     /// The line from here becomes `mv` and what follows it.
     pub(super) fn extend_line(&mut self, ply: usize, mv: Move) {
         let (upper, lower) = self.frames.split_at_mut(ply + 1);
@@ -378,43 +338,6 @@ impl Worker {
                 root.line.set(mv, line);
             } else {
                 root.score = -INFINITE;
-            }
-        }
-    }
-
-    /// Rewards the move that cut off and blames those tried before it.
-    fn reward(
-        &mut self,
-        ply: usize,
-        mv: Move,
-        depth: i32,
-        before: [super::history::Continuation; 2],
-        quiets_tried: &[Move],
-        captures_tried: &[Move],
-    ) {
-        let bonus = prune::history_bonus(depth);
-        let side = self.position.side();
-        let position = &self.position;
-        let Some(piece) = position.piece_on(mv.from()) else { return };
-        if let Some(victim) = position.piece_on(mv.to()) {
-            self.history.update_capture(piece, mv.to(), victim.kind(), bonus);
-        } else {
-            let killers = &mut self.frames[ply].killers;
-            if killers[0] != mv {
-                killers[1] = killers[0];
-                killers[0] = mv;
-            }
-            self.history.set_counter(before[0], mv);
-            self.history.update_quiet(side, piece, mv, before, bonus);
-            for &quiet in quiets_tried {
-                if let Some(piece) = position.piece_on(quiet.from()) {
-                    self.history.update_quiet(side, piece, quiet, before, -bonus);
-                }
-            }
-        }
-        for &capture in captures_tried {
-            if let (Some(piece), Some(victim)) = (position.piece_on(capture.from()), position.piece_on(capture.to())) {
-                self.history.update_capture(piece, capture.to(), victim.kind(), -bonus);
             }
         }
     }

@@ -1,10 +1,11 @@
 //! What all threads of a search share: the table and the wish that they stop.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering::*};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::table::Table;
+use crate::types::Move;
 
 /// Shared by the threads of a search and by whoever controls it.
 pub struct Shared {
@@ -35,6 +36,8 @@ pub struct Signal {
     stop: AtomicBool,
     /// Microseconds after the start of the search at which its clock began to run, or [`NOT_STARTED`].
     clock_start: AtomicU64,
+    /// The bits of the root move being looked at.
+    root_move: AtomicU16,
     started: Mutex<Option<Instant>>,
     changed: Condvar,
 }
@@ -44,7 +47,18 @@ impl Signal {
     pub fn arm(&self, ponder: bool) {
         self.stop.store(false, SeqCst);
         self.clock_start.store(if ponder { NOT_STARTED } else { 0 }, SeqCst);
+        self.root_move.store(Move::NONE.bits(), Relaxed);
         *self.lock() = Some(Instant::now());
+    }
+
+    /// The search turns to a root move.
+    pub fn set_root_move(&self, mv: Move) {
+        self.root_move.store(mv.bits(), Relaxed);
+    }
+
+    /// The root move that the search looks at, for whoever wants to show that it is alive.
+    pub fn root_move(&self) -> Option<Move> {
+        Some(Move::from_bits(self.root_move.load(Relaxed))).filter(|mv| !mv.is_none())
     }
 
     /// The search is to end as soon as possible.
