@@ -2,7 +2,8 @@
 
 use super::terms::{Tally, count};
 use crate::position::Position;
-use crate::tables::{geometry, lines};
+use crate::tables::geometry;
+use crate::tables::lines::Sight;
 use crate::types::{Piece, PieceKind, Side};
 
 /// The advisors (or elephants) of a side as an index; surplus men of composed problems count as two.
@@ -20,35 +21,24 @@ pub(super) fn count_king_safety<T: Tally>(position: &Position, side: Side, tally
         (guards(position, side, PieceKind::Advisor), guards(position, side, PieceKind::Elephant));
     count!(tally, side, guard[advisors][elephants]);
 
-    let along_rank = lines::along_rank(king.file(), position.rank_word(king));
-    let along_file = lines::along_file(king.rank(), position.file_word(king));
+    let sight_of_king = |from| Sight::new(king, from, position.rank_word(king), position.file_word(king));
     let mut attackers = 0;
     for cannon in own(PieceKind::Cannon) {
         attackers += usize::from(geometry::has_crossed(side, cannon));
-        if cannon.column() == king.column() {
-            let bit = 1 << cannon.rank();
-            if along_file.rook & bit != 0 {
-                count!(tally, side, hollow_cannon[enemy_advisors]);
-            } else if along_file.two_screens & bit != 0 {
-                count!(tally, side, central_cannon[enemy_advisors]);
-            }
-        } else if cannon.row() == king.row() {
-            let bit = 1 << cannon.file();
-            if along_rank.rook & bit != 0 {
-                count!(tally, side, bottom_cannon[enemy_advisors]);
-            } else if along_rank.two_screens & bit != 0 {
-                count!(tally, side, screened_bottom_cannon[enemy_advisors]);
+        if let Some(sight) = sight_of_king(cannon) {
+            match (sight.is_along_rank(), sight.screens()) {
+                (false, 0) => count!(tally, side, hollow_cannon[enemy_advisors]),
+                (false, 2) => count!(tally, side, central_cannon[enemy_advisors]),
+                (true, 0) => count!(tally, side, bottom_cannon[enemy_advisors]),
+                (true, 2) => count!(tally, side, screened_bottom_cannon[enemy_advisors]),
+                _ => {}
             }
         }
     }
     for rook in own(PieceKind::Rook) {
         attackers += usize::from(geometry::has_crossed(side, rook));
-        if rook.column() == king.column() {
-            if along_file.cannon & (1 << rook.rank()) != 0 {
-                count!(tally, side, rook_behind_blocker[0]);
-            }
-        } else if rook.row() == king.row() && along_rank.cannon & (1 << rook.file()) != 0 {
-            count!(tally, side, rook_behind_blocker[1]);
+        if let Some(sight) = sight_of_king(rook).filter(|sight| sight.screens() == 1) {
+            count!(tally, side, rook_behind_blocker[usize::from(sight.is_along_rank())]);
         }
     }
     for horse in own(PieceKind::Horse) {

@@ -1,6 +1,7 @@
 //! Who attacks what: the king, any square, and the king after a move that is not yet made.
 
 use super::Position;
+use crate::tables::lines::Sight;
 use crate::tables::{geometry, lines};
 use crate::types::{Move, Piece, PieceKind, Side, Square};
 
@@ -89,19 +90,16 @@ impl Position {
         };
         let occupied = |square: Square| square == to || (square != from && self.board[square.raw()].is_some());
 
-        let along_rank = lines::along_rank(king.file(), rank_word);
-        let along_file = lines::along_file(king.rank(), file_word);
-        let meets = |square: Square, on_rank: u16, on_file: u16| {
-            (square.row() == king.row() && on_rank & (1 << (square.file() & 15)) != 0)
-                || (square.column() == king.column() && on_file & (1 << (square.rank() & 15)) != 0)
-        };
         let squares = |kind| self.squares(Piece::new(attacker, kind)).iter().filter_map(|&square| after(square));
+        let sees_over = |square: Square, screens: usize| {
+            Sight::new(king, square, rank_word, file_word).is_some_and(|sight| sight.screens() == screens)
+        };
 
-        squares(PieceKind::Rook).any(|square| meets(square, along_rank.rook, along_file.rook))
-            || squares(PieceKind::Cannon).any(|square| meets(square, along_rank.cannon, along_file.cannon))
+        squares(PieceKind::Rook).any(|square| sees_over(square, 0))
+            || squares(PieceKind::Cannon).any(|square| sees_over(square, 1))
             || squares(PieceKind::Horse)
                 .any(|square| geometry::horse_leg(square, king).is_some_and(|leg| !occupied(leg)))
-            || squares(PieceKind::King).any(|square| meets(square, 0, along_file.rook))
+            || squares(PieceKind::King).any(|square| sees_over(square, 0))
             || pawn_steps_to_king(attacker).into_iter().any(|step| {
                 let square = king.offset(step);
                 let pawn = Some(Piece::new(attacker, PieceKind::Pawn));

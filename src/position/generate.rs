@@ -1,21 +1,9 @@
 //! Pseudo-legal moves by stages, and legal moves.
 
 use super::{Position, Suspects};
+use crate::tables::lines::{Sight, places};
 use crate::tables::{geometry, lines};
 use crate::types::{Move, MoveList, Piece, PieceKind, Square, SquareSet};
-
-/// The bits of a line word, lowest first.
-#[inline(always)]
-fn places(mut word: u16) -> impl Iterator<Item = u8> {
-    std::iter::from_fn(move || {
-        if word == 0 {
-            return None;
-        }
-        let place = word.trailing_zeros() as u8;
-        word &= word - 1;
-        Some(place)
-    })
-}
 
 impl Position {
     /// Appends all pseudo-legal captures.
@@ -244,32 +232,21 @@ impl Position {
                 return Some(capture_of(square));
             }
         }
-        let along_rank = lines::along_rank(king.file(), self.rank_word(king));
-        let along_file = lines::along_file(king.rank(), self.file_word(king));
         let sliders = squares(PieceKind::Rook)
-            .map(|square| (square, along_rank.rook, along_file.rook))
-            .chain(squares(PieceKind::Cannon).map(|square| (square, along_rank.cannon, along_file.cannon)));
-        for (slider, on_rank, on_file) in sliders {
-            let on_same_rank = slider.row() == king.row() && on_rank & (1 << (slider.file() & 15)) != 0;
-            let on_same_file = slider.column() == king.column() && on_file & (1 << (slider.rank() & 15)) != 0;
-            if !on_same_rank && !on_same_file {
-                continue;
-            }
-            let mut answers = capture_of(slider);
-            let between = if on_same_rank {
-                lines::between(king.file(), slider.file())
-            } else {
-                lines::between(king.rank(), slider.rank())
-            };
-            for place in places(between) {
-                let square = if on_same_rank { king.with_file(place) } else { king.with_rank(place) };
-                match self.board[square.raw()] {
-                    None => answers.landings.insert(square),
-                    Some(piece) if piece.side() == us => answers.leavers.insert(square),
-                    Some(_) => {}
+            .map(|square| (square, 0))
+            .chain(squares(PieceKind::Cannon).map(|square| (square, 1)));
+        for (slider, screens) in sliders {
+            let sight = Sight::new(king, slider, self.rank_word(king), self.file_word(king));
+            if let Some(sight) = sight.filter(|sight| sight.screens() == screens) {
+                let mut answers = capture_of(slider);
+                sight.empty().for_each(|square| answers.landings.insert(square));
+                for screen in sight.occupied() {
+                    if self.board[screen.raw()].is_some_and(|piece| piece.side() == us) {
+                        answers.leavers.insert(screen);
+                    }
                 }
+                return Some(answers);
             }
-            return Some(answers);
         }
         None
     }

@@ -1,6 +1,7 @@
 //! Which moves of a position are worth a legality test, and whether a foreign move fits the position at all.
 
 use super::Position;
+use crate::tables::lines::Sight;
 use crate::tables::{geometry, lines};
 use crate::types::{Move, Piece, PieceKind, Side, Square, SquareSet};
 
@@ -27,11 +28,25 @@ impl Suspects {
         let mut found =
             Suspects { in_check: false, any: false, king, movers: SquareSet::EMPTY, landings: SquareSet::EMPTY };
         let squares = |kind| position.squares(Piece::new(!us, kind));
+        let (rank_word, file_word) = (position.rank_word(king), position.file_word(king));
         for &rook in squares(PieceKind::Rook) {
-            found.look_at_rook(position, us, rook, true);
+            if let Some(sight) = Sight::new(king, rook, rank_word, file_word) {
+                match sight.screens() {
+                    0 => found.in_check = true,
+                    1 => found.suspect_own(position, us, sight),
+                    _ => {}
+                }
+            }
         }
         for &cannon in squares(PieceKind::Cannon) {
-            found.look_at_cannon(position, us, cannon);
+            if let Some(sight) = Sight::new(king, cannon, rank_word, file_word) {
+                match sight.screens() {
+                    0 => sight.empty().for_each(|square| found.landings.insert(square)),
+                    1 => found.in_check = true,
+                    2 => found.suspect_own(position, us, sight),
+                    _ => {}
+                }
+            }
         }
         for &horse in squares(PieceKind::Horse) {
             if let Some(leg) = geometry::horse_leg(horse, king) {
@@ -42,7 +57,11 @@ impl Suspects {
                 }
             }
         }
-        found.look_at_rook(position, us, position.king(!us), false);
+        if let Some(sight) = Sight::new(king, position.king(!us), rank_word, file_word)
+            && sight.screens() == 1
+        {
+            found.suspect_own(position, us, sight);
+        }
         let pawn = Some(Piece::new(!us, PieceKind::Pawn));
         let behind = -geometry::forward(!us);
         found.in_check |= [1, -1, behind].into_iter().any(|step| position.board[king.offset(step).raw()] == pawn);
@@ -74,86 +93,13 @@ impl Suspects {
         !self.include(mv) || position.is_legal(mv)
     }
 
-    /// A rook (which checks on an open line) or the other king (which may only be met along a file).
+    /// The own men on the line may expose the king when they leave it.
     #[inline(always)]
-    fn look_at_rook(&mut self, position: &Position, us: Side, attacker: Square, is_rook: bool) {
-        let king = self.king;
-        if attacker.column() == king.column() {
-            let word = position.file_word(king);
-            let targets = lines::along_file(king.rank(), word);
-            let bit = 1 << (attacker.rank() & 15);
-            if targets.rook & bit != 0 {
-                self.in_check |= is_rook;
-            } else if targets.cannon & bit != 0 {
-                let blocker = word & lines::between(king.rank(), attacker.rank());
-                self.suspect_own(position, us, king.with_rank(blocker.trailing_zeros() as u8));
+    fn suspect_own(&mut self, position: &Position, us: Side, sight: Sight) {
+        for square in sight.occupied() {
+            if position.board[square.raw()].is_some_and(|piece| piece.side() == us) {
+                self.movers.insert(square);
             }
-        } else if is_rook && attacker.row() == king.row() {
-            let word = position.rank_word(king);
-            let targets = lines::along_rank(king.file(), word);
-            let bit = 1 << (attacker.file() & 15);
-            if targets.rook & bit != 0 {
-                self.in_check = true;
-            } else if targets.cannon & bit != 0 {
-                let blocker = word & lines::between(king.file(), attacker.file());
-                self.suspect_own(position, us, king.with_file(blocker.trailing_zeros() as u8));
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn look_at_cannon(&mut self, position: &Position, us: Side, attacker: Square) {
-        let king = self.king;
-        if attacker.column() == king.column() {
-            let word = position.file_word(king);
-            let targets = lines::along_file(king.rank(), word);
-            let between = lines::between(king.rank(), attacker.rank());
-            let bit = 1 << (attacker.rank() & 15);
-            self.look_along(position, us, targets, bit, between, between & word, |rank| king.with_rank(rank));
-        } else if attacker.row() == king.row() {
-            let word = position.rank_word(king);
-            let targets = lines::along_rank(king.file(), word);
-            let between = lines::between(king.file(), attacker.file());
-            let bit = 1 << (attacker.file() & 15);
-            self.look_along(position, us, targets, bit, between, between & word, |file| king.with_file(file));
-        }
-    }
-
-    /// A cannon at `bit` of a line through the king: with no man between it threatens every landing there, with one it
-    /// checks, with two each of them is a suspect.
-    #[inline(always)]
-    #[allow(clippy::too_many_arguments)]
-    fn look_along(
-        &mut self,
-        position: &Position,
-        us: Side,
-        targets: lines::LineTargets,
-        bit: u16,
-        between: u16,
-        men: u16,
-        square: impl Fn(u8) -> Square,
-    ) {
-        let places = |mut word: u16| {
-            std::iter::from_fn(move || {
-                let place = word.trailing_zeros() as u8;
-                let more = word != 0;
-                word &= word.wrapping_sub(1);
-                more.then_some(place)
-            })
-        };
-        if targets.rook & bit != 0 {
-            places(between).for_each(|place| self.landings.insert(square(place)));
-        } else if targets.cannon & bit != 0 {
-            self.in_check = true;
-        } else if targets.two_screens & bit != 0 {
-            places(men).for_each(|place| self.suspect_own(position, us, square(place)));
-        }
-    }
-
-    #[inline(always)]
-    fn suspect_own(&mut self, position: &Position, us: Side, square: Square) {
-        if position.board[square.raw()].is_some_and(|piece| piece.side() == us) {
-            self.movers.insert(square);
         }
     }
 }

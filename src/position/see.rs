@@ -1,6 +1,7 @@
 //! Static exchange evaluation: what a series of captures on one square yields.
 
 use super::Position;
+use crate::tables::lines::Sight;
 use crate::tables::{geometry, lines};
 use crate::types::{Move, Piece, PieceKind, Side, Square, Value};
 
@@ -71,11 +72,8 @@ impl Exchange<'_> {
     /// one is uncovered, a cannon may gain or lose its screen, a horse its leg.
     fn cheapest_attacker(&self, side: Side) -> Option<(PieceKind, Square)> {
         let target = self.target;
-        let meets = |square: Square, choose: fn(lines::LineTargets) -> u16| {
-            let (on_rank, on_file) = lines::bits(square);
-            (square.row() == target.row() && choose(lines::along_rank(target.file(), self.rank_word)) & on_rank != 0)
-                || (square.column() == target.column()
-                    && choose(lines::along_file(target.rank(), self.file_word)) & on_file != 0)
+        let sees_over = |square: Square, screens: usize| {
+            Sight::new(target, square, self.rank_word, self.file_word).is_some_and(|sight| sight.screens() == screens)
         };
         for kind in BY_VALUE {
             let piece = Piece::new(side, kind);
@@ -98,8 +96,8 @@ impl Exchange<'_> {
                 PieceKind::Horse => listed()
                     .filter(|&square| geometry::horse_leg(square, target).is_some_and(|leg| self.is_open(leg)))
                     .min(),
-                PieceKind::Cannon => listed().filter(|&square| meets(square, |targets| targets.cannon)).min(),
-                PieceKind::Rook => listed().filter(|&square| meets(square, |targets| targets.rook)).min(),
+                PieceKind::Cannon => listed().filter(|&square| sees_over(square, 1)).min(),
+                PieceKind::Rook => listed().filter(|&square| sees_over(square, 0)).min(),
             };
             if let Some(square) = found {
                 return Some((kind, square));
@@ -142,6 +140,8 @@ impl Position {
             file_word: self.file_word(to),
         };
         exchange.leave(from);
+        // The victim is gone as well; whoever stands on the target blocks nothing that looks at it.
+        exchange.board[to.raw()] = None;
         let mut side = !self.side;
         while let Some((kind, square)) = exchange.cheapest_attacker(side) {
             exchange.leave(square);

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use super::{LIST_SIZE, Position};
 use crate::tables::geometry;
+use crate::tables::lines::Sight;
 use crate::types::{Piece, PieceKind, Side, Square};
 
 /// How many men a side may have when surplus men are admitted: keeps move lists within [`crate::types::MAX_MOVES`].
@@ -119,11 +120,9 @@ impl Position {
             self.validate_pawn_files()?;
         }
         let (red_king, black_king) = (self.king(Side::Red), self.king(Side::Black));
-        if red_king.file() == black_king.file() {
-            let between = crate::tables::lines::between(red_king.rank(), black_king.rank());
-            if self.file_word(red_king) & between == 0 {
-                return Err(ValidityError::KingsFacing { file: red_king.file() });
-            }
+        let sight = Sight::new(red_king, black_king, self.rank_word(red_king), self.file_word(red_king));
+        if sight.is_some_and(|sight| sight.screens() == 0) {
+            return Err(ValidityError::KingsFacing { file: red_king.file() });
         }
         if self.is_checked(!self.side) {
             return Err(ValidityError::CheckOnWaitingSide { side: !self.side });

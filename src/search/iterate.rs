@@ -53,23 +53,22 @@ impl Worker {
                 return None;
             }
             self.sort_root_moves();
+            // A bound that keeps failing is given up.
+            let step = if width > 1_000 { 2 * INFINITE } else { width };
             if score <= alpha && alpha > -INFINITE {
                 self.report(reporter, score, Bound::Upper);
                 beta = (alpha + beta) / 2;
-                alpha = (score - width).max(-INFINITE);
+                alpha = (score - step).max(-INFINITE);
                 reduction = 0;
             } else if score >= beta && beta < INFINITE {
                 self.report(reporter, score, Bound::Lower);
-                beta = (score + width).min(INFINITE);
+                beta = (score + step).min(INFINITE);
                 // The move is good; a slightly shallower search settles how good.
                 reduction = (reduction + 1).min(3);
             } else {
                 return Some(score);
             }
             width += width;
-            if width > 1_000 {
-                (alpha, beta) = if score <= alpha { (-INFINITE, beta) } else { (alpha, INFINITE) };
-            }
         }
     }
 

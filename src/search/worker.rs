@@ -52,7 +52,7 @@ pub struct Worker {
     pub(super) nodes: u64,
     pub(super) selective_depth: usize,
     pub(super) root_depth: usize,
-    /// Above this ply, the side that tried the null move being verified may not try another.
+    /// No null move is tried nearer to the root than this: one is being verified.
     pub(super) null_move_from: usize,
     pub(super) stopped: bool,
     pub(super) noise: Noise,

@@ -112,9 +112,95 @@ pub fn count(word: u16) -> usize {
 
 /// The bits strictly between two places of a line.
 #[inline(always)]
-pub const fn between(one: u8, other: u8) -> u16 {
-    let (low, high) = if one < other { (one, other) } else { (other, one) };
-    ((1u16 << high) - 1) & !((2u16 << low) - 1)
+pub fn between(one: u8, other: u8) -> u16 {
+    static BETWEEN: [[u16; 16]; 16] = {
+        let mut table = [[0; 16]; 16];
+        let mut low = 0;
+        while low < 16 {
+            let mut high = low + 1;
+            while high < 16 {
+                let word = ((1u32 << high) - (2u32 << low)) as u16;
+                table[low][high] = word;
+                table[high][low] = word;
+                high += 1;
+            }
+            low += 1;
+        }
+        table
+    };
+    BETWEEN[(one & 15) as usize][(other & 15) as usize]
+}
+
+/// How a man stands toward a point of the same rank or file: what is between them.
+///
+/// Everything that rooks, cannons and facing kings do to a point follows from the number of screens: a rook attacks
+/// over none, a cannon over one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sight {
+    target: Square,
+    along_rank: bool,
+    between: u16,
+    men: u16,
+}
+
+impl Sight {
+    /// The sight of `target` from `from`, given the occupancy words of the rank and the file through `target`; `None`
+    /// when they share neither line.
+    #[inline(always)]
+    pub fn new(target: Square, from: Square, rank_word: u16, file_word: u16) -> Option<Sight> {
+        if from.row() == target.row() {
+            let between = between(target.file(), from.file());
+            Some(Sight { target, along_rank: true, between, men: between & rank_word })
+        } else if from.column() == target.column() {
+            let between = between(target.rank(), from.rank());
+            Some(Sight { target, along_rank: false, between, men: between & file_word })
+        } else {
+            None
+        }
+    }
+
+    /// Whether the line is a rank; otherwise it is a file.
+    #[inline(always)]
+    pub fn is_along_rank(&self) -> bool {
+        self.along_rank
+    }
+
+    /// How many men stand between.
+    #[inline(always)]
+    pub fn screens(&self) -> usize {
+        count(self.men)
+    }
+
+    /// The occupied squares between.
+    #[inline(always)]
+    pub fn occupied(&self) -> impl Iterator<Item = Square> + use<> {
+        self.squares(self.men)
+    }
+
+    /// The empty squares between.
+    #[inline(always)]
+    pub fn empty(&self) -> impl Iterator<Item = Square> + use<> {
+        self.squares(self.between & !self.men)
+    }
+
+    #[inline(always)]
+    fn squares(&self, word: u16) -> impl Iterator<Item = Square> + use<> {
+        let Sight { target, along_rank, .. } = *self;
+        places(word).map(move |place| if along_rank { target.with_file(place) } else { target.with_rank(place) })
+    }
+}
+
+/// The places of the bits of a line word, lowest first.
+#[inline(always)]
+pub fn places(mut word: u16) -> impl Iterator<Item = u8> + use<> {
+    std::iter::from_fn(move || {
+        if word == 0 {
+            return None;
+        }
+        let place = word.trailing_zeros() as u8;
+        word &= word - 1;
+        Some(place)
+    })
 }
 
 #[cfg(test)]
@@ -157,6 +243,34 @@ mod tests {
     #[test]
     fn bits_are_counted() {
         assert!((0..1024).all(|word: u16| count(word) == word.count_ones() as usize));
+    }
+
+    #[test]
+    fn a_sight_agrees_with_the_line_tables() {
+        let target = Square::new(4, 3);
+        for word in 0..1024u16 {
+            for from in Square::all().filter(|&from| from != target) {
+                let (along_rank, along_file) = (along_rank(4, word), along_file(3, word));
+                let (on_rank, on_file) = bits(from);
+                let sight = Sight::new(target, from, word & 511, word);
+                let (targets, bit, on_line) = if from.rank() == 3 {
+                    (along_rank, on_rank, word & on_rank != 0)
+                } else if from.file() == 4 {
+                    (along_file, on_file, word & on_file != 0)
+                } else {
+                    assert_eq!(sight, None);
+                    continue;
+                };
+                let sight = sight.unwrap();
+                assert_eq!(sight.occupied().count(), sight.screens());
+                assert_eq!(sight.occupied().count() + sight.empty().count(), count(sight.between));
+                if on_line {
+                    assert_eq!(targets.rook & bit != 0, sight.screens() == 0);
+                    assert_eq!(targets.cannon & bit != 0, sight.screens() == 1);
+                    assert_eq!(targets.two_screens & bit != 0, sight.screens() == 2);
+                }
+            }
+        }
     }
 
     #[test]
