@@ -1,6 +1,7 @@
 //! Speed of the search (nodes per second of the bench), and how long a search takes to stop: the distribution over
 //! 1,000 orders to stop, from the order to the result.
 
+use std::ops::ControlFlow;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
@@ -11,12 +12,12 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
 fn nodes(criterion: &mut Criterion) {
     const DEPTH: usize = 9;
-    let total = bench::bench(DEPTH, |_, _| {}).expect("memory for the bench").nodes;
+    let total = bench::bench(DEPTH, |_, _| ControlFlow::Continue(())).expect("memory for the bench").nodes;
     let mut group = criterion.benchmark_group("search");
     group.sample_size(10);
     group.throughput(Throughput::Elements(total));
     group.bench_function("bench 9", |bencher| {
-        bencher.iter(|| bench::bench(DEPTH, |_, _| {}).expect("memory for the bench").nodes);
+        bencher.iter(|| bench::bench(DEPTH, |_, _| ControlFlow::Continue(())).expect("memory for the bench").nodes);
     });
     group.finish();
 }

@@ -2,6 +2,7 @@
 //!
 //! The same build gives the same count on every machine; a change that is meant to alter nothing leaves it as it is.
 
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use super::{Engine, EngineError};
@@ -60,11 +61,12 @@ impl Count {
     }
 }
 
-/// Searches every position to `depth` on one thread, each from an empty table, and calls `each` after each.
+/// Searches every position to `depth` on one thread, each from an empty table, and calls `each` after each, which says
+/// whether to go on.
 ///
 /// # Errors
 /// When there is no memory for the table.
-pub fn bench(depth: usize, mut each: impl FnMut(&Position, Count)) -> Result<Count, EngineError> {
+pub fn bench(depth: usize, mut each: impl FnMut(&Position, Count) -> ControlFlow<()>) -> Result<Count, EngineError> {
     let mut engine = Engine::with_hash(HASH_MEGABYTES)?;
     let mut total = Count::default();
     for fen in POSITIONS {
@@ -76,7 +78,9 @@ pub fn bench(depth: usize, mut each: impl FnMut(&Position, Count)) -> Result<Cou
         let count = Count { nodes: outcome.nodes, elapsed: start.elapsed() };
         total.nodes += count.nodes;
         total.elapsed += count.elapsed;
-        each(engine.position(), count);
+        if each(engine.position(), count).is_break() {
+            break;
+        }
     }
     Ok(total)
 }

@@ -31,6 +31,9 @@ pub enum EngineError {
     /// The memory for a larger table is not to be had; the old table is kept.
     #[error("{0}; the old one is kept")]
     Memory(#[from] AllocationError),
+    /// There is no memory for what a search learns.
+    #[error("no memory to search with: {0}")]
+    Histories(String),
     /// A search is running.
     #[error("a search is running")]
     Busy,
@@ -69,7 +72,7 @@ impl Engine {
             position: Position::start(),
             banned: Vec::new(),
             options: Options { hash_megabytes: megabytes, ..Options::default() },
-            worker: Some(Worker::new(Arc::clone(&shared))),
+            worker: Some(new_worker(&shared)?),
             shared,
             running: None,
         })
@@ -98,7 +101,7 @@ impl Engine {
 
     /// Forbids a root move until the next position is set. Returns whether it is legal; nothing happens otherwise.
     pub fn ban(&mut self, mv: Move) -> bool {
-        let is_legal = self.position.is_pseudo_legal(mv) && self.position.is_legal(mv);
+        let is_legal = self.position.can_play(mv);
         if is_legal && !self.banned.contains(&mv) {
             self.banned.push(mv);
         }
@@ -114,8 +117,11 @@ impl Engine {
         if self.is_busy() {
             return Err(EngineError::Busy);
         }
+        let randomness = self.options.randomness;
         match self.options.set(name, value)? {
-            Change::Kept => self.set_noise(),
+            // The table's evaluations carry the old chance.
+            Change::Kept if self.options.randomness != randomness => self.new_game(),
+            Change::Kept => {}
             Change::Resize(megabytes) => self.resize(megabytes)?,
             Change::NewGame => self.new_game(),
         }
@@ -142,9 +148,10 @@ impl Engine {
     fn resize(&mut self, megabytes: usize) -> Result<(), EngineError> {
         if megabytes != self.options.hash_megabytes {
             self.shared = Arc::new(Shared::new(Table::new(megabytes)?));
-            self.worker = Some(Worker::new(Arc::clone(&self.shared)));
             self.options.hash_megabytes = megabytes;
-            self.set_noise();
+            if let Some(worker) = &mut self.worker {
+                worker.set_shared(Arc::clone(&self.shared));
+            }
         }
         Ok(())
     }
@@ -154,16 +161,24 @@ impl Engine {
         self.running.is_some()
     }
 
-    /// Searches the position on the calling thread.
+    /// Searches the position and returns when that is done. The search runs on a thread of its own, since it needs more
+    /// stack than the caller may have.
     ///
     /// # Errors
-    /// [`EngineError::Busy`] while a search runs in the background.
-    pub fn search(&mut self, limits: &Limits, reporter: &mut dyn Reporter) -> Result<Outcome, EngineError> {
+    /// [`EngineError::Busy`] while a search runs in the background, [`EngineError::Thread`] when there is no thread for
+    /// this one.
+    pub fn search(&mut self, limits: &Limits, reporter: &mut (dyn Reporter + Send)) -> Result<Outcome, EngineError> {
         let limits = self.completed(limits);
         let worker = self.worker.as_mut().ok_or(EngineError::Busy)?;
         self.shared.signal().arm(limits.ponder);
         self.shared.table.age();
-        Ok(worker.run(&self.position, &limits, reporter))
+        let position = &self.position;
+        let thread_error = |error: std::io::Error| EngineError::Thread(error.to_string());
+        std::thread::scope(|scope| {
+            let thread = search_thread().spawn_scoped(scope, || worker.run(position, &limits, reporter));
+            let failed = || EngineError::Thread("it ended without a result".into());
+            thread.map_err(thread_error)?.join().map_err(|_| failed())
+        })
     }
 
     /// Starts a search in the background and returns at once. `finished` is called from its thread when the result may
@@ -184,8 +199,9 @@ impl Engine {
         self.shared.table.age();
         let shared = Arc::clone(&self.shared);
         let position = self.position.clone();
-        let thread = std::thread::Builder::new().name("search".into()).stack_size(STACK_SIZE).spawn(move || {
+        let thread = search_thread().spawn(move || {
             let outcome = worker.run(&position, &limits, &mut reporter);
+            drop(reporter);
             let is_decided = outcome.line.is_empty() || is_mate(outcome.score);
             shared.signal().wait(limits.infinite && !is_decided);
             finished(outcome);
@@ -197,7 +213,7 @@ impl Engine {
                 Ok(())
             }
             Err(error) => {
-                self.worker = Some(Worker::new(Arc::clone(&self.shared)));
+                self.worker = new_worker(&self.shared).ok();
                 Err(EngineError::Thread(error.to_string()))
             }
         }
@@ -222,8 +238,7 @@ impl Engine {
     pub fn wait(&mut self) {
         if let Some(handle) = self.running.take() {
             // A thread that failed outside the search takes its histories with it; a fresh one takes over.
-            let worker = handle.join().unwrap_or_else(|_| Worker::new(Arc::clone(&self.shared)));
-            self.worker = Some(worker);
+            self.worker = handle.join().ok().or_else(|| new_worker(&self.shared).ok());
         }
     }
 
@@ -245,4 +260,20 @@ impl Engine {
         completed.banned.extend(&self.banned);
         completed
     }
+}
+
+impl Drop for Engine {
+    /// Ends a search that nobody will hear of.
+    fn drop(&mut self) {
+        self.stop();
+        self.wait();
+    }
+}
+
+fn search_thread() -> std::thread::Builder {
+    std::thread::Builder::new().name("search".into()).stack_size(STACK_SIZE)
+}
+
+fn new_worker(shared: &Arc<Shared>) -> Result<Worker, EngineError> {
+    Worker::new(Arc::clone(shared)).map_err(|error| EngineError::Histories(error.to_string()))
 }

@@ -1,8 +1,8 @@
 //! Every number of the evaluation, as (opening, ending) in centipawns.
 //!
 //! Fitted by logistic regression to the results of about 300,000 quiet positions from master games (Yu-Han Tseng and
-//! Bo-Nian Chen, 2026, Chinese Chess Practical Dataset, CC BY 4.0, and other public collections), starting from the
-//! piece values of Xu & Wang (2006).
+//! Bo-Nian Chen, 2026, Chinese Chess Practical Dataset, CC BY 4.0) and from the games collected by the projects
+//! walker8088/cchess and xqbase/eleeye, of which only these statistics are kept.
 
 use super::{PLACES, Tapered, Terms};
 

@@ -8,7 +8,7 @@ use crate::types::{Move, Piece, PieceKind, Side, Square};
 /// The mailbox steps from a king to the squares from which a pawn of `attacker` attacks it. A king never leaves its
 /// palace, where every hostile pawn has crossed the river and may step sideways.
 #[inline(always)]
-const fn pawn_steps_to_king(attacker: Side) -> [i8; 3] {
+pub(super) const fn pawn_steps_to_king(attacker: Side) -> [i8; 3] {
     [1, -1, -geometry::forward(attacker)]
 }
 
@@ -33,6 +33,11 @@ impl Position {
     #[inline]
     pub fn is_legal(&self, mv: Move) -> bool {
         !self.is_king_attacked(self.side, Some(mv))
+    }
+
+    /// Whether the side to move may play any sixteen bits as a move: pseudo-legal and legal.
+    pub fn can_play(&self, mv: Move) -> bool {
+        self.is_pseudo_legal(mv) && self.is_legal(mv)
     }
 
     /// Whether a pseudo-legal move of the side to move attacks the other king, directly or by discovery.

@@ -1,6 +1,7 @@
 //! Which moves of a position are worth a legality test, and whether a foreign move fits the position at all.
 
 use super::Position;
+use super::attack::pawn_steps_to_king;
 use crate::tables::lines::Sight;
 use crate::tables::{geometry, lines};
 use crate::types::{Move, Piece, PieceKind, Side, Square, SquareSet};
@@ -63,8 +64,8 @@ impl Suspects {
             found.suspect_own(position, us, sight);
         }
         let pawn = Some(Piece::new(!us, PieceKind::Pawn));
-        let behind = -geometry::forward(!us);
-        found.in_check |= [1, -1, behind].into_iter().any(|step| position.board[king.offset(step).raw()] == pawn);
+        found.in_check |=
+            pawn_steps_to_king(!us).into_iter().any(|step| position.board[king.offset(step).raw()] == pawn);
         found.any = found.in_check || !found.movers.is_empty() || !found.landings.is_empty();
         found
     }

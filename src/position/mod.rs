@@ -119,7 +119,7 @@ impl Position {
     /// How many men of this piece are on the board.
     #[inline(always)]
     pub fn count(&self, piece: Piece) -> usize {
-        // The mask proves to the compiler that the count is within the list; a full list has no room for a 17th man.
+        // The bound is always met; naming it spares a panic path.
         (self.counts[piece.index()] as usize).min(LIST_SIZE)
     }
 
@@ -217,6 +217,18 @@ impl Position {
     /// The same position with colours and ends of the board exchanged. The history is dropped.
     pub fn colour_flipped(&self) -> Position {
         self.transformed(|piece| Piece::new(!piece.side(), piece.kind()), Square::flipped, !self.side)
+    }
+
+    /// The same position with no more than its last `plies` moves to take back.
+    pub fn with_recent_history(&self, plies: usize) -> Position {
+        let dropped = self.history.len().saturating_sub(plies);
+        Position {
+            history: self.history[dropped..].to_vec(),
+            capture_at: self.capture_at - dropped as i32,
+            null_at: self.null_at - dropped as i32,
+            first_half_move: self.first_half_move + dropped as u32,
+            ..*self
+        }
     }
 
     fn transformed(&self, man: impl Fn(Piece) -> Piece, place: impl Fn(Square) -> Square, side: Side) -> Position {

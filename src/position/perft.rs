@@ -31,7 +31,7 @@ pub fn perft_by_making(position: &mut Position, depth: usize) -> u64 {
     sum_over(position, &list, |position| perft_by_making(position, depth - 1))
 }
 
-/// The count below each legal move, in the order of their texts.
+/// The count below each legal move, in the order of their texts, for a `depth` of at least 1.
 pub fn perft_divided(
     position: &mut Position,
     depth: usize,

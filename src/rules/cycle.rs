@@ -40,7 +40,7 @@ pub fn recurrence(position: &Position) -> Option<Recurrence> {
 /// Goes back over a cycle of `length` plies on a copy and asks in every position whether the side to move is in check.
 #[cold]
 fn judge(position: &Position, length: usize) -> Recurrence {
-    let mut scratch = position.clone();
+    let mut scratch = position.with_recent_history(length);
     let mover = position.side();
     let (mut mover_checks, mut opponent_checks) = (true, true);
     for _ in 0..length {
@@ -84,7 +84,7 @@ mod tests {
         assert_eq!(recurrence(&position), Some(Recurrence::SideToMoveLoses));
         let position = after(fen, &format!("{lap} a8a9"));
         assert_eq!(recurrence(&position), Some(Recurrence::SideToMoveWins));
-        // Case A002 of the rules: both sides check with every move.
+        // Both sides check with every move.
         let lap = "d6e4 d7e7 e4d6 e7d7";
         let position = after("3kr4/2N6/1P1c5/3N5/9/9/9/5A3/4K4/3C5 w - - 0 1", lap);
         assert_eq!(recurrence(&position), Some(Recurrence::Draw));

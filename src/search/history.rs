@@ -4,6 +4,8 @@
 //! All counters follow the same law ("gravity"): a bonus moves them toward its sign, the less the closer they are to
 //! the limit, so they never overflow and forget by themselves.
 
+use std::io;
+
 use super::memory::ZeroedSlice;
 use crate::position::Position;
 use crate::types::{Move, Piece, PieceKind, Side, Square};
@@ -50,14 +52,16 @@ fn adjust(counter: &mut i16, bonus: i32) {
 
 impl History {
     /// Tables that know nothing.
-    pub fn new() -> History {
-        History {
+    ///
+    /// # Errors
+    /// When there is no memory for them (about five megabytes).
+    pub fn new() -> io::Result<History> {
+        Ok(History {
             quiet: Box::new([[[0; Square::COUNT]; Square::COUNT]; 2]),
             capture: Box::new([[[0; PieceKind::COUNT]; Square::COUNT]; Piece::TABLE_SIZE]),
-            continuation: ZeroedSlice::new(Continuation::COUNT * Continuation::COUNT)
-                .expect("four megabytes are to be had wherever a table was"),
+            continuation: ZeroedSlice::new(Continuation::COUNT * Continuation::COUNT)?,
             counter: vec![Move::NONE; Continuation::COUNT].into_boxed_slice(),
-        }
+        })
     }
 
     /// Forgets everything.
@@ -130,12 +134,6 @@ impl History {
     }
 }
 
-impl Default for History {
-    fn default() -> History {
-        History::new()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,7 +153,7 @@ mod tests {
 
     #[test]
     fn a_missing_continuation_learns_nothing() {
-        let mut history = History::new();
+        let mut history = History::new().unwrap();
         let horse = Piece::new(Side::Red, PieceKind::Horse);
         let mv: Move = "b0c2".parse().unwrap();
         history.update_quiet(Side::Red, horse, mv, [Continuation::NONE; 2], 1000);

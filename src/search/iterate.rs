@@ -23,7 +23,10 @@ impl Worker {
             self.root_depth = depth;
             self.selective_depth = 0;
             let guess = before.map(|(_, score)| score);
-            let Some(score) = self.aspire(depth, guess, reporter) else { break };
+            let Some(score) = self.aspire(depth, guess, reporter) else {
+                self.settle_for_less();
+                break;
+            };
             let best = self.finish_iteration(depth, score);
             self.report(reporter, score, Bound::Exact);
             judgement = match before {
@@ -72,6 +75,15 @@ impl Worker {
         }
     }
 
+    /// When not even the first iteration was finished, the best of the moves it looked at is better than any other.
+    fn settle_for_less(&mut self) {
+        if self.outcome.depth == 0 {
+            self.sort_root_moves();
+            self.outcome.line = vec![self.root_moves[0].mv];
+            self.outcome.score = self.root_moves[0].score.max(-INFINITE + 1);
+        }
+    }
+
     fn sort_root_moves(&mut self) {
         // Stable: moves that failed low keep their order.
         self.root_moves.sort_by_key(|root| std::cmp::Reverse(root.score));
@@ -109,8 +121,8 @@ impl Worker {
         if self.limits.depth.is_some() && !self.limits.is_timed() && !self.limits.infinite {
             return false;
         }
-        let only_move = self.root_moves.len() == 1
-            && self.limits.clock.is_some()
+        let only_move = self.has_only_move()
+            && self.limits.is_timed()
             && !self.limits.infinite
             && !self.shared.signal().is_pondering();
         let mate_is_proved = is_mate(score) && depth as Value >= 2 * (MATE - score.abs());

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::types::Move;
 use crate::types::score::MAX_PLY;
 
-/// The deepest iteration; extensions go beyond it.
+/// The deepest iteration; quiescence goes beyond it.
 pub const MAX_DEPTH: usize = MAX_PLY / 2;
 
 /// A running game clock, seen from the side to move.

@@ -55,6 +55,8 @@ struct Scored {
 /// Hands out the pseudo-legal moves of one position, most promising first.
 pub struct Picker {
     stage: Stage,
+    /// Where generation begins: with the captures, or with the evasions.
+    generation: Stage,
     generated: bool,
     captures_only: bool,
     only_checks: bool,
@@ -79,9 +81,10 @@ impl Picker {
     ) -> Picker {
         let is_wanted = position.is_pseudo_legal(table_move)
             && (!captures_only || in_check || position.piece_on(table_move.to()).is_some());
-        let first = if in_check { Stage::Evasions } else { Stage::GoodCaptures };
+        let generation = if in_check { Stage::Evasions } else { Stage::GoodCaptures };
         Picker {
-            stage: if is_wanted { Stage::Table } else { first },
+            stage: if is_wanted { Stage::Table } else { generation },
+            generation,
             generated: false,
             captures_only,
             only_checks: false,
@@ -107,7 +110,7 @@ impl Picker {
         Picker::start(position, table_move, in_check, false, refutations, before)
     }
 
-    /// The captures that lose no material, or every evasion when the position is in check.
+    /// The captures that lose no material (the table's capture in any case), or every evasion when in check.
     #[inline(always)]
     pub fn tactical(position: &Position, in_check: bool, table_move: Move, before: [Continuation; 2]) -> Picker {
         Picker::start(position, table_move, in_check, true, Refutations::NONE, before)
@@ -118,14 +121,12 @@ impl Picker {
         self.only_checks = true;
     }
 
-    /// The next move and its kind, or `None` when all were handed out. `in_check` and `position` are those of the
-    /// picker's start.
+    /// The next move and its kind, or `None` when all were handed out. `position` is that of the picker's start.
     pub fn next(&mut self, position: &Position, history: &History) -> Option<(Move, Stage)> {
         loop {
             match self.stage {
                 Stage::Table => {
-                    let in_check = position.in_check();
-                    self.stage = if in_check { Stage::Evasions } else { Stage::GoodCaptures };
+                    self.stage = self.generation;
                     return Some((self.table_move, Stage::Table));
                 }
                 Stage::GoodCaptures => {

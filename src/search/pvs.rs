@@ -278,18 +278,12 @@ impl Worker {
             return mated_in(ply);
         }
 
-        // Step 15: remember.
-        self.shared.table.store(
-            key,
-            Entry {
-                mv: best_move,
-                value: value_to_table(best_value, ply),
-                evaluation: static_value,
-                depth,
-                bound,
-                was_pv,
-            },
-        );
+        // Step 15: remember, unless some moves were not allowed to show what they are worth.
+        if !K::ROOT || self.limits.banned.is_empty() {
+            let value = value_to_table(best_value, ply);
+            let entry = Entry { mv: best_move, value, evaluation: static_value, depth, bound, was_pv };
+            self.shared.table.store(key, entry);
+        }
         best_value
     }
 
@@ -303,11 +297,8 @@ impl Worker {
                 Recurrence::SideToMoveLoses => rule_loss_in(ply),
             });
         }
-        if rules::is_dead_draw(&self.position) {
-            return Some(DRAW);
-        }
-        // Mate comes before the limit.
-        if rules::is_move_limit_reached(&self.position) {
+        // Mate and stalemate come first.
+        if rules::is_dead_draw(&self.position) || rules::is_move_limit_reached(&self.position) {
             return Some(if self.position.has_legal_move() { DRAW } else { mated_in(ply) });
         }
         None

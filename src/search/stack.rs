@@ -52,7 +52,7 @@ impl Frame {
     /// Stands for the evaluation of a position in check.
     pub const NO_EVALUATION: Value = -crate::types::score::INFINITE;
 
-    /// Forgets what a previous search left.
+    /// A ply that nothing is known of.
     pub fn new(suspects: Suspects) -> Frame {
         Frame {
             suspects,

@@ -30,19 +30,21 @@ impl Budget {
         });
         let shared = limits.clock.map(|clock| {
             let usable = clock.remaining.saturating_sub(limits.overhead);
+            let three_quarters = clock.increment / 4 * 3;
             let (optimum, maximum) = match clock.moves_to_go {
                 Some(0 | 1) => (usable, usable),
                 Some(moves) => {
                     let moves = moves.min(MOVES_PLANNED);
-                    let optimum = usable / moves + clock.increment * 3 / 4;
-                    (optimum, (optimum * 4).min(usable * 3 / 5))
+                    let optimum = (usable / moves).saturating_add(three_quarters);
+                    (optimum, optimum.saturating_mul(4).min(usable / 5 * 3))
                 }
                 None => {
-                    let optimum = usable / MOVES_PLANNED + clock.increment * 3 / 4;
-                    (optimum, (optimum * 4).min(usable * MOST_PERCENT / 100 + clock.increment / 2))
+                    let optimum = (usable / MOVES_PLANNED).saturating_add(three_quarters);
+                    let most = (usable / 100 * MOST_PERCENT).saturating_add(clock.increment / 2);
+                    (optimum, optimum.saturating_mul(4).min(most))
                 }
             };
-            let optimum = if limits.ponders_in_general { optimum * 5 / 4 } else { optimum };
+            let optimum = if limits.ponders_in_general { optimum.saturating_add(optimum / 4) } else { optimum };
             // The increment is not on the clock yet.
             let maximum = maximum.min(usable);
             Budget { optimum: optimum.min(maximum), maximum }
@@ -83,7 +85,9 @@ pub fn should_stop_after_iteration(budget: Budget, elapsed: Duration, judgement:
     let stability = [160, 120, 95, 85, 75, 70, 65, 60][judgement.stable_iterations.min(7) as usize];
     let falling = (100 + judgement.score_drop).clamp(85, 160) as u32;
     let effort = 160u32.saturating_sub(judgement.best_move_share / 10).clamp(65, 140);
-    let planned = budget.optimum * stability / 100 * falling / 100 * effort / 100;
+    let planned = [stability, falling, effort]
+        .into_iter()
+        .fold(budget.optimum, |planned, percent| (planned / 100).saturating_mul(percent));
     elapsed >= planned.min(budget.maximum)
 }
 
@@ -106,8 +110,8 @@ mod tests {
 
     #[test]
     fn no_budget_exceeds_the_clock_less_the_overhead() {
-        for remaining in [0, 1, 29, 30, 31, 100, 1_000, 60_000, 3_600_000, u32::MAX as u64] {
-            for increment in [0, 10, 5_000] {
+        for remaining in [0, 1, 29, 30, 31, 100, 1_000, 60_000, 3_600_000, u64::MAX] {
+            for increment in [0, 10, 5_000, u64::MAX] {
                 for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40), Some(u32::MAX)] {
                     let budget = Budget::of(&on_clock(remaining, increment, moves_to_go)).unwrap();
                     assert!(budget.optimum <= budget.maximum);

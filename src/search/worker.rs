@@ -1,5 +1,6 @@
 //! One thread of a search: what it owns, and the calls that start and stop it.
 
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,7 +13,7 @@ use super::stack::{Frame, Line};
 use super::time::Budget;
 use crate::eval::{self, PlacementStack};
 use crate::position::{Position, Suspects};
-use crate::types::score::{MAX_PLY, clamp_evaluation};
+use crate::types::score::{INFINITE, MAX_PLY, clamp_evaluation};
 use crate::types::{Move, Value};
 
 /// The stack that a searching thread needs, in bytes: [`MAX_PLY`] nodes with their move lists.
@@ -61,14 +62,17 @@ pub struct Worker {
 
 impl Worker {
     /// A thread with empty histories.
-    pub fn new(shared: Arc<Shared>) -> Worker {
+    ///
+    /// # Errors
+    /// When there is no memory for them.
+    pub fn new(shared: Arc<Shared>) -> io::Result<Worker> {
         let position = Position::start();
         let frame = Frame::new(Suspects::of(&position));
-        Worker {
+        Ok(Worker {
             placement: PlacementStack::new(&position),
             position,
             shared,
-            history: History::new(),
+            history: History::new()?,
             frames: vec![frame; MAX_PLY + 2],
             root_moves: Vec::new(),
             limits: Limits::default(),
@@ -81,7 +85,12 @@ impl Worker {
             stopped: false,
             noise: Noise::default(),
             outcome: Outcome::default(),
-        }
+        })
+    }
+
+    /// From now on searches with this table and these signals.
+    pub fn set_shared(&mut self, shared: Arc<Shared>) {
+        self.shared = shared;
     }
 
     /// Forgets what earlier searches learned about moves.
@@ -97,16 +106,20 @@ impl Worker {
     /// Searches `position` within `limits` and tells `reporter` of every iteration.
     ///
     /// The shared signal must have been armed for this search (see [`super::Signal::arm`]); an order to stop that came
-    /// since then is obeyed, but a first iteration is always finished, so that there is a move whenever one is legal.
+    /// since then is obeyed, but a first iteration is finished if that takes a moment only. There is a move whenever one
+    /// is legal and not banned.
     /// A panic inside the search is caught and logged, and the last finished iteration stands.
     pub fn run(&mut self, position: &Position, limits: &Limits, reporter: &mut dyn Reporter) -> Outcome {
-        self.prepare(position, limits);
-        let searched = catch_unwind(AssertUnwindSafe(|| self.iterate(reporter)));
+        let searched = catch_unwind(AssertUnwindSafe(|| {
+            self.prepare(position, limits);
+            self.iterate(reporter);
+        }));
         if searched.is_err() {
             log::error!("the search failed at iteration {}; its last result is used", self.root_depth);
-            // The tables may have been left in the middle of a change of meaning; memory is sound all the same.
+            // What led to the failure may lie in there.
             self.history.clear();
         }
+        self.shared.signal().set_root_move(Move::NONE);
         self.outcome.nodes = self.nodes;
         self.outcome.elapsed = self.start.elapsed();
         std::mem::take(&mut self.outcome)
@@ -135,7 +148,7 @@ impl Worker {
             .legal_moves()
             .into_iter()
             .filter(|mv| !limits.banned.contains(mv))
-            .map(|mv| RootMove { mv, score: -crate::types::score::INFINITE, nodes: 0, line: Line::default() })
+            .map(|mv| RootMove { mv, score: -INFINITE, nodes: 0, line: Line::default() })
             .collect();
         // Should the search fail before its first iteration ends, any legal move is better than none.
         self.outcome =
@@ -194,11 +207,13 @@ impl Worker {
     pub(super) fn must_stop(&mut self) -> bool {
         /// Nodes between two looks at the clock: well under a millisecond.
         const LOOK_EVERY: u64 = 512;
+        /// What a first iteration may take whatever the limits: some milliseconds.
+        const FIRST_ITERATION_NODES: u64 = 5_000;
         if self.stopped {
             return true;
         }
-        // Without a finished iteration there is no move to give.
-        if self.outcome.depth == 0 {
+        // A first iteration is worth waiting for, unless the captures of a crowded board never end.
+        if self.outcome.depth == 0 && self.nodes < FIRST_ITERATION_NODES {
             return false;
         }
         self.stopped = self.shared.signal().is_stopped()
@@ -208,7 +223,13 @@ impl Worker {
     }
 
     fn is_out_of_time(&self) -> bool {
-        self.budget.zip(self.on_clock()).is_some_and(|(budget, elapsed)| elapsed >= budget.maximum)
+        let is_over = |(budget, elapsed): (Budget, Duration)| elapsed >= budget.maximum || self.has_only_move();
+        self.budget.zip(self.on_clock()).is_some_and(is_over)
+    }
+
+    /// Whether there is nothing to choose.
+    pub(super) fn has_only_move(&self) -> bool {
+        self.root_moves.len() == 1
     }
 
     /// How long this move's clock has run; `None` while pondering.

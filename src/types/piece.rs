@@ -54,12 +54,6 @@ impl PieceKind {
         }
     }
 
-    /// Rook, horse and cannon: the men that win games by themselves.
-    #[inline(always)]
-    pub const fn is_major(self) -> bool {
-        matches!(self, PieceKind::Horse | PieceKind::Rook | PieceKind::Cannon)
-    }
-
     /// The English name, in lower case.
     pub const fn name(self) -> &'static str {
         match self {

@@ -1,11 +1,12 @@
 //! The engine keeps its promises: the same search twice is the same, orders are obeyed, bans hold, and a failure inside
 //! the search does not cost the move.
 
+use std::ops::ControlFlow;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use chuhe::engine::{Engine, EngineError, OptionError, bench};
-use chuhe::position::Position;
+use chuhe::position::{Position, Strictness};
 use chuhe::search::{Bound, Clock, Iteration, Limits, Outcome, Reporter};
 use chuhe::types::Move;
 
@@ -28,7 +29,11 @@ fn started(engine: &mut Engine, limits: &Limits) -> std::sync::mpsc::Receiver<Ou
 fn the_same_search_twice_makes_the_same_nodes() {
     let count = || {
         let mut nodes = Vec::new();
-        bench::bench(7, |_, count| nodes.push(count.nodes)).unwrap();
+        let mut each = |_: &Position, count: bench::Count| {
+            nodes.push(count.nodes);
+            ControlFlow::Continue(())
+        };
+        bench::bench(7, &mut each).unwrap();
         nodes
     };
     assert_eq!(count(), count());
@@ -140,6 +145,44 @@ fn an_early_stop_still_yields_a_move() {
         assert!(receiver.recv_timeout(LONG).unwrap().best().is_some());
         engine.wait();
     }
+}
+
+#[test]
+fn captures_without_end_do_not_keep_a_search_from_its_limits() {
+    const CROWDED: &str = "rcrckcrcr/ncnrcrncn/9/rcr1c1rcr/9/9/RCR1C1RCR/9/NCNRCRNCN/RCRCKCRCR w";
+    let mut engine = Engine::with_hash(4).unwrap();
+    let parsed = Position::parse_fen(CROWDED, Strictness::Lax).unwrap();
+    engine.set_position(parsed.position);
+    let outcome = engine.search(&Limits::nodes(1_000), &mut ()).unwrap();
+    assert!(outcome.best().is_some() && outcome.nodes <= 5_000, "{outcome:?}");
+    let receiver = started(&mut engine, &Limits { infinite: true, ..Limits::default() });
+    engine.stop();
+    assert!(receiver.recv_timeout(LONG).unwrap().best().is_some());
+}
+
+#[test]
+fn a_dropped_engine_ends_its_search() {
+    let mut engine = Engine::with_hash(4).unwrap();
+    let receiver = started(&mut engine, &Limits { infinite: true, ..Limits::default() });
+    drop(engine);
+    assert!(receiver.recv_timeout(LONG).unwrap().best().is_some());
+}
+
+#[test]
+fn what_is_found_under_a_ban_is_not_remembered_of_the_position() {
+    let mut engine = Engine::with_hash(4).unwrap();
+    assert!(engine.ban("b2e2".parse().unwrap()) && engine.ban("h2e2".parse().unwrap()));
+    engine.search(&Limits::depth(6), &mut ()).unwrap();
+    assert_eq!(engine.probe(&Position::start()), None);
+}
+
+#[test]
+fn an_only_move_is_played_at_once_when_time_matters() {
+    // Black's king has one step.
+    let mut engine = engine_at("3k5/R8/7R1/9/9/9/9/9/4A4/4K4 b");
+    let clock = Clock { remaining: LONG, increment: Duration::ZERO, moves_to_go: None };
+    let outcome = engine.search(&Limits { clock: Some(clock), ..Limits::default() }, &mut ()).unwrap();
+    assert_eq!((outcome.depth, outcome.best()), (1, Some("d9e9".parse().unwrap())));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Mates in one to three are found, not later than the collection says, and lines end in mate when played out.
+//! Mates in one to three are found, no longer than the collection says, and lines of full length end in mate.
 
 use chuhe::engine::Engine;
 use chuhe::position::Position;
@@ -11,7 +11,7 @@ const MATES: &str = include_str!("../data/mates.epd");
 #[test]
 fn mates_in_one_to_three_are_found_in_time() {
     let mut engine = Engine::with_hash(16).unwrap();
-    let mut found = 0;
+    let (mut found, mut played_out) = (0, 0);
     for line in MATES.lines().filter(|line| !line.starts_with('#')) {
         let (fen, distance) = line.split_once("\tdm ").unwrap();
         let plies = 2 * distance.parse::<usize>().unwrap() - 1;
@@ -28,10 +28,12 @@ fn mates_in_one_to_three_are_found_in_time() {
         }
         if outcome.line.len() as Value == MATE - outcome.score {
             assert!(!end.has_legal_move(), "{line}");
+            played_out += 1;
         }
         found += 1;
     }
     assert_eq!(found, 120);
+    assert!(played_out > 100, "only {played_out} lines were of full length");
 }
 
 #[test]
