@@ -31,6 +31,7 @@ pub(super) fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: 
     let mut go = Go { limits: Limits::default(), draw_offered: false, evaluation_only: false, complaints: Vec::new() };
     let mut depth = None;
     let (mut remaining, mut increment, mut moves_to_go) = (None, None, None);
+    let mut is_game_clock = false;
     while let Some(word) = words.next() {
         let word = word.to_ascii_lowercase();
         match word.as_str() {
@@ -68,6 +69,7 @@ pub(super) fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: 
                 };
                 words.next();
                 let number = number.max(0) as u64;
+                is_game_clock |= !matches!(word.as_str(), "time" | "depth" | "nodes" | "movetime");
                 match (word.as_str(), side) {
                     ("depth", _) => depth = Some(number),
                     ("nodes", _) => go.limits.nodes = Some(number),
@@ -91,8 +93,8 @@ pub(super) fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: 
         None => {}
     }
     if let Some(remaining) = remaining {
-        // A bare time, without increment or number of moves, is what this one move may take.
-        let moves_to_go = if increment.is_none() { moves_to_go.or(Some(1)) } else { moves_to_go };
+        // A bare time, without any other word of a game clock, is what this one move may take.
+        let moves_to_go = if is_game_clock { moves_to_go } else { Some(1) };
         let increment = increment.unwrap_or(Duration::ZERO);
         go.limits.clock = Some(Clock { remaining, increment, moves_to_go });
     }
@@ -105,9 +107,9 @@ pub(super) fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: 
 
 /// `unit` × `number`, at most some millennia.
 fn times(unit: Duration, number: u64) -> Duration {
-    /// More than any game lasts, and far from the end of the clock's range.
+    /// More than any game lasts, and far from the end of a duration's range.
     const LONGEST: Duration = Duration::from_secs(1 << 36);
-    unit.checked_mul(u32::try_from(number).unwrap_or(u32::MAX)).unwrap_or(LONGEST).min(LONGEST)
+    Duration::from_millis(number.saturating_mul(unit.as_millis() as u64)).min(LONGEST)
 }
 
 #[cfg(test)]
@@ -147,7 +149,10 @@ mod tests {
     #[test]
     fn a_bare_time_is_for_this_move() {
         assert_eq!(go("time 800").limits.clock, clock(800, 0, Some(1)));
-        assert_eq!(go("time 800 increment 0").limits.clock, clock(800, 0, None));
+        assert_eq!(go("time 800 depth 9").limits.clock, clock(800, 0, Some(1)));
+        for game in ["time 800 increment 0", "time 800 opptime 900", "wtime 800 btime 900"] {
+            assert_eq!(go(game).limits.clock, clock(800, 0, None), "{game}");
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 mod go;
 mod input;
 mod output;
+mod printer;
 mod ucci;
 mod words;
 

@@ -8,11 +8,12 @@ use std::time::Duration;
 use super::go::{self, Go};
 use super::input::{Input, LONGEST_LINE, Lines};
 use super::output::Output;
-use super::words::{option_parts, quotable, words};
-use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, EngineError, MOST_HASH_MEGABYTES, MOST_OVERHEAD_MILLISECONDS};
-use crate::engine::{OptionError, Randomness};
+use super::printer::Printer;
+use super::words::{option_parts, printable, quotable, words};
+use crate::engine::{Engine, EngineError, MOST_HASH_MEGABYTES, MOST_OVERHEAD_MILLISECONDS, OptionError};
+use crate::engine::{Options, Randomness};
 use crate::position::{Position, START_FEN};
-use crate::search::{Bound, Iteration, Outcome, Reporter};
+use crate::search::{Bound, Outcome};
 use crate::types::Move;
 
 /// How often a running search tells which move it is looking at.
@@ -54,8 +55,17 @@ pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) ->
         log::error!("no thread to read the input: {error}");
         return Ended::EndOfInput;
     }
-    Session { engine, output, events, sender, waiting: VecDeque::new(), draw_offered: false, waits_for_word: false }
-        .run()
+    Session {
+        engine,
+        output,
+        events,
+        sender,
+        waiting: VecDeque::new(),
+        draw_offered: false,
+        waits_for_word: false,
+        is_infinite: false,
+    }
+    .run()
 }
 
 struct Session {
@@ -69,6 +79,8 @@ struct Session {
     draw_offered: bool,
     /// The running search ends only when told to, so that input must be read even in batch mode.
     waits_for_word: bool,
+    /// The running search has no end of its own.
+    is_infinite: bool,
 }
 
 impl Session {
@@ -181,6 +193,7 @@ impl Session {
     }
 
     fn message(&self, text: &str) {
+        let text: String = text.chars().map(printable).collect();
         log::info!("{text}");
         self.say(&format!("info message {text}"));
     }
@@ -190,17 +203,20 @@ impl Session {
         self.say(concat!("id version ", env!("CARGO_PKG_VERSION")));
         self.say("id copyright MIT OR Apache-2.0");
         self.say("id author the Chuhe developers");
-        self.say("option usemillisec type check default true");
-        self.say("option batch type check default false");
-        self.say("option debug type check default false");
-        self.say("option ponder type check default false");
+        let defaults = Options::default();
+        let overhead = defaults.move_overhead.as_millis();
+        self.say(&format!("option usemillisec type check default {}", defaults.use_milliseconds));
+        self.say(&format!("option batch type check default {}", defaults.batch));
+        self.say(&format!("option debug type check default {}", defaults.debug));
+        self.say(&format!("option ponder type check default {}", defaults.ponder));
         self.say(&format!(
-            "option hashsize type spin min 0 max {MOST_HASH_MEGABYTES} default {DEFAULT_HASH_MEGABYTES}"
+            "option hashsize type spin min 0 max {MOST_HASH_MEGABYTES} default {}",
+            defaults.hash_megabytes
         ));
         self.say("option newgame type button");
         let levels: String = Randomness::NAMED.iter().map(|(name, _)| format!(" var {name}")).collect();
         self.say(&format!("option randomness type combo{levels} default none"));
-        self.say(&format!("option moveoverhead type spin min 0 max {MOST_OVERHEAD_MILLISECONDS} default 30"));
+        self.say(&format!("option moveoverhead type spin min 0 max {MOST_OVERHEAD_MILLISECONDS} default {overhead}"));
         self.say("option laxfen type check default false");
         self.say("ucciok");
     }
@@ -212,7 +228,7 @@ impl Session {
             // Front ends send options that were never declared; that is no error.
             Err(EngineError::Option(error @ OptionError::Unknown(_))) if !name.is_empty() => {
                 if self.engine.options().debug {
-                    self.message(&quotable(&error.to_string()));
+                    self.message(&error.to_string());
                 }
             }
             Err(EngineError::Option(OptionError::Unknown(_))) => self.message("setoption names no option"),
@@ -243,25 +259,26 @@ impl Session {
             _ => return Err("it takes 'fen FEN' or 'startpos', then 'moves' and the moves".to_owned()),
         };
         let parsed = Position::parse_fen(&fen, self.engine.options().strictness)
-            .map_err(|error| format!("invalid fen: {}", quotable_line(&error.to_string())))?;
+            .map_err(|error| format!("invalid fen: {error}"))?;
         let mut position = parsed.position;
         for (ply, text) in moves.iter().enumerate() {
             let fault = |what: &str| format!("move {} of the list, '{}', {what}", ply + 1, quotable(text));
             let mv: Move = text.parse().map_err(|_| fault("is no move"))?;
-            if !position.is_pseudo_legal(mv) || !position.is_legal(mv) {
+            if !position.can_play(mv) {
                 return Err(fault("is not legal"));
             }
             position.make(mv);
         }
-        let warnings = parsed.warnings.iter().map(|warning| quotable_line(&warning.to_string())).collect();
+        let warnings = parsed.warnings.iter().map(|warning| warning.to_string()).collect();
         Ok((position, warnings))
     }
 
     fn ban(&mut self, arguments: &str) {
-        for text in words(arguments) {
-            if !text.parse().is_ok_and(|mv| self.engine.ban(mv)) {
-                self.message(&format!("banmoves: '{}' is no legal move here and is skipped", quotable(text)));
-            }
+        let skipped: Vec<&str> =
+            words(arguments).filter(|text| !text.parse().is_ok_and(|mv| self.engine.ban(mv))).collect();
+        if !skipped.is_empty() {
+            let skipped = quotable(&skipped.join(" "));
+            self.message(&format!("banmoves: no legal moves here, skipped: {skipped}"));
         }
     }
 
@@ -270,8 +287,9 @@ impl Session {
             if self.engine.options().use_milliseconds { Duration::from_millis(1) } else { Duration::from_secs(1) };
         let Go { limits, draw_offered, evaluation_only, complaints } =
             go::parse(words(arguments), self.engine.position().side(), unit);
-        for complaint in complaints {
-            self.message(&complaint);
+        if let Some((first, more)) = complaints.split_first() {
+            let more = if more.is_empty() { String::new() } else { format!(" (and {} more words)", more.len()) };
+            self.message(&format!("{first}{more}"));
         }
         if evaluation_only {
             self.say(&format!("info depth 0 score {}", self.engine.evaluate()));
@@ -279,8 +297,11 @@ impl Session {
             return;
         }
         self.draw_offered = draw_offered;
+        self.is_infinite = limits.infinite;
         self.waits_for_word = limits.infinite || limits.ponder;
-        let reporter = Printer { output: self.output.clone(), sender: self.sender.clone() };
+        let lost = self.sender.clone();
+        // The session may have ended already; then nobody needs to know.
+        let reporter = Printer::new(self.output.clone(), move || drop(lost.send(Event::OutputClosed)));
         let sender = self.sender.clone();
         // The session may be gone when the result comes; then nobody wants it.
         let finished = move |outcome| drop(sender.send(Event::Finished(outcome)));
@@ -296,6 +317,7 @@ impl Session {
             return;
         }
         self.draw_offered |= words(arguments).any(|word| word.eq_ignore_ascii_case("draw"));
+        self.waits_for_word = self.is_infinite;
         self.engine.ponder_hit();
     }
 
@@ -321,7 +343,7 @@ impl Session {
         match self.read_position(arguments) {
             Ok((position, _)) => {
                 if let Some(entry) = self.engine.probe(&position) {
-                    if position.is_pseudo_legal(entry.mv) && position.is_legal(entry.mv) {
+                    if position.can_play(entry.mv) {
                         reply.push_str(&format!(" bestmove {}", entry.mv));
                     }
                     let depth = entry.depth;
@@ -336,39 +358,5 @@ impl Session {
             Err(fault) => self.message(&format!("the probe finds nothing: {fault}")),
         }
         self.say(&reply);
-    }
-}
-
-/// An error text that names its place and was kept short where it quotes; only its characters need care.
-fn quotable_line(text: &str) -> String {
-    text.chars().map(|c| if c == ' ' || c.is_ascii_graphic() { c } else { '?' }).collect()
-}
-
-/// Prints the iterations of a search.
-struct Printer {
-    output: Output,
-    sender: Sender<Event>,
-}
-
-impl Reporter for Printer {
-    fn iteration(&mut self, iteration: &Iteration) {
-        // A value that is only a bound has no place in the protocol.
-        if iteration.bound != Bound::Exact {
-            return;
-        }
-        let milliseconds = iteration.elapsed.as_millis();
-        let per_second = u128::from(iteration.nodes) * 1_000_000 / iteration.elapsed.as_micros().max(1);
-        let mut line = format!(
-            "info depth {} score {} time {milliseconds} nodes {} nps {per_second} pv",
-            iteration.depth, iteration.score, iteration.nodes
-        );
-        for mv in iteration.line {
-            line.push(' ');
-            line.push_str(&mv.to_string());
-        }
-        if !self.output.line(&line) {
-            // The session may have ended already.
-            let _ = self.sender.send(Event::OutputClosed);
-        }
     }
 }

@@ -5,11 +5,15 @@ pub(super) fn words(line: &str) -> std::str::SplitAsciiWhitespace<'_> {
     line.split_ascii_whitespace()
 }
 
+/// The character as it may stand in an answer: printable ASCII.
+pub(super) fn printable(c: char) -> char {
+    if c == ' ' || c.is_ascii_graphic() { c } else { '?' }
+}
+
 /// A text as it may be quoted in an answer: printable ASCII, at most 60 characters.
 pub(super) fn quotable(text: &str) -> String {
     const MOST: usize = 60;
-    let mut quoted: String =
-        text.chars().take(MOST).map(|c| if c == ' ' || c.is_ascii_graphic() { c } else { '?' }).collect();
+    let mut quoted: String = text.chars().take(MOST).map(printable).collect();
     if text.chars().nth(MOST).is_some() {
         quoted.push_str("...");
     }
