@@ -1,0 +1,269 @@
+//! Proves that nothing a front end may send by mistake stops the program, changes the position or goes unmentioned.
+
+use chuhe::position::Position;
+
+use crate::harness::{MATE_IN_ONE, MATING_MOVE, Program};
+use crate::lines::{answers, best_move, is_legal, is_of_the_protocol, messages};
+use crate::robustness::long_line;
+
+/// Sends `command` to a session with a position that only one move answers, and proves that this position is kept.
+/// Gives back the message about the command.
+pub fn refusal(command: &[u8]) -> String {
+    let text = String::from_utf8_lossy(&command[..command.len().min(80)]).into_owned();
+    let mut program = Program::start_at(MATE_IN_ONE);
+    program.send(command);
+    let lines = program.ask("");
+    assert_eq!((lines.len(), messages(&lines).len()), (1, 1), "{text}: {lines:#?}");
+    program.say("go depth 3");
+    assert_eq!(best_move(&program.answer()), MATING_MOVE, "the old position is kept after {text}");
+    program.leave();
+    messages(&lines)[0].to_owned()
+}
+
+#[test]
+fn a_position_with_any_fault_is_refused_as_a_whole() {
+    let faults = [
+        ("position startpos moves h2e2 h9g7 h0g2 h2e2", "move 4 of the list, 'h2e2'"),
+        ("position startpos moves h2e2 xx", "move 2 of the list, 'xx'"),
+        ("position startpos moves h2e2h9g7", "move 1"),
+        ("position startpos h2e2", "position"),
+        ("position fen", "position"),
+        ("position fen moves h2e2", "position"),
+        ("position 3ak4/9/9/9/9/9/9/9/4A4/4K3R w", "position"),
+        ("position fen 3ak4/9/9/9/9/9/9/9/4A4/4K3RR w", "rank 0"),
+        ("position fen 3ak4/9/9/9/9/9/9/9/4A4/4K2 w", "rank 0"),
+        ("position fen 3ak4/9/9/0/9/9/9/9/4A4/4K4 w", "rank 6"),
+        ("position fen 3ak4/9/9/9/9/9/9/9/4A4/4K4/9 w", "11 ranks"),
+        ("position fen 4k4/9/9/9/9/9/9/9/4a4/3K5 w", "e1"),
+        ("position fen 3a5/9/9/3k5/9/9/9/9/9/4K4 w", "d6"),
+        ("position fen 3k5/9/9/9/9/9/9/3P5/9/4K4 w", "d2"),
+        ("position fen 3k5/9/9/9/9/3P5/3P5/9/9/4K4 w", "file d"),
+        ("position fen R3k4/9/9/9/9/9/9/9/9/3K5 w", "Black is in check"),
+        ("startpos moves a0a9", "move 1"),
+        ("fen nonsense", "rank 9"),
+    ];
+    for (command, part) in faults {
+        let message = refusal(format!("{command}\n").as_bytes());
+        assert!(message.contains(part), "{command}: {message}");
+    }
+}
+
+#[test]
+fn odd_counters_of_a_fen_are_read_as_their_defaults_with_a_warning() {
+    let board = MATE_IN_ONE.split(' ').next().unwrap();
+    for (tail, warnings) in [
+        ("w - - 0 1", 0),
+        ("w", 0),
+        ("w 0 1", 0),
+        ("w -- 5 7", 0),
+        ("w - - 119 99999999999999999999", 0),
+        ("", 1),
+        ("x - - 0 1", 1),
+        ("w - - 99999999999999999999 1", 1),
+        ("w - - -1 1", 1),
+        ("w - - 0 many", 1),
+        ("white x y", 3),
+    ] {
+        let mut program = Program::start();
+        let lines = program.ask(&format!("position fen {board} {tail}"));
+        assert_eq!((lines.len(), messages(&lines).len()), (warnings, warnings), "'{tail}': {lines:#?}");
+        program.say("go depth 3");
+        assert_eq!(best_move(&program.answer()), MATING_MOVE, "'{tail}'");
+        program.leave();
+    }
+}
+
+#[test]
+fn numbers_out_of_range_saturate() {
+    const HUGE: &str = "99999999999999999999";
+    let mut program = Program::start();
+    for go in [
+        format!("go depth {HUGE} movetime 50"),
+        format!("go depth {HUGE} nodes 1000"),
+        format!("go depth 3 nodes {HUGE}"),
+        format!("go depth 3 movetime {HUGE}"),
+        format!("go depth 3 time {HUGE} increment {HUGE} movestogo {HUGE} opptime {HUGE} oppincrement {HUGE}"),
+        "go depth 3 nodes -5".to_owned(),
+        "go time -100".to_owned(),
+        "go time -100 increment -100 movestogo -1".to_owned(),
+        format!("go movetime -{HUGE}"),
+    ] {
+        program.say(&go);
+        let lines = program.wait_for_answer();
+        assert!(messages(&lines).is_empty(), "{go}: {lines:#?}");
+        assert!(is_legal(&Position::start(), best_move(lines.last().unwrap())), "{go}");
+        assert!(program.ask("").is_empty(), "{go} is answered once");
+    }
+    program.say(&format!("go depth {HUGE}"));
+    program.wait_for("info depth 3");
+    program.say("stop");
+    assert!(is_legal(&Position::start(), best_move(&program.answer())));
+    for option in ["moveoverhead", "hashsize"] {
+        assert!(program.ask(&format!("setoption {option} -{HUGE}")).is_empty());
+    }
+    assert!(program.ask(&format!("setoption moveoverhead {HUGE}")).is_empty());
+    program.leave();
+}
+
+#[test]
+fn a_limit_that_cannot_be_read_is_ignored_with_a_message() {
+    let mut program = Program::start_at(MATE_IN_ONE);
+    for (go, part) in [
+        ("go depth abc", "'abc'"),
+        ("go depth 3x nodes 1000", "'3x'"),
+        ("go nodes depth 3", "nodes"),
+        ("go time depth 3", "time"),
+        ("go depth 3 quickly", "'quickly'"),
+        ("go depth 3 1e9", "'1e9'"),
+        ("go movetime 0x10 depth 3", "'0x10'"),
+    ] {
+        program.say(go);
+        let lines = program.wait_for_answer();
+        assert_eq!(messages(&lines).len(), 1, "{go}: {lines:#?}");
+        assert!(messages(&lines)[0].contains(part), "{go}: {lines:#?}");
+        assert_eq!(best_move(lines.last().unwrap()), MATING_MOVE, "{go}");
+    }
+    program.leave();
+}
+
+#[test]
+fn a_table_that_cannot_be_had_leaves_the_old_one() {
+    let mut program = Program::start();
+    program.say("go depth 4");
+    program.wait_for("bestmove");
+    let known = program.ask("probe startpos");
+    assert!(known[0].contains("bestmove"));
+    for value in ["33554432", "99999999999999999999"] {
+        let lines = program.ask(&format!("setoption hashsize {value}"));
+        if messages(&lines).is_empty() {
+            // The system grants what it does not have.
+            program.say("setoption hashsize 16");
+        } else {
+            assert!(lines.len() == 1 && lines[0].contains("kept"), "{lines:#?}");
+            assert_eq!(program.ask("probe startpos"), known);
+        }
+        program.say("go depth 4");
+        assert!(is_legal(&Position::start(), best_move(&program.answer())));
+    }
+    program.leave();
+}
+
+#[test]
+fn an_option_value_that_cannot_be_read_is_refused_with_a_message() {
+    let mut program = Program::start();
+    program.say("go depth 4");
+    program.wait_for("bestmove");
+    let known = program.ask("probe startpos");
+    for command in [
+        "setoption hashsize abc",
+        "setoption hashsize",
+        "setoption name Hash value many",
+        "setoption usemillisec perhaps",
+        "setoption batch",
+        "setoption randomness enormous",
+        "setoption moveoverhead 1.5",
+        "setoption",
+        "setoption name",
+        "setoption name value 3",
+    ] {
+        let lines = program.ask(command);
+        assert_eq!((lines.len(), messages(&lines).len()), (1, 1), "{command}: {lines:#?}");
+    }
+    assert_eq!(program.ask("probe startpos"), known, "the table is the same");
+    // A size below the least is the least, which is the automatic one.
+    assert!(program.ask("setoption hashsize -1").is_empty());
+    assert_eq!(program.ask("probe startpos"), known, "the automatic size was in force before");
+    program.leave();
+}
+
+#[test]
+fn bytes_of_any_kind_are_told_of_in_plain_characters() {
+    let mut program = Program::start();
+    let lines: [&[u8]; 9] = [
+        b"posi\0tion\0 startpos\0",
+        b"\xff\xfe\x80 setoption bookfiles \xcf\xf3\xc6\xe5.dat",
+        b"position fen \xcf\xf3\xc6\xe5/9 w",
+        b"position startpos moves \xcf\xf3\xc6\xe5",
+        b"banmoves \x1b[31m",
+        b"go depth \0\xff depth 1",
+        b"\xe5\xbc\x80\xe5\xa7\x8b",
+        b"probe fen \x07\x08",
+        b"setoption randomness \x1b[31m\xcf\xf3",
+    ];
+    for line in lines {
+        let text = String::from_utf8_lossy(line);
+        program.send(line);
+        let said = program.ask("");
+        assert_eq!(messages(&said).len(), 1, "{text:?}: {said:#?}");
+        assert!(said.iter().all(|line| is_of_the_protocol(line)), "{text:?}: {said:?}");
+        if line.starts_with(b"go") && answers(&said).is_empty() {
+            program.wait_for("bestmove");
+        }
+    }
+    // File names of another encoding are no fault.
+    program.send(b"setoption bookfiles \xcf\xf3\xc6\xe5.dat\n");
+    assert!(program.ask("").is_empty());
+    program.leave();
+}
+
+#[test]
+fn long_lines_are_dropped_and_the_next_one_is_read() {
+    let mut program = Program::start();
+    for length in [300_000, 1_000_000, 5_000_000] {
+        let mut line = b"isready ".to_vec();
+        line.resize(length, b'a');
+        line.push(b'\n');
+        program.send(&line);
+        let lines = program.ask("");
+        assert_eq!((lines.len(), messages(&lines).len()), (1, 1), "{length}: {lines:#?}");
+    }
+    program.leave();
+}
+
+#[test]
+fn a_long_game_is_searched_to_a_legal_move() {
+    for (name, side) in [("mv_3000", ""), ("long_moves", " h2e2")] {
+        let mut program = Program::start();
+        assert!(program.ask(&format!("{}{side}", long_line(name))).is_empty());
+        let mut position = Position::start();
+        if !side.is_empty() {
+            position.make("h2e2".parse().unwrap());
+        }
+        for go in ["go depth 6", "go time 1000 increment 0", "go nodes 2000"] {
+            program.say(go);
+            assert!(is_legal(&position, best_move(&program.answer())), "{name}: {go}");
+        }
+        program.leave();
+    }
+}
+
+#[test]
+fn unknown_commands_are_told_of_and_comments_are_not() {
+    let mut program = Program::start();
+    for command in ["uci", "hello", "d", "xboard", "bestmove h2e2", "uccinewgame"] {
+        let lines = program.ask(command);
+        assert!(lines.len() == 1 && lines[0].contains(command) && messages(&lines).len() == 1, "{lines:#?}");
+    }
+    for nothing in ["", "   ", "\t", "# a remark"] {
+        assert!(program.ask(nothing).is_empty(), "'{nothing}'");
+    }
+    program.leave();
+}
+
+#[test]
+fn a_flood_of_commands_is_answered_in_full() {
+    let mut program = Program::start();
+    program.send("isready\n".repeat(10_000).as_bytes());
+    program.say("go depth 3");
+    let lines = program.wait_for_answer();
+    assert_eq!(lines.iter().filter(|line| *line == "readyok").count(), 10_000);
+    assert!(lines[..10_000].iter().all(|line| line == "readyok"));
+    // And while thinking.
+    program.say("go infinite");
+    program.send("isready\n".repeat(10_000).as_bytes());
+    program.say("stop");
+    let mut lines = program.wait_for("bestmove");
+    lines.extend(program.ask(""));
+    assert_eq!(lines.iter().filter(|line| *line == "readyok").count(), 10_000);
+    program.leave();
+}

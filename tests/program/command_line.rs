@@ -1,0 +1,415 @@
+//! Proves that the commands of the command line do what their help says, and tell by exit status when they do not.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use chuhe::engine::bench;
+use chuhe::eval;
+use chuhe::position::{Position, START_FEN, Strictness};
+
+use crate::harness::{Ended, Start, run};
+use crate::lines::{is_legal, is_of_the_protocol, messages, position};
+
+const PERFT: &str = include_str!("../data/perft.tsv");
+const THREE_ROOKS: &str = "rrr1k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1";
+const COMMANDS: [&str; 4] = ["perft", "bench", "eval", "show"];
+
+/// A file that is gone when the test is over.
+struct TemporaryFile(PathBuf);
+
+impl TemporaryFile {
+    /// A name that no other test and no other run uses.
+    fn named(label: &str) -> TemporaryFile {
+        TemporaryFile(std::env::temp_dir().join(format!("chuhe-test-{}-{label}", std::process::id())))
+    }
+
+    fn with(label: &str, text: &str) -> TemporaryFile {
+        let file = TemporaryFile::named(label);
+        fs::write(&file.0, text).expect("temporary files can be written");
+        file
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().expect("the path is plain text")
+    }
+
+    fn name(&self) -> &str {
+        self.0.file_name().and_then(|name| name.to_str()).expect("the name is plain text")
+    }
+}
+
+impl Drop for TemporaryFile {
+    fn drop(&mut self) {
+        // It may never have been written.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// Runs a command that must succeed and complain of nothing.
+fn run_well(arguments: &[&str]) -> Ended {
+    let ended = run(arguments);
+    assert_eq!((ended.status, ended.errors.as_str()), (Some(0), ""), "{arguments:?}: {}", ended.text());
+    ended
+}
+
+/// Runs a command that must fail with this status and say so on standard error.
+fn run_badly(arguments: &[&str], status: i32) -> Ended {
+    let ended = run(arguments);
+    assert_eq!(ended.status, Some(status), "{arguments:?}: {} {}", ended.text(), ended.errors);
+    assert!(!ended.errors.trim().is_empty() && !ended.errors.contains("panicked"), "{arguments:?}: {}", ended.errors);
+    ended
+}
+
+/// The number at the end of the line that begins so.
+fn number_after(lines: &[String], start: &str) -> u64 {
+    let line =
+        lines.iter().find(|line| line.starts_with(start)).unwrap_or_else(|| panic!("no '{start}' in {lines:#?}"));
+    line[start.len()..].trim().parse().unwrap_or_else(|_| panic!("no number in '{line}'"))
+}
+
+/// The positions of the perft file with their counts, as far as `depth`.
+fn known_counts(depth: usize) -> impl Iterator<Item = (&'static str, Vec<u64>)> {
+    PERFT.lines().filter(|line| !line.starts_with('#')).filter_map(move |line| {
+        let (fen, counts) = line.split_once('\t')?;
+        Some((fen, counts.split(' ').take(depth).map(|count| count.parse().unwrap()).collect()))
+    })
+}
+
+/// The first positions of the perft file as a file of its own, with a remark and an empty line.
+fn short_perft_file(positions: usize) -> String {
+    let mut text = "# a remark\n\n".to_owned();
+    for (fen, counts) in known_counts(2).take(positions) {
+        let counts: Vec<String> = counts.iter().map(u64::to_string).collect();
+        text.push_str(&format!("{fen}\t{}\n", counts.join(" ")));
+    }
+    text
+}
+
+// perft
+
+#[test]
+fn perft_counts_as_the_world_does() {
+    for (depth, count) in [("0", 1), ("1", 44), ("2", 1_920), ("3", 79_666), ("4", 3_290_240)] {
+        let ended = run_well(&["perft", depth]);
+        assert_eq!(number_after(&ended.lines, &format!("perft({depth})")), count);
+    }
+    for (fen, counts) in known_counts(3).skip(1).step_by(9) {
+        for (depth, count) in counts.iter().enumerate() {
+            let depth = (depth + 1).to_string();
+            let ended = run_well(&["perft", &depth, "--fen", fen]);
+            assert_eq!(number_after(&ended.lines, &format!("perft({depth})")), *count, "{fen}");
+        }
+    }
+}
+
+#[test]
+fn perft_without_bulk_counts_the_same() {
+    for depth in ["0", "1", "2", "3"] {
+        let start = format!("perft({depth})");
+        let made = number_after(&run_well(&["perft", depth, "--no-bulk"]).lines, &start);
+        assert_eq!(made, number_after(&run_well(&["perft", depth]).lines, &start));
+        assert_eq!(number_after(&run_well(&["perft", depth, "--divide", "--no-bulk"]).lines, &start), made);
+    }
+}
+
+#[test]
+fn perft_divided_adds_up_to_the_whole() {
+    let fen = known_counts(3).nth(4).unwrap().0;
+    for (depth, extra) in [("1", None), ("3", None), ("2", Some(fen))] {
+        let mut arguments = vec!["perft", depth, "--divide"];
+        arguments.extend(extra.iter().flat_map(|fen| ["--fen", fen]));
+        let ended = run_well(&arguments);
+        let root = position(extra.unwrap_or(START_FEN));
+        let parts: Vec<(&str, u64)> = ended
+            .lines
+            .iter()
+            .filter_map(|line| line.split_once(' '))
+            .filter(|(mv, _)| mv.len() == 4)
+            .map(|(mv, count)| (mv, count.parse().unwrap()))
+            .collect();
+        assert_eq!(parts.len(), root.legal_moves().len());
+        assert!(parts.iter().all(|(mv, _)| is_legal(&root, mv)), "{parts:?}");
+        let total = number_after(&ended.lines, &format!("perft({depth})"));
+        assert_eq!(parts.iter().map(|(_, count)| count).sum::<u64>(), total);
+    }
+}
+
+#[test]
+fn perft_agrees_with_a_file_of_right_counts() {
+    let file = TemporaryFile::with("right.tsv", &short_perft_file(12));
+    for extra in [&[][..], &["--no-bulk"]] {
+        let ended = run_well(&[&["perft", "--file", file.path()], extra].concat());
+        assert_eq!(ended.lines, ["12 positions, 12 agree"]);
+    }
+}
+
+#[test]
+fn perft_prints_what_disagrees_with_a_file() {
+    let text = short_perft_file(5).replace("\t44 1920\n", "\t44 1921\n");
+    let file = TemporaryFile::with("wrong.tsv", &text);
+    let ended = run_badly(&["perft", "--file", file.path()], 1);
+    assert_eq!(ended.last_line(), "5 positions, 4 agree");
+    assert_eq!(ended.lines.len(), 2, "{:#?}", ended.lines);
+    for part in ["line 3", START_FEN, "1920", "1921", "depth 2"] {
+        assert!(ended.lines[0].contains(part), "'{part}' in {}", ended.lines[0]);
+    }
+}
+
+#[test]
+fn perft_names_file_and_line_of_what_it_cannot_read() {
+    let bad_lines = [
+        (format!("{START_FEN} 44 1920"), "tab"),
+        (format!("{START_FEN}\t44 many"), "many"),
+        (format!("{START_FEN}\t-44"), "-44"),
+        ("3ak4/9/9/9/9x/9/9/9/4A4/4K4 b\t1".to_owned(), "rank 5"),
+        (format!("{THREE_ROOKS}\t1"), "rooks"),
+    ];
+    for (number, (line, part)) in bad_lines.iter().enumerate() {
+        let file = TemporaryFile::with(&format!("malformed-{number}.tsv"), &format!("{}{line}\n", short_perft_file(2)));
+        let ended = run_badly(&["perft", "--file", file.path()], 1);
+        for part in [file.name(), "line 5", part] {
+            assert!(ended.lines[0].contains(part), "'{part}' in {}", ended.lines[0]);
+        }
+        assert_eq!(ended.last_line(), "3 positions, 2 agree", "the rest is checked all the same");
+    }
+    for (text, last) in [("# nothing\n", "0 positions, 0 agree"), (&format!("{START_FEN}\t\n"), "1 positions, 0 agree")]
+    {
+        let file = TemporaryFile::with("without-counts.tsv", text);
+        assert_eq!(run_badly(&["perft", "--file", file.path()], 1).last_line(), last);
+    }
+    let file = TemporaryFile::with("bytes.tsv", "");
+    fs::write(&file.0, b"\xff\xfe\t44\n").unwrap();
+    assert!(run_badly(&["perft", "--file", file.path()], 1).errors.contains(file.name()));
+}
+
+#[test]
+fn perft_names_a_file_that_is_not_there() {
+    let file = TemporaryFile::named("missing.tsv");
+    assert!(run_badly(&["perft", "--file", file.path()], 1).errors.contains(file.name()));
+}
+
+// bench
+
+#[test]
+fn bench_makes_the_same_nodes_every_time() {
+    let first = run_well(&["bench", "3"]);
+    let second = run_well(&["bench", "3"]);
+    let total = number_after(&first.lines, "total nodes ");
+    assert_eq!(total, number_after(&second.lines, "total nodes "));
+
+    let (parts, last) = first.lines.split_at(first.lines.len() - 3);
+    assert_eq!(parts.len(), bench::POSITIONS.len());
+    let nodes = parts.iter().map(|line| line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap());
+    assert_eq!(nodes.sum::<u64>(), total);
+    assert!(parts.iter().zip(bench::POSITIONS).all(|(line, fen)| line.ends_with(fen)), "{parts:#?}");
+    assert_eq!(last[0], format!("total nodes {total}"));
+    let number = |line: &str, before: &str, after: &str| {
+        line.strip_prefix(before)
+            .and_then(|rest| rest.strip_suffix(after))
+            .is_some_and(|text| text.parse::<u64>().is_ok())
+    };
+    assert!(number(&last[1], "time ", " ms") && number(&last[2], "", " nodes/s"), "{last:?}");
+}
+
+// eval
+
+/// Fails unless the bars of the table stand below each other.
+fn assert_is_aligned(lines: &[String]) {
+    let bars = |line: &str| -> Vec<usize> {
+        line.char_indices().filter(|(_, letter)| matches!(letter, '|' | '+')).map(|(at, _)| at).collect()
+    };
+    let table: Vec<&String> = lines.iter().filter(|line| line.contains('|') || line.contains("--")).collect();
+    assert!(table.len() > 8, "{lines:#?}");
+    for line in &table {
+        assert!(line.is_ascii());
+        // Signs of numbers aside, of which the table has none but the minus.
+        assert_eq!(bars(line), bars(table[0]), "{line}");
+    }
+    let rows = table.iter().filter(|line| line.bytes().any(|byte| byte.is_ascii_digit()));
+    assert!(rows.map(|line| line.len()).collect::<std::collections::BTreeSet<_>>().len() == 1, "{lines:#?}");
+}
+
+#[test]
+fn eval_tells_the_value_of_the_static_evaluation() {
+    let positions = [START_FEN, bench::POSITIONS[6], bench::POSITIONS[9], "3ak4/9/9/9/9/9/9/9/4A4/4K3R b"];
+    for fen in positions {
+        let position = position(fen);
+        let value = eval::evaluate(&position);
+        let ended = run_well(&["eval", fen]);
+        assert_eq!(ended.last_line(), format!("value for {} to move: {value:+}", position.side()), "{fen}");
+        assert_is_aligned(&ended.lines);
+        // The two sums make the value of a quiet evaluation.
+        assert!(ended.lines.iter().any(|line| line.starts_with("sum ")), "{}", ended.text());
+    }
+    assert_eq!(run_well(&["eval"]).lines, run_well(&["eval", START_FEN]).lines);
+}
+
+// show
+
+/// Columns on a terminal: Chinese characters take two.
+fn width(line: &str) -> usize {
+    line.chars().map(|letter| if ('\u{2e80}'..='\u{ffef}').contains(&letter) { 2 } else { 1 }).sum()
+}
+
+#[test]
+fn show_draws_a_straight_board_and_a_fen_that_reads_back() {
+    for fen in bench::POSITIONS.iter().chain(&[START_FEN]) {
+        let ended = run_well(&["show", fen]);
+        let ranks: Vec<&String> =
+            ended.lines.iter().filter(|line| line.starts_with(|letter: char| letter.is_ascii_digit())).collect();
+        assert_eq!(ranks.len(), 10, "{}", ended.text());
+        assert!(ranks.iter().all(|line| width(line) == width(ranks[0])), "{}", ended.text());
+        for (rank, line) in ranks.iter().rev().enumerate() {
+            assert!(line.starts_with(&rank.to_string()), "{}", ended.text());
+        }
+        // As many glyphs as men.
+        let men = ranks.iter().flat_map(|line| line.chars()).filter(|letter| !letter.is_ascii()).count();
+        assert_eq!(men, position(fen).pieces().count(), "{}", ended.text());
+        let shown = ended.lines.iter().find_map(|line| line.strip_prefix("FEN")).expect("the FEN is shown");
+        assert_eq!(shown.trim(), *fen);
+    }
+    assert_eq!(run_well(&["show"]).lines, run_well(&["show", START_FEN]).lines);
+}
+
+#[test]
+fn show_tells_of_checks_and_of_lost_games() {
+    let text = run_well(&["show", "R3k4/1R7/9/9/9/9/9/9/9/3K5 b - - 0 1"]).text();
+    assert!(text.contains("in check") && text.contains("lost"), "{text}");
+    let text = run_well(&["show", "3k5/4R4/9/9/9/9/9/9/9/4K4 b"]).text();
+    assert!(!text.contains("in check") && text.contains("lost"), "{text}");
+    let text = run_well(&["show"]).text();
+    assert!(!text.contains("in check") && !text.contains("lost"), "{text}");
+}
+
+#[test]
+fn show_completes_what_a_fen_leaves_out() {
+    let ended = run(&["show", "3ak4/9/9/9/9/9/9/9/4A4/4K3R"]);
+    assert_eq!(ended.status, Some(0));
+    assert!(ended.errors.contains("side"), "{}", ended.errors);
+    assert!(ended.text().contains("3ak4/9/9/9/9/9/9/9/4A4/4K3R w - - 0 1"), "{}", ended.text());
+}
+
+// Every command
+
+#[test]
+fn a_fen_that_is_none_ends_with_status_three_and_its_place() {
+    let commands: [&[&str]; 3] = [&["show"], &["eval"], &["perft", "2", "--fen"]];
+    for command in commands {
+        for (fen, part) in [
+            ("3ak4/9/9/9/9x/9/9/9/4A4/4K4 b", "rank 5"),
+            ("3ak4/9/9/9/8/9/9/9/4A4/4K4 b", "rank 5"),
+            ("", "empty"),
+            (THREE_ROOKS, "rooks"),
+        ] {
+            let ended = run_badly(&[command, &[fen]].concat(), 3);
+            assert!(ended.errors.contains(part) && ended.lines.is_empty(), "{command:?}: {}", ended.errors);
+        }
+    }
+}
+
+#[test]
+fn lax_admits_surplus_men_everywhere() {
+    let lax = Position::parse_fen(THREE_ROOKS, Strictness::Lax).unwrap().position;
+    for arguments in [["--lax", "show", THREE_ROOKS], ["show", "--lax", THREE_ROOKS], ["show", THREE_ROOKS, "--lax"]] {
+        assert!(run_well(&arguments).text().contains(THREE_ROOKS));
+    }
+    assert!(run_well(&["eval", THREE_ROOKS, "--lax"]).last_line().contains("Red to move"));
+    let ended = run_well(&["--lax", "perft", "1", "--fen", THREE_ROOKS]);
+    assert_eq!(number_after(&ended.lines, "perft(1)"), lax.legal_moves().len() as u64);
+    let file = TemporaryFile::with("lax.tsv", &format!("{THREE_ROOKS}\t{}\n", lax.legal_moves().len()));
+    assert_eq!(run_well(&["--lax", "perft", "--file", file.path()]).lines, ["1 positions, 1 agree"]);
+
+    let mut program = Start { arguments: &["--lax"], ..Start::default() }.now();
+    assert!(program.ask(&format!("position fen {THREE_ROOKS}")).is_empty());
+    program.leave();
+    let mut program = Start::default().now();
+    assert_eq!(messages(&program.ask(&format!("position fen {THREE_ROOKS}"))).len(), 1);
+    program.leave();
+}
+
+#[test]
+fn wrong_usage_ends_with_status_two() {
+    let wrong: [&[&str]; 11] = [
+        &["nosuch"],
+        &["--nosuch"],
+        &["perft"],
+        &["perft", "21"],
+        &["perft", "-1"],
+        &["perft", "many"],
+        &["perft", "3", "--file", "positions.tsv"],
+        &["bench", "0"],
+        &["bench", "deep"],
+        &["show", START_FEN, "more"],
+        &["--log"],
+    ];
+    for arguments in wrong {
+        let ended = run_badly(arguments, 2);
+        assert!(ended.lines.is_empty(), "{arguments:?}: {}", ended.text());
+    }
+}
+
+#[test]
+fn every_help_has_an_example() {
+    let text = run_well(&["--help"]).text();
+    assert!(text.contains("Example") && COMMANDS.iter().all(|command| text.contains(command)), "{text}");
+    for command in COMMANDS {
+        for arguments in [[command, "--help"], ["help", command]] {
+            let text = run_well(&arguments).text();
+            assert!(text.contains("Example") && text.contains(&format!("chuhe {command}")), "{text}");
+        }
+    }
+}
+
+#[test]
+fn the_version_is_that_of_the_package() {
+    assert_eq!(run_well(&["--version"]).lines, [concat!("chuhe ", env!("CARGO_PKG_VERSION"))]);
+}
+
+// The log
+
+/// Plays a short session and gives back what it wrote to standard error. Its output must be nothing but protocol.
+fn errors_of_a_session(start: Start) -> String {
+    let mut program = start.now();
+    program.send(b"ucci\nposition startpos\nsetoption nosuch 1\ngo depth 3\n");
+    let mut lines = program.wait_for("bestmove");
+    program.send(b"nonsense\nquit\n");
+    let ended = program.expect_exit();
+    lines.extend(ended.lines);
+    assert_eq!(ended.status, Some(0));
+    assert!(lines.iter().all(|line| is_of_the_protocol(line)), "{lines:#?}");
+    assert_eq!(lines.last().map(String::as_str), Some("bye"));
+    ended.errors
+}
+
+#[test]
+fn the_log_goes_to_standard_error_and_never_among_the_answers() {
+    for filter in ["debug", "trace"] {
+        let errors = errors_of_a_session(Start { log_filter: Some(filter), ..Start::default() });
+        assert!(errors.contains("go depth 3") && errors.contains("ucciok"), "{errors}");
+    }
+    assert_eq!(errors_of_a_session(Start::default()), "");
+}
+
+#[test]
+fn the_log_can_go_to_a_file_that_grows() {
+    let file = TemporaryFile::named("session.log");
+    let start = Start { arguments: &["--log", file.path()], ..Start::default() };
+    let mut length = 0;
+    for _ in 0..2 {
+        assert_eq!(errors_of_a_session(start), "");
+        let text = fs::read_to_string(&file.0).expect("the log was written");
+        assert!(text[length..].contains("go depth 3") && text[length..].contains("ucciok"), "{text}");
+        length = text.len();
+    }
+    // What is logged is chosen as ever.
+    errors_of_a_session(Start { log_filter: Some("error"), ..start });
+    assert_eq!(fs::read_to_string(&file.0).unwrap().len(), length);
+}
+
+#[test]
+fn a_log_that_cannot_be_written_is_named() {
+    let missing = TemporaryFile::named("no-such-folder");
+    let path = Path::new(missing.path()).join("log");
+    let ended = run_badly(&["--log", path.to_str().unwrap(), "show"], 1);
+    assert!(ended.errors.contains(missing.name()) && ended.lines.is_empty(), "{}", ended.errors);
+}

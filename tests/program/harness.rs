@@ -1,0 +1,268 @@
+//! Proves nothing itself: starts the program and talks to it the way a front end does.
+//!
+//! No test may fail because a machine is slow. The only clock here is [`PATIENCE`], after which a program that says
+//! nothing is taken to hang.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crate::lines::{answers, begins_with, is_answer};
+
+/// How long an answer may take before the program is taken to hang.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A position whose only good move is a mate: a `go` that answers [`MATING_MOVE`] searched this position.
+pub const MATE_IN_ONE: &str = "3a2b2/3k5/9/7N1/9/9/9/4K4/9/6R2 w - - 0 1";
+/// The mate in [`MATE_IN_ONE`].
+pub const MATING_MOVE: &str = "g0d0";
+
+/// A running program.
+pub struct Program {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+    errors: Option<JoinHandle<String>>,
+}
+
+/// What is left when a program has ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// The exit status; `None` when a signal ended it.
+    pub status: Option<i32>,
+    /// The lines of its output that nobody had read yet.
+    pub lines: Vec<String>,
+    /// What it wrote to standard error.
+    pub errors: String,
+}
+
+/// How the program is started.
+#[derive(Clone, Copy, Default)]
+pub struct Start<'a> {
+    /// The words after its name.
+    pub arguments: &'a [&'a str],
+    /// What the environment says about the log.
+    pub log_filter: Option<&'a str>,
+    /// After this many lines that are shown its output is closed at our end.
+    pub hang_up_after: Option<usize>,
+    /// Show what a search says every now and then only to be seen alive. How often depends on the machine, so other
+    /// tests do not want it.
+    pub shows_signs_of_life: bool,
+}
+
+impl Start<'_> {
+    /// Starts it.
+    pub fn now(self) -> Program {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_chuhe"));
+        command.args(self.arguments).env_remove("RUST_LOG");
+        if let Some(filter) = self.log_filter {
+            command.env("RUST_LOG", filter);
+        }
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program starts");
+        let output = child.stdout.take().expect("its output is piped");
+        let errors = child.stderr.take().expect("its errors are piped");
+        Program {
+            input: child.stdin.take(),
+            lines: read_lines(output, self.hang_up_after, self.shows_signs_of_life),
+            errors: Some(std::thread::spawn(move || read_all(errors))),
+            child,
+        }
+    }
+}
+
+fn read_lines(
+    output: impl Read + Send + 'static,
+    hang_up_after: Option<usize>,
+    shows_signs_of_life: bool,
+) -> Receiver<String> {
+    let (sender, lines) = channel();
+    if hang_up_after == Some(0) {
+        return lines;
+    }
+    std::thread::spawn(move || {
+        let mut output = BufReader::new(output);
+        let mut line = Vec::new();
+        let mut count = 0;
+        while output.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
+            let text = String::from_utf8_lossy(line.strip_suffix(b"\n").unwrap_or(&line)).into_owned();
+            line.clear();
+            if !shows_signs_of_life && begins_with(&text, "info currmove") {
+                continue;
+            }
+            count += 1;
+            if sender.send(text).is_err() || Some(count) == hang_up_after {
+                return;
+            }
+        }
+    });
+    lines
+}
+
+fn read_all(mut errors: impl Read) -> String {
+    let mut bytes = Vec::new();
+    // A pipe that breaks ends like one that is closed.
+    let _ = errors.read_to_end(&mut bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+impl Program {
+    /// A session without arguments.
+    pub fn start() -> Program {
+        Start::default().now()
+    }
+
+    /// The same with this position set.
+    pub fn start_at(fen: &str) -> Program {
+        let mut program = Program::start();
+        program.say(&format!("position fen {fen}"));
+        program
+    }
+
+    /// Sends a line.
+    pub fn say(&mut self, line: &str) {
+        self.send(format!("{line}\n").as_bytes());
+    }
+
+    /// Sends these bytes as they are.
+    pub fn send(&mut self, bytes: &[u8]) {
+        self.try_send(bytes).expect("the program takes in what it is sent");
+    }
+
+    /// Sends these bytes to a program that may be gone.
+    pub fn try_send(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        let input = self.input.as_mut().expect("its input is open");
+        input.write_all(bytes)?;
+        input.flush()
+    }
+
+    /// Ends its input.
+    pub fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// The lines up to the first one that `is_wanted`, which is the last of them.
+    pub fn wait_until(&mut self, what: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
+        let deadline = Instant::now() + PATIENCE;
+        let mut seen = Vec::new();
+        loop {
+            match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(line) => {
+                    let is_last = is_wanted(&line);
+                    seen.push(line);
+                    if is_last {
+                        return seen;
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => panic!("no {what} within {PATIENCE:?}, only {seen:#?}"),
+                Err(RecvTimeoutError::Disconnected) => panic!("the output ended without {what} after {seen:#?}"),
+            }
+        }
+    }
+
+    /// The lines up to the first one that begins with these words.
+    pub fn wait_for(&mut self, start: &str) -> Vec<String> {
+        self.wait_until(&format!("'{start}'"), |line| begins_with(line, start))
+    }
+
+    /// The lines up to the answer to a `go` or `stop`.
+    pub fn wait_for_answer(&mut self) -> Vec<String> {
+        self.wait_until("answer", is_answer)
+    }
+
+    /// The answer to a `go` or `stop`.
+    pub fn answer(&mut self) -> String {
+        self.wait_for_answer().pop().expect("the answer is the last line")
+    }
+
+    /// Sends `line` and gives back all that is said up to then and in reply, except the answer of a search that runs
+    /// on: the lines before `readyok`.
+    pub fn ask(&mut self, line: &str) -> Vec<String> {
+        self.say(line);
+        self.say("isready");
+        let mut lines = self.wait_for("readyok");
+        lines.pop();
+        lines
+    }
+
+    /// What is said within this time.
+    pub fn listen(&mut self, time: Duration) -> Vec<String> {
+        let deadline = Instant::now() + time;
+        let next = || self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok();
+        std::iter::from_fn(next).collect()
+    }
+
+    /// Waits for its end.
+    pub fn expect_exit(mut self) -> Ended {
+        let deadline = Instant::now() + PATIENCE;
+        let mut lines = Vec::new();
+        loop {
+            match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(line) => lines.push(line),
+                Err(RecvTimeoutError::Timeout) => panic!("still speaking after {PATIENCE:?}: {lines:#?}"),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        let status = loop {
+            if let Some(status) = self.child.try_wait().expect("its status can be asked for") {
+                break status.code();
+            }
+            assert!(Instant::now() < deadline, "still running after {PATIENCE:?}");
+            std::thread::sleep(Duration::from_millis(2));
+        };
+        let errors = self.errors.take().expect("nobody took them before").join().expect("reading does not fail");
+        Ended { status, lines, errors }
+    }
+
+    /// Ends a session in the orderly way and checks that it was one. Gives back what was still said before `bye`.
+    pub fn leave(mut self) -> Vec<String> {
+        self.say("quit");
+        let mut ended = self.expect_exit();
+        ended.assert_quiet_success();
+        assert_eq!(ended.lines.pop().as_deref(), Some("bye"), "after {:#?}", ended.lines);
+        ended.lines
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Ended {
+    /// Fails unless it ended well and complained of nothing.
+    pub fn assert_quiet_success(&self) {
+        assert_eq!((self.status, self.errors.as_str()), (Some(0), ""), "after {:#?}", self.lines);
+    }
+
+    /// All lines as one text.
+    pub fn text(&self) -> String {
+        self.lines.join("\n")
+    }
+
+    /// The last line.
+    pub fn last_line(&self) -> &str {
+        self.lines.last().map_or("", String::as_str)
+    }
+}
+
+/// Runs a command of the command line to its end.
+pub fn run(arguments: &[&str]) -> Ended {
+    let mut program = Start { arguments, ..Start::default() }.now();
+    program.close_input();
+    program.expect_exit()
+}
+
+/// Long enough for an answer that must not come to come all the same.
+const A_MOMENT: Duration = Duration::from_millis(300);
+
+/// Fails when something is said that ends a search.
+pub fn assert_stays_thinking(program: &mut Program) {
+    let lines = program.listen(A_MOMENT);
+    assert!(answers(&lines).is_empty(), "the search was not to end by itself: {lines:#?}");
+}

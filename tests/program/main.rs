@@ -1,0 +1,15 @@
+//! The real program, driven through its streams and its command line as front ends and users drive it.
+
+mod bad_input;
+mod chance;
+mod command_line;
+mod harness;
+mod leaving;
+mod lines;
+mod options;
+mod pondering;
+mod probes;
+mod replays;
+mod robustness;
+mod searches;
+mod sessions;

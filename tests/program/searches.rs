@@ -1,0 +1,291 @@
+//! Proves that a search keeps to its limits, tells what it finds in the words of the protocol and plays a legal move.
+
+use chuhe::engine::bench;
+use chuhe::position::{Position, START_FEN};
+
+use crate::harness::{MATE_IN_ONE, MATING_MOVE, Program, Start, assert_stays_thinking};
+use crate::lines::{Iteration, best_move, is_legal, messages, position};
+
+const MATES: &str = include_str!("../data/mates.epd");
+
+/// A rook is all there is besides the defenders: who has it is winning.
+const ROOK_AHEAD: &str = "3ak4/9/9/9/9/9/9/9/4A4/4K3R w - - 0 1";
+const ROOK_BEHIND: &str = "3ak4/9/9/9/9/9/9/9/4A4/4K3R b - - 0 1";
+const MATED: &str = "R3k4/1R7/9/9/9/9/9/9/9/3K5 b - - 0 1";
+const STALEMATED: &str = "3k5/4R4/9/9/9/9/9/9/9/4K4 b - - 0 1";
+/// Nothing can be won or lost here, so a search is at its end at once.
+const BARE_KINGS: &str = "4k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1";
+
+// What a search tells
+
+#[test]
+fn every_iteration_has_its_keys_and_a_legal_line() {
+    let mut program = Program::start();
+    for fen in bench::POSITIONS.iter().step_by(3) {
+        program.say(&format!("position fen {fen}"));
+        program.say("go depth 7");
+        let lines = program.wait_for_answer();
+        assert!(messages(&lines).is_empty(), "{lines:#?}");
+        let iterations = Iteration::all(&lines);
+        assert_eq!(iterations.len() + 1, lines.len(), "{fen}: {lines:#?}");
+        let depths: Vec<u64> = iterations.iter().map(|iteration| iteration.depth).collect();
+        assert_eq!(depths, (1..=7).collect::<Vec<u64>>(), "{fen}");
+        assert!(iterations.is_sorted_by_key(|iteration| iteration.time), "{fen}: {lines:#?}");
+        assert!(iterations.is_sorted_by(|one, next| one.nodes < next.nodes), "{fen}: {lines:#?}");
+        for iteration in &iterations {
+            assert!(iteration.score.abs() <= 10_000 && iteration.nodes_per_second > 0, "{iteration:?}");
+            let mut position = position(fen);
+            for mv in &iteration.line {
+                assert!(is_legal(&position, mv), "{fen}: {mv} in {iteration:?}");
+                position.make(mv.parse().unwrap());
+            }
+        }
+        // The answer is the last line: its first move, and its second as the one to ponder on.
+        let words: Vec<&str> = lines.last().unwrap().split(' ').collect();
+        let line = &iterations.last().unwrap().line;
+        assert_eq!(words[1], line[0]);
+        assert_eq!(words.get(2..4), line.get(1).map(|reply| ["ponder", reply.as_str()]).as_ref().map(|pair| &pair[..]));
+    }
+    program.leave();
+}
+
+#[test]
+fn every_kind_of_limit_ends_in_one_legal_move() {
+    let mut program = Program::start();
+    let goes = [
+        "go depth 4",
+        "go nodes 3000",
+        "go movetime 60",
+        "go time 90",
+        "go time 2000 increment 0",
+        "go time 500 increment 20",
+        "go time 600 movestogo 10",
+        "go time 100 movestogo 1",
+        "go draw time 500 increment 0 opptime 1000 oppincrement 0",
+        "go time 600 movestogo 10 opptime 600 oppmovestogo 10",
+        "go depth 3 nodes 100000 movetime 20000",
+        "go movetime 60 depth 100",
+        "go depth 100 nodes 2000",
+        "go increment 20 time 500",
+        "go wtime 500 btime 500 winc 20 binc 20 movestogo 20",
+    ];
+    for go in goes {
+        for fen in [START_FEN, bench::POSITIONS[7]] {
+            program.say(&format!("position fen {fen}"));
+            program.say(go);
+            let lines = program.wait_for_answer();
+            assert!(messages(&lines).is_empty(), "{go}: {lines:#?}");
+            assert!(is_legal(&position(fen), best_move(lines.last().unwrap())), "{go}: {lines:#?}");
+            assert!(program.ask("").is_empty(), "{go} is answered once");
+        }
+    }
+    program.leave();
+}
+
+#[test]
+fn a_depth_is_reached_and_not_passed() {
+    let mut program = Program::start();
+    for depth in [1, 2, 5] {
+        program.say(&format!("go depth {depth}"));
+        assert_eq!(Iteration::all(&program.wait_for_answer()).last().unwrap().depth, depth);
+    }
+    program.leave();
+}
+
+#[test]
+fn a_number_of_nodes_is_not_passed_after_the_first_iteration() {
+    let mut program = Program::start();
+    for nodes in [1, 200, 5_000] {
+        program.say(&format!("go nodes {nodes}"));
+        let iterations = Iteration::all(&program.wait_for_answer());
+        assert!(iterations.iter().skip(1).all(|iteration| iteration.nodes <= nodes), "{nodes}: {iterations:?}");
+    }
+    program.leave();
+}
+
+#[test]
+fn a_long_search_shows_that_it_is_alive() {
+    let mut program = Start { shows_signs_of_life: true, ..Start::default() }.now();
+    program.say("go infinite");
+    let lines = program.wait_for("info currmove");
+    let mv = lines.last().unwrap().strip_prefix("info currmove ").expect("a move follows");
+    assert!(is_legal(&Position::start(), mv), "{mv}");
+    program.say("stop");
+    program.wait_for("bestmove");
+    program.leave();
+}
+
+#[test]
+fn a_go_without_a_limit_ends_by_itself() {
+    let mut program = Program::start();
+    for go in ["go", "go draw"] {
+        program.say(go);
+        let lines = program.wait_for_answer();
+        assert!(messages(&lines).is_empty(), "{lines:#?}");
+        assert!(is_legal(&Position::start(), best_move(lines.last().unwrap())), "{go}");
+    }
+    program.leave();
+}
+
+#[test]
+fn depth_zero_tells_only_the_static_evaluation() {
+    let mut program = Program::start();
+    for fen in [START_FEN, ROOK_AHEAD, ROOK_BEHIND] {
+        program.say(&format!("position fen {fen}"));
+        let value = chuhe::eval::evaluate(&position(fen));
+        assert_eq!(program.ask("go depth 0"), [format!("info depth 0 score {value}"), "nobestmove".to_owned()]);
+    }
+    program.leave();
+}
+
+// Offers of a draw
+
+#[test]
+fn an_offered_draw_is_accepted_in_a_lost_position() {
+    let mut program = Program::start_at(ROOK_BEHIND);
+    for go in ["go draw depth 5", "go draw time 300 increment 0 opptime 300 oppincrement 0"] {
+        program.say(go);
+        assert!(program.answer().ends_with(" draw"), "{go}");
+    }
+    program.leave();
+}
+
+#[test]
+fn an_offered_draw_is_declined_in_a_won_position() {
+    for fen in [ROOK_AHEAD, MATE_IN_ONE] {
+        let mut program = Program::start_at(fen);
+        program.say("go draw depth 5");
+        assert!(!program.answer().contains("draw"), "{fen}");
+        program.leave();
+    }
+}
+
+#[test]
+fn no_draw_is_spoken_of_when_none_was_offered() {
+    let mut program = Program::start_at(ROOK_BEHIND);
+    program.say("go draw depth 3");
+    assert!(program.answer().ends_with(" draw"));
+    // The offer was for one move.
+    program.say("go depth 3");
+    assert!(!program.answer().contains("draw"));
+    program.leave();
+}
+
+// Searches without end, and mates
+
+#[test]
+fn an_infinite_search_ends_on_stop() {
+    let mut program = Program::start();
+    program.say("go infinite");
+    program.wait_for("info depth 4");
+    assert_stays_thinking(&mut program);
+    program.say("stop");
+    assert!(is_legal(&Position::start(), best_move(&program.answer())));
+    assert!(program.ask("").is_empty());
+    program.leave();
+}
+
+#[test]
+fn an_infinite_search_waits_for_stop_when_nothing_is_left_to_search() {
+    let mut program = Program::start_at(BARE_KINGS);
+    program.say("go infinite");
+    assert_stays_thinking(&mut program);
+    program.say("stop");
+    assert!(is_legal(&position(BARE_KINGS), best_move(&program.answer())));
+    program.leave();
+}
+
+#[test]
+fn a_proved_mate_ends_an_infinite_search() {
+    let mut program = Program::start_at(MATE_IN_ONE);
+    program.say("go infinite");
+    let lines = program.wait_for_answer();
+    assert_eq!(best_move(lines.last().unwrap()), MATING_MOVE);
+    assert_eq!(Iteration::all(&lines).last().unwrap().score, 9_999);
+    program.leave();
+}
+
+#[test]
+fn scores_of_mates_count_the_plies() {
+    let mut program = Program::start();
+    let mates = MATES.lines().filter_map(|line| line.split_once("\tdm "));
+    for (fen, moves) in mates.filter(|(_, moves)| *moves != "3").step_by(8) {
+        program.say("setoption newgame");
+        program.say(&format!("position fen {fen}"));
+        program.say("go infinite");
+        let last = Iteration::all(&program.wait_for_answer()).pop().unwrap();
+        // The collection promises a mate in at most so many moves.
+        assert!(last.score >= 10_000 - (2 * moves.parse::<i64>().unwrap() - 1), "{fen}: {last:?}");
+        let mut end = position(fen);
+        last.line.iter().for_each(|mv| end.make(mv.parse().unwrap()));
+        if !end.has_legal_move() {
+            assert_eq!(last.score, 10_000 - last.line.len() as i64, "{fen}: {last:?}");
+        }
+    }
+    // Seen from the other side: whatever Black plays, he is mated.
+    program.say("position fen 3k5/9/R8/7R1/9/9/9/9/4A4/4K4 b");
+    program.say("go infinite");
+    let last = Iteration::all(&program.wait_for_answer()).pop().unwrap();
+    assert!(last.score < -9_900 && last.score % 2 == 0, "{last:?}");
+    program.leave();
+}
+
+#[test]
+fn whoever_is_mated_or_stalemated_has_no_move() {
+    for fen in [MATED, STALEMATED] {
+        let mut program = Program::start_at(fen);
+        for go in ["go depth 6", "go", "go time 1000 increment 0", "go nodes 1"] {
+            program.say(go);
+            assert_eq!(program.answer(), "nobestmove", "{fen}: {go}");
+        }
+        program.leave();
+    }
+}
+
+// Banned moves
+
+#[test]
+fn banned_moves_are_not_played_until_the_next_position() {
+    let mut program = Program::start_at(MATE_IN_ONE);
+    assert!(program.ask(&format!("banmoves {MATING_MOVE}")).is_empty());
+    for _ in 0..2 {
+        program.say("go depth 4");
+        let answer = program.answer();
+        assert_ne!(best_move(&answer), MATING_MOVE, "a ban outlives a search");
+        assert!(is_legal(&position(MATE_IN_ONE), best_move(&answer)));
+    }
+    program.say(&format!("position fen {MATE_IN_ONE}"));
+    program.say("go depth 4");
+    assert_eq!(best_move(&program.answer()), MATING_MOVE);
+    program.leave();
+}
+
+#[test]
+fn a_ban_that_is_no_legal_move_is_skipped_with_a_message() {
+    let mut program = Program::start_at(MATE_IN_ONE);
+    let lines = program.ask(&format!("banmoves a0a9 {MATING_MOVE} nonsense"));
+    let told = messages(&lines);
+    assert_eq!((lines.len(), told.len()), (1, 1), "{lines:#?}");
+    assert!(told[0].ends_with("skipped: a0a9 nonsense"), "{told:?}");
+    // The one between them holds.
+    program.say("go depth 4");
+    assert_ne!(best_move(&program.answer()), MATING_MOVE);
+    program.leave();
+}
+
+#[test]
+fn with_all_moves_banned_there_is_no_move() {
+    let mut program = Program::start();
+    let all: Vec<String> = Position::start().legal_moves().iter().map(ToString::to_string).collect();
+    assert!(program.ask(&format!("banmoves {}", all.join(" "))).is_empty());
+    program.say("go depth 3");
+    assert_eq!(program.answer(), "nobestmove");
+    program.say("position startpos");
+    // Commands that ban move by move add up.
+    for mv in &all[1..] {
+        program.say(&format!("banmoves {mv}"));
+    }
+    program.say("go depth 2");
+    assert_eq!(best_move(&program.answer()), all[0]);
+    program.leave();
+}
