@@ -78,7 +78,7 @@ impl History {
     }
 
     /// How well a quiet move of `piece` did, alone and as a reply to the moves one and two plies before. Within
-    /// ±3 × [`LIMIT`].
+    /// ±3 × 16,384.
     #[inline]
     pub fn quiet(&self, side: Side, piece: Piece, mv: Move, before: [Continuation; 2]) -> i32 {
         let now = Continuation::new(piece, mv.to());
@@ -88,7 +88,7 @@ impl History {
         })
     }
 
-    /// How well a capture of a man of `victim`'s kind did. Within ±[`LIMIT`].
+    /// How well a capture of a man of `victim`'s kind did. Within ±16,384.
     #[inline]
     pub fn capture(&self, piece: Piece, to: Square, victim: PieceKind) -> i32 {
         i32::from(self.capture[piece.index()][to.index()][victim.index()])
