@@ -88,7 +88,7 @@ impl Worker {
         }
 
         // Step 4: the transposition table. Its value ends a node that is only to be compared with a bound.
-        let key = self.position.key();
+        let key = self.position.key() ^ self.ban_key;
         let entry = self.shared.table.probe(key);
         let was_pv = K::PV || entry.is_some_and(|entry| entry.was_pv);
         let table_value = entry.map_or(DRAW, |entry| value_from_table(entry.value, ply));
@@ -278,12 +278,10 @@ impl Worker {
             return mated_in(ply);
         }
 
-        // Step 15: remember, unless some moves were not allowed to show what they are worth.
-        if !K::ROOT || self.limits.banned.is_empty() {
-            let value = value_to_table(best_value, ply);
-            let entry = Entry { mv: best_move, value, evaluation: static_value, depth, bound, was_pv };
-            self.shared.table.store(key, entry);
-        }
+        // Step 15: remember.
+        let value = value_to_table(best_value, ply);
+        let entry = Entry { mv: best_move, value, evaluation: static_value, depth, bound, was_pv };
+        self.shared.table.store(key, entry);
         best_value
     }
 

@@ -34,7 +34,7 @@ impl Worker {
             return if in_check { DRAW } else { self.evaluate() };
         }
 
-        let key = self.position.key();
+        let key = self.position.key() ^ self.ban_key;
         let entry = self.shared.table.probe(key);
         let was_pv = K::PV || entry.is_some_and(|entry| entry.was_pv);
         if !K::PV

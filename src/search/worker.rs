@@ -56,6 +56,8 @@ pub struct Worker {
     /// No null move is tried nearer to the root than this: one is being verified.
     pub(super) null_move_from: usize,
     pub(super) stopped: bool,
+    /// Keeps what is found while moves are banned apart in the table: it does not hold without the ban.
+    pub(super) ban_key: u64,
     pub(super) noise: Noise,
     pub(super) outcome: Outcome,
 }
@@ -83,6 +85,7 @@ impl Worker {
             root_depth: 0,
             null_move_from: 0,
             stopped: false,
+            ban_key: 0,
             noise: Noise::default(),
             outcome: Outcome::default(),
         })
@@ -136,6 +139,10 @@ impl Worker {
         self.root_depth = 0;
         self.null_move_from = 0;
         self.stopped = false;
+        self.ban_key = limits
+            .banned
+            .iter()
+            .fold(0, |key: u64, mv| (key ^ u64::from(mv.bits())).wrapping_mul(0x9E37_79B9_7F4A_7C15));
         let suspects = Suspects::of(position);
         for frame in &mut self.frames {
             frame.suspects = suspects;
@@ -172,7 +179,7 @@ impl Worker {
     #[inline]
     pub(super) fn make(&mut self, mv: Move, ply: usize) {
         let piece = self.position.piece_on(mv.from()).expect("a legal move moves a man");
-        self.shared.table.prefetch(self.position.key_after(mv));
+        self.shared.table.prefetch(self.position.key_after(mv) ^ self.ban_key);
         self.frames[ply].mv = mv;
         self.frames[ply].continuation = Continuation::new(piece, mv.to());
         self.position.make_observed(mv, &mut self.placement);
@@ -191,7 +198,7 @@ impl Worker {
         self.frames[ply].mv = Move::NONE;
         self.frames[ply].continuation = Continuation::NONE;
         self.position.make_null(&mut self.placement);
-        self.shared.table.prefetch(self.position.key());
+        self.shared.table.prefetch(self.position.key() ^ self.ban_key);
         self.frames[ply + 1].suspects = Suspects::of(&self.position);
     }
 
