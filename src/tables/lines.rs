@@ -20,7 +20,8 @@ pub struct LineTargets {
     pub rook: u16,
     /// The second man on each side: what a cannon captures.
     pub cannon: u16,
-    /// The third man on each side: what a cannon would capture if one of the two screens left.
+    /// The third man on each side: what a cannon would capture if one of the two screens left. For terms that ask this
+    /// of a whole line; of a single pair of points [`Sight`] tells it.
     pub two_screens: u16,
 }
 

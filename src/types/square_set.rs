@@ -1,7 +1,5 @@
 //! Sets of points as one 128-bit word.
 
-use std::ops::{BitOr, BitOrAssign};
-
 use super::Square;
 
 /// A set of points of the board.
@@ -46,22 +44,6 @@ impl SquareSet {
             rest &= rest - 1;
             Some(Square::from_index(index))
         })
-    }
-}
-
-impl BitOr for SquareSet {
-    type Output = SquareSet;
-
-    #[inline(always)]
-    fn bitor(self, other: SquareSet) -> SquareSet {
-        SquareSet(self.0 | other.0)
-    }
-}
-
-impl BitOrAssign for SquareSet {
-    #[inline(always)]
-    fn bitor_assign(&mut self, other: SquareSet) {
-        self.0 |= other.0;
     }
 }
 
