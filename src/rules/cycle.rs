@@ -1,112 +1,316 @@
-//! Positions that occur again, and who is to blame.
+//! Cycles: what each side did with every move between two occurrences of a position.
 
+use std::fmt;
+
+use super::{RuleSet, chase, league};
 use crate::position::Position;
+use crate::types::{Move, Piece, Side, Square, SquareSet};
 
-/// The verdict on the cycle that a recurrence closes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Recurrence {
-    /// Neither side, or both, checked with every move of the cycle.
-    Draw,
-    /// The opponent of the side to move checked with every move of the cycle.
-    SideToMoveWins,
-    /// The side to move checked with every move of the cycle.
-    SideToMoveLoses,
+/// What a side did with *every* one of its moves in a cycle, in rising order of gravity. One idle move clears a side.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Offence {
+    /// Nothing forbidden.
+    None,
+    /// It chased one and the same man (长捉).
+    Chase,
+    /// It gave check (长将).
+    Check,
 }
 
-/// The verdict on the shortest cycle that ends in this position, or `None` when it has not occurred before.
-///
-/// Only plies that can be taken back count: no capture and no null move lies inside a cycle. A side that checks with
-/// every move of the cycle loses, unless both do.
-///
-/// ```
-/// use chuhe::position::Position;
-/// use chuhe::rules::{Recurrence, recurrence};
-/// let mut position = Position::start();
-/// for mv in ["a0a1", "a9a8", "a1a0", "a8a9"] {
-///     assert_eq!(recurrence(&position), None);
-///     position.make(mv.parse().unwrap());
-/// }
-/// assert_eq!(recurrence(&position), Some(Recurrence::Draw));
-/// ```
-#[inline]
-pub fn recurrence(position: &Position) -> Option<Recurrence> {
-    // The shortest cycle has four plies: both sides go and return.
-    let reversible = position.reversible_plies();
-    let history = position.history();
-    let length = (4..=reversible).step_by(2).find(|&length| history[history.len() - length].key == position.key())?;
-    Some(judge(position, length))
+/// The offences of Red and of Black.
+pub type Offences = [Offence; 2];
+
+/// Who loses by these offences: the side with the graver one, nobody when they are equal.
+pub fn loser(offences: Offences) -> Option<Side> {
+    let [red, black] = offences;
+    match red.cmp(&black) {
+        std::cmp::Ordering::Greater => Some(Side::Red),
+        std::cmp::Ordering::Less => Some(Side::Black),
+        std::cmp::Ordering::Equal => None,
+    }
 }
 
-/// Goes back over a cycle of `length` plies on a copy and asks in every position whether the side to move is in check.
+/// The offences in the cycle of the last `length` plies.
+///
+/// # Panics
+/// When the history is shorter.
 #[cold]
-fn judge(position: &Position, length: usize) -> Recurrence {
+pub(super) fn offences(set: RuleSet, position: &Position, length: usize) -> Offences {
+    let (perpetual, any_check) = checks(position, length);
+    let by_checks = perpetual.map(|checks| if checks { Offence::Check } else { Offence::None });
+    match set {
+        RuleSet::Simple => by_checks,
+        RuleSet::Computer if any_check => by_checks,
+        RuleSet::Computer | RuleSet::League => {
+            // Who checks with every move does not chase.
+            let chased = chased(set, position, length, perpetual.map(|checks| !checks));
+            let chases = |side: Side| if chased[side.index()].is_empty() { Offence::None } else { Offence::Chase };
+            Side::BOTH.map(|side| by_checks[side.index()].max(chases(side)))
+        }
+    }
+}
+
+/// For Red and Black, whether it checked with every move of the cycle, and whether anybody checked at all.
+fn checks(position: &Position, length: usize) -> ([bool; 2], bool) {
     let mut scratch = position.with_recent_history(length);
-    let mover = position.side();
-    let (mut mover_checks, mut opponent_checks) = (true, true);
+    let (mut perpetual, mut any) = ([true; 2], false);
     for _ in 0..length {
-        let checked = scratch.in_check();
-        if scratch.side() == mover {
-            opponent_checks &= checked;
-        } else {
-            mover_checks &= checked;
-        }
-        if !mover_checks && !opponent_checks {
-            return Recurrence::Draw;
-        }
+        let is_check = scratch.in_check();
+        any |= is_check;
+        perpetual[(!scratch.side()).index()] &= is_check;
         scratch.unmake();
     }
-    match (mover_checks, opponent_checks) {
-        (true, false) => Recurrence::SideToMoveLoses,
-        (false, true) => Recurrence::SideToMoveWins,
-        _ => Recurrence::Draw,
+    (perpetual, any)
+}
+
+/// For Red and Black, the men that it chased with every move of the cycle; none for a side that is not `asked` about.
+fn chased(set: RuleSet, position: &Position, length: usize, asked: [bool; 2]) -> [SquareSet; 2] {
+    let mut chased = asked.map(|asked| if asked { SquareSet::FULL } else { SquareSet::EMPTY });
+    let mut walk = Backward::over(position, length);
+    while let Some(mover) = walk.mover() {
+        let victims = &mut chased[mover.index()];
+        if !victims.is_empty() {
+            *victims = walk.threats(set, *victims).iter().map(|threat| threat.victim.identity).collect();
+        }
+        if chased.iter().all(|victims| victims.is_empty()) {
+            break;
+        }
+        walk.step();
+    }
+    chased
+}
+
+/// A man on a board of the cycle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Man {
+    /// What it is.
+    pub piece: Piece,
+    /// Where it stands.
+    pub square: Square,
+    /// Where it stands at the end of the cycle. That tells it from others of its kind.
+    pub identity: Square,
+}
+
+/// One man chases another by the move just made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Chase {
+    /// The man that threatens to capture; not always the one that moved.
+    pub attacker: Man,
+    /// The man it threatens to capture.
+    pub victim: Man,
+}
+
+/// One move of a cycle.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct CycleMove {
+    /// Its number in the game, 1 for the first move of the history.
+    pub ply: usize,
+    /// The move.
+    pub mv: Move,
+    /// Whose move it is.
+    pub side: Side,
+    /// The men that give check after it.
+    pub checkers: Vec<Man>,
+    /// Where the king stands that may be in check.
+    pub king: Square,
+    /// The chases that it begins. Not looked for when it gives check.
+    pub chases: Vec<Chase>,
+}
+
+/// A cycle, taken apart for an explanation. [`fmt::Display`] puts it into one English sentence without a full stop.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cycle {
+    /// The law by which it is judged.
+    pub set: RuleSet,
+    /// Its moves, oldest first.
+    pub moves: Vec<CycleMove>,
+    /// The offences of Red and of Black.
+    pub offences: Offences,
+    /// The men that Red and Black chased with every move, by identity.
+    chased: [SquareSet; 2],
+}
+
+impl Cycle {
+    /// Takes the last `length` plies apart, which lead back to where they began.
+    ///
+    /// # Panics
+    /// When the history is shorter.
+    pub(super) fn of(set: RuleSet, position: &Position, length: usize) -> Cycle {
+        let last_ply = position.history().len();
+        let mut moves = Vec::with_capacity(length);
+        let mut walk = Backward::over(position, length);
+        while let Some(side) = walk.mover() {
+            let checkers = walk.checkers();
+            let is_quiet = checkers.is_empty() && set != RuleSet::Simple;
+            moves.push(CycleMove {
+                ply: last_ply - moves.len(),
+                mv: walk.last_move(),
+                side,
+                checkers,
+                king: walk.scratch.king(!side),
+                chases: if is_quiet { walk.threats(set, SquareSet::FULL) } else { Vec::new() },
+            });
+            walk.step();
+        }
+        moves.reverse();
+        let offences = offences(set, position, length);
+        let chased = chased(set, position, length, offences.map(|offence| offence == Offence::Chase));
+        Cycle { set, moves, offences, chased }
+    }
+
+    /// Who loses by it; nobody when it is a draw.
+    pub fn loser(&self) -> Option<Side> {
+        loser(self.offences)
+    }
+
+    /// The offence that decides, or that both sides committed.
+    pub fn gravest(&self) -> Offence {
+        self.offences[0].max(self.offences[1])
+    }
+
+    /// The numbers of its first and last move in the game.
+    pub fn plies(&self) -> (usize, usize) {
+        (self.moves.first().map_or(0, |mv| mv.ply), self.moves.last().map_or(0, |mv| mv.ply))
+    }
+
+    /// What `side` did with every move, as in "Black's rook chases the cannon on c4"; `None` when nothing.
+    fn deed(&self, side: Side) -> Option<String> {
+        let moves = || self.moves.iter().filter(|mv| mv.side == side);
+        let (attackers, victim): (Vec<Man>, String) = match self.offences[side.index()] {
+            Offence::None => return None,
+            Offence::Check => {
+                let kings = moves().map(|mv| mv.king).collect();
+                (
+                    moves().flat_map(|mv| mv.checkers.iter().copied()).collect(),
+                    format!("the king on {}", squares(kings)),
+                )
+            }
+            Offence::Chase => {
+                let identity = self.chased[side.index()].iter().next()?;
+                let chases: Vec<Chase> = moves()
+                    .flat_map(|mv| mv.chases.iter().copied())
+                    .filter(|chase| chase.victim.identity == identity)
+                    .collect();
+                let kind = chases.first()?.victim.piece.kind().name();
+                let places = chases.iter().map(|chase| chase.victim.square).collect();
+                let attackers = chases.iter().map(|chase| chase.attacker).collect();
+                (attackers, format!("the {kind} on {}", squares(places)))
+            }
+        };
+        let men = distinct(attackers.iter().map(|man| (man.identity, man.piece)).collect());
+        let names: Vec<&str> = men.iter().map(|(_, piece)| piece.kind().name()).collect();
+        let is_check = self.offences[side.index()] == Offence::Check;
+        let verb = match (is_check, names.len()) {
+            (true, 1) => "checks",
+            (true, _) => "check",
+            (false, 1) => "chases",
+            (false, _) => "chase",
+        };
+        Some(format!("{side}'s {} {verb} {victim}", names.join(" and ")))
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn after(fen: &str, moves: &str) -> Position {
-        let mut position = Position::from_fen(fen).unwrap();
-        for mv in moves.split_whitespace().map(|text| text.parse().unwrap()) {
-            assert!(position.is_pseudo_legal(mv) && position.is_legal(mv), "{mv} in {position}");
-            position.make(mv);
+impl fmt::Display for Cycle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (first, last) = self.plies();
+        let cycle = format!("with every move of the cycle (plies {first}–{last})");
+        let [red, black] = Side::BOTH.map(|side| self.deed(side));
+        match (self.loser(), red, black) {
+            (Some(Side::Red), Some(deed), _) | (Some(Side::Black), _, Some(deed)) => write!(f, "{deed} {cycle}"),
+            (_, Some(red), Some(black)) => write!(f, "{red} and {black} {cycle}"),
+            _ => {
+                let nobody = match self.set {
+                    RuleSet::Simple => "neither side checks",
+                    RuleSet::Computer if self.moves.iter().any(|mv| !mv.checkers.is_empty()) => {
+                        "because of the checks in it no chase counts, and neither side checks"
+                    }
+                    RuleSet::Computer | RuleSet::League => "neither side checks or chases one man",
+                };
+                write!(f, "the position occurs {} times; {nobody} {cycle}", self.set.occurrences())
+            }
         }
-        position
+    }
+}
+
+fn distinct<T: PartialEq>(items: Vec<T>) -> Vec<T> {
+    let mut kept = Vec::new();
+    for item in items {
+        if !kept.contains(&item) {
+            kept.push(item);
+        }
+    }
+    kept
+}
+
+fn squares(all: Vec<Square>) -> String {
+    let names: Vec<String> = distinct(all).iter().map(|square| square.to_string()).collect();
+    names.join(" and ")
+}
+
+/// Goes back over a cycle on a copy and keeps track of who is who.
+struct Backward {
+    scratch: Position,
+    /// For a man on a square now, where it stands at the end of the cycle.
+    identities: [Square; 256],
+    left: usize,
+}
+
+impl Backward {
+    fn over(position: &Position, length: usize) -> Backward {
+        Backward {
+            scratch: position.with_recent_history(length),
+            identities: std::array::from_fn(|raw| Square::from_raw(raw as u8)),
+            left: length,
+        }
     }
 
-    #[test]
-    fn a_perpetual_check_loses_and_a_mutual_one_draws() {
-        // Red's rook checks with every move, Black's king only steps aside.
-        let fen = "3k5/R8/9/9/9/9/9/4K4/9/9 w - - 0 1";
-        let lap = "a8a9 d9d8 a9a8 d8d9";
-        let position = after(fen, lap);
-        assert_eq!(recurrence(&position), Some(Recurrence::SideToMoveLoses));
-        let position = after(fen, &format!("{lap} a8a9"));
-        assert_eq!(recurrence(&position), Some(Recurrence::SideToMoveWins));
-        // Both sides check with every move.
-        let lap = "d6e4 d7e7 e4d6 e7d7";
-        let position = after("3kr4/2N6/1P1c5/3N5/9/9/9/5A3/4K4/3C5 w - - 0 1", lap);
-        assert_eq!(recurrence(&position), Some(Recurrence::Draw));
+    /// Who made the move that is looked at; `None` at the start of the cycle.
+    fn mover(&self) -> Option<Side> {
+        (self.left > 0).then(|| !self.scratch.side())
     }
 
-    #[test]
-    fn one_quiet_move_in_the_cycle_makes_it_a_draw() {
-        let position = after("3k5/9/R8/9/9/9/9/4K4/9/9 w - - 0 1", "a7a9 d9d8 a9a7 d8d9");
-        assert_eq!(recurrence(&position), Some(Recurrence::Draw));
+    fn last_move(&self) -> Move {
+        self.scratch.history().last().map_or(Move::NONE, |played| played.mv)
     }
 
-    #[test]
-    fn neither_captures_nor_null_moves_lie_inside_a_cycle() {
-        let mut position = Position::start();
-        for mv in ["a0a1", "a9a8"] {
-            position.make(mv.parse().unwrap());
+    /// The chases that the move begins, among victims with these identities.
+    fn threats(&mut self, set: RuleSet, among: SquareSet) -> Vec<Chase> {
+        let identities = &self.identities;
+        let of_interest = |square: Square| among.contains(identities[square.raw()]);
+        match set {
+            RuleSet::Computer => {
+                let threats = chase::fresh_threats(&mut self.scratch, of_interest);
+                threats.into_iter().filter_map(|threat| self.chase(threat.attacker, threat.victim)).collect()
+            }
+            RuleSet::League if !self.scratch.in_check() => {
+                let victim = league::chased_by_last_move(&self.scratch).filter(|&square| of_interest(square));
+                victim.and_then(|victim| self.chase(self.last_move().to(), victim)).into_iter().collect()
+            }
+            RuleSet::League | RuleSet::Simple => Vec::new(),
         }
-        position.make_null(&mut ());
-        position.make_null(&mut ());
-        for mv in ["a1a0", "a8a9"] {
-            position.make(mv.parse().unwrap());
-        }
-        assert_eq!(recurrence(&position), None);
+    }
+
+    fn chase(&self, attacker: Square, victim: Square) -> Option<Chase> {
+        Some(Chase { attacker: self.man(attacker)?, victim: self.man(victim)? })
+    }
+
+    fn man(&self, square: Square) -> Option<Man> {
+        let piece = self.scratch.piece_on(square)?;
+        Some(Man { piece, square, identity: self.identities[square.raw()] })
+    }
+
+    /// The men that give check to the side to move.
+    fn checkers(&self) -> Vec<Man> {
+        let king = self.scratch.king(self.scratch.side());
+        let attackers = self.scratch.attackers(king, !self.scratch.side());
+        attackers.filter_map(|square| self.man(square)).collect()
+    }
+
+    /// Takes the move back.
+    fn step(&mut self) {
+        let mv = self.last_move();
+        self.identities[mv.from().raw()] = self.identities[mv.to().raw()];
+        self.scratch.unmake();
+        self.left -= 1;
     }
 }

@@ -16,6 +16,7 @@ mod pvs;
 mod quiesce;
 mod report;
 mod reward;
+mod ruling;
 mod shared;
 mod stack;
 mod table;

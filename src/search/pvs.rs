@@ -5,10 +5,10 @@ use arrayvec::ArrayVec;
 use super::params::*;
 use super::picker::{Picker, Refutations, Stage};
 use super::prune;
+use super::ruling::Ruling;
 use super::stack::Frame;
 use super::table::{Bound, Entry, value_from_table, value_to_table};
 use super::worker::Worker;
-use crate::rules::{self, Recurrence};
 use crate::types::score::*;
 use crate::types::{Move, Value};
 
@@ -71,24 +71,27 @@ impl Worker {
 
         let suspects = self.frames[ply].suspects;
         let in_check = suspects.in_check();
+        let mut ruling = Ruling::OPEN;
         if !K::ROOT {
-            // Step 2: draws, and cycles of checks. At the root a move is wanted whatever came before.
-            if let Some(value) = self.verdict(ply) {
+            // Step 2: what the rules say. At the root a move is wanted whatever came before.
+            ruling = self.ruling(ply, 1);
+            if let Some(value) = ruling.decided() {
                 return value;
             }
             if ply >= MAX_PLY {
                 return if in_check { DRAW } else { self.evaluate() };
             }
-            // Step 3: mate distance. Even mating at once would not beat a shorter mate found elsewhere.
-            alpha = alpha.max(mated_in(ply));
-            beta = beta.min(mate_in(ply + 1));
+            // Step 3: bounds of the rules, and mate distance: even mating at once would not beat a shorter mate found
+            // elsewhere.
+            alpha = alpha.max(mated_in(ply)).max(ruling.floor);
+            beta = beta.min(mate_in(ply + 1)).min(ruling.ceiling);
             if alpha >= beta {
                 return alpha;
             }
         }
 
         // Step 4: the transposition table. Its value ends a node that is only to be compared with a bound.
-        let key = self.position.key() ^ self.ban_key;
+        let key = self.position.key() ^ self.ban_key ^ ruling.key;
         let entry = self.shared.table.probe(key);
         let was_pv = K::PV || entry.is_some_and(|entry| entry.was_pv);
         let table_value = entry.map_or(DRAW, |entry| value_from_table(entry.value, ply));
@@ -101,9 +104,9 @@ impl Worker {
             && let Some(entry) = entry
             && entry.depth >= depth
             && is_usable(entry.bound, table_value, beta)
-            && !self.is_near_move_limit()
+            && !self.is_near_move_limit(ply)
         {
-            return table_value;
+            return ruling.bound(table_value);
         }
 
         // Step 5: the static evaluation, bettered by the table's value where that is a bound on the right side.
@@ -133,11 +136,11 @@ impl Worker {
                 && !is_decisive(estimate)
                 && estimate - prune::reverse_futility_margin(depth, improving) >= beta
             {
-                return (estimate + beta) / 2;
+                return ruling.bound((estimate + beta) / 2);
             }
             // Step 7: null move. If passing is still too good, so is the best move.
             if let Some(value) = self.try_null_move(ply, beta, depth, estimate, static_value, cut_node) {
-                return value;
+                return ruling.bound(value);
             }
         }
 
@@ -282,32 +285,7 @@ impl Worker {
         let value = value_to_table(best_value, ply);
         let entry = Entry { mv: best_move, value, evaluation: static_value, depth, bound, was_pv };
         self.shared.table.store(key, entry);
-        best_value
-    }
-
-    /// The value of a position that ends the game, or `None` when it goes on.
-    #[inline]
-    pub(super) fn verdict(&self, ply: usize) -> Option<Value> {
-        if let Some(recurrence) = rules::recurrence(&self.position) {
-            return Some(match recurrence {
-                Recurrence::Draw => DRAW,
-                Recurrence::SideToMoveWins => rule_win_in(ply),
-                Recurrence::SideToMoveLoses => rule_loss_in(ply),
-            });
-        }
-        // Mate and stalemate come first.
-        if rules::is_dead_draw(&self.position) || rules::is_move_limit_reached(&self.position) {
-            return Some(if self.position.has_legal_move() { DRAW } else { mated_in(ply) });
-        }
-        None
-    }
-
-    /// Whether values from elsewhere, which know nothing of the plies without capture here, may mislead.
-    #[inline]
-    pub(super) fn is_near_move_limit(&self) -> bool {
-        /// How many plies before the limit.
-        const NEAR: usize = 8;
-        self.position.plies_since_capture() + NEAR >= rules::NATURAL_MOVE_LIMIT
+        ruling.bound(best_value)
     }
 
     /// The line from here becomes `mv` and what follows it.

@@ -3,6 +3,7 @@
 use super::params::QUIESCENCE_MARGIN;
 use super::picker::Picker;
 use super::pvs::{NodeKind, NonPv, Pv, is_usable};
+use super::ruling::Ruling;
 use super::stack::Frame;
 use super::table::{Bound, Entry, value_from_table, value_to_table};
 use super::worker::Worker;
@@ -17,16 +18,20 @@ impl Worker {
         if K::PV { self.quiesce_node::<Pv>(ply, alpha, beta) } else { self.quiesce_node::<NonPv>(ply, alpha, beta) }
     }
 
-    fn quiesce_node<K: NodeKind>(&mut self, ply: usize, mut alpha: Value, beta: Value) -> Value {
+    fn quiesce_node<K: NodeKind>(&mut self, ply: usize, mut alpha: Value, mut beta: Value) -> Value {
         self.frames[ply].line.clear();
         if self.must_stop() {
             return DRAW;
         }
         self.selective_depth = self.selective_depth.max(ply);
-        if ply > 0
-            && let Some(value) = self.verdict(ply)
-        {
+        let ruling = if ply > 0 { self.ruling(ply, 0) } else { Ruling::OPEN };
+        if let Some(value) = ruling.decided() {
             return value;
+        }
+        alpha = alpha.max(ruling.floor);
+        beta = beta.min(ruling.ceiling);
+        if alpha >= beta {
+            return alpha;
         }
         let suspects = self.frames[ply].suspects;
         let in_check = suspects.in_check();
@@ -34,16 +39,16 @@ impl Worker {
             return if in_check { DRAW } else { self.evaluate() };
         }
 
-        let key = self.position.key() ^ self.ban_key;
+        let key = self.position.key() ^ self.ban_key ^ ruling.key;
         let entry = self.shared.table.probe(key);
         let was_pv = K::PV || entry.is_some_and(|entry| entry.was_pv);
         if !K::PV
             && let Some(entry) = entry
-            && !self.is_near_move_limit()
+            && !self.is_near_move_limit(ply)
         {
             let value = value_from_table(entry.value, ply);
             if is_usable(entry.bound, value, beta) {
-                return value;
+                return ruling.bound(value);
             }
         }
 
@@ -61,7 +66,7 @@ impl Worker {
                 }
             }
             if best_value >= beta {
-                return best_value;
+                return ruling.bound(best_value);
             }
             alpha = alpha.max(best_value);
         }
@@ -124,6 +129,6 @@ impl Worker {
                 was_pv,
             },
         );
-        best_value
+        ruling.bound(best_value)
     }
 }

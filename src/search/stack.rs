@@ -5,6 +5,7 @@ use arrayvec::ArrayVec;
 use super::history::Continuation;
 use super::picker::Refutations;
 use crate::position::Suspects;
+use crate::rules::MoveCount;
 use crate::types::score::MAX_PLY;
 use crate::types::{Move, Value};
 
@@ -36,6 +37,8 @@ impl Line {
 pub(super) struct Frame {
     /// The legality suspects of the position; set by whoever made the move to it.
     pub suspects: Suspects,
+    /// How far the position is on its way to the natural move limit; set with `suspects`.
+    pub count: MoveCount,
     /// The static evaluation; [`Frame::NO_EVALUATION`] when in check.
     pub evaluation: Value,
     /// Quiet moves that cut off here lately.
@@ -56,6 +59,7 @@ impl Frame {
     pub fn new(suspects: Suspects) -> Frame {
         Frame {
             suspects,
+            count: MoveCount::default(),
             evaluation: Frame::NO_EVALUATION,
             killers: Refutations::NONE.killers,
             mv: Move::NONE,

@@ -13,6 +13,7 @@ use super::stack::{Frame, Line};
 use super::time::Budget;
 use crate::eval::{self, PlacementStack};
 use crate::position::{Position, Suspects};
+use crate::rules::{MoveCount, Occurrences, QuietMove, Rules};
 use crate::types::score::{INFINITE, MAX_PLY, clamp_evaluation};
 use crate::types::{Move, Value};
 
@@ -43,6 +44,9 @@ pub struct Noise {
 pub struct Worker {
     pub(super) shared: Arc<Shared>,
     pub(super) position: Position,
+    pub(super) rules: Rules,
+    /// The positions of the game and of the line under examination that may occur again.
+    pub(super) occurrences: Occurrences,
     pub(super) placement: PlacementStack,
     pub(super) history: History,
     pub(super) frames: Vec<Frame>,
@@ -73,6 +77,8 @@ impl Worker {
         Ok(Worker {
             placement: PlacementStack::new(&position),
             position,
+            rules: Rules::default(),
+            occurrences: Occurrences::new(),
             shared,
             history: History::new()?,
             frames: vec![frame; MAX_PLY + 2],
@@ -104,6 +110,11 @@ impl Worker {
     /// From now on evaluations are changed by this much.
     pub fn set_noise(&mut self, noise: Noise) {
         self.noise = noise;
+    }
+
+    /// From now on plays under these rules.
+    pub fn set_rules(&mut self, rules: Rules) {
+        self.rules = rules;
     }
 
     /// Searches `position` within `limits` and tells `reporter` of every iteration.
@@ -143,9 +154,14 @@ impl Worker {
             .banned
             .iter()
             .fold(0, |key: u64, mv| (key ^ u64::from(mv.bits())).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let history = position.history();
+        let reversible = &history[history.len() - position.reversible_plies()..];
+        self.occurrences.restart(reversible.iter().map(|played| played.key));
         let suspects = Suspects::of(position);
+        let count = MoveCount::of(self.rules.set, position);
         for frame in &mut self.frames {
             frame.suspects = suspects;
+            frame.count = count;
             frame.killers = [Move::NONE; 2];
             frame.evaluation = Frame::NO_EVALUATION;
             frame.continuation = Continuation::NONE;
@@ -179,11 +195,21 @@ impl Worker {
     #[inline]
     pub(super) fn make(&mut self, mv: Move, ply: usize) {
         let piece = self.position.piece_on(mv.from()).expect("a legal move moves a man");
+        let captures = self.position.piece_on(mv.to()).is_some();
+        self.occurrences.enter(self.position.key());
         self.shared.table.prefetch(self.position.key_after(mv) ^ self.ban_key);
         self.frames[ply].mv = mv;
         self.frames[ply].continuation = Continuation::new(piece, mv.to());
         self.position.make_observed(mv, &mut self.placement);
-        self.frames[ply + 1].suspects = Suspects::of(&self.position);
+        let suspects = Suspects::of(&self.position);
+        self.frames[ply + 1].suspects = suspects;
+        self.frames[ply + 1].count = if captures {
+            MoveCount::default()
+        } else {
+            let here = &self.frames[ply];
+            let (gives_check, answers_check) = (suspects.in_check(), here.suspects.in_check());
+            here.count.after(self.rules.set, QuietMove { side: piece.side(), gives_check, answers_check })
+        };
         self.nodes += 1;
     }
 
@@ -191,15 +217,18 @@ impl Worker {
     #[inline]
     pub(super) fn unmake(&mut self) {
         self.position.unmake_observed(&mut self.placement);
+        self.occurrences.leave(self.position.key());
     }
 
     /// Passes at `ply`. The side to move is not in check.
     pub(super) fn make_null(&mut self, ply: usize) {
         self.frames[ply].mv = Move::NONE;
         self.frames[ply].continuation = Continuation::NONE;
+        self.occurrences.enter(self.position.key());
         self.position.make_null(&mut self.placement);
         self.shared.table.prefetch(self.position.key() ^ self.ban_key);
         self.frames[ply + 1].suspects = Suspects::of(&self.position);
+        self.frames[ply + 1].count = self.frames[ply].count;
     }
 
     /// The moves one and two plies before `ply` as keys of continuation history.

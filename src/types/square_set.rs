@@ -1,5 +1,7 @@
 //! Sets of points as one 128-bit word.
 
+use std::ops::{BitAnd, Sub};
+
 use super::Square;
 
 /// A set of points of the board.
@@ -9,6 +11,8 @@ pub struct SquareSet(u128);
 impl SquareSet {
     /// The set without points.
     pub const EMPTY: SquareSet = SquareSet(0);
+    /// The set of all points of the board.
+    pub const FULL: SquareSet = SquareSet((1 << Square::COUNT) - 1);
 
     /// Whether no point is in the set.
     #[inline(always)]
@@ -44,6 +48,26 @@ impl SquareSet {
             rest &= rest - 1;
             Some(Square::from_index(index))
         })
+    }
+}
+
+impl BitAnd for SquareSet {
+    type Output = SquareSet;
+
+    /// The points in both sets.
+    #[inline(always)]
+    fn bitand(self, other: SquareSet) -> SquareSet {
+        SquareSet(self.0 & other.0)
+    }
+}
+
+impl Sub for SquareSet {
+    type Output = SquareSet;
+
+    /// The points in this set that are not in the other.
+    #[inline(always)]
+    fn sub(self, other: SquareSet) -> SquareSet {
+        SquareSet(self.0 & !other.0)
     }
 }
 
