@@ -14,6 +14,7 @@ mod legal;
 mod make;
 mod observer;
 mod perft;
+mod play;
 mod see;
 mod validate;
 
@@ -24,6 +25,7 @@ pub use fen::{FenError, FenWarning, ParsedFen};
 pub use legal::Suspects;
 pub use observer::PieceObserver;
 pub use perft::{perft, perft_by_making, perft_divided};
+pub use play::{MoveFault, PlayError};
 pub use see::exchange_value;
 pub use validate::{Strictness, ValidityError};
 

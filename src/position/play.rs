@@ -1,0 +1,84 @@
+//! Playing moves that come as text from outside.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use super::Position;
+use crate::types::{Move, Side};
+
+/// Why a list of moves cannot be played to its end.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("ply {ply}, '{text}', {fault}")]
+pub struct PlayError {
+    /// Which move of the list, 1 for the first.
+    pub ply: usize,
+    /// The move as it was given, cut after 40 characters.
+    pub text: String,
+    /// What is wrong with it.
+    pub fault: MoveFault,
+}
+
+/// What is wrong with a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MoveFault {
+    /// The text names no move.
+    Unreadable,
+    /// The side to move has no man where the move starts.
+    NobodyThere(Side),
+    /// The man cannot go there.
+    OutOfReach,
+    /// The own king could be taken, or would face the other.
+    ExposesKing,
+}
+
+impl fmt::Display for MoveFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MoveFault::Unreadable => f.write_str("is no move"),
+            MoveFault::NobodyThere(side) => write!(f, "is not legal: {side} has no man there"),
+            MoveFault::OutOfReach => f.write_str("is not legal: the man cannot go there"),
+            MoveFault::ExposesKing => f.write_str("is not legal: the king could be taken"),
+        }
+    }
+}
+
+impl Position {
+    /// Plays moves given as text, each of which must be legal.
+    ///
+    /// # Errors
+    /// [`PlayError`] for the first move that cannot be played; those before it stay played.
+    ///
+    /// ```
+    /// use chuhe::position::Position;
+    /// let mut position = Position::start();
+    /// assert!(position.play(["h2e2", "h9g7"]).is_ok());
+    /// let error = position.play(["h0g2", "a9a5"]).unwrap_err();
+    /// assert_eq!(error.to_string(), "ply 2, 'a9a5', is not legal: the man cannot go there");
+    /// ```
+    pub fn play<'a>(&mut self, moves: impl IntoIterator<Item = &'a str>) -> Result<(), PlayError> {
+        for (index, text) in moves.into_iter().enumerate() {
+            match self.read_move(text) {
+                Ok(mv) => self.make(mv),
+                Err(fault) => {
+                    let text = text.chars().take(40).collect();
+                    return Err(PlayError { ply: index + 1, text, fault });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn read_move(&self, text: &str) -> Result<Move, MoveFault> {
+        let mv: Move = text.parse().map_err(|_| MoveFault::Unreadable)?;
+        if self.piece_on(mv.from()).is_none_or(|piece| piece.side() != self.side) {
+            Err(MoveFault::NobodyThere(self.side))
+        } else if !self.is_pseudo_legal(mv) {
+            Err(MoveFault::OutOfReach)
+        } else if !self.is_legal(mv) {
+            Err(MoveFault::ExposesKing)
+        } else {
+            Ok(mv)
+        }
+    }
+}
