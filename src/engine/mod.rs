@@ -12,8 +12,8 @@ use std::thread::JoinHandle;
 use thiserror::Error;
 
 pub use options::{
-    Change, DEFAULT_HASH_MEGABYTES, MOST_HASH_MEGABYTES, MOST_OVERHEAD_MILLISECONDS, OptionError, Options, Randomness,
-    saturating_number,
+    Change, DEFAULT_HASH_MEGABYTES, MOST_HASH_MEGABYTES, MOST_OVERHEAD_MILLISECONDS, MOVE_LIMITS, OptionError, Options,
+    Randomness, saturating_number,
 };
 
 use crate::eval;
@@ -117,10 +117,10 @@ impl Engine {
         if self.is_busy() {
             return Err(EngineError::Busy);
         }
-        let randomness = self.options.randomness;
+        let (randomness, rules) = (self.options.randomness, self.options.rules());
         match self.options.set(name, value)? {
-            // The table's evaluations carry the old chance.
-            Change::Kept if self.options.randomness != randomness => self.new_game(),
+            // What the table holds carries the old chance and the old rules.
+            Change::Kept if self.options.randomness != randomness || self.options.rules() != rules => self.new_game(),
             Change::Kept => {}
             Change::Resize(megabytes) => self.resize(megabytes)?,
             Change::NewGame => self.new_game(),
@@ -133,6 +133,7 @@ impl Engine {
         if let Some(worker) = &mut self.worker {
             self.shared.table.clear();
             worker.clear();
+            worker.set_rules(self.options.rules());
             self.set_noise();
         }
     }

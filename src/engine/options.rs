@@ -5,6 +5,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use crate::position::Strictness;
+use crate::rules::{RuleSet, Rules};
 use crate::types::Value;
 
 /// The default size of the transposition table in megabytes.
@@ -48,6 +49,9 @@ impl Randomness {
     }
 }
 
+/// The natural move limits that may be set, in counted plies; by default the rule set chooses.
+pub const MOVE_LIMITS: [(&str, Option<u16>); 3] = [("auto", None), ("100", Some(100)), ("120", Some(120))];
+
 /// Everything a user may set.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Options {
@@ -67,6 +71,10 @@ pub struct Options {
     pub move_overhead: Duration,
     /// Which positions are admitted.
     pub strictness: Strictness,
+    /// The law of repetition that the opponent and the arbiter go by.
+    pub rule_set: RuleSet,
+    /// The natural move limit in counted plies; `None` for the one that goes with the rule set.
+    pub move_limit: Option<u16>,
 }
 
 impl Default for Options {
@@ -80,6 +88,8 @@ impl Default for Options {
             randomness: Randomness::None,
             move_overhead: Duration::from_millis(30),
             strictness: Strictness::Strict,
+            rule_set: RuleSet::default(),
+            move_limit: None,
         }
     }
 }
@@ -114,6 +124,12 @@ pub enum Change {
 }
 
 impl Options {
+    /// The rules that games are played by.
+    pub fn rules(&self) -> Rules {
+        let usual = Rules::of(self.rule_set);
+        Rules { move_limit: self.move_limit.unwrap_or(usual.move_limit), ..usual }
+    }
+
     /// Sets the option `name` to `value`. Names are read without regard to case, blanks and underscores, and the
     /// customary names of other protocols are understood. Numbers out of range are set to the nearest one within.
     ///
@@ -135,10 +151,11 @@ impl Options {
                 self.move_overhead = Duration::from_millis(milliseconds);
             }
             "randomness" => {
-                let wanted = value.trim().to_ascii_lowercase();
-                let level = Randomness::NAMED.iter().find(|(name, _)| *name == wanted);
-                self.randomness =
-                    level.ok_or_else(|| bad_value("randomness", "none, small, medium or large", value))?.1;
+                self.randomness = choice("randomness", "none, small, medium or large", &Randomness::NAMED, value)?;
+            }
+            "rules" => self.rule_set = choice("rules", "computer, league or simple", &RuleSet::NAMED, value)?,
+            "naturallimit" => {
+                self.move_limit = choice("naturallimit", "auto, 100 or 120 plies", &MOVE_LIMITS, value)?;
             }
             "hashsize" | "hash" => {
                 let megabytes = number("hashsize", value)?.min(MOST_HASH_MEGABYTES as u64) as usize;
@@ -153,6 +170,17 @@ impl Options {
 
 fn bad_value(name: &'static str, wanted: &'static str, value: &str) -> OptionError {
     OptionError::BadValue { name, wanted, value: value.chars().take(40).collect() }
+}
+
+/// One of several words, in any case of letters.
+fn choice<T: Copy>(
+    name: &'static str,
+    wanted: &'static str,
+    choices: &[(&'static str, T)],
+    value: &str,
+) -> Result<T, OptionError> {
+    let chosen = choices.iter().find(|(word, _)| value.trim().eq_ignore_ascii_case(word));
+    chosen.map(|(_, choice)| *choice).ok_or_else(|| bad_value(name, wanted, value))
 }
 
 /// The words that stand for yes and no in what front ends send.
@@ -209,12 +237,26 @@ mod tests {
         assert_eq!(options.move_overhead, Duration::from_millis(MOST_OVERHEAD_MILLISECONDS));
         options.set("randomness", "Large").unwrap();
         assert_eq!(options.randomness, Randomness::Large);
+        options.set("Rules", "league").unwrap();
+        assert_eq!(options.rules(), Rules { set: RuleSet::League, move_limit: 100 });
+        options.set("NaturalLimit", "120").unwrap();
+        assert_eq!(options.rules(), Rules { set: RuleSet::League, move_limit: 120 });
+        options.set("NaturalLimit", "Auto").unwrap();
+        options.set("rules", "Simple").unwrap();
+        assert_eq!(options.rules(), Rules { set: RuleSet::Simple, move_limit: 120 });
     }
 
     #[test]
     fn a_value_that_cannot_be_read_changes_nothing() {
         let mut options = Options::default();
-        for (name, value) in [("hashsize", "abc"), ("batch", ""), ("randomness", "huge"), ("moveoverhead", "1.5")] {
+        for (name, value) in [
+            ("hashsize", "abc"),
+            ("batch", ""),
+            ("randomness", "huge"),
+            ("moveoverhead", "1.5"),
+            ("rules", "axf"),
+            ("naturallimit", "60"),
+        ] {
             let error = options.set(name, value).unwrap_err();
             assert!(matches!(error, OptionError::BadValue { .. }), "{error}");
             assert_eq!(options, Options::default());

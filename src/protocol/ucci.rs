@@ -10,11 +10,11 @@ use super::input::{Input, LONGEST_LINE, Lines};
 use super::output::Output;
 use super::printer::Printer;
 use super::words::{option_parts, printable, quotable, words};
-use crate::engine::{Engine, EngineError, MOST_HASH_MEGABYTES, MOST_OVERHEAD_MILLISECONDS, OptionError};
+use crate::engine::{Engine, EngineError, MOST_HASH_MEGABYTES, MOST_OVERHEAD_MILLISECONDS, MOVE_LIMITS, OptionError};
 use crate::engine::{Options, Randomness};
 use crate::position::{Position, START_FEN};
+use crate::rules::RuleSet;
 use crate::search::{Bound, Outcome};
-use crate::types::Move;
 
 /// How often a running search tells which move it is looking at.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(1);
@@ -214,8 +214,13 @@ impl Session {
             defaults.hash_megabytes
         ));
         self.say("option newgame type button");
-        let levels: String = Randomness::NAMED.iter().map(|(name, _)| format!(" var {name}")).collect();
-        self.say(&format!("option randomness type combo{levels} default none"));
+        let combo = |option: &str, words: &[&str], default: &str| {
+            let words: String = words.iter().map(|word| format!(" var {word}")).collect();
+            self.say(&format!("option {option} type combo{words} default {default}"));
+        };
+        combo("randomness", &Randomness::NAMED.map(|(name, _)| name), "none");
+        combo("rules", &RuleSet::NAMED.map(|(name, _)| name), defaults.rule_set.name());
+        combo("naturallimit", &MOVE_LIMITS.map(|(name, _)| name), "auto");
         self.say(&format!("option moveoverhead type spin min 0 max {MOST_OVERHEAD_MILLISECONDS} default {overhead}"));
         self.say("option laxfen type check default false");
         self.say("ucciok");
@@ -261,14 +266,7 @@ impl Session {
         let parsed = Position::parse_fen(&fen, self.engine.options().strictness)
             .map_err(|error| format!("invalid fen: {error}"))?;
         let mut position = parsed.position;
-        for (ply, text) in moves.iter().enumerate() {
-            let fault = |what: &str| format!("move {} of the list, '{}', {what}", ply + 1, quotable(text));
-            let mv: Move = text.parse().map_err(|_| fault("is no move"))?;
-            if !position.can_play(mv) {
-                return Err(fault("is not legal"));
-            }
-            position.make(mv);
-        }
+        position.play(moves.iter().copied()).map_err(|error| error.to_string())?;
         let warnings = parsed.warnings.iter().map(|warning| warning.to_string()).collect();
         Ok((position, warnings))
     }

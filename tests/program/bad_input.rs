@@ -23,8 +23,8 @@ pub fn refusal(command: &[u8]) -> String {
 #[test]
 fn a_position_with_any_fault_is_refused_as_a_whole() {
     let faults = [
-        ("position startpos moves h2e2 h9g7 h0g2 h2e2", "move 4 of the list, 'h2e2'"),
-        ("position startpos moves h2e2 xx", "move 2 of the list, 'xx'"),
+        ("position startpos moves h2e2 h9g7 h0g2 h2e2", "ply 4, 'h2e2'"),
+        ("position startpos moves h2e2 xx", "ply 2, 'xx'"),
         ("position startpos moves h2e2h9g7", "move 1"),
         ("position startpos h2e2", "position"),
         ("position fen", "position"),

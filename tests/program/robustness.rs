@@ -110,7 +110,7 @@ fn expectation(name: &str) -> (&'static [&'static str], &'static [&'static str])
         "fen_5_rows" => (&["5 ranks"], MOVE),
         "fen_no_side" => (&["side"], MOVE),
         "fen_rule60_passed" => (&["'200'"], MOVE),
-        "mv_wrong_side" => (&["move 1 of the list, 'h9g7'"], MOVE),
+        "mv_wrong_side" => (&["ply 1, 'h9g7'"], MOVE),
         // The move comes by itself, so the stop after it finds nothing to stop.
         "go_depth_text" => (&["'abc'"], &["bestmove", "nobestmove"]),
         "go_nodes_0" => (&[], &["bestmove", "nobestmove"]),
