@@ -2,7 +2,10 @@
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
+
+use crate::rules::RuleSet;
 
 /// Chuhe, a Xiangqi engine. Without a command it speaks UCCI on standard input and output.
 #[derive(Parser, Debug)]
@@ -24,9 +27,10 @@ Examples:
   chuhe                                 speak UCCI with a graphical front end
   printf 'ucci\\nsetoption batch true\\nposition startpos\\ngo depth 10\\nquit\\n' | chuhe
   chuhe show '3ak4/9/9/9/9/9/9/9/4A4/4K3R w'
+  chuhe judge '3k5/R8/9/9/9/9/9/4K4/9/9 w' a8a9 d9d8 a9a8 d8d9 a8a9 d9d8 a9a8 d8d9
   RUST_LOG=debug chuhe --log chuhe.log  speak UCCI and keep a record of it
 
-Exit status: 0 done, 1 failed, 2 wrong arguments, 3 not a valid position.";
+Exit status: 0 done, 1 failed, 2 wrong arguments, 3 not a valid position or move.";
 
 /// The commands.
 #[derive(Subcommand, Debug)]
@@ -72,6 +76,35 @@ Examples:
     Eval {
         /// The position; the start of the game without it.
         fen: Option<String>,
+    },
+    /// Judge a game: repetition, perpetual check and chase, natural move limit, dead draws, mate.
+    #[command(after_help = "\
+The first line is the verdict: red_wins, black_wins, draw or none. The reason follows, and for a
+repetition what every move of the cycle does.
+
+Examples:
+  chuhe judge '3k5/R8/9/9/9/9/9/4K4/9/9 w' a8a9 d9d8 a9a8 d8d9 a8a9 d9d8 a9a8 d8d9
+  chuhe judge --json --rules league startpos h2e2 h9g7
+  chuhe judge --file cases.tsv          lines of an id, FEN, moves and verdict with tabs between")]
+    Judge {
+        /// The position before the first move; 'startpos' is the start of the game.
+        #[arg(required_unless_present = "file")]
+        fen: Option<String>,
+        /// The moves played, such as h2e2.
+        moves: Vec<String>,
+        /// The law of repetition.
+        #[arg(long, value_name = "RULES", default_value = RuleSet::default().name(),
+            value_parser = PossibleValuesParser::new(RuleSet::NAMED.map(|(name, _)| name)))]
+        rules: String,
+        /// The natural move limit in counted plies; by default that of the rules.
+        #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u16).range(1..=1000))]
+        natural_limit: Option<u16>,
+        /// Print one JSON object.
+        #[arg(long)]
+        json: bool,
+        /// Check the verdicts of this file.
+        #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "moves", "json"])]
+        file: Option<PathBuf>,
     },
     /// Show a position as a board.
     #[command(after_help = "\

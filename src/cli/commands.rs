@@ -9,10 +9,11 @@ use std::time::Instant;
 use thiserror::Error;
 
 use super::args::{Arguments, Command};
-use super::table;
+use super::{judge, table};
 use crate::engine::{Engine, EngineError, bench};
-use crate::position::{FenError, Position, Strictness, perft, perft_by_making, perft_divided};
+use crate::position::{FenError, PlayError, Position, START_FEN, Strictness, perft, perft_by_making, perft_divided};
 use crate::protocol::{self, Output};
+use crate::rules::{RuleSet, Rules};
 
 /// Why a command failed.
 #[derive(Debug, Error)]
@@ -20,6 +21,9 @@ pub enum Failure {
     /// A position could not be read.
     #[error("invalid position: {0}")]
     Position(#[from] FenError),
+    /// A move could not be played.
+    #[error("invalid move: {0}")]
+    Move(#[from] PlayError),
     /// A file could not be opened, read or written.
     #[error("{}: {error}", path.display())]
     File {
@@ -28,14 +32,19 @@ pub enum Failure {
         /// What happened.
         error: io::Error,
     },
-    /// Counts do not agree with those expected, or there are none; the details were printed.
-    #[error("{wrong} of {all} positions disagree")]
+    /// Results do not agree with those expected, or there are none; the details were printed.
+    #[error("{wrong} of {all} {things} disagree")]
     Disagreement {
         /// How many.
         wrong: usize,
         /// Of how many.
         all: usize,
+        /// Of what.
+        things: &'static str,
     },
+    /// The answer could not be written as JSON.
+    #[error("cannot write JSON: {0}")]
+    Json(#[from] serde_json::Error),
     /// The engine could not do it.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -48,7 +57,7 @@ impl Failure {
     /// The exit status that goes with it.
     pub fn exit_status(&self) -> u8 {
         match self {
-            Failure::Position(_) => 3,
+            Failure::Position(_) | Failure::Move(_) => 3,
             // Whoever read the output has had enough; nothing went wrong.
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             _ => 1,
@@ -80,6 +89,14 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Some(Command::Eval { fen }) => {
             let position = read_position(fen.as_deref(), strictness)?;
             out.write_all(table::evaluation(&position).as_bytes())?;
+        }
+        Some(Command::Judge { fen, moves, rules, natural_limit, json, file }) => {
+            let usual = Rules::of(RuleSet::from_name(&rules).unwrap_or_default());
+            let rules = Rules { move_limit: natural_limit.unwrap_or(usual.move_limit), ..usual };
+            match file {
+                Some(path) => check_judge_file(&path, strictness, rules, &mut out)?,
+                None => judge_game(fen.as_deref(), &moves, strictness, rules, json, &mut out)?,
+            }
         }
         Some(Command::Show { fen }) => {
             let position = read_position(fen.as_deref(), strictness)?;
@@ -157,8 +174,18 @@ fn count_perft(
 }
 
 fn check_perft_file(path: &Path, strictness: Strictness, no_bulk: bool, out: &mut impl Write) -> Result<(), Failure> {
-    let in_file = |error| Failure::File { path: path.to_owned(), error };
     let count = counter(no_bulk);
+    check_file(path, "positions", out, |line| check_perft_line(line, strictness, count))
+}
+
+/// Checks every line of a file but empty ones and remarks, prints what is wrong and how many of what agree.
+fn check_file(
+    path: &Path,
+    things: &'static str,
+    out: &mut impl Write,
+    check: impl Fn(&str) -> Result<(), String>,
+) -> Result<(), Failure> {
+    let in_file = |error| Failure::File { path: path.to_owned(), error };
     let (mut all, mut wrong) = (0, 0);
     for (number, line) in BufReader::new(File::open(path).map_err(in_file)?).lines().enumerate() {
         let line = line.map_err(in_file)?;
@@ -166,13 +193,13 @@ fn check_perft_file(path: &Path, strictness: Strictness, no_bulk: bool, out: &mu
             continue;
         }
         all += 1;
-        if let Err(fault) = check_perft_line(&line, strictness, count) {
+        if let Err(fault) = check(&line) {
             wrong += 1;
             writeln!(out, "{}, line {}: {fault}", path.display(), number + 1)?;
         }
     }
-    writeln!(out, "{all} positions, {} agree", all - wrong)?;
-    if wrong > 0 || all == 0 { Err(Failure::Disagreement { wrong, all }) } else { Ok(()) }
+    writeln!(out, "{all} {things}, {} agree", all - wrong)?;
+    if wrong > 0 || all == 0 { Err(Failure::Disagreement { wrong, all, things }) } else { Ok(()) }
 }
 
 /// Checks `FEN<TAB>n1 n2 …`; the first fault found otherwise.
@@ -214,4 +241,50 @@ fn run_bench(depth: usize, out: &mut impl Write) -> Result<(), Failure> {
     writeln!(out, "time {} ms", total.elapsed.as_millis())?;
     writeln!(out, "{} nodes/s", total.nodes_per_second())?;
     Ok(())
+}
+
+fn judge_game(
+    fen: Option<&str>,
+    moves: &[String],
+    strictness: Strictness,
+    rules: Rules,
+    as_json: bool,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let fen = fen.filter(|fen| !fen.trim().eq_ignore_ascii_case("startpos"));
+    let mut position = read_position(fen, strictness)?;
+    position.play(moves.iter().flat_map(|moves| moves.split_ascii_whitespace()))?;
+    if as_json {
+        writeln!(out, "{}", judge::json(rules, &position)?)?;
+    } else {
+        out.write_all(judge::text(rules, &position).as_bytes())?;
+    }
+    Ok(())
+}
+
+fn check_judge_file(path: &Path, strictness: Strictness, rules: Rules, out: &mut impl Write) -> Result<(), Failure> {
+    check_file(path, "cases", out, |line| check_judge_line(line, strictness, rules))
+}
+
+/// Checks `id<TAB>FEN<TAB>moves<TAB>verdict`; more columns may follow.
+fn check_judge_line(line: &str, strictness: Strictness, rules: Rules) -> Result<(), String> {
+    let columns: Vec<&str> = line.split('\t').collect();
+    let [id, fen, moves, expected, ..] = columns[..] else {
+        return Err("id, FEN, moves and verdict with tabs between are wanted".to_owned());
+    };
+    let fault = |what: String| format!("{id}: {what}");
+    let expected = expected.trim();
+    if !["red_wins", "black_wins", "draw", "none"].contains(&expected) {
+        return Err(fault(format!("'{expected}' is no verdict")));
+    }
+    let fen = if fen.trim().eq_ignore_ascii_case("startpos") { START_FEN } else { fen };
+    let parsed = Position::parse_fen(fen, strictness).map_err(|error| fault(format!("invalid position: {error}")))?;
+    let mut position = parsed.position;
+    position.play(moves.split_ascii_whitespace()).map_err(|error| fault(error.to_string()))?;
+    let verdict = rules.verdict(&position);
+    if verdict.word() == expected {
+        return Ok(());
+    }
+    let reason = verdict.reason().map_or(String::new(), |reason| format!(" ({reason})"));
+    Err(fault(format!("{}{reason} instead of {expected}", verdict.word())))
 }

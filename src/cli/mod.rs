@@ -2,6 +2,7 @@
 
 mod args;
 mod commands;
+mod judge;
 mod table;
 
 pub use args::{Arguments, Command};
