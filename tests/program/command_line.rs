@@ -1,64 +1,18 @@
 //! Proves that the commands of the command line do what their help says, and tell by exit status when they do not.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use chuhe::engine::bench;
 use chuhe::eval;
 use chuhe::position::{Position, START_FEN, Strictness};
 
-use crate::harness::{Ended, Start, run};
+use crate::harness::{Start, TemporaryFile, run, run_badly, run_well};
 use crate::lines::{is_legal, is_of_the_protocol, messages, position};
 
 const PERFT: &str = include_str!("../data/perft.tsv");
 const THREE_ROOKS: &str = "rrr1k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1";
-const COMMANDS: [&str; 4] = ["perft", "bench", "eval", "show"];
-
-/// A file that is gone when the test is over.
-struct TemporaryFile(PathBuf);
-
-impl TemporaryFile {
-    /// A name that no other test and no other run uses.
-    fn named(label: &str) -> TemporaryFile {
-        TemporaryFile(std::env::temp_dir().join(format!("chuhe-test-{}-{label}", std::process::id())))
-    }
-
-    fn with(label: &str, text: &str) -> TemporaryFile {
-        let file = TemporaryFile::named(label);
-        fs::write(&file.0, text).expect("temporary files can be written");
-        file
-    }
-
-    fn path(&self) -> &str {
-        self.0.to_str().expect("the path is plain text")
-    }
-
-    fn name(&self) -> &str {
-        self.0.file_name().and_then(|name| name.to_str()).expect("the name is plain text")
-    }
-}
-
-impl Drop for TemporaryFile {
-    fn drop(&mut self) {
-        // It may never have been written.
-        let _ = fs::remove_file(&self.0);
-    }
-}
-
-/// Runs a command that must succeed and complain of nothing.
-fn run_well(arguments: &[&str]) -> Ended {
-    let ended = run(arguments);
-    assert_eq!((ended.status, ended.errors.as_str()), (Some(0), ""), "{arguments:?}: {}", ended.text());
-    ended
-}
-
-/// Runs a command that must fail with this status and say so on standard error.
-fn run_badly(arguments: &[&str], status: i32) -> Ended {
-    let ended = run(arguments);
-    assert_eq!(ended.status, Some(status), "{arguments:?}: {} {}", ended.text(), ended.errors);
-    assert!(!ended.errors.trim().is_empty() && !ended.errors.contains("panicked"), "{arguments:?}: {}", ended.errors);
-    ended
-}
+const COMMANDS: [&str; 5] = ["perft", "bench", "eval", "show", "judge"];
 
 /// The number at the end of the line that begins so.
 fn number_after(lines: &[String], start: &str) -> u64 {
@@ -178,7 +132,7 @@ fn perft_names_file_and_line_of_what_it_cannot_read() {
         assert_eq!(run_badly(&["perft", "--file", file.path()], 1).last_line(), last);
     }
     let file = TemporaryFile::with("bytes.tsv", "");
-    fs::write(&file.0, b"\xff\xfe\t44\n").unwrap();
+    fs::write(&file.path(), b"\xff\xfe\t44\n").unwrap();
     assert!(run_badly(&["perft", "--file", file.path()], 1).errors.contains(file.name()));
 }
 
@@ -293,7 +247,7 @@ fn show_completes_what_a_fen_leaves_out() {
 
 #[test]
 fn a_fen_that_is_none_ends_with_status_three_and_its_place() {
-    let commands: [&[&str]; 3] = [&["show"], &["eval"], &["perft", "2", "--fen"]];
+    let commands: [&[&str]; 4] = [&["show"], &["eval"], &["judge"], &["perft", "2", "--fen"]];
     for command in commands {
         for (fen, part) in [
             ("3ak4/9/9/9/9x/9/9/9/4A4/4K4 b", "rank 5"),
@@ -329,7 +283,7 @@ fn lax_admits_surplus_men_everywhere() {
 
 #[test]
 fn wrong_usage_ends_with_status_two() {
-    let wrong: [&[&str]; 11] = [
+    let wrong: [&[&str]; 16] = [
         &["nosuch"],
         &["--nosuch"],
         &["perft"],
@@ -341,6 +295,11 @@ fn wrong_usage_ends_with_status_two() {
         &["bench", "deep"],
         &["show", START_FEN, "more"],
         &["--log"],
+        &["judge"],
+        &["judge", START_FEN, "--rules", "axf"],
+        &["judge", START_FEN, "--natural-limit", "0"],
+        &["judge", START_FEN, "--file", "cases.tsv"],
+        &["judge", "--json", "--file", "cases.tsv"],
     ];
     for arguments in wrong {
         let ended = run_badly(arguments, 2);
@@ -397,13 +356,13 @@ fn the_log_can_go_to_a_file_that_grows() {
     let mut length = 0;
     for _ in 0..2 {
         assert_eq!(errors_of_a_session(start), "");
-        let text = fs::read_to_string(&file.0).expect("the log was written");
+        let text = fs::read_to_string(&file.path()).expect("the log was written");
         assert!(text[length..].contains("go depth 3") && text[length..].contains("ucciok"), "{text}");
         length = text.len();
     }
     // What is logged is chosen as ever.
     errors_of_a_session(Start { log_filter: Some("error"), ..start });
-    assert_eq!(fs::read_to_string(&file.0).unwrap().len(), length);
+    assert_eq!(fs::read_to_string(&file.path()).unwrap().len(), length);
 }
 
 #[test]

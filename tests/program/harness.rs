@@ -266,3 +266,49 @@ pub fn assert_stays_thinking(program: &mut Program) {
     let lines = program.listen(A_MOMENT);
     assert!(answers(&lines).is_empty(), "the search was not to end by itself: {lines:#?}");
 }
+
+/// Runs a command that must succeed and complain of nothing.
+pub fn run_well(arguments: &[&str]) -> Ended {
+    let ended = run(arguments);
+    assert_eq!((ended.status, ended.errors.as_str()), (Some(0), ""), "{arguments:?}: {}", ended.text());
+    ended
+}
+
+/// Runs a command that must fail with this status and say so on standard error.
+pub fn run_badly(arguments: &[&str], status: i32) -> Ended {
+    let ended = run(arguments);
+    assert_eq!(ended.status, Some(status), "{arguments:?}: {} {}", ended.text(), ended.errors);
+    assert!(!ended.errors.trim().is_empty() && !ended.errors.contains("panicked"), "{arguments:?}: {}", ended.errors);
+    ended
+}
+
+/// A file that is gone when the test is over.
+pub struct TemporaryFile(std::path::PathBuf);
+
+impl TemporaryFile {
+    /// A name that no other test and no other run uses.
+    pub fn named(label: &str) -> TemporaryFile {
+        TemporaryFile(std::env::temp_dir().join(format!("chuhe-test-{}-{label}", std::process::id())))
+    }
+
+    pub fn with(label: &str, text: &str) -> TemporaryFile {
+        let file = TemporaryFile::named(label);
+        std::fs::write(&file.0, text).expect("temporary files can be written");
+        file
+    }
+
+    pub fn path(&self) -> &str {
+        self.0.to_str().expect("the path is plain text")
+    }
+
+    pub fn name(&self) -> &str {
+        self.0.file_name().and_then(|name| name.to_str()).expect("the name is plain text")
+    }
+}
+
+impl Drop for TemporaryFile {
+    fn drop(&mut self) {
+        // It may never have been written.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}

@@ -4,6 +4,7 @@ mod bad_input;
 mod chance;
 mod command_line;
 mod harness;
+mod judging;
 mod leaving;
 mod lines;
 mod options;

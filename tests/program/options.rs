@@ -29,6 +29,10 @@ fn options_are_set_in_the_dialects_of_both_protocols() {
         "setoption bookfiles C:\\my books\\a.dat",
         "setoption name Clear Hash",
         "setoption style risky",
+        "setoption rules league",
+        "setoption name Rules value simple",
+        "setoption naturallimit 100",
+        "setoption name Natural Limit value auto",
         "setoption newgame",
     ];
     for command in silent {

@@ -4,4 +4,5 @@ mod engine;
 mod evaluation;
 mod mates;
 mod picker;
+mod repetition;
 mod walks;

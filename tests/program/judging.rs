@@ -1,0 +1,199 @@
+//! Proves that the judge tells what the rules say, and that a session plays by the rules that were chosen.
+
+use serde_json::Value;
+
+use chuhe::position::START_FEN;
+
+use crate::harness::{Program, TemporaryFile, run_badly, run_well};
+use crate::lines::{Iteration, messages};
+
+const CASES: &str = include_str!("../data/rules_cases.tsv");
+/// Red's rook checks with every move.
+const CHECKS: (&str, &str) = ("3k5/R8/9/9/9/9/9/4K4/9/9 w - - 0 1", "a8a9 d9d8 a9a8 d8d9");
+/// Black's cannon chases a rook.
+const CHASES: (&str, &str) = ("2C6/3k5/9/9/9/9/9/9/4K4/R4cc2 w - - 0 1", "a0a9 g0g9 a9a0 g9g0");
+
+/// The arguments that judge a lap played so many times.
+fn arguments<'a>((fen, lap): (&'a str, &'a str), laps: usize) -> Vec<&'a str> {
+    let moves = (0..laps).flat_map(|_| lap.split(' '));
+    ["judge", fen].into_iter().chain(moves).collect()
+}
+
+#[test]
+fn the_verdict_comes_first_and_the_reason_next() {
+    let lines = run_well(&arguments(CHECKS, 2)).lines;
+    assert_eq!(lines[0], "black_wins");
+    assert_eq!(lines[1], "Red's rook checks the king on d9 and d8 with every move of the cycle (plies 1–8)");
+    assert_eq!(lines.len(), 10, "a line for each move of the cycle: {lines:#?}");
+    assert!(lines[2].contains("ply 1") && lines[2].contains("a8a9") && lines[2].contains("rook a9 checks"));
+    assert_eq!(run_well(&arguments(CHECKS, 1)).lines, ["none"]);
+    let lines = run_well(&arguments(CHASES, 2)).lines;
+    assert_eq!(lines[0], "red_wins");
+    assert!(lines[3].contains("cannon g9 threatens rook a9"), "{lines:#?}");
+
+    let dead = run_well(&["judge", "3ak4/4a4/4b4/9/9/9/9/4B4/4A4/3AK4 w"]).lines;
+    assert_eq!(dead, ["draw", "neither side has enough men left to win"]);
+    for start in ["startpos", START_FEN] {
+        assert_eq!(run_well(&["judge", start]).lines, ["none"]);
+    }
+}
+
+#[test]
+fn moves_may_stand_in_one_argument() {
+    let together = run_well(&["judge", CHECKS.0, &format!("{0} {0}", CHECKS.1)]);
+    assert_eq!(together.lines, run_well(&arguments(CHECKS, 2)).lines);
+}
+
+#[test]
+fn rules_and_limit_are_chosen() {
+    let verdict = |laps, extra: &[&str]| {
+        let arguments = [&arguments(CHASES, laps), extra].concat();
+        run_well(&arguments).lines[0].clone()
+    };
+    assert_eq!(verdict(2, &["--rules", "league"]), "none");
+    assert_eq!(verdict(3, &["--rules", "league"]), "red_wins");
+    assert_eq!(verdict(2, &["--rules", "simple"]), "draw");
+    assert_eq!(verdict(1, &["--natural-limit", "4"]), "draw");
+    assert_eq!(verdict(1, &["--natural-limit", "5"]), "none");
+}
+
+#[test]
+fn a_game_that_was_over_before_is_told() {
+    let mut arguments = arguments(CHECKS, 2);
+    arguments.push("a8a7");
+    let lines = run_well(&arguments).lines;
+    assert_eq!(lines[0], "none");
+    assert!(lines[1].contains("already over after ply 8: black_wins"), "{lines:#?}");
+    arguments.push("--json");
+    let object: Value = serde_json::from_str(run_well(&arguments).last_line()).unwrap();
+    assert_eq!((&object["verdict"], &object["over_after_ply"]), (&"none".into(), &8.into()));
+}
+
+#[test]
+fn json_says_the_same_in_one_object() {
+    let object = |arguments: &[&str]| -> Value {
+        let ended = run_well(&[arguments, &["--json"]].concat());
+        assert_eq!(ended.lines.len(), 1);
+        serde_json::from_str(&ended.lines[0]).expect("one JSON object")
+    };
+    let chase = object(&arguments(CHASES, 2));
+    assert_eq!(chase["verdict"], "red_wins");
+    assert_eq!(chase["kind"], "perpetual_chase");
+    assert_eq!(chase["offender"], "black");
+    assert_eq!(chase["rules"], "computer");
+    assert_eq!(chase["natural_limit"], 120);
+    assert_eq!(chase["reason"], run_well(&arguments(CHASES, 2)).lines[1].as_str());
+    let cycle = chase["cycle"].as_array().unwrap();
+    assert_eq!(cycle.len(), 8);
+    assert_eq!(cycle[1]["chases"][0]["victim"]["square"], "a9");
+    assert_eq!(cycle[1]["chases"][0]["attacker"]["piece"], "cannon");
+    let check = object(&arguments(CHECKS, 2));
+    assert_eq!(
+        (&check["kind"], &check["cycle"][0]["checkers"][0]["square"]),
+        (&"perpetual_check".into(), &"a9".into())
+    );
+    let nothing = object(&["judge", "startpos"]);
+    assert_eq!(nothing["verdict"], "none");
+    assert!(nothing["reason"].is_null() && nothing["cycle"].is_null() && nothing["over_after_ply"].is_null());
+    let kinds = [
+        ("R3k4/1R7/9/9/9/9/9/9/9/3K5 b", "checkmate"),
+        ("3k5/4R4/9/9/9/9/9/9/9/4K4 b", "stalemate"),
+        ("3ak4/4a4/4b4/9/9/9/9/4B4/4A4/3AK4 w", "material"),
+    ];
+    for (fen, kind) in kinds {
+        assert_eq!(object(&["judge", fen])["kind"], kind);
+    }
+}
+
+#[test]
+fn a_file_of_cases_is_checked() {
+    let all = TemporaryFile::with("cases.tsv", CASES);
+    assert_eq!(run_well(&["judge", "--file", all.path()]).lines, ["144 cases, 144 agree"]);
+    assert!(run_badly(&["judge", "--rules", "league", "--file", all.path()], 1).last_line().starts_with("144 cases, "));
+
+    let (fen, lap) = CHASES;
+    let text = format!(
+        "# a remark\n\nfirst\t{fen}\t{lap} {lap}\tred_wins\tmore\tcolumns\r\nsecond\t{fen}\t{lap}\tdraw\n\
+         third\tstartpos\t\tnone\n"
+    );
+    let file = TemporaryFile::with("cases-wrong.tsv", &text);
+    let ended = run_badly(&["judge", "--file", file.path()], 1);
+    assert_eq!(ended.last_line(), "3 cases, 2 agree");
+    assert_eq!(ended.lines.len(), 2);
+    for part in [file.name(), "line 4", "second", "none instead of draw"] {
+        assert!(ended.lines[0].contains(part), "'{part}' in {}", ended.lines[0]);
+    }
+}
+
+#[test]
+fn a_line_that_cannot_be_read_disagrees_and_is_named() {
+    let bad = [
+        ("case", "tabs"),
+        ("case\tstartpos\t", "tabs"),
+        ("case\tstartpos\t\tlost", "'lost'"),
+        ("case\t9/9\t\tnone", "invalid position"),
+        ("case\tstartpos\ta0a1 a0a1\tnone", "ply 2, 'a0a1'"),
+    ];
+    for (number, (line, part)) in bad.iter().enumerate() {
+        let file = TemporaryFile::with(&format!("unreadable-{number}.tsv"), &format!("{line}\nx\tstartpos\t\tnone\n"));
+        let ended = run_badly(&["judge", "--file", file.path()], 1);
+        assert!(ended.lines[0].contains("line 1") && ended.lines[0].contains(part), "{:#?}", ended.lines);
+        assert_eq!(ended.last_line(), "2 cases, 1 agree");
+    }
+    let empty = TemporaryFile::with("no-cases.tsv", "# nothing\n");
+    assert_eq!(run_badly(&["judge", "--file", empty.path()], 1).last_line(), "0 cases, 0 agree");
+    let missing = TemporaryFile::named("no-such-cases.tsv");
+    assert!(run_badly(&["judge", "--file", missing.path()], 1).errors.contains(missing.name()));
+}
+
+#[test]
+fn a_move_that_cannot_be_played_ends_with_status_three_its_ply_and_the_reason() {
+    let cases = [
+        ("a0a1 a0a2", "ply 2, 'a0a2'", "Black has no man there"),
+        ("a0a1 a9a8 a1b3", "ply 3, 'a1b3'", "cannot go there"),
+        ("xx", "ply 1, 'xx'", "is no move"),
+    ];
+    for (moves, place, why) in cases {
+        for extra in [&[][..], &["--json"]] {
+            let ended = run_badly(&[&["judge", "startpos", moves], extra].concat(), 3);
+            assert!(ended.lines.is_empty(), "{:#?}", ended.lines);
+            assert!(ended.errors.contains(place) && ended.errors.contains(why), "{}", ended.errors);
+        }
+    }
+    let ended = run_badly(&["judge", "3k5/9/9/9/9/4r4/9/9/4R4/4K4 w", "e1d1"], 3);
+    assert!(ended.errors.contains("the king could be taken"), "{}", ended.errors);
+}
+
+#[test]
+fn a_session_plays_by_the_rules_it_is_told() {
+    let mut program = Program::start();
+    let lines = program.ask("ucci");
+    assert!(
+        lines.iter().any(|line| line == "option rules type combo var computer var league var simple default computer")
+    );
+    assert!(lines.iter().any(|line| line == "option naturallimit type combo var auto var 100 var 120 default auto"));
+
+    let score_with = |program: &mut Program, rules: &str, limit: &str| -> i64 {
+        assert!(program.ask(&format!("setoption rules {rules}")).is_empty());
+        assert!(program.ask(&format!("setoption naturallimit {limit}")).is_empty());
+        // 98 plies without a capture, and neither a capture nor a check within the next two.
+        assert!(program.ask("position fen 4k4/9/9/9/9/9/9/9/9/N2K4N w - - 98 80").is_empty());
+        program.say("go depth 2");
+        let lines = program.wait_for("bestmove");
+        Iteration::all(&lines).last().expect("an iteration").score
+    };
+    for (rules, limit, is_drawn) in [
+        ("computer", "auto", false),
+        ("computer", "100", true),
+        ("computer", "120", false),
+        ("league", "auto", true),
+        ("league", "120", false),
+        ("simple", "auto", false),
+    ] {
+        let score = score_with(&mut program, rules, limit);
+        assert!(if is_drawn { score == 0 } else { score > 100 }, "{rules}, {limit}: {score}");
+    }
+    assert!(messages(&program.ask("setoption rules axf"))[0].contains("computer, league or simple"));
+    assert!(messages(&program.ask("setoption naturallimit 60"))[0].contains("auto, 100 or 120"));
+    program.leave();
+}

@@ -1,0 +1,188 @@
+//! The search against the rules of repetition: no false mates, no games thrown away by a perpetual offence.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use chuhe::engine::Engine;
+use chuhe::position::Position;
+use chuhe::rules::{Offence, Reason, Rules, Verdict};
+use chuhe::search::{Iteration, Limits, Outcome, Reporter};
+use chuhe::types::score::{DRAW, is_decisive, is_mate, is_rule_decision};
+use chuhe::types::{Move, Piece, PieceKind, Side, Square};
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+fn position_after(fen: &str, moves: &str) -> Position {
+    let mut position = Position::from_fen(fen).unwrap();
+    position.play(moves.split_whitespace()).unwrap();
+    position
+}
+
+fn search(position: Position, limits: &Limits) -> Outcome {
+    let mut engine = Engine::with_hash(4).unwrap();
+    engine.set_position(position);
+    engine.search(limits, &mut ()).unwrap()
+}
+
+/// Positions in which engines announced mates that were none: verdicts of repetition, passed on as mates.
+#[test]
+fn no_mate_is_announced_where_only_the_rules_decide() {
+    struct NoMate(&'static str);
+    impl Reporter for NoMate {
+        fn iteration(&mut self, iteration: &Iteration) {
+            let Iteration { depth, score, .. } = iteration;
+            assert!(!is_mate(*score), "{} at depth {depth}: {score}", self.0);
+        }
+    }
+    let fens = [
+        "3aka3/4n4/9/9/9/9/9/7C1/7r1/3AK4 w",
+        "5R3/4k4/9/4r4/9/9/5p3/5A3/5K3/9 b",
+        "3aka3/4n4/9/9/9/9/2C6/9/6r2/3AK4 b",
+    ];
+    for fen in fens {
+        let mut engine = Engine::with_hash(4).unwrap();
+        engine.set_position(Position::from_fen(fen).unwrap());
+        let outcome = engine.search(&Limits::depth(20), &mut NoMate(fen)).unwrap();
+        assert_eq!(outcome.depth, 20);
+        assert!(!is_decisive(outcome.score), "{fen}: {}", outcome.score);
+    }
+}
+
+/// Black threatens mate at once; all that Red could do is check for ever, which the rules forbid.
+const CHECKS_OR_LOSES: &str = "3k5/R8/9/9/9/9/9/8r/7r1/4K4 w - - 0 1";
+
+#[test]
+fn a_perpetual_check_is_not_taken_for_a_draw() {
+    let outcome = search(Position::from_fen(CHECKS_OR_LOSES).unwrap(), &Limits::depth(12));
+    assert!(outcome.score < DRAW - 100, "{}", outcome.score);
+}
+
+#[test]
+fn the_third_lap_of_checks_is_not_completed_when_another_move_lives() {
+    // Red may as well move its king.
+    let lap = "a8a9 d9d8 a9a8 d8d9";
+    let before_verdict = "a8a9 d9d8 a9a8";
+    let position = position_after("3k5/R8/9/9/9/9/9/4K4/9/9 w", &format!("{lap} {before_verdict}"));
+    // Black's reply would end the game, and Black finds it.
+    let outcome = search(position, &Limits::depth(6));
+    assert_eq!(outcome.best().map(|mv| mv.to_string()).as_deref(), Some("d8d9"));
+    assert!(is_rule_decision(outcome.score) && outcome.score > DRAW, "{}", outcome.score);
+    // A move earlier Red turns aside.
+    let position = position_after("3k5/R8/9/9/9/9/9/4K4/9/9 w", &format!("{lap} a8a9 d9d8"));
+    let best = search(position.clone(), &Limits::depth(6)).best().unwrap();
+    let mut after = position;
+    after.make(best);
+    assert_ne!(best.to_string(), "a9a8");
+    assert_eq!(Rules::default().verdict(&after), Verdict::Continue);
+}
+
+/// A position with a few men of each side on random points, neither side in check.
+fn sparse_position(random: &mut ChaCha8Rng) -> Position {
+    use PieceKind::*;
+    loop {
+        let mut board: Vec<Option<Piece>> = vec![None; Square::COUNT];
+        for side in Side::BOTH {
+            let mut kinds = vec![King];
+            kinds.extend((0..random.random_range(1..=3)).map(|_| *[Rook, Rook, Horse, Cannon].choose(random).unwrap()));
+            kinds.extend((0..random.random_range(0..=4)).map(|_| *[Advisor, Elephant, Pawn].choose(random).unwrap()));
+            for kind in kinds {
+                board[random.random_range(0..Square::COUNT)] = Some(Piece::new(side, kind));
+            }
+        }
+        let rank = |rank: u8| -> String {
+            let letter = |file| board[Square::new(file, rank).index()].map_or('1', Piece::letter);
+            (0..Square::FILES).map(letter).collect()
+        };
+        let ranks: Vec<String> = (0..Square::RANKS).rev().map(rank).collect();
+        let side = if random.random() { 'w' } else { 'b' };
+        if let Ok(position) = Position::from_fen(&format!("{} {side} - - 0 1", ranks.join("/")))
+            && position.has_legal_move()
+        {
+            return position;
+        }
+    }
+}
+
+/// What became of the games.
+#[derive(Default, Debug)]
+struct Tally {
+    mates: usize,
+    lost_by_check: usize,
+    lost_by_chase: usize,
+    drawn_by_repetition: usize,
+    drawn_otherwise: usize,
+    unfinished: usize,
+}
+
+/// Whether the side that lost by repetition could have done better at its last move, in the eyes of a deeper search.
+fn could_have_done_better(engine: &mut Engine, game: &Position, loser: Side) -> bool {
+    let mut position = game.clone();
+    loop {
+        position.unmake();
+        if position.side() == loser {
+            break;
+        }
+    }
+    engine.new_game();
+    engine.set_position(position);
+    let outcome = engine.search(&Limits::nodes(200_000), &mut ()).unwrap();
+    outcome.score > -1_500
+}
+
+/// Plays a game with so many nodes a move.
+fn play(engine: &mut Engine, start: Position, nodes: u64) -> (Position, Verdict) {
+    const LONGEST: usize = 200;
+    let rules = Rules::default();
+    let mut position = start;
+    engine.new_game();
+    loop {
+        let verdict = rules.verdict(&position);
+        if verdict != Verdict::Continue || position.history().len() >= LONGEST {
+            return (position, verdict);
+        }
+        engine.set_position(position.clone());
+        let best: Move = engine.search(&Limits::nodes(nodes), &mut ()).unwrap().best().unwrap();
+        position.make(best);
+    }
+}
+
+#[test]
+fn no_game_is_thrown_away_by_a_perpetual_offence() {
+    const GAMES: usize = 500;
+    let (next, tally) = (AtomicUsize::new(0), Mutex::new(Tally::default()));
+    let work = || {
+        let mut engine = Engine::with_hash(1).unwrap();
+        while let game = next.fetch_add(1, Ordering::Relaxed)
+            && game < GAMES
+        {
+            let start = sparse_position(&mut ChaCha8Rng::seed_from_u64(game as u64));
+            let fen = start.to_string();
+            let (end, verdict) = play(&mut engine, start, 1_000);
+            if let Verdict::Win(winner, Reason::Repetition(cycle)) = &verdict
+                && could_have_done_better(&mut engine, &end, !*winner)
+            {
+                let moves: Vec<String> = end.history().iter().map(|played| played.mv.to_string()).collect();
+                panic!("game {game}: {cycle}, though it was avoidable: {fen} {}", moves.join(" "));
+            }
+            let mut tally = tally.lock().unwrap();
+            match verdict {
+                Verdict::Continue => tally.unfinished += 1,
+                Verdict::Draw(Reason::Repetition(_)) => tally.drawn_by_repetition += 1,
+                Verdict::Draw(_) => tally.drawn_otherwise += 1,
+                Verdict::Win(_, Reason::Repetition(cycle)) if cycle.gravest() == Offence::Check => {
+                    tally.lost_by_check += 1;
+                }
+                Verdict::Win(_, Reason::Repetition(_)) => tally.lost_by_chase += 1,
+                Verdict::Win(..) => tally.mates += 1,
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        (0..threads).for_each(|_| drop(scope.spawn(work)));
+    });
+    let tally = tally.into_inner().unwrap();
+    println!("{tally:?}");
+    assert!(tally.mates > GAMES / 10 && tally.drawn_by_repetition > GAMES / 50, "{tally:?}");
+}
