@@ -11,6 +11,8 @@ use crate::search::Limits;
 
 /// The depth searched without an argument.
 pub const DEFAULT_DEPTH: usize = 11;
+/// The deepest bench.
+pub const MOST_DEPTH: usize = 60;
 /// The size of the table in megabytes, part of the fingerprint.
 const HASH_MEGABYTES: usize = 16;
 

@@ -12,13 +12,13 @@ use std::thread::JoinHandle;
 use thiserror::Error;
 
 pub use options::{
-    Change, DEFAULT_HASH_MEGABYTES, MOST_HASH_MEGABYTES, MOST_OVERHEAD_MILLISECONDS, MOVE_LIMITS, OptionError, Options,
-    Randomness, saturating_number,
+    COORDINATES, Change, Coordinates, DEFAULT_HASH_MEGABYTES, MATE_WORDS, MOST_HASH_MEGABYTES, MOST_LINES,
+    MOST_OVERHEAD_MILLISECONDS, MOVE_LIMITS, OptionError, Options, Randomness, saturating_number,
 };
 
 use crate::eval;
 use crate::position::Position;
-use crate::search::{AllocationError, Entry, Limits, Noise, Outcome, Reporter, STACK_SIZE, Shared, Table, Worker};
+use crate::search::{AllocationError, Entry, Limits, Noise, Outcome, Pool, Reporter, STACK_SIZE, Shared, Table};
 use crate::types::score::is_mate;
 use crate::types::{Move, Value};
 
@@ -49,8 +49,8 @@ pub struct Engine {
     options: Options,
     shared: Arc<Shared>,
     /// At home between searches.
-    worker: Option<Worker>,
-    running: Option<JoinHandle<Worker>>,
+    pool: Option<Pool>,
+    running: Option<JoinHandle<Pool>>,
 }
 
 impl Engine {
@@ -72,7 +72,7 @@ impl Engine {
             position: Position::start(),
             banned: Vec::new(),
             options: Options { hash_megabytes: megabytes, ..Options::default() },
-            worker: Some(new_worker(&shared)?),
+            pool: Some(new_pool(&shared, 1)?),
             shared,
             running: None,
         })
@@ -123,6 +123,7 @@ impl Engine {
             Change::Kept if self.options.randomness != randomness || self.options.rules() != rules => self.new_game(),
             Change::Kept => {}
             Change::Resize(megabytes) => self.resize(megabytes)?,
+            Change::Threads(threads) => self.set_threads(threads)?,
             Change::NewGame => self.new_game(),
         }
         Ok(())
@@ -130,19 +131,11 @@ impl Engine {
 
     /// Forgets what earlier searches learned. Does nothing while one runs.
     pub fn new_game(&mut self) {
-        if let Some(worker) = &mut self.worker {
+        if let Some(pool) = &mut self.pool {
             self.shared.table.clear();
-            worker.clear();
-            worker.set_rules(self.options.rules());
-            self.set_noise();
-        }
-    }
-
-    fn set_noise(&mut self) {
-        let amplitude = self.options.randomness.amplitude();
-        if let Some(worker) = &mut self.worker {
+            let amplitude = self.options.randomness.amplitude();
             let seed = if amplitude == 0 { 0 } else { rand::random() };
-            worker.set_noise(Noise { amplitude, seed });
+            pool.start_afresh(self.options.rules(), Noise { amplitude, seed });
         }
     }
 
@@ -150,9 +143,22 @@ impl Engine {
         if megabytes != self.options.hash_megabytes {
             self.shared = Arc::new(Shared::new(Table::new(megabytes)?));
             self.options.hash_megabytes = megabytes;
-            if let Some(worker) = &mut self.worker {
-                worker.set_shared(Arc::clone(&self.shared));
+            if let Some(pool) = &mut self.pool {
+                pool.set_shared(&self.shared);
             }
+        }
+        Ok(())
+    }
+
+    fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
+        if threads == self.options.threads {
+            return Ok(());
+        }
+        if let Some(pool) = &mut self.pool {
+            pool.resize(&self.shared, threads).map_err(|error| EngineError::Histories(error.to_string()))?;
+            self.options.threads = threads;
+            // New threads know neither rules nor noise.
+            self.new_game();
         }
         Ok(())
     }
@@ -170,13 +176,13 @@ impl Engine {
     /// this one.
     pub fn search(&mut self, limits: &Limits, reporter: &mut (dyn Reporter + Send)) -> Result<Outcome, EngineError> {
         let limits = self.completed(limits);
-        let worker = self.worker.as_mut().ok_or(EngineError::Busy)?;
+        let pool = self.pool.as_mut().ok_or(EngineError::Busy)?;
         self.shared.signal().arm(limits.ponder);
         self.shared.table.age();
         let position = &self.position;
         let thread_error = |error: std::io::Error| EngineError::Thread(error.to_string());
         std::thread::scope(|scope| {
-            let thread = search_thread().spawn_scoped(scope, || worker.run(position, &limits, reporter));
+            let thread = search_thread().spawn_scoped(scope, || pool.run(position, &limits, reporter));
             let failed = || EngineError::Thread("it ended without a result".into());
             thread.map_err(thread_error)?.join().map_err(|_| failed())
         })
@@ -195,18 +201,18 @@ impl Engine {
         finished: impl FnOnce(Outcome) + Send + 'static,
     ) -> Result<(), EngineError> {
         let limits = self.completed(limits);
-        let mut worker = self.worker.take().ok_or(EngineError::Busy)?;
+        let mut pool = self.pool.take().ok_or(EngineError::Busy)?;
         self.shared.signal().arm(limits.ponder);
         self.shared.table.age();
         let shared = Arc::clone(&self.shared);
         let position = self.position.clone();
         let thread = search_thread().spawn(move || {
-            let outcome = worker.run(&position, &limits, &mut reporter);
+            let outcome = pool.run(&position, &limits, &mut reporter);
             drop(reporter);
             let is_decided = outcome.line.is_empty() || is_mate(outcome.score);
             shared.signal().wait(limits.infinite && !is_decided);
             finished(outcome);
-            worker
+            pool
         });
         match thread {
             Ok(handle) => {
@@ -214,7 +220,7 @@ impl Engine {
                 Ok(())
             }
             Err(error) => {
-                self.worker = new_worker(&self.shared).ok();
+                self.pool = new_pool(&self.shared, self.options.threads).ok();
                 Err(EngineError::Thread(error.to_string()))
             }
         }
@@ -239,7 +245,8 @@ impl Engine {
     pub fn wait(&mut self) {
         if let Some(handle) = self.running.take() {
             // A thread that failed outside the search takes its histories with it; a fresh one takes over.
-            self.worker = handle.join().ok().or_else(|| new_worker(&self.shared).ok());
+            let threads = self.options.threads;
+            self.pool = handle.join().ok().or_else(|| new_pool(&self.shared, threads).ok());
         }
     }
 
@@ -258,6 +265,7 @@ impl Engine {
         let mut completed = limits.clone();
         completed.overhead = self.options.move_overhead;
         completed.ponders_in_general = self.options.ponder;
+        completed.lines = completed.lines.max(self.options.lines);
         completed.banned.extend(&self.banned);
         completed
     }
@@ -275,6 +283,6 @@ fn search_thread() -> std::thread::Builder {
     std::thread::Builder::new().name("search".into()).stack_size(STACK_SIZE)
 }
 
-fn new_worker(shared: &Arc<Shared>) -> Result<Worker, EngineError> {
-    Worker::new(Arc::clone(shared)).map_err(|error| EngineError::Histories(error.to_string()))
+fn new_pool(shared: &Arc<Shared>, threads: usize) -> Result<Pool, EngineError> {
+    Pool::new(shared, threads).map_err(|error| EngineError::Histories(error.to_string()))
 }

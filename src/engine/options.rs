@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use crate::position::Strictness;
 use crate::rules::{RuleSet, Rules};
+use crate::search::MOST_THREADS;
 use crate::types::Value;
 
 /// The default size of the transposition table in megabytes.
@@ -14,6 +15,27 @@ pub const DEFAULT_HASH_MEGABYTES: usize = 32;
 pub const MOST_HASH_MEGABYTES: usize = 1 << 20;
 /// The longest time that may be set aside on every move, in milliseconds.
 pub const MOST_OVERHEAD_MILLISECONDS: u64 = 5_000;
+
+/// From which number ranks are counted in moves; `auto` counts as the front end does.
+pub const COORDINATES: [(&str, Coordinates); 3] =
+    [("auto", Coordinates::Auto), ("zero", Coordinates::Zero), ("one", Coordinates::One)];
+/// How UCCI tells of a mate: by a value near the largest, or by `mate` and the number of moves.
+pub const MATE_WORDS: [(&str, bool); 2] = [("number", false), ("word", true)];
+
+/// From which number the ranks of the board are counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Coordinates {
+    /// From 1 for front ends that chose the variant in UCI, otherwise from 0.
+    #[default]
+    Auto,
+    /// Red's home rank is 0.
+    Zero,
+    /// Red's home rank is 1.
+    One,
+}
+
+/// The most lines that may be wanted at once.
+pub const MOST_LINES: usize = 100;
 
 /// How much chance there is in the choice of moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -65,10 +87,20 @@ pub struct Options {
     pub ponder: bool,
     /// The size of the transposition table in megabytes.
     pub hash_megabytes: usize,
+    /// How many threads search.
+    pub threads: usize,
+    /// How many best lines are searched for and told.
+    pub lines: usize,
     /// Chance in the choice of moves.
     pub randomness: Randomness,
     /// Set aside on every move for the way to the front end and back.
     pub move_overhead: Duration,
+    /// From which number ranks are counted.
+    pub coordinates: Coordinates,
+    /// The front end has chosen the variant, as those do that know other games too and count ranks from 1.
+    pub variant_was_chosen: bool,
+    /// UCCI names mates instead of giving their value.
+    pub ucci_names_mates: bool,
     /// Which positions are admitted.
     pub strictness: Strictness,
     /// The law of repetition that the opponent and the arbiter go by.
@@ -85,8 +117,13 @@ impl Default for Options {
             debug: false,
             ponder: false,
             hash_megabytes: DEFAULT_HASH_MEGABYTES,
+            threads: 1,
+            lines: 1,
             randomness: Randomness::None,
             move_overhead: Duration::from_millis(30),
+            coordinates: Coordinates::Auto,
+            variant_was_chosen: false,
+            ucci_names_mates: false,
             strictness: Strictness::Strict,
             rule_set: RuleSet::default(),
             move_limit: None,
@@ -119,6 +156,8 @@ pub enum Change {
     Kept,
     /// A table of this many megabytes is wanted.
     Resize(usize),
+    /// So many threads are wanted.
+    Threads(usize),
     /// A new game begins.
     NewGame,
 }
@@ -161,6 +200,19 @@ impl Options {
                 let megabytes = number("hashsize", value)?.min(MOST_HASH_MEGABYTES as u64) as usize;
                 return Ok(Change::Resize(if megabytes == 0 { DEFAULT_HASH_MEGABYTES } else { megabytes }));
             }
+            "coordinates" => {
+                self.coordinates = choice("coordinates", "auto, zero or one", &COORDINATES, value)?;
+            }
+            "ucivariant" => {
+                self.variant_was_chosen = choice("UCI_Variant", "xiangqi", &[("xiangqi", true)], value)?;
+            }
+            "uccimate" => self.ucci_names_mates = choice("uccimate", "number or word", &MATE_WORDS, value)?,
+            "threads" => {
+                let threads = number("threads", value)?.min(MOST_THREADS as u64) as usize;
+                let all = || std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+                return Ok(Change::Threads(if threads == 0 { all() } else { threads }));
+            }
+            "multipv" => self.lines = number("multipv", value)?.clamp(1, MOST_LINES as u64) as usize,
             "newgame" | "clearhash" => return Ok(Change::NewGame),
             _ => return Err(OptionError::Unknown(name.chars().take(40).collect())),
         }

@@ -17,23 +17,25 @@ impl Worker {
             return;
         }
         let last = self.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
+        let lines = self.limits.lines.clamp(1, self.root_moves.len());
         let mut judgement = Judgement::default();
         let mut before: Option<(Move, Value)> = None;
         for depth in 1..=last {
             self.root_depth = depth;
             self.selective_depth = 0;
-            let guess = before.map(|(_, score)| score);
-            let Some(score) = self.aspire(depth, guess, reporter) else {
+            self.root_moves.iter_mut().for_each(|root| root.earlier_score = root.score);
+            let is_finished = (0..lines).all(|place| self.search_place(place, reporter));
+            if !is_finished {
                 self.settle_for_less();
                 break;
-            };
-            let best = self.finish_iteration(depth, score);
-            self.report(reporter, score, Bound::Exact);
+            }
+            let (best, score) = self.finish_iteration(depth);
+            (0..lines).for_each(|place| self.report(reporter, place, self.root_moves[place].score, Bound::Exact));
             judgement = match before {
                 Some((earlier, _)) if earlier != best => Judgement { stable_iterations: 0, ..judgement },
                 _ => Judgement { stable_iterations: judgement.stable_iterations + 1, ..judgement },
             };
-            judgement.score_drop = guess.map_or(0, |guess| guess - score);
+            judgement.score_drop = before.map_or(0, |(_, earlier)| earlier - score);
             judgement.best_move_share = (self.root_moves[0].nodes * 1000 / self.nodes.max(1)) as u32;
             before = Some((best, score));
             if self.is_decided(depth, score) || self.is_time_up(judgement) || self.must_stop() {
@@ -42,8 +44,20 @@ impl Worker {
         }
     }
 
+    /// Searches for the best of the root moves from `place` on and sorts it in. Returns whether that was finished.
+    fn search_place(&mut self, place: usize, reporter: &mut dyn Reporter) -> bool {
+        self.place = place;
+        let guess = Some(self.root_moves[place].earlier_score).filter(|&score| score > -INFINITE);
+        let Some(score) = self.aspire(guess, reporter) else { return false };
+        self.root_moves[place].score = score;
+        // A later line may have turned out better than an earlier one.
+        self.root_moves[..=place].sort_by_key(|root| std::cmp::Reverse(root.score));
+        true
+    }
+
     /// One iteration in a window around `guess` that widens on the side where it fails. `None` when it was stopped.
-    fn aspire(&mut self, depth: usize, guess: Option<Value>, reporter: &mut dyn Reporter) -> Option<Value> {
+    fn aspire(&mut self, guess: Option<Value>, reporter: &mut dyn Reporter) -> Option<Value> {
+        let depth = self.root_depth;
         let (mut alpha, mut beta, mut width) = (-INFINITE, INFINITE, ASPIRATION_WINDOW);
         if let Some(guess) = guess.filter(|_| depth as i32 >= ASPIRATION_DEPTH) {
             alpha = (guess - width).max(-INFINITE);
@@ -59,12 +73,12 @@ impl Worker {
             // A bound that keeps failing is given up.
             let step = if width > 1_000 { 2 * INFINITE } else { width };
             if score <= alpha && alpha > -INFINITE {
-                self.report(reporter, score, Bound::Upper);
+                self.report(reporter, self.place, score, Bound::Upper);
                 beta = (alpha + beta) / 2;
                 alpha = (score - step).max(-INFINITE);
                 reduction = 0;
             } else if score >= beta && beta < INFINITE {
-                self.report(reporter, score, Bound::Lower);
+                self.report(reporter, self.place, score, Bound::Lower);
                 beta = (score + step).min(INFINITE);
                 // The move is good; a slightly shallower search settles how good.
                 reduction = (reduction + 1).min(3);
@@ -86,29 +100,30 @@ impl Worker {
 
     fn sort_root_moves(&mut self) {
         // Stable: moves that failed low keep their order.
-        self.root_moves.sort_by_key(|root| std::cmp::Reverse(root.score));
+        self.root_moves[self.place..].sort_by_key(|root| std::cmp::Reverse(root.score));
     }
 
-    fn finish_iteration(&mut self, depth: usize, score: Value) -> Move {
+    fn finish_iteration(&mut self, depth: usize) -> (Move, Value) {
         let best = &self.root_moves[0];
         self.outcome.line.clear();
         self.outcome.line.extend_from_slice(best.line.moves());
-        self.outcome.score = score;
+        self.outcome.score = best.score;
         self.outcome.depth = depth;
-        best.mv
+        (best.mv, best.score)
     }
 
-    fn report(&self, reporter: &mut dyn Reporter, score: Value, bound: Bound) {
-        let line = self.root_moves[0].line.moves();
+    fn report(&self, reporter: &mut dyn Reporter, place: usize, score: Value, bound: Bound) {
+        let line = self.root_moves[place].line.moves();
         if line.is_empty() {
             return;
         }
         reporter.iteration(&Iteration {
+            place: place + 1,
             depth: self.root_depth,
             selective_depth: self.selective_depth,
             score,
             bound,
-            nodes: self.nodes,
+            nodes: self.all_nodes(),
             elapsed: self.start.elapsed(),
             table_permille: self.shared.table.permille_used(),
             line,
@@ -116,8 +131,12 @@ impl Worker {
     }
 
     /// Whether a deeper iteration could not change the move: a mate is proved, and was looked at twice as deep as it
-    /// is far; or, when time matters, there is only one move.
+    /// is far; or, when time matters, there is only one move. Or whether the mate that is wanted was found.
     fn is_decided(&self, depth: usize, score: Value) -> bool {
+        let distance = MATE - score.abs();
+        if self.limits.mate.is_some_and(|moves| distance <= Value::try_from(2 * moves.min(MAX_DEPTH)).unwrap_or(MATE)) {
+            return true;
+        }
         if self.limits.depth.is_some() && !self.limits.is_timed() && !self.limits.infinite {
             return false;
         }
@@ -125,7 +144,7 @@ impl Worker {
             && self.limits.is_timed()
             && !self.limits.infinite
             && !self.shared.signal().is_pondering();
-        let mate_is_proved = is_mate(score) && depth as Value >= 2 * (MATE - score.abs());
+        let mate_is_proved = is_mate(score) && depth as Value >= 2 * distance && self.limits.lines <= 1;
         only_move || mate_is_proved
     }
 

@@ -34,8 +34,14 @@ pub struct Limits {
     pub infinite: bool,
     /// Search on the opponent's time until told that the predicted move was played.
     pub ponder: bool,
+    /// Ends the search when a mate in at most this many moves is proved for either side.
+    pub mate: Option<usize>,
     /// Root moves that may not be played.
     pub banned: Vec<Move>,
+    /// Root moves to choose from; all when there are none.
+    pub wanted: Vec<Move>,
+    /// How many best lines are wanted; 0 counts as 1.
+    pub lines: usize,
     /// The opponent's time is used too, so that this move may take a little more.
     pub ponders_in_general: bool,
     /// Set aside on every move for the way to the front end and back.

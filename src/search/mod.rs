@@ -1,7 +1,8 @@
 //! Which move is best within limits.
 //!
 //! Alpha-beta in negamax form with iterative deepening. [`Shared`] is what threads have in common, a [`Worker`] is one
-//! thread's own state, a [`Reporter`] listens. The search never prints, reads no options and knows no protocol.
+//! thread's own state, a [`Pool`] is all of them, a [`Reporter`] listens. The search never prints, reads no options and
+//! knows no protocol.
 
 mod history;
 mod iterate;
@@ -10,6 +11,7 @@ mod memory;
 mod null_move;
 mod params;
 mod picker;
+mod pool;
 mod prefetch;
 mod prune;
 mod pvs;
@@ -26,6 +28,7 @@ mod worker;
 pub use history::{Continuation, History};
 pub use limits::{Clock, Limits, MAX_DEPTH};
 pub use picker::{Picker, Refutations, Stage};
+pub use pool::{MOST_THREADS, Pool};
 pub use report::{Iteration, Outcome, Reporter};
 pub use shared::{Shared, Signal};
 pub use stack::Line;

@@ -8,7 +8,7 @@ use super::prune;
 use super::ruling::Ruling;
 use super::stack::Frame;
 use super::table::{Bound, Entry, value_from_table, value_to_table};
-use super::worker::Worker;
+use super::worker::{Role, Worker};
 use crate::types::score::*;
 use crate::types::{Move, Value};
 
@@ -96,7 +96,7 @@ impl Worker {
         let was_pv = K::PV || entry.is_some_and(|entry| entry.was_pv);
         let table_value = entry.map_or(DRAW, |entry| value_from_table(entry.value, ply));
         let table_move = if K::ROOT && self.root_depth > 1 {
-            self.root_moves[0].mv
+            self.root_moves[self.place].mv
         } else {
             entry.map_or(Move::NONE, |entry| entry.mv)
         };
@@ -161,7 +161,7 @@ impl Worker {
         let (mut quiets_tried, mut captures_tried) = (Tried::new(), Tried::new());
 
         while let Some((mv, stage)) = picker.next(&self.position, &self.history) {
-            if K::ROOT && !self.root_moves.iter().any(|root| root.mv == mv) {
+            if K::ROOT && !self.root_moves[self.place..].iter().any(|root| root.mv == mv) {
                 continue;
             }
             if !suspects.permit(&self.position, mv) {
@@ -208,7 +208,7 @@ impl Worker {
                 }
             }
 
-            if K::ROOT {
+            if K::ROOT && self.role == Role::Decides {
                 self.shared.signal().set_root_move(mv);
             }
             let nodes_before = self.nodes;
@@ -281,7 +281,10 @@ impl Worker {
             return mated_in(ply);
         }
 
-        // Step 15: remember.
+        // Step 15: remember, but for a root whose best moves were left out.
+        if K::ROOT && self.place > 0 {
+            return best_value;
+        }
         let value = value_to_table(best_value, ply);
         let entry = Entry { mv: best_move, value, evaluation: static_value, depth, bound, was_pv };
         self.shared.table.store(key, entry);

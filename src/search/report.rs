@@ -5,9 +5,11 @@ use std::time::Duration;
 use super::table::Bound;
 use crate::types::{Move, Value};
 
-/// One finished (or, with a bound, failed) iteration.
+/// One line of a finished (or, with a bound, failed) iteration.
 #[derive(Clone, Debug)]
 pub struct Iteration<'a> {
+    /// Which of the wanted lines it is, 1 for the best.
+    pub place: usize,
     /// The depth in plies.
     pub depth: usize,
     /// The longest line looked at, in plies.
@@ -28,7 +30,7 @@ pub struct Iteration<'a> {
 
 /// Listens to a search. Called from the searching thread: it should return soon.
 pub trait Reporter {
-    /// An iteration ended.
+    /// An iteration ended. Where several lines are wanted, it is told of each of them, the best first.
     fn iteration(&mut self, iteration: &Iteration);
 }
 

@@ -34,6 +34,10 @@ const NOT_STARTED: u64 = u64::MAX;
 #[derive(Default)]
 pub struct Signal {
     stop: AtomicBool,
+    /// The thread that decides has finished; those that help have nothing left to do.
+    over: AtomicBool,
+    /// Nodes of the threads that help.
+    helper_nodes: AtomicU64,
     /// Microseconds after the start of the search at which its clock began to run, or [`NOT_STARTED`].
     clock_start: AtomicU64,
     /// The bits of the root move being looked at.
@@ -46,6 +50,8 @@ impl Signal {
     /// Before a search starts: nothing is ordered, and the clock runs unless it is to ponder.
     pub fn arm(&self, ponder: bool) {
         self.stop.store(false, SeqCst);
+        self.over.store(false, SeqCst);
+        self.helper_nodes.store(0, SeqCst);
         self.clock_start.store(if ponder { NOT_STARTED } else { 0 }, SeqCst);
         self.root_move.store(Move::NONE.bits(), Relaxed);
         *self.lock() = Some(Instant::now());
@@ -78,6 +84,28 @@ impl Signal {
         }
         drop(guard);
         self.changed.notify_all();
+    }
+
+    /// The thread that decides has finished.
+    pub(super) fn set_over(&self) {
+        self.over.store(true, SeqCst);
+    }
+
+    /// Whether helping makes no sense any more.
+    #[inline(always)]
+    pub(super) fn is_over(&self) -> bool {
+        self.over.load(Relaxed)
+    }
+
+    /// The nodes that helping threads have told of.
+    #[inline(always)]
+    pub(super) fn helper_nodes(&self) -> u64 {
+        self.helper_nodes.load(Relaxed)
+    }
+
+    /// A helping thread has made more nodes.
+    pub(super) fn add_helper_nodes(&self, nodes: u64) {
+        self.helper_nodes.fetch_add(nodes, Relaxed);
     }
 
     /// Whether the search was told to end.

@@ -26,6 +26,8 @@ pub(super) struct RootMove {
     pub mv: Move,
     /// The value in this iteration; −infinite for moves that failed low.
     pub score: Value,
+    /// The value in the iteration before.
+    pub earlier_score: Value,
     /// Nodes spent below it in the whole search.
     pub nodes: u64,
     pub line: Line,
@@ -40,6 +42,15 @@ pub struct Noise {
     pub seed: u64,
 }
 
+/// What a thread is there for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Role {
+    /// It obeys the limits and its result counts.
+    Decides,
+    /// It searches the same position until the other has finished, for what it leaves in the table.
+    Helps,
+}
+
 /// The state of one searching thread. It outlives its searches, so that histories carry over from move to move.
 pub struct Worker {
     pub(super) shared: Arc<Shared>,
@@ -51,6 +62,8 @@ pub struct Worker {
     pub(super) history: History,
     pub(super) frames: Vec<Frame>,
     pub(super) root_moves: Vec<RootMove>,
+    /// Which of the best lines is searched for, 0 for the very best. Root moves before it have theirs already.
+    pub(super) place: usize,
     pub(super) limits: Limits,
     pub(super) budget: Option<Budget>,
     pub(super) start: Instant,
@@ -60,10 +73,11 @@ pub struct Worker {
     /// No null move is tried nearer to the root than this: one is being verified.
     pub(super) null_move_from: usize,
     pub(super) stopped: bool,
-    /// Keeps what is found while moves are banned apart in the table: it does not hold without the ban.
+    /// Keeps what is found while not all root moves are allowed apart in the table: it does not hold otherwise.
     pub(super) ban_key: u64,
     pub(super) noise: Noise,
     pub(super) outcome: Outcome,
+    pub(super) role: Role,
 }
 
 impl Worker {
@@ -83,6 +97,7 @@ impl Worker {
             history: History::new()?,
             frames: vec![frame; MAX_PLY + 2],
             root_moves: Vec::new(),
+            place: 0,
             limits: Limits::default(),
             budget: None,
             start: Instant::now(),
@@ -94,6 +109,7 @@ impl Worker {
             ban_key: 0,
             noise: Noise::default(),
             outcome: Outcome::default(),
+            role: Role::Decides,
         })
     }
 
@@ -124,6 +140,33 @@ impl Worker {
     /// is legal and not banned.
     /// A panic inside the search is caught and logged, and the last finished iteration stands.
     pub fn run(&mut self, position: &Position, limits: &Limits, reporter: &mut dyn Reporter) -> Outcome {
+        self.role = Role::Decides;
+        self.search_safely(position, limits, reporter);
+        self.shared.signal().set_over();
+        self.shared.signal().set_root_move(Move::NONE);
+        self.outcome.nodes = self.all_nodes();
+        self.outcome.elapsed = self.start.elapsed();
+        std::mem::take(&mut self.outcome)
+    }
+
+    /// Searches the same position as another worker of the same [`Shared`] that runs at the same time, until that has
+    /// finished.
+    pub(super) fn help(&mut self, position: &Position, limits: &Limits) {
+        self.role = Role::Helps;
+        // What ends the other ends this one.
+        let limits = Limits {
+            depth: None,
+            nodes: None,
+            mate: None,
+            move_time: None,
+            clock: None,
+            infinite: true,
+            ..limits.clone()
+        };
+        self.search_safely(position, &limits, &mut ());
+    }
+
+    fn search_safely(&mut self, position: &Position, limits: &Limits, reporter: &mut dyn Reporter) {
         let searched = catch_unwind(AssertUnwindSafe(|| {
             self.prepare(position, limits);
             self.iterate(reporter);
@@ -133,10 +176,12 @@ impl Worker {
             // What led to the failure may lie in there.
             self.history.clear();
         }
-        self.shared.signal().set_root_move(Move::NONE);
-        self.outcome.nodes = self.nodes;
-        self.outcome.elapsed = self.start.elapsed();
-        std::mem::take(&mut self.outcome)
+    }
+
+    /// The nodes of all threads, those of helpers with some delay.
+    #[inline]
+    pub(super) fn all_nodes(&self) -> u64 {
+        self.nodes + self.shared.signal().helper_nodes()
     }
 
     fn prepare(&mut self, position: &Position, limits: &Limits) {
@@ -150,10 +195,12 @@ impl Worker {
         self.root_depth = 0;
         self.null_move_from = 0;
         self.stopped = false;
-        self.ban_key = limits
-            .banned
-            .iter()
-            .fold(0, |key: u64, mv| (key ^ u64::from(mv.bits())).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let is_allowed =
+            |mv: &Move| !limits.banned.contains(mv) && (limits.wanted.is_empty() || limits.wanted.contains(mv));
+        let (allowed, excluded): (Vec<Move>, Vec<Move>) = position.legal_moves().into_iter().partition(is_allowed);
+        let mix = |key: u64, mv: &Move| (key ^ u64::from(mv.bits())).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.ban_key = excluded.iter().fold(0, mix);
+        self.place = 0;
         let history = position.history();
         let reversible = &history[history.len() - position.reversible_plies()..];
         self.occurrences.restart(reversible.iter().map(|played| played.key));
@@ -167,11 +214,9 @@ impl Worker {
             frame.continuation = Continuation::NONE;
             frame.line.clear();
         }
-        self.root_moves = position
-            .legal_moves()
+        self.root_moves = allowed
             .into_iter()
-            .filter(|mv| !limits.banned.contains(mv))
-            .map(|mv| RootMove { mv, score: -INFINITE, nodes: 0, line: Line::default() })
+            .map(|mv| RootMove { mv, score: -INFINITE, earlier_score: -INFINITE, nodes: 0, line: Line::default() })
             .collect();
         // Should the search fail before its first iteration ends, any legal move is better than none.
         self.outcome =
@@ -248,12 +293,19 @@ impl Worker {
         if self.stopped {
             return true;
         }
+        if self.role == Role::Helps {
+            if self.nodes.is_multiple_of(LOOK_EVERY) {
+                self.shared.signal().add_helper_nodes(LOOK_EVERY);
+            }
+            self.stopped = self.shared.signal().is_over();
+            return self.stopped;
+        }
         // A first iteration is worth waiting for, unless the captures of a crowded board never end.
         if self.outcome.depth == 0 && self.nodes < FIRST_ITERATION_NODES {
             return false;
         }
         self.stopped = self.shared.signal().is_stopped()
-            || self.limits.nodes.is_some_and(|limit| self.nodes >= limit)
+            || self.limits.nodes.is_some_and(|limit| self.all_nodes() >= limit)
             || (self.nodes.is_multiple_of(LOOK_EVERY) && self.is_out_of_time());
         self.stopped
     }

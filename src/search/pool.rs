@@ -1,0 +1,87 @@
+//! The threads of a search.
+
+use std::io;
+use std::sync::Arc;
+use std::thread::Builder;
+
+use super::limits::Limits;
+use super::report::{Outcome, Reporter};
+use super::shared::Shared;
+use super::worker::{Noise, STACK_SIZE, Worker};
+use crate::position::Position;
+use crate::rules::Rules;
+
+/// The most threads a search may have.
+pub const MOST_THREADS: usize = 256;
+
+/// The workers of one engine. All search the same position and share what they find in the table ("lazy" parallel
+/// search); the first one decides.
+pub struct Pool {
+    first: Worker,
+    helpers: Vec<Worker>,
+}
+
+impl Pool {
+    /// So many workers, at least 1, with empty histories.
+    ///
+    /// # Errors
+    /// When there is no memory for them.
+    pub fn new(shared: &Arc<Shared>, threads: usize) -> io::Result<Pool> {
+        let mut pool = Pool { first: Worker::new(Arc::clone(shared))?, helpers: Vec::new() };
+        pool.resize(shared, threads)?;
+        Ok(pool)
+    }
+
+    /// From now on so many workers, at least 1.
+    ///
+    /// # Errors
+    /// When there is no memory for more; their number stays as it was.
+    pub fn resize(&mut self, shared: &Arc<Shared>, threads: usize) -> io::Result<()> {
+        let wanted = threads.clamp(1, MOST_THREADS) - 1;
+        let missing = wanted.saturating_sub(self.helpers.len());
+        let fresh: Vec<Worker> =
+            (0..missing).map(|_| Worker::new(Arc::clone(shared))).collect::<io::Result<Vec<Worker>>>()?;
+        self.helpers.truncate(wanted);
+        self.helpers.extend(fresh);
+        Ok(())
+    }
+
+    /// How many threads search.
+    pub fn threads(&self) -> usize {
+        1 + self.helpers.len()
+    }
+
+    /// From now on they search with this table and these signals.
+    pub fn set_shared(&mut self, shared: &Arc<Shared>) {
+        self.each(|worker| worker.set_shared(Arc::clone(shared)));
+    }
+
+    /// They forget what earlier searches learned about moves, and play by these rules with this noise.
+    pub fn start_afresh(&mut self, rules: Rules, noise: Noise) {
+        self.each(|worker| {
+            worker.clear();
+            worker.set_rules(rules);
+            worker.set_noise(noise);
+        });
+    }
+
+    fn each(&mut self, change: impl Fn(&mut Worker)) {
+        change(&mut self.first);
+        self.helpers.iter_mut().for_each(change);
+    }
+
+    /// Searches on the calling thread, which must have a stack of [`STACK_SIZE`], with helpers on threads of their own;
+    /// see [`Worker::run`]. Helpers that get no thread are done without.
+    pub fn run(&mut self, position: &Position, limits: &Limits, reporter: &mut dyn Reporter) -> Outcome {
+        let Pool { first, helpers } = self;
+        std::thread::scope(|scope| {
+            for helper in helpers {
+                let builder = Builder::new().name("helper".into()).stack_size(STACK_SIZE);
+                if let Err(error) = builder.spawn_scoped(scope, || helper.help(position, limits)) {
+                    log::warn!("no thread to help the search: {error}");
+                }
+            }
+            first.run(position, limits, reporter)
+        })
+    }
+}
