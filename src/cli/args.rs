@@ -65,7 +65,7 @@ Examples:
   chuhe bench 9")]
     Bench {
         /// How deep each position is searched.
-        #[arg(default_value_t = crate::engine::bench::DEFAULT_DEPTH as u8, value_parser = clap::value_parser!(u8).range(1..=60))]
+        #[arg(default_value_t = crate::engine::bench::DEFAULT_DEPTH as u8, value_parser = clap::value_parser!(u8).range(1..=crate::engine::bench::MOST_DEPTH as i64))]
         depth: u8,
     },
     /// Show the static evaluation of a position term by term.

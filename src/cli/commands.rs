@@ -11,6 +11,7 @@ use thiserror::Error;
 use super::args::{Arguments, Command};
 use super::{judge, table};
 use crate::engine::{Engine, EngineError, bench};
+use crate::eval;
 use crate::position::{FenError, PlayError, Position, START_FEN, Strictness, perft, perft_by_making, perft_divided};
 use crate::protocol::{self, Output};
 use crate::rules::{RuleSet, Rules};
@@ -88,7 +89,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Some(Command::Bench { depth }) => run_bench(usize::from(depth), &mut out)?,
         Some(Command::Eval { fen }) => {
             let position = read_position(fen.as_deref(), strictness)?;
-            out.write_all(table::evaluation(&position).as_bytes())?;
+            out.write_all(eval::table(&position).as_bytes())?;
         }
         Some(Command::Judge { fen, moves, rules, natural_limit, json, file }) => {
             let usual = Rules::of(RuleSet::from_name(&rules).unwrap_or_default());

@@ -1,8 +1,7 @@
-//! Boards and tables as text.
+//! Boards as text.
 
-use crate::eval::{Tapered, Trace, WHOLE_PHASE};
 use crate::position::Position;
-use crate::types::{Side, Square};
+use crate::types::Square;
 
 /// The board with the men's Chinese glyphs, ranks and files around it, and the position as FEN below.
 ///
@@ -30,38 +29,5 @@ pub fn board(position: &Position) -> String {
     if !position.has_legal_move() {
         text.push_str(&format!("{} has no legal move and has lost\n", position.side()));
     }
-    text
-}
-
-/// The evaluation of a position, each group of terms for both sides.
-pub fn evaluation(position: &Position) -> String {
-    let trace = Trace::of(position);
-    let pair = |worth: Tapered| format!("{:>6} {:>6}", worth.opening, worth.ending);
-    let mut text = format!("{:<24}|{:^15}|{:^15}|{:^15}|{:>6}\n", "centipawns", "Red", "Black", "difference", "blend");
-    text.push_str(&format!("{:<24}|{:^15}|{:^15}|{:^15}|\n", "", "open.    end.", "open.    end.", "open.    end."));
-    let rule = format!("{:-<24}+{:-<15}+{:-<15}+{:-<15}+{:-<6}\n", "", "", "", "", "");
-    text.push_str(&rule);
-    let mut sums = [Tapered::ZERO; 2];
-    let mut row = |name: &str, red: Tapered, black: Tapered| {
-        let difference = red - black;
-        text.push_str(&format!(
-            "{:<24}| {} | {} | {} |{:>6}\n",
-            name.replace('_', " "),
-            pair(red),
-            pair(black),
-            pair(difference),
-            difference.blend(trace.phase, WHOLE_PHASE)
-        ));
-    };
-    for (name, [red, black]) in trace.groups() {
-        row(name, red, black);
-        sums[Side::Red.index()] += red;
-        sums[Side::Black.index()] += black;
-    }
-    row("sum", sums[0], sums[1]);
-    let value = crate::eval::evaluate(position);
-    text.push_str(&rule);
-    text.push_str(&format!("phase {} of {WHOLE_PHASE} (opening {WHOLE_PHASE}, ending 0)\n", trace.phase));
-    text.push_str(&format!("value for {} to move: {value:+}\n", position.side()));
     text
 }

@@ -9,12 +9,14 @@ mod coordination;
 mod king;
 mod mobility;
 mod placement;
+mod table;
 mod tapered;
 mod terms;
 mod trace;
 mod weights;
 
 pub use placement::{Placement, PlacementStack, WHOLE_PHASE};
+pub use table::table;
 pub use tapered::Tapered;
 pub use terms::{PLACES, Terms};
 pub use trace::Trace;

@@ -11,7 +11,7 @@ use crate::types::Side;
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
 
 /// A `go` command as understood.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Go {
     /// What bounds the search.
     pub limits: Limits,
@@ -19,6 +19,10 @@ pub(super) struct Go {
     pub draw_offered: bool,
     /// Only the static evaluation is wanted.
     pub evaluation_only: bool,
+    /// Not a search but a count of lines of this length is wanted.
+    pub perft_depth: Option<usize>,
+    /// The root moves to choose from, as they were written.
+    pub wanted_moves: Vec<String>,
     /// What could not be understood.
     pub complaints: Vec<String>,
 }
@@ -28,7 +32,7 @@ pub(super) struct Go {
 /// Numbers out of range saturate; a limit that cannot be read counts as none, with a complaint.
 pub(super) fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: Duration) -> Go {
     let mut words = words.peekable();
-    let mut go = Go { limits: Limits::default(), draw_offered: false, evaluation_only: false, complaints: Vec::new() };
+    let mut go = Go::default();
     let mut depth = None;
     let (mut remaining, mut increment, mut moves_to_go) = (None, None, None);
     let mut is_game_clock = false;
@@ -38,11 +42,18 @@ pub(super) fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: 
             "draw" => go.draw_offered = true,
             "ponder" => go.limits.ponder = true,
             "infinite" => go.limits.infinite = true,
+            "searchmoves" => {
+                while let Some(mv) = words.next_if(|word| names_points(word)) {
+                    go.wanted_moves.push(mv.to_owned());
+                }
+            }
             _ => {
                 let is_known = matches!(
                     word.as_str(),
                     "depth"
                         | "nodes"
+                        | "mate"
+                        | "perft"
                         | "time"
                         | "movetime"
                         | "increment"
@@ -69,10 +80,12 @@ pub(super) fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: 
                 };
                 words.next();
                 let number = number.max(0) as u64;
-                is_game_clock |= !matches!(word.as_str(), "time" | "depth" | "nodes" | "movetime");
+                is_game_clock |= !matches!(word.as_str(), "time" | "depth" | "nodes" | "mate" | "perft" | "movetime");
                 match (word.as_str(), side) {
                     ("depth", _) => depth = Some(number),
                     ("nodes", _) => go.limits.nodes = Some(number),
+                    ("mate", _) => go.limits.mate = Some(usize::try_from(number).unwrap_or(usize::MAX)),
+                    ("perft", _) => go.perft_depth = Some(usize::try_from(number).unwrap_or(usize::MAX)),
                     ("movetime", _) => go.limits.move_time = Some(times(unit, number)),
                     ("time", _) | ("wtime", Side::Red) | ("btime", Side::Black) => {
                         remaining = Some(times(unit, number));
@@ -98,11 +111,18 @@ pub(super) fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: 
         let increment = increment.unwrap_or(Duration::ZERO);
         go.limits.clock = Some(Clock { remaining, increment, moves_to_go });
     }
-    let has_limit = go.limits.depth.is_some() || go.limits.nodes.is_some() || go.limits.infinite;
+    let has_limit =
+        go.limits.depth.is_some() || go.limits.nodes.is_some() || go.limits.mate.is_some() || go.limits.infinite;
     if !has_limit && !go.limits.is_timed() {
         go.limits.move_time = Some(DEFAULT_MOVE_TIME);
     }
     go
+}
+
+/// Whether a word looks like a move: a file, digits, a file, digits.
+fn names_points(word: &str) -> bool {
+    let word = word.as_bytes();
+    (4..=6).contains(&word.len()) && word[0].is_ascii_alphabetic() && word[1].is_ascii_digit()
 }
 
 /// `unit` × `number`, at most some millennia.
@@ -140,6 +160,10 @@ mod tests {
         assert!(go("draw time 1 increment 2").draw_offered);
         assert!(go("ponder time 1 increment 2").limits.ponder);
         assert!(go("infinite").limits.infinite);
+        assert_eq!(go("mate 3").limits.mate, Some(3));
+        assert_eq!(go("perft 3").perft_depth, Some(3));
+        let chosen = go("searchmoves h2e2 h10g8 depth 3");
+        assert_eq!((chosen.wanted_moves, chosen.limits.depth), (vec!["h2e2".to_owned(), "h10g8".to_owned()], Some(3)));
         assert!(go("depth 0").evaluation_only);
         assert_eq!(go("wtime 800 btime 900 movestogo 1").limits.clock, clock(800, 0, Some(1)));
         let combined = go("depth 8 nodes 200000 movetime 1000").limits;

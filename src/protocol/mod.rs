@@ -1,14 +1,21 @@
-//! Speaking with a front end.
+//! Speaking with a front end, in the Universal Chinese Chess Protocol (UCCI) or the Universal Chess Interface (UCI).
+//!
+//! The session understands the commands of both at any time; which one was named last decides how it answers.
 //!
 //! Turns lines into calls of an [`crate::engine::Engine`] and its answers into lines. A reader thread takes in lines,
 //! a search thread thinks, and the session between them sleeps until one of them has something to say.
 
+mod declarations;
 mod go;
+mod helpers;
 mod input;
 mod output;
 mod printer;
+mod session;
 mod ucci;
+mod uci;
+mod voice;
 mod words;
 
 pub use output::Output;
-pub use ucci::{Ended, run};
+pub use session::{Ended, run};

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::output::Output;
+use super::voice::Voice;
 use crate::search::{Bound, Iteration, Reporter};
 
 /// The least time between two lines, but for the first few; some front ends freeze when hundreds come at once.
@@ -10,18 +11,23 @@ const LEAST_INTERVAL: Duration = Duration::from_millis(20);
 /// Iterations up to this depth are always printed.
 const ALWAYS_PRINTED: usize = 12;
 
-/// Prints iterations as `info` lines. The last one is always printed, at the latest when the printer is dropped.
+/// Prints iterations as `info` lines, all lines of one iteration or none. The last iteration is always printed, at the
+/// latest when the printer is dropped.
 pub(super) struct Printer<F: Fn()> {
     output: Output,
+    voice: Voice,
     on_closed: F,
-    last: Option<Duration>,
-    held_back: Option<String>,
+    /// When an iteration was last printed, and how many lines it had.
+    last: Option<(Duration, u32)>,
+    /// Whether the iteration that lines are coming in of is printed.
+    is_due: bool,
+    held_back: Vec<String>,
 }
 
 impl<F: Fn()> Printer<F> {
     /// Prints to `output` and calls `on_closed` when that does not take a line.
-    pub(super) fn new(output: Output, on_closed: F) -> Printer<F> {
-        Printer { output, on_closed, last: None, held_back: None }
+    pub(super) fn new(output: Output, voice: Voice, on_closed: F) -> Printer<F> {
+        Printer { output, voice, on_closed, last: None, is_due: true, held_back: Vec::new() }
     }
 
     fn print(&self, line: &str) {
@@ -37,30 +43,26 @@ impl<F: Fn()> Reporter for Printer<F> {
         if iteration.bound != Bound::Exact {
             return;
         }
-        let milliseconds = iteration.elapsed.as_millis();
-        let per_second = u128::from(iteration.nodes) * 1_000_000 / iteration.elapsed.as_micros().max(1);
-        let mut line = format!(
-            "info depth {} score {} time {milliseconds} nodes {} nps {per_second} pv",
-            iteration.depth, iteration.score, iteration.nodes
-        );
-        for mv in iteration.line {
-            line.push(' ');
-            line.push_str(&mv.to_string());
+        if iteration.place == 1 {
+            self.held_back.clear();
+            self.is_due = iteration.depth <= ALWAYS_PRINTED
+                || self.last.is_none_or(|(last, lines)| {
+                    iteration.elapsed.saturating_sub(last) >= LEAST_INTERVAL.saturating_mul(lines)
+                });
         }
-        let is_due = self.last.is_none_or(|last| iteration.elapsed.saturating_sub(last) >= LEAST_INTERVAL);
-        if iteration.depth > ALWAYS_PRINTED && !is_due {
-            self.held_back = Some(line);
-            return;
+        let line = self.voice.iteration(iteration);
+        if self.is_due {
+            self.print(&line);
+            self.last = Some((iteration.elapsed, iteration.place as u32));
+        } else {
+            self.held_back.push(line);
         }
-        self.held_back = None;
-        self.last = Some(iteration.elapsed);
-        self.print(&line);
     }
 }
 
 impl<F: Fn()> Drop for Printer<F> {
     fn drop(&mut self) {
-        if let Some(line) = self.held_back.take() {
+        for line in std::mem::take(&mut self.held_back) {
             self.print(&line);
         }
     }

@@ -1,23 +1,27 @@
-//! A session in the Universal Chinese Chess Protocol, version 3.0.
+//! A session with a front end: commands in, answers out.
 
 use std::collections::VecDeque;
 use std::io::Read;
+use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use super::go::{self, Go};
+use super::helpers;
 use super::input::{Input, LONGEST_LINE, Lines};
 use super::output::Output;
 use super::printer::Printer;
+use super::voice::{Protocol, Voice};
 use super::words::{option_parts, printable, quotable, words};
-use crate::engine::{Engine, EngineError, MOST_HASH_MEGABYTES, MOST_OVERHEAD_MILLISECONDS, MOVE_LIMITS, OptionError};
-use crate::engine::{Options, Randomness};
-use crate::position::{Position, START_FEN};
-use crate::rules::RuleSet;
+use crate::engine::{Engine, EngineError, OptionError, bench};
+use crate::eval;
+use crate::position::{Position, START_FEN, perft};
 use crate::search::{Bound, Outcome};
 
 /// How often a running search tells which move it is looking at.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(1);
+/// The longest lines that are counted; longer ones could not be counted in a lifetime.
+const DEEPEST_PERFT: usize = 20;
 
 /// Why a session ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,7 +40,7 @@ enum Event {
     OutputClosed,
 }
 
-/// Speaks UCCI on these streams until `quit`, the end of input, or the closing of the output.
+/// Speaks UCCI or UCI on these streams, UCCI until `uci` is heard, until `quit`, the end of input, or the closing of the output.
 pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) -> Ended {
     let (sender, events) = channel();
     let reader = sender.clone();
@@ -60,6 +64,7 @@ pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) ->
         output,
         events,
         sender,
+        protocol: Protocol::Ucci,
         waiting: VecDeque::new(),
         draw_offered: false,
         waits_for_word: false,
@@ -73,6 +78,8 @@ struct Session {
     output: Output,
     events: Receiver<Event>,
     sender: Sender<Event>,
+    /// The one that was named last.
+    protocol: Protocol,
     /// Input that came during a search in batch mode.
     waiting: VecDeque<Input>,
     /// The opponent offered a draw with the running `go`.
@@ -127,7 +134,7 @@ impl Session {
                 Ok(event) => return event,
                 Err(RecvTimeoutError::Timeout) => {
                     if let Some(mv) = self.engine.root_move() {
-                        self.say(&format!("info currmove {mv}"));
+                        self.say(&format!("info currmove {}", self.voice().written(mv)));
                     }
                 }
                 // Cannot happen while the session holds a sender itself.
@@ -160,23 +167,30 @@ impl Session {
         log::debug!(">> {}", quotable(line));
         let (command, arguments) = line.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((line, ""));
         match command.to_ascii_lowercase().as_str() {
-            "ucci" => self.introduce(),
+            "ucci" => self.introduce(Protocol::Ucci),
+            "uci" => self.introduce(Protocol::Uci),
             "isready" => self.say("readyok"),
             "quit" => return true,
             "stop" if self.engine.is_busy() => {
                 self.waits_for_word = false;
                 self.engine.stop();
             }
-            "stop" => self.say("nobestmove"),
+            "stop" => self.voice().stray_stop().into_iter().for_each(|answer| self.say(answer)),
             "ponderhit" => self.ponder_hit(arguments),
             "probe" => self.probe(arguments),
+            "d" => helpers::board(self.engine.position()).iter().for_each(|line| self.say(line)),
+            "eval" => eval::table(self.engine.position()).lines().for_each(|line| self.say(line)),
+            "help" => helpers::HELP.iter().for_each(|line| self.message(line)),
             // The rest is for an idle engine.
             "setoption" | "position" | "fen" | "startpos" | "banmoves" | "go" | "ucinewgame" | "uxinewgame"
+            | "bench" | "debug"
                 if self.engine.is_busy() =>
             {
                 self.message(&format!("'{}' is ignored while thinking", quotable(command)));
             }
             "setoption" => self.set_option(arguments),
+            "debug" => self.set_option(&format!("debug {arguments}")),
+            "bench" => self.bench(arguments),
             "position" => self.set_position(arguments),
             // Old forms that some front ends still send.
             "fen" | "startpos" => self.set_position(line),
@@ -195,35 +209,16 @@ impl Session {
     fn message(&self, text: &str) {
         let text: String = text.chars().map(printable).collect();
         log::info!("{text}");
-        self.say(&format!("info message {text}"));
+        self.say(&self.voice().message(&text));
     }
 
-    fn introduce(&self) {
-        self.say("id name Chuhe");
-        self.say(concat!("id version ", env!("CARGO_PKG_VERSION")));
-        self.say("id copyright MIT OR Apache-2.0");
-        self.say("id author the Chuhe developers");
-        let defaults = Options::default();
-        let overhead = defaults.move_overhead.as_millis();
-        self.say(&format!("option usemillisec type check default {}", defaults.use_milliseconds));
-        self.say(&format!("option batch type check default {}", defaults.batch));
-        self.say(&format!("option debug type check default {}", defaults.debug));
-        self.say(&format!("option ponder type check default {}", defaults.ponder));
-        self.say(&format!(
-            "option hashsize type spin min 0 max {MOST_HASH_MEGABYTES} default {}",
-            defaults.hash_megabytes
-        ));
-        self.say("option newgame type button");
-        let combo = |option: &str, words: &[&str], default: &str| {
-            let words: String = words.iter().map(|word| format!(" var {word}")).collect();
-            self.say(&format!("option {option} type combo{words} default {default}"));
-        };
-        combo("randomness", &Randomness::NAMED.map(|(name, _)| name), "none");
-        combo("rules", &RuleSet::NAMED.map(|(name, _)| name), defaults.rule_set.name());
-        combo("naturallimit", &MOVE_LIMITS.map(|(name, _)| name), "auto");
-        self.say(&format!("option moveoverhead type spin min 0 max {MOST_OVERHEAD_MILLISECONDS} default {overhead}"));
-        self.say("option laxfen type check default false");
-        self.say("ucciok");
+    fn voice(&self) -> Voice {
+        Voice::new(self.protocol, self.engine.options())
+    }
+
+    fn introduce(&mut self, protocol: Protocol) {
+        self.protocol = protocol;
+        self.voice().introduction().iter().for_each(|line| self.say(line));
     }
 
     fn set_option(&mut self, arguments: &str) {
@@ -232,7 +227,7 @@ impl Session {
             Ok(()) => {}
             // Front ends send options that were never declared; that is no error.
             Err(EngineError::Option(error @ OptionError::Unknown(_))) if !name.is_empty() => {
-                if self.engine.options().debug {
+                if self.engine.options().debug || self.voice().tells_of_unknown_options() {
                     self.message(&error.to_string());
                 }
             }
@@ -266,14 +261,21 @@ impl Session {
         let parsed = Position::parse_fen(&fen, self.engine.options().strictness)
             .map_err(|error| format!("invalid fen: {error}"))?;
         let mut position = parsed.position;
-        position.play(moves.iter().copied()).map_err(|error| error.to_string())?;
+        let voice = self.voice();
+        let read: Vec<String> = moves.iter().map(|text| voice.read(text)).collect();
+        position.play(read.iter().map(String::as_str)).map_err(|mut error| {
+            // As the front end wrote it.
+            error.text = quotable(moves[error.ply - 1]);
+            error.to_string()
+        })?;
         let warnings = parsed.warnings.iter().map(|warning| warning.to_string()).collect();
         Ok((position, warnings))
     }
 
     fn ban(&mut self, arguments: &str) {
+        let voice = self.voice();
         let skipped: Vec<&str> =
-            words(arguments).filter(|text| !text.parse().is_ok_and(|mv| self.engine.ban(mv))).collect();
+            words(arguments).filter(|text| !voice.read(text).parse().is_ok_and(|mv| self.engine.ban(mv))).collect();
         if !skipped.is_empty() {
             let skipped = quotable(&skipped.join(" "));
             self.message(&format!("banmoves: no legal moves here, skipped: {skipped}"));
@@ -283,15 +285,26 @@ impl Session {
     fn go(&mut self, arguments: &str) {
         let unit =
             if self.engine.options().use_milliseconds { Duration::from_millis(1) } else { Duration::from_secs(1) };
-        let Go { limits, draw_offered, evaluation_only, complaints } =
+        let Go { mut limits, draw_offered, evaluation_only, perft_depth, wanted_moves, mut complaints } =
             go::parse(words(arguments), self.engine.position().side(), unit);
+        if let Some(depth) = perft_depth {
+            self.perft(depth);
+            return;
+        }
+        let voice = self.voice();
+        for text in wanted_moves {
+            match voice.read(&text).parse() {
+                Ok(mv) if self.engine.position().can_play(mv) => limits.wanted.push(mv),
+                _ => complaints.push(format!("go: '{}' is no legal move here", quotable(&text))),
+            }
+        }
         if let Some((first, more)) = complaints.split_first() {
             let more = if more.is_empty() { String::new() } else { format!(" (and {} more words)", more.len()) };
             self.message(&format!("{first}{more}"));
         }
         if evaluation_only {
-            self.say(&format!("info depth 0 score {}", self.engine.evaluate()));
-            self.say("nobestmove");
+            self.say(&voice.evaluation(self.engine.evaluate()));
+            self.say(voice.no_move());
             return;
         }
         self.draw_offered = draw_offered;
@@ -299,13 +312,13 @@ impl Session {
         self.waits_for_word = limits.infinite || limits.ponder;
         let lost = self.sender.clone();
         // The session may have ended already; then nobody needs to know.
-        let reporter = Printer::new(self.output.clone(), move || drop(lost.send(Event::OutputClosed)));
+        let reporter = Printer::new(self.output.clone(), voice, move || drop(lost.send(Event::OutputClosed)));
         let sender = self.sender.clone();
         // The session may be gone when the result comes; then nobody wants it.
         let finished = move |outcome| drop(sender.send(Event::Finished(outcome)));
         if let Err(error) = self.engine.start(&limits, reporter, finished) {
             self.message(&error.to_string());
-            self.say("nobestmove");
+            self.say(voice.no_move());
         }
     }
 
@@ -321,19 +334,92 @@ impl Session {
 
     fn finish(&mut self, outcome: &Outcome) {
         self.engine.wait();
-        let Some(best) = outcome.best() else {
-            self.say("nobestmove");
-            return;
-        };
-        let mut reply = format!("bestmove {best}");
-        if let Some(expected) = outcome.expected_reply() {
-            reply.push_str(&format!(" ponder {expected}"));
+        let draw_offered = std::mem::take(&mut self.draw_offered);
+        self.say(&self.voice().best_move(outcome, draw_offered));
+    }
+
+    /// Counts the lines below each move.
+    fn perft(&mut self, depth: usize) {
+        let depth = depth.min(DEEPEST_PERFT);
+        let mut position = self.engine.position().clone();
+        let voice = self.voice();
+        let mut total = u64::from(depth == 0);
+        for mv in position.legal_moves().into_iter().filter(|_| depth > 0) {
+            position.make(mv);
+            let count = self.count(&mut position, depth - 1);
+            position.unmake();
+            let Some(count) = count else { break };
+            total += count;
+            self.say(&format!("{}: {count}", voice.written(mv)));
         }
-        // A draw is welcome to whoever is not better.
-        if std::mem::take(&mut self.draw_offered) && outcome.score <= crate::types::score::DRAW {
-            reply.push_str(" draw");
+        self.say(&format!("nodes {total}"));
+    }
+
+    /// Counts the lines of this length; `None` when it was told to stop.
+    fn count(&mut self, position: &mut Position, depth: usize) -> Option<u64> {
+        /// What is counted without listening: some milliseconds' worth.
+        const WITHOUT_PAUSE: usize = 3;
+        if !self.goes_on() {
+            return None;
         }
-        self.say(&reply);
+        if depth <= WITHOUT_PAUSE {
+            return Some(perft(position, depth));
+        }
+        let mut total: u64 = 0;
+        for mv in position.legal_moves() {
+            position.make(mv);
+            let count = self.count(position, depth - 1);
+            position.unmake();
+            total = total.saturating_add(count?);
+        }
+        Some(total)
+    }
+
+    /// Searches the bench positions; their results are told as they come.
+    fn bench(&mut self, arguments: &str) {
+        let depth = words(arguments).next().and_then(|text| text.parse().ok()).unwrap_or(bench::DEFAULT_DEPTH);
+        let measured = bench::bench(depth.clamp(1, bench::MOST_DEPTH), |position, count| {
+            self.say(&format!("{} nodes {position}", count.nodes));
+            if self.goes_on() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        match measured {
+            Ok(total) => {
+                self.say(&format!("total nodes {}", total.nodes));
+                self.say(&format!("{} nodes/s", total.nodes_per_second()));
+            }
+            Err(error) => self.message(&error.to_string()),
+        }
+    }
+
+    /// Between two parts of a long count: takes in what was said and tells whether that ends the count.
+    fn goes_on(&mut self) -> bool {
+        while let Ok(event) = self.events.try_recv() {
+            match event {
+                Event::Input(Input::Line(bytes)) => {
+                    let line = String::from_utf8_lossy(&bytes);
+                    match line.trim().to_ascii_lowercase().as_str() {
+                        "stop" => return false,
+                        "isready" => self.say("readyok"),
+                        word => {
+                            let ends = word == "quit";
+                            self.waiting.push_back(Input::Line(bytes));
+                            if ends {
+                                return false;
+                            }
+                        }
+                    }
+                }
+                Event::Input(input) => {
+                    let ends = input == Input::End;
+                    self.waiting.push_back(input);
+                    if ends {
+                        return false;
+                    }
+                }
+                Event::Finished(_) | Event::OutputClosed => {}
+            }
+        }
+        !self.output.is_closed()
     }
 
     fn probe(&self, arguments: &str) {
@@ -342,7 +428,7 @@ impl Session {
             Ok((position, _)) => {
                 if let Some(entry) = self.engine.probe(&position) {
                     if position.can_play(entry.mv) {
-                        reply.push_str(&format!(" bestmove {}", entry.mv));
+                        reply.push_str(&format!(" bestmove {}", self.voice().written(entry.mv)));
                     }
                     let depth = entry.depth;
                     if matches!(entry.bound, Bound::Lower | Bound::Exact) {

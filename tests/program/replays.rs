@@ -86,3 +86,8 @@ fn vinxiangqi_plays_and_ponders_after_both_handshakes() {
 fn an_android_program_for_eleeye_plays() {
     replay(include_str!("../data/client_replays/11_eleeye_android.txt"));
 }
+
+#[test]
+fn jieqibox_plays_in_uci() {
+    replay(include_str!("../data/client_replays/09_jieqibox_uci.txt"));
+}

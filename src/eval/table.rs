@@ -1,0 +1,38 @@
+//! The evaluation of a position as a table for people.
+
+use super::{Tapered, Trace, WHOLE_PHASE};
+use crate::position::Position;
+use crate::types::Side;
+
+/// The evaluation of a position, each group of terms for both sides.
+pub fn table(position: &Position) -> String {
+    let trace = Trace::of(position);
+    let pair = |worth: Tapered| format!("{:>6} {:>6}", worth.opening, worth.ending);
+    let mut text = format!("{:<24}|{:^15}|{:^15}|{:^15}|{:>6}\n", "centipawns", "Red", "Black", "difference", "blend");
+    text.push_str(&format!("{:<24}|{:^15}|{:^15}|{:^15}|\n", "", "open.    end.", "open.    end.", "open.    end."));
+    let rule = format!("{:-<24}+{:-<15}+{:-<15}+{:-<15}+{:-<6}\n", "", "", "", "", "");
+    text.push_str(&rule);
+    let mut sums = [Tapered::ZERO; 2];
+    let mut row = |name: &str, red: Tapered, black: Tapered| {
+        let difference = red - black;
+        text.push_str(&format!(
+            "{:<24}| {} | {} | {} |{:>6}\n",
+            name.replace('_', " "),
+            pair(red),
+            pair(black),
+            pair(difference),
+            difference.blend(trace.phase, WHOLE_PHASE)
+        ));
+    };
+    for (name, [red, black]) in trace.groups() {
+        row(name, red, black);
+        sums[Side::Red.index()] += red;
+        sums[Side::Black.index()] += black;
+    }
+    row("sum", sums[0], sums[1]);
+    let value = super::evaluate(position);
+    text.push_str(&rule);
+    text.push_str(&format!("phase {} of {WHOLE_PHASE} (opening {WHOLE_PHASE}, ending 0)\n", trace.phase));
+    text.push_str(&format!("value for {} to move: {value:+}\n", position.side()));
+    text
+}

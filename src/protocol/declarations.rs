@@ -1,0 +1,68 @@
+//! The options that are declared to front ends, with the name that each has in either protocol.
+
+use crate::engine::{
+    COORDINATES, MATE_WORDS, MOST_HASH_MEGABYTES, MOST_LINES, MOST_OVERHEAD_MILLISECONDS, MOVE_LIMITS, Options,
+    Randomness,
+};
+use crate::rules::RuleSet;
+use crate::search::MOST_THREADS;
+
+/// What values an option takes, and its default.
+pub(super) enum Kind {
+    /// Yes or no.
+    Check(bool),
+    /// A number.
+    Spin { least: u64, most: u64, default: u64 },
+    /// One of some words.
+    Combo { words: Vec<&'static str>, default: &'static str },
+    /// Nothing: setting it does something.
+    Button,
+}
+
+/// A declared option. A protocol that has no use for it has no name for it.
+pub(super) struct Declaration {
+    pub ucci: Option<&'static str>,
+    pub uci: Option<&'static str>,
+    pub kind: Kind,
+}
+
+/// All options, in the order in which they are declared.
+pub(super) fn declarations() -> Vec<Declaration> {
+    let defaults = Options::default();
+    let both = |ucci, uci, kind| Declaration { ucci: Some(ucci), uci: Some(uci), kind };
+    let only_ucci = |name, kind| Declaration { ucci: Some(name), uci: None, kind };
+    let only_uci = |name, kind| Declaration { ucci: None, uci: Some(name), kind };
+    let spin = |least: u64, most: u64, default: u64| Kind::Spin { least, most, default };
+    vec![
+        only_ucci("usemillisec", Kind::Check(defaults.use_milliseconds)),
+        only_ucci("batch", Kind::Check(defaults.batch)),
+        both("hashsize", "Hash", spin(0, MOST_HASH_MEGABYTES as u64, defaults.hash_megabytes as u64)),
+        both("threads", "Threads", spin(0, MOST_THREADS as u64, defaults.threads as u64)),
+        both("multipv", "MultiPV", spin(1, MOST_LINES as u64, defaults.lines as u64)),
+        both("ponder", "Ponder", Kind::Check(defaults.ponder)),
+        both("newgame", "Clear Hash", Kind::Button),
+        both("randomness", "Randomness", combo(&Randomness::NAMED, defaults.randomness)),
+        both("rules", "Rules", combo(&RuleSet::NAMED, defaults.rule_set)),
+        both("naturallimit", "NaturalLimit", combo(&MOVE_LIMITS, defaults.move_limit)),
+        both(
+            "moveoverhead",
+            "Move Overhead",
+            spin(0, MOST_OVERHEAD_MILLISECONDS, defaults.move_overhead.as_millis() as u64),
+        ),
+        only_uci("UCI_Variant", Kind::Combo { words: vec!["xiangqi"], default: "xiangqi" }),
+        both("coordinates", "Coordinates", combo(&COORDINATES, defaults.coordinates)),
+        only_ucci("uccimate", combo(&MATE_WORDS, defaults.ucci_names_mates)),
+        both("laxfen", "LaxFen", Kind::Check(false)),
+        both("debug", "Debug", Kind::Check(defaults.debug)),
+    ]
+}
+
+fn combo<T: Copy + PartialEq>(choices: &[(&'static str, T)], chosen: T) -> Kind {
+    let default = choices.iter().find(|(_, choice)| *choice == chosen).map_or("", |(word, _)| word);
+    Kind::Combo { words: choices.iter().map(|(word, _)| *word).collect(), default }
+}
+
+/// ` var` and the word, for each of them.
+pub(super) fn variants(words: &[&str]) -> String {
+    words.iter().map(|word| format!(" var {word}")).collect()
+}
