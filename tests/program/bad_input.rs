@@ -25,7 +25,7 @@ fn a_position_with_any_fault_is_refused_as_a_whole() {
     let faults = [
         ("position startpos moves h2e2 h9g7 h0g2 h2e2", "ply 4, 'h2e2'"),
         ("position startpos moves h2e2 xx", "ply 2, 'xx'"),
-        ("position startpos moves h2e2h9g7", "move 1"),
+        ("position startpos moves h2e2h9g7", "ply 1"),
         ("position startpos h2e2", "position"),
         ("position fen", "position"),
         ("position fen moves h2e2", "position"),
@@ -39,7 +39,7 @@ fn a_position_with_any_fault_is_refused_as_a_whole() {
         ("position fen 3k5/9/9/9/9/9/9/3P5/9/4K4 w", "d2"),
         ("position fen 3k5/9/9/9/9/3P5/3P5/9/9/4K4 w", "file d"),
         ("position fen R3k4/9/9/9/9/9/9/9/9/3K5 w", "Black is in check"),
-        ("startpos moves a0a9", "move 1"),
+        ("startpos moves a0a9", "ply 1"),
         ("fen nonsense", "rank 9"),
     ];
     for (command, part) in faults {
@@ -240,7 +240,7 @@ fn a_long_game_is_searched_to_a_legal_move() {
 #[test]
 fn unknown_commands_are_told_of_and_comments_are_not() {
     let mut program = Program::start();
-    for command in ["uci", "hello", "d", "xboard", "bestmove h2e2", "uccinewgame"] {
+    for command in ["hello", "dd", "xboard", "bestmove h2e2", "uccinewgame"] {
         let lines = program.ask(command);
         assert!(lines.len() == 1 && lines[0].contains(command) && messages(&lines).len() == 1, "{lines:#?}");
     }

@@ -99,7 +99,8 @@ fn settle(program: &mut Program) -> (Vec<String>, usize) {
     let deadline = Instant::now() + PATIENCE;
     let mut said = Vec::new();
     for stops in 1.. {
-        let lines = program.ask("stop\nposition startpos");
+        // In the protocol that answers a stray stop.
+        let lines = program.ask("ucci\nstop\nposition startpos");
         let is_idle = messages(&lines).is_empty();
         said.extend(lines);
         if is_idle {
@@ -131,7 +132,10 @@ fn no_random_lines_upset_the_program() {
         let (rest, stops) = settle(&mut program);
         lines.extend(rest);
         let odd = lines.iter().find(|line| !is_of_the_protocol(line));
-        assert!(odd.is_none(), "{odd:?} after {}", sent.escape_ascii());
+        // Some commands are for people, and so are their answers.
+        let for_people =
+            |line: &str| ["d", "eval", "bench"].contains(&line.split_whitespace().next().unwrap_or_default());
+        assert!(odd.is_none() || text.lines().any(for_people), "{odd:?} after {}", sent.escape_ascii());
         may_be_answered += stops;
         answered += lines.iter().filter(|line| is_answer(line)).count();
     }

@@ -15,7 +15,8 @@ pub fn is_answer(line: &str) -> bool {
 
 /// Whether the protocol has lines that begin like this one.
 pub fn is_of_the_protocol(line: &str) -> bool {
-    const WORDS: [&str; 9] = ["id", "option", "ucciok", "readyok", "info", "bestmove", "nobestmove", "pophash", "bye"];
+    const WORDS: [&str; 10] =
+        ["id", "option", "ucciok", "uciok", "readyok", "info", "bestmove", "nobestmove", "pophash", "bye"];
     WORDS.iter().any(|word| begins_with(line, word)) && line.bytes().all(|byte| (b' '..=b'~').contains(&byte))
 }
 
