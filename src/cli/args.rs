@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use clap::{Parser, Subcommand};
+use clap::{Args, ColorChoice, Parser, Subcommand};
 
+use super::board::Lettering;
+use super::svg::Arrow;
 use crate::rules::RuleSet;
 
 /// Chuhe, a Xiangqi engine. Without a command it speaks UCCI on standard input and output.
@@ -106,13 +108,39 @@ Examples:
         #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "moves", "json"])]
         file: Option<PathBuf>,
     },
-    /// Show a position as a board.
+    /// Show a position as a board, in the terminal or as a picture.
     #[command(after_help = "\
+The man that moved last stands in brackets, the point it came from is marked. On a terminal that
+draws lines two columns wide, --style ascii stays straight.
+
 Examples:
   chuhe show
-  chuhe show '3ak4/9/9/9/9/9/9/9/4A4/4K3R w'")]
-    Show {
-        /// The position; the start of the game without it.
-        fen: Option<String>,
-    },
+  chuhe show '3ak4/9/9/9/9/9/9/9/4A4/4K3R w'
+  chuhe show startpos h2e2 h9g7 --style ascii
+  chuhe show startpos h2e2 --svg board.svg --arrow h9g7 --arrow b9c7:blue")]
+    Show(Show),
+}
+
+/// What `show` is asked for.
+#[derive(Args, Debug)]
+pub struct Show {
+    /// The position before the first move; 'startpos', or nothing, is the start of the game.
+    pub fen: Option<String>,
+    /// The moves played, such as h2e2.
+    pub moves: Vec<String>,
+    /// How the men are written.
+    #[arg(long, value_enum, default_value_t)]
+    pub style: Lettering,
+    /// Show the board from Black's side.
+    #[arg(long)]
+    pub flip: bool,
+    /// Whether to use colours; 'auto' does so on a terminal, unless NO_COLOR is set.
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
+    pub color: ColorChoice,
+    /// Write a picture to this file instead, '-' is standard output.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["style", "color"])]
+    pub svg: Option<PathBuf>,
+    /// Draw an arrow into the picture, such as h2e2 or h2e2:blue; may be given more than once.
+    #[arg(long = "arrow", value_name = "MOVE[:COLOUR]", requires = "svg")]
+    pub arrows: Vec<Arrow>,
 }

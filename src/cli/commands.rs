@@ -9,7 +9,7 @@ use std::time::Instant;
 use thiserror::Error;
 
 use super::args::{Arguments, Command};
-use super::{judge, table};
+use super::{judge, show};
 use crate::engine::{Engine, EngineError, bench};
 use crate::eval;
 use crate::position::{FenError, PlayError, Position, START_FEN, Strictness, perft, perft_by_making, perft_divided};
@@ -99,9 +99,9 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
                 None => judge_game(fen.as_deref(), &moves, strictness, rules, json, &mut out)?,
             }
         }
-        Some(Command::Show { fen }) => {
-            let position = read_position(fen.as_deref(), strictness)?;
-            out.write_all(table::board(&position).as_bytes())?;
+        Some(Command::Show(wanted)) => {
+            let position = read_game(wanted.fen.as_deref(), &wanted.moves, strictness)?;
+            show::show(&wanted, &position, out)?;
         }
     }
     Ok(())
@@ -144,6 +144,14 @@ fn read_position(fen: Option<&str>, strictness: Strictness) -> Result<Position, 
         eprintln!("chuhe: {warning}");
     }
     Ok(parsed.position)
+}
+
+/// The position after these moves; each argument may hold several.
+fn read_game(fen: Option<&str>, moves: &[String], strictness: Strictness) -> Result<Position, Failure> {
+    let fen = fen.filter(|fen| !fen.trim().eq_ignore_ascii_case("startpos"));
+    let mut position = read_position(fen, strictness)?;
+    position.play(moves.iter().flat_map(|moves| moves.split_ascii_whitespace()))?;
+    Ok(position)
 }
 
 fn counter(no_bulk: bool) -> fn(&mut Position, usize) -> u64 {
@@ -252,9 +260,7 @@ fn judge_game(
     as_json: bool,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
-    let fen = fen.filter(|fen| !fen.trim().eq_ignore_ascii_case("startpos"));
-    let mut position = read_position(fen, strictness)?;
-    position.play(moves.iter().flat_map(|moves| moves.split_ascii_whitespace()))?;
+    let position = read_game(fen, moves, strictness)?;
     if as_json {
         writeln!(out, "{}", judge::json(rules, &position)?)?;
     } else {

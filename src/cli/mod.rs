@@ -1,9 +1,14 @@
 //! The command line: arguments in, text out.
 
 mod args;
+mod arrow;
+mod board;
 mod commands;
+mod files;
 mod judge;
-mod table;
+mod show;
+pub mod svg;
 
-pub use args::{Arguments, Command};
+pub use args::{Arguments, Command, Show};
+pub use board::Lettering;
 pub use commands::{Failure, run};

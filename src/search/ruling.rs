@@ -49,11 +49,12 @@ impl Worker {
         if self.occurrences.may_contain(self.position.key()) {
             ruling = self.ruling_on_recurrence(ply, slack);
         }
-        if self.rules.is_dead(&self.position) || self.rules.is_limit_reached(&self.position, self.frames[ply].count) {
-            if ruling.decided().is_none() {
-                // A side without a legal move has lost all the same.
-                ruling = Ruling::over(if self.position.has_legal_move() { DRAW } else { mated_in(ply) });
-            }
+        if ruling.decided().is_none()
+            && (self.rules.is_dead(&self.position)
+                || self.rules.is_limit_reached(&self.position, self.frames[ply].count))
+        {
+            // A side without a legal move has lost all the same.
+            ruling = Ruling::over(if self.position.has_legal_move() { DRAW } else { mated_in(ply) });
         }
         ruling
     }

@@ -216,8 +216,8 @@ fn show_draws_a_straight_board_and_a_fen_that_reads_back() {
         for (rank, line) in ranks.iter().rev().enumerate() {
             assert!(line.starts_with(&rank.to_string()), "{}", ended.text());
         }
-        // As many glyphs as men.
-        let men = ranks.iter().flat_map(|line| line.chars()).filter(|letter| !letter.is_ascii()).count();
+        // As many glyphs as men, lines aside.
+        let men = ranks.iter().flat_map(|line| line.chars()).filter(|&letter| letter >= '\u{2e80}').count();
         assert_eq!(men, position(fen).pieces().count(), "{}", ended.text());
         let shown = ended.lines.iter().find_map(|line| line.strip_prefix("FEN")).expect("the FEN is shown");
         assert_eq!(shown.trim(), *fen);
@@ -283,7 +283,7 @@ fn lax_admits_surplus_men_everywhere() {
 
 #[test]
 fn wrong_usage_ends_with_status_two() {
-    let wrong: [&[&str]; 16] = [
+    let wrong: [&[&str]; 21] = [
         &["nosuch"],
         &["--nosuch"],
         &["perft"],
@@ -293,7 +293,12 @@ fn wrong_usage_ends_with_status_two() {
         &["perft", "3", "--file", "positions.tsv"],
         &["bench", "0"],
         &["bench", "deep"],
-        &["show", START_FEN, "more"],
+        &["show", "--style", "fancy"],
+        &["show", "--color", "often"],
+        &["show", "--arrow", "h2e2"],
+        &["show", "--svg"],
+        &["show", "--svg", "-", "--style", "ascii"],
+        &["show", "--svg", "-", "--color", "always"],
         &["--log"],
         &["judge"],
         &["judge", START_FEN, "--rules", "axf"],

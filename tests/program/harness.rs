@@ -56,7 +56,7 @@ impl Start<'_> {
     /// Starts it.
     pub fn now(self) -> Program {
         let mut command = Command::new(env!("CARGO_BIN_EXE_chuhe"));
-        command.args(self.arguments).env_remove("RUST_LOG");
+        command.args(self.arguments).env_remove("RUST_LOG").env_remove("CLICOLOR_FORCE");
         if let Some(filter) = self.log_filter {
             command.env("RUST_LOG", filter);
         }

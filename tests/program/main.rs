@@ -1,6 +1,7 @@
 //! The real program, driven through its streams and its command line as front ends and users drive it.
 
 mod bad_input;
+mod boards;
 mod chance;
 mod command_line;
 mod harness;

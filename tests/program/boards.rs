@@ -1,0 +1,462 @@
+//! Proves that boards are straight, show every man on its point, and that pictures say the same to an XML reader.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::process::Command;
+
+use roxmltree::{Document, Node};
+use unicode_width::UnicodeWidthChar;
+
+use chuhe::cli::svg::{self, Diagram};
+use chuhe::engine::bench;
+use chuhe::position::START_FEN;
+
+use crate::harness::{Ended, TemporaryFile, run_badly, run_well};
+use crate::lines::position;
+
+const GLYPHS: &str = include_str!("../../assets/glyphs/glyphs.txt");
+/// The men in the order of the letters, in each style. The symbols are those of the Unicode chart 1FA00.
+const MEN: [(&str, &str); 3] =
+    [("glyphs", "帅仕相马车炮兵将士象馬車砲卒"), ("ascii", "KABNRCPkabnrcp"), ("unicode", "🩠🩡🩢🩣🩤🩥🩦🩧🩨🩩🩪🩫🩬🩭")];
+const LETTERS: &str = "KABNRCPkabnrcp";
+
+/// The men of a FEN by column from the left and row from the top.
+fn men(fen: &str) -> BTreeMap<(usize, usize), char> {
+    let mut men = BTreeMap::new();
+    for (row, rank) in fen.split(' ').next().unwrap().split('/').enumerate() {
+        let mut column = 0;
+        for letter in rank.chars() {
+            match letter.to_digit(10) {
+                Some(empty) => column += empty as usize,
+                None => {
+                    men.insert((column, row), letter);
+                    column += 1;
+                }
+            }
+        }
+    }
+    men
+}
+
+/// The same seen from the other side.
+fn turned(men: &BTreeMap<(usize, usize), char>) -> BTreeMap<(usize, usize), char> {
+    men.iter().map(|(&(column, row), &man)| ((8 - column, 9 - row), man)).collect()
+}
+
+/// The characters of a line by the columns that they start in on a terminal.
+fn columns(line: &str) -> BTreeMap<usize, char> {
+    let mut at = 0;
+    let mut place = |letter: char| {
+        at += letter.width().expect("no control characters");
+        (at - letter.width().unwrap(), letter)
+    };
+    line.chars().map(&mut place).collect()
+}
+
+/// The column of the terminal where a point is.
+fn point(column: usize) -> usize {
+    3 + 4 * column
+}
+
+/// Reads the board back. Fails unless every line of it stands where lines belong.
+fn read_board(ended: &Ended, style: &str) -> BTreeMap<(usize, usize), char> {
+    let known = MEN.iter().find(|(name, _)| *name == style).expect("the style is known").1;
+    let vertical = if style == "ascii" { '|' } else { '│' };
+    let mut men = BTreeMap::new();
+    for (number, line) in ended.lines[..19].iter().enumerate() {
+        let (row, line) = (number / 2, columns(line));
+        for column in 0..9 {
+            let found = line.get(&point(column)).copied();
+            if number % 2 == 1 {
+                let wet = row == 4 && (1..8).contains(&column);
+                assert!(wet || found == Some(vertical), "{found:?} in column {column}: {}", ended.text());
+                continue;
+            }
+            let found = found.unwrap_or_else(|| panic!("nothing in column {column}: {}", ended.text()));
+            match known.chars().position(|man| man == found) {
+                Some(index) => drop(men.insert((column, row), LETTERS.chars().nth(index).unwrap())),
+                None => assert!("+*┌┬┐├┼┤└┴┘○".contains(found), "'{found}' in {}", ended.text()),
+            }
+        }
+    }
+    men
+}
+
+#[test]
+fn every_man_stands_on_its_point_in_every_style() {
+    for (style, _) in MEN {
+        for fen in bench::POSITIONS.iter().chain(&[START_FEN]) {
+            let shown = run_well(&["show", fen, "--style", style]);
+            assert_eq!(read_board(&shown, style), men(fen), "{}", shown.text());
+            let flipped = run_well(&["show", "--flip", fen, "--style", style]);
+            assert_eq!(read_board(&flipped, style), turned(&men(fen)), "{}", flipped.text());
+        }
+    }
+}
+
+#[test]
+fn coordinates_stand_beside_their_lines() {
+    for (style, _) in MEN {
+        for (extra, files, ranks) in [(None, "abcdefghi", "9876543210"), (Some("--flip"), "ihgfedcba", "0123456789")] {
+            let mut arguments = vec!["show", "--style", style];
+            arguments.extend(extra);
+            let shown = run_well(&arguments);
+            let below: Vec<(usize, char)> =
+                columns(&shown.lines[19]).into_iter().filter(|(_, letter)| *letter != ' ').collect();
+            assert_eq!(below, files.chars().enumerate().map(|(n, c)| (point(n), c)).collect::<Vec<_>>());
+            let beside: String = shown.lines[..19].iter().step_by(2).map(|line| line.chars().next().unwrap()).collect();
+            assert_eq!(beside, ranks);
+        }
+    }
+}
+
+#[test]
+fn ascii_is_ascii_and_only_palaces_have_diagonals() {
+    let shown = run_well(&["show", "--style", "ascii"]);
+    assert!(shown.text().is_ascii());
+    for (style, diagonals) in [("ascii", ['\\', '/']), ("glyphs", ['╲', '╱']), ("unicode", ['╲', '╱'])] {
+        let shown = run_well(&["show", "--style", style]);
+        let mut found = Vec::new();
+        for (number, line) in shown.lines[..19].iter().enumerate() {
+            found.extend(
+                columns(line).into_iter().filter(|(_, c)| diagonals.contains(c)).map(|(at, c)| (number, at, c)),
+            );
+        }
+        let [falling, rising] = diagonals;
+        let palace =
+            |top: usize| [(top, 17, falling), (top, 21, rising), (top + 2, 17, rising), (top + 2, 21, falling)];
+        assert_eq!(found, [palace(1), palace(15)].concat(), "{}", shown.text());
+    }
+}
+
+#[test]
+fn the_last_move_is_marked_at_both_ends() {
+    for (style, man, origin) in [("glyphs", '炮', '○'), ("ascii", 'C', '*'), ("unicode", '🩥', '○')] {
+        for flipped in [false, true] {
+            let mut arguments = vec!["show", "startpos", "h2e2", "--style", style];
+            arguments.extend(flipped.then_some("--flip"));
+            let shown = run_well(&arguments);
+            let line = columns(&shown.lines[if flipped { 4 } else { 14 }]);
+            let (from, to) = (point(if flipped { 1 } else { 7 }), point(4));
+            assert_eq!(line[&from], origin, "{}", shown.text());
+            let brackets = [line[&(to - 1)], line[&to], line[&(to + man.width().unwrap())]];
+            assert_eq!(brackets, ['[', man, ']'], "{}", shown.text());
+            let marks = shown.lines[..19].iter().flat_map(|line| line.chars()).filter(|c| "[]○*".contains(*c));
+            assert_eq!(marks.count(), 3, "{}", shown.text());
+            assert!(shown.lines.iter().any(|line| line.starts_with("last move") && line.ends_with("h2e2")));
+        }
+    }
+    assert!(!run_well(&["show"]).text().contains(['[', '○']), "nothing has moved yet");
+}
+
+#[test]
+fn moves_lead_to_the_position_shown_and_to_its_verdict() {
+    let shown = run_well(&["show", "startpos", "h2e2 h9g7", "h0g2"]).text();
+    let expected = "rnbakab1r/9/1c4nc1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C1N2/9/RNBAKAB1R b";
+    assert!(shown.contains(expected) && shown.contains("last move  h0g2") && shown.contains("Black"), "{shown}");
+    assert!(!shown.contains("game over"), "{shown}");
+
+    let mut checks = vec!["show", "3k5/R8/9/9/9/9/9/4K4/9/9 w"];
+    checks.extend(["a8a9", "d9d8", "a9a8", "d8d9"].repeat(2));
+    let shown = run_well(&checks).text();
+    assert!(shown.contains("game over  Black wins: Red's rook checks the king"), "{shown}");
+    let shown = run_well(&["show", "3ak4/4a4/4b4/9/9/9/9/4B4/4A4/3AK4 w"]).text();
+    assert!(shown.contains("game over  draw: neither side has enough men"), "{shown}");
+    let shown = run_well(&["show", "R3k4/1R7/9/9/9/9/9/9/9/3K5 b"]).text();
+    assert!(shown.contains("game over  Red wins: Black is checkmated"), "{shown}");
+}
+
+// Colours
+
+/// Variables of the environment, and arguments.
+type Wish = (&'static [(&'static str, &'static str)], &'static [&'static str]);
+
+/// What `show` writes into a pipe when the environment says this about colours.
+fn shown_under(environment: &[(&str, &str)], arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chuhe"));
+    command.env_remove("NO_COLOR").env_remove("CLICOLOR").env_remove("CLICOLOR_FORCE");
+    let output = command.arg("show").args(arguments).envs(environment.iter().copied()).output().unwrap();
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The text without its escape sequences for colours.
+fn without_colours(text: &str) -> String {
+    let mut parts = text.split('\x1b');
+    let first = parts.next().unwrap().to_owned();
+    parts.fold(first, |plain, part| plain + part.split_once('m').expect("a colour ends with m").1)
+}
+
+#[test]
+fn colours_come_when_wanted_and_never_into_a_pipe_by_themselves() {
+    let plain = shown_under(&[], &[]);
+    const FORCED: (&str, &str) = ("CLICOLOR_FORCE", "1");
+    let uncoloured: [Wish; 5] = [
+        (&[("NO_COLOR", "1")], &[]),
+        (&[FORCED, ("NO_COLOR", "1")], &[]),
+        (&[], &["--color", "auto"]),
+        (&[], &["--color", "never"]),
+        (&[FORCED], &["--color=never"]),
+    ];
+    for (environment, arguments) in uncoloured {
+        assert_eq!(shown_under(environment, arguments), plain, "{environment:?} {arguments:?}");
+    }
+    assert!(!plain.contains('\x1b'));
+    let coloured: [Wish; 3] =
+        [(&[], &["--color", "always"]), (&[FORCED], &[]), (&[("NO_COLOR", "1")], &["--color", "always"])];
+    for (environment, arguments) in coloured {
+        let shown = shown_under(environment, arguments);
+        assert!(shown.contains('\x1b'), "{environment:?} {arguments:?}");
+        assert_eq!(without_colours(&shown), plain);
+    }
+}
+
+#[test]
+fn red_men_are_red_and_black_men_are_not() {
+    for (style, known) in MEN {
+        let shown = shown_under(&[], &["--color", "always", "--style", style]);
+        let board = shown.split("FEN").next().unwrap();
+        let mut is_red = false;
+        let mut counts = [0, 0];
+        for part in board.split('\x1b').skip(1) {
+            let (code, text) = part.split_once('m').expect("a colour ends with m");
+            match code {
+                "[0" => is_red = false,
+                "[31" => is_red = true,
+                _ => {}
+            }
+            for man in text.chars().filter_map(|letter| known.chars().position(|man| man == letter)) {
+                // The coordinates are not in bold, but share letters with the men.
+                if text.chars().count() == 1 && code != "[2" {
+                    assert_eq!(is_red, man < 7, "{style}: {part}");
+                    counts[usize::from(man >= 7)] += 1;
+                }
+            }
+        }
+        assert_eq!(counts, [16, 16], "{style}");
+    }
+}
+
+// Pictures
+
+fn picture(arguments: &[&str]) -> String {
+    run_well(&[&["show"], arguments, &["--svg", "-"]].concat()).text()
+}
+
+/// What an element that draws something defined elsewhere refers to, without the hash.
+fn target<'a>(node: &Node<'a, '_>) -> Option<&'a str> {
+    node.attribute("href").map(|href| href.strip_prefix('#').expect("nothing outside is referred to"))
+}
+
+fn number(node: &Node, name: &str) -> usize {
+    node.attribute(name).unwrap_or_else(|| panic!("no {name}")).parse().expect("it is a number")
+}
+
+/// The elements drawn by an `<svg>`, definitions aside, that refer to what has such a name.
+fn drawn<'a>(root: Node<'a, 'a>, is_wanted: impl Fn(&str) -> bool) -> Vec<(&'a str, usize, usize)> {
+    let uses = root.children().filter(|node| node.has_tag_name(("http://www.w3.org/2000/svg", "use")));
+    uses.filter_map(|node| target(&node).filter(|id| is_wanted(id)).map(|id| (id, node)))
+        .map(|(id, node)| (id, number(&node, "x"), number(&node, "y")))
+        .collect()
+}
+
+/// The men of a picture as letters of FEN.
+fn read_picture(root: Node) -> BTreeMap<(usize, usize), char> {
+    const NAMES: [&str; 7] = ["king", "advisor", "elephant", "horse", "rook", "cannon", "pawn"];
+    let is_man = |id: &str| id.starts_with("chuhe-red-") || id.starts_with("chuhe-black-");
+    let found = drawn(root, is_man);
+    let mut men = BTreeMap::new();
+    for (id, x, y) in &found {
+        let mut words = id.split('-').skip(1);
+        let side = if words.next() == Some("red") { 0 } else { 7 };
+        let kind = NAMES.iter().position(|name| words.clone().next() == Some(name)).expect("the kind is known");
+        assert!(x % 100 == 0 && y % 100 == 0, "{id} stands between points");
+        men.insert((x / 100, y / 100), LETTERS.chars().nth(side + kind).unwrap());
+    }
+    assert_eq!(men.len(), found.len(), "two men on one point");
+    men
+}
+
+/// Fails unless all that is referred to is defined once, and nothing but shapes is used.
+fn assert_is_self_contained(document: &Document) {
+    let mut defined = BTreeSet::new();
+    for node in document.descendants().filter(Node::is_element) {
+        let name = node.tag_name().name();
+        assert!(["svg", "defs", "g", "use", "path", "circle", "rect", "title", "body"].contains(&name), "<{name}>");
+        if let Some(id) = node.attribute("id") {
+            assert!(id.starts_with("chuhe-") && defined.insert(id), "'{id}' is defined twice, or could be");
+        }
+    }
+    let mut used = 0;
+    for node in document.descendants() {
+        if let Some(id) = target(&node) {
+            assert!(defined.contains(id), "'{id}' is defined nowhere");
+            used += 1;
+        }
+    }
+    assert!(used > 2);
+}
+
+#[test]
+fn a_picture_shows_every_man_on_its_point() {
+    for fen in bench::POSITIONS.iter().chain(&[START_FEN]) {
+        let text = picture(&[fen]);
+        let document = Document::parse(&text).expect("it is well-formed XML");
+        assert_is_self_contained(&document);
+        assert_eq!(read_picture(document.root_element()), men(fen));
+        let title =
+            document.root_element().children().find(|node| node.has_tag_name(("http://www.w3.org/2000/svg", "title")));
+        assert_eq!(title.and_then(|title| title.text()), Some(*fen));
+        let flipped = picture(&[fen, "--flip"]);
+        let document = Document::parse(&flipped).expect("it is well-formed XML");
+        assert_eq!(read_picture(document.root_element()), turned(&men(fen)));
+        assert_eq!(text, picture(&[fen]), "the same picture is the same text");
+    }
+}
+
+#[test]
+fn a_picture_marks_the_last_move_and_points_where_it_is_told() {
+    let marks = |arguments: &[&str]| {
+        let text = picture(arguments);
+        let document = Document::parse(&text).unwrap();
+        let found = drawn(document.root_element(), |id| ["chuhe-origin", "chuhe-target"].contains(&id));
+        found.into_iter().map(|(id, x, y)| (id.to_owned(), x, y)).collect::<Vec<_>>()
+    };
+    let mark = |id: &str, x, y| (id.to_owned(), x, y);
+    assert!(marks(&[]).is_empty());
+    let expected = [mark("chuhe-origin", 700, 700), mark("chuhe-target", 400, 700)];
+    assert_eq!(marks(&["startpos", "h2e2"]), expected);
+    let expected = [mark("chuhe-origin", 100, 200), mark("chuhe-target", 400, 200)];
+    assert_eq!(marks(&["startpos", "h2e2", "--flip"]), expected);
+
+    let text = picture(&["--arrow", "h2e2", "--arrow", "a9a0:blue", "--arrow", "B0-C2:BLUE"]);
+    let document = Document::parse(&text).unwrap();
+    let arrows: Vec<Node> =
+        document.descendants().filter(|node| node.attribute("class") == Some("chuhe-arrow")).collect();
+    let ends = [((700, 700), (400, 700)), ((0, 0), (0, 900)), ((100, 900), (200, 700))];
+    assert_eq!(arrows.len(), ends.len());
+    for (arrow, (from, to)) in arrows.iter().zip(ends) {
+        let outline = arrow.attribute("d").unwrap().trim_start_matches('M').trim_end_matches('Z');
+        let corners: Vec<(f64, f64)> = outline
+            .split('L')
+            .map(|corner| corner.split_once(' ').expect("two numbers"))
+            .map(|(x, y)| (x.parse().unwrap(), y.parse().unwrap()))
+            .collect();
+        let distance = |(x, y): (f64, f64), (a, b): (i32, i32)| (x - f64::from(a)).hypot(y - f64::from(b));
+        let nearest = |end| corners.iter().map(|&corner| distance(corner, end)).fold(f64::MAX, f64::min);
+        assert!(nearest(to) < 20.0 && nearest(from) < 50.0, "{outline}");
+        // One corner is the point of the arrow, two are its tail.
+        assert_eq!(corners.iter().filter(|&&corner| distance(corner, to) < 20.0).count(), 1, "{outline}");
+        assert_eq!(corners.iter().filter(|&&corner| distance(corner, from) < 50.0).count(), 2, "{outline}");
+    }
+    let colours: Vec<_> = arrows.iter().map(|arrow| arrow.attribute("fill").unwrap()).collect();
+    assert!(colours[0] != colours[1] && colours[1] == colours[2], "{colours:?}");
+}
+
+#[test]
+fn many_pictures_on_a_page_share_their_definitions() {
+    let mut page = format!("<body>{}", svg::shared_definitions());
+    for fen in bench::POSITIONS {
+        page += &Diagram::of(&position(fen)).to_inline();
+    }
+    page += &svg::empty_board(true);
+    page += "</body>";
+    let document = Document::parse(&page).expect("it is well-formed XML");
+    assert_is_self_contained(&document);
+    let pictures: Vec<Node> =
+        document.descendants().filter(|node| node.attribute("class") == Some("chuhe-diagram")).collect();
+    let expected: Vec<_> = bench::POSITIONS.iter().map(|fen| men(fen)).chain([BTreeMap::new()]).collect();
+    assert_eq!(pictures.into_iter().map(read_picture).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_picture_goes_to_a_file_and_says_nothing() {
+    let file = TemporaryFile::with("board.svg", "what was there before");
+    assert!(run_well(&["show", "startpos", "h2e2", "--svg", file.path()]).lines.is_empty());
+    let written = fs::read_to_string(file.path()).unwrap();
+    assert_eq!(written.trim_end(), picture(&["startpos", "h2e2"]));
+    let nowhere = format!("{}/board.svg", TemporaryFile::named("no-such-folder").path());
+    let ended = run_badly(&["show", "--svg", &nowhere], 1);
+    assert!(ended.errors.contains("no-such-folder") && ended.lines.is_empty(), "{}", ended.errors);
+}
+
+#[test]
+fn wrong_arrows_and_moves_are_told_in_a_line() {
+    for (arrow, part) in [
+        ("h2", "'h2' is not a move"),
+        ("h2j2", "'h2j2' is not a move"),
+        ("h2e2:pale", "'pale' is no colour"),
+        ("h2e2:", "'' is no colour"),
+        ("e2e2", "two different points"),
+        ("\"><script>", "is not a move"),
+    ] {
+        let ended = run_badly(&["show", "--svg", "-", "--arrow", arrow], 2);
+        assert!(ended.errors.contains(part) && ended.errors.contains("--arrow"), "{}", ended.errors);
+        assert!(ended.lines.is_empty());
+    }
+    for (moves, part) in [(&["h2e3"][..], "ply 1, 'h2e3'"), (&["h2e2", "more"], "ply 2, 'more', is no move")] {
+        for extra in [&[][..], &["--svg", "-"]] {
+            let ended = run_badly(&[&["show", "startpos"], moves, extra].concat(), 3);
+            assert!(ended.errors.contains(part) && ended.lines.is_empty(), "{}", ended.errors);
+            assert_eq!(ended.errors.lines().count(), 1, "{}", ended.errors);
+        }
+    }
+}
+
+// The outlines
+
+/// The extent of a path of relative moves, lines and quadratic curves, control points included, and its contours.
+fn extent(path: &str) -> ([i32; 4], usize) {
+    let mut spaced = String::new();
+    for letter in path.chars() {
+        match letter {
+            'm' | 'l' | 'q' | 'z' => spaced.extend([' ', letter, ' ']),
+            '-' => spaced.push_str(" -"),
+            other => spaced.push(other),
+        }
+    }
+    let (mut command, mut numbers) = ("", Vec::new());
+    let (mut at, mut start, mut contours) = ((0, 0), (0, 0), 0);
+    let mut bounds = [i32::MAX, i32::MAX, i32::MIN, i32::MIN];
+    for word in spaced.split_whitespace() {
+        if ["m", "l", "q", "z"].contains(&word) {
+            assert!(numbers.is_empty(), "a number is missing before {word}");
+            command = word;
+            if word == "z" {
+                at = start;
+                contours += 1;
+            }
+            continue;
+        }
+        numbers.push(word.parse::<i32>().unwrap_or_else(|_| panic!("'{word}' in {path}")));
+        if numbers.len() == if command == "q" { 4 } else { 2 } {
+            let end = (at.0 + numbers[numbers.len() - 2], at.1 + numbers[numbers.len() - 1]);
+            at = end;
+            if command == "m" {
+                start = end;
+            }
+            bounds = [bounds[0].min(at.0), bounds[1].min(at.1), bounds[2].max(at.0), bounds[3].max(at.1)];
+            numbers.clear();
+        }
+    }
+    assert!(numbers.is_empty() && command == "z", "the path ends in its middle");
+    (bounds, contours)
+}
+
+#[test]
+fn every_outline_can_be_read_and_is_centred() {
+    let mut letters = BTreeSet::new();
+    for line in GLYPHS.lines().filter(|line| !line.starts_with('#')) {
+        let (letter, path) = line.split_once('\t').expect("a tab stands after the character");
+        assert!(letter.chars().count() == 1 && letters.insert(letter), "{letter}");
+        let ([left, top, right, bottom], contours) = extent(path);
+        assert!(contours >= 1, "{letter}");
+        assert!((left + right).abs() <= 4, "{letter} is centred: {left} to {right}");
+        if !letter.is_ascii() {
+            assert!((top + bottom).abs() <= 4, "{letter} is centred: {top} to {bottom}");
+            assert!((330..=500).contains(&(right - left)) && (330..=500).contains(&(bottom - top)), "{letter}");
+        }
+    }
+    assert_eq!(letters.len(), 11 + 4 + 9 + 10);
+    assert!(GLYPHS.len() < 40_000);
+}
