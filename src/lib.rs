@@ -12,7 +12,7 @@
 //! | `eval` | what a quiet position is worth | types tables position |
 //! | `search` | which move is best within limits | types position rules eval |
 //! | `engine` | one engine: position, shared search state, options, bench | types tables position rules eval search |
-//! | `protocol` | speaking UCCI and UCI with a front end | types position rules eval search engine |
+//! | `protocol` | speaking UCCI and UCI with a front end | types position eval search engine |
 //! | `cli` | the command line: arguments in, text out | types tables position rules eval search engine protocol |
 //!
 //! A test reads this table and the imports of every file, and fails where they disagree. Two traits keep the stairs

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ColorChoice, Parser, Subcommand};
 
 use super::board::Lettering;
@@ -95,16 +95,16 @@ Examples:
         /// The moves played, such as h2e2.
         moves: Vec<String>,
         /// The law of repetition.
-        #[arg(long, value_name = "RULES", default_value = RuleSet::default().name(),
-            value_parser = PossibleValuesParser::new(RuleSet::NAMED.map(|(name, _)| name)))]
-        rules: String,
-        /// The natural move limit in counted plies; by default that of the rules.
+        #[arg(long, value_name = "RULES", default_value = RuleSet::default().name(), ignore_case = true,
+            value_parser = PossibleValuesParser::new(RuleSet::NAMED.map(|(name, _)| name)).try_map(rule_set))]
+        rules: RuleSet,
+        /// The natural move limit in counted plies, 1 to 1000; by default that of the rules, 120, or 100 for league.
         #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u16).range(1..=1000))]
         natural_limit: Option<u16>,
         /// Print one JSON object.
         #[arg(long)]
         json: bool,
-        /// Check the verdicts of this file.
+        /// Check the verdicts (red_wins, black_wins, draw or none) of this file; exit status 1 unless all agree.
         #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "moves", "json"])]
         file: Option<PathBuf>,
     },
@@ -143,4 +143,8 @@ pub struct Show {
     /// Draw an arrow into the picture, such as h2e2 or h2e2:blue; may be given more than once.
     #[arg(long = "arrow", value_name = "MOVE[:COLOUR]", requires = "svg")]
     pub arrows: Vec<Arrow>,
+}
+
+fn rule_set(name: String) -> Result<RuleSet, String> {
+    RuleSet::from_name(&name).ok_or_else(|| format!("there are no rules '{name}'"))
 }

@@ -14,7 +14,7 @@ use crate::engine::{Engine, EngineError, bench};
 use crate::eval;
 use crate::position::{FenError, PlayError, Position, START_FEN, Strictness, perft, perft_by_making, perft_divided};
 use crate::protocol::{self, Output};
-use crate::rules::{RuleSet, Rules};
+use crate::rules::{Rules, Verdict};
 
 /// Why a command failed.
 #[derive(Debug, Error)]
@@ -92,7 +92,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
             out.write_all(eval::table(&position).as_bytes())?;
         }
         Some(Command::Judge { fen, moves, rules, natural_limit, json, file }) => {
-            let usual = Rules::of(RuleSet::from_name(&rules).unwrap_or_default());
+            let usual = Rules::of(rules);
             let rules = Rules { move_limit: natural_limit.unwrap_or(usual.move_limit), ..usual };
             match file {
                 Some(path) => check_judge_file(&path, strictness, rules, &mut out)?,
@@ -146,12 +146,28 @@ fn read_position(fen: Option<&str>, strictness: Strictness) -> Result<Position, 
     Ok(parsed.position)
 }
 
-/// The position after these moves; each argument may hold several.
+/// The position after these moves. Each argument may hold several words, the word `moves` may stand before the moves,
+/// and a FEN may be spread over several arguments: its fields are all that stands before the first move.
 fn read_game(fen: Option<&str>, moves: &[String], strictness: Strictness) -> Result<Position, Failure> {
-    let fen = fen.filter(|fen| !fen.trim().eq_ignore_ascii_case("startpos"));
-    let mut position = read_position(fen, strictness)?;
-    position.play(moves.iter().flat_map(|moves| moves.split_ascii_whitespace()))?;
+    let words: Vec<&str> =
+        fen.into_iter().chain(moves.iter().map(String::as_str)).flat_map(str::split_ascii_whitespace).collect();
+    let is_field = |word: &&str| {
+        let looks_like_move = word.len() > 3 && word.chars().any(|letter| letter.is_ascii_alphabetic());
+        !looks_like_move && !word.eq_ignore_ascii_case("moves")
+    };
+    let has_fields = words.first().is_some_and(|word| word.contains('/'));
+    let more_fields = words.iter().skip(1).take_while(|word| has_fields && is_field(word)).count();
+    let fields = more_fields + usize::from(!words.is_empty());
+    let fen = fen.map(|_| words[..fields].join(" "));
+    let mut position = read_position(fen.as_deref().map(setup), strictness)?;
+    let skipped = words.get(fields).is_some_and(|word| word.eq_ignore_ascii_case("moves"));
+    position.play(words[fields + usize::from(skipped)..].iter().copied())?;
     Ok(position)
+}
+
+/// The FEN that a text stands for: `startpos` is the start of the game.
+fn setup(fen: &str) -> &str {
+    if fen.trim().eq_ignore_ascii_case("startpos") { START_FEN } else { fen }
 }
 
 fn counter(no_bulk: bool) -> fn(&mut Position, usize) -> u64 {
@@ -196,13 +212,16 @@ fn check_file(
 ) -> Result<(), Failure> {
     let in_file = |error| Failure::File { path: path.to_owned(), error };
     let (mut all, mut wrong) = (0, 0);
-    for (number, line) in BufReader::new(File::open(path).map_err(in_file)?).lines().enumerate() {
+    for (number, line) in BufReader::new(File::open(path).map_err(in_file)?).split(b'\n').enumerate() {
         let line = line.map_err(in_file)?;
-        if line.trim().is_empty() || line.starts_with('#') {
+        let text = String::from_utf8(line).map_err(|_| "this is no UTF-8 text".to_owned());
+        // Some editors put a mark before the first line.
+        let text = text.map(|text| text.trim_start_matches('\u{feff}').trim_end_matches('\r').to_owned());
+        if text.as_ref().is_ok_and(|text| text.trim().is_empty() || text.starts_with('#')) {
             continue;
         }
         all += 1;
-        if let Err(fault) = check(&line) {
+        if let Err(fault) = text.and_then(|text| check(&text)) {
             wrong += 1;
             writeln!(out, "{}, line {}: {fault}", path.display(), number + 1)?;
         }
@@ -281,11 +300,11 @@ fn check_judge_line(line: &str, strictness: Strictness, rules: Rules) -> Result<
     };
     let fault = |what: String| format!("{id}: {what}");
     let expected = expected.trim();
-    if !["red_wins", "black_wins", "draw", "none"].contains(&expected) {
+    if !Verdict::WORDS.contains(&expected) {
         return Err(fault(format!("'{expected}' is no verdict")));
     }
-    let fen = if fen.trim().eq_ignore_ascii_case("startpos") { START_FEN } else { fen };
-    let parsed = Position::parse_fen(fen, strictness).map_err(|error| fault(format!("invalid position: {error}")))?;
+    let parsed =
+        Position::parse_fen(setup(fen), strictness).map_err(|error| fault(format!("invalid position: {error}")))?;
     let mut position = parsed.position;
     position.play(moves.split_ascii_whitespace()).map_err(|error| fault(error.to_string()))?;
     let verdict = rules.verdict(&position);

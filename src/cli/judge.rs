@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use crate::position::Position;
-use crate::rules::{Chase, CycleMove, Man, Offence, Reason, Rules, Verdict};
+use crate::rules::{Chase, CycleMove, Man, MoveCount, Offence, Reason, Rules, Verdict};
 use crate::types::Side;
 
 /// The verdict on a game, its reason, and for a repetition what every move of the cycle does.
@@ -61,6 +61,7 @@ pub fn json(rules: Rules, position: &Position) -> serde_json::Result<String> {
         offender: cycle.and_then(|cycle| cycle.loser()).map(side),
         fen: position.to_string(),
         plies: position.history().len(),
+        counted_plies: MoveCount::of(rules.set, position).plies(),
         over_after_ply: earlier_decision(rules, position).map(|(plies, _)| plies),
         cycle: cycle.map(|cycle| cycle.moves.iter().map(move_object).collect()),
     };
@@ -81,6 +82,8 @@ struct Answer {
     fen: String,
     /// How many moves led to it.
     plies: usize,
+    /// How many plies count towards the natural move limit.
+    counted_plies: usize,
     /// After which ply the game was already over.
     over_after_ply: Option<usize>,
     cycle: Option<Vec<MoveObject>>,

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 pub use options::{
     COORDINATES, Change, Coordinates, DEFAULT_HASH_MEGABYTES, MATE_WORDS, MOST_HASH_MEGABYTES, MOST_LINES,
-    MOST_OVERHEAD_MILLISECONDS, MOVE_LIMITS, OptionError, Options, Randomness, saturating_number,
+    MOST_OVERHEAD_MILLISECONDS, MOVE_LIMITS, OptionError, Options, RULE_SETS, Randomness, saturating_number,
 };
 
 use crate::eval;

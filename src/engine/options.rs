@@ -71,6 +71,8 @@ impl Randomness {
     }
 }
 
+/// The laws of repetition that may be chosen.
+pub const RULE_SETS: [(&str, RuleSet); 3] = RuleSet::NAMED;
 /// The natural move limits that may be set, in counted plies; by default the rule set chooses.
 pub const MOVE_LIMITS: [(&str, Option<u16>); 3] = [("auto", None), ("100", Some(100)), ("120", Some(120))];
 
@@ -192,7 +194,7 @@ impl Options {
             "randomness" => {
                 self.randomness = choice("randomness", "none, small, medium or large", &Randomness::NAMED, value)?;
             }
-            "rules" => self.rule_set = choice("rules", "computer, league or simple", &RuleSet::NAMED, value)?,
+            "rules" => self.rule_set = choice("rules", "computer, league or simple", &RULE_SETS, value)?,
             "naturallimit" => {
                 self.move_limit = choice("naturallimit", "auto, 100 or 120 plies", &MOVE_LIMITS, value)?;
             }

@@ -38,7 +38,7 @@ impl fmt::Display for MoveFault {
             MoveFault::Unreadable => f.write_str("is no move"),
             MoveFault::NobodyThere(side) => write!(f, "is not legal: {side} has no man there"),
             MoveFault::OutOfReach => f.write_str("is not legal: the man cannot go there"),
-            MoveFault::ExposesKing => f.write_str("is not legal: the king could be taken"),
+            MoveFault::ExposesKing => f.write_str("is not legal: it leaves the king attacked or facing the other"),
         }
     }
 }

@@ -2,9 +2,8 @@
 
 use crate::engine::{
     COORDINATES, MATE_WORDS, MOST_HASH_MEGABYTES, MOST_LINES, MOST_OVERHEAD_MILLISECONDS, MOVE_LIMITS, Options,
-    Randomness,
+    RULE_SETS, Randomness,
 };
-use crate::rules::RuleSet;
 use crate::search::MOST_THREADS;
 
 /// What values an option takes, and its default.
@@ -42,7 +41,7 @@ pub(super) fn declarations() -> Vec<Declaration> {
         both("ponder", "Ponder", Kind::Check(defaults.ponder)),
         both("newgame", "Clear Hash", Kind::Button),
         both("randomness", "Randomness", combo(&Randomness::NAMED, defaults.randomness)),
-        both("rules", "Rules", combo(&RuleSet::NAMED, defaults.rule_set)),
+        both("rules", "Rules", combo(&RULE_SETS, defaults.rule_set)),
         both("naturallimit", "NaturalLimit", combo(&MOVE_LIMITS, defaults.move_limit)),
         both(
             "moveoverhead",

@@ -161,7 +161,8 @@ fn split_points(text: &str) -> Option<[(char, u8); 2]> {
     let second = text.char_indices().skip(1).find(|(_, letter)| letter.is_ascii_alphabetic())?.0;
     let point = |text: &str| {
         let file = text.chars().next().filter(char::is_ascii_alphabetic)?;
-        let rank: u8 = text.get(1..)?.parse().ok()?;
+        let digits = text.get(1..)?;
+        let rank: u8 = digits.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
         (1..=10).contains(&rank).then_some((file, rank))
     };
     Some([point(&text[..second])?, point(&text[second..])?])

@@ -7,8 +7,7 @@
 
 use crate::position::Position;
 use crate::tables::geometry;
-use crate::tables::lines::Sight;
-use crate::types::{Move, MoveList, Piece, PieceKind, Square, SquareSet};
+use crate::types::{Move, MoveList, PieceKind, Square, SquareSet};
 
 /// One man threatens to win another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,13 +49,12 @@ fn threats(position: &mut Position, of_interest: impl Fn(Square) -> bool) -> Vec
     if captures.is_empty() {
         return Vec::new();
     }
-    let pins = Pins::of(position);
-    captures.retain(|mv| is_threat(position, &pins, *mv));
+    captures.retain(|mv| is_threat(position, *mv));
     captures.into_iter().map(|mv| Threat { attacker: mv.from(), victim: mv.to() }).collect()
 }
 
 /// Whether the side to move threatens to win a man by this pseudo-legal capture.
-fn is_threat(position: &mut Position, pins: &Pins, capture: Move) -> bool {
+fn is_threat(position: &mut Position, capture: Move) -> bool {
     let (Some(attacker), Some(victim)) = (position.piece_on(capture.from()), position.piece_on(capture.to())) else {
         return false;
     };
@@ -66,8 +64,8 @@ fn is_threat(position: &mut Position, pins: &Pins, capture: Move) -> bool {
         (_, PieceKind::Pawn) => geometry::has_crossed(victim.side(), capture.to()),
         _ => true,
     };
+    // Legality also sees to it that a man which shields its king threatens at most those it shields from.
     may_be
-        && pins.permit(capture)
         && position.is_legal(capture)
         && (is_worth_its_attacker(attacker.kind(), victim.kind())
             || (!is_protected(position, capture)
@@ -100,64 +98,4 @@ fn can_take_back(position: &mut Position, capture: Move) -> bool {
     let can = position.can_play(Move::new(capture.to(), capture.from()));
     position.unmake();
     can
-}
-
-/// The men of the side to move that shield their king, and from whom. Such a man threatens only those it shields from.
-struct Pins(Vec<Pin>);
-
-struct Pin {
-    shield: Square,
-    pinner: Square,
-}
-
-impl Pins {
-    /// Looks along lines and legs to the king of the side to move.
-    ///
-    /// Rooks, kings and horses pin through one man, where their like that also aim at the king do not count as men;
-    /// cannons pin two men between, whatever these are.
-    fn of(position: &Position) -> Pins {
-        let us = position.side();
-        let king = position.king(us);
-        let (rank_word, file_word) = (position.rank_word(king), position.file_word(king));
-        let sight = |square| Sight::new(king, square, rank_word, file_word);
-        let men = |kind| position.squares(Piece::new(!us, kind)).iter().copied();
-        let straight = || men(PieceKind::Rook).chain(men(PieceKind::King));
-
-        let aiming: SquareSet = straight()
-            .filter(|&square| sight(square).is_some())
-            .chain(men(PieceKind::Horse).filter(|&square| geometry::horse_leg(square, king).is_some()))
-            .collect();
-        let mut pins = Pins(Vec::new());
-        for pinner in straight() {
-            let between = sight(pinner).into_iter().flat_map(|sight| sight.occupied());
-            let mut between = between.filter(|&square| !aiming.contains(square));
-            if let (Some(shield), None) = (between.next(), between.next()) {
-                pins.add(position, shield, pinner);
-            }
-        }
-        for pinner in men(PieceKind::Horse) {
-            if let Some(leg) = geometry::horse_leg(pinner, king) {
-                pins.add(position, leg, pinner);
-            }
-        }
-        for pinner in men(PieceKind::Cannon) {
-            if let Some(sight) = sight(pinner).filter(|sight| sight.screens() == 2) {
-                sight.occupied().for_each(|shield| pins.add(position, shield, pinner));
-            }
-        }
-        pins
-    }
-
-    /// Notes a pin of an own man; an enemy or an empty point is not pinned.
-    fn add(&mut self, position: &Position, shield: Square, pinner: Square) {
-        if position.piece_on(shield).is_some_and(|piece| piece.side() == position.side()) {
-            self.0.push(Pin { shield, pinner });
-        }
-    }
-
-    /// Whether the capturing man is free, or captures one that pins it.
-    fn permit(&self, capture: Move) -> bool {
-        let mut holding = self.0.iter().filter(|pin| pin.shield == capture.from()).peekable();
-        holding.peek().is_none() || holding.any(|pin| pin.pinner == capture.to())
-    }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{RuleSet, chase, league};
 use crate::position::Position;
-use crate::types::{Move, Piece, Side, Square, SquareSet};
+use crate::types::{Move, Piece, PieceKind, Side, Square, SquareSet};
 
 /// What a side did with *every* one of its moves in a cycle, in rising order of gravity. One idle move clears a side.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -122,6 +122,8 @@ pub struct CycleMove {
 pub struct Cycle {
     /// The law by which it is judged.
     pub set: RuleSet,
+    /// How often its last position has occurred.
+    pub occurrences: usize,
     /// Its moves, oldest first.
     pub moves: Vec<CycleMove>,
     /// The offences of Red and of Black.
@@ -135,7 +137,7 @@ impl Cycle {
     ///
     /// # Panics
     /// When the history is shorter.
-    pub(super) fn of(set: RuleSet, position: &Position, length: usize) -> Cycle {
+    pub(super) fn of(set: RuleSet, position: &Position, length: usize, occurrences: usize) -> Cycle {
         let last_ply = position.history().len();
         let mut moves = Vec::with_capacity(length);
         let mut walk = Backward::over(position, length);
@@ -155,7 +157,7 @@ impl Cycle {
         moves.reverse();
         let offences = offences(set, position, length);
         let chased = chased(set, position, length, offences.map(|offence| offence == Offence::Chase));
-        Cycle { set, moves, offences, chased }
+        Cycle { set, occurrences, moves, offences, chased }
     }
 
     /// Who loses by it; nobody when it is a draw.
@@ -176,37 +178,32 @@ impl Cycle {
     /// What `side` did with every move, as in "Black's rook chases the cannon on c4"; `None` when nothing.
     fn deed(&self, side: Side) -> Option<String> {
         let moves = || self.moves.iter().filter(|mv| mv.side == side);
-        let (attackers, victim): (Vec<Man>, String) = match self.offences[side.index()] {
+        let (attackers, verb, victims): (Vec<Man>, &str, Vec<String>) = match self.offences[side.index()] {
             Offence::None => return None,
             Offence::Check => {
-                let kings = moves().map(|mv| mv.king).collect();
-                (
-                    moves().flat_map(|mv| mv.checkers.iter().copied()).collect(),
-                    format!("the king on {}", squares(kings)),
-                )
+                let kings = distinct(moves().map(|mv| mv.king));
+                let attackers = moves().flat_map(|mv| mv.checkers.iter().copied()).collect();
+                (attackers, "check", vec![format!("the king on {}", listed(&kings))])
             }
             Offence::Chase => {
-                let identity = self.chased[side.index()].iter().next()?;
-                let chases: Vec<Chase> = moves()
-                    .flat_map(|mv| mv.chases.iter().copied())
-                    .filter(|chase| chase.victim.identity == identity)
-                    .collect();
-                let kind = chases.first()?.victim.piece.kind().name();
-                let places = chases.iter().map(|chase| chase.victim.square).collect();
-                let attackers = chases.iter().map(|chase| chase.attacker).collect();
-                (attackers, format!("the {kind} on {}", squares(places)))
+                let victims = self.chased[side.index()];
+                let chases = moves().flat_map(|mv| mv.chases.iter().copied());
+                let chases: Vec<Chase> = chases.filter(|chase| victims.contains(chase.victim.identity)).collect();
+                let describe = |identity: Square| {
+                    let of_it = || chases.iter().filter(|chase| chase.victim.identity == identity);
+                    let kind = of_it().next().map_or("man", |chase| chase.victim.piece.kind().name());
+                    let places = distinct(of_it().map(|chase| chase.victim.square));
+                    format!("the {kind} on {}", listed(&places))
+                };
+                (chases.iter().map(|chase| chase.attacker).collect(), "chase", victims.iter().map(describe).collect())
             }
         };
-        let men = distinct(attackers.iter().map(|man| (man.identity, man.piece)).collect());
-        let names: Vec<&str> = men.iter().map(|(_, piece)| piece.kind().name()).collect();
-        let is_check = self.offences[side.index()] == Offence::Check;
-        let verb = match (is_check, names.len()) {
-            (true, 1) => "checks",
-            (true, _) => "check",
-            (false, 1) => "chases",
-            (false, _) => "chase",
-        };
-        Some(format!("{side}'s {} {verb} {victim}", names.join(" and ")))
+        let attackers = distinct(attackers.iter().map(|man| (man.identity, man.piece.kind())));
+        let ending = if attackers.len() == 1 { "s" } else { "" };
+        let kinds = distinct(attackers.iter().map(|(_, kind)| *kind));
+        let counted =
+            kinds.iter().map(|&kind| count_of(attackers.iter().filter(|(_, other)| *other == kind).count(), kind));
+        Some(format!("{side}'s {} {verb}{ending} {}", listed(&counted.collect::<Vec<_>>()), listed(&victims)))
     }
 }
 
@@ -226,13 +223,14 @@ impl fmt::Display for Cycle {
                     }
                     RuleSet::Computer | RuleSet::League => "neither side checks or chases one man",
                 };
-                write!(f, "the position occurs {} times; {nobody} {cycle}", self.set.occurrences())
+                write!(f, "the position has occurred {} times; {nobody} {cycle}", self.occurrences)
             }
         }
     }
 }
 
-fn distinct<T: PartialEq>(items: Vec<T>) -> Vec<T> {
+/// The items without those that came before.
+fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
     let mut kept = Vec::new();
     for item in items {
         if !kept.contains(&item) {
@@ -242,9 +240,24 @@ fn distinct<T: PartialEq>(items: Vec<T>) -> Vec<T> {
     kept
 }
 
-fn squares(all: Vec<Square>) -> String {
-    let names: Vec<String> = distinct(all).iter().map(|square| square.to_string()).collect();
-    names.join(" and ")
+/// "a", "a and b", "a, b and c".
+fn listed<T: fmt::Display>(items: &[T]) -> String {
+    let words: Vec<String> = items.iter().map(T::to_string).collect();
+    match words.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => words.concat(),
+    }
+}
+
+/// "rook", "two rooks".
+fn count_of(count: usize, kind: PieceKind) -> String {
+    let name = kind.name();
+    match count {
+        1 => name.to_owned(),
+        2 => format!("two {name}s"),
+        3 => format!("three {name}s"),
+        _ => format!("{count} {name}s"),
+    }
 }
 
 /// Goes back over a cycle on a copy and keeps track of who is who.

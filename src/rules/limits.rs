@@ -92,16 +92,18 @@ impl MoveCount {
 }
 
 impl Rules {
-    /// Whether a position with this count is a draw by the natural move limit.
+    /// Whether a position with this count is a draw by the natural move limit or because too few men are left, as far
+    /// as that is certain without a move being looked at.
     ///
-    /// A side without a legal move has lost, whatever the count; under [`RuleSet::League`] only when it is in check.
+    /// A side without a legal move has lost all the same; where limits come first, only when it is in check.
     #[inline]
-    pub fn is_limit_reached(&self, position: &Position, count: MoveCount) -> bool {
-        count.plies() >= usize::from(self.move_limit) && self.survives(position)
+    pub fn is_exhausted(&self, position: &Position, count: MoveCount) -> bool {
+        (count.plies() >= usize::from(self.move_limit) || self.is_dead(position)) && self.survives(position)
     }
 
+    /// Whether the side to move has not lost by what is on the board.
     #[cold]
-    fn survives(&self, position: &Position) -> bool {
-        position.has_legal_move() || (self.set == RuleSet::League && !position.in_check())
+    pub(super) fn survives(&self, position: &Position) -> bool {
+        position.has_legal_move() || (self.set.looks_at_limits_first() && !position.in_check())
     }
 }

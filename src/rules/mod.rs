@@ -11,7 +11,7 @@
 //! a draw, and what a *threat* is, is defined without exceptions by what the capture would come to:
 //!
 //! - Kings and pawns may attack what they like, kings and pawns that have not crossed the river may be attacked.
-//! - A capture that is illegal is no threat, and a man that shields its king threatens only those it shields from.
+//! - A capture that is illegal is no threat; so a man that shields its king threatens at most those it shields from.
 //! - A horse or cannon always threatens a rook; an advisor or elephant always threatens a rook, horse or cannon.
 //! - Otherwise the victim must be unprotected: nothing of its side could legally take the capturing man in return.
 //! - A man that could take its like in return is offered an exchange, not chased.

@@ -71,6 +71,11 @@ impl Rules {
     }
 }
 
+/// How often the position has occurred, itself included.
+pub(super) fn occurrences(position: &Position) -> usize {
+    1 + earlier_occurrences(position, position.history().len()).count()
+}
+
 /// How many plies before the position after `at` moves of the history it occurred, nearest first.
 fn earlier_occurrences(position: &Position, at: usize) -> impl Iterator<Item = usize> + '_ {
     let history = position.history();

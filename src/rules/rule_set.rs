@@ -28,11 +28,7 @@ impl RuleSet {
 
     /// The name that options and arguments use.
     pub fn name(self) -> &'static str {
-        match self {
-            RuleSet::Computer => "computer",
-            RuleSet::League => "league",
-            RuleSet::Simple => "simple",
-        }
+        RuleSet::NAMED.into_iter().find(|(_, set)| *set == self).map_or("", |(name, _)| name)
     }
 
     /// At which occurrence of a position a game is judged.
@@ -41,6 +37,12 @@ impl RuleSet {
             RuleSet::League => 4,
             RuleSet::Computer | RuleSet::Simple => 3,
         }
+    }
+
+    /// Whether a game that is drawn by the natural move limit or by material is over before its repetitions are looked
+    /// at, and before a stalemate is.
+    pub const fn looks_at_limits_first(self) -> bool {
+        matches!(self, RuleSet::League)
     }
 
     /// After how many counted plies without capture a game is a draw, unless something else is agreed on.

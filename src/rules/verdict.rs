@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{Cycle, MoveCount, RuleSet, Rules};
+use super::recurrence::occurrences;
+use super::{Cycle, MoveCount, Rules};
 use crate::position::Position;
 use crate::types::{Move, Side};
 
@@ -49,13 +50,17 @@ impl Verdict {
         }
     }
 
-    /// The verdict in one word: `red_wins`, `black_wins`, `draw` or `none`.
+    /// The words that [`Verdict::word`] may give.
+    pub const WORDS: [&'static str; 4] = ["none", "draw", "red_wins", "black_wins"];
+
+    /// The verdict in one word.
     pub fn word(&self) -> &'static str {
+        let [none, draw, red_wins, black_wins] = Verdict::WORDS;
         match self {
-            Verdict::Continue => "none",
-            Verdict::Draw(_) => "draw",
-            Verdict::Win(Side::Red, _) => "red_wins",
-            Verdict::Win(Side::Black, _) => "black_wins",
+            Verdict::Continue => none,
+            Verdict::Draw(_) => draw,
+            Verdict::Win(Side::Red, _) => red_wins,
+            Verdict::Win(Side::Black, _) => black_wins,
         }
     }
 }
@@ -67,7 +72,7 @@ impl fmt::Display for Reason {
             Reason::Stalemate(side) => write!(f, "{side} has no legal move"),
             Reason::Repetition(cycle) => cycle.fmt(f),
             Reason::MoveLimit(plies) => {
-                write!(f, "{plies} counted plies without a capture reach the natural move limit")
+                write!(f, "the natural move limit is reached: no capture for {plies} counted plies")
             }
             Reason::Material => f.write_str("neither side has enough men left to win"),
         }
@@ -77,8 +82,8 @@ impl fmt::Display for Reason {
 impl Rules {
     /// The verdict on the game that the history of this position is.
     ///
-    /// A mate comes first, then repetition, the natural move limit and dead draws; under [`RuleSet::League`] the latter
-    /// two come before repetition and stalemate.
+    /// A mate comes first, then repetition, the natural move limit and dead draws; where
+    /// [limits come first](super::RuleSet::looks_at_limits_first), the latter two come before repetition and stalemate.
     ///
     /// ```
     /// use chuhe::position::Position;
@@ -105,9 +110,10 @@ impl Rules {
         let stalemate = || lost.map(|_| Verdict::Win(!side, Reason::Stalemate(side)));
         let repetition = || self.repetition(position);
         let exhaustion = || self.exhaustion(position);
-        let verdict = match self.set {
-            RuleSet::Computer | RuleSet::Simple => stalemate().or_else(repetition).or_else(exhaustion),
-            RuleSet::League => exhaustion().or_else(repetition).or_else(stalemate),
+        let verdict = if self.set.looks_at_limits_first() {
+            exhaustion().or_else(repetition).or_else(stalemate)
+        } else {
+            stalemate().or_else(repetition).or_else(exhaustion)
         };
         verdict.unwrap_or(Verdict::Continue)
     }
@@ -129,7 +135,7 @@ impl Rules {
     }
 
     fn repetition(&self, position: &Position) -> Option<Verdict> {
-        let cycle = Cycle::of(self.set, position, self.complete(position)?);
+        let cycle = Cycle::of(self.set, position, self.complete(position)?, occurrences(position));
         Some(match cycle.loser() {
             None => Verdict::Draw(Reason::Repetition(cycle)),
             Some(loser) => Verdict::Win(!loser, Reason::Repetition(cycle)),
@@ -138,7 +144,7 @@ impl Rules {
 
     fn exhaustion(&self, position: &Position) -> Option<Verdict> {
         let count = MoveCount::of(self.set, position);
-        if self.is_limit_reached(position, count) {
+        if count.plies() >= usize::from(self.move_limit) {
             return Some(Verdict::Draw(Reason::MoveLimit(count.plies())));
         }
         self.is_dead_after_all(position).then_some(Verdict::Draw(Reason::Material))

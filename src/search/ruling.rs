@@ -49,12 +49,10 @@ impl Worker {
         if self.occurrences.may_contain(self.position.key()) {
             ruling = self.ruling_on_recurrence(ply, slack);
         }
-        if ruling.decided().is_none()
-            && (self.rules.is_dead(&self.position)
-                || self.rules.is_limit_reached(&self.position, self.frames[ply].count))
+        if (ruling.decided().is_none() || self.rules.set.looks_at_limits_first())
+            && self.rules.is_exhausted(&self.position, self.frames[ply].count)
         {
-            // A side without a legal move has lost all the same.
-            ruling = Ruling::over(if self.position.has_legal_move() { DRAW } else { mated_in(ply) });
+            ruling = Ruling::over(DRAW);
         }
         ruling
     }
@@ -78,5 +76,74 @@ impl Worker {
         /// How many plies before the limit.
         const NEAR: usize = 8;
         self.frames[ply].count.plies() + NEAR >= usize::from(self.rules.move_limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::pvs::is_usable;
+    use super::super::shared::Shared;
+    use super::super::table::{Bound, Table};
+    use super::*;
+    use crate::position::Position;
+    use crate::search::Limits;
+
+    /// A worker at the root of a search of `fen` after moves of the game, and then some moves further.
+    fn worker_after(fen: &str, game: &str, line: &str) -> Worker {
+        let mut position = Position::from_fen(fen).unwrap();
+        position.play(game.split_whitespace()).unwrap();
+        let mut worker = Worker::new(Arc::new(Shared::new(Table::new(1).unwrap()))).unwrap();
+        worker.shared.signal().arm(false);
+        worker.run(&position, &Limits::depth(1), &mut ());
+        for (ply, text) in line.split_whitespace().enumerate() {
+            worker.make(text.parse().unwrap(), ply);
+        }
+        worker
+    }
+
+    const START: &str = crate::position::START_FEN;
+
+    #[test]
+    fn a_fresh_position_is_open_and_a_repeated_one_has_another_key() {
+        assert_eq!(worker_after(START, "", "a0a1").ruling(1, 1), Ruling::OPEN);
+        let repeated = worker_after(START, "a0a1 a9a8 a1a0", "a8a9").ruling(1, 1);
+        assert_eq!(repeated, Ruling::REPEATED);
+        assert_ne!(repeated.key, Ruling::OPEN.key);
+    }
+
+    #[test]
+    fn recurrences_are_draws_decisions_and_bounds() {
+        let checks = "3k5/R8/9/9/9/9/9/4K4/9/9 w";
+        assert_eq!(worker_after(START, "", "a0a1 a9a8 a1a0 a8a9 a0a1").ruling(5, 1).decided(), Some(DRAW));
+        let lap = "a8a9 d9d8 a9a8 d8d9 a8a9";
+        assert_eq!(worker_after(checks, "", lap).ruling(5, 1).decided(), Some(rule_win_in(5)));
+        let way_in = worker_after("3k5/9/R8/9/9/9/9/4K4/9/9 w", "", "a7a9 d9d8 a9a8 d8d9 a8a9");
+        let (searched, quiet) = (way_in.ruling(5, 1), way_in.ruling(5, 0));
+        assert_eq!((searched.floor, searched.ceiling), (DRAW - 1, INFINITE));
+        assert_eq!((quiet.floor, quiet.ceiling), (DRAW, INFINITE));
+        assert_eq!(searched.decided(), None);
+        assert_eq!((searched.bound(-300), searched.bound(300)), (-1, 300));
+    }
+
+    #[test]
+    fn values_that_rest_on_repetition_never_cut_from_the_table() {
+        for value in [rule_win_in(5), rule_loss_in(5)] {
+            for bound in [Bound::Exact, Bound::Lower, Bound::Upper] {
+                assert!(!is_usable(bound, value, 0), "{value} {bound:?}");
+            }
+        }
+        assert!(is_usable(Bound::Lower, mate_in(5), 0) && is_usable(Bound::Upper, -50, 0));
+        assert!(!is_usable(Bound::Upper, mate_in(5), 0) && !is_usable(Bound::Lower, -50, 0));
+    }
+
+    #[test]
+    fn near_the_limit_the_table_is_not_believed() {
+        let near = |plies: usize| {
+            let fen = format!("4k4/4a4/4b4/9/9/4R4/9/4B4/4A4/4KA3 w - - {plies} 60");
+            worker_after(&fen, "", "e4a4").is_near_move_limit(1)
+        };
+        assert!(!near(110) && near(111) && near(118));
     }
 }

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::memory::{ZeroIsValid, ZeroedSlice};
 use super::prefetch::prefetch;
-use crate::types::score::{EVALUATION_LIMIT, TABLE_WIN};
+use crate::types::score::{EVALUATION_LIMIT, TABLE_WIN, least_of_band};
 use crate::types::{Move, Value};
 
 /// Which side of the true value an entry's value is on.
@@ -248,12 +248,14 @@ pub fn value_to_table(value: Value, ply: usize) -> Value {
 }
 
 /// A value from the table as seen from the root of a search that meets the position at `ply`.
+///
+/// A decisive value stays in its band, however far from the root the decision is: what it rests on is told by the band.
 #[inline(always)]
 pub fn value_from_table(value: Value, ply: usize) -> Value {
     if value > EVALUATION_LIMIT {
-        value - ply as Value
+        (value - ply as Value).max(least_of_band(value))
     } else if value < -EVALUATION_LIMIT {
-        value + ply as Value
+        (value + ply as Value).min(-least_of_band(value))
     } else {
         value
     }

@@ -69,6 +69,21 @@ pub const fn is_decisive(value: Value) -> bool {
     value.abs() > EVALUATION_LIMIT
 }
 
+/// The smallest magnitude of the band of decisive values that a value lies in; for evaluations it is 0.
+#[inline(always)]
+pub const fn least_of_band(value: Value) -> Value {
+    let magnitude = value.abs();
+    if magnitude >= MATE - BAND {
+        MATE - BAND
+    } else if magnitude >= RULE_WIN - BAND {
+        RULE_WIN - BAND
+    } else if magnitude >= TABLE_WIN - BAND {
+        TABLE_WIN - BAND
+    } else {
+        0
+    }
+}
+
 /// The value pressed into the band of evaluations.
 #[inline(always)]
 pub const fn clamp_evaluation(value: Value) -> Value {
@@ -90,9 +105,11 @@ mod tests {
         for ply in 0..=MAX_PLY {
             for value in [mate_in(ply), mated_in(ply)] {
                 assert!(is_mate(value) && is_decisive(value) && !is_rule_decision(value));
+                assert_eq!(least_of_band(value), MATE - BAND);
             }
             for value in [rule_win_in(ply), rule_loss_in(ply)] {
                 assert!(!is_mate(value) && is_decisive(value) && is_rule_decision(value));
+                assert_eq!(least_of_band(value), RULE_WIN - BAND);
             }
         }
         for value in [EVALUATION_LIMIT, -EVALUATION_LIMIT, DRAW] {

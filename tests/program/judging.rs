@@ -45,12 +45,24 @@ fn moves_may_stand_in_one_argument() {
 }
 
 #[test]
+fn a_line_pasted_from_elsewhere_is_understood() {
+    let expected = run_well(&arguments(CHECKS, 2)).lines;
+    let laps = format!("{0} {0}", CHECKS.1);
+    assert_eq!(run_well(&["judge", &format!("{} moves {laps}", CHECKS.0)]).lines, expected);
+    assert_eq!(run_well(&["judge", CHECKS.0, "moves", &laps]).lines, expected);
+    // A FEN without quotes around it.
+    let spread: Vec<&str> = CHECKS.0.split(' ').chain(laps.split(' ')).collect();
+    assert_eq!(run_well(&[&["judge"], spread.as_slice()].concat()).lines, expected);
+    assert_eq!(run_well(&["judge", "startpos", "moves"]).lines, ["none"]);
+}
+
+#[test]
 fn rules_and_limit_are_chosen() {
     let verdict = |laps, extra: &[&str]| {
         let arguments = [&arguments(CHASES, laps), extra].concat();
         run_well(&arguments).lines[0].clone()
     };
-    assert_eq!(verdict(2, &["--rules", "league"]), "none");
+    assert_eq!(verdict(2, &["--rules", "League"]), "none");
     assert_eq!(verdict(3, &["--rules", "league"]), "red_wins");
     assert_eq!(verdict(2, &["--rules", "simple"]), "draw");
     assert_eq!(verdict(1, &["--natural-limit", "4"]), "draw");
@@ -140,6 +152,11 @@ fn a_line_that_cannot_be_read_disagrees_and_is_named() {
         assert!(ended.lines[0].contains("line 1") && ended.lines[0].contains(part), "{:#?}", ended.lines);
         assert_eq!(ended.last_line(), "2 cases, 1 agree");
     }
+    let odd = TemporaryFile::with("odd-cases.tsv", "");
+    std::fs::write(odd.path(), b"\xef\xbb\xbf# a remark\r\nx\tstartpos\t\tnone\r\ny\t\xff\t\tnone\n").unwrap();
+    let ended = run_badly(&["judge", "--file", odd.path()], 1);
+    assert!(ended.lines[0].contains("line 3") && ended.lines[0].contains("UTF-8"), "{:#?}", ended.lines);
+    assert_eq!(ended.last_line(), "2 cases, 1 agree");
     let empty = TemporaryFile::with("no-cases.tsv", "# nothing\n");
     assert_eq!(run_badly(&["judge", "--file", empty.path()], 1).last_line(), "0 cases, 0 agree");
     let missing = TemporaryFile::named("no-such-cases.tsv");
@@ -161,7 +178,7 @@ fn a_move_that_cannot_be_played_ends_with_status_three_its_ply_and_the_reason() 
         }
     }
     let ended = run_badly(&["judge", "3k5/9/9/9/9/4r4/9/9/4R4/4K4 w", "e1d1"], 3);
-    assert!(ended.errors.contains("the king could be taken"), "{}", ended.errors);
+    assert!(ended.errors.contains("leaves the king attacked"), "{}", ended.errors);
 }
 
 #[test]

@@ -98,13 +98,25 @@ fn the_limit_can_be_chosen_and_a_lost_side_has_lost() {
 
 #[test]
 fn the_reasons_have_an_order() {
-    // The third occurrence on the ply of the limit: a perpetual check still loses.
-    let lap = "a8a9 d9d8 a9a8 d8d9";
-    let moves = format!("{lap} {lap}");
-    let position =
-        after(start("3k5/R8/9/9/9/9/9/4K4/9/9 w - - 112 60"), moves.split(' ').map(|text| text.parse().unwrap()));
-    assert_eq!(MoveCount::of(RuleSet::Computer, &position).plies(), 120);
-    assert_eq!(Rules::default().verdict(&position).word(), "black_wins");
+    let text = |set, fen: &str, moves: &str| {
+        let position = after(start(fen), moves.split_whitespace().map(|text| text.parse().unwrap()));
+        let verdict = Rules { set, move_limit: 120 }.verdict(&position);
+        (verdict.word(), verdict.reason().map(ToString::to_string).unwrap_or_default())
+    };
+    // The third occurrence on the ply of the limit: a perpetual chase still loses.
+    let lap = "g0g9 a9a0 g9g0 a0a9";
+    let chase = "R1C6/3k5/9/9/9/9/9/9/4K4/5cc2 b - - 112 60";
+    assert_eq!(text(RuleSet::Computer, chase, &format!("{lap} {lap}")).0, "red_wins");
+    // The league manager looks at the limit first.
+    let chase = "R1C6/3k5/9/9/9/9/9/9/4K4/5cc2 b - - 108 60";
+    let (word, reason) = text(RuleSet::League, chase, &format!("{lap} {lap} {lap}"));
+    assert!(word == "draw" && reason.contains("natural move limit"), "{word}: {reason}");
+    // Mate at the limit wins; the limit comes before material.
+    let mate = ("3k5/1R7/9/9/9/2R6/9/9/9/4K4 w - - 119 60", "c4c9");
+    assert_eq!(text(RuleSet::Computer, mate.0, mate.1).1, "Black is checkmated");
+    assert_eq!(text(RuleSet::League, mate.0, mate.1).1, "Black is checkmated");
+    let bare = ("3ak4/4a4/4b4/9/9/9/9/4B4/4A4/3AK4 w - - 119 60", "e2c4");
+    assert!(text(RuleSet::Computer, bare.0, bare.1).1.contains("natural move limit"));
 }
 
 #[test]

@@ -43,18 +43,44 @@ fn offence_offender_men_squares_and_cycle_are_named() {
         (
             START,
             "a0a1 a9a8 a1a0 a8a9",
-            "the position occurs 3 times; neither side checks or chases one man with every move of the cycle (plies 1–8)",
+            "the position has occurred 3 times; neither side checks or chases one man with every move of the cycle (plies 1–8)",
         ),
         (
             "3k5/9/R8/9/9/9/9/4K4/9/9 w - - 0 1",
             "a7a9 d9d8 a9a7 d8d9",
-            "the position occurs 3 times; because of the checks in it no chase counts, and neither side checks with \
+            "the position has occurred 3 times; because of the checks in it no chase counts, and neither side checks with \
              every move of the cycle (plies 1–8)",
         ),
     ];
     for (fen, lap, expected) in cases {
         assert_eq!(reason(RuleSet::Computer, fen, &format!("{lap} {lap}")), expected);
     }
+}
+
+#[test]
+fn like_men_are_counted_and_lists_have_commas() {
+    let sentence = |case: crate::cases::Case| {
+        let position = after(start(case.fen), case.moves);
+        Rules::default().verdict(&position).reason().expect("it is over").to_string()
+    };
+    let repetitions = crate::cases::cases().into_iter().filter(|case| case.id.starts_with(['A', 'D']));
+    let sentences: Vec<String> = repetitions.map(sentence).collect();
+    let has = |part: &str| sentences.iter().any(|sentence| sentence.contains(part));
+    assert!(has("Red's two rooks chase the ") && has("Red's rook and two cannons chase the "), "{sentences:#?}");
+    assert!(has("Red's cannon, horse and elephant chase the pawn on h4 and g4 with"), "{sentences:#?}");
+    assert!(has("Red's horse and rook check the king on d9, e9 and f9 with"), "{sentences:#?}");
+    assert!(has("Black's two rooks chase the cannon on b2 and the cannon on b9 with"), "{sentences:#?}");
+    assert!(!has("rook and rook") && !has("cannon and cannon"), "{sentences:#?}");
+}
+
+#[test]
+fn occurrences_are_counted_all_the_way() {
+    let lap = "a0a1 a9a8 a1a0 a8a9 ";
+    let sentence = reason(RuleSet::Computer, START, &lap.repeat(4));
+    assert!(
+        sentence.starts_with("the position has occurred 5 times; ") && sentence.ends_with("(plies 9–16)"),
+        "{sentence}"
+    );
 }
 
 #[test]
@@ -75,13 +101,13 @@ fn the_ends_of_games_are_named() {
             RuleSet::Computer,
             "4k4/4a4/4b4/9/9/4R4/9/4B4/4A4/4KA3 w - - 119 60",
             "e4a4",
-            "120 counted plies without a capture reach the natural move limit",
+            "the natural move limit is reached: no capture for 120 counted plies",
         ),
         (
             RuleSet::League,
             "4k4/4a4/4b4/9/9/4R4/9/4B4/4A4/4KA3 w - - 99 60",
             "e4a4",
-            "100 counted plies without a capture reach the natural move limit",
+            "the natural move limit is reached: no capture for 100 counted plies",
         ),
         (RuleSet::Computer, START, "", "none"),
     ];

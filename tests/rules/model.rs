@@ -1,0 +1,392 @@
+//! The law of repetition written a second time: the witness of the judge.
+//!
+//! A plain array of men, one yes-or-no question per pair of points, every capture really played on a copy of the board,
+//! nothing remembered from one question to the next. Slow, and short enough to be checked by eye against the law:
+//!
+//! * A side that checks with every one of its moves loses, unless the other side does the same.
+//! * Otherwise a single check anywhere makes a draw.
+//! * Otherwise a side that newly threatens one and the same man with every one of its moves loses, unless the other
+//!   side does so too.
+//! * Everything else is a draw.
+//!
+//! What a threat is says [`Board::threatens`].
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fmt::Write as _;
+
+use chuhe::types::PieceKind::{self, Advisor, Cannon, Elephant, Horse, King, Pawn, Rook};
+use chuhe::types::{Side, Square};
+
+/// A point of the board: file 0 to 8 from Red's left, rank 0 to 9 from Red's home.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Point {
+    pub file: i8,
+    pub rank: i8,
+}
+
+impl Point {
+    pub fn new(file: i8, rank: i8) -> Point {
+        Point { file, rank }
+    }
+
+    pub fn of(square: Square) -> Point {
+        Point::new(square.file() as i8, square.rank() as i8)
+    }
+
+    /// Whether the point lies on the half of the board where `side` starts.
+    pub fn is_home_of(self, side: Side) -> bool {
+        (self.rank <= 4) == (side == Side::Red)
+    }
+
+    fn is_in_palace_of(self, side: Side) -> bool {
+        let ranks = if side == Side::Red { 0..=2 } else { 7..=9 };
+        (3..=5).contains(&self.file) && ranks.contains(&self.rank)
+    }
+
+    fn is_in_line_with(self, other: Point) -> bool {
+        self.file == other.file || self.rank == other.rank
+    }
+
+    fn is_a_horse_step_from(self, other: Point) -> bool {
+        let (width, height) = ((self.file - other.file).abs(), (self.rank - other.rank).abs());
+        (width, height) == (1, 2) || (width, height) == (2, 1)
+    }
+
+    /// Where a horse on this point has its leg when it goes to `other`: next to it, along the longer part of the step.
+    fn leg_towards(self, other: Point) -> Point {
+        // The division drops the shorter part, which is one.
+        Point::new(self.file + (other.file - self.file) / 2, self.rank + (other.rank - self.rank) / 2)
+    }
+
+    /// The points strictly between this one and another of the same file or rank.
+    fn points_towards(self, other: Point) -> impl Iterator<Item = Point> {
+        let (files, ranks) = (other.file - self.file, other.rank - self.rank);
+        let distance = files.abs().max(ranks.abs());
+        (1..distance).map(move |step| Point::new(self.file + step * files.signum(), self.rank + step * ranks.signum()))
+    }
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", (b'a' + self.file as u8) as char, self.rank)
+    }
+}
+
+/// A man going from the first point to the second.
+pub type Step = (Point, Point);
+
+/// A man, with a number that stays his while he moves about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Man {
+    pub side: Side,
+    pub kind: PieceKind,
+    pub number: u8,
+}
+
+/// Who stands where; nothing else.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Board {
+    men: [[Option<Man>; 9]; 10],
+}
+
+impl Board {
+    /// Reads the board of a well-formed FEN and numbers the men in the order of reading.
+    pub fn read(fen: &str) -> Board {
+        let mut board = Board { men: [[None; 9]; 10] };
+        let mut number = 0;
+        for (row, rank_text) in fen.split(' ').next().unwrap_or_default().split('/').enumerate() {
+            let mut file = 0;
+            for letter in rank_text.chars() {
+                if let Some(empty) = letter.to_digit(10) {
+                    file += empty as i8;
+                    continue;
+                }
+                let side = if letter.is_ascii_uppercase() { Side::Red } else { Side::Black };
+                let kind = match letter.to_ascii_uppercase() {
+                    'K' => King,
+                    'A' => Advisor,
+                    'B' => Elephant,
+                    'N' => Horse,
+                    'R' => Rook,
+                    'C' => Cannon,
+                    'P' => Pawn,
+                    _ => panic!("'{letter}' is no man"),
+                };
+                board.put(Point::new(file, 9 - row as i8), Some(Man { side, kind, number }));
+                number += 1;
+                file += 1;
+            }
+        }
+        board
+    }
+
+    pub fn man_on(&self, point: Point) -> Option<Man> {
+        self.men[point.rank as usize][point.file as usize]
+    }
+
+    /// Where the men of one side stand.
+    pub fn men_of(&self, side: Side) -> impl Iterator<Item = (Man, Point)> + '_ {
+        let with_rank = self.men.iter().zip(0..);
+        let with_point =
+            with_rank.flat_map(|(men, rank)| men.iter().zip(0..).map(move |(man, file)| (man, file, rank)));
+        let men = with_point.filter_map(|(man, file, rank)| man.map(|man| (man, Point::new(file, rank))));
+        men.filter(move |(man, _)| man.side == side)
+    }
+
+    /// The board after the step, a capture or not, whether the rules allow it or not.
+    pub fn after(&self, (from, to): Step) -> Board {
+        let mut board = *self;
+        board.put(to, self.man_on(from));
+        board.put(from, None);
+        board
+    }
+
+    /// Whether a man of the other side can take the king of `side`, or the kings look at each other along an open file.
+    pub fn is_king_attacked(&self, side: Side) -> bool {
+        let (king, other_king) = (self.king_of(side), self.king_of(!side));
+        let do_kings_face = king.file == other_king.file && self.men_between(king, other_king).count() == 0;
+        do_kings_face || self.men_of(!side).any(|(_, attacker)| self.captures(attacker, king))
+    }
+
+    /// All threats of `side`, as if it were to move: where the attacker stands and where his victim stands.
+    pub fn threats(&self, side: Side) -> Vec<Step> {
+        let mut aims = self.aims(side);
+        aims.retain(|&(attacker, victim)| self.threatens(attacker, victim));
+        aims
+    }
+
+    /// All captures of `side` as if it were to move, the safety of its king left aside.
+    pub fn aims(&self, side: Side) -> Vec<Step> {
+        let victims: Vec<Point> = self.men_of(!side).map(|(_, victim)| victim).collect();
+        let pairs = self.men_of(side).flat_map(|(_, attacker)| victims.iter().map(move |&victim| (attacker, victim)));
+        pairs.filter(|&(attacker, victim)| self.captures(attacker, victim)).collect()
+    }
+
+    /// The numbers of the men that stand where the steps end.
+    pub fn victims(&self, steps: &[Step]) -> BTreeSet<u8> {
+        steps.iter().filter_map(|&(_, victim)| self.man_on(victim)).map(|man| man.number).collect()
+    }
+
+    /// Whether the man on `attacker` threatens to capture the enemy on `victim` with profit.
+    ///
+    /// Kings and pawns threaten nobody, a king is no victim, and neither is a pawn that has not crossed the river. The
+    /// capture must be legal. Then the victim is threatened for certain if it is of a stronger kind, and otherwise if
+    /// it has no protection and the capture is not merely the offer to exchange two men of one kind.
+    fn threatens(&self, attacker: Point, victim: Point) -> bool {
+        let (Some(taker), Some(target)) = (self.man_on(attacker), self.man_on(victim)) else { return false };
+        if matches!(taker.kind, King | Pawn) || target.kind == King || !self.captures(attacker, victim) {
+            return false;
+        }
+        if target.kind == Pawn && victim.is_home_of(target.side) {
+            return false;
+        }
+        // A pinned man threatens nobody but those who pin him.
+        let pinners = self.pinners_of(attacker);
+        if !pinners.is_empty() && !pinners.contains(&victim) {
+            return false;
+        }
+        if !self.is_legal_capture(attacker, victim) {
+            return false;
+        }
+        let is_stronger = match taker.kind {
+            Horse | Cannon => target.kind == Rook,
+            Advisor | Elephant => matches!(target.kind, Rook | Horse | Cannon),
+            _ => false,
+        };
+        if is_stronger {
+            return true;
+        }
+        if self.is_protected(attacker, victim) {
+            return false;
+        }
+        // A victim that could itself take the attacker is offered an exchange and not chased.
+        taker.kind != target.kind || !self.captures(victim, attacker) || !self.is_legal_capture(victim, attacker)
+    }
+
+    /// Whether somebody could legally take back if the man on `attacker` took the enemy on `victim`.
+    ///
+    /// Asked on the board after the capture. So a protector who is pinned is none, nor is a king who would step into
+    /// an attack, nor a cannon whose screen was the attacker; but one who aims through the attacker is.
+    fn is_protected(&self, attacker: Point, victim: Point) -> bool {
+        let Some(target) = self.man_on(victim) else { return false };
+        let board = self.after((attacker, victim));
+        board
+            .men_of(target.side)
+            .any(|(_, protector)| board.captures(protector, victim) && board.is_legal_capture(protector, victim))
+    }
+
+    /// Whether the king of the man on `from` is safe after he takes whoever stands on `to`.
+    fn is_legal_capture(&self, from: Point, to: Point) -> bool {
+        self.man_on(from).is_some_and(|man| !self.after((from, to)).is_king_attacked(man.side))
+    }
+
+    /// The enemies that would attack the king behind the man on `point` if that man were taken off the board.
+    ///
+    /// A rook, or the king on an open file, pins the only man between; a horse pins the man on its leg; a cannon pins
+    /// each of exactly two men between. To rooks, horses and kings those of their own side that aim at the king, too,
+    /// are as good as absent; a cannon counts everybody.
+    fn pinners_of(&self, point: Point) -> Vec<Point> {
+        let Some(pinned) = self.man_on(point) else { return Vec::new() };
+        let king = self.king_of(pinned.side);
+        let aims = |enemy: Man, place: Point| match enemy.kind {
+            Rook | King => place.is_in_line_with(king),
+            Horse => place.is_a_horse_step_from(king),
+            _ => false,
+        };
+        let counts =
+            |place: &Point| self.man_on(*place).is_some_and(|man| man.side == pinned.side || !aims(man, *place));
+        let pins = |&(enemy, place): &(Man, Point)| match enemy.kind {
+            Rook | King if aims(enemy, place) => self.men_between(place, king).filter(counts).eq([point]),
+            Horse if aims(enemy, place) => place.leg_towards(king) == point,
+            Cannon if place.is_in_line_with(king) => {
+                self.men_between(place, king).count() == 2 && self.men_between(place, king).any(|man| man == point)
+            }
+            _ => false,
+        };
+        self.men_of(!pinned.side).filter(pins).map(|(_, place)| place).collect()
+    }
+
+    /// Whether the man on `from` could take an enemy on `to`, the safety of his king left aside.
+    fn captures(&self, from: Point, to: Point) -> bool {
+        let Some(man) = self.man_on(from) else { return false };
+        let (files, ranks) = (to.file - from.file, to.rank - from.rank);
+        let (width, height) = (files.abs(), ranks.abs());
+        match man.kind {
+            King => to.is_in_palace_of(man.side) && width + height == 1,
+            Advisor => to.is_in_palace_of(man.side) && (width, height) == (1, 1),
+            Elephant => {
+                let eye = || Point::new(from.file + files / 2, from.rank + ranks / 2);
+                to.is_home_of(man.side) && (width, height) == (2, 2) && self.man_on(eye()).is_none()
+            }
+            Horse => from.is_a_horse_step_from(to) && self.man_on(from.leg_towards(to)).is_none(),
+            Rook => from.is_in_line_with(to) && self.men_between(from, to).count() == 0,
+            Cannon => from.is_in_line_with(to) && self.men_between(from, to).count() == 1,
+            Pawn => {
+                let forward = if man.side == Side::Red { 1 } else { -1 };
+                let has_crossed = !from.is_home_of(man.side);
+                (files, ranks) == (0, forward) || (has_crossed && (width, height) == (1, 0))
+            }
+        }
+    }
+
+    /// Where men stand strictly between two points of one file or rank.
+    fn men_between(&self, one: Point, other: Point) -> impl Iterator<Item = Point> + '_ {
+        one.points_towards(other).filter(|&point| self.man_on(point).is_some())
+    }
+
+    fn king_of(&self, side: Side) -> Point {
+        let king = self.men_of(side).find(|(man, _)| man.kind == King);
+        king.map(|(_, point)| point).expect("each side has a king")
+    }
+
+    fn put(&mut self, point: Point, man: Option<Man>) {
+        self.men[point.rank as usize][point.file as usize] = man;
+    }
+}
+
+/// How a side offended all the time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Offence {
+    Check,
+    Chase,
+}
+
+/// What the repetition is worth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    Draw,
+    Loses(Side, Offence),
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Draw => f.write_str("draw"),
+            Outcome::Loses(side, Offence::Check) => write!(f, "{side} loses by perpetual check"),
+            Outcome::Loses(side, Offence::Chase) => write!(f, "{side} loses by perpetual chase"),
+        }
+    }
+}
+
+/// A move of the window and the boards around it.
+struct Ply {
+    mover: Side,
+    step: Step,
+    before: Board,
+    after: Board,
+}
+
+impl Ply {
+    fn is_check(&self) -> bool {
+        self.after.is_king_attacked(!self.mover)
+    }
+
+    /// The numbers of the men that are threatened after the move and were not before it.
+    fn new_victims(&self) -> BTreeSet<u8> {
+        let victims = |board: &Board| board.victims(&board.threats(self.mover));
+        &victims(&self.after) - &victims(&self.before)
+    }
+}
+
+/// Judges the moves, which lead from the position of the FEN back to it.
+pub fn judge_window(fen: &str, moves: &[Step]) -> Outcome {
+    let plies = plies(fen, moves);
+    assert!(plies.len() >= 4, "a repetition takes four plies");
+    let always_checks = Side::BOTH.map(|side| plies.iter().filter(|ply| ply.mover == side).all(Ply::is_check));
+    match always_checks {
+        [true, true] => return Outcome::Draw,
+        [true, false] => return Outcome::Loses(Side::Red, Offence::Check),
+        [false, true] => return Outcome::Loses(Side::Black, Offence::Check),
+        [false, false] => {}
+    }
+    if plies.iter().any(Ply::is_check) {
+        return Outcome::Draw;
+    }
+    let always_chases = Side::BOTH.map(|side| {
+        let of_each_move = plies.iter().filter(|ply| ply.mover == side).map(Ply::new_victims);
+        of_each_move.reduce(|some, others| &some & &others).is_some_and(|victims| !victims.is_empty())
+    });
+    match always_chases {
+        [true, false] => Outcome::Loses(Side::Red, Offence::Chase),
+        [false, true] => Outcome::Loses(Side::Black, Offence::Chase),
+        _ => Outcome::Draw,
+    }
+}
+
+/// The checks and threats of each move, a line each, to understand a verdict by.
+pub fn explanation(fen: &str, moves: &[Step]) -> String {
+    let mut text = String::new();
+    for ply in plies(fen, moves) {
+        let check = if ply.is_check() { ", check" } else { "" };
+        let list = |board: &Board| {
+            let threats = board.threats(ply.mover);
+            threats.iter().map(|(attacker, victim)| format!(" {attacker}x{victim}")).collect::<String>()
+        };
+        let _ = writeln!(
+            text,
+            "{} {}{}{check}; threats before:{}; after:{}; numbers of new victims: {:?}",
+            ply.mover,
+            ply.step.0,
+            ply.step.1,
+            list(&ply.before),
+            list(&ply.after),
+            ply.new_victims()
+        );
+    }
+    text
+}
+
+/// Plays the moves from the position of the FEN.
+fn plies(fen: &str, moves: &[Step]) -> Vec<Ply> {
+    let mut mover = if fen.split(' ').nth(1) == Some("b") { Side::Black } else { Side::Red };
+    let mut board = Board::read(fen);
+    let mut plies = Vec::new();
+    for &step in moves {
+        let before = board;
+        board = before.after(step);
+        plies.push(Ply { mover, step, before, after: board });
+        mover = !mover;
+    }
+    plies
+}
