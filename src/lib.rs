@@ -9,11 +9,12 @@
 //! | `tables` | constant geometry, line tables, Zobrist keys | types |
 //! | `position` | one position: board, moves, legality, exchanges, FEN, perft | types tables |
 //! | `rules` | what the history of a game means: repetition, limits, dead draws | types tables position |
+//! | `notation` | how moves and games are written: coordinate, Chinese, WXF, PGN, EPD | types tables position rules |
 //! | `eval` | what a quiet position is worth | types tables position |
 //! | `search` | which move is best within limits | types position rules eval |
 //! | `engine` | one engine: position, shared search state, options, bench | types tables position rules eval search |
 //! | `protocol` | speaking UCCI and UCI with a front end | types position eval search engine |
-//! | `cli` | the command line: arguments in, text out | types tables position rules eval search engine protocol |
+//! | `cli` | the command line: arguments in, text out | types tables position rules notation eval search engine protocol |
 //!
 //! A test reads this table and the imports of every file, and fails where they disagree. Two traits keep the stairs
 //! one-way: [`position::PieceObserver`] is told of piece changes (the evaluation listens), and [`search::Reporter`] is
@@ -37,6 +38,7 @@
 pub mod cli;
 pub mod engine;
 pub mod eval;
+pub mod notation;
 pub mod position;
 pub mod protocol;
 pub mod rules;

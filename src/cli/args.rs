@@ -7,6 +7,8 @@ use clap::{Args, ColorChoice, Parser, Subcommand};
 
 use super::board::Lettering;
 use super::svg::Arrow;
+use crate::notation::Dialect;
+use crate::notation::format::Format;
 use crate::rules::RuleSet;
 
 /// Chuhe, a Xiangqi engine. Without a command it speaks UCCI on standard input and output.
@@ -30,6 +32,8 @@ Examples:
   printf 'ucci\\nsetoption batch true\\nposition startpos\\ngo depth 10\\nquit\\n' | chuhe
   chuhe show '3ak4/9/9/9/9/9/9/9/4A4/4K3R w'
   chuhe judge '3k5/R8/9/9/9/9/9/4K4/9/9 w' a8a9 d9d8 a9a8 d8d9 a8a9 d9d8 a9a8 d8d9
+  chuhe convert game.xqf game.pgn
+  chuhe notation startpos 炮二平五 马8进7
   RUST_LOG=debug chuhe --log chuhe.log  speak UCCI and keep a record of it
 
 Exit status: 0 done, 1 failed, 2 wrong arguments, 3 not a valid position or move.";
@@ -107,6 +111,51 @@ Examples:
         /// Check the verdicts (red_wins, black_wins, draw or none) of this file; exit status 1 unless all agree.
         #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "moves", "json"])]
         file: Option<PathBuf>,
+    },
+    /// Turn a file of games into another format or notation.
+    #[command(after_help = "\
+Reads PGN, lists of moves, XQF (XQStudio) and DhtmlXQ; writes PGN and lists of moves. A game with a fault
+is skipped, and the faults are told on standard error. Side lines are left out.
+
+Examples:
+  chuhe convert game.xqf game.pgn
+  chuhe convert games.pgn games.tsv      a line for each game: result, FEN or nothing, moves
+  chuhe convert --notation wxf games.pgn - | less")]
+    Convert {
+        /// The file to read; '-' is standard input.
+        #[arg(value_name = "IN")]
+        input: PathBuf,
+        /// The file to write; '-' is standard output.
+        #[arg(value_name = "OUT")]
+        output: PathBuf,
+        /// How moves are written; by default chinese in PGN and coordinate in lists of moves.
+        #[arg(long, value_name = "NOTATION", value_parser = PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)))]
+        notation: Option<String>,
+        /// The format to read; found out by default.
+        #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::ALL.map(Format::name)))]
+        from: Option<String>,
+        /// The format to write; by default what the name of the file tells, or pgn.
+        #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::WRITTEN.map(Format::name)))]
+        to: Option<String>,
+    },
+    /// Write the moves of a game in every notation.
+    #[command(after_help = "\
+A move may be given in any notation that Chuhe writes, and in many variants of characters. One that
+begins with a dash must stand behind '--' or in one argument with others before it.
+
+Examples:
+  chuhe notation startpos h2e2 h9g7
+  chuhe notation startpos '炮二平五 馬8進7' R1.2 --json
+  chuhe notation '3k5/9/4P4/4P4/4P4/9/9/9/9/4K4 w' 中兵平四")]
+    Notation {
+        /// The position before the first move; 'startpos' is the start of the game.
+        fen: String,
+        /// The moves played, such as h2e2, 炮二平五 or C2.5.
+        #[arg(required = true)]
+        moves: Vec<String>,
+        /// Print one JSON object a move.
+        #[arg(long)]
+        json: bool,
     },
     /// Show a position as a board, in the terminal or as a picture.
     #[command(after_help = "\

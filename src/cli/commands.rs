@@ -9,9 +9,13 @@ use std::time::Instant;
 use thiserror::Error;
 
 use super::args::{Arguments, Command};
-use super::{judge, show};
+use super::convert::Conversion;
+use super::notation::MoveWords;
+use super::{judge, notation, show};
 use crate::engine::{Engine, EngineError, bench};
 use crate::eval;
+use crate::notation::format::Format;
+use crate::notation::{Dialect, NotationError};
 use crate::position::{FenError, PlayError, Position, START_FEN, Strictness, perft, perft_by_making, perft_divided};
 use crate::protocol::{self, Output};
 use crate::rules::{Rules, Verdict};
@@ -25,6 +29,14 @@ pub enum Failure {
     /// A move could not be played.
     #[error("invalid move: {0}")]
     Move(#[from] PlayError),
+    /// A move in any notation could not be read.
+    #[error("invalid move: ply {ply}, {error}")]
+    Notation {
+        /// Which move of the list, 1 for the first.
+        ply: usize,
+        /// What is wrong with it.
+        error: NotationError,
+    },
     /// A file could not be opened, read or written.
     #[error("{}: {error}", path.display())]
     File {
@@ -43,6 +55,21 @@ pub enum Failure {
         /// Of what.
         things: &'static str,
     },
+    /// Nothing tells which format a file of games has.
+    #[error("{}: the format of the games is not known; name it with --from", path.display())]
+    UnknownFormat {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// A format that is only read was to be written.
+    #[error("{0} files are only read; choose another format with --to")]
+    ReadOnlyFormat(&'static str),
+    /// No game of a file could be read; the faults were told.
+    #[error("{}: no game could be read", path.display())]
+    NoGame {
+        /// Which file.
+        path: PathBuf,
+    },
     /// The answer could not be written as JSON.
     #[error("cannot write JSON: {0}")]
     Json(#[from] serde_json::Error),
@@ -58,7 +85,7 @@ impl Failure {
     /// The exit status that goes with it.
     pub fn exit_status(&self) -> u8 {
         match self {
-            Failure::Position(_) | Failure::Move(_) => 3,
+            Failure::Position(_) | Failure::Move(_) | Failure::Notation { .. } => 3,
             // Whoever read the output has had enough; nothing went wrong.
             Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
             _ => 1,
@@ -99,6 +126,13 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
                 None => judge_game(fen.as_deref(), &moves, strictness, rules, json, &mut out)?,
             }
         }
+        Some(Command::Convert { input, output, notation, from, to }) => {
+            let format = |name: Option<String>| name.and_then(|name| Format::from_name(&name));
+            let dialect = notation.and_then(|name| Dialect::from_name(&name));
+            let (from, to) = (format(from), format(to));
+            Conversion { input, output, from, to, dialect, strictness }.run(&mut out)?;
+        }
+        Some(Command::Notation { fen, moves, json }) => write_moves(&fen, &moves, strictness, json, &mut out)?,
         Some(Command::Show(wanted)) => {
             let position = read_game(wanted.fen.as_deref(), &wanted.moves, strictness)?;
             show::show(&wanted, &position, out)?;
@@ -285,6 +319,26 @@ fn judge_game(
     } else {
         out.write_all(judge::text(rules, &position).as_bytes())?;
     }
+    Ok(())
+}
+
+fn write_moves(
+    fen: &str,
+    moves: &[String],
+    strictness: Strictness,
+    as_json: bool,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let mut position = read_position(Some(setup(fen)), strictness)?;
+    let mut played = Vec::new();
+    for (index, text) in moves.iter().flat_map(|moves| moves.split_whitespace()).enumerate() {
+        let ply = index + 1;
+        let mv = crate::notation::read(&position, text).map_err(|error| Failure::Notation { ply, error })?;
+        played.push(MoveWords::of(&position, ply, mv));
+        position.make(mv);
+    }
+    let text = if as_json { notation::json(&played)? } else { notation::table(&played) };
+    out.write_all(text.as_bytes())?;
     Ok(())
 }
 

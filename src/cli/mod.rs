@@ -4,8 +4,10 @@ mod args;
 mod arrow;
 mod board;
 mod commands;
+mod convert;
 mod files;
 mod judge;
+mod notation;
 mod show;
 pub mod svg;
 

@@ -1,0 +1,224 @@
+//! Turning files of games into other files of games.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, BufWriter, Cursor, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use tempfile::NamedTempFile;
+
+use super::commands::Failure;
+use crate::notation::Dialect;
+use crate::notation::format::{BYTES_TO_DETECT, Format};
+use crate::notation::game::{GameError, GameFault, Place};
+use crate::position::Strictness;
+
+/// The name that stands for standard input and output.
+const STREAM: &str = "-";
+/// How many places of faults of one kind are told.
+const PLACES_TOLD: usize = 5;
+const BUFFER_SIZE: usize = 1 << 16;
+
+/// What is to be turned into what.
+#[derive(Debug)]
+pub struct Conversion {
+    /// The file to read; `-` is standard input.
+    pub input: PathBuf,
+    /// The file to write; `-` is standard output.
+    pub output: PathBuf,
+    /// Its format; found out if not given.
+    pub from: Option<Format>,
+    /// The format to write; by default what the name of the file tells, or PGN.
+    pub to: Option<Format>,
+    /// How moves are written; by default the usual way of the format.
+    pub dialect: Option<Dialect>,
+    /// Which positions are admitted.
+    pub strictness: Strictness,
+}
+
+impl Conversion {
+    /// Reads all games and writes those that can be read. A summary goes to standard error.
+    ///
+    /// # Errors
+    /// [`Failure`] when a file fails, its format is not known, or there are faults and no game.
+    pub fn run(&self, stdout: &mut impl Write) -> Result<(), Failure> {
+        let to = self.to.or_else(|| Format::of_path(&self.output)).unwrap_or(Format::Pgn);
+        if !Format::WRITTEN.contains(&to) {
+            return Err(Failure::ReadOnlyFormat(to.name()));
+        }
+        let bar = self.progress_bar()?;
+        let (reader, from) = self.open(&bar)?;
+        let job = Job { conversion: self, games: from.games(reader, self.strictness), to };
+        let tally = if is_stream(&self.output) {
+            let mut out = BufWriter::with_capacity(BUFFER_SIZE, stdout);
+            let tally = job.write(&mut out, Failure::Output)?;
+            out.flush()?;
+            tally
+        } else {
+            self.write_file(job)?
+        };
+        bar.finish_and_clear();
+        tally.tell(&self.output);
+        if tally.written == 0 && tally.skipped() > 0 {
+            return Err(Failure::NoGame { path: self.input.clone() });
+        }
+        Ok(())
+    }
+
+    /// A bar for the bytes that are read. It is not seen where nobody looks, or where it would disturb the games.
+    fn progress_bar(&self) -> Result<ProgressBar, Failure> {
+        if is_stream(&self.input) || (is_stream(&self.output) && io::stdout().is_terminal()) {
+            return Ok(ProgressBar::hidden());
+        }
+        let length = fs::metadata(&self.input).map_err(|error| self.in_input(error))?.len();
+        let style = ProgressStyle::with_template("{bar:40} {bytes} of {total_bytes}, {eta} left");
+        Ok(ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())))
+    }
+
+    /// The input from its first byte on, and its format.
+    fn open(&self, bar: &ProgressBar) -> Result<(impl BufRead + use<>, Format), Failure> {
+        let mut reader: Box<dyn Read> = if is_stream(&self.input) {
+            Box::new(io::stdin().lock())
+        } else {
+            let file = File::open(&self.input).map_err(|error| self.in_input(error))?;
+            Box::new(bar.wrap_read(file))
+        };
+        let mut head = Vec::new();
+        let limit = BYTES_TO_DETECT as u64;
+        reader.by_ref().take(limit).read_to_end(&mut head).map_err(|error| self.in_input(error))?;
+        let is_empty = head.is_empty().then_some(Format::Pgn);
+        let found = || Format::detect(&head).or_else(|| Format::of_path(&self.input)).or(is_empty);
+        let from = self.from.or_else(found).ok_or_else(|| Failure::UnknownFormat { path: self.input.clone() })?;
+        Ok((BufReader::with_capacity(BUFFER_SIZE, Cursor::new(head).chain(reader)), from))
+    }
+
+    /// Writes beside the output and puts it in its place when it is whole: what was there stays until then.
+    fn write_file(&self, job: Job<'_, impl Iterator<Item = GameOrError>>) -> Result<Tally, Failure> {
+        let in_output = |error| Failure::File { path: self.output.clone(), error };
+        // A link keeps pointing to the file, and a device stays a device.
+        let target = fs::canonicalize(&self.output).unwrap_or_else(|_| self.output.clone());
+        if fs::metadata(&target).is_ok_and(|kind| !kind.is_file() && !kind.is_dir()) {
+            let file = File::options().write(true).open(&target).map_err(in_output)?;
+            let mut out = BufWriter::with_capacity(BUFFER_SIZE, file);
+            let tally = job.write(&mut out, in_output)?;
+            out.flush().map_err(in_output)?;
+            return Ok(tally);
+        }
+        let folder = match target.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let mut out = BufWriter::with_capacity(BUFFER_SIZE, temporary_file(folder).map_err(in_output)?);
+        let tally = job.write(&mut out, in_output)?;
+        let file = out.into_inner().map_err(|error| in_output(error.into_error()))?;
+        if tally.written == 0 && tally.skipped() > 0 {
+            return Ok(tally);
+        }
+        file.as_file().sync_all().map_err(in_output)?;
+        file.persist(&target).map_err(|error| in_output(error.error))?;
+        Ok(tally)
+    }
+
+    fn in_input(&self, error: io::Error) -> Failure {
+        Failure::File { path: self.input.clone(), error }
+    }
+}
+
+type GameOrError = Result<crate::notation::game::Game, GameError>;
+
+fn is_stream(path: &Path) -> bool {
+    path.as_os_str() == STREAM
+}
+
+/// A file that vanishes unless it is put in its place, readable for those whom the system lets read new files.
+fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".chuhe-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
+}
+
+/// Games on their way into a file.
+struct Job<'a, G> {
+    conversion: &'a Conversion,
+    games: G,
+    to: Format,
+}
+
+impl<G: Iterator<Item = GameOrError>> Job<'_, G> {
+    fn write(self, out: &mut impl Write, in_output: impl Fn(io::Error) -> Failure) -> Result<Tally, Failure> {
+        let usual = if self.to == Format::Moves { Dialect::Coordinate } else { Dialect::Chinese };
+        let dialect = self.conversion.dialect.unwrap_or(usual);
+        let mut tally = Tally::default();
+        for game in self.games {
+            match game {
+                Ok(game) => {
+                    self.to.write(out, &game, dialect).map_err(&in_output)?;
+                    tally.written += 1;
+                    tally.left_out_lines += game.left_out_lines;
+                }
+                Err(GameError { fault: GameFault::Unreadable(error), .. }) => {
+                    return Err(self.conversion.in_input(error));
+                }
+                Err(error) => tally.add_fault(&error),
+            }
+        }
+        Ok(tally)
+    }
+}
+
+/// What became of the games.
+#[derive(Default)]
+struct Tally {
+    written: usize,
+    left_out_lines: usize,
+    faults: BTreeMap<&'static str, Faults>,
+}
+
+/// Faults of one kind.
+struct Faults {
+    count: usize,
+    /// The first of them in full.
+    first: String,
+    places: Vec<Place>,
+}
+
+impl Tally {
+    fn add_fault(&mut self, error: &GameError) {
+        let new = || Faults { count: 0, first: error.to_string(), places: Vec::new() };
+        let faults = self.faults.entry(error.fault.kind()).or_insert_with(new);
+        faults.count += 1;
+        if faults.places.len() < PLACES_TOLD {
+            faults.places.push(error.place);
+        }
+    }
+
+    fn skipped(&self) -> usize {
+        self.faults.values().map(|faults| faults.count).sum()
+    }
+
+    fn tell(&self, output: &Path) {
+        let target = if is_stream(output) { "standard output".to_owned() } else { output.display().to_string() };
+        if self.written > 0 || self.faults.is_empty() {
+            eprintln!("chuhe: {} written to {target}", counted(self.written, "game"));
+        }
+        if self.left_out_lines > 0 {
+            eprintln!("chuhe: {} left out", counted(self.left_out_lines, "side line"));
+        }
+        for (kind, faults) in &self.faults {
+            let places: Vec<String> = faults.places.iter().map(Place::to_string).collect();
+            let more = if faults.count > places.len() { ", …" } else { "" };
+            let count = counted(faults.count, "game");
+            eprintln!("chuhe: {count} skipped, {kind}: {}{more}\n  {}", places.join(", "), faults.first);
+        }
+    }
+}
+
+fn counted(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,270 @@
+//! Games of the DhtmlXQ board of web pages, read only.
+//!
+//! ```text
+//! [DhtmlXQ]
+//! [DhtmlXQ_title]…[/DhtmlXQ_title]
+//! [DhtmlXQ_binit]0919293949596979891777062646668600102030405060708012720323436383[/DhtmlXQ_binit]
+//! [DhtmlXQ_movelist]77477062…[/DhtmlXQ_movelist]
+//! [/DhtmlXQ]
+//! ```
+//!
+//! Points are two digits, column and row from the upper left. A page may hold many games, and anything may stand around
+//! them. Only the main line is read; side lines are counted.
+
+use std::io::BufRead;
+
+use super::game::{Game, GameError, GameFault, GameMove, GameResult, MOST_PLIES, MOST_TEXT, shortened, tidy_comment};
+use super::men::{self, Men};
+use super::text_encoding::{MOST_LINE_BYTES, TextLine, TextLines};
+use crate::position::{Position, Strictness};
+use crate::types::{Move, Side, Square};
+
+const BEGIN: &str = "[DhtmlXQ]";
+const END: &str = "[/DhtmlXQ]";
+const ANY: &str = "[DhtmlXQ";
+const MARK: &str = "[DhtmlXQ_";
+const CLOSING_MARK: &str = "[/DhtmlXQ";
+const OFF_THE_BOARD: &str = "99";
+
+/// What the fields are called, and the tags they are read as; the first that is not empty counts.
+const TAGS: [(&str, &str); 15] = [
+    ("event", "Event"),
+    ("title", "Title"),
+    ("place", "Site"),
+    ("date", "Date"),
+    ("round", "Round"),
+    ("redteam", "RedTeam"),
+    ("redname", "Red"),
+    ("red", "Red"),
+    ("blackteam", "BlackTeam"),
+    ("blackname", "Black"),
+    ("black", "Black"),
+    ("open", "Opening"),
+    ("timerule", "TimeControl"),
+    ("remark", "Annotator"),
+    ("author", "Author"),
+];
+
+/// Reads all games of a page.
+#[derive(Debug)]
+pub struct DhtmlXqReader<R> {
+    /// `None` after the file failed.
+    lines: Option<TextLines<R>>,
+    strictness: Strictness,
+    /// A line that was read as far as this byte.
+    held: Option<(TextLine, usize)>,
+}
+
+impl<R: BufRead> DhtmlXqReader<R> {
+    /// The games of `reader`.
+    pub fn new(reader: R, strictness: Strictness) -> DhtmlXqReader<R> {
+        DhtmlXqReader { lines: Some(TextLines::new(reader)), strictness, held: None }
+    }
+
+    /// The next line and where in it to go on.
+    fn next_line(&mut self) -> Result<Option<(TextLine, usize)>, GameError> {
+        if let Some(held) = self.held.take() {
+            return Ok(Some(held));
+        }
+        let Some(lines) = self.lines.as_mut() else { return Ok(None) };
+        match lines.next_line() {
+            Ok(Some(line)) if line.is_cut => {
+                // The place where games meet may be among what is lost.
+                let fault = GameFault::TooMuch { what: "bytes in a line", most: MOST_LINE_BYTES };
+                Err(GameError::in_line(line.number, fault))
+            }
+            Ok(line) => Ok(line.map(|line| (line, 0))),
+            Err(error) => {
+                let number = lines.number() + 1;
+                self.lines = None;
+                Err(GameError::in_line(number, error))
+            }
+        }
+    }
+
+    /// The text of the next game, from its first mark to its end, and the number of its first line.
+    fn next_block(&mut self) -> Result<Option<(u64, String)>, GameError> {
+        let mut block: Option<(u64, String)> = None;
+        while let Some((line, from)) = self.next_line()? {
+            let begin = if block.is_some() { Some(from) } else { line.text[from..].find(ANY).map(|at| from + at) };
+            let Some(begin) = begin else { continue };
+            let text = &line.text[begin..];
+            // A game whose end is missing ends where the next one begins.
+            let own = if block.is_none() && text.starts_with(BEGIN) { BEGIN.len() } else { 0 };
+            let cut = text.match_indices('[').map(|(at, _)| at).filter(|&at| at >= own).find_map(|at| {
+                let mark = &text[at..];
+                let is_end = mark.starts_with(END).then_some(at + END.len());
+                is_end.or_else(|| mark.starts_with(BEGIN).then_some(at))
+            });
+            let (_, collected) = block.get_or_insert_with(|| (line.number, String::new()));
+            let piece = &text[..cut.unwrap_or(text.len())];
+            if collected.len() + piece.len() > MOST_TEXT {
+                let fault = GameFault::TooMuch { what: "bytes of text in a game", most: MOST_TEXT };
+                return Err(GameError::in_line(line.number, fault));
+            }
+            collected.push_str(piece);
+            collected.push('\n');
+            if let Some(cut) = cut {
+                self.held = Some((line, begin + cut));
+                break;
+            }
+        }
+        Ok(block)
+    }
+}
+
+impl<R: BufRead> Iterator for DhtmlXqReader<R> {
+    type Item = Result<Game, GameError>;
+
+    fn next(&mut self) -> Option<Result<Game, GameError>> {
+        loop {
+            match self.next_block() {
+                Err(error) => return Some(Err(error)),
+                Ok(None) => return None,
+                // What the end of a game without any field leaves is no game.
+                Ok(Some((_, block))) if !block.contains(MARK) => {}
+                Ok(Some((number, block))) => return Some(parse(number, &block, self.strictness)),
+            }
+        }
+    }
+}
+
+/// A field of a game: its name, its value, and the number of its line.
+struct Field<'a> {
+    name: &'a str,
+    value: &'a str,
+    line: u64,
+}
+
+fn fields(first_line: u64, block: &str) -> Vec<Field<'_>> {
+    let mut fields = Vec::new();
+    let (mut rest, mut line) = (block, first_line);
+    while let Some(at) = rest.find(MARK) {
+        line += line_ends(&rest[..at]);
+        rest = &rest[at + MARK.len()..];
+        let Some((name, value)) = rest.split_once(']') else { break };
+        let mut marks = value.match_indices('[').map(|(at, _)| at);
+        let ends = |at: &usize| [MARK, CLOSING_MARK].iter().any(|mark| value[*at..].starts_with(mark));
+        let end = marks.find(ends).unwrap_or(value.len());
+        fields.push(Field { name, value: &value[..end], line });
+        line += line_ends(&rest[..name.len() + 1 + end]);
+        rest = &value[end..];
+    }
+    fields
+}
+
+fn line_ends(text: &str) -> u64 {
+    text.bytes().filter(|&byte| byte == b'\n').count() as u64
+}
+
+fn parse(first_line: u64, block: &str, strictness: Strictness) -> Result<Game, GameError> {
+    let fields = fields(first_line, block);
+    let field = |name: &str| fields.iter().find(|field| field.name.eq_ignore_ascii_case(name));
+    let in_field = |field: &Field<'_>, fault: GameFault| GameError::in_line(field.line, fault);
+
+    let mut game = Game::default();
+    for (name, tag) in TAGS {
+        game.add_tag(tag, &field(name).map_or("", |field| field.value).replace("||", " ").trim().replace('\n', " "));
+    }
+    // The result is told in many ways; what is not understood is kept as a tag.
+    let result = field("result").map_or("", |field| field.value).trim();
+    match GameResult::from_text(result) {
+        Some(result) => game.result = result,
+        None => game.add_tag("ResultText", result),
+    }
+    game.left_out_lines = fields.iter().filter(|field| field.name.starts_with("move_")).count();
+
+    let moves = match field("movelist") {
+        Some(field) => move_list(field.value).map_err(|fault| in_field(field, fault))?,
+        None => Vec::new(),
+    };
+    let men = match field("binit").filter(|field| !field.value.trim().is_empty()) {
+        Some(field) => Some((field, men(field.value).map_err(|fault| in_field(field, fault))?)),
+        None => None,
+    };
+    let fen = field("fen").filter(|field| !field.value.trim().is_empty());
+    game.start = match (fen, men) {
+        (Some(field), _) => {
+            let parsed = Position::parse_fen(field.value, strictness);
+            parsed.map_err(|error| in_field(field, error.into()))?.position
+        }
+        (None, Some((field, men))) => {
+            let side = moves.first().and_then(|mv| men::side_on(&men, mv.from())).unwrap_or(Side::Red);
+            men::position(&men, side, strictness).map_err(|fault| in_field(field, fault))?
+        }
+        (None, None) => Position::start(),
+    };
+    let mut position = game.start.clone();
+    for (index, mv) in moves.into_iter().enumerate() {
+        if !position.can_play(mv) {
+            let line = field("movelist").map_or(first_line, |field| field.line);
+            let fault = GameFault::Move { ply: index + 1, reason: format!("'{mv}' is not legal") };
+            return Err(GameError::in_line(line, fault));
+        }
+        position.make(mv);
+        game.moves.push(GameMove { mv, comment: String::new() });
+    }
+    for field in &fields {
+        let Some(ply) = field.name.strip_prefix("comment").and_then(|ply| ply.parse::<usize>().ok()) else { continue };
+        let comment = tidy_comment(&field.value.replace("||", "\n"));
+        match ply.checked_sub(1) {
+            None => game.comment = comment,
+            Some(index) => {
+                if let Some(played) = game.moves.get_mut(index) {
+                    played.comment = comment;
+                }
+            }
+        }
+    }
+    Ok(game)
+}
+
+/// Takes a text of digits apart into pairs.
+fn pairs(text: &str) -> Result<Vec<String>, GameFault> {
+    let digits: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    if let Some(odd) = digits.chars().find(|c| !c.is_ascii_digit()) {
+        return Err(GameFault::Malformed(format!("'{}' stands among the digits", shortened(&odd.to_string()))));
+    }
+    if !digits.len().is_multiple_of(2) {
+        return Err(GameFault::Malformed("the number of digits is odd".to_owned()));
+    }
+    Ok((0..digits.len()).step_by(2).map(|i| digits[i..i + 2].to_owned()).collect())
+}
+
+fn square(pair: &str) -> Option<Square> {
+    let (column, row) = (pair.as_bytes()[0] - b'0', pair.as_bytes()[1] - b'0');
+    (column < Square::FILES).then(|| Square::new(column, Square::RANKS - 1 - row))
+}
+
+fn men(text: &str) -> Result<Men, GameFault> {
+    let pairs = pairs(text)?;
+    if pairs.len() != 32 {
+        return Err(GameFault::Malformed(format!("{} men instead of 32", pairs.len())));
+    }
+    let mut men = [None; 32];
+    for (man, pair) in men.iter_mut().zip(&pairs) {
+        *man = square(pair);
+        if man.is_none() && pair != OFF_THE_BOARD {
+            return Err(GameFault::Malformed(format!("'{pair}' is no point of the board")));
+        }
+    }
+    Ok(men)
+}
+
+fn move_list(text: &str) -> Result<Vec<Move>, GameFault> {
+    let pairs = pairs(text)?;
+    if pairs.len() / 2 > MOST_PLIES {
+        return Err(GameFault::TooMuch { what: "plies", most: MOST_PLIES });
+    }
+    if !pairs.len().is_multiple_of(2) {
+        return Err(GameFault::CutOff("a move"));
+    }
+    let read = |(index, pair): (usize, &[String])| match (square(&pair[0]), square(&pair[1])) {
+        (Some(from), Some(to)) => Ok(Move::new(from, to)),
+        _ => {
+            let reason = format!("'{}{}' are no points of the board", pair[0], pair[1]);
+            Err(GameFault::Move { ply: index + 1, reason })
+        }
+    };
+    pairs.chunks_exact(2).enumerate().map(read).collect()
+}

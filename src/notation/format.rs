@@ -1,0 +1,123 @@
+//! Which format a file of games has, and reading and writing games in any of them.
+
+use std::io::{self, BufRead, Write};
+use std::path::Path;
+
+use super::dhtmlxq::DhtmlXqReader;
+use super::game::{Game, GameError, GameResult};
+use super::move_list::MoveListReader;
+use super::pgn::PgnReader;
+use super::{Dialect, move_list, pgn, xqf};
+use crate::position::Strictness;
+
+/// How many bytes of a file [`Format::detect`] wants to see.
+pub const BYTES_TO_DETECT: usize = 4096;
+
+/// A format of game files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// PGN with Chinese, WXF, ICCS or coordinate moves; read and written.
+    Pgn,
+    /// A line for each game: result, FEN or nothing, and moves, with tabs between; read and written.
+    Moves,
+    /// XQStudio; read only.
+    Xqf,
+    /// DhtmlXQ, the board of web pages; read only.
+    DhtmlXq,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Format; 4] = [Format::Pgn, Format::Moves, Format::Xqf, Format::DhtmlXq];
+    /// The formats that can be written.
+    pub const WRITTEN: [Format; 2] = [Format::Pgn, Format::Moves];
+
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Format::Pgn => "pgn",
+            Format::Moves => "moves",
+            Format::Xqf => "xqf",
+            Format::DhtmlXq => "dhtmlxq",
+        }
+    }
+
+    /// The format of that name.
+    ///
+    /// ```
+    /// use chuhe::notation::format::Format;
+    /// assert!(Format::ALL.into_iter().all(|format| Format::from_name(format.name()) == Some(format)));
+    /// ```
+    pub fn from_name(name: &str) -> Option<Format> {
+        Format::ALL.into_iter().find(|format| format.name() == name)
+    }
+
+    /// The format that the extension of a file name tells.
+    pub fn of_path(path: &Path) -> Option<Format> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "pgn" | "pgns" => Some(Format::Pgn),
+            "tsv" | "moves" => Some(Format::Moves),
+            "xqf" => Some(Format::Xqf),
+            "dhtmlxq" | "html" | "htm" | "ubb" => Some(Format::DhtmlXq),
+            _ => None,
+        }
+    }
+
+    /// The format that the first bytes of a file tell, at best [`BYTES_TO_DETECT`] of them.
+    ///
+    /// ```
+    /// use chuhe::notation::format::Format;
+    /// assert_eq!(Format::detect(b"[Event \"Cup\"]\r\n"), Some(Format::Pgn));
+    /// assert_eq!(Format::detect(b"1-0\t\th2e2 h9g7\n"), Some(Format::Moves));
+    /// assert_eq!(Format::detect(b"Dear Sir,\n"), None);
+    /// ```
+    pub fn detect(head: &[u8]) -> Option<Format> {
+        // The letters may begin a text, but no text has these version numbers next.
+        if head.starts_with(b"XQ") && head.get(2).is_some_and(|version| *version < 0x20) {
+            return Some(Format::Xqf);
+        }
+        let text = String::from_utf8_lossy(head);
+        if text.contains("[DhtmlXQ") {
+            return Some(Format::DhtmlXq);
+        }
+        let text = text.trim_start_matches('\u{feff}');
+        let line = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with(['#', '%']))?;
+        if let Some((first, _)) = line.split_once('\t')
+            && (first.trim().is_empty() || GameResult::from_text(first).is_some())
+        {
+            return Some(Format::Moves);
+        }
+        let line = line.trim_start();
+        let is_pgn = line.starts_with('[') || line.starts_with('{') || line.starts_with("1.");
+        is_pgn.then_some(Format::Pgn)
+    }
+
+    /// Reads the games of `reader` one after another; no more than one is kept in memory. A fault costs the game in
+    /// which it is, and the next one is read.
+    pub fn games<'a>(
+        self,
+        reader: impl BufRead + 'a,
+        strictness: Strictness,
+    ) -> Box<dyn Iterator<Item = Result<Game, GameError>> + 'a> {
+        match self {
+            Format::Pgn => Box::new(PgnReader::new(reader, strictness)),
+            Format::Moves => Box::new(MoveListReader::new(reader, strictness)),
+            Format::Xqf => Box::new(std::iter::once_with(move || xqf::read_game(reader, strictness))),
+            Format::DhtmlXq => Box::new(DhtmlXqReader::new(reader, strictness)),
+        }
+    }
+
+    /// Writes a game.
+    ///
+    /// # Errors
+    /// Those of `out`, and that the format is only read.
+    pub fn write(self, out: &mut impl Write, game: &Game, dialect: Dialect) -> io::Result<()> {
+        match self {
+            Format::Pgn => pgn::write_game(out, game, dialect),
+            Format::Moves => move_list::write_game(out, game, dialect),
+            Format::Xqf | Format::DhtmlXq => {
+                Err(io::Error::new(io::ErrorKind::Unsupported, format!("{} files are only read", self.name())))
+            }
+        }
+    }
+}

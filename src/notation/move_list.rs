@@ -1,0 +1,97 @@
+//! Games as lines of text: result, start and moves with tabs between.
+//!
+//! ```text
+//! 1-0<TAB>FEN<TAB>h2e2 h9g7 …
+//! ```
+//!
+//! The FEN may be empty, or its column may be missing: then the game starts from the start position. More columns may
+//! follow and are ignored, and so are empty lines and those that begin with `#`.
+
+use std::io::{self, BufRead, Write};
+
+use super::game::{Game, GameError, GameFault, GameMove, GameResult, MOST_PLIES, shortened};
+use super::text_encoding::{TextLine, TextLines};
+use super::{Dialect, read, write_line};
+use crate::position::{Position, Strictness};
+
+/// Reads one game from every line.
+#[derive(Debug)]
+pub struct MoveListReader<R> {
+    /// `None` after the file failed.
+    lines: Option<TextLines<R>>,
+    strictness: Strictness,
+    start: Position,
+}
+
+impl<R: BufRead> MoveListReader<R> {
+    /// The games of `reader`.
+    pub fn new(reader: R, strictness: Strictness) -> MoveListReader<R> {
+        MoveListReader { lines: Some(TextLines::new(reader)), strictness, start: Position::start() }
+    }
+
+    fn read_game(&self, line: &TextLine) -> Result<Game, GameFault> {
+        if line.is_cut {
+            return Err(GameFault::TooMuch { what: "bytes in a line", most: super::text_encoding::MOST_LINE_BYTES });
+        }
+        let mut columns = line.text.split('\t');
+        let first = columns.next().unwrap_or_default().trim();
+        let result = if first.is_empty() { Some(GameResult::Unknown) } else { GameResult::from_text(first) };
+        let result = result.ok_or_else(|| GameFault::Result(shortened(first)))?;
+        let (mut fen, mut moves) = (columns.next(), columns.next());
+        // Without a FEN the moves may stand in its column.
+        if fen.is_some_and(|text| !text.is_empty() && !text.contains('/')) && moves.is_none_or(|text| !has_move(text)) {
+            (fen, moves) = (None, fen);
+        }
+        let start = match fen.map(str::trim) {
+            None | Some("") => self.start.clone(),
+            Some(fen) => Position::parse_fen(fen, self.strictness)?.position,
+        };
+        let mut position = start.clone();
+        let mut played = Vec::new();
+        for (index, text) in moves.unwrap_or_default().split_ascii_whitespace().enumerate() {
+            if index == MOST_PLIES {
+                return Err(GameFault::TooMuch { what: "plies", most: MOST_PLIES });
+            }
+            let mv = read(&position, text).map_err(|error| GameFault::in_move(index + 1, &error))?;
+            position.make(mv);
+            played.push(GameMove { mv, comment: String::new() });
+        }
+        Ok(Game { start, moves: played, result, ..Game::default() })
+    }
+}
+
+/// Whether the first word of a column is two points.
+fn has_move(column: &str) -> bool {
+    column.split_ascii_whitespace().next().is_some_and(|word| word.parse::<crate::types::Move>().is_ok())
+}
+
+impl<R: BufRead> Iterator for MoveListReader<R> {
+    type Item = Result<Game, GameError>;
+
+    fn next(&mut self) -> Option<Result<Game, GameError>> {
+        loop {
+            let lines = self.lines.as_mut()?;
+            match lines.next_line() {
+                Ok(None) => return None,
+                Ok(Some(line)) if line.text.trim().is_empty() || line.text.starts_with('#') => {}
+                Ok(Some(line)) => {
+                    return Some(self.read_game(&line).map_err(|fault| GameError::in_line(line.number, fault)));
+                }
+                Err(error) => {
+                    let number = lines.number() + 1;
+                    self.lines = None;
+                    return Some(Err(GameError::in_line(number, error)));
+                }
+            }
+        }
+    }
+}
+
+/// Writes a game as one line. Tags and comments have no place in it.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_game(out: &mut impl Write, game: &Game, dialect: Dialect) -> io::Result<()> {
+    let fen = if game.start == Position::start() { String::new() } else { game.start.to_string() };
+    writeln!(out, "{}\t{fen}\t{}", game.result, write_line(&game.start, &game.line(), dialect).join(" "))
+}

@@ -1,0 +1,215 @@
+//! Game files in the PGN of Xiangqi.
+//!
+//! Moves are read in every dialect, that of the `Format` tag first, in UTF-8 or GBK. Text in parentheses is a comment, as
+//! it is to ElephantEye; variations have no other place in this format. Games are written in UTF-8.
+
+use std::io::{self, BufRead, Write};
+
+use super::game::{Game, GameError, GameFault, GameMove, GameResult, shortened, tidy_comment};
+use super::pgn_moves;
+use super::pgn_text::{RawGame, RawGames, Token};
+use super::{Dialect, write_line};
+use crate::position::{Position, START_FEN, Strictness};
+use crate::types::Side;
+
+/// Lines of moves are broken before they are wider.
+const WIDTH: usize = 79;
+/// Tags that say what [`Game`] says by itself.
+const OWN_TAGS: [&str; 5] = ["Game", "Result", "FEN", "SetUp", "Format"];
+
+/// Reads one game after another.
+pub struct PgnReader<R> {
+    games: RawGames<R>,
+    strictness: Strictness,
+}
+
+impl<R: BufRead> PgnReader<R> {
+    /// The games of `reader`.
+    pub fn new(reader: R, strictness: Strictness) -> PgnReader<R> {
+        PgnReader { games: RawGames::new(reader), strictness }
+    }
+}
+
+impl<R: BufRead> Iterator for PgnReader<R> {
+    type Item = Result<Game, GameError>;
+
+    fn next(&mut self) -> Option<Result<Game, GameError>> {
+        let raw = self.games.next_game().transpose()?;
+        Some(raw.and_then(|raw| understand(raw, self.strictness)))
+    }
+}
+
+fn understand(raw: RawGame, strictness: Strictness) -> Result<Game, GameError> {
+    if let Some(error) = raw.fault {
+        return Err(error);
+    }
+    let find = |name: &str| raw.tags.iter().find(|(_, other, _)| other.eq_ignore_ascii_case(name));
+    let mut game = Game::default();
+    // A start position counts whether or not SetUp announces it.
+    if let Some((line, _, fen)) = find("FEN").filter(|(_, _, fen)| !fen.trim().is_empty()) {
+        let parsed = Position::parse_fen(fen, strictness);
+        game.start = parsed.map_err(|error| GameError::in_line(*line, error))?.position;
+    }
+    // What stands behind the moves is nearer to them than the tag; only a star says less.
+    game.result = match (raw.result, find("Result")) {
+        (Some(result), _) if result != GameResult::Unknown => result,
+        (_, Some((line, _, text))) if !text.trim().is_empty() && text.trim() != "?" => {
+            let result = GameResult::from_text(text);
+            result.ok_or_else(|| GameError::in_line(*line, GameFault::Result(shortened(text))))?
+        }
+        _ => GameResult::Unknown,
+    };
+    let is_western = find("Variant").is_some();
+    let words: Vec<&Token> = raw.tokens.iter().filter(|token| !token.is_comment).collect();
+    let texts: Vec<&str> = words.iter().map(|token| token.text.as_str()).collect();
+    let dialect = find("Format").and_then(|(_, _, name)| promised(name));
+    let moves = pgn_moves::play(&game.start, &texts, is_western, dialect)
+        .map_err(|(index, fault)| GameError::in_line(words[index].line, fault))?;
+
+    let mut moves = moves.into_iter().peekable();
+    let mut word = 0;
+    for token in &raw.tokens {
+        if token.is_comment {
+            let place = game.moves.last_mut().map_or(&mut game.comment, |last| &mut last.comment);
+            if !place.is_empty() {
+                place.push('\n');
+            }
+            place.push_str(&token.text);
+        } else {
+            if let Some((_, mv)) = moves.next_if(|(index, _)| *index == word) {
+                game.moves.push(GameMove { mv, comment: String::new() });
+            }
+            word += 1;
+        }
+    }
+    let is_own = |name: &str| OWN_TAGS.iter().any(|own| own.eq_ignore_ascii_case(name));
+    game.tags =
+        raw.tags.into_iter().filter(|(_, name, _)| !is_own(name)).map(|(_, name, value)| (name, value)).collect();
+    Ok(game)
+}
+
+/// Writes a game and an empty line behind it.
+///
+/// In comments braces become `｛` and `｝`, because programs differ in how they read braces there.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_game(out: &mut impl Write, game: &Game, dialect: Dialect) -> io::Result<()> {
+    let mut text = String::new();
+    let mut tag = |name: &str, value: &str| text.push_str(&format!("[{name} \"{}\"]\n", masked(value)));
+    tag("Game", "Chinese Chess");
+    for (name, value) in &game.tags {
+        if is_tag_name(name) && !OWN_TAGS.iter().any(|own| own.eq_ignore_ascii_case(name)) {
+            tag(name, value);
+        }
+    }
+    tag("Result", game.result.text());
+    let fen = game.start.to_string();
+    if fen != START_FEN {
+        tag("SetUp", "1");
+        tag("FEN", &fen);
+    }
+    tag("Format", format_name(dialect));
+    text.push('\n');
+
+    let mut lines = Lines { text, width: 0 };
+    lines.comment(&game.comment);
+    let mut number = game.start.move_number();
+    let mut side = game.start.side();
+    let mut needs_number = true;
+    for (played, move_text) in game.moves.iter().zip(write_line(&game.start, &game.line(), dialect)) {
+        if side == Side::Red {
+            lines.word(&format!("{number}."));
+        } else if needs_number {
+            lines.word(&format!("{number}..."));
+        }
+        lines.word(&move_text);
+        lines.comment(&played.comment);
+        needs_number = !played.comment.is_empty();
+        number += usize::from(side == Side::Black);
+        side = !side;
+    }
+    lines.word(game.result.text());
+    lines.text.push_str("\n\n");
+    out.write_all(lines.text.as_bytes())
+}
+
+/// What the `Format` tag calls a dialect.
+fn format_name(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Coordinate => "Coordinate",
+        Dialect::Iccs => "ICCS",
+        Dialect::Chinese | Dialect::ChineseCxa => "Chinese",
+        Dialect::Wxf => "WXF",
+        // These two contradict each other in a few positions, so that a reader has to be told.
+        Dialect::WxfOfficial => "WXF-Official",
+        Dialect::WxfFairy => "WXF-Fairy",
+    }
+}
+
+/// The dialect that a `Format` tag promises.
+fn promised(name: &str) -> Option<Dialect> {
+    const PROMISED: [Dialect; 4] = [Dialect::Chinese, Dialect::Wxf, Dialect::WxfOfficial, Dialect::WxfFairy];
+    PROMISED.into_iter().find(|&dialect| format_name(dialect).eq_ignore_ascii_case(name.trim()))
+}
+
+fn is_tag_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+}
+
+/// The value of a tag with what would end it masked.
+fn masked(value: &str) -> String {
+    let value: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    value.replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+/// Moves and comments, broken into lines.
+struct Lines {
+    text: String,
+    width: usize,
+}
+
+impl Lines {
+    fn word(&mut self, word: &str) {
+        let width = columns(word);
+        if self.width > 0 {
+            let is_full = self.width + 1 + width > WIDTH;
+            self.text.push(if is_full { '\n' } else { ' ' });
+            self.width = if is_full { 0 } else { self.width + 1 };
+        }
+        self.text.push_str(word);
+        self.width += width;
+    }
+
+    /// A comment keeps its own lines, so that it is read back as it was.
+    fn comment(&mut self, comment: &str) {
+        let comment = tidy_comment(comment);
+        if comment.is_empty() {
+            return;
+        }
+        let mut safe = String::with_capacity(comment.len() + 2);
+        for (index, line) in comment.lines().enumerate() {
+            // A line that begins with a bracket could be taken for a tag; spaces before it are not read.
+            safe.push_str(if index == 0 { "{" } else { "\n " });
+            safe.extend(line.chars().map(|c| match c {
+                '{' => '｛',
+                '}' => '｝',
+                c if c.is_control() => ' ',
+                c => c,
+            }));
+        }
+        safe.push('}');
+        let last_line = safe.rsplit('\n').next().unwrap_or_default().to_owned();
+        let has_lines = last_line.len() < safe.len();
+        self.word(&safe);
+        if has_lines {
+            self.width = columns(&last_line);
+        }
+    }
+}
+
+/// How many columns a text takes in a terminal.
+fn columns(text: &str) -> usize {
+    text.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum()
+}

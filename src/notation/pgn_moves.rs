@@ -1,0 +1,255 @@
+//! The moves of PGN files.
+//!
+//! Answers which moves a game's words mean. Besides the dialects of [`crate::notation`] there are move numbers, marks of
+//! praise, points counted from rank 1 instead of 0, and the short style of Western programs such as `Ce3` and `Hb1xc3`.
+
+use super::game::{GameFault, MOST_PLIES, shortened};
+use super::{Dialect, read, read_in};
+use crate::position::Position;
+use crate::types::{Move, Piece, Square};
+
+/// What the lowest rank is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Ranks {
+    FromZero,
+    FromOne,
+}
+
+/// Reads the words of a game as moves.
+///
+/// `is_western` says that the game names its variant, as programs do that may count ranks from 1; `dialect` is the one
+/// that the file promises.
+///
+/// # Errors
+/// The number of the faulty word, and what is wrong.
+pub fn play(
+    start: &Position,
+    words: &[&str],
+    is_western: bool,
+    dialect: Option<Dialect>,
+) -> Result<Vec<(usize, Move)>, (usize, GameFault)> {
+    let numbers = words.iter().flat_map(|word| candidates(word)).flat_map(ranks_in);
+    let (mut has_ten, mut has_zero) = (false, false);
+    for rank in numbers {
+        has_ten |= rank == 10;
+        has_zero |= rank == 0;
+    }
+    if has_ten && !has_zero {
+        return play_with(start, words, Ranks::FromOne, dialect);
+    }
+    let played = play_with(start, words, Ranks::FromZero, dialect);
+    if played.is_err() && is_western && !has_zero {
+        return play_with(start, words, Ranks::FromOne, dialect).or(played);
+    }
+    played
+}
+
+fn play_with(
+    start: &Position,
+    words: &[&str],
+    ranks: Ranks,
+    dialect: Option<Dialect>,
+) -> Result<Vec<(usize, Move)>, (usize, GameFault)> {
+    let mut position = start.clone();
+    let mut moves = Vec::new();
+    for (index, word) in words.iter().enumerate() {
+        let mut first_fault = None;
+        let mut found = None;
+        for text in candidates(word) {
+            match read_move(&position, text, ranks, dialect) {
+                Ok(mv) => {
+                    found = Some(mv);
+                    break;
+                }
+                Err(reason) => {
+                    first_fault.get_or_insert(reason);
+                }
+            }
+        }
+        match (found, first_fault) {
+            (Some(_), _) if moves.len() == MOST_PLIES => {
+                return Err((index, GameFault::TooMuch { what: "plies", most: MOST_PLIES }));
+            }
+            (Some(mv), _) => {
+                position.make(mv);
+                moves.push((index, mv));
+            }
+            (None, Some(reason)) => return Err((index, GameFault::in_move(moves.len() + 1, &reason))),
+            // A number, a mark, or dots in the place of a move.
+            (None, None) => {}
+        }
+    }
+    Ok(moves)
+}
+
+/// What of a word may be a move: nothing for numbers and marks, and two readings where a number may belong to it.
+fn candidates(word: &str) -> impl Iterator<Item = &str> {
+    const DOTS: [char; 6] = ['.', '…', '、', '．', '。', ':'];
+    let word = word.trim_end_matches(['!', '?', '！', '？']);
+    let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let after_dots = rest.trim_start_matches(DOTS);
+    let (whole, part) = if word.starts_with('$') || after_dots.is_empty() {
+        (None, None)
+    } else if rest.len() == word.len() {
+        (None, Some(after_dots))
+    } else if after_dots.len() == rest.len() {
+        // A digit may begin a WXF move of a pawn, and a number may lack its dot.
+        (Some(word), (!rest.is_ascii()).then_some(rest))
+    } else if after_dots.starts_with(|c: char| c.is_ascii_digit()) {
+        (Some(word), Some(after_dots))
+    } else {
+        (None, Some(after_dots))
+    };
+    whole.into_iter().chain(part)
+}
+
+fn read_move(position: &Position, text: &str, ranks: Ranks, dialect: Option<Dialect>) -> Result<Move, String> {
+    // What the file promises settles words that two dialects understand differently.
+    if let Some(mv) = dialect.and_then(|dialect| read_in(position, text, dialect).ok()) {
+        return Ok(mv);
+    }
+    match Points::read(text) {
+        Some(points) => {
+            let unclear = || format!("'{}' is not legal, or not clear", shortened(text));
+            points.find(position, ranks).ok_or_else(unclear)
+        }
+        None => read(position, text).map_err(|error| error.to_string()),
+    }
+}
+
+/// The ranks that a word names, as it counts them.
+fn ranks_in(text: &str) -> impl Iterator<Item = u8> {
+    let points = Points::read(text);
+    points.into_iter().flat_map(|points| [points.rank, Some(points.to_rank)]).flatten()
+}
+
+/// A move as points, some of which may be left out: `h2e2`, `H3-E3`, `Ce3`, `Hb1xc3+`.
+struct Points {
+    piece: Option<char>,
+    file: Option<u8>,
+    rank: Option<u8>,
+    to_file: u8,
+    to_rank: u8,
+}
+
+impl Points {
+    fn read(text: &str) -> Option<Points> {
+        if !text.is_ascii() || text.len() > 9 {
+            return None;
+        }
+        let is_exact = |points: &Points| points.file.is_some() && points.rank.is_some();
+        Points::read_from(text, None).filter(is_exact).or_else(|| {
+            let letter = text.chars().next().filter(char::is_ascii_uppercase)?;
+            Piece::from_letter(letter)?;
+            Points::read_from(&text[1..], Some(letter))
+        })
+    }
+
+    fn read_from(text: &str, piece: Option<char>) -> Option<Points> {
+        let mut rest = text.trim_end_matches(['+', '#']).as_bytes();
+        let first_file = take_file(&mut rest);
+        let first_rank = take_rank(&mut rest);
+        if let [b'-' | b'x', after @ ..] = rest {
+            rest = after;
+        }
+        let second_file = take_file(&mut rest);
+        let second_rank = take_rank(&mut rest);
+        if !rest.is_empty() {
+            return None;
+        }
+        match (second_file, second_rank) {
+            (Some(to_file), Some(to_rank)) => {
+                Some(Points { piece, file: first_file, rank: first_rank, to_file, to_rank })
+            }
+            (None, None) => Some(Points { piece, file: None, rank: None, to_file: first_file?, to_rank: first_rank? }),
+            _ => None,
+        }
+    }
+
+    /// The only legal move that fits.
+    fn find(&self, position: &Position, ranks: Ranks) -> Option<Move> {
+        let rank = |number: u8| match ranks {
+            Ranks::FromZero => Some(number).filter(|&number| number < Square::RANKS),
+            Ranks::FromOne => number.checked_sub(1),
+        };
+        let to = Square::new(self.to_file, rank(self.to_rank)?);
+        let from_rank = match self.rank {
+            Some(number) => Some(rank(number)?),
+            None => None,
+        };
+        if let (Some(file), Some(rank), None) = (self.file, from_rank, self.piece) {
+            return Some(Move::new(Square::new(file, rank), to)).filter(|&mv| position.can_play(mv));
+        }
+        let kind = self.piece.and_then(Piece::from_letter)?.kind();
+        let moves = position.legal_moves();
+        let mut fitting = moves.iter().copied().filter(|mv| {
+            mv.to() == to
+                && position.piece_on(mv.from()).is_some_and(|piece| piece.kind() == kind)
+                && self.file.is_none_or(|file| file == mv.from().file())
+                && from_rank.is_none_or(|rank| rank == mv.from().rank())
+        });
+        fitting.next().filter(|_| fitting.next().is_none())
+    }
+}
+
+fn take_file(rest: &mut &[u8]) -> Option<u8> {
+    let (&first, after) = rest.split_first()?;
+    let letter = first.to_ascii_lowercase();
+    (b'a'..=b'i').contains(&letter).then(|| {
+        *rest = after;
+        letter - b'a'
+    })
+}
+
+/// Takes a rank, `0` to `10`.
+fn take_rank(rest: &mut &[u8]) -> Option<u8> {
+    if let [b'1', b'0', after @ ..] = *rest {
+        *rest = after;
+        return Some(10);
+    }
+    let (&first, after) = rest.split_first()?;
+    first.is_ascii_digit().then(|| {
+        *rest = after;
+        first - b'0'
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(words: &str, is_western: bool) -> Result<String, String> {
+        let words: Vec<&str> = words.split(' ').collect();
+        match play(&Position::start(), &words, is_western, None) {
+            Ok(moves) => Ok(moves.iter().map(|(_, mv)| mv.to_string()).collect::<Vec<_>>().join(" ")),
+            Err((index, fault)) => Err(format!("{index} {fault}")),
+        }
+    }
+
+    #[test]
+    fn numbers_marks_and_dots_are_no_moves() {
+        for words in
+            ["h2e2 h9g7", "1. h2e2 h9g7", "1.h2e2 1...h9g7", "1. h2e2! $1 1... h9g7!? 2.", "1、H2-E2？ … h9-g7"]
+        {
+            assert_eq!(line(words, false).as_deref(), Ok("h2e2 h9g7"), "{words}");
+        }
+        assert!(line("1. h2e2 h9g7 x", false).unwrap_err().starts_with("3 ply 3"));
+    }
+
+    #[test]
+    fn a_rank_ten_tells_that_ranks_count_from_one() {
+        assert_eq!(line("h3e3 h10g8", false).as_deref(), Ok("h2e2 h9g7"));
+        assert_eq!(line("h2e2 h9g7 b0c2", true).as_deref(), Ok("h2e2 h9g7 b0c2"));
+        // Nothing tells: the usual count comes first, the other one where it is possible.
+        assert_eq!(line("h2e2 b7e7", true).as_deref(), Ok("h2e2 b7e7"));
+        assert_eq!(line("h3e3 b8e8", true).as_deref(), Ok("h2e2 b7e7"));
+        assert!(line("h3e3 b8e8", false).is_err());
+    }
+
+    #[test]
+    fn the_short_style_needs_a_clear_answer() {
+        assert_eq!(line("Che3 Hg8", true).as_deref(), Ok("h2e2 h9g7"));
+        assert_eq!(line("Ch3-e3 Hh10g8 Nc3", true).as_deref(), Ok("h2e2 h9g7 b0c2"));
+        assert!(line("Ce2", true).is_err(), "both cannons can go there");
+    }
+}

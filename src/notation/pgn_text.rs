@@ -1,0 +1,332 @@
+//! The text of PGN files taken apart: tags, words and comments of one game after another.
+//!
+//! Answers where games begin and end and what belongs to a comment. What the words mean is not known here.
+
+use std::io::BufRead;
+
+use super::game::{GameError, GameFault, GameResult, MOST_TEXT, tidy_comment};
+use super::text_encoding::{MOST_LINE_BYTES, TextLine, TextLines};
+
+/// What a tag or word is taken to need beside its bytes, so that many tiny ones are bounded as well.
+const BYTES_PER_ITEM: usize = 48;
+
+/// A game that is not understood yet.
+#[derive(Debug, Default)]
+pub struct RawGame {
+    /// The lines, names and values of the tags.
+    pub tags: Vec<(u64, String, String)>,
+    /// The words and comments in order, the result not among them.
+    pub tokens: Vec<Token>,
+    /// The result behind the moves.
+    pub result: Option<GameResult>,
+    /// Where it begins.
+    pub first_line: u64,
+    /// The first fault in its text.
+    pub fault: Option<GameError>,
+    bytes: usize,
+}
+
+/// A word or a comment.
+#[derive(Debug)]
+pub struct Token {
+    /// Its line.
+    pub line: u64,
+    /// Its text.
+    pub text: String,
+    /// Which of both it is.
+    pub is_comment: bool,
+}
+
+impl RawGame {
+    fn is_empty(&self) -> bool {
+        self.tags.is_empty() && self.tokens.is_empty() && self.fault.is_none() && self.result.is_none()
+    }
+
+    fn fail(&mut self, line: u64, fault: GameFault) {
+        self.fault.get_or_insert_with(|| GameError::in_line(line, fault));
+        // What is known of the game is of no more use.
+        self.tokens.clear();
+    }
+
+    /// Whether there is room for so many more bytes.
+    fn has_room_for(&mut self, line: u64, bytes: usize) -> bool {
+        self.bytes = self.bytes.saturating_add(bytes + BYTES_PER_ITEM);
+        if self.bytes > MOST_TEXT {
+            self.fail(line, GameFault::TooMuch { what: "bytes of text in a game", most: MOST_TEXT });
+        }
+        self.fault.is_none()
+    }
+
+    fn add_token(&mut self, line: u64, text: &str, is_comment: bool) {
+        if self.has_room_for(line, text.len()) {
+            self.tokens.push(Token { line, text: text.to_owned(), is_comment });
+        }
+    }
+
+    fn add_tag(&mut self, line: u64, name: &str, value: String) {
+        if self.has_room_for(line, name.len() + value.len()) {
+            self.tags.push((line, name.to_owned(), value));
+        }
+    }
+}
+
+/// Which part of a game has been reached.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Tags,
+    Moves,
+    /// The result was read. What stands between it and the next game is nothing: sites put advertisements there.
+    Over,
+}
+
+/// A comment that is not closed yet.
+struct Open {
+    line: u64,
+    text: String,
+    /// `{` or `(`.
+    bracket: char,
+    /// How many of its brackets are open.
+    depth: usize,
+    /// How many braces are open within parentheses.
+    braces: usize,
+}
+
+impl Open {
+    /// Adds a character; whether the comment ends with it.
+    fn add(&mut self, c: char) -> bool {
+        match (self.bracket, c) {
+            ('(', '{') => self.braces += 1,
+            ('(', '}') => self.braces = self.braces.saturating_sub(1),
+            // A parenthesis within braces is text, and so is one in braces within parentheses.
+            ('(', '(') if self.braces == 0 => self.depth += 1,
+            ('(', ')') if self.braces == 0 => self.depth -= 1,
+            ('{', '{') => self.depth += 1,
+            ('{', '}') => self.depth -= 1,
+            _ => {}
+        }
+        if self.depth > 0 {
+            self.text.push(c);
+        }
+        self.depth == 0
+    }
+}
+
+/// Reads one game after another.
+pub struct RawGames<R> {
+    /// `None` after the file failed.
+    lines: Option<TextLines<R>>,
+    /// A line that belongs to the next game from this byte on.
+    held: Option<(TextLine, usize)>,
+}
+
+impl<R: BufRead> RawGames<R> {
+    /// The games of `reader`.
+    pub fn new(reader: R) -> RawGames<R> {
+        RawGames { lines: Some(TextLines::new(reader)), held: None }
+    }
+
+    fn next_line(&mut self) -> Result<Option<(TextLine, usize)>, GameError> {
+        if let Some(held) = self.held.take() {
+            return Ok(Some(held));
+        }
+        let Some(lines) = self.lines.as_mut() else { return Ok(None) };
+        match lines.next_line() {
+            Ok(line) => Ok(line.map(|line| (line, 0))),
+            Err(error) => {
+                let number = lines.number() + 1;
+                self.lines = None;
+                Err(GameError::in_line(number, error))
+            }
+        }
+    }
+
+    /// The next game, `None` at the end.
+    ///
+    /// # Errors
+    /// That of the reader; nothing can be read after it.
+    pub fn next_game(&mut self) -> Result<Option<RawGame>, GameError> {
+        let mut game = RawGame::default();
+        let mut part = Part::Tags;
+        let mut open: Option<Open> = None;
+        let mut was_blank = false;
+        loop {
+            let Some((line, from)) = self.next_line()? else {
+                if let Some(open) = open {
+                    game.fail(open.line, GameFault::CutOff("a comment"));
+                }
+                return Ok(if game.is_empty() { None } else { Some(game) });
+            };
+            let text = &line.text[from..];
+            if let Some(comment) = &open {
+                // A forgotten bracket must not cost the games behind it.
+                if begins_a_game(text) {
+                    let fault = GameFault::Malformed("the comment that begins here is not closed".to_owned());
+                    game.fail(comment.line, fault);
+                    self.held = Some((line, from));
+                    return Ok(Some(game));
+                }
+            } else if text.trim().is_empty() {
+                was_blank = true;
+                continue;
+            } else if text.starts_with('%') {
+                continue;
+            } else if let Some((name, _, _)) = tag(text) {
+                let is_known = || game.tags.iter().any(|(_, other, _)| other.eq_ignore_ascii_case(name));
+                let is_failed = game.fault.is_some();
+                let is_next = was_blank && (is_failed || is_known()) || is_failed && begins_a_game(text);
+                if part != Part::Tags || is_next {
+                    self.held = Some((line, from));
+                    return Ok(Some(game));
+                }
+                if game.is_empty() {
+                    game.first_line = line.number;
+                }
+                read_tags(&mut game, line.number, text);
+                if line.is_cut {
+                    game.fail(line.number, GameFault::TooMuch { what: "bytes in a line", most: MOST_LINE_BYTES });
+                }
+                was_blank = false;
+                continue;
+            }
+            if game.is_empty() {
+                game.first_line = line.number;
+            }
+            if line.is_cut && part != Part::Over {
+                game.fail(line.number, GameFault::TooMuch { what: "bytes in a line", most: MOST_LINE_BYTES });
+            }
+            if let Some(next) = read_moves(&mut game, &mut part, &mut open, &line, from) {
+                self.held = Some((line, next));
+                return Ok(Some(game));
+            }
+        }
+    }
+}
+
+/// Whether a line can only be the first of a game.
+fn begins_a_game(text: &str) -> bool {
+    let rest = ["[Event ", "[Game "].iter().find_map(|start| text.strip_prefix(start));
+    rest.is_some_and(|rest| rest.trim_start().starts_with('"') && rest.trim_end().ends_with("\"]"))
+}
+
+/// The first tag of a text: its name, its value, and what follows it.
+fn tag(text: &str) -> Option<(&str, String, &str)> {
+    let inner = text.trim_start().strip_prefix('[')?.trim_start();
+    let name_end = inner.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-'))?;
+    let (name, rest) = inner.split_at(name_end);
+    if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return None;
+    }
+    let Some(quoted) = rest.trim_start().strip_prefix('"') else {
+        // Some programs forget the quotes.
+        let (value, rest) = rest.split_once(']')?;
+        return rest.trim().is_empty().then(|| (name, value.trim().to_owned(), rest));
+    };
+    let mut value = String::new();
+    let mut characters = quoted.char_indices();
+    while let Some((at, c)) = characters.next() {
+        match c {
+            '\\' if quoted[at + 1..].starts_with(['\\', '"']) => {
+                value.extend(characters.next().map(|(_, escaped)| escaped));
+            }
+            '"' => {
+                // A quote that does not end the tag is part of the value: sites do not mask it.
+                if let Some(rest) = quoted[at + 1..].trim_start().strip_prefix(']') {
+                    return Some((name, value, rest));
+                }
+                value.push(c);
+            }
+            _ => value.push(c),
+        }
+    }
+    Some((name, value.trim_end_matches(']').to_owned(), ""))
+}
+
+/// Reads all tags of a line. What follows the last one and is no tag is dropped.
+fn read_tags(game: &mut RawGame, line: u64, text: &str) {
+    let mut rest = text;
+    while let Some((name, value, after)) = tag(rest) {
+        game.add_tag(line, name, value);
+        rest = after;
+    }
+}
+
+/// Reads a line of moves and comments from a byte on. Gives back where the next game begins, if one does in this line.
+fn read_moves(
+    game: &mut RawGame,
+    part: &mut Part,
+    open: &mut Option<Open>,
+    line: &TextLine,
+    from: usize,
+) -> Option<usize> {
+    let number = line.number;
+    let mut rest = &line.text[from..];
+    while !rest.is_empty() {
+        if let Some(comment) = open {
+            let end = rest.char_indices().find(|&(_, c)| comment.add(c)).map(|(at, c)| at + c.len_utf8());
+            rest = &rest[end.unwrap_or(rest.len())..];
+            if end.is_some() {
+                close(game, open);
+            } else if comment.text.len() > MOST_TEXT {
+                comment.text.clear();
+                game.fail(comment.line, GameFault::TooMuch { what: "bytes of text in a comment", most: MOST_TEXT });
+            } else {
+                comment.text.push('\n');
+            }
+            continue;
+        }
+        rest = rest.trim_start();
+        let Some(c) = rest.chars().next() else { break };
+        match c {
+            '{' | '(' => {
+                *open = Some(Open { line: number, text: String::new(), bracket: c, depth: 1, braces: 0 });
+                rest = &rest[1..];
+            }
+            // Closes nothing.
+            '}' | ')' => rest = &rest[1..],
+            ';' => {
+                let text = &rest[1..];
+                *open = Some(Open { line: number, text: text.to_owned(), bracket: ';', depth: 0, braces: 0 });
+                close(game, open);
+                rest = "";
+            }
+            _ => {
+                let end = rest.find(|c: char| c.is_whitespace() || "{}();".contains(c)).unwrap_or(rest.len());
+                let word = &rest[..end];
+                if *part == Part::Over {
+                    // Moves counted from 1 are a game without tags.
+                    if is_first_number(word) {
+                        return Some(line.text.len() - rest.len());
+                    }
+                } else if let Some(result) = GameResult::from_text(word) {
+                    game.result = Some(result);
+                    *part = Part::Over;
+                } else {
+                    *part = Part::Moves;
+                    game.add_token(number, word, false);
+                }
+                rest = &rest[end..];
+            }
+        }
+    }
+    // An empty line in a comment is part of it.
+    if let Some(comment) = open
+        && line.text[from..].is_empty()
+    {
+        comment.text.push('\n');
+    }
+    None
+}
+
+fn close(game: &mut RawGame, open: &mut Option<Open>) {
+    if let Some(comment) = open.take() {
+        let text = tidy_comment(&comment.text);
+        if !text.is_empty() {
+            game.add_token(comment.line, &text, true);
+        }
+    }
+}
+
+/// Whether a word is the number of a first move, alone or before the move.
+fn is_first_number(word: &str) -> bool {
+    word.strip_prefix("1.").is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
+}

@@ -1,0 +1,126 @@
+//! Proves that no damage to a file stops the reader, makes it hang, or makes it keep more than the file holds.
+
+use chuhe::notation::Dialect;
+use chuhe::notation::epd::EpdReader;
+use chuhe::notation::format::Format;
+use chuhe::notation::game::{Game, MOST_TEXT};
+use chuhe::position::Strictness;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::samples::{moves, random_games, read};
+use crate::xqf_encoder::{Secret, encode, tree};
+
+/// Every game that is read must hold what a game may hold, whatever the file says.
+fn check(format: Format, bytes: &[u8]) {
+    for game in read(format, bytes).into_iter().flatten() {
+        let text: usize = game.moves.iter().map(|played| played.comment.len()).sum();
+        assert!(text + game.comment.len() <= 4 * bytes.len());
+        // Moves that are not legal would fail here in a debug build.
+        assert_eq!(game.end().history().len(), game.moves.len());
+    }
+}
+
+/// Files of every format.
+fn files() -> Vec<(Format, Vec<u8>)> {
+    let games = random_games(11, 6);
+    let mut files = Vec::new();
+    for format in Format::WRITTEN {
+        for dialect in [Dialect::Coordinate, Dialect::Chinese, Dialect::Wxf] {
+            let mut file = Vec::new();
+            games.iter().for_each(|game| format.write(&mut file, game, dialect).unwrap());
+            files.push((format, file));
+        }
+    }
+    for version in [10, 18] {
+        let game = Game { tags: Vec::new(), ..games[0].clone() };
+        let secret = Secret { version, bytes: [7; 13] };
+        files.push((Format::Xqf, encode(&game, tree(&game).as_deref(), &secret)));
+    }
+    let page = "[DhtmlXQ]\n[DhtmlXQ_binit]0919293949596979891777062646668600102030405060708012720323436383[/DhtmlXQ_binit]\n\
+                [DhtmlXQ_movelist]77477062[/DhtmlXQ_movelist][DhtmlXQ_comment1]x||y[/DhtmlXQ_comment1]\n[/DhtmlXQ]\n";
+    files.push((Format::DhtmlXq, page.repeat(3).into_bytes()));
+    files
+}
+
+#[test]
+fn cut_and_changed_files_are_read_as_far_as_they_go() {
+    let mut random = ChaCha8Rng::seed_from_u64(5);
+    for (format, file) in files() {
+        for _ in 0..60 {
+            check(format, &file[..random.random_range(0..=file.len())]);
+            let mut changed = file.clone();
+            for _ in 0..random.random_range(1..20) {
+                let place = random.random_range(0..changed.len());
+                match random.random_range(0..3) {
+                    0 => changed[place] ^= 1 << random.random_range(0..8),
+                    1 => changed[place] = random.random(),
+                    _ => {
+                        changed.remove(place);
+                    }
+                }
+            }
+            check(format, &changed);
+        }
+    }
+}
+
+/// The characters that mean something in text formats.
+const MARKS: &[u8] = b"[]{}()\";\n\r\t 1.*\\D";
+
+#[test]
+fn noise_of_any_kind_is_no_game() {
+    let mut random = ChaCha8Rng::seed_from_u64(6);
+    for length in [0, 1, 10, 1024, 1032, 20_000] {
+        for _ in 0..5 {
+            let noise: Vec<u8> = (0..length).map(|_| random.random()).collect();
+            let marks: Vec<u8> = (0..length).map(|_| MARKS[random.random_range(0..MARKS.len())]).collect();
+            for format in Format::ALL {
+                check(format, &noise);
+                check(format, &marks);
+                check(format, &[b"XQ\x12", noise.as_slice()].concat());
+            }
+            assert!(EpdReader::new(noise.as_slice(), Strictness::Strict).all(|record| record.is_err()));
+        }
+    }
+}
+
+/// Repeats a text to a file that is larger than any game may be.
+fn much(text: &str) -> Vec<u8> {
+    text.repeat(2 * MOST_TEXT / text.len() + 1).into_bytes()
+}
+
+#[test]
+fn what_is_too_large_is_refused_and_what_follows_is_read() {
+    let next = b"\n[Event \"next\"]\n\n1. h2e2 *\n";
+    for flood in ["{", "(", "a ", "x", "[a \"b\"]\n", "[a \"b", "h2e2 ", "{a\nb", "{a}", "; a\n", "1. ", "1.", "$1 "] {
+        let games = read(Format::Pgn, &[much(flood), next.to_vec()].concat());
+        let error = games[0].as_ref().err().unwrap_or_else(|| panic!("{flood}")).to_string();
+        assert!(error.starts_with("line "), "{flood}: {error}");
+        assert!(games.last().unwrap().as_ref().is_ok_and(|game| game.tag("Event") == Some("next")), "{flood}");
+        assert_eq!(games.len(), 2, "{flood}");
+    }
+    let lap = "h2e2 h7e7 e2h2 e7h7 ";
+    let long = format!("*\t\t{}\n*\t\th2e2\n", lap.repeat(3_000));
+    let games = read(Format::Moves, long.as_bytes());
+    assert!(games[0].as_ref().unwrap_err().to_string().contains("plies") && games[1].is_ok());
+    for flood in ["[DhtmlXQ]", "[DhtmlXQ_a]", "[DhtmlXQ_", "[DhtmlXQ]\n[DhtmlXQ_a]\nb", "[/DhtmlXQ]", "[[[[", "7747"] {
+        let page = [b"[DhtmlXQ_movelist]".to_vec(), much(flood)].concat();
+        check(Format::DhtmlXq, &page);
+    }
+    for flood in ["*\n", "1-0 1. ", "\t", "x\n", "\r"] {
+        let text = flood.repeat((MOST_TEXT / 16) / flood.len());
+        Format::ALL.into_iter().for_each(|format| check(format, text.as_bytes()));
+    }
+}
+
+#[test]
+fn a_tree_of_side_lines_without_end_is_counted_only() {
+    let game = Game { moves: moves(&Game::default().start, "h2e2"), ..Game::default() };
+    let mut file = encode(&game, tree(&game).as_deref(), &Secret { version: 10, bytes: [0; 13] });
+    // The one move has an alternative, and so has every node behind it.
+    file[1034] = 0x0F;
+    file.extend([24, 32, 0xFF, 0, 0, 0, 0, 0].repeat(100_000));
+    let games = read(Format::Xqf, &file);
+    assert_eq!(games[0].as_ref().unwrap().left_out_lines, 100_001);
+}

@@ -1,0 +1,97 @@
+//! Proves that games of DhtmlXQ pages are read.
+
+use chuhe::notation::format::Format;
+use chuhe::notation::game::{Game, GameMove, GameResult};
+use chuhe::position::{Position, Strictness};
+use chuhe::types::Square;
+use encoding_rs::GB18030;
+
+use crate::samples::{moves, random_games, read, read_well};
+use crate::xqf_encoder::men;
+
+/// The squares of the start position as pages write them.
+const START: &str = "0919293949596979891777062646668600102030405060708012720323436383";
+
+fn pair(square: Square) -> String {
+    format!("{}{}", square.file(), 9 - square.rank())
+}
+
+fn encode(game: &Game) -> String {
+    let mut text = "[DhtmlXQ]\n[DhtmlXQ_ver]www_dpxq_com[/DhtmlXQ_ver]\n".to_owned();
+    let mut field = |name: &str, value: &str| text.push_str(&format!("[DhtmlXQ_{name}]{value}[/DhtmlXQ_{name}]\n"));
+    let squares: String = men(&game.start).into_iter().map(|square| square.map_or("99".to_owned(), pair)).collect();
+    field("binit", &squares);
+    let line: String = game.moves.iter().map(|played| pair(played.mv.from()) + &pair(played.mv.to())).collect();
+    field("movelist", &line);
+    field("red", game.tag("Red").unwrap_or_default());
+    field("result", game.result.text());
+    field("comment0", &game.comment.replace('\n', "||"));
+    for (index, played) in game.moves.iter().enumerate().filter(|(_, played)| !played.comment.is_empty()) {
+        field(&format!("comment{}", index + 1), &played.comment.replace('\n', "||"));
+    }
+    text + "[/DhtmlXQ]\n"
+}
+
+#[test]
+fn pages_of_many_games_are_read() {
+    let games: Vec<Game> = random_games(3, 60)
+        .into_iter()
+        .filter(|game| !game.moves.is_empty())
+        .map(|mut game| {
+            game.tags.retain(|(name, _)| name == "Red");
+            let side = game.start.to_string().split(' ').nth(1).unwrap().to_owned();
+            game.start = Position::from_fen(&format!("{} {side}", game.start.board_text())).unwrap();
+            game
+        })
+        .collect();
+    let page: String = games.iter().map(|game| format!("<p>a page</p>\n{}<br>", encode(game))).collect();
+    assert_eq!(Format::detect(page.as_bytes()), Some(Format::DhtmlXq));
+    assert_eq!(read_well(Format::DhtmlXq, page.as_bytes()), games);
+    assert_eq!(read_well(Format::DhtmlXq, &GB18030.encode(&page).0), games);
+    let in_one_line = page.replace('\n', " ");
+    assert_eq!(read_well(Format::DhtmlXq, in_one_line.as_bytes()), games);
+}
+
+#[test]
+fn a_page_as_sites_have_them_is_read() {
+    let page = format!(
+        "[DhtmlXQ][DhtmlXQ_title]某某 和 某某[/DhtmlXQ_title][DhtmlXQ_binit]{START}[/DhtmlXQ_binit]\
+         [DhtmlXQ_result]和棋[/DhtmlXQ_result][DhtmlXQ_movelist]77477062[/DhtmlXQ_movelist]\
+         [DhtmlXQ_comment2]跳马||好[/DhtmlXQ_comment2][DhtmlXQ_comment2_3]no[/DhtmlXQ_comment2_3]\
+         [DhtmlXQ_move_0_2_1]7967[/DhtmlXQ_move_0_2_1][/DhtmlXQ]"
+    );
+    let game = read_well(Format::DhtmlXq, page.as_bytes()).remove(0);
+    assert_eq!(game.start, Position::start());
+    let mut expected = moves(&game.start, "h2e2 h9g7");
+    expected[1] = GameMove { comment: "跳马\n好".to_owned(), ..expected[1].clone() };
+    assert_eq!((game.moves.clone(), game.left_out_lines), (expected, 1));
+    assert_eq!((game.tag("Title"), game.result), (Some("某某 和 某某"), GameResult::Draw));
+}
+
+#[test]
+fn the_position_may_come_as_fen() {
+    let page = "[DhtmlXQ_fen]3ak4/9/9/9/9/9/9/9/4A4/4K3R b[/DhtmlXQ_fen]\n[DhtmlXQ_movelist]4041[/DhtmlXQ_movelist]";
+    let games: Vec<_> = Format::DhtmlXq.games(page.as_bytes(), Strictness::Strict).collect();
+    assert_eq!(games[0].as_ref().unwrap().moves[0].mv.to_string(), "e9e8");
+}
+
+#[test]
+fn every_fault_costs_its_game_and_names_its_line() {
+    let good = "[DhtmlXQ]\n[DhtmlXQ_movelist]7747[/DhtmlXQ_movelist]\n[/DhtmlXQ]\n";
+    for (field, parts) in [
+        ("movelist]77477747[/DhtmlXQ_movelist", ["line 5", "ply 2"]),
+        ("movelist]774x[/DhtmlXQ_movelist", ["line 5", "'x'"]),
+        ("movelist]7747706[/DhtmlXQ_movelist", ["line 5", "odd"]),
+        ("movelist]774770[/DhtmlXQ_movelist", ["line 5", "a move"]),
+        ("movelist]77479999[/DhtmlXQ_movelist", ["line 5", "no points"]),
+        ("binit]0919[/DhtmlXQ_binit", ["line 5", "2 men"]),
+        ("fen]9/9 w[/DhtmlXQ_fen", ["line 5", "ranks"]),
+    ] {
+        let page = format!("{good}[DhtmlXQ]\n[DhtmlXQ_{field}]\n{good}");
+        let games = read(Format::DhtmlXq, page.as_bytes());
+        assert_eq!(games.len(), 3, "{page}");
+        assert!(games[0].is_ok() && games[2].is_ok(), "{page}");
+        let fault = games[1].as_ref().unwrap_err().to_string();
+        assert!(parts.iter().all(|part| fault.contains(part)), "{fault}");
+    }
+}

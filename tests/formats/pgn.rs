@@ -1,0 +1,149 @@
+//! Proves that PGN is read as it is written, in every notation and encoding, and as other programs write it.
+
+use chuhe::notation::Dialect;
+use chuhe::notation::format::Format;
+use chuhe::notation::game::{Game, GameResult};
+use chuhe::position::Position;
+use encoding_rs::GB18030;
+
+use crate::samples::{GAMES, moves, random_games, read, read_well};
+
+fn written(games: &[Game], dialect: Dialect) -> String {
+    let mut file = Vec::new();
+    games.iter().for_each(|game| Format::Pgn.write(&mut file, game, dialect).unwrap());
+    String::from_utf8(file).unwrap()
+}
+
+fn one(text: &str) -> Game {
+    let mut games = read_well(Format::Pgn, text.as_bytes());
+    assert_eq!(games.len(), 1, "{text}");
+    games.remove(0)
+}
+
+fn line(game: &Game) -> String {
+    game.moves.iter().map(|played| played.mv.to_string()).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn what_is_written_is_read_back_in_every_notation() {
+    for (seed, dialect) in Dialect::ALL.into_iter().enumerate() {
+        let games = random_games(seed as u64, 30);
+        let text = written(&games, dialect);
+        assert_eq!(read_well(Format::Pgn, text.as_bytes()), games, "{}", dialect.name());
+        // Line ends of other systems, and the other encoding.
+        assert_eq!(read_well(Format::Pgn, text.replace('\n', "\r\n").as_bytes()), games, "{}", dialect.name());
+        assert_eq!(read_well(Format::Pgn, &GB18030.encode(&text).0), games, "{}", dialect.name());
+    }
+}
+
+#[test]
+fn real_games_are_read_back() {
+    let games = read_well(Format::Moves, GAMES.as_bytes());
+    for dialect in Dialect::ALL {
+        assert_eq!(read_well(Format::Pgn, written(&games, dialect).as_bytes()), games, "{}", dialect.name());
+    }
+}
+
+#[test]
+fn lines_of_moves_are_short_and_braces_of_comments_harmless() {
+    let mut game = Game { moves: moves(&Position::start(), "h2e2 h9g7 h0g2 i9h9"), ..Game::default() };
+    game.moves[1].comment = "a } b { c {d}".to_owned();
+    let text = written(&[game.clone()], Dialect::Coordinate);
+    assert!(text.contains("1. h2e2 h9g7 {a ｝ b ｛ c ｛d｝} 2. h0g2 i9h9 *\n"), "{text}");
+    game.moves[1].comment = "a ｝ b ｛ c ｛d｝".to_owned();
+    assert_eq!(one(&text), game);
+
+    let games = read_well(Format::Moves, GAMES.as_bytes());
+    for text in [written(&games, Dialect::Iccs), written(&games, Dialect::Chinese)] {
+        assert!(text.lines().all(|line| line.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum::<usize>() <= 79));
+    }
+}
+
+#[test]
+fn the_head_says_what_the_reader_needs() {
+    let start = Position::from_fen("3ak4/9/9/9/9/9/9/9/4A4/4K3R b - - 3 40").unwrap();
+    let game = Game { moves: moves(&start, "e9e8 i0i8"), start, result: GameResult::RedWins, ..Game::default() };
+    let text = written(&[game], Dialect::Iccs);
+    let expected = "[Game \"Chinese Chess\"]\n[Result \"1-0\"]\n[SetUp \"1\"]\n[FEN \"3ak4/9/9/9/9/9/9/9/4A4/4K3R b - - 3 40\"]\n\
+                    [Format \"ICCS\"]\n\n40... E9-E8 41. I0-I8 1-0\n\n";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn comments_of_every_kind_belong_to_the_move_before_them() {
+    let game = one(
+        "{before} ; the first\n1. h2e2 {a (b} (c {d) } e (f)) 1... h9g7 ; g } h\n% an escape {\n2. h0g2 {i\nj} {{k} l} 1-0",
+    );
+    assert_eq!(game.comment, "before\nthe first");
+    let comments: Vec<&str> = game.moves.iter().map(|played| played.comment.as_str()).collect();
+    assert_eq!(comments, ["a (b\nc {d) } e (f)", "g } h", "i\nj\n{k} l"]);
+    assert_eq!((line(&game).as_str(), game.result), ("h2e2 h9g7 h0g2", GameResult::RedWins));
+}
+
+#[test]
+fn moves_of_other_programs_are_read() {
+    let played = "h2e2 h9g7 h0g2 i9h9";
+    for text in [
+        "1. h2e2 h9g7 2. h0g2 i9h9 *",
+        "1.H2-E2 H9-G7\n2.H0-G2 I9-H9",
+        "1. h2-e2! $14 h9-g7?! 2. h0g2 2... i9h9",
+        "[Variant \"xiangqi\"]\n\n1. h3e3 h10g8 2. h1g3 i10h10 *",
+        "[Variant \"xiangqi\"]\n\n1. Che3 Hg8 2. Hg3 Rh10",
+    ] {
+        assert_eq!(line(&one(text)), played, "{text}");
+    }
+}
+
+#[test]
+fn tags_are_read_as_sites_write_them() {
+    let game = one(
+        "[Event \"a \"quoted\" cup\"] [Site \"x\"]\n[Round 3]\n[Red \"y\n[FEN \"\"]\n[Result \"红胜\"]\n[RED \"z\"]\n\nh2e2 *",
+    );
+    assert_eq!(
+        (game.tag("Event"), game.tag("Site"), game.tag("Round")),
+        (Some("a \"quoted\" cup"), Some("x"), Some("3"))
+    );
+    assert_eq!((game.tag("Red"), game.result), (Some("y"), GameResult::RedWins));
+    assert_eq!(game.start, Position::start());
+    // A start position without, or with a wrong, SetUp.
+    for set_up in ["", "[SetUp \"0\"]\n"] {
+        let game = one(&format!("{set_up}[FEN \"3ak4/9/9/9/9/9/9/9/4A4/4K3R w\"]\n\n1. i0i8"));
+        assert_eq!(line(&game), "i0i8");
+    }
+}
+
+#[test]
+fn games_are_told_apart() {
+    let advertised = "[Event \"a\"]\n\nh2e2 1-0\n\n=====\nvisit (us) {now}\nh2e2\n\n[Event \"b\"]\n\n[Event \"c\"]\n\nh2e2\n[Event \"d\"]\nh2e2 0-1 1. c3c4 1/2-1/2 1.g3g4";
+    let games = read_well(Format::Pgn, advertised.as_bytes());
+    let summary: Vec<String> = games
+        .iter()
+        .map(|game| format!("{} {} {}", game.tag("Event").unwrap_or("-"), line(game), game.result))
+        .collect();
+    assert_eq!(summary, ["a h2e2 1-0", "b  *", "c h2e2 *", "d h2e2 0-1", "- c3c4 1/2-1/2", "- g3g4 *"]);
+    assert!(read_well(Format::Pgn, b"").is_empty() && read_well(Format::Pgn, b"\n\r\n  \n").is_empty());
+}
+
+#[test]
+fn every_fault_costs_its_game_and_names_its_line() {
+    for (faulty, parts) in [
+        ("[Event \"x\"]\n\n1. h2e2\nh9g7 2. h2e2 *\n", &["line 5", "ply 3", "h2e2"][..]),
+        ("[Event \"x\"]\n[FEN \"9/9 w\"]\n\n1. h2e2 *\n", &["line 3", "ranks"]),
+        ("[Event \"x\"]\n[Result \"who knows\"]\n\n1. h2e2\n", &["line 3", "who knows"]),
+        ("[Event \"x\"]\n\n1. h2e2 {never closed\n[Red \"x\"]\n\nh9g7 *\n", &["line 4", "not closed"]),
+        ("[Event \"x\"]\n\n1. h2e2 (never closed\n(\n", &["line 4", "not closed"]),
+        ("[Event \"x\"]\n\nlorem ipsum\ndolor sit\n", &["line 4", "lorem"]),
+        ("[Event \"x\"]\n\nh2e2 \u{1b}[31m\n", &["line 4", "ply 2"]),
+    ] {
+        let file = format!("{{good}}\n{faulty}[Event \"last\"]\n\n1. c3c4 *\n").replace("{good}", "1. h2e2 *");
+        let games = read(Format::Pgn, file.as_bytes());
+        assert_eq!(games.len(), 3, "{file}");
+        assert!(games[0].is_ok() && games[2].is_ok(), "{file}");
+        assert_eq!(games[2].as_ref().unwrap().tag("Event"), Some("last"));
+        let fault = games[1].as_ref().unwrap_err().to_string();
+        assert!(parts.iter().all(|part| fault.contains(part)), "{fault}");
+        assert!(!fault.contains('\u{1b}'), "{fault:?}");
+    }
+    let cut = read(Format::Pgn, b"1. h2e2 {to be");
+    assert!(cut.len() == 1 && cut[0].as_ref().unwrap_err().to_string().contains("line 1"));
+}

@@ -1,0 +1,97 @@
+//! Games to put into files: random legal ones with comments, and real ones.
+
+use chuhe::notation::format::Format;
+use chuhe::notation::game::{Game, GameError, GameMove, GameResult};
+use chuhe::position::{Position, Strictness};
+use chuhe::types::Move;
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Real games as a list of moves.
+pub const GAMES: &str = include_str!("../data/games.tsv");
+const PERFT: &str = include_str!("../data/perft.tsv");
+
+const RESULTS: [GameResult; 4] = [GameResult::RedWins, GameResult::BlackWins, GameResult::Draw, GameResult::Unknown];
+
+/// Comments with everything that a format may take for something else.
+const COMMENTS: [&str; 12] = [
+    "",
+    "",
+    "",
+    "好棋",
+    "a plain remark (not a variation) ; and more",
+    "unbalanced ) and ( signs :-)",
+    "lines\n[Event \"no tag\"]\n\n% no escape\n1-0",
+    "1. h2e2 1-0 $3 *",
+    "\"quoted\" \\ masked \\n",
+    "［全角］ ｛全角｝",
+    "long long long long long long long long long long long long long long long long long long long long line",
+    "联通",
+];
+
+/// All games that a file holds, faults included.
+pub fn read(format: Format, bytes: &[u8]) -> Vec<Result<Game, GameError>> {
+    format.games(bytes, Strictness::Strict).collect()
+}
+
+/// The games of a file without faults.
+pub fn read_well(format: Format, bytes: &[u8]) -> Vec<Game> {
+    read(format, bytes).into_iter().map(|game| game.unwrap_or_else(|error| panic!("{error}"))).collect()
+}
+
+/// Moves by their names, each of which must be legal.
+pub fn moves(start: &Position, text: &str) -> Vec<GameMove> {
+    let mut position = start.clone();
+    let mut play = |word: &str| {
+        let mv: Move = word.parse().expect("two points");
+        assert!(position.can_play(mv), "{mv} in {position}");
+        position.make(mv);
+        GameMove { mv, comment: String::new() }
+    };
+    text.split_whitespace().map(&mut play).collect()
+}
+
+/// Random games of all kinds: from the start and from other positions, of either side, without a move and with many.
+pub fn random_games(seed: u64, count: usize) -> Vec<Game> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let starts: Vec<&str> = PERFT.lines().filter_map(|line| line.split_once('\t')).map(|(fen, _)| fen).collect();
+    let starts: Vec<&str> = starts.into_iter().filter(|fen| !fen.starts_with('#')).collect();
+    (0..count).map(|index| random_game(&mut random, &starts, index)).collect()
+}
+
+fn random_game(random: &mut ChaCha8Rng, starts: &[&str], index: usize) -> Game {
+    let start = if index.is_multiple_of(2) {
+        Position::start()
+    } else {
+        Position::from_fen(starts.choose(random).expect("there are positions")).expect("they are valid")
+    };
+    let mut position = start.clone();
+    let mut moves = Vec::new();
+    for _ in 0..random.random_range(0..90) {
+        let legal = position.legal_moves();
+        let Some(&mv) = legal.choose(random) else { break };
+        position.make(mv);
+        moves.push(GameMove { mv, comment: (*COMMENTS.choose(random).expect("there are some")).to_owned() });
+    }
+    let tags = [
+        ("Event", format!("第{index}届 \"杯\" \\ [赛]")),
+        ("Site", "Somewhere \"] else".to_owned()),
+        ("Red", "胡荣华".to_owned()),
+        ("RedTeam", "上海\\".to_owned()),
+    ];
+    Game {
+        tags: tags.map(|(name, value)| (name.to_owned(), value)).to_vec(),
+        start,
+        comment: (*COMMENTS.choose(random).expect("there are some")).to_owned(),
+        moves,
+        result: *RESULTS.choose(random).expect("there are some"),
+        left_out_lines: 0,
+    }
+}
+
+/// The game without what a list of moves cannot hold.
+pub fn bare(game: &Game) -> Game {
+    let moves = game.moves.iter().map(|played| GameMove { mv: played.mv, comment: String::new() }).collect();
+    Game { start: game.start.clone(), moves, result: game.result, ..Game::default() }
+}

@@ -1,0 +1,86 @@
+//! Proves that XQF files of plain and hidden versions are read, and their side lines counted.
+
+use chuhe::notation::format::Format;
+use chuhe::notation::game::Game;
+use chuhe::position::Position;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::samples::{moves, random_games, read, read_well};
+use crate::xqf_encoder::{Node, Secret, encode, tree};
+
+/// What XQF can hold: it counts no plies, and does not say who begins unless somebody moves.
+fn as_kept(game: &Game) -> Option<Game> {
+    let fen = game.start.to_string();
+    let side = if game.moves.is_empty() { "w" } else { fen.split(' ').nth(1)? };
+    let start = Position::from_fen(&format!("{} {side}", game.start.board_text())).ok()?;
+    Some(Game { start, ..game.clone() })
+}
+
+fn without_long_tags(mut game: Game) -> Game {
+    game.tags.retain(|(name, _)| name == "Event" || name == "Red");
+    game
+}
+
+#[test]
+fn plain_and_hidden_files_are_read() {
+    let mut random = ChaCha8Rng::seed_from_u64(7);
+    for version in [1, 10, 11, 12, 15, 18, 255] {
+        for game in random_games(u64::from(version), 20) {
+            let game = without_long_tags(game);
+            // Without moves Red is to move, which is not possible in every position.
+            let Some(kept) = as_kept(&game) else { continue };
+            let secret = Secret { version, bytes: std::array::from_fn(|_| random.random()) };
+            let root = tree(&game);
+            let file = encode(&game, root.as_deref(), &secret);
+            assert_eq!(read_well(Format::Xqf, &file), [kept], "version {version}");
+            assert_eq!(Format::detect(&file), if version < 0x20 { Some(Format::Xqf) } else { None });
+        }
+    }
+}
+
+fn node(mv: &str, next: Option<Node>, instead: Option<Node>) -> Node {
+    let comment = if mv == "h9g7" { "跳马".to_owned() } else { String::new() };
+    Node { mv: mv.parse().unwrap(), comment, next: next.map(Box::new), instead: instead.map(Box::new) }
+}
+
+#[test]
+fn side_lines_are_counted_and_left_out() {
+    let deep = node("b9c7", Some(node("h0g2", None, Some(node("b0c2", None, None)))), Some(node("g6g5", None, None)));
+    let root =
+        node("h2e2", Some(node("h9g7", Some(node("h0g2", None, None)), Some(deep))), Some(node("c3c4", None, None)));
+    for version in [10, 18] {
+        let secret = Secret { version, bytes: [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9] };
+        let games = read_well(Format::Xqf, &encode(&Game::default(), Some(&root), &secret));
+        let mut expected = moves(&Position::start(), "h2e2 h9g7 h0g2");
+        expected[1].comment = "跳马".to_owned();
+        assert_eq!((&games[0].moves, games[0].left_out_lines), (&expected, 4), "version {version}");
+    }
+}
+
+#[test]
+fn every_fault_names_its_byte() {
+    let game = Game { moves: moves(&Position::start(), "h2e2 h9g7"), ..Game::default() };
+    let root = tree(&game);
+    let file = encode(&game, root.as_deref(), &Secret { version: 10, bytes: [0; 13] });
+    let fault = |change: &dyn Fn(&mut Vec<u8>)| {
+        let mut file = file.clone();
+        change(&mut file);
+        let games = read(Format::Xqf, &file);
+        assert_eq!(games.len(), 1);
+        games[0].as_ref().unwrap_err().to_string()
+    };
+    for (message, parts) in [
+        (fault(&|file| file.truncate(0)), ["byte 0", "XQ"]),
+        (fault(&|file| file.truncate(1000)), ["byte 1000", "head"]),
+        (fault(&|file| file.truncate(1044)), ["byte 1040", "length"]),
+        (fault(&|file| file[1040] = 24 + 99), ["byte 1040", "ply 2"]),
+        (fault(&|file| file[1040] = 24), ["byte 1040", "a0g7"]),
+        (fault(&|file| file[0x10] = file[0x11]), ["byte 16", "two men"]),
+        (fault(&|file| file[0x14] = 0xFF), ["byte 16", "king"]),
+        // A comment of four thousand million bytes.
+        (fault(&|file| file[1036..1040].fill(0xFF)), ["byte 1032", "comment"]),
+    ] {
+        assert!(parts.iter().all(|part| message.contains(part)), "{message}");
+    }
+}

@@ -1,0 +1,75 @@
+//! Cases whose words other programs have confirmed.
+
+use chuhe::notation::{Dialect, read, read_in, write};
+use chuhe::position::Position;
+use chuhe::types::Move;
+
+const FILE: &str = include_str!("../data/notation_cases.tsv");
+/// The columns after the coordinates.
+const COLUMNS: [Dialect; 5] =
+    [Dialect::Chinese, Dialect::ChineseCxa, Dialect::Wxf, Dialect::WxfOfficial, Dialect::WxfFairy];
+
+/// A line of the file.
+pub struct Case {
+    pub id: &'static str,
+    pub position: Position,
+    pub mv: Move,
+    pub words: [(Dialect, &'static str); 5],
+}
+
+pub fn cases() -> Vec<Case> {
+    let read = |line: &'static str| {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [id, _, fen, coordinate, words @ ..] = &columns[..] else { panic!("columns are missing: {line}") };
+        assert_eq!(words.len(), COLUMNS.len(), "{line}");
+        Case {
+            id,
+            position: Position::from_fen(fen).unwrap_or_else(|error| panic!("{id}: {error}")),
+            mv: coordinate.parse().unwrap_or_else(|error| panic!("{id}: {error}")),
+            words: std::array::from_fn(|column| (COLUMNS[column], words[column])),
+        }
+    };
+    FILE.lines().filter(|line| !line.starts_with('#')).map(read).collect()
+}
+
+#[test]
+fn moves_are_written_as_others_write_them() {
+    let cases = cases();
+    assert_eq!(cases.len(), 108);
+    for case in &cases {
+        for (dialect, words) in case.words {
+            assert_eq!(write(&case.position, case.mv, dialect), words, "{}, {dialect}", case.id);
+        }
+        assert_eq!(write(&case.position, case.mv, Dialect::Coordinate), case.mv.to_string());
+    }
+}
+
+#[test]
+fn what_others_write_is_read() {
+    for case in cases() {
+        for (dialect, words) in case.words {
+            assert_eq!(read(&case.position, words), Ok(case.mv), "{}, {dialect}", case.id);
+            assert_eq!(read_in(&case.position, words, dialect), Ok(case.mv), "{}, {dialect}", case.id);
+        }
+    }
+}
+
+#[test]
+fn a_place_that_nobody_needs_may_be_left_out() {
+    // What pyffish writes where the other rook would leave the board.
+    let rooks = Position::from_fen("3k5/6r2/9/9/2R6/6r2/9/9/2R6/4K4 w").unwrap();
+    for (text, mv) in [("R7-2", "c5c3"), ("车七退二", "c5c3"), ("R7+4", "c5c9"), ("R7-1", "")] {
+        match read(&rooks, text) {
+            Ok(found) => assert_eq!(found.to_string(), mv, "{text}"),
+            Err(error) => {
+                assert_eq!(mv, "", "{error}");
+                let candidates: Vec<String> = error.candidates.iter().map(|other| other.mv.to_string()).collect();
+                assert_eq!(candidates, ["c1c0", "c5c4"]);
+            }
+        }
+    }
+    // The file is left out where one of two front pawns alone can make the move.
+    let pawns = Position::from_fen("3k5/9/6P2/2P3P2/2P6/9/9/9/9/4K4 w").unwrap();
+    assert_eq!(read(&pawns, "前兵平八").unwrap().to_string(), "c6b6");
+    assert!(read(&pawns, "前兵进一").is_err());
+}

@@ -1,0 +1,113 @@
+//! On many boards: no two moves are written alike, and what is written is read back.
+
+use std::collections::HashMap;
+
+use chuhe::notation::{Dialect, read, read_in, write, write_line};
+use chuhe::position::Position;
+use chuhe::types::{Move, Piece, PieceKind, Square};
+
+use crate::boards::{Men, crowded, of_games};
+
+/// What was seen on the way, to show that the boards were hard enough.
+#[derive(Default, Debug)]
+struct Seen {
+    moves: usize,
+    /// Moves of men named by their place.
+    by_place: usize,
+    /// Words of the one dialect that another takes for another move.
+    taken_for_another: usize,
+    /// Moves for which a dialect has no words.
+    without_words: usize,
+}
+
+fn check(position: &Position, seen: &mut Seen) {
+    let moves = position.legal_moves();
+    for dialect in Dialect::ALL {
+        let mut known: HashMap<String, Move> = HashMap::new();
+        for &mv in &moves {
+            let words = write(position, mv, dialect);
+            assert_eq!(read_in(position, &words, dialect), Ok(mv), "{words}, {dialect}, {position}");
+            match read(position, &words) {
+                Ok(found) if found == mv => {}
+                other => {
+                    assert!(
+                        is_the_exception(position, mv, dialect, &words),
+                        "{words}, {dialect}, {position}: {other:?}"
+                    );
+                    assert_eq!(other, read_in(position, &words, Dialect::WxfOfficial));
+                    seen.taken_for_another += 1;
+                }
+            }
+            seen.moves += 1;
+            seen.by_place += usize::from(words.starts_with(['前', '中', '后']));
+            seen.without_words += usize::from(dialect != Dialect::Coordinate && words == mv.to_string());
+            if let Some(other) = known.insert(words, mv) {
+                panic!("{mv} and {other} are written alike in {dialect}, {position}");
+            }
+        }
+    }
+}
+
+/// Whether the move is one of the front or last of three pawns on file 1 or 3 with more crowds beside it.
+fn is_the_exception(position: &Position, mv: Move, dialect: Dialect, words: &str) -> bool {
+    let pawns = position.squares(Piece::new(position.side(), PieceKind::Pawn));
+    let men_on = |file| pawns.iter().filter(|pawn| pawn.file() == file).count();
+    let is_crowded_elsewhere = (0..Square::FILES).any(|file| file != mv.from().file() && men_on(file) >= 2);
+    dialect == Dialect::WxfFairy
+        && (words.starts_with("11") || words.starts_with("33"))
+        && men_on(mv.from().file()) == 3
+        && is_crowded_elsewhere
+}
+
+#[test]
+fn every_move_of_a_game_is_read_back() {
+    let mut seen = Seen::default();
+    let positions = of_games(1, 4_000, 160);
+    positions.iter().for_each(|position| check(position, &mut seen));
+    assert!(seen.moves > 500_000 && seen.by_place > 5_000, "{seen:?}");
+    assert_eq!(seen.without_words, 0, "every dialect has words for every move of a game");
+}
+
+#[test]
+fn every_move_on_a_crowded_board_is_read_back() {
+    let mut seen = Seen::default();
+    let positions = crowded(2, 4_000, Men::OfAGame);
+    positions.iter().for_each(|position| check(position, &mut seen));
+    assert!(seen.by_place > 20_000 && seen.taken_for_another > 0, "{seen:?}");
+    assert_eq!(seen.without_words, 0, "every dialect has words for every move of a game");
+}
+
+#[test]
+fn every_move_of_a_problem_is_read_back() {
+    let mut seen = Seen::default();
+    let positions = crowded(3, 2_000, Men::OfAProblem);
+    positions.iter().for_each(|position| check(position, &mut seen));
+    assert!(seen.by_place > 20_000 && seen.without_words > 1_000, "{seen:?}");
+}
+
+#[test]
+fn both_sides_describe_the_same_play_alike() {
+    for position in of_games(4, 300, 100).into_iter().chain(crowded(5, 300, Men::OfAGame)) {
+        let turned = position.colour_flipped().mirrored();
+        for mv in position.legal_moves() {
+            for dialect in [Dialect::Wxf, Dialect::WxfOfficial, Dialect::WxfFairy] {
+                let words = write(&position, mv, dialect);
+                assert_eq!(write(&turned, mv.flipped().mirrored(), dialect), words, "{mv} in {position}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_line_is_written_move_by_move() {
+    let line = |texts: &[&str]| -> Vec<Move> { texts.iter().map(|text| text.parse().unwrap()).collect() };
+    let moves = line(&["h2e2", "h9g7", "h0g2", "i9h9", "i0h0"]);
+    let start = Position::start();
+    assert_eq!(
+        write_line(&start, &moves, Dialect::Chinese),
+        ["炮二平五", "马８进７", "马二进三", "车９平８", "车一平二"]
+    );
+    assert_eq!(write_line(&start, &moves, Dialect::WxfOfficial), ["C2.5", "H8+7", "H2+3", "R9.8", "R1.2"]);
+    assert_eq!(write_line(&start, &line(&["h2e2", "h2e2", "h9g7"]), Dialect::Iccs), ["H2-E2"], "the rest is illegal");
+    assert!(write_line(&start, &[], Dialect::Wxf).is_empty());
+}

@@ -1,0 +1,132 @@
+//! The many ways in which people write one move.
+
+use chuhe::notation::{Dialect, read, read_in, write};
+use chuhe::position::Position;
+use chuhe::types::Move;
+
+use crate::cases::cases;
+
+fn assert_read(fen: &str, mv: &str, texts: &[&str]) {
+    let position = Position::from_fen(fen).unwrap();
+    let mv: Move = mv.parse().unwrap();
+    for text in texts {
+        assert_eq!(read(&position, text), Ok(mv), "{text}");
+    }
+}
+
+const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";
+
+#[test]
+fn characters_digits_and_case_vary() {
+    let start = format!("{START} w");
+    assert_read(&start, "h2e2", &["炮二平五", "砲二平五", "包二平五", "炮2平5", "炮２平５", "砲 二 平 五", "炮二平5"]);
+    assert_read(&start, "h2e2", &["C2.5", "c2.5", "C2=5", "c2=5", "Ｃ２．５", "Ｃ２＝５", " C2.5\t"]);
+    assert_read(&start, "h2e2", &["h2e2", "H2-E2", "H2E2", "h2-e2", "Ｈ２－Ｅ２", "h2–e2", "h2 e2"]);
+    assert_read(&start, "h0g2", &["马二进三", "馬二進三", "傌2进3", "马二上三", "N2+3", "H2+3", "h2+3", "n2+3"]);
+    assert_read(&start, "i0i1", &["车一进一", "車一進一", "俥一上一", "车１进１", "R1+1", "r1+1"]);
+    assert_read(&start, "g0e2", &["相三进五", "象三进五", "B3+5", "E3+5", "b3+5", "e3+5"]);
+    assert_read(&start, "d0e1", &["仕六进五", "士六进五", "A6+5"]);
+    assert_read(&start, "e0e1", &["帅五进一", "帥五進一", "将五进一", "將5上1", "K5+1"]);
+    assert_read(&start, "c3c4", &["兵七进一", "卒七进一", "P7+1"]);
+    let start = format!("{START} b");
+    assert_read(&start, "h9g7", &["马８进７", "馬8進7", "马八进七", "傌八上七", "N8+7", "h8+7"]);
+    assert_read(&start, "e9e8", &["将５进１", "帅五进一", "將5進1"]);
+    assert_read(&start, "c9e7", &["象３进５", "相3进5", "象三进五", "e3+5", "b3+5"]);
+}
+
+#[test]
+fn places_stand_before_the_man_or_behind_it() {
+    let cannons = "3k5/1c7/9/7C1/9/9/1c7/7C1/9/4K4 w";
+    assert_read(cannons, "h6h4", &["C+-2", "+C-2", "c+-2", "前炮退二", "炮前退二", "前砲下2", "前包退２"]);
+    assert_read(cannons, "h2h0", &["C--2", "-C-2", "后炮退二", "後砲退二", "後炮下2"]);
+    let horses = "3k5/9/9/2n6/5N3/2n6/5N3/9/9/4K4 w";
+    assert_read(horses, "f5g7", &["N++3", "H++3", "+N+3", "+h+3", "前馬進三"]);
+    let pawns = "3k5/9/4P4/4P4/4P4/9/9/9/9/4K4 w";
+    assert_read(pawns, "e6f6", &["P..4", ".P.4", "P.=4", "p5.4", "25=4", "中兵平四", "中卒平4"]);
+}
+
+#[test]
+fn a_letter_counts_places_behind_a_pawn_and_is_a_man_before() {
+    let pawns = "2P1k4/2P6/2P6/2P6/2P6/9/9/9/9/3K5 w";
+    assert_read(pawns, "c8d8", &["Pb.6", "pB=6", "二兵平六"]);
+    assert_read(pawns, "c5d5", &["Pe.6", "PE.6", "五兵平六", "后兵平六", "--.6", "57=6"]);
+}
+
+#[test]
+fn the_old_books_may_leave_out_the_pawn() {
+    let pawns = "3k5/9/6P2/2P3P2/2P6/9/9/9/9/4K4 w";
+    assert_read(pawns, "c6b6", &["前七平八", "前兵七平八", "三兵平八", "前7平8", "7+.8", "17=8", "Pc.8"]);
+    assert_read(pawns, "g6h6", &["后三平二", "後兵三平二", "二兵平二"]);
+}
+
+/// The same words with every sign replaced where others are in use.
+fn disguises(words: &str) -> Vec<String> {
+    const TRADITIONAL: [(char, char); 10] = [
+        ('车', '車'),
+        ('马', '馬'),
+        ('炮', '砲'),
+        ('帅', '帥'),
+        ('将', '將'),
+        ('后', '後'),
+        ('进', '進'),
+        ('相', '象'),
+        ('仕', '士'),
+        ('兵', '卒'),
+    ];
+    const NUMERALS: &str = "一二三四五六七八九";
+    const WIDE: &str = "１２３４５６７８９";
+    let traditional = |c: char| TRADITIONAL.iter().find(|(simple, _)| *simple == c).map_or(c, |pair| pair.1);
+    let value = |c: char| [NUMERALS, WIDE].iter().find_map(|digits| digits.chars().position(|digit| digit == c));
+    let in_digits = |digits: &str| -> String {
+        words.chars().map(|c| value(c).map_or(c, |value| digits.chars().nth(value).unwrap())).collect()
+    };
+    let widened = |c: char| if c.is_ascii_graphic() { char::from_u32(c as u32 + 0xFEE0).unwrap() } else { c };
+    vec![
+        words.chars().map(traditional).collect(),
+        in_digits(NUMERALS),
+        in_digits(WIDE),
+        in_digits("123456789"),
+        words.to_lowercase(),
+        words.to_uppercase(),
+        words.replace('.', "="),
+        words.replace('=', "."),
+        words.replace('进', "上").replace('退', "下"),
+        words.chars().map(widened).collect(),
+    ]
+}
+
+#[test]
+fn every_case_is_read_in_every_disguise() {
+    for case in cases() {
+        for (dialect, words) in case.words {
+            for text in disguises(words) {
+                assert_eq!(read(&case.position, &text), Ok(case.mv), "{}: {text} for {words} in {dialect}", case.id);
+            }
+        }
+    }
+}
+
+#[test]
+fn one_dialect_alone_is_read_where_it_is_named() {
+    let pawns = Position::from_fen("3k5/9/4P4/4P4/4P4/9/9/9/9/4K4 w").unwrap();
+    let dialects = [Dialect::Wxf, Dialect::WxfOfficial, Dialect::WxfFairy];
+    for written in dialects {
+        let words = write(&pawns, "e6f6".parse().unwrap(), written);
+        for asked in dialects {
+            assert_eq!(read_in(&pawns, &words, asked).is_ok(), asked == written, "{words} in {asked}");
+        }
+        assert!(read_in(&pawns, &words, Dialect::Chinese).is_err());
+        assert!(read_in(&pawns, &words, Dialect::Coordinate).is_err());
+        assert!(read_in(&pawns, "e6f6", written).is_ok(), "coordinates are always understood");
+    }
+}
+
+#[test]
+fn names_of_dialects_are_read_back() {
+    for dialect in Dialect::ALL {
+        assert_eq!(Dialect::from_name(dialect.name()), Some(dialect));
+        assert_eq!(dialect.to_string(), dialect.name());
+    }
+    assert_eq!(Dialect::from_name("CHINESE"), Some(Dialect::Chinese));
+    assert_eq!(Dialect::from_name(""), None);
+}

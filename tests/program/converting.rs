@@ -1,0 +1,128 @@
+//! Proves that games are converted as a stream, that what cannot be read is told of, and that no output is half written.
+
+use std::fs;
+
+use crate::harness::{Start, TemporaryFile, run, run_badly};
+
+const GAMES: &str = include_str!("../data/games.tsv");
+const PGN: &str = "[Event \"cup\"]\n[Result \"1-0\"]\n\n1. h2e2 h9g7 1-0\n\n";
+const MIXED: &str = "1-0\t\th2e2 h9g7\n0-1\t\th2e2 h9g8\nx\t\th2e2\n*\t\ta0a9\n*\t\tc3c4\n";
+
+/// The lines of a list of moves without remarks.
+fn lines(text: &str) -> Vec<&str> {
+    text.lines().filter(|line| !line.starts_with('#')).collect()
+}
+
+#[test]
+fn games_go_there_and_back_in_every_notation() {
+    let list = TemporaryFile::with("there.tsv", GAMES);
+    for notation in ["coordinate", "iccs", "chinese", "chinese_cxa", "wxf", "wxf_official", "wxf_fairy"] {
+        let pgn = TemporaryFile::named(&format!("there-{notation}.pgn"));
+        let back = TemporaryFile::named(&format!("back-{notation}.tsv"));
+        let there = run(&["convert", "--notation", notation, list.path(), pgn.path()]);
+        assert_eq!(there.status, Some(0), "{}", there.errors);
+        assert_eq!(there.errors, format!("chuhe: 21 games written to {}\n", pgn.path()));
+        assert!(there.lines.is_empty());
+        let format = fs::read_to_string(pgn.path()).unwrap();
+        assert_eq!(format.matches("[Format \"").count(), 21);
+        assert_eq!(run(&["convert", pgn.path(), back.path()]).status, Some(0));
+        assert_eq!(lines(&fs::read_to_string(back.path()).unwrap()), lines(GAMES), "{notation}");
+    }
+}
+
+#[test]
+fn a_dash_is_a_stream() {
+    let mut program = Start { arguments: &["convert", "--to", "moves", "-", "-"], ..Start::default() }.now();
+    program.send(PGN.as_bytes());
+    program.close_input();
+    let ended = program.expect_exit();
+    assert_eq!(
+        (ended.status, ended.lines.as_slice()),
+        (Some(0), &["1-0\t\th2e2 h9g7".to_owned()][..]),
+        "{}",
+        ended.errors
+    );
+    assert_eq!(ended.errors, "chuhe: 1 game written to standard output\n");
+}
+
+#[test]
+fn what_is_skipped_is_told_by_kind_and_line() {
+    let list = TemporaryFile::with("mixed.tsv", MIXED);
+    let ended = run(&["convert", "--notation", "iccs", list.path(), "-"]);
+    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    assert!(ended.text().contains("1. H2-E2 H9-G7 1-0") && ended.text().contains("1. C3-C4 *"), "{}", ended.text());
+    for part in [
+        "2 games written",
+        "2 games skipped, invalid move: line 2, line 4",
+        "ply 2",
+        "1 game skipped, invalid result: line 3",
+    ] {
+        assert!(ended.errors.contains(part), "{part}: {}", ended.errors);
+    }
+}
+
+#[test]
+fn when_nothing_can_be_read_the_old_output_stays() {
+    let faulty = TemporaryFile::with("faulty.tsv", "x\t\th2e2\n");
+    let output = TemporaryFile::with("old.pgn", "old");
+    let ended = run_badly(&["convert", faulty.path(), output.path()], 1);
+    assert!(ended.errors.contains("line 1") && ended.errors.contains("no game"), "{}", ended.errors);
+    assert_eq!(fs::read_to_string(output.path()).unwrap(), "old");
+    // A file without games has no fault.
+    let empty = TemporaryFile::with("empty.pgn", "\n");
+    let ended = run(&["convert", "--from", "pgn", empty.path(), output.path()]);
+    assert_eq!((ended.status, fs::read_to_string(output.path()).unwrap().as_str()), (Some(0), ""));
+    assert!(ended.errors.contains("0 games"));
+}
+
+#[test]
+fn a_file_may_be_converted_in_its_place_and_leaves_nothing_beside_it() {
+    let folder = std::env::temp_dir().join(format!("chuhe-test-{}-folder", std::process::id()));
+    fs::create_dir(&folder).unwrap();
+    let path = folder.join("games.pgn");
+    fs::write(&path, PGN).unwrap();
+    let name = path.to_str().unwrap();
+    let ended = run(&["convert", name, name]);
+    let left = fs::read_dir(&folder).unwrap().count();
+    let text = fs::read_to_string(&path).unwrap();
+    fs::remove_dir_all(&folder).unwrap();
+    assert_eq!((ended.status, left), (Some(0), 1), "{}", ended.errors);
+    assert!(text.contains("[Format \"Chinese\"]") && text.contains("[Event \"cup\"]"), "{text}");
+}
+
+#[test]
+fn wrong_files_and_formats_are_told_of() {
+    let unknown = TemporaryFile::with("unknown.txt", "Dear Sir,\n");
+    let good = TemporaryFile::with("good.pgn", PGN);
+    let output = TemporaryFile::named("never.pgn");
+    let never = output.path();
+    for (arguments, status, part) in [
+        (&["convert", unknown.path(), never][..], 1, "--from"),
+        (&["convert", "/nonexistent/games.pgn", never], 1, "/nonexistent/games.pgn"),
+        (&["convert", good.path(), "/nonexistent/games.pgn"], 1, "/nonexistent/games.pgn"),
+        (&["convert", good.path(), "games.xqf"], 1, "--to"),
+        (&["convert", "--to", "xqf", good.path(), never], 2, "xqf"),
+        (&["convert", "--notation", "morse", good.path(), never], 2, "morse"),
+        (&["convert", good.path()], 2, "OUT"),
+    ] {
+        let ended = run_badly(arguments, status);
+        assert!(ended.errors.contains(part), "{arguments:?}: {}", ended.errors);
+        assert!(fs::metadata(never).is_err());
+    }
+}
+
+#[test]
+fn positions_are_admitted_as_the_arguments_say() {
+    let list = TemporaryFile::with("lax.tsv", "*\trrr1k4/9/9/9/9/9/9/9/9/3K5 w\td0d1\n");
+    run_badly(&["convert", list.path(), "-"], 1);
+    assert_eq!(run(&["convert", "--lax", list.path(), "-"]).status, Some(0));
+}
+
+#[test]
+fn a_reader_that_leaves_early_is_no_failure() {
+    let many = TemporaryFile::with("many.tsv", &format!("{}\n", lines(GAMES).join("\n")).repeat(40));
+    let arguments = ["convert", "--to", "moves", many.path(), "-"];
+    let program = Start { arguments: &arguments, hang_up_after: Some(1), ..Start::default() }.now();
+    let ended = program.expect_exit();
+    assert_eq!((ended.status, ended.errors.as_str()), (Some(0), ""));
+}

@@ -1,0 +1,85 @@
+//! Proves that the moves of a game are written in every notation, whatever notation they came in.
+
+use serde_json::Value;
+
+use chuhe::position::START_FEN;
+
+use crate::harness::{run_badly, run_well};
+
+#[test]
+fn a_table_has_a_line_for_each_move_and_a_column_for_each_notation() {
+    let lines = run_well(&["notation", "startpos", "h2e2", "马8进7", "R1+1", "士4進5"]).lines;
+    let cells: Vec<Vec<&str>> = lines.iter().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(
+        cells,
+        [
+            vec!["ply", "coordinate", "iccs", "chinese", "chinese_cxa", "wxf", "wxf_official", "wxf_fairy"],
+            vec!["1", "h2e2", "H2-E2", "炮二平五", "炮二平五", "C2.5", "C2.5", "C2=5"],
+            vec!["2", "h9g7", "H9-G7", "马８进７", "马８进７", "N8+7", "H8+7", "H8+7"],
+            vec!["3", "i0i1", "I0-I1", "车一进一", "车一进一", "R1+1", "R1+1", "R1+1"],
+            vec!["4", "d9e8", "D9-E8", "士４进５", "士４进５", "A4+5", "A4+5", "A4+5"],
+        ]
+    );
+}
+
+#[test]
+fn columns_stand_below_each_other() {
+    let width = |text: &str| text.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum::<usize>();
+    let fen = "3k5/9/6P2/2P3P2/2P6/9/9/9/9/4K4 w";
+    let lines = run_well(&["notation", fen, "前兵七平八"]).lines;
+    let column = |line: &str, cell: &str| width(&line[..line.find(cell).unwrap_or_else(|| panic!("{cell} in {line}"))]);
+    for (name, cell) in [("chinese_cxa", "前兵七平八"), ("wxf_official", "7+.8"), ("wxf_fairy", "17=8")] {
+        assert_eq!(column(&lines[0], name), column(&lines[1], cell), "{lines:#?}");
+    }
+}
+
+#[test]
+fn json_has_one_object_a_move() {
+    let together = run_well(&["notation", START_FEN, "炮二平五 N8+7", "h0-g2", "--json"]);
+    let objects: Vec<Value> =
+        together.lines.iter().map(|line| serde_json::from_str(line).expect("an object")).collect();
+    assert_eq!(objects.len(), 3);
+    let second = &objects[1];
+    let expected = [
+        ("coordinate", "h9g7"),
+        ("iccs", "H9-G7"),
+        ("chinese", "马８进７"),
+        ("chinese_cxa", "马８进７"),
+        ("wxf", "N8+7"),
+        ("wxf_official", "H8+7"),
+        ("wxf_fairy", "H8+7"),
+        ("fen", "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1"),
+    ];
+    for (key, value) in expected {
+        assert_eq!(second[key], value, "{key}");
+    }
+    assert_eq!(second["ply"], 2);
+}
+
+#[test]
+fn a_move_that_cannot_be_read_ends_with_status_three_its_ply_and_the_candidates() {
+    let cases = [
+        (vec!["startpos", "h2e2", "车９平５"], "ply 2, '车９平５' is no legal move of Black", "车９进１ (i9i8)"),
+        (vec!["startpos", "h2e2 xyzzy"], "ply 2, 'xyzzy'", "moves look like"),
+        (vec!["3k5/9/9/9/2R6/9/9/9/2R6/4K4 w", "R7.6"], "ply 1, 'R7.6' is ambiguous", "R-.6 (c1d1) or R+.6 (c5d5)"),
+        (vec!["3k5/9/9/9/9/4r4/9/9/4R4/4K4 w", "e1d1"], "ply 1, 'e1d1'", "king could be taken"),
+    ];
+    for (arguments, place, hint) in cases {
+        for extra in [&[][..], &["--json"]] {
+            let ended = run_badly(&[&["notation"], &arguments[..], extra].concat(), 3);
+            assert!(ended.lines.is_empty(), "{:#?}", ended.lines);
+            assert!(ended.errors.contains(place) && ended.errors.contains(hint), "{}", ended.errors);
+            assert_eq!(ended.errors.lines().count(), 1, "{}", ended.errors);
+        }
+    }
+    assert!(run_badly(&["notation", "9/9", "h2e2"], 3).errors.contains("invalid position"));
+    run_badly(&["notation", "startpos"], 2);
+}
+
+#[test]
+fn a_move_may_begin_with_a_dash() {
+    let five = "2P1k4/2P6/2P6/2P6/2P6/9/9/9/9/3K5 w";
+    let lines = run_well(&["notation", five, "--", "--.6"]).lines;
+    assert!(lines[1].contains("五兵平六") && lines[1].contains("c5d5"), "{lines:#?}");
+    run_badly(&["notation", five, "--.6"], 2);
+}
