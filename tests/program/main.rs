@@ -3,6 +3,7 @@
 mod bad_input;
 mod boards;
 mod chance;
+mod clients;
 mod command_line;
 mod converting;
 mod harness;
@@ -17,3 +18,4 @@ mod replays;
 mod robustness;
 mod searches;
 mod sessions;
+mod uci;

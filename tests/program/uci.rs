@@ -1,0 +1,279 @@
+//! Proves that the program speaks UCI as well as UCCI, and changes between them whenever it is told to.
+
+use std::collections::BTreeSet;
+
+use chuhe::position::{Position, START_FEN};
+use chuhe::types::Move;
+
+use crate::harness::{MATE_IN_ONE, Program};
+use crate::lines::{begins_with, position};
+
+/// A program that was spoken to in UCI first.
+fn start_uci() -> Program {
+    let mut program = Program::start();
+    program.say("uci");
+    program.wait_for("uciok");
+    program
+}
+
+/// The value after a key of an info line.
+fn value<'a>(line: &'a str, key: &str) -> &'a str {
+    let mut words = line.split(' ').skip_while(|word| *word != key);
+    assert_eq!(words.next(), Some(key), "no {key} in '{line}'");
+    words.next().unwrap_or_else(|| panic!("nothing after {key} in '{line}'"))
+}
+
+/// The info lines that carry a principal variation.
+fn variations(lines: &[String]) -> Vec<&String> {
+    lines.iter().filter(|line| line.starts_with("info depth ") && line.contains(" pv ")).collect()
+}
+
+/// The moves after `pv`, played out from the position.
+fn played(mut position: Position, line: &str) -> Position {
+    let moves = line.split_once(" pv ").expect("a variation").1;
+    position.play(moves.split(' ')).unwrap_or_else(|error| panic!("{line}: {error}"));
+    position
+}
+
+#[test]
+fn each_protocol_is_introduced_in_its_own_words() {
+    let mut program = Program::start();
+    program.say("uci");
+    let lines = program.wait_for("uciok");
+    assert!(lines[0].starts_with("id name Chuhe"), "{lines:#?}");
+    let options: Vec<&String> = lines.iter().filter(|line| line.starts_with("option ")).collect();
+    assert!(options.iter().all(|line| line.starts_with("option name ") && line.contains(" type ")), "{options:#?}");
+    for name in ["Hash", "Threads", "MultiPV", "Ponder", "UCI_Variant", "Coordinates", "Rules", "NaturalLimit"] {
+        let count = options.iter().filter(|line| line.starts_with(&format!("option name {name} type "))).count();
+        assert_eq!(count, 1, "{name} in {options:#?}");
+    }
+    assert!(options.iter().any(|line| *line == "option name UCI_Variant type combo default xiangqi var xiangqi"));
+    assert!(
+        options.iter().any(|line| *line == "option name Coordinates type combo default auto var auto var zero var one")
+    );
+
+    // Every declared default may be set.
+    for line in &options {
+        let rest = line.strip_prefix("option name ").unwrap();
+        let (name, kind) = rest.split_once(" type ").unwrap();
+        let default = kind.split_once("default ").map(|(_, rest)| rest.split(' ').next().unwrap());
+        let command =
+            default.map_or(format!("setoption name {name}"), |value| format!("setoption name {name} value {value}"));
+        assert!(program.ask(&command).is_empty(), "{command}");
+    }
+    program.say("ucci");
+    let lines = program.wait_for("ucciok");
+    assert!(lines.iter().filter(|line| line.starts_with("option ")).all(|line| !line.contains(" name ")), "{lines:#?}");
+    program.leave();
+}
+
+#[test]
+fn the_protocol_named_last_decides_how_answers_are_worded() {
+    let mut program = Program::start();
+    let last_line = |program: &mut Program, name: &str| {
+        program.say(name);
+        program.wait_for(&format!("{name}ok"));
+        program.say("position startpos");
+        program.say("go depth 3");
+        let lines = program.wait_for("bestmove");
+        variations(&lines).last().map(|line| line.to_string()).expect("a variation")
+    };
+    for _ in 0..2 {
+        let line = last_line(&mut program, "uci");
+        assert!(line.contains(" score cp ") && line.contains(" multipv 1 ") && line.contains(" seldepth "), "{line}");
+        assert!(line.contains(" hashfull ") && line.contains(" nps "), "{line}");
+        let line = last_line(&mut program, "ucci");
+        assert!(!line.contains(" cp ") && !line.contains("multipv") && !line.contains("seldepth"), "{line}");
+        value(&line, "score").parse::<i32>().expect("a bare number");
+    }
+    program.leave();
+}
+
+#[test]
+fn what_differs_between_the_protocols_does() {
+    let mut program = start_uci();
+    assert!(program.ask("stop").is_empty(), "a stray stop is ignored");
+    let lines = program.ask("nonsense");
+    assert!(lines.len() == 1 && lines[0].starts_with("info string "), "{lines:#?}");
+    let lines = program.ask("setoption name NoSuchOption value 1");
+    assert!(lines.len() == 1 && lines[0].contains("NoSuchOption"), "{lines:#?}");
+    program.say("position fen R3k4/1R7/9/9/9/9/9/9/9/3K5 b");
+    program.say("go depth 3");
+    assert_eq!(program.wait_for("bestmove").last().unwrap(), "bestmove (none)");
+    program.say("position startpos");
+    program.say("go depth 0");
+    let lines = program.wait_for("bestmove");
+    assert!(lines[lines.len() - 2].starts_with("info depth 0 score cp "), "{lines:#?}");
+    program.leave();
+}
+
+#[test]
+fn mates_are_told_in_moves() {
+    let mut program = start_uci();
+    program.say(&format!("position fen {MATE_IN_ONE}"));
+    program.say("go depth 4");
+    let lines = program.wait_for("bestmove");
+    assert!(variations(&lines).iter().any(|line| line.contains(" score mate 1 ")), "{lines:#?}");
+    // The side that is mated next.
+    program.say("position fen 4k4/9/9/9/9/9/9/R8/1R7/3K5 b");
+    program.say("go depth 5");
+    let lines = program.wait_for("bestmove");
+    let last = variations(&lines).last().map(|line| line.to_string()).unwrap();
+    assert!(last.contains(" score mate -"), "{last}");
+    program.say("ucci");
+    program.wait_for("ucciok");
+    program.say("setoption uccimate word");
+    program.say(&format!("position fen {MATE_IN_ONE}"));
+    program.say("go depth 4");
+    let lines = program.wait_for("bestmove");
+    assert!(variations(&lines).iter().any(|line| line.contains(" score mate 1 ")), "{lines:#?}");
+    program.leave();
+}
+
+#[test]
+fn several_lines_are_told_best_first_and_begin_differently() {
+    for protocol in ["uci", "ucci"] {
+        let mut program = Program::start();
+        program.say(protocol);
+        program.wait_for(&format!("{protocol}ok"));
+        assert!(program.ask("setoption multipv 4").is_empty());
+        for fen in [START_FEN, "3a1a3/4k4/4b4/9/2b6/9/4P4/4B4/4A4/2R1KA3 w - - 0 1"] {
+            program.say(&format!("position fen {fen}"));
+            program.say("go depth 6");
+            let lines = program.wait_for("bestmove");
+            let all = variations(&lines);
+            assert_eq!(all.len() % 4, 0, "{all:#?}");
+            for (index, chunk) in all.chunks(4).enumerate() {
+                let depths: BTreeSet<&str> = chunk.iter().map(|line| value(line, "depth")).collect();
+                assert_eq!(depths.len(), 1, "{chunk:#?}");
+                let numbers: Vec<&str> = chunk.iter().map(|line| value(line, "multipv")).collect();
+                assert_eq!(numbers, ["1", "2", "3", "4"], "{chunk:#?}");
+                let starts: BTreeSet<&str> = chunk.iter().map(|line| value(line, "pv")).collect();
+                assert_eq!(starts.len(), 4, "iteration {index}: {chunk:#?}");
+                let score = |line: &str| -> i64 {
+                    let text = line.split_once(" score ").unwrap().1;
+                    text.split(' ').find_map(|word| word.parse().ok()).unwrap()
+                };
+                assert!(chunk.windows(2).all(|pair| score(pair[0]) >= score(pair[1])), "{chunk:#?}");
+                chunk.iter().for_each(|line| drop(played(position(fen), line)));
+            }
+            let best = all[all.len() - 4];
+            assert!(lines.last().unwrap().starts_with(&format!("bestmove {}", value(best, "pv"))), "{lines:#?}");
+        }
+        // More lines than there are moves.
+        assert!(program.ask("setoption multipv 50").is_empty());
+        program.say("position fen 3k5/9/9/9/9/9/9/9/9/2B1K4 w");
+        program.say("go depth 3");
+        let lines = program.wait_for("bestmove");
+        let moves = position("3k5/9/9/9/9/9/9/9/9/2B1K4 w").legal_moves().len().max(1);
+        assert_eq!(variations(&lines).len() % moves, 0, "{lines:#?}");
+        program.leave();
+    }
+}
+
+#[test]
+fn ranks_are_counted_from_one_for_a_front_end_that_chose_the_variant() {
+    let mut program = start_uci();
+    program.say("setoption name UCI_Variant value xiangqi");
+    program.say("position startpos moves h3e3 h10g8 ");
+    let board = program.ask("d");
+    assert!(board.iter().any(|line| line.starts_with("fen rnbakab1r/9/1c4nc1/")), "{board:#?}");
+    program.say("go depth 4 searchmoves h1g3");
+    let lines = program.wait_for("bestmove");
+    assert!(lines.last().unwrap().starts_with("bestmove h1g3"), "{lines:#?}");
+    let refused = program.ask("position startpos moves h0g2");
+    assert!(refused.len() == 1 && refused[0].contains("ply 1, 'h0g2'"), "{refused:#?}");
+    // The choice can be overruled, and UCCI always counts from 0 unless it is told otherwise.
+    program.say("setoption name Coordinates value zero");
+    assert!(program.ask("position startpos moves h2e2 h9g7").is_empty());
+    program.say("setoption name Coordinates value auto");
+    program.say("ucci");
+    program.wait_for("ucciok");
+    assert!(program.ask("position startpos moves h2e2 h9g7").is_empty());
+    program.say("setoption coordinates one");
+    assert!(program.ask("position startpos moves h3e3 h10g8").is_empty());
+    assert!(program.ask("banmoves h1g3 b1c3").is_empty());
+    program.leave();
+}
+
+#[test]
+fn a_search_keeps_to_the_moves_it_may_choose_from() {
+    let mut program = start_uci();
+    program.say("position startpos");
+    for wanted in ["a0a1 i0i1", "b2b4", "h2e2 b2e2 c3c4"] {
+        program.say(&format!("go depth 5 searchmoves {wanted}"));
+        let lines = program.wait_for("bestmove");
+        let best = lines.last().unwrap().split(' ').nth(1).unwrap().to_owned();
+        assert!(wanted.split(' ').any(|mv| mv == best), "{best} of {wanted}");
+    }
+    program.say("go depth 3 searchmoves a0a9 h2e2");
+    let lines = program.wait_for("bestmove");
+    assert!(lines.iter().any(|line| line.starts_with("info string go: 'a0a9'")), "{lines:#?}");
+    assert!(lines.last().unwrap().starts_with("bestmove h2e2"));
+    // Nothing of it is left for the next search.
+    program.say("go depth 5");
+    program.wait_for("bestmove");
+    program.leave();
+}
+
+#[test]
+fn a_mate_that_was_asked_for_ends_the_search() {
+    let mut program = start_uci();
+    program.say("position fen 3a2b2/3k5/9/7N1/9/9/9/4K4/9/6R2 w");
+    program.say("go mate 3");
+    let lines = program.wait_for("bestmove");
+    let last = variations(&lines).last().map(|line| line.to_string()).unwrap();
+    let moves: i64 = value(&last, "mate").parse().unwrap();
+    assert!((1..=3).contains(&moves), "{last}");
+    assert!(!played(position("3a2b2/3k5/9/7N1/9/9/9/4K4/9/6R2 w"), &last).has_legal_move(), "{last}");
+    program.leave();
+}
+
+#[test]
+fn threads_search_together_and_leave_one_answer() {
+    let mut program = Program::start();
+    for threads in ["2", "4", "1", "0"] {
+        assert!(program.ask(&format!("setoption threads {threads}")).is_empty());
+        program.say("position startpos");
+        program.say("go depth 7");
+        let lines = program.wait_for("bestmove");
+        let last = variations(&lines).last().map(|line| line.to_string()).unwrap();
+        assert_eq!(value(&last, "depth"), "7");
+        played(Position::start(), &last);
+        program.say("go infinite");
+        program.say("stop");
+        program.wait_for("bestmove");
+    }
+    program.leave();
+}
+
+#[test]
+fn people_are_helped() {
+    let mut program = Program::start();
+    assert!(program.ask("position startpos moves h2e2").is_empty());
+    let board = program.ask("d");
+    assert!(board.iter().any(|line| line == "2  . C . . C . . . .") && board.len() == 13, "{board:#?}");
+    assert!(program.ask("eval").iter().any(|line| line.starts_with("value for Black to move")));
+    let help = program.ask("help");
+    assert!(help.len() > 5 && help.iter().all(|line| line.starts_with("info message ")), "{help:#?}");
+    assert!(program.ask("# nothing").is_empty());
+    let after: Move = "h2e2".parse().unwrap();
+    let mut position = Position::start();
+    position.make(after);
+    program.say("go perft 2");
+    let counted = program.wait_until("the count", |line| begins_with(line, "nodes"));
+    let (parts, total) = counted.split_at(counted.len() - 1);
+    let counts: u64 = parts.iter().map(|line| line.split_once(": ").unwrap().1.parse::<u64>().unwrap()).sum();
+    assert_eq!(parts.len(), position.legal_moves().len());
+    assert_eq!((total[0].as_str(), counts), (&*format!("nodes {counts}"), chuhe::position::perft(&mut position, 2)));
+    // A count without end is ended by stop, and what was said meanwhile is not lost.
+    program.say("go perft 99");
+    program.say("position startpos");
+    program.say("stop");
+    let lines = program.wait_until("the count", |line| begins_with(line, "nodes"));
+    assert!(!lines.is_empty());
+    assert!(program.ask("d").iter().any(|line| line.starts_with(&format!("fen {START_FEN}"))));
+    program.say("bench 1");
+    program.wait_until("the sum", |line| line.starts_with("total nodes "));
+    program.leave();
+}
