@@ -7,6 +7,7 @@ use clap::{Args, ColorChoice, Parser, Subcommand};
 
 use super::board::Lettering;
 use super::svg::Arrow;
+use super::upkeep::Upkeep;
 use crate::notation::Dialect;
 use crate::notation::format::Format;
 use crate::rules::RuleSet;
@@ -168,6 +169,9 @@ Examples:
   chuhe show startpos h2e2 h9g7 --style ascii
   chuhe show startpos h2e2 --svg board.svg --arrow h9g7 --arrow b9c7:blue")]
     Show(Show),
+    /// What concerns the program itself.
+    #[command(flatten)]
+    Upkeep(Upkeep),
 }
 
 /// What `show` is asked for.

@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::args::{Arguments, Command};
 use super::convert::Conversion;
 use super::notation::MoveWords;
-use super::{judge, notation, show};
+use super::{judge, notation, show, upkeep};
 use crate::engine::{Engine, EngineError, bench};
 use crate::eval;
 use crate::notation::format::Format;
@@ -69,6 +69,14 @@ pub enum Failure {
     NoGame {
         /// Which file.
         path: PathBuf,
+    },
+    /// The program does not work as it should; the details were printed.
+    #[error("{failed} of {all} checks failed; please report it with all that stands above")]
+    SelfTest {
+        /// How many.
+        failed: usize,
+        /// Of how many.
+        all: usize,
     },
     /// The answer could not be written as JSON.
     #[error("cannot write JSON: {0}")]
@@ -137,6 +145,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
             let position = read_game(wanted.fen.as_deref(), &wanted.moves, strictness)?;
             show::show(&wanted, &position, out)?;
         }
+        Some(Command::Upkeep(command)) => upkeep::run(&command, &mut out)?,
     }
     Ok(())
 }
@@ -265,7 +274,11 @@ fn check_file(
 }
 
 /// Checks `FEN<TAB>n1 n2 …`; the first fault found otherwise.
-fn check_perft_line(line: &str, strictness: Strictness, count: fn(&mut Position, usize) -> u64) -> Result<(), String> {
+pub(super) fn check_perft_line(
+    line: &str,
+    strictness: Strictness,
+    count: fn(&mut Position, usize) -> u64,
+) -> Result<(), String> {
     let (fen, expected) = line.split_once('\t').ok_or("a tab is missing after the FEN")?;
     let mut position = Position::parse_fen(fen, strictness).map_err(|error| error.to_string())?.position;
     if expected.trim().is_empty() {
@@ -347,7 +360,7 @@ fn check_judge_file(path: &Path, strictness: Strictness, rules: Rules, out: &mut
 }
 
 /// Checks `id<TAB>FEN<TAB>moves<TAB>verdict`; more columns may follow.
-fn check_judge_line(line: &str, strictness: Strictness, rules: Rules) -> Result<(), String> {
+pub(super) fn check_judge_line(line: &str, strictness: Strictness, rules: Rules) -> Result<(), String> {
     let columns: Vec<&str> = line.split('\t').collect();
     let [id, fen, moves, expected, ..] = columns[..] else {
         return Err("id, FEN, moves and verdict with tabs between are wanted".to_owned());

@@ -7,10 +7,14 @@ mod commands;
 mod convert;
 mod files;
 mod judge;
+mod machine;
 mod notation;
+mod self_test;
 mod show;
 pub mod svg;
+mod upkeep;
 
 pub use args::{Arguments, Command, Show};
 pub use board::Lettering;
 pub use commands::{Failure, run};
+pub use upkeep::Upkeep;

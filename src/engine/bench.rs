@@ -11,6 +11,11 @@ use crate::search::Limits;
 
 /// The depth searched without an argument.
 pub const DEFAULT_DEPTH: usize = 11;
+/// The depth at which [`SIGNATURE`] is counted: a moment's work.
+pub const SIGNATURE_DEPTH: usize = 8;
+/// The nodes of [`bench()`] at [`SIGNATURE_DEPTH`]. Whoever changes the search or the evaluation writes the new number
+/// here; a program that counts another one was not built right or does not run right.
+pub const SIGNATURE: u64 = 118_413;
 /// The deepest bench.
 pub const MOST_DEPTH: usize = 60;
 /// The size of the table in megabytes, part of the fingerprint.
@@ -85,4 +90,15 @@ pub fn bench(depth: usize, mut each: impl FnMut(&Position, Count) -> ControlFlow
         }
     }
     Ok(total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_signature_is_that_of_this_search() {
+        let total = bench(SIGNATURE_DEPTH, |_, _| ControlFlow::Continue(())).unwrap();
+        assert_eq!(total.nodes, SIGNATURE, "after a change that is meant, SIGNATURE is the first of these numbers");
+    }
 }

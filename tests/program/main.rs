@@ -4,6 +4,7 @@ mod bad_input;
 mod boards;
 mod chance;
 mod clients;
+mod comfort;
 mod command_line;
 mod converting;
 mod harness;

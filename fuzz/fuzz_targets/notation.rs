@@ -1,0 +1,24 @@
+//! Moves as people write them: what is read is legal, and what is written is read again.
+#![no_main]
+
+use chuhe::notation::{self, Dialect};
+use chuhe::position::{Position, Strictness};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let (fen, text) = text.split_once('\n').unwrap_or(("", text));
+    let position = match Position::parse_fen(fen, Strictness::Lax) {
+        Ok(parsed) => parsed.position,
+        Err(_) => Position::start(),
+    };
+    match notation::read(&position, text) {
+        Ok(mv) => assert!(position.can_play(mv), "{text} is {mv} in {position}"),
+        Err(error) => drop(error.to_string()),
+    }
+    for mv in position.legal_moves() {
+        for dialect in Dialect::ALL {
+            let written = notation::write(&position, mv, dialect);
+            assert_eq!(notation::read(&position, &written).as_ref(), Ok(&mv), "{written} of {position}");
+        }
+    }
+});

@@ -1,0 +1,221 @@
+#!/usr/bin/env bash
+# Builds release archives: the program with its licences, completions and manual pages, and their checksums.
+#
+# The same sources, compiler and SOURCE_DATE_EPOCH (by default the time of the last commit) give the same bytes.
+set -euo pipefail
+shopt -s inherit_errexit
+export LC_ALL=C TZ=UTC
+umask 022
+
+readonly default_targets=(x86_64-unknown-linux-musl x86_64-pc-windows-gnu)
+readonly known_targets=("${default_targets[@]}" x86_64-unknown-linux-gnu)
+
+usage() {
+    cat <<TEXT
+Usage: scripts/package.sh [--target TARGET]... [--out FOLDER]
+
+Builds an archive for each target, by default for ${default_targets[*]},
+into target/packages, and SHA256SUMS of all archives of this version there.
+
+Targets:
+  x86_64-unknown-linux-musl  a static program for every Linux, tar.gz
+  x86_64-pc-windows-gnu      a program for Windows, zip
+  x86_64-unknown-linux-gnu   a static program with the C library of this machine, tar.gz
+
+Exit status: 0 every target was packed, 1 at least one could not be built, 2 wrong arguments.
+TEXT
+}
+
+complain() { printf 'package.sh: %s\n' "$*" >&2; }
+
+# Whether a tool is there; says how to get it otherwise.
+need() { # tool, for what, how to get it
+    command -v "$1" >/dev/null && return
+    complain "$2: '$1' is missing; $3"
+    return 1
+}
+
+# Whether all that a target needs is there; says what is not.
+can_build() { # target
+    local target=$1 libraries ok=0
+    libraries=$(rustc --print target-libdir --target "$target" 2>/dev/null || true)
+    if ! compgen -G "$libraries/libstd-*.rlib" >/dev/null; then
+        complain "$target: its Rust standard library is missing; install it with 'rustup target add $target'"
+        ok=1
+    fi
+    case $target in
+        *-windows-gnu)
+            need x86_64-w64-mingw32-gcc "$target" "install it with 'apt-get install gcc-mingw-w64-x86-64'" || ok=1
+            need zip "$target" "install it with 'apt-get install zip'" || ok=1
+            ;;
+        *) need cc "$target" "install it with 'apt-get install gcc'" || ok=1 ;;
+    esac
+    return "$ok"
+}
+
+# Builds the program of a target and says where it lies.
+build() { # target
+    local target=$1 program=chuhe flags compiler
+    # No path of this machine may stand in the program; the library's sources have one where they are installed.
+    compiler=$(rustc --verbose --version | sed -n 's/^commit-hash: //p')
+    flags="--remap-path-prefix=$root=/chuhe --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo"
+    flags+=" --remap-path-prefix=$(rustc --print sysroot)/lib/rustlib/src/rust=/rustc/$compiler"
+    case $target in
+        *-windows-gnu)
+            flags+=" -C linker=x86_64-w64-mingw32-gcc -C link-arg=-Wl,--no-insert-timestamp"
+            program=chuhe.exe
+            ;;
+        *) flags+=" -C target-feature=+crt-static" ;;
+    esac
+    RUSTFLAGS=$flags CARGO_INCREMENTAL=0 CARGO_PROFILE_RELEASE_STRIP=symbols \
+        cargo build --release --locked --bin chuhe --target "$target" >&2
+    printf '%s\n' "$build_folder/$target/release/$program"
+}
+
+# Whether a program needs nothing but the kernel.
+is_static() { # program
+    local headers
+    headers=$(readelf --program-headers "$1") && [[ $headers != *INTERP* ]]
+}
+
+# Whether programs of a target run on this machine.
+runs_here() { # target
+    [[ $1 == *-linux-* && $(uname -sm) == "Linux x86_64" ]]
+}
+
+# Completions and manual pages are the same for every target; the first program that runs here writes them.
+write_texts() { # target, program
+    [[ -d $texts ]] && return
+    local program=(cargo run --quiet --locked --bin chuhe --)
+    if runs_here "$1"; then program=("$2"); fi
+    mkdir -p "$texts.new/completions" "$texts.new/man"
+    "${program[@]}" man --dir "$texts.new/man"
+    "${program[@]}" completions bash >"$texts.new/completions/chuhe.bash"
+    "${program[@]}" completions zsh >"$texts.new/completions/_chuhe"
+    "${program[@]}" completions fish >"$texts.new/completions/chuhe.fish"
+    "${program[@]}" completions powershell >"$texts.new/completions/_chuhe.ps1"
+    "${program[@]}" completions elvish >"$texts.new/completions/chuhe.elv"
+    mv "$texts.new" "$texts"
+}
+
+# The licences of all that is linked into the program of a target.
+copy_licences() { # target, folder
+    local crate number rest source file
+    mkdir -p "$2/glyphs"
+    cp assets/glyphs/OFL.txt "$2/glyphs/"
+    while read -r crate number rest; do
+        [[ $crate == chuhe ]] && continue
+        for source in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/"$crate-${number#v}"; do
+            for file in "$source"/{LICENSE,LICENCE,COPYING,UNLICENSE,NOTICE}*; do
+                if [[ -f $file ]]; then
+                    mkdir -p "$2/$crate"
+                    cp "$file" "$2/$crate/"
+                fi
+            done
+        done
+    done < <(cargo tree --locked --edges normal,no-proc-macro --target "$1" --prefix none --format '{p}' | sort -u)
+}
+
+# Builds, checks and packs one target.
+pack() { # target
+    local target=$1 program name folder
+    name="chuhe-$version-$target"
+    rm -f "$out/$name".{tar.gz,zip}
+    program=$(build "$target")
+    if [[ $target == *-linux-* ]] && ! is_static "$program"; then
+        complain "$target: the program is not static"
+        return 1
+    fi
+    if runs_here "$target"; then "$program" self-test >&2; fi
+    write_texts "$target" "$program"
+
+    folder="$work/$name"
+    mkdir -p "$folder/licences"
+    cp "$program" "$folder/"
+    cp README*.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$folder/"
+    cp -r "$texts/completions" "$texts/man" "$folder/"
+    copy_licences "$target" "$folder/licences"
+    chmod -R u=rwX,go=rX "$folder"
+    find "$folder" -exec touch --no-dereference --date "@$SOURCE_DATE_EPOCH" {} +
+    case $target in
+        *-windows-*) (cd "$work" && find "$name" -print | sort | zip -q -X -9 "$out/$name.zip" -@) ;;
+        *)
+            tar --directory "$work" --create --format=ustar --sort=name --mtime="@$SOURCE_DATE_EPOCH" \
+                --owner=0 --group=0 --numeric-owner "$name" | gzip --no-name -9 >"$out/$name.tar.gz"
+            ;;
+    esac
+    printf '%s\n' "$out/$name".*
+}
+
+targets=()
+out=
+while (($# > 0)); do
+    case $1 in
+        --target)
+            if [[ " ${known_targets[*]} " != *" ${2-} "* || -z ${2-} ]]; then
+                complain "'${2-}' is not one of the targets ${known_targets[*]}"
+                exit 2
+            fi
+            targets+=("$2")
+            shift
+            ;;
+        --out)
+            out=${2-}
+            if [[ -z $out ]]; then
+                complain "--out takes a folder"
+                exit 2
+            fi
+            shift
+            ;;
+        -h | --help)
+            usage
+            exit 0
+            ;;
+        *)
+            complain "'$1' is not understood; see --help"
+            exit 2
+            ;;
+    esac
+    shift
+done
+((${#targets[@]} > 0)) || targets=("${default_targets[@]}")
+
+[[ -z $out ]] || { mkdir -p "$out" && out=$(cd "$out" && pwd); }
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+root=$PWD
+need cargo packages "install Rust from https://rustup.rs" || exit 1
+need readelf packages "install it with 'apt-get install binutils'" || exit 1
+build_folder=$(cargo metadata --no-deps --locked --format-version 1 | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
+version=$(cargo pkgid | sed 's/.*[#@]//')
+[[ -n $out ]] || { out=$root/target/packages && mkdir -p "$out"; }
+# Without a history: the first moment that zip can tell.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 315532800)}
+export SOURCE_DATE_EPOCH
+readonly root build_folder version out
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+texts=$work/texts
+readonly work texts
+
+status=0
+for target in "${targets[@]}"; do
+    packed=1
+    if can_build "$target"; then
+        # A shell of its own, in which any failure ends this target alone. It may not stand in a condition: there
+        # failures would not end it.
+        set +e
+        (set -e && pack "$target")
+        packed=$?
+        set -e
+    fi
+    if ((packed != 0)); then
+        complain "$target: not packed"
+        status=1
+    fi
+done
+archives=$(cd "$out" &&
+    find . -maxdepth 1 \( -name "chuhe-$version-*.tar.gz" -o -name "chuhe-$version-*.zip" \) -printf '%f\n' | sort)
+if [[ -n $archives ]]; then
+    (cd "$out" && xargs sha256sum <<<"$archives" >SHA256SUMS && cat SHA256SUMS)
+fi
+exit "$status"

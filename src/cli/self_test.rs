@@ -1,0 +1,216 @@
+//! Whether the program works on this machine: some seconds of checks against answers known beforehand.
+//!
+//! Meant for whoever reports a fault: a bad build, a failing memory or a processor that lies shows here, and the
+//! description of the machine comes with it.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use super::commands::{Failure, check_judge_line, check_perft_line};
+use super::machine;
+use crate::engine::{Engine, bench};
+use crate::position::{Position, Strictness, perft, perft_by_making};
+use crate::rules::{RuleSet, Rules};
+use crate::search::{Bound, Entry, Limits, Table};
+use crate::types::score::mate_in;
+use crate::types::{Move, Value};
+
+const PERFT_LINES: &str = include_str!("../../assets/self_test/perft.tsv");
+const JUDGE_LINES: &str = include_str!("../../assets/self_test/judge.tsv");
+/// A mate in two from a game.
+const MATE_IN_TWO: &str = "3ak4/4aP1n1/4b4/1N1cP4/6b2/6B2/9/4BA3/4A4/4K4 w - - 0 1";
+/// The size of the table that is filled and read again.
+const TABLE_MEGABYTES: usize = 64;
+/// How long a search that was told to stop may take before it is taken to hang.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A question with a known answer: what was found right, or what is wrong.
+struct Check {
+    name: &'static str,
+    answer: fn() -> Result<String, String>,
+}
+
+const CHECKS: [Check; 8] = [
+    Check { name: "moves", answer: count_moves },
+    Check { name: "moves made", answer: make_moves },
+    Check { name: "rules", answer: judge },
+    Check { name: "search", answer: compare_signature },
+    Check { name: "mate", answer: find_mate },
+    Check { name: "table", answer: fill_table },
+    Check { name: "threads", answer: search_on_threads },
+    Check { name: "stop", answer: stop_search },
+];
+
+/// Runs every check, prints a line for each, and describes the machine.
+///
+/// # Errors
+/// [`Failure::SelfTest`] when a check failed.
+pub fn run(out: &mut impl Write) -> Result<(), Failure> {
+    let failed = run_checks(&CHECKS, out)?;
+    write!(out, "\n{}", machine::description())?;
+    if failed > 0 { Err(Failure::SelfTest { failed, all: CHECKS.len() }) } else { Ok(()) }
+}
+
+/// Prints a line for each check and returns how many failed.
+fn run_checks(checks: &[Check], out: &mut impl Write) -> Result<usize, Failure> {
+    let mut failed = 0;
+    for check in checks {
+        // The rest is worth knowing even when one check panics; what it said stands on standard error.
+        let answer = std::panic::catch_unwind(check.answer).unwrap_or_else(|_| Err("it panicked".to_owned()));
+        match answer {
+            Ok(found) => writeln!(out, "{:<10} ok      {found}", check.name)?,
+            Err(fault) => {
+                failed += 1;
+                writeln!(out, "{:<10} FAILED  {fault}", check.name)?;
+            }
+        }
+        out.flush()?;
+    }
+    Ok(failed)
+}
+
+/// Checks every line but remarks and returns how many there are.
+fn check_lines(lines: &str, check: impl Fn(&str) -> Result<(), String>) -> Result<usize, String> {
+    let mut count = 0;
+    for line in lines.lines().filter(|line| !line.starts_with('#')) {
+        check(line)?;
+        count += 1;
+    }
+    Ok(count)
+}
+
+fn count_moves() -> Result<String, String> {
+    let count = check_lines(PERFT_LINES, |line| check_perft_line(line, Strictness::Strict, perft))?;
+    Ok(format!("{count} positions have as many lines as other engines count"))
+}
+
+fn make_moves() -> Result<String, String> {
+    let count = check_lines(PERFT_LINES, |line| check_perft_line(line, Strictness::Strict, perft_by_making))?;
+    Ok(format!("{count} positions have as many when every move is made"))
+}
+
+fn judge() -> Result<String, String> {
+    let rules = Rules::of(RuleSet::default());
+    let count = check_lines(JUDGE_LINES, |line| check_judge_line(line, Strictness::Strict, rules))?;
+    Ok(format!("{count} games are judged as other engines judge them"))
+}
+
+fn compare_signature() -> Result<String, String> {
+    let found = bench::bench(bench::SIGNATURE_DEPTH, |_, _| ControlFlow::Continue(()));
+    let found = found.map_err(|error| error.to_string())?.nodes;
+    if found == bench::SIGNATURE {
+        Ok(format!("{found} nodes at depth {}, as it should be", bench::SIGNATURE_DEPTH))
+    } else {
+        Err(format!("{found} nodes at depth {} instead of {}", bench::SIGNATURE_DEPTH, bench::SIGNATURE))
+    }
+}
+
+fn find_mate() -> Result<String, String> {
+    let mut engine = engine_at(MATE_IN_TWO)?;
+    let limits = Limits { mate: Some(2), ..Limits::depth(12) };
+    let outcome = engine.search(&limits, &mut ()).map_err(|error| error.to_string())?;
+    let line: Vec<String> = outcome.line.iter().map(Move::to_string).collect();
+    let line = line.join(" ");
+    if outcome.score == mate_in(3) {
+        Ok(format!("in two moves by {line}"))
+    } else {
+        Err(format!("score {} with {line} instead of a mate in two in {MATE_IN_TWO}", outcome.score))
+    }
+}
+
+fn fill_table() -> Result<String, String> {
+    const ENTRIES: u64 = 100_000;
+    // Multiples of the golden ratio lie evenly over the whole table.
+    let key = |number: u64| number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let entry = |number: u64| Entry {
+        mv: Move::NONE,
+        value: (number % 8000) as Value,
+        evaluation: -((number % 7000) as Value),
+        depth: (number % 200) as i32,
+        bound: Bound::Exact,
+        was_pv: false,
+    };
+    let table = Table::new(TABLE_MEGABYTES).map_err(|error| error.to_string())?;
+    (1..=ENTRIES).for_each(|number| table.store(key(number), entry(number)));
+    let kept = (1..=ENTRIES).filter(|&number| table.probe(key(number)) == Some(entry(number))).count();
+    if kept as u64 == ENTRIES {
+        Ok(format!("{} MB keep {kept} entries", table.bytes() >> 20))
+    } else {
+        Err(format!("{} MB keep only {kept} of {ENTRIES} entries", table.bytes() >> 20))
+    }
+}
+
+fn search_on_threads() -> Result<String, String> {
+    let threads = std::thread::available_parallelism().map_or(2, |cores| cores.get().clamp(2, 16));
+    let mut engine = engine_at(MATE_IN_TWO)?;
+    engine.set_option("threads", &threads.to_string()).map_err(|error| error.to_string())?;
+    let limits = Limits { mate: Some(2), ..Limits::depth(12) };
+    let outcome = engine.search(&limits, &mut ()).map_err(|error| error.to_string())?;
+    if outcome.score == mate_in(3) {
+        Ok(format!("{threads} find the mate together"))
+    } else {
+        Err(format!("{threads} give the score {} instead of a mate in two in {MATE_IN_TWO}", outcome.score))
+    }
+}
+
+fn stop_search() -> Result<String, String> {
+    let mut engine = engine_at(crate::position::START_FEN)?;
+    let (sender, receiver) = channel();
+    let limits = Limits { infinite: true, ..Limits::default() };
+    // Nobody may be waiting any more.
+    let finished = move |outcome| drop(sender.send(outcome));
+    engine.start(&limits, (), finished).map_err(|error| error.to_string())?;
+    engine.stop();
+    let outcome = receiver.recv_timeout(PATIENCE).map_err(|_| format!("a search runs on for {PATIENCE:?}"));
+    if outcome.is_err() {
+        // An engine waits for its search when it goes; this one would wait for ever.
+        std::mem::forget(engine);
+    }
+    match outcome?.best().filter(|&mv| Position::start().can_play(mv)) {
+        Some(mv) => Ok(format!("a search without end gives {mv} when it is stopped")),
+        None => Err("a search that is stopped gives no move".to_owned()),
+    }
+}
+
+fn engine_at(fen: &str) -> Result<Engine, String> {
+    let mut engine = Engine::with_hash(1).map_err(|error| error.to_string())?;
+    engine.set_position(Position::from_fen(fen).map_err(|error| format!("{fen}: {error}"))?);
+    Ok(engine)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_that_fails_or_panics_is_told_and_counted() {
+        let checks = [
+            Check { name: "right", answer: || Ok("as known".to_owned()) },
+            Check { name: "wrong", answer: || Err("5 instead of 4".to_owned()) },
+            Check { name: "broken", answer: || panic!("a panic on purpose") },
+        ];
+        let mut out = Vec::new();
+        assert_eq!(run_checks(&checks, &mut out).unwrap(), 2);
+        let text = String::from_utf8(out).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines,
+            ["right      ok      as known", "wrong      FAILED  5 instead of 4", "broken     FAILED  it panicked"]
+        );
+    }
+
+    #[test]
+    fn wrong_counts_and_verdicts_are_noticed() {
+        let line = PERFT_LINES.lines().nth(1).unwrap();
+        assert_eq!(check_lines(line, |line| check_perft_line(line, Strictness::Strict, perft)), Ok(1));
+        let wrong = line.replace(" 1920 ", " 1921 ");
+        assert_ne!(wrong, line);
+        let fault = check_lines(&wrong, |line| check_perft_line(line, Strictness::Strict, perft)).unwrap_err();
+        assert!(fault.contains("1920 instead of 1921"), "{fault}");
+        let rules = Rules::of(RuleSet::default());
+        let wrong = JUDGE_LINES.replace("\tred_wins\t", "\tblack_wins\t");
+        assert!(check_lines(&wrong, |line| check_judge_line(line, Strictness::Strict, rules)).is_err());
+    }
+}

@@ -1,0 +1,179 @@
+//! Proves that shells and manuals know every command, that the program can test itself, and that packages can be made.
+
+use std::process::{Command, Output};
+
+use chuhe::cli::Arguments;
+use clap::CommandFactory;
+
+use crate::harness::{Start, TemporaryFile, run_badly, run_well};
+
+const SHELLS: [&str; 5] = ["bash", "zsh", "fish", "powershell", "elvish"];
+
+/// The commands that `--help` lists, with the first line of what it says of them.
+fn listed_commands() -> Vec<(String, String)> {
+    let help = run_well(&["--help"]);
+    let listed = help.lines.iter().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let names: Vec<(String, String)> = listed
+        .filter_map(|line| line.trim().split_once("  "))
+        .map(|(name, about)| (name.to_owned(), about.trim().to_owned()))
+        .filter(|(name, _)| name != "help")
+        .collect();
+    assert!(names.len() >= 8, "{names:?}");
+    names
+}
+
+/// Every long option of every command.
+fn long_options() -> Vec<String> {
+    let main = Arguments::command();
+    let commands = std::iter::once(&main).chain(main.get_subcommands());
+    let mut names: Vec<String> =
+        commands.flat_map(|command| command.get_arguments()).filter_map(|a| a.get_long().map(str::to_owned)).collect();
+    names.sort();
+    names.dedup();
+    assert!(names.iter().any(|name| name == "natural-limit"), "{names:?}");
+    names
+}
+
+// completions
+
+#[test]
+fn every_shell_completes_every_command_and_option() {
+    for shell in SHELLS {
+        let script = run_well(&["completions", shell]).text();
+        for (name, _) in listed_commands() {
+            assert!(script.contains(&name), "{shell} does not know {name}");
+        }
+        for name in long_options() {
+            // Fish leaves the dashes to the shell.
+            let option = if shell == "fish" { format!("-l {name}") } else { format!("--{name}") };
+            assert!(script.contains(&option), "{shell} does not know {option}");
+        }
+    }
+}
+
+#[test]
+fn an_unknown_shell_is_refused_with_those_that_are_known() {
+    let ended = run_badly(&["completions", "cmd"], 2);
+    assert!(SHELLS.iter().all(|shell| ended.errors.contains(shell)), "{}", ended.errors);
+    run_badly(&["completions"], 2);
+}
+
+#[test]
+fn completions_and_manuals_whose_reader_is_gone_end_quietly() {
+    for arguments in [&["completions", "zsh"][..], &["man"]] {
+        let ended = Start { arguments, hang_up_after: Some(0), ..Start::default() }.now().expect_exit();
+        assert_eq!((ended.status, ended.errors.as_str()), (Some(0), ""), "{arguments:?}");
+    }
+}
+
+// man
+
+/// A manual page as it is read, without the marks of its layout.
+fn plain(page: &str) -> String {
+    page.replace("\\-", "-").replace("\\fB", "").replace("\\fI", "").replace("\\fR", "").replace("\\*(Aq", "'")
+}
+
+#[test]
+fn the_manual_page_names_every_command() {
+    let page = plain(&run_well(&["man"]).text());
+    assert!(page.contains(".TH chuhe 1"), "{page}");
+    assert!(page.contains(concat!("chuhe ", env!("CARGO_PKG_VERSION"))), "{page}");
+    for (name, _) in listed_commands() {
+        assert!(page.contains(&format!("chuhe-{name}(1)")), "{name} is missing in {page}");
+    }
+    assert!(page.contains("Exit status: 0 done"), "{page}");
+}
+
+#[test]
+fn every_command_has_a_page_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = folder.path().join("share").join("man1");
+    let ended = run_well(&["man", "--dir", pages.to_str().unwrap()]);
+    assert!(ended.lines.is_empty(), "{:#?}", ended.lines);
+    let mut found: Vec<String> =
+        std::fs::read_dir(&pages).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut wanted: Vec<String> = listed_commands().iter().map(|(name, _)| format!("chuhe-{name}.1")).collect();
+    wanted.push("chuhe.1".to_owned());
+    found.sort();
+    wanted.sort();
+    assert_eq!(found, wanted);
+    for (name, about) in listed_commands() {
+        let page = plain(&std::fs::read_to_string(pages.join(format!("chuhe-{name}.1"))).unwrap());
+        assert!(page.contains(&format!(".TH chuhe-{name} 1")), "{page}");
+        assert!(page.contains(&format!("chuhe-{name} - {about}")), "'{about}' is missing in {page}");
+    }
+    let judge = plain(&std::fs::read_to_string(pages.join("chuhe-judge.1")).unwrap());
+    assert!(judge.contains("--natural-limit") && judge.contains(".nf"), "{judge}");
+    let main = std::fs::read_to_string(pages.join("chuhe.1")).unwrap();
+    assert_eq!(main.trim_end(), run_well(&["man"]).text().trim_end());
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_named() {
+    let file = TemporaryFile::with("man.txt", "a file, not a folder");
+    let ended = run_badly(&["man", "--dir", file.path()], 1);
+    assert!(ended.errors.contains(file.name()), "{}", ended.errors);
+}
+
+// self-test
+
+#[test]
+fn the_program_tests_itself() {
+    let ended = run_well(&["self-test"]);
+    let end = ended.lines.iter().position(String::is_empty).expect("an empty line ends the checks");
+    let (checks, machine) = ended.lines.split_at(end);
+    assert!(checks.len() >= 8, "{checks:#?}");
+    assert!(checks.iter().all(|line| line[10..].starts_with(" ok ")), "{checks:#?}");
+    let version = concat!("Chuhe ", env!("CARGO_PKG_VERSION"));
+    for (name, value) in [("version", version), ("target", std::env::consts::ARCH), ("system", ""), ("processor", "")] {
+        let line =
+            machine.iter().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("no {name} in {machine:?}"));
+        assert!(line.contains(value) && line.len() > 11, "{line}");
+    }
+}
+
+#[test]
+fn what_the_program_tests_itself_against_was_judged_by_others() {
+    let texts = [
+        (include_str!("../../assets/self_test/perft.tsv"), include_str!("../data/perft.tsv")),
+        (include_str!("../../assets/self_test/judge.tsv"), include_str!("../data/rules_cases.tsv")),
+    ];
+    for (shipped, known) in texts {
+        let lines: Vec<&str> = shipped.lines().filter(|line| !line.starts_with('#')).collect();
+        assert!(lines.len() >= 10);
+        for line in lines {
+            assert!(known.lines().any(|other| other.starts_with(line)), "unknown: {line}");
+        }
+    }
+}
+
+// scripts/package.sh
+
+/// Runs the script with these words.
+#[cfg(unix)]
+fn package(arguments: &[&str]) -> Output {
+    let root = env!("CARGO_MANIFEST_DIR");
+    Command::new("bash").arg("scripts/package.sh").args(arguments).current_dir(root).output().expect("bash starts")
+}
+
+#[cfg(unix)]
+#[test]
+fn the_packing_script_is_well_formed() {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/package.sh");
+    let checked = Command::new("bash").args(["-n", script]).output().expect("bash starts");
+    assert!(checked.status.success() && checked.stderr.is_empty(), "{checked:?}");
+    let help = package(&["--help"]);
+    assert!(help.status.success());
+    let help = String::from_utf8(help.stdout).unwrap();
+    assert!(["linux-musl", "windows-gnu", "linux-gnu"].iter().all(|target| help.contains(target)), "{help}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_packing_script_refuses_what_it_does_not_know() {
+    for arguments in [&["--target", "pdp11-unknown-unix"][..], &["--target"], &["--out"], &["everything"]] {
+        let refused = package(arguments);
+        assert_eq!(refused.status.code(), Some(2), "{arguments:?}");
+        assert_eq!(String::from_utf8_lossy(&refused.stderr).lines().count(), 1, "{arguments:?}");
+    }
+}
