@@ -95,10 +95,18 @@ impl Failure {
         match self {
             Failure::Position(_) | Failure::Move(_) | Failure::Notation { .. } => 3,
             // Whoever read the output has had enough; nothing went wrong.
-            Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => 0,
+            Failure::Output(error) if is_closed_pipe(error) => 0,
             _ => 1,
         }
     }
+}
+
+/// Whether the reader at the other end of a pipe has gone.
+fn is_closed_pipe(error: &io::Error) -> bool {
+    /// What Windows says when a pipe is being closed, or was.
+    const WINDOWS_CODES: [i32; 2] = [232, 233];
+    error.kind() == io::ErrorKind::BrokenPipe
+        || (cfg!(windows) && error.raw_os_error().is_some_and(|code| WINDOWS_CODES.contains(&code)))
 }
 
 /// Does what the arguments ask for.

@@ -68,13 +68,32 @@ impl Count {
     }
 }
 
+/// An engine to search the positions with; its [`Engine::stopper`] ends a bench under way.
+///
+/// # Errors
+/// When there is no memory for the table.
+pub fn engine() -> Result<Engine, EngineError> {
+    Engine::with_hash(HASH_MEGABYTES)
+}
+
+/// Searches every position to `depth` with a fresh [`engine`].
+///
+/// # Errors
+/// When there is no memory for the table.
+pub fn bench(depth: usize, each: impl FnMut(&Position, Count) -> ControlFlow<()>) -> Result<Count, EngineError> {
+    bench_with(&mut engine()?, depth, each)
+}
+
 /// Searches every position to `depth` on one thread, each from an empty table, and calls `each` after each, which says
 /// whether to go on.
 ///
 /// # Errors
-/// When there is no memory for the table.
-pub fn bench(depth: usize, mut each: impl FnMut(&Position, Count) -> ControlFlow<()>) -> Result<Count, EngineError> {
-    let mut engine = Engine::with_hash(HASH_MEGABYTES)?;
+/// When there is no thread to search in.
+pub fn bench_with(
+    engine: &mut Engine,
+    depth: usize,
+    mut each: impl FnMut(&Position, Count) -> ControlFlow<()>,
+) -> Result<Count, EngineError> {
     let mut total = Count::default();
     for fen in POSITIONS {
         let Ok(position) = Position::from_fen(fen) else { unreachable!("bench positions are valid") };

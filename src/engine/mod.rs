@@ -231,6 +231,12 @@ impl Engine {
         self.shared.signal().stop();
     }
 
+    /// A handle that ends searches of this engine from elsewhere, such as another thread. It is of no use any more once
+    /// the size of the table was changed.
+    pub fn stopper(&self) -> Stopper {
+        Stopper(Arc::clone(&self.shared))
+    }
+
     /// Tells a pondering search that the predicted move was played.
     pub fn ponder_hit(&self) {
         self.shared.signal().ponder_hit();
@@ -268,6 +274,17 @@ impl Engine {
         completed.lines = completed.lines.max(self.options.lines);
         completed.banned.extend(&self.banned);
         completed
+    }
+}
+
+/// Ends the searches of an engine; see [`Engine::stopper`].
+#[derive(Clone)]
+pub struct Stopper(Arc<Shared>);
+
+impl Stopper {
+    /// Tells a running search to end as soon as it can.
+    pub fn stop(&self) {
+        self.0.signal().stop();
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::io::Read;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
@@ -375,19 +376,45 @@ impl Session {
         Some(total)
     }
 
-    /// Searches the bench positions; their results are told as they come.
+    /// Searches the bench positions; their results are told as they come. Meanwhile it listens whether it is to stop.
     fn bench(&mut self, arguments: &str) {
+        /// How often it listens.
+        const PAUSE: Duration = Duration::from_millis(10);
         let depth = words(arguments).next().and_then(|text| text.parse().ok()).unwrap_or(bench::DEFAULT_DEPTH);
-        let measured = bench::bench(depth.clamp(1, bench::MOST_DEPTH), |position, count| {
-            self.say(&format!("{} nodes {position}", count.nodes));
-            if self.goes_on() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        let mut engine = match bench::engine() {
+            Ok(engine) => engine,
+            Err(error) => return self.message(&error.to_string()),
+        };
+        let (stopper, output) = (engine.stopper(), self.output.clone());
+        let goes_on = AtomicBool::new(true);
+        let measured = std::thread::scope(|scope| {
+            let search = scope.spawn(|| {
+                bench::bench_with(&mut engine, depth.clamp(1, bench::MOST_DEPTH), |position, count| {
+                    if goes_on.load(Relaxed) && output.line(&format!("{} nodes {position}", count.nodes)) {
+                        ControlFlow::Continue(())
+                    } else {
+                        ControlFlow::Break(())
+                    }
+                })
+            });
+            while !search.is_finished() {
+                if goes_on.load(Relaxed) {
+                    goes_on.store(self.goes_on(), Relaxed);
+                } else {
+                    // Again and again: the next position may just have been begun.
+                    stopper.stop();
+                }
+                std::thread::sleep(PAUSE);
+            }
+            search.join()
         });
         match measured {
-            Ok(total) => {
+            Ok(Ok(total)) => {
                 self.say(&format!("total nodes {}", total.nodes));
                 self.say(&format!("{} nodes/s", total.nodes_per_second()));
             }
-            Err(error) => self.message(&error.to_string()),
+            Ok(Err(error)) => self.message(&error.to_string()),
+            Err(_) => self.message("the bench failed"),
         }
     }
 

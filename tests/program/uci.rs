@@ -275,5 +275,9 @@ fn people_are_helped() {
     assert!(program.ask("d").iter().any(|line| line.starts_with(&format!("fen {START_FEN}"))));
     program.say("bench 1");
     program.wait_until("the sum", |line| line.starts_with("total nodes "));
+    program.say("bench 60");
+    program.say("stop");
+    program.wait_until("the sum of what there was time for", |line| line.starts_with("total nodes "));
+    program.say("bench 60");
     program.leave();
 }
