@@ -14,7 +14,8 @@
 //! | `search` | which move is best within limits | types position rules eval |
 //! | `engine` | one engine: position, shared search state, options, bench | types tables position rules eval search |
 //! | `protocol` | speaking UCCI and UCI with a front end | types position eval search engine |
-//! | `cli` | the command line: arguments in, text out | types tables position rules notation eval search engine protocol |
+//! | `tools` | work done with engines: analysis | types tables position rules notation eval search engine protocol |
+//! | `cli` | the command line: arguments in, text out | types tables position rules notation eval search engine protocol tools |
 //!
 //! A test reads this table and the imports of every file, and fails where they disagree. Two traits keep the stairs
 //! one-way: [`position::PieceObserver`] is told of piece changes (the evaluation listens), and [`search::Reporter`] is
@@ -44,4 +45,5 @@ pub mod protocol;
 pub mod rules;
 pub mod search;
 pub mod tables;
+pub mod tools;
 pub mod types;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ColorChoice, Parser, Subcommand};
 
+use super::analyze::Analyze;
 use super::board::Lettering;
 use super::svg::Arrow;
 use super::upkeep::Upkeep;
@@ -34,10 +35,11 @@ Examples:
   chuhe show '3ak4/9/9/9/9/9/9/9/4A4/4K3R w'
   chuhe judge '3k5/R8/9/9/9/9/9/4K4/9/9 w' a8a9 d9d8 a9a8 d8d9 a8a9 d9d8 a9a8 d8d9
   chuhe convert game.xqf game.pgn
+  chuhe analyze game.pgn --report game.html
   chuhe notation startpos 炮二平五 马8进7
   RUST_LOG=debug chuhe --log chuhe.log  speak UCCI and keep a record of it
 
-Exit status: 0 done, 1 failed, 2 wrong arguments, 3 not a valid position or move.";
+Exit status: 0 done, 1 failed, 2 wrong arguments, 3 not a valid position or move, 130 interrupted.";
 
 /// The commands.
 #[derive(Subcommand, Debug)]
@@ -169,6 +171,9 @@ Examples:
   chuhe show startpos h2e2 h9g7 --style ascii
   chuhe show startpos h2e2 --svg board.svg --arrow h9g7 --arrow b9c7:blue")]
     Show(Show),
+    /// Analyze a position, a game or a suite of problems.
+    #[command(after_help = super::analyze::HELP)]
+    Analyze(Analyze),
     /// What concerns the program itself.
     #[command(flatten)]
     Upkeep(Upkeep),
@@ -198,6 +203,7 @@ pub struct Show {
     pub arrows: Vec<Arrow>,
 }
 
-fn rule_set(name: String) -> Result<RuleSet, String> {
+/// The rules of this name.
+pub(super) fn rule_set(name: String) -> Result<RuleSet, String> {
     RuleSet::from_name(&name).ok_or_else(|| format!("there are no rules '{name}'"))
 }

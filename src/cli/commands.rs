@@ -11,10 +11,11 @@ use thiserror::Error;
 use super::args::{Arguments, Command};
 use super::convert::Conversion;
 use super::notation::MoveWords;
-use super::{judge, notation, show, upkeep};
+use super::{analyze, judge, notation, show, upkeep};
 use crate::engine::{Engine, EngineError, bench};
 use crate::eval;
 use crate::notation::format::Format;
+use crate::notation::game::GameError;
 use crate::notation::{Dialect, NotationError};
 use crate::position::{FenError, PlayError, Position, START_FEN, Strictness, perft, perft_by_making, perft_divided};
 use crate::protocol::{self, Output};
@@ -78,6 +79,28 @@ pub enum Failure {
         /// Of how many.
         all: usize,
     },
+    /// A game of a file could not be read.
+    #[error("{}: {error}", path.display())]
+    Game {
+        /// Which file.
+        path: PathBuf,
+        /// Where and what is wrong.
+        error: GameError,
+    },
+    /// What was asked for does not go with what it was asked of.
+    #[error("{0}")]
+    Mismatch(String),
+    /// What a file holds is of no use.
+    #[error("{}: {fault}", path.display())]
+    Unusable {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        fault: String,
+    },
+    /// The user had enough; what was known has been told.
+    #[error("interrupted")]
+    Interrupted,
     /// The answer could not be written as JSON.
     #[error("cannot write JSON: {0}")]
     Json(#[from] serde_json::Error),
@@ -94,6 +117,9 @@ impl Failure {
     pub fn exit_status(&self) -> u8 {
         match self {
             Failure::Position(_) | Failure::Move(_) | Failure::Notation { .. } => 3,
+            Failure::Mismatch(_) => 2,
+            // What a shell reports of a program that was ended from the keyboard.
+            Failure::Interrupted => 130,
             // Whoever read the output has had enough; nothing went wrong.
             Failure::Output(error) if is_closed_pipe(error) => 0,
             _ => 1,
@@ -154,6 +180,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
             show::show(&wanted, &position, out)?;
         }
         Some(Command::Upkeep(command)) => upkeep::run(&command, &mut out)?,
+        Some(Command::Analyze(wanted)) => analyze::analyze(&wanted, strictness, out)?,
     }
     Ok(())
 }
@@ -188,7 +215,7 @@ fn speak(strictness: Strictness) -> Result<(), Failure> {
     Ok(())
 }
 
-fn read_position(fen: Option<&str>, strictness: Strictness) -> Result<Position, Failure> {
+pub(super) fn read_position(fen: Option<&str>, strictness: Strictness) -> Result<Position, Failure> {
     let Some(fen) = fen else { return Ok(Position::start()) };
     let parsed = Position::parse_fen(fen, strictness)?;
     for warning in parsed.warnings {
@@ -199,7 +226,7 @@ fn read_position(fen: Option<&str>, strictness: Strictness) -> Result<Position, 
 
 /// The position after these moves. Each argument may hold several words, the word `moves` may stand before the moves,
 /// and a FEN may be spread over several arguments: its fields are all that stands before the first move.
-fn read_game(fen: Option<&str>, moves: &[String], strictness: Strictness) -> Result<Position, Failure> {
+pub(super) fn read_game(fen: Option<&str>, moves: &[String], strictness: Strictness) -> Result<Position, Failure> {
     let words: Vec<&str> =
         fen.into_iter().chain(moves.iter().map(String::as_str)).flat_map(str::split_ascii_whitespace).collect();
     let is_field = |word: &&str| {

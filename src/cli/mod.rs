@@ -1,5 +1,6 @@
 //! The command line: arguments in, text out.
 
+mod analyze;
 mod args;
 mod arrow;
 mod board;
@@ -14,6 +15,7 @@ mod show;
 pub mod svg;
 mod upkeep;
 
+pub use analyze::Analyze;
 pub use args::{Arguments, Command, Show};
 pub use board::Lettering;
 pub use commands::{Failure, run};

@@ -164,9 +164,9 @@ mod tests {
 
     #[test]
     fn gbk_that_happens_to_be_utf8_is_read_by_what_stands_before() {
-        assert!(String::from_utf8(gbk("联通")).is_ok(), "the trap is one");
-        let bytes = [gbk("炮二平五\n"), gbk("联通")].concat();
-        assert_eq!(lines(&bytes)[1].1, "联通");
+        assert!(String::from_utf8(gbk("模模")).is_ok(), "the trap is one");
+        let bytes = [gbk("炮二平五\n"), gbk("模模")].concat();
+        assert_eq!(lines(&bytes)[1].1, "模模");
     }
 
     #[test]

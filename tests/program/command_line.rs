@@ -12,7 +12,7 @@ use crate::lines::{is_legal, is_of_the_protocol, messages, position};
 
 const PERFT: &str = include_str!("../data/perft.tsv");
 const THREE_ROOKS: &str = "rrr1k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1";
-const COMMANDS: [&str; 7] = ["perft", "bench", "eval", "show", "judge", "notation", "convert"];
+const COMMANDS: [&str; 8] = ["perft", "bench", "eval", "show", "judge", "notation", "convert", "analyze"];
 
 /// The number at the end of the line that begins so.
 fn number_after(lines: &[String], start: &str) -> u64 {

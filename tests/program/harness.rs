@@ -138,6 +138,13 @@ impl Program {
         input.flush()
     }
 
+    /// Sends it what Ctrl-C sends.
+    #[cfg(unix)]
+    pub fn interrupt(&self) {
+        let status = Command::new("kill").args(["-INT", &self.child.id().to_string()]).status();
+        assert!(status.is_ok_and(|status| status.success()), "the program can be interrupted");
+    }
+
     /// Ends its input.
     pub fn close_input(&mut self) {
         self.input = None;

@@ -1,0 +1,5 @@
+//! Work done with engines: what a person or a script wants to know, beyond one search.
+//!
+//! The tools drive engines and hand back results; they print nothing and know no command line.
+
+pub mod analyze;
