@@ -8,7 +8,8 @@ use std::ops::ControlFlow;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use super::commands::{Failure, check_judge_line, check_perft_line};
+use super::check::{check_judge_line, check_perft_line};
+use super::failure::Failure;
 use super::machine;
 use crate::engine::{Engine, bench};
 use crate::position::{Position, Strictness, perft, perft_by_making};

@@ -8,7 +8,7 @@ use clap::ColorChoice;
 
 use super::args::Show;
 use super::board::Board;
-use super::commands::Failure;
+use super::failure::Failure;
 use super::files::write_atomically;
 use super::svg::Diagram;
 use crate::position::Position;

@@ -8,7 +8,7 @@ use clap::{CommandFactory, Subcommand};
 use clap_complete::Shell;
 
 use super::args::Arguments;
-use super::commands::Failure;
+use super::failure::Failure;
 use super::files::write_atomically;
 use super::self_test;
 

@@ -12,7 +12,7 @@ use super::Task;
 use super::page::Page;
 use super::position::thousandths;
 use super::score::{self, ScoreObject, lost_percent, percent};
-use crate::cli::commands::Failure;
+use crate::cli::failure::Failure;
 use crate::cli::files::write_atomically;
 use crate::notation::format::Format;
 use crate::notation::game::Game;

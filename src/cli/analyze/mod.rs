@@ -17,7 +17,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::args::rule_set;
-use super::commands::Failure;
+use super::failure::Failure;
 use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, EngineError, MOST_HASH_MEGABYTES, MOST_LINES};
 use crate::notation::Dialect;
 use crate::position::Strictness;

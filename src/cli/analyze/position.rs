@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::score::{self, ScoreObject, percent};
 use super::{Analyze, Task};
 use crate::cli::board::{Board, Lettering};
-use crate::cli::commands::Failure;
+use crate::cli::failure::Failure;
 use crate::engine::Engine;
 use crate::notation::game::GameError;
 use crate::notation::write_line;

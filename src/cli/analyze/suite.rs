@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::Task;
 use super::position::LineObject;
 use super::score;
-use crate::cli::commands::Failure;
+use crate::cli::failure::Failure;
 use crate::notation::epd::EpdReader;
 use crate::notation::write;
 use crate::position::Position;
