@@ -13,7 +13,7 @@ use crate::notation::Dialect;
 use crate::notation::format::Format;
 use crate::rules::RuleSet;
 
-/// Chuhe, a Xiangqi engine. Without a command it speaks UCCI on standard input and output.
+/// Chuhe, a Xiangqi engine. Without a command it speaks UCCI and UCI on standard input and output.
 #[derive(Parser, Debug)]
 #[command(name = "chuhe", version, about, after_help = EXAMPLES)]
 pub struct Arguments {
@@ -30,7 +30,7 @@ pub struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  chuhe                                 speak UCCI with a graphical front end
+  chuhe                                 speak UCCI or UCI with a front end
   printf 'ucci\\nsetoption batch true\\nposition startpos\\ngo depth 10\\nquit\\n' | chuhe
   chuhe show '3ak4/9/9/9/9/9/9/9/4A4/4K3R w'
   chuhe judge '3k5/R8/9/9/9/9/9/4K4/9/9 w' a8a9 d9d8 a9a8 d8d9 a8a9 d9d8 a9a8 d8d9

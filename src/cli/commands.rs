@@ -90,7 +90,7 @@ fn start_log(path: Option<&Path>) -> Result<(), Failure> {
 
 fn speak(strictness: Strictness) -> Result<(), Failure> {
     if io::stdin().is_terminal() && io::stdout().is_terminal() {
-        eprintln!("Chuhe {} speaks UCCI: type 'ucci', or see 'chuhe --help'.", env!("CARGO_PKG_VERSION"));
+        eprintln!("Chuhe {} speaks UCCI and UCI: type 'ucci', or see 'chuhe --help'.", env!("CARGO_PKG_VERSION"));
     }
     let mut engine = Engine::new()?;
     if strictness == Strictness::Lax {

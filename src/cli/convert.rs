@@ -115,6 +115,15 @@ impl Conversion {
         if tally.written == 0 && tally.skipped() > 0 {
             return Ok(tally);
         }
+        // The games left out are nowhere else.
+        let is_input = fs::canonicalize(&self.input).is_ok_and(|input| input == target);
+        if is_input && tally.skipped() > 0 {
+            return Err(Failure::WouldLoseGames { path: self.output.clone(), games: tally.skipped() });
+        }
+        if let Ok(old) = fs::metadata(&target) {
+            // Best effort: the new file is no worse without them.
+            let _ = file.as_file().set_permissions(old.permissions());
+        }
         file.as_file().sync_all().map_err(in_output)?;
         file.persist(&target).map_err(|error| in_output(error.error))?;
         Ok(tally)

@@ -54,6 +54,14 @@ pub enum Failure {
     /// A format that is only read was to be written.
     #[error("{0} files are only read; choose another format with --to")]
     ReadOnlyFormat(&'static str),
+    /// A file was to be converted in its place, and games would be lost.
+    #[error("{}: {games} games cannot be read and would be lost; nothing was changed, name another output", path.display())]
+    WouldLoseGames {
+        /// Which file.
+        path: PathBuf,
+        /// How many.
+        games: usize,
+    },
     /// No game of a file could be read; the faults were told.
     #[error("{}: no game could be read", path.display())]
     NoGame {

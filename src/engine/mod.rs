@@ -210,7 +210,7 @@ impl Engine {
             let outcome = pool.run(&position, &limits, &mut reporter);
             drop(reporter);
             let is_decided = outcome.line.is_empty() || is_mate(outcome.score);
-            shared.signal().wait(limits.infinite && !is_decided);
+            shared.signal().wait(limits.infinite && (limits.waits_for_stop || !is_decided));
             finished(outcome);
             pool
         });

@@ -111,9 +111,10 @@ pub(super) fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: 
         let increment = increment.unwrap_or(Duration::ZERO);
         go.limits.clock = Some(Clock { remaining, increment, moves_to_go });
     }
-    let has_limit =
-        go.limits.depth.is_some() || go.limits.nodes.is_some() || go.limits.mate.is_some() || go.limits.infinite;
-    if !has_limit && !go.limits.is_timed() {
+    let has_limit = go.limits.depth.is_some() || go.limits.nodes.is_some() || go.limits.mate.is_some();
+    // Whichever limit is reached first ends the search.
+    go.limits.infinite &= !has_limit && !go.limits.is_timed();
+    if !has_limit && !go.limits.infinite && !go.limits.is_timed() {
         go.limits.move_time = Some(DEFAULT_MOVE_TIME);
     }
     go
@@ -187,6 +188,7 @@ mod tests {
         assert_eq!(go("depth abc").complaints.len(), 1);
         assert_eq!(go("depth infinite").complaints.len(), 1);
         assert!(go("depth infinite").limits.infinite);
+        assert!(!go("movetime 200 infinite").limits.infinite);
     }
 
     #[test]

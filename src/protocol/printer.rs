@@ -8,7 +8,7 @@ use crate::search::{Bound, Iteration, Reporter};
 
 /// The least time between two lines, but for the first few; some front ends freeze when hundreds come at once.
 const LEAST_INTERVAL: Duration = Duration::from_millis(20);
-/// Iterations up to this depth are always printed.
+/// Iterations of a single line up to this depth are always printed.
 const ALWAYS_PRINTED: usize = 12;
 
 /// Prints iterations as `info` lines, all lines of one iteration or none. The last iteration is always printed, at the
@@ -45,7 +45,8 @@ impl<F: Fn()> Reporter for Printer<F> {
         }
         if iteration.place == 1 {
             self.held_back.clear();
-            self.is_due = iteration.depth <= ALWAYS_PRINTED
+            let is_early = iteration.depth <= ALWAYS_PRINTED && !self.voice.has_several_lines();
+            self.is_due = is_early
                 || self.last.is_none_or(|(last, lines)| {
                     iteration.elapsed.saturating_sub(last) >= LEAST_INTERVAL.saturating_mul(lines)
                 });

@@ -308,6 +308,7 @@ impl Session {
             self.say(voice.no_move());
             return;
         }
+        limits.waits_for_stop = voice.waits_for_stop();
         self.draw_offered = draw_offered;
         self.is_infinite = limits.infinite;
         self.waits_for_word = limits.infinite || limits.ponder;

@@ -43,6 +43,16 @@ impl Voice {
         }
     }
 
+    /// Whether each iteration has more than one line.
+    pub(super) fn has_several_lines(self) -> bool {
+        self.has_several_lines
+    }
+
+    /// Whether a search without end must wait for `stop` even when a mate is proved.
+    pub(super) fn waits_for_stop(self) -> bool {
+        self.protocol == Protocol::Uci
+    }
+
     /// The lines that answer `uci` or `ucci`.
     pub(super) fn introduction(self) -> Vec<String> {
         match self.protocol {

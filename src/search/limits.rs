@@ -32,6 +32,8 @@ pub struct Limits {
     pub clock: Option<Clock>,
     /// Search until told to stop.
     pub infinite: bool,
+    /// A search without end waits for its stop even when a mate is proved.
+    pub waits_for_stop: bool,
     /// Search on the opponent's time until told that the predicted move was played.
     pub ponder: bool,
     /// Ends the search when a mate in at most this many moves is proved for either side.

@@ -205,9 +205,15 @@ fn garbage_is_told_in_a_line() {
     let ended = run_badly(&["analyze", file.path()], 1);
     assert!(ended.errors.contains("neither games") && ended.errors.lines().count() == 1, "{}", ended.errors);
     let ended = run(&["analyze", "--suite", file.path(), "--depth", "1"]);
-    assert_eq!((ended.status, ended.last_line()), (Some(0), "0 positions, 0 solved"), "{}", ended.errors);
+    assert_eq!((ended.status, ended.last_line()), (Some(1), "0 positions, 0 solved"), "{}", ended.errors);
     let pgn = TemporaryFile::with("bad.pgn", "[Event \"x\"]\n\n1. h2e2 a0a9 *\n");
     assert!(run_badly(&["analyze", pgn.path()], 1).errors.contains("ply 2"));
+    // A bad game costs that game only.
+    let mixed =
+        TemporaryFile::with("mixed.pgn", "[Event \"x\"]\n\n1. h2e2 a0a9 *\n\n[Event \"y\"]\n\n1. h2e2 h9g7 *\n");
+    let ended = run(&["analyze", mixed.path(), "--depth", "1"]);
+    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    assert!(ended.errors.contains("left out") && ended.text().contains("h9g7"), "{}{}", ended.errors, ended.text());
     assert!(run_badly(&["analyze", "no-such-file.pgn"], 1).errors.contains("no-such-file.pgn"));
     assert!(run_badly(&["analyze", "9/9/9/9/9/9/9/9/9/9 w"], 3).errors.contains("invalid position"));
     let report = TemporaryFile::named("none.html");

@@ -91,6 +91,14 @@ fn a_file_may_be_converted_in_its_place_and_leaves_nothing_beside_it() {
 }
 
 #[test]
+fn a_file_with_faults_is_not_converted_in_its_place() {
+    let file = TemporaryFile::with("in-place.tsv", MIXED);
+    let ended = run_badly(&["convert", "--to", "moves", file.path(), file.path()], 1);
+    assert!(ended.errors.contains("would be lost"), "{}", ended.errors);
+    assert_eq!(fs::read_to_string(file.path()).unwrap(), MIXED);
+}
+
+#[test]
 fn wrong_files_and_formats_are_told_of() {
     let unknown = TemporaryFile::with("unknown.txt", "Dear Sir,\n");
     let good = TemporaryFile::with("good.pgn", PGN);

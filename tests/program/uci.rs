@@ -230,6 +230,23 @@ fn a_mate_that_was_asked_for_ends_the_search() {
 }
 
 #[test]
+fn only_stop_ends_a_search_without_end_and_any_other_limit_ends_it() {
+    let mut program = start_uci();
+    program.say(&format!("position fen {MATE_IN_ONE}"));
+    program.say("go infinite");
+    // Nothing but readyok comes, although the mate is proved at once.
+    let lines = program.ask("isready");
+    assert!(!lines.iter().any(|line| begins_with(line, "bestmove")), "{lines:#?}");
+    program.say("stop");
+    program.wait_for("bestmove");
+    for limit in ["movetime 20 infinite", "infinite depth 3", "infinite nodes 500"] {
+        program.say(&format!("go {limit}"));
+        program.wait_for("bestmove");
+    }
+    program.leave();
+}
+
+#[test]
 fn threads_search_together_and_leave_one_answer() {
     let mut program = Program::start();
     for threads in ["2", "4", "1", "0"] {

@@ -75,10 +75,19 @@ fn read(task: &Task, path: &Path, format: Format) -> Result<Game, Failure> {
     let number = task.wanted.game.unwrap_or(1);
     let index = usize::try_from(number - 1).unwrap_or(usize::MAX);
     let too_few = || Failure::Unusable { path: path.to_owned(), fault: format!("there is no game {number}") };
-    let game = games.nth(index).ok_or_else(too_few)?;
-    let game = game.map_err(|error| Failure::Game { path: path.to_owned(), error })?;
+    let failed = |error| Failure::Game { path: path.to_owned(), error };
+    let mut game = games.nth(index).ok_or_else(too_few)?;
+    if task.wanted.game.is_none() {
+        // A game that cannot be read costs that game only.
+        while let Err(error) = &game {
+            let Some(next) = games.next() else { break };
+            eprintln!("chuhe: {}: a game is left out: {error}", path.display());
+            game = next;
+        }
+    }
+    let game = game.map_err(failed)?;
     if task.wanted.game.is_none() && games.next().is_some() {
-        eprintln!("chuhe: {}: this is the first of several games; --game chooses another", path.display());
+        eprintln!("chuhe: {}: this is one of several games; --game chooses another", path.display());
     }
     Ok(game)
 }

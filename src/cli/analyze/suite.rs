@@ -68,7 +68,12 @@ pub fn solve(task: &Task, path: &Path, out: &mut StdoutLock<'static>) -> Result<
     } else {
         writeln!(out, "{told} positions, {solved} solved")?;
     }
-    task.check_interrupt()
+    task.check_interrupt()?;
+    if told == 0 {
+        let fault = "no line of it is a problem".to_owned();
+        return Err(Failure::Unusable { path: path.to_owned(), fault });
+    }
+    Ok(())
 }
 
 /// What can be solved in the file, and how many of its lines cannot.
