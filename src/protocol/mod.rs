@@ -5,6 +5,7 @@
 //! Turns lines into calls of an [`crate::engine::Engine`] and its answers into lines. A reader thread takes in lines,
 //! a search thread thinks, and the session between them sleeps until one of them has something to say.
 
+mod counts;
 mod declarations;
 mod go;
 mod helpers;

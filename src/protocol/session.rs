@@ -2,8 +2,6 @@
 
 use std::collections::VecDeque;
 use std::io::Read;
-use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
@@ -14,15 +12,13 @@ use super::output::Output;
 use super::printer::Printer;
 use super::voice::{Protocol, Voice};
 use super::words::{option_parts, printable, quotable, words};
-use crate::engine::{Engine, EngineError, OptionError, bench};
+use crate::engine::{Engine, EngineError, OptionError};
 use crate::eval;
-use crate::position::{Position, START_FEN, perft};
+use crate::position::{Position, START_FEN};
 use crate::search::{Bound, Outcome};
 
 /// How often a running search tells which move it is looking at.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(1);
-/// The longest lines that are counted; longer ones could not be counted in a lifetime.
-const DEEPEST_PERFT: usize = 20;
 
 /// Why a session ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,13 +31,13 @@ pub enum Ended {
     OutputClosed,
 }
 
-enum Event {
+pub(super) enum Event {
     Input(Input),
     Finished(Outcome),
     OutputClosed,
 }
 
-/// Speaks UCCI or UCI on these streams, UCCI until `uci` is heard, until `quit`, the end of input, or the closing of the output.
+/// Speaks UCCI (UCI once `uci` is heard) on these streams until `quit`, the end of input, or the closing of the output.
 pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) -> Ended {
     let (sender, events) = channel();
     let reader = sender.clone();
@@ -74,15 +70,15 @@ pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) ->
     .run()
 }
 
-struct Session {
-    engine: Engine,
-    output: Output,
-    events: Receiver<Event>,
+pub(super) struct Session {
+    pub(super) engine: Engine,
+    pub(super) output: Output,
+    pub(super) events: Receiver<Event>,
     sender: Sender<Event>,
     /// The one that was named last.
     protocol: Protocol,
-    /// Input that came during a search in batch mode.
-    waiting: VecDeque<Input>,
+    /// Input that came during a search in batch mode, or during a count.
+    pub(super) waiting: VecDeque<Input>,
     /// The opponent offered a draw with the running `go`.
     draw_offered: bool,
     /// The running search ends only when told to, so that input must be read even in batch mode.
@@ -203,17 +199,17 @@ impl Session {
         false
     }
 
-    fn say(&self, text: &str) {
+    pub(super) fn say(&self, text: &str) {
         self.output.line(text);
     }
 
-    fn message(&self, text: &str) {
+    pub(super) fn message(&self, text: &str) {
         let text: String = text.chars().map(printable).collect();
         log::info!("{text}");
         self.say(&self.voice().message(&text));
     }
 
-    fn voice(&self) -> Voice {
+    pub(super) fn voice(&self) -> Voice {
         Voice::new(self.protocol, self.engine.options())
     }
 
@@ -338,116 +334,6 @@ impl Session {
         self.engine.wait();
         let draw_offered = std::mem::take(&mut self.draw_offered);
         self.say(&self.voice().best_move(outcome, draw_offered));
-    }
-
-    /// Counts the lines below each move.
-    fn perft(&mut self, depth: usize) {
-        let depth = depth.min(DEEPEST_PERFT);
-        let mut position = self.engine.position().clone();
-        let voice = self.voice();
-        let mut total = u64::from(depth == 0);
-        for mv in position.legal_moves().into_iter().filter(|_| depth > 0) {
-            position.make(mv);
-            let count = self.count(&mut position, depth - 1);
-            position.unmake();
-            let Some(count) = count else { break };
-            total += count;
-            self.say(&format!("{}: {count}", voice.written(mv)));
-        }
-        self.say(&format!("nodes {total}"));
-    }
-
-    /// Counts the lines of this length; `None` when it was told to stop.
-    fn count(&mut self, position: &mut Position, depth: usize) -> Option<u64> {
-        /// What is counted without listening: some milliseconds' worth.
-        const WITHOUT_PAUSE: usize = 3;
-        if !self.goes_on() {
-            return None;
-        }
-        if depth <= WITHOUT_PAUSE {
-            return Some(perft(position, depth));
-        }
-        let mut total: u64 = 0;
-        for mv in position.legal_moves() {
-            position.make(mv);
-            let count = self.count(position, depth - 1);
-            position.unmake();
-            total = total.saturating_add(count?);
-        }
-        Some(total)
-    }
-
-    /// Searches the bench positions; their results are told as they come. Meanwhile it listens whether it is to stop.
-    fn bench(&mut self, arguments: &str) {
-        /// How often it listens.
-        const PAUSE: Duration = Duration::from_millis(10);
-        let depth = words(arguments).next().and_then(|text| text.parse().ok()).unwrap_or(bench::DEFAULT_DEPTH);
-        let mut engine = match bench::engine() {
-            Ok(engine) => engine,
-            Err(error) => return self.message(&error.to_string()),
-        };
-        let (stopper, output) = (engine.stopper(), self.output.clone());
-        let goes_on = AtomicBool::new(true);
-        let measured = std::thread::scope(|scope| {
-            let search = scope.spawn(|| {
-                bench::bench_with(&mut engine, depth.clamp(1, bench::MOST_DEPTH), |position, count| {
-                    if goes_on.load(Relaxed) && output.line(&format!("{} nodes {position}", count.nodes)) {
-                        ControlFlow::Continue(())
-                    } else {
-                        ControlFlow::Break(())
-                    }
-                })
-            });
-            while !search.is_finished() {
-                if goes_on.load(Relaxed) {
-                    goes_on.store(self.goes_on(), Relaxed);
-                } else {
-                    // Again and again: the next position may just have been begun.
-                    stopper.stop();
-                }
-                std::thread::sleep(PAUSE);
-            }
-            search.join()
-        });
-        match measured {
-            Ok(Ok(total)) => {
-                self.say(&format!("total nodes {}", total.nodes));
-                self.say(&format!("{} nodes/s", total.nodes_per_second()));
-            }
-            Ok(Err(error)) => self.message(&error.to_string()),
-            Err(_) => self.message("the bench failed"),
-        }
-    }
-
-    /// Between two parts of a long count: takes in what was said and tells whether that ends the count.
-    fn goes_on(&mut self) -> bool {
-        while let Ok(event) = self.events.try_recv() {
-            match event {
-                Event::Input(Input::Line(bytes)) => {
-                    let line = String::from_utf8_lossy(&bytes);
-                    match line.trim().to_ascii_lowercase().as_str() {
-                        "stop" => return false,
-                        "isready" => self.say("readyok"),
-                        word => {
-                            let ends = word == "quit";
-                            self.waiting.push_back(Input::Line(bytes));
-                            if ends {
-                                return false;
-                            }
-                        }
-                    }
-                }
-                Event::Input(input) => {
-                    let ends = input == Input::End;
-                    self.waiting.push_back(input);
-                    if ends {
-                        return false;
-                    }
-                }
-                Event::Finished(_) | Event::OutputClosed => {}
-            }
-        }
-        !self.output.is_closed()
     }
 
     fn probe(&self, arguments: &str) {

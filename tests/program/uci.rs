@@ -265,6 +265,17 @@ fn threads_search_together_and_leave_one_answer() {
 }
 
 #[test]
+fn in_batch_mode_a_count_is_finished_before_the_rest_of_the_script() {
+    let mut program = Program::start();
+    program.say("setoption batch true");
+    program.send(b"go perft 3\nstop\nbench 1\nquit\n");
+    let ended = program.expect_exit();
+    for whole in ["nodes 79666", "total nodes ", "bye"] {
+        assert!(ended.lines.iter().any(|line| line.starts_with(whole)), "no {whole} in {:#?}", ended.lines);
+    }
+}
+
+#[test]
 fn people_are_helped() {
     let mut program = Program::start();
     assert!(program.ask("position startpos moves h2e2").is_empty());
