@@ -68,6 +68,8 @@ pub struct Worker {
     pub(super) budget: Option<Budget>,
     pub(super) start: Instant,
     pub(super) nodes: u64,
+    /// How many of them a helper has told of.
+    nodes_told: u64,
     pub(super) selective_depth: usize,
     pub(super) root_depth: usize,
     /// No null move is tried nearer to the root than this: one is being verified.
@@ -102,6 +104,7 @@ impl Worker {
             budget: None,
             start: Instant::now(),
             nodes: 0,
+            nodes_told: 0,
             selective_depth: 0,
             root_depth: 0,
             null_move_from: 0,
@@ -191,6 +194,7 @@ impl Worker {
         self.budget = Budget::of(limits);
         self.start = self.shared.signal().start();
         self.nodes = 0;
+        self.nodes_told = 0;
         self.selective_depth = 0;
         self.root_depth = 0;
         self.null_move_from = 0;
@@ -294,8 +298,9 @@ impl Worker {
             return true;
         }
         if self.role == Role::Helps {
-            if self.nodes.is_multiple_of(LOOK_EVERY) {
-                self.shared.signal().add_helper_nodes(LOOK_EVERY);
+            if self.nodes - self.nodes_told >= LOOK_EVERY {
+                self.shared.signal().add_helper_nodes(self.nodes - self.nodes_told);
+                self.nodes_told = self.nodes;
             }
             self.stopped = self.shared.signal().is_over();
             return self.stopped;
