@@ -6,9 +6,9 @@ use std::io::{self, BufRead, BufReader, BufWriter, Cursor, IsTerminal, Read, Wri
 use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use tempfile::NamedTempFile;
 
 use super::failure::Failure;
+use super::files::replace;
 use crate::notation::Dialect;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::{GameError, GameFault, Place};
@@ -50,18 +50,28 @@ impl Conversion {
         let bar = self.progress_bar()?;
         let (reader, from) = self.open(&bar)?;
         let job = Job { conversion: self, games: from.games(reader, self.strictness), to };
+        // Games that are left out in place are nowhere else.
+        let would_lose = self.is_in_place();
+        let is_wanted = |tally: &Tally| tally.skipped() == 0 || (tally.written > 0 && !would_lose);
         let tally = if is_stream(&self.output) {
             let mut out = BufWriter::with_capacity(BUFFER_SIZE, stdout);
             let tally = job.write(&mut out, Failure::Output)?;
             out.flush()?;
             tally
         } else {
-            self.write_file(job)?
+            let in_output = |error| Failure::File { path: self.output.clone(), error };
+            replace(&self.output, in_output, |out| job.write(out, in_output), is_wanted)?
         };
         bar.finish_and_clear();
-        tally.tell(&self.output);
+        if is_wanted(&tally) {
+            tally.tell_of_output(&self.output);
+        }
+        tally.tell_of_faults();
         if tally.written == 0 && tally.skipped() > 0 {
             return Err(Failure::NoGame { path: self.input.clone() });
+        }
+        if would_lose && tally.skipped() > 0 {
+            return Err(Failure::WouldLoseGames { path: self.output.clone(), games: tally.skipped() });
         }
         Ok(())
     }
@@ -93,40 +103,10 @@ impl Conversion {
         Ok((BufReader::with_capacity(BUFFER_SIZE, Cursor::new(head).chain(reader)), from))
     }
 
-    /// Writes beside the output and puts it in its place when it is whole: what was there stays until then.
-    fn write_file(&self, job: Job<'_, impl Iterator<Item = GameOrError>>) -> Result<Tally, Failure> {
-        let in_output = |error| Failure::File { path: self.output.clone(), error };
-        // A link keeps pointing to the file, and a device stays a device.
-        let target = fs::canonicalize(&self.output).unwrap_or_else(|_| self.output.clone());
-        if fs::metadata(&target).is_ok_and(|kind| !kind.is_file() && !kind.is_dir()) {
-            let file = File::options().write(true).open(&target).map_err(in_output)?;
-            let mut out = BufWriter::with_capacity(BUFFER_SIZE, file);
-            let tally = job.write(&mut out, in_output)?;
-            out.flush().map_err(in_output)?;
-            return Ok(tally);
-        }
-        let folder = match target.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        let mut out = BufWriter::with_capacity(BUFFER_SIZE, temporary_file(folder).map_err(in_output)?);
-        let tally = job.write(&mut out, in_output)?;
-        let file = out.into_inner().map_err(|error| in_output(error.into_error()))?;
-        if tally.written == 0 && tally.skipped() > 0 {
-            return Ok(tally);
-        }
-        // The games left out are nowhere else.
-        let is_input = fs::canonicalize(&self.input).is_ok_and(|input| input == target);
-        if is_input && tally.skipped() > 0 {
-            return Err(Failure::WouldLoseGames { path: self.output.clone(), games: tally.skipped() });
-        }
-        if let Ok(old) = fs::metadata(&target) {
-            // Best effort: the new file is no worse without them.
-            let _ = file.as_file().set_permissions(old.permissions());
-        }
-        file.as_file().sync_all().map_err(in_output)?;
-        file.persist(&target).map_err(|error| in_output(error.error))?;
-        Ok(tally)
+    /// Whether the file to read is the one to write.
+    fn is_in_place(&self) -> bool {
+        let real = |path: &Path| fs::canonicalize(path).ok();
+        real(&self.input).is_some_and(|input| real(&self.output) == Some(input))
     }
 
     fn in_input(&self, error: io::Error) -> Failure {
@@ -140,18 +120,6 @@ fn is_stream(path: &Path) -> bool {
     path.as_os_str() == STREAM
 }
 
-/// A file that vanishes unless it is put in its place, readable for those whom the system lets read new files.
-fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".chuhe-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder)
-}
-
 /// Games on their way into a file.
 struct Job<'a, G> {
     conversion: &'a Conversion,
@@ -160,14 +128,18 @@ struct Job<'a, G> {
 }
 
 impl<G: Iterator<Item = GameOrError>> Job<'_, G> {
-    fn write(self, out: &mut impl Write, in_output: impl Fn(io::Error) -> Failure) -> Result<Tally, Failure> {
+    fn write(
+        self,
+        mut out: &mut (impl Write + ?Sized),
+        in_output: impl Fn(io::Error) -> Failure,
+    ) -> Result<Tally, Failure> {
         let usual = if self.to == Format::Moves { Dialect::Coordinate } else { Dialect::Chinese };
         let dialect = self.conversion.dialect.unwrap_or(usual);
         let mut tally = Tally::default();
         for game in self.games {
             match game {
                 Ok(game) => {
-                    self.to.write(out, &game, dialect).map_err(&in_output)?;
+                    self.to.write(&mut out, &game, dialect).map_err(&in_output)?;
                     tally.written += 1;
                     tally.left_out_lines += game.left_out_lines;
                 }
@@ -211,11 +183,14 @@ impl Tally {
         self.faults.values().map(|faults| faults.count).sum()
     }
 
-    fn tell(&self, output: &Path) {
+    fn tell_of_output(&self, output: &Path) {
         let target = if is_stream(output) { "standard output".to_owned() } else { output.display().to_string() };
         if self.written > 0 || self.faults.is_empty() {
             eprintln!("chuhe: {} written to {target}", counted(self.written, "game"));
         }
+    }
+
+    fn tell_of_faults(&self) {
         if self.left_out_lines > 0 {
             eprintln!("chuhe: {} left out", counted(self.left_out_lines, "side line"));
         }

@@ -1,39 +1,60 @@
 //! Writing files so that nobody ever finds half of one.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// Writes a whole file: into a temporary file beside it, which takes its place when all has reached the disk.
+/// Writes a whole file; see [`replace`].
+///
+/// # Errors
+/// When the file or its folder cannot be written; the old content is still there then.
+pub fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
+    replace(path, |error| error, |out| out.write_all(content), |()| true)
+}
+
+/// Writes a whole file bit by bit: into a temporary file beside it, which takes its place when all has reached the disk
+/// and what `write` says of it `is_wanted`.
 ///
 /// Whoever reads the file meanwhile, or after a power cut, finds the old content or the new. What is no regular file,
 /// such as `/dev/stdout` or a named pipe, is written to as it stands; a link stays one.
 ///
 /// # Errors
-/// When the file or its folder cannot be written; the old content is still there then.
-pub fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
+/// Those of `write`, and what `failed` makes of a file or folder that cannot be written; the old content is still there
+/// then.
+pub fn replace<T, E>(
+    path: &Path,
+    failed: impl Fn(io::Error) -> E,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
+    is_wanted: impl FnOnce(&T) -> bool,
+) -> Result<T, E> {
     // What is not there yet has no other name.
     let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let old = fs::metadata(path).ok();
     if old.as_ref().is_some_and(|old| !old.is_file()) {
-        return File::options().write(true).open(path)?.write_all(content);
+        let mut out = BufWriter::new(File::options().write(true).open(path).map_err(&failed)?);
+        let written = write(&mut out)?;
+        out.flush().map_err(failed)?;
+        return Ok(written);
     }
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let mut file = temporary_file(folder)?;
-    file.write_all(content)?;
-    if let Some(old) = old {
-        file.as_file().set_permissions(old.permissions())?;
+    let mut out = BufWriter::new(temporary_file(folder).map_err(&failed)?);
+    let written = write(&mut out)?;
+    if is_wanted(&written) {
+        let file = out.into_inner().map_err(|error| failed(error.into_error()))?;
+        if let Some(old) = old {
+            file.as_file().set_permissions(old.permissions()).map_err(&failed)?;
+        }
+        file.as_file().sync_all().map_err(&failed)?;
+        file.persist(path).map_err(|error| failed(error.error))?;
+        // The new name is safe once the folder is; systems that cannot open folders see to it themselves.
+        if let Ok(folder) = File::open(folder) {
+            let _ = folder.sync_all();
+        }
     }
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
-    // The new name is safe once the folder is; systems that cannot open folders see to it themselves.
-    if let Ok(folder) = File::open(folder) {
-        let _ = folder.sync_all();
-    }
-    Ok(())
+    Ok(written)
 }
 
 /// A file that is gone unless it is given a name. Others may read it as far as the user's mask lets them.
