@@ -21,7 +21,7 @@ pub enum Offence {
 pub type Offences = [Offence; 2];
 
 /// Who loses by these offences: the side with the graver one, nobody when they are equal.
-pub fn loser(offences: Offences) -> Option<Side> {
+pub(super) fn loser(offences: Offences) -> Option<Side> {
     let [red, black] = offences;
     match red.cmp(&black) {
         std::cmp::Ordering::Greater => Some(Side::Red),

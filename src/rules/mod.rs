@@ -31,7 +31,7 @@ mod recurrence;
 mod rule_set;
 mod verdict;
 
-pub use cycle::{Chase, Cycle, CycleMove, Man, Offence, Offences, loser};
+pub use cycle::{Chase, Cycle, CycleMove, Man, Offence, Offences};
 pub use limits::{DEFAULT_MOVE_LIMIT, MoveCount, QuietMove};
 pub use occurrences::Occurrences;
 pub use recurrence::Recurrence;
