@@ -9,6 +9,7 @@ mod commands;
 mod convert;
 mod failure;
 mod files;
+mod interrupt;
 mod judge;
 mod machine;
 mod notation;

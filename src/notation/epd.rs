@@ -8,7 +8,7 @@ use std::io::BufRead;
 
 use super::game::{GameError, GameFault, shortened};
 use super::read;
-use super::text_encoding::{MOST_LINE_BYTES, TextLines};
+use super::text_encoding::{TextLines, next_record};
 use crate::position::{Position, Strictness};
 use crate::types::Move;
 
@@ -142,25 +142,9 @@ impl<R: BufRead> Iterator for EpdReader<R> {
     type Item = Result<EpdRecord, GameError>;
 
     fn next(&mut self) -> Option<Result<EpdRecord, GameError>> {
-        loop {
-            let lines = self.lines.as_mut()?;
-            let line = match lines.next_line() {
-                Ok(line) => line?,
-                Err(error) => {
-                    let number = lines.number() + 1;
-                    self.lines = None;
-                    return Some(Err(GameError::in_line(number, error)));
-                }
-            };
-            if line.text.trim().is_empty() || line.text.starts_with('#') {
-                continue;
-            }
-            let record = if line.is_cut {
-                Err(GameFault::TooMuch { what: "bytes in a line", most: MOST_LINE_BYTES })
-            } else {
-                EpdRecord::read(&line.text, self.strictness)
-            };
-            return Some(record.map_err(|fault| GameError::in_line(line.number, fault)));
-        }
+        let line = next_record(&mut self.lines)?;
+        Some(line.and_then(|(number, text)| {
+            EpdRecord::read(&text, self.strictness).map_err(|fault| GameError::in_line(number, fault))
+        }))
     }
 }

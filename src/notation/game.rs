@@ -9,7 +9,7 @@ use std::io;
 use thiserror::Error;
 
 use crate::position::{FenError, Position};
-use crate::types::Move;
+use crate::types::{Move, Side};
 
 /// The most plies a game in a file may have; a longer one is refused, so that no file can exhaust the memory.
 pub const MOST_PLIES: usize = 10_000;
@@ -108,6 +108,30 @@ impl GameResult {
             }
             "*" | "不明" | "未知" => Some(GameResult::Unknown),
             _ => None,
+        }
+    }
+
+    /// The result of a game that this side won.
+    pub const fn win_of(side: Side) -> GameResult {
+        match side {
+            Side::Red => GameResult::RedWins,
+            Side::Black => GameResult::BlackWins,
+        }
+    }
+
+    /// What the game was worth for a side: 1 for a win, ½ for a draw, 0 for a loss; `None` when nobody knows.
+    ///
+    /// ```
+    /// use chuhe::notation::game::GameResult;
+    /// use chuhe::types::Side;
+    /// assert_eq!(GameResult::BlackWins.points(Side::Black), Some(1.0));
+    /// assert_eq!(GameResult::Draw.points(Side::Red), Some(0.5));
+    /// ```
+    pub fn points(self, side: Side) -> Option<f64> {
+        match self {
+            GameResult::Unknown => None,
+            GameResult::Draw => Some(0.5),
+            decided => Some(if decided == GameResult::win_of(side) { 1.0 } else { 0.0 }),
         }
     }
 

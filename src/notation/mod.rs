@@ -33,6 +33,7 @@
 pub mod epd;
 pub mod format;
 pub mod game;
+pub mod openings;
 
 mod chinese;
 mod coordinate;

@@ -10,7 +10,7 @@
 use std::io::{self, BufRead, Write};
 
 use super::game::{Game, GameError, GameFault, GameMove, GameResult, MOST_PLIES, shortened};
-use super::text_encoding::{TextLine, TextLines};
+use super::text_encoding::{TextLines, next_record};
 use super::{Dialect, read, write_line};
 use crate::position::{Position, Strictness};
 
@@ -29,11 +29,8 @@ impl<R: BufRead> MoveListReader<R> {
         MoveListReader { lines: Some(TextLines::new(reader)), strictness, start: Position::start() }
     }
 
-    fn read_game(&self, line: &TextLine) -> Result<Game, GameFault> {
-        if line.is_cut {
-            return Err(GameFault::TooMuch { what: "bytes in a line", most: super::text_encoding::MOST_LINE_BYTES });
-        }
-        let mut columns = line.text.split('\t');
+    fn read_game(&self, line: &str) -> Result<Game, GameFault> {
+        let mut columns = line.split('\t');
         let first = columns.next().unwrap_or_default().trim();
         let result = if first.is_empty() { Some(GameResult::Unknown) } else { GameResult::from_text(first) };
         let result = result.ok_or_else(|| GameFault::Result(shortened(first)))?;
@@ -69,21 +66,8 @@ impl<R: BufRead> Iterator for MoveListReader<R> {
     type Item = Result<Game, GameError>;
 
     fn next(&mut self) -> Option<Result<Game, GameError>> {
-        loop {
-            let lines = self.lines.as_mut()?;
-            match lines.next_line() {
-                Ok(None) => return None,
-                Ok(Some(line)) if line.text.trim().is_empty() || line.text.starts_with('#') => {}
-                Ok(Some(line)) => {
-                    return Some(self.read_game(&line).map_err(|fault| GameError::in_line(line.number, fault)));
-                }
-                Err(error) => {
-                    let number = lines.number() + 1;
-                    self.lines = None;
-                    return Some(Err(GameError::in_line(number, error)));
-                }
-            }
-        }
+        let line = next_record(&mut self.lines)?;
+        Some(line.and_then(|(number, text)| self.read_game(&text).map_err(|fault| GameError::in_line(number, fault))))
     }
 }
 

@@ -8,6 +8,8 @@ use std::io::{self, BufRead};
 
 use encoding_rs::GB18030;
 
+use super::game::{GameError, GameFault};
+
 /// Longer lines are cut, so that no file can exhaust the memory.
 pub const MOST_LINE_BYTES: usize = 1 << 20;
 
@@ -89,6 +91,29 @@ impl<R: BufRead> TextLines<R> {
             }
         }
         Ok(Some(TextLine { number: self.number, text: self.decoder.decode(bytes), is_cut }))
+    }
+}
+
+/// The next line that holds something, with its number. Lines that are too long are faults; a file that fails ends.
+pub(super) fn next_record<R: BufRead>(lines: &mut Option<TextLines<R>>) -> Option<Result<(u64, String), GameError>> {
+    loop {
+        let source = lines.as_mut()?;
+        let line = match source.next_line() {
+            Ok(line) => line?,
+            Err(error) => {
+                let number = source.number() + 1;
+                *lines = None;
+                return Some(Err(GameError::in_line(number, error)));
+            }
+        };
+        if line.text.trim().is_empty() || line.text.starts_with('#') {
+            continue;
+        }
+        if line.is_cut {
+            let fault = GameFault::TooMuch { what: "bytes in a line", most: MOST_LINE_BYTES };
+            return Some(Err(GameError::in_line(line.number, fault)));
+        }
+        return Some(Ok((line.number, line.text)));
     }
 }
 

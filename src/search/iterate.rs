@@ -38,7 +38,8 @@ impl Worker {
             judgement.score_drop = before.map_or(0, |(_, earlier)| earlier - score);
             judgement.best_move_share = (self.root_moves[0].nodes * 1000 / self.nodes.max(1)) as u32;
             before = Some((best, score));
-            if self.is_decided(depth, score) || self.is_time_up(judgement) || self.must_stop() {
+            let is_enough = self.limits.soft_nodes.is_some_and(|nodes| self.all_nodes() >= nodes);
+            if self.is_decided(depth, score) || is_enough || self.is_time_up(judgement) || self.must_stop() {
                 break;
             }
         }

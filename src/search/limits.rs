@@ -26,6 +26,8 @@ pub struct Limits {
     pub depth: Option<usize>,
     /// The most nodes. A first iteration is finished all the same.
     pub nodes: Option<u64>,
+    /// No iteration is begun once so many nodes were searched: a move is decided by whole iterations then.
+    pub soft_nodes: Option<u64>,
     /// The time for this move.
     pub move_time: Option<Duration>,
     /// The game clock to share out.

@@ -160,6 +160,7 @@ impl Worker {
         let limits = Limits {
             depth: None,
             nodes: None,
+            soft_nodes: None,
             mate: None,
             move_time: None,
             clock: None,

@@ -3,3 +3,8 @@
 //! The tools drive engines and hand back results; they print nothing and know no command line.
 
 pub mod analyze;
+pub mod arbiter;
+
+mod interrupt;
+
+pub use interrupt::Interrupt;

@@ -10,7 +10,7 @@ mod suite;
 use std::io::StdoutLock;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::Args;
@@ -18,12 +18,13 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::args::rule_set;
 use super::failure::Failure;
+use super::interrupt;
 use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, EngineError, MOST_HASH_MEGABYTES, MOST_LINES};
 use crate::notation::Dialect;
 use crate::position::Strictness;
 use crate::rules::RuleSet;
 use crate::search::{Limits, MAX_DEPTH, MOST_THREADS};
-use crate::tools::analyze::Interrupt;
+use crate::tools::Interrupt;
 use input::Input;
 
 /// What stands below the options in the help.
@@ -171,17 +172,8 @@ impl Task<'_> {
 
 /// Analyzes what is wanted. Ctrl-C ends it after what is known has been told; a second one at once.
 pub fn analyze(wanted: &Analyze, strictness: Strictness, mut out: StdoutLock<'static>) -> Result<(), Failure> {
-    let interrupt = Interrupt::default();
     let is_busy = Arc::new(AtomicBool::new(true));
-    let (request, has_news) = (interrupt.clone(), Arc::clone(&is_busy));
-    let handler = ctrlc::set_handler(move || {
-        if request.request() || !has_news.load(Relaxed) {
-            std::process::exit(i32::from(Failure::Interrupted.exit_status()));
-        }
-    });
-    if let Err(error) = handler {
-        log::warn!("Ctrl-C ends without a result: {error}");
-    }
+    let interrupt = interrupt::from_keyboard(&is_busy);
     let task = Task { wanted, strictness, interrupt, is_busy };
     let input = Input::of(wanted, strictness)?;
     if !matches!(input, Input::Games(..)) {

@@ -3,12 +3,13 @@
 use std::ops::ControlFlow;
 
 use super::chance::{Mark, accuracy, winning_chance};
-use super::{Analysis, Interrupt, Phase, examine};
+use super::{Analysis, Phase, examine};
 use crate::engine::{Engine, EngineError};
 use crate::notation::game::Game;
 use crate::position::Position;
 use crate::rules::{Reason, Verdict};
 use crate::search::{Limits, Outcome};
+use crate::tools::Interrupt;
 use crate::types::score::{DRAW, mated_in, rule_loss_in, rule_win_in};
 use crate::types::{Move, Side, Value};
 

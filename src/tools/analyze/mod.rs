@@ -11,4 +11,4 @@ mod phase;
 mod watch;
 
 pub use phase::Phase;
-pub use watch::{Analysis, Finding, Interrupt, examine};
+pub use watch::{Analysis, Finding, examine};

@@ -6,11 +6,12 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use super::{Finding, Interrupt, examine};
+use super::{Finding, examine};
 use crate::engine::{Engine, EngineError};
 use crate::notation::epd::EpdRecord;
 use crate::position::Position;
 use crate::search::Limits;
+use crate::tools::Interrupt;
 use crate::types::score::{MATE, is_mate};
 use crate::types::{Move, Value};
 

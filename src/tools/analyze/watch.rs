@@ -1,35 +1,18 @@
 //! A search that is watched from outside, and ends when its watcher has seen enough.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use crate::engine::{Engine, EngineError};
 use crate::position::Position;
 use crate::search::{Bound, Iteration, Limits, Outcome, Reporter};
+use crate::tools::Interrupt;
 use crate::types::score::mated_in;
 use crate::types::{Move, Value};
 
 /// How often a running search is asked whether it is to end: sooner than a person notices.
 const PATIENCE: Duration = Duration::from_millis(20);
-
-/// The wish that all work ends, which may come from a signal at any time. Copies are the same wish.
-#[derive(Clone, Debug, Default)]
-pub struct Interrupt(Arc<AtomicBool>);
-
-impl Interrupt {
-    /// From now on all work ends as soon as it can. Returns whether that was asked for before.
-    pub fn request(&self) -> bool {
-        self.0.swap(true, Relaxed)
-    }
-
-    /// Whether work is to end.
-    pub fn is_requested(&self) -> bool {
-        self.0.load(Relaxed)
-    }
-}
 
 /// One line of a finished iteration; see [`Iteration`].
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -97,7 +80,8 @@ impl Reporter for Messenger {
 /// use chuhe::engine::Engine;
 /// use chuhe::position::Position;
 /// use chuhe::search::Limits;
-/// use chuhe::tools::analyze::{Interrupt, examine};
+/// use chuhe::tools::Interrupt;
+/// use chuhe::tools::analyze::examine;
 ///
 /// let mut engine = Engine::with_hash(1)?;
 /// let mut depths = Vec::new();
