@@ -4,6 +4,7 @@
 
 pub mod analyze;
 pub mod arbiter;
+pub mod datagen;
 
 mod interrupt;
 
