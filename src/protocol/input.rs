@@ -1,13 +1,13 @@
-//! Lines from the front end, of bounded length.
+//! Lines from another program, of bounded length.
 
 use std::io::{BufRead, BufReader, Read};
 
 /// The longest line that is read, in bytes: room for a game of 50,000 moves.
-pub(super) const LONGEST_LINE: usize = 256 << 10;
+pub const LONGEST_LINE: usize = 256 << 10;
 
 /// What came from the input.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Input {
+pub enum Input {
     /// A line without its end, of any bytes.
     Line(Vec<u8>),
     /// A line longer than [`LONGEST_LINE`]; its text was dropped.
@@ -17,17 +17,18 @@ pub(super) enum Input {
 }
 
 /// Reads lines one after another.
-pub(super) struct Lines<R> {
+pub struct Lines<R> {
     reader: BufReader<R>,
 }
 
 impl<R: Read> Lines<R> {
-    pub(super) fn new(reader: R) -> Lines<R> {
+    /// The lines of `reader`.
+    pub fn new(reader: R) -> Lines<R> {
         Lines { reader: BufReader::new(reader) }
     }
 
     /// The next line. A read error counts as the end; a last line without its end counts as a line.
-    pub(super) fn next(&mut self) -> Input {
+    pub fn next_line(&mut self) -> Input {
         let mut line = Vec::new();
         let mut is_too_long = false;
         loop {
@@ -69,9 +70,9 @@ mod tests {
 
     fn read_all(bytes: &[u8]) -> Vec<Input> {
         let mut lines = Lines::new(bytes);
-        let mut all = vec![lines.next()];
+        let mut all = vec![lines.next_line()];
         while all.last() != Some(&Input::End) {
-            all.push(lines.next());
+            all.push(lines.next_line());
         }
         all
     }

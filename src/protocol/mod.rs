@@ -18,5 +18,7 @@ mod uci;
 mod voice;
 mod words;
 
+pub use input::{Input, LONGEST_LINE, Lines};
 pub use output::Output;
 pub use session::{Ended, run};
+pub use voice::Protocol;

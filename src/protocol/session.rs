@@ -45,7 +45,7 @@ pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) ->
     let spawned = std::thread::Builder::new().name("input".into()).spawn(move || {
         let mut lines = Lines::new(input);
         loop {
-            let next = lines.next();
+            let next = lines.next_line();
             let is_end = next == Input::End;
             if reader.send(Event::Input(next)).is_err() || is_end {
                 return;

@@ -9,7 +9,7 @@ use super::{ucci, uci};
 
 /// A protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Protocol {
+pub enum Protocol {
     /// The Universal Chinese Chess Protocol, version 3.0.
     Ucci,
     /// The Universal Chess Interface.

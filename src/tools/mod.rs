@@ -5,6 +5,7 @@
 pub mod analyze;
 pub mod arbiter;
 pub mod datagen;
+pub mod tournament;
 
 mod interrupt;
 

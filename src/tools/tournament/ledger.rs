@@ -1,0 +1,143 @@
+//! A file to which games are added one by one, and which always ends with a whole one.
+
+use std::fs::{File, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// A file that grows by whole entries.
+///
+/// An entry that cannot be written, on a full disk say, leaves nothing behind; it is kept in memory and tried again with
+/// the next one. Two programs cannot have the same file open in this way.
+#[derive(Debug)]
+pub struct Ledger {
+    path: PathBuf,
+    file: File,
+    /// Up to where the file is whole, in bytes; `None` for what is no regular file and cannot be cut.
+    length: Option<u64>,
+    /// Entries that are not in the file yet.
+    pending: Vec<u8>,
+}
+
+impl Ledger {
+    /// Opens a file, new or old, to add to it.
+    ///
+    /// # Errors
+    /// When it cannot be opened or another program has it open.
+    pub fn open(path: &Path) -> io::Result<Ledger> {
+        let file = File::options().read(true).append(true).create(true).open(path);
+        // What cannot be read, such as a pipe, can still be written to.
+        let file = file.or_else(|_| File::options().append(true).open(path))?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                return Err(io::Error::new(io::ErrorKind::ResourceBusy, "another program is writing it"));
+            }
+            // Not every file system knows locks.
+            Err(TryLockError::Error(_)) | Ok(()) => {}
+        }
+        let metadata = file.metadata()?;
+        let length = metadata.is_file().then_some(metadata.len());
+        Ok(Ledger { path: path.to_owned(), file, length, pending: Vec::new() })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// How long the file is in bytes; 0 for what has no length.
+    pub fn length(&self) -> u64 {
+        self.length.unwrap_or(0)
+    }
+
+    /// All that is in the file.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn read(&mut self) -> io::Result<Vec<u8>> {
+        let mut content = Vec::new();
+        if self.length.is_some() {
+            self.file.seek(SeekFrom::Start(0))?;
+            self.file.read_to_end(&mut content)?;
+        }
+        Ok(content)
+    }
+
+    /// Drops what stands behind this length.
+    ///
+    /// # Errors
+    /// When the file cannot be cut.
+    pub fn cut(&mut self, length: u64) -> io::Result<()> {
+        if self.length.is_some_and(|old| length < old) {
+            self.file.set_len(length)?;
+            self.length = Some(length);
+        }
+        Ok(())
+    }
+
+    /// Adds an entry, after those that could not be written before, and sees them safe on the disk.
+    ///
+    /// # Errors
+    /// When it cannot be written now. It is not lost: the next call tries again.
+    pub fn append(&mut self, entry: &[u8]) -> io::Result<()> {
+        self.pending.extend_from_slice(entry);
+        let written = self.file.write_all(&self.pending).and_then(|()| self.file.flush());
+        let written = written.and_then(|()| if self.length.is_some() { self.file.sync_data() } else { Ok(()) });
+        match (written, &mut self.length) {
+            (Ok(()), length) => {
+                length.iter_mut().for_each(|length| *length += self.pending.len() as u64);
+                self.pending.clear();
+                Ok(())
+            }
+            (Err(error), length) => {
+                // Half an entry is worse than none.
+                if let Some(length) = length {
+                    self.file.set_len(*length)?;
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Whether everything that was added is in the file.
+    pub fn is_complete(&self) -> bool {
+        self.pending.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_follow_each_other_and_can_be_cut() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games");
+        let mut ledger = Ledger::open(&path).unwrap();
+        ledger.append(b"one\n").unwrap();
+        ledger.append(b"two\n").unwrap();
+        assert_eq!((ledger.length(), ledger.read().unwrap()), (8, b"one\ntwo\n".to_vec()));
+        ledger.cut(4).unwrap();
+        ledger.append(b"three\n").unwrap();
+        drop(ledger);
+        assert_eq!(std::fs::read(&path).unwrap(), b"one\nthree\n");
+        assert_eq!(Ledger::open(&path).unwrap().length(), 10);
+    }
+
+    #[test]
+    fn nobody_else_can_open_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games");
+        let _first = Ledger::open(&path).unwrap();
+        assert_eq!(Ledger::open(&path).unwrap_err().to_string(), "another program is writing it");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_keeps_what_could_not_be_written() {
+        let mut ledger = Ledger::open(Path::new("/dev/full")).unwrap();
+        assert!(ledger.append(b"one").is_err());
+        assert!(!ledger.is_complete());
+        assert!(ledger.append(b"two").is_err());
+        assert_eq!(ledger.pending, b"onetwo");
+    }
+}
