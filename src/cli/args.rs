@@ -7,6 +7,7 @@ use clap::{Args, ColorChoice, Parser, Subcommand};
 
 use super::analyze::Analyze;
 use super::board::Lettering;
+use super::matches::{self, Contest};
 use super::svg::Arrow;
 use super::upkeep::Upkeep;
 use crate::notation::Dialect;
@@ -36,6 +37,7 @@ Examples:
   chuhe judge '3k5/R8/9/9/9/9/9/4K4/9/9 w' a8a9 d9d8 a9a8 d8d9 a8a9 d9d8 a9a8 d8d9
   chuhe convert game.xqf game.pgn
   chuhe analyze game.pgn --report game.html
+  chuhe match --engine name=A --engine name=B,cmd=./other --tc 1+0.01 --games 200
   chuhe notation startpos 炮二平五 马8进7
   RUST_LOG=debug chuhe --log chuhe.log  speak UCCI and keep a record of it
 
@@ -174,6 +176,9 @@ Examples:
     /// Analyze a position, a game or a suite of problems.
     #[command(after_help = super::analyze::HELP)]
     Analyze(Analyze),
+    /// Play games between engines, and tell how strong they are.
+    #[command(after_help = matches::HELP)]
+    Match(Contest),
     /// What concerns the program itself.
     #[command(flatten)]
     Upkeep(Upkeep),

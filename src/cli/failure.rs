@@ -95,6 +95,9 @@ pub enum Failure {
         /// Why.
         fault: String,
     },
+    /// What was to be kept could not be written to the end.
+    #[error("not everything was written: {0}")]
+    Lost(String),
     /// The user had enough; what was known has been told.
     #[error("interrupted")]
     Interrupted,

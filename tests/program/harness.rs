@@ -145,6 +145,12 @@ impl Program {
         assert!(status.is_ok_and(|status| status.success()), "the program can be interrupted");
     }
 
+    /// Ends the program at once, as a crash or a power cut does.
+    pub fn kill(mut self) {
+        self.child.kill().expect("it runs");
+        self.child.wait().expect("it ends");
+    }
+
     /// Ends its input.
     pub fn close_input(&mut self) {
         self.input = None;

@@ -12,6 +12,8 @@ mod harness;
 mod judging;
 mod leaving;
 mod lines;
+mod matches;
+mod mock_engine;
 mod notations;
 mod options;
 mod pondering;

@@ -1,0 +1,372 @@
+//! Proves that a match goes on whatever its engines do, that every game is told and kept, and that a match which was
+//! ended in any way can be taken up again.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use chuhe::notation::format::Format;
+use chuhe::notation::game::Game;
+use chuhe::position::Strictness;
+use chuhe::rules::Rules;
+use serde_json::Value;
+
+use crate::harness::{Ended, Start, TemporaryFile, run, run_badly, run_well};
+use crate::mock_engine::with_vice;
+
+/// Openings that no engine here leaves the same way.
+const OPENINGS: &str = "h2e2 h9g7\nb2e2 b9c7\nc3c4 g6g5\ng3g4 c6c5\nh0g2 h9g7\nc0e2 c9e7\n";
+
+/// An engine that behaves.
+const GOOD: &str = "name=good,nodes=300,option.hashsize=1";
+
+fn openings(label: &str) -> TemporaryFile {
+    TemporaryFile::with(&format!("{label}-openings.txt"), OPENINGS)
+}
+
+fn objects(ended: &Ended) -> Vec<Value> {
+    ended.lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Plays two games of the good engine against one with a vice, and returns the games and the rows of the table.
+fn games_against(vice: &str, more: &[&str]) -> (Vec<Value>, [Value; 2]) {
+    let openings = openings(vice);
+    let engine = with_vice(vice);
+    let mut arguments =
+        vec!["match", "--engine", GOOD, "--engine", &engine, "--openings", openings.path(), "--games", "4", "--json"];
+    arguments.extend_from_slice(more);
+    let ended = run(&arguments);
+    assert_eq!(ended.status, Some(0), "{vice}: {}", ended.errors);
+    let mut games = objects(&ended);
+    let table = games.pop().unwrap();
+    (games, [0, 1].map(|index| table["standings"][index].clone()))
+}
+
+/// Every game is lost by the engine with the vice, for this kind of fault and with these words.
+fn assert_loses(vice: &str, kind: &str, words: &str, more: &[&str]) {
+    let (games, [good, bad]) = games_against(vice, more);
+    assert_eq!(games.len(), 4);
+    for game in &games {
+        let (good_is_red, reason) = (game["red"] == "good", game["reason"].as_str().unwrap());
+        assert_eq!(game["result"], if good_is_red { "1-0" } else { "0-1" }, "{vice}: {reason}");
+        assert_eq!(game["fault"]["kind"], kind, "{vice}: {reason}");
+        assert_eq!(game["fault"]["side"], if good_is_red { "black" } else { "red" });
+        assert!(reason.starts_with(vice) && reason.contains(words), "{vice}: {reason}");
+        assert!(!reason.contains(char::is_control), "{vice}: {reason}");
+    }
+    assert_eq!(bad["faults"][kind], 4, "{bad}");
+    assert!(good["faults"].as_object().unwrap().values().all(|count| *count == 0), "{good}");
+    assert_eq!((&good["wins"], &bad["losses"]), (&Value::from(4), &Value::from(4)));
+}
+
+#[test]
+fn a_crash_costs_the_game_only() {
+    let words = if cfg!(unix) { "crashed (signal: 6" } else { "crashed" };
+    assert_loses("crashes", "crash", words, &["--nodes", "100", "--concurrency", "2"]);
+}
+
+#[test]
+fn an_engine_that_hangs_is_given_up() {
+    assert_loses("hangs", "hang", "did not answer for ", &["--tc", "0.3"]);
+    assert_loses("deaf", "hang", "did not answer for ", &["--nodes", "100", "--patience", "1", "--concurrency", "4"]);
+}
+
+#[test]
+fn an_engine_that_is_too_slow_loses_on_time() {
+    assert_loses("slow", "time", "overstepped the time by ", &["--tc", "0.2"]);
+    assert_loses("slow", "time", "overstepped the time by ", &["--movetime", "50", "--margin", "0"]);
+}
+
+#[test]
+fn nonsense_loses() {
+    assert_loses("babbles", "garbage", ", which is no move", &["--nodes", "100"]);
+    assert_loses("empty", "garbage", "answered '', which is no move", &["--nodes", "100"]);
+    assert_loses("despairs", "garbage", "says that it has no move, but it has", &["--nodes", "100"]);
+    assert_loses("cheats", "illegal", "played a0a9, which is not legal: ", &["--nodes", "100"]);
+}
+
+#[test]
+fn noise_is_no_fault_and_agreement_counts() {
+    let (_, [_, noisy]) = games_against("noisy", &["--nodes", "100", "--max-plies", "12", "--restart"]);
+    assert!(noisy["faults"].as_object().unwrap().values().all(|count| *count == 0), "{noisy}");
+    let (games, _) = games_against("resigns", &["--nodes", "100"]);
+    assert!(games.iter().all(|game| game["reason"] == "resigns resigns" && game["fault"].is_null()), "{games:?}");
+    let engines = [with_vice("peaceful"), with_vice("peaceful")];
+    let ended = run_well(&["match", "--engine", &engines[0], "--engine", &engines[1], "--games", "2", "--nodes", "1"]);
+    assert!(ended.lines[0].contains("peaceful – peaceful 2 1/2-1/2: both engines offer a draw"), "{}", ended.text());
+}
+
+#[test]
+fn engines_that_do_not_start_leave_the_others_to_play() {
+    let engines = [with_vice("leaves"), with_vice("mute")];
+    let ended = run(&[
+        "match",
+        "--engine",
+        GOOD,
+        "--engine",
+        &engines[0],
+        "--engine",
+        &engines[1],
+        "--engine",
+        "name=other,nodes=300",
+        "--engine",
+        "name=ghost,cmd=/no/such/engine",
+        "--games",
+        "2",
+        "--patience",
+        "1",
+        "--max-plies",
+        "20",
+        "--json",
+    ]);
+    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    let all = objects(&ended);
+    assert_eq!(all.len(), 3, "{}", ended.text());
+    assert!(
+        all[..2]
+            .iter()
+            .all(|game| [&game["red"], &game["black"]].iter().all(|name| *name == "good" || *name == "other"))
+    );
+    for words in [
+        "chuhe: leaves cannot be started: ",
+        ": it ends before it says 'ucciok' (exit status: 3); its games are not played",
+        ": it does not say 'ucciok'; its games are not played",
+        "chuhe: ghost cannot be started: /no/such/engine: ",
+    ] {
+        assert!(ended.errors.contains(words), "{words}: {}", ended.errors);
+    }
+    let ended = run_badly(&["match", "--engine", GOOD, "--engine", "cmd=/no/such/engine"], 2);
+    assert!(ended.errors.ends_with("chuhe: there are no two engines that can play\n"), "{}", ended.errors);
+}
+
+/// The games of a file, by their number.
+fn games_of(path: &str) -> BTreeMap<u64, Game> {
+    let bytes = fs::read(path).unwrap();
+    let games = Format::Pgn.games(&bytes[..], Strictness::Strict).map(Result::unwrap);
+    games.map(|game| (game.tag("Round").unwrap().parse().unwrap(), game)).collect()
+}
+
+#[test]
+fn games_are_kept_with_their_reasons() {
+    let (openings, pgn) = (openings("kept"), TemporaryFile::named("kept.pgn"));
+    let ended = run_well(&[
+        "match",
+        "--engine",
+        "name=A,nodes=400",
+        "--engine",
+        "name=B,depth=2",
+        "--games",
+        "5",
+        "--openings",
+        openings.path(),
+        "--pgn",
+        pgn.path(),
+        "--concurrency",
+        "2",
+    ]);
+    let games = games_of(pgn.path());
+    assert_eq!(games.keys().copied().collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6], "odd numbers are rounded up");
+    for (number, game) in &games {
+        let end = game.end();
+        let verdict = Rules::default().verdict(&end);
+        let reason = game.tag("Termination").unwrap();
+        assert_eq!(verdict.reason().map(|reason| reason.to_string()).as_deref(), Some(reason), "game {number}");
+        let winner = verdict.winner().map(chuhe::notation::game::GameResult::win_of);
+        assert_eq!(winner.unwrap_or(chuhe::notation::game::GameResult::Draw), game.result);
+        let line = format!(
+            "{number}/6 {} – {} {}: {reason}",
+            game.tag("Red").unwrap(),
+            game.tag("Black").unwrap(),
+            game.result
+        );
+        assert!(ended.lines.iter().any(|told| told.starts_with(&line)), "{line}: {}", ended.text());
+    }
+    for pair in 0..3 {
+        let [first, second] = [2 * pair + 1, 2 * pair + 2].map(|number| &games[&number]);
+        assert_eq!((first.tag("Red"), first.tag("Black")), (second.tag("Black"), second.tag("Red")));
+        assert_eq!(first.line()[..2], second.line()[..2]);
+    }
+    assert!(ended.text().contains("engine  games"), "{}", ended.text());
+}
+
+/// A match of engines that always play the same.
+fn repeatable<'a>(openings: &'a TemporaryFile, journal: &'a TemporaryFile, pgn: &'a TemporaryFile) -> Vec<&'a str> {
+    vec![
+        "match",
+        "--engine",
+        "name=A,nodes=400",
+        "--engine",
+        "name=B,nodes=150",
+        "--games",
+        "12",
+        "--openings",
+        openings.path(),
+        "--resume",
+        journal.path(),
+        "--pgn",
+        pgn.path(),
+        "--concurrency",
+        "2",
+        "--restart",
+    ]
+}
+
+#[test]
+fn a_match_that_was_killed_is_taken_up_again() {
+    let openings = openings("resumed");
+    let whole = [TemporaryFile::named("whole.jsonl"), TemporaryFile::named("whole.pgn")];
+    run_well(&repeatable(&openings, &whole[0], &whole[1]));
+    let expected = games_of(whole[1].path());
+    assert_eq!(expected.len(), 12);
+
+    let files = [TemporaryFile::named("killed.jsonl"), TemporaryFile::named("killed.pgn")];
+    let arguments = repeatable(&openings, &files[0], &files[1]);
+    for games in [1, 3] {
+        let mut program = Start { arguments: &arguments, ..Start::default() }.now();
+        for _ in 0..games {
+            program.wait_until("a game", |line| line.contains("/12 "));
+        }
+        program.kill();
+    }
+    // Torn ends of both files, as a power cut leaves them.
+    for (file, rest) in files.iter().zip(["{\"game\":11,\"re", "[Game \"Chinese Chess\"]\n[Event \"Mat"]) {
+        let mut text = fs::read_to_string(file.path()).unwrap();
+        text.push_str(rest);
+        fs::write(file.path(), text).unwrap();
+    }
+    let ended = run(&arguments);
+    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    assert!(ended.errors.contains("cannot be read; its game is played again"), "{}", ended.errors);
+    assert!(ended.errors.contains(" games were played before"), "{}", ended.errors);
+    let found = games_of(files[1].path());
+    assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
+    for (number, game) in &expected {
+        assert_eq!((game.line(), game.result), (found[number].line(), found[number].result), "game {number}");
+    }
+    let table =
+        |ended: &Ended| ended.lines.iter().filter(|line| line.starts_with("12 games")).cloned().collect::<Vec<_>>();
+    let again = run(&arguments);
+    assert_eq!((table(&ended).len(), table(&again)), (1, table(&ended)), "{}", again.text());
+    assert_eq!(games_of(files[1].path()).len(), 12, "nothing was left to play");
+
+    let mut other = arguments.clone();
+    other.extend_from_slice(&["--max-plies", "9"]);
+    let ended = run_badly(&other, 2);
+    assert!(ended.errors.contains("this match has adjudication '"), "{}", ended.errors);
+}
+
+#[test]
+fn a_test_ends_the_match_when_it_is_decided() {
+    let openings = openings("sprt");
+    let ended = run_well(&[
+        "match",
+        "--engine",
+        "name=strong,nodes=3000",
+        "--engine",
+        "name=weak,depth=1",
+        "--openings",
+        openings.path(),
+        "--sprt",
+        "elo0=0,elo1=200",
+        "--json",
+        "--concurrency",
+        "2",
+    ]);
+    let report = objects(&ended).pop().unwrap();
+    assert_eq!(report["sprt"]["accepted"], "H1", "{report}");
+    assert!(report["sprt"]["llr"].as_f64() >= report["sprt"]["upper"].as_f64());
+    assert!(report["standings"][0]["games"].as_u64().unwrap() < 400, "{report}");
+}
+
+#[test]
+fn scores_end_games_when_asked_to() {
+    let openings = openings("adjudged");
+    let ended = run_well(&[
+        "match",
+        "--engine",
+        "name=A,nodes=500",
+        "--engine",
+        "name=B,depth=1",
+        "--openings",
+        openings.path(),
+        "--games",
+        "4",
+        "--adjudicate-win",
+        "score=300,plies=3",
+        "--adjudicate-draw",
+        "score=20,plies=6,from=30",
+        "--json",
+    ]);
+    let games = objects(&ended);
+    let agreed = games[..4].iter().filter(|game| game["reason"].as_str().unwrap().starts_with("both engines see "));
+    assert!(agreed.count() >= 2, "{}", ended.text());
+}
+
+#[test]
+fn bad_input_is_told_with_its_place() {
+    let file = TemporaryFile::with("bad-openings.txt", "h2e2 h9g7\nh2e2 h2e2\n9/9 w\n");
+    let ended = run(&[
+        "match",
+        "--engine",
+        GOOD,
+        "--engine",
+        GOOD,
+        "--openings",
+        file.path(),
+        "--games",
+        "2",
+        "--max-plies",
+        "4",
+    ]);
+    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    for words in ["bad-openings.txt: line 2: ply 2: ", "bad-openings.txt: line 3: invalid position: "] {
+        assert!(ended.errors.contains(words), "{words}: {}", ended.errors);
+    }
+    assert!(
+        ended.lines.iter().any(|line| line.starts_with("2/2 good 2 – good 1/2-1/2: the game is drawn after 4 plies"))
+    );
+    let empty = TemporaryFile::with("no-openings.txt", "# nothing\n");
+    let faults: [(&[&str], i32, &str); 7] = [
+        (&["--engine", GOOD], 2, "a match needs two engines"),
+        (&["--engine", GOOD, "--engine", "nme=x"], 2, "'nme=x' should begin with one of name="),
+        (&["--engine", GOOD, "--engine", GOOD, "--engine", GOOD, "--sprt", "elo1=5"], 2, "--sprt compares two engines"),
+        (&["--engine", GOOD, "--engine", GOOD, "--sprt", "elo0=9,elo1=5"], 2, "elo0 must be less than elo1"),
+        (&["--engine", GOOD, "--engine", GOOD, "--openings", "/no/such/file"], 1, "/no/such/file: "),
+        (&["--engine", GOOD, "--engine", GOOD, "--openings", empty.path()], 1, "there is no opening in it"),
+        (&["--engine", GOOD, "--engine", GOOD, "--pgn", "/no/such/folder/games.pgn"], 1, "/no/such/folder/games.pgn: "),
+    ];
+    for (arguments, status, words) in faults {
+        let mut all = vec!["match"];
+        all.extend_from_slice(arguments);
+        let ended = run_badly(&all, status);
+        assert!(ended.errors.contains(words), "{words}: {}", ended.errors);
+    }
+    let ended =
+        run(&["match", "--engine", "name=A,option.hsh=3", "--engine", GOOD, "--games", "2", "--max-plies", "2"]);
+    assert!(ended.errors.contains("chuhe: A knows no option 'hsh'"), "{}", ended.errors);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_does_not_end_the_games() {
+    let journal = TemporaryFile::named("full.jsonl");
+    let ended = run(&[
+        "match",
+        "--engine",
+        GOOD,
+        "--engine",
+        GOOD,
+        "--games",
+        "4",
+        "--max-plies",
+        "6",
+        "--pgn",
+        "/dev/full",
+        "--resume",
+        journal.path(),
+    ]);
+    assert_eq!(ended.status, Some(1));
+    assert!(ended.text().contains("4/4 ") && ended.text().contains("4 games, 100.0 % drawn"), "{}", ended.text());
+    assert_eq!(ended.errors.matches("chuhe: /dev/full: ").count(), 1, "{}", ended.errors);
+    assert!(ended.errors.contains("chuhe: not everything was written: /dev/full: "), "{}", ended.errors);
+    assert_eq!(fs::read_to_string(journal.path()).unwrap().lines().count(), 5, "a header and four games");
+}
