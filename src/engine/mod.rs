@@ -18,7 +18,9 @@ pub use options::{
 
 use crate::eval;
 use crate::position::Position;
-use crate::search::{AllocationError, Entry, Limits, Noise, Outcome, Pool, Reporter, STACK_SIZE, Shared, Table};
+use crate::search::{
+    AllocationError, Entry, Limits, Noise, Outcome, Params, Pool, Reporter, STACK_SIZE, Shared, Table,
+};
 use crate::types::score::is_mate;
 use crate::types::{Move, Value};
 
@@ -47,6 +49,7 @@ pub struct Engine {
     position: Position,
     banned: Vec<Move>,
     options: Options,
+    params: Params,
     shared: Arc<Shared>,
     /// At home between searches.
     pool: Option<Pool>,
@@ -72,6 +75,7 @@ impl Engine {
             position: Position::start(),
             banned: Vec::new(),
             options: Options { hash_megabytes: megabytes, ..Options::default() },
+            params: Params::default(),
             pool: Some(new_pool(&shared, 1)?),
             shared,
             running: None,
@@ -135,8 +139,36 @@ impl Engine {
             self.shared.table.clear();
             let amplitude = self.options.randomness.amplitude();
             let seed = if amplitude == 0 { 0 } else { rand::random() };
-            pool.start_afresh(self.options.rules(), Noise { amplitude, seed });
+            pool.start_afresh(self.options.rules(), Noise { amplitude, seed }, self.params);
         }
+    }
+
+    /// The numbers that searches go by.
+    pub fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// From now on searches go by these numbers. What was learned by others is forgotten.
+    ///
+    /// # Errors
+    /// [`EngineError::Busy`] while a search runs; nothing changes then.
+    ///
+    /// ```
+    /// use chuhe::engine::Engine;
+    /// use chuhe::search::{Limits, Params};
+    /// let mut engine = Engine::with_hash(1)?;
+    /// let usual = engine.search(&Limits::depth(6), &mut ())?.nodes;
+    /// engine.set_params(Params { reduction_base: 1500, ..Params::default() })?;
+    /// assert!(engine.search(&Limits::depth(6), &mut ())?.nodes < usual);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_params(&mut self, params: Params) -> Result<(), EngineError> {
+        if self.is_busy() {
+            return Err(EngineError::Busy);
+        }
+        self.params = params;
+        self.new_game();
+        Ok(())
     }
 
     fn resize(&mut self, megabytes: usize) -> Result<(), EngineError> {
@@ -157,7 +189,7 @@ impl Engine {
         if let Some(pool) = &mut self.pool {
             pool.resize(&self.shared, threads).map_err(|error| EngineError::Histories(error.to_string()))?;
             self.options.threads = threads;
-            // New threads know neither rules nor noise.
+            // New threads know neither rules nor numbers nor noise.
             self.new_game();
         }
         Ok(())
@@ -221,6 +253,7 @@ impl Engine {
             }
             Err(error) => {
                 self.pool = new_pool(&self.shared, self.options.threads).ok();
+                self.new_game();
                 Err(EngineError::Thread(error.to_string()))
             }
         }
@@ -251,8 +284,13 @@ impl Engine {
     pub fn wait(&mut self) {
         if let Some(handle) = self.running.take() {
             // A thread that failed outside the search takes its histories with it; a fresh one takes over.
-            let threads = self.options.threads;
-            self.pool = handle.join().ok().or_else(|| new_pool(&self.shared, threads).ok());
+            match handle.join() {
+                Ok(pool) => self.pool = Some(pool),
+                Err(_) => {
+                    self.pool = new_pool(&self.shared, self.options.threads).ok();
+                    self.new_game();
+                }
+            }
         }
     }
 

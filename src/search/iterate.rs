@@ -1,7 +1,6 @@
 //! Iterative deepening with aspiration windows, and the decision to go on.
 
 use super::limits::MAX_DEPTH;
-use super::params::{ASPIRATION_DEPTH, ASPIRATION_WINDOW};
 use super::pvs::Root;
 use super::report::{Iteration, Reporter};
 use super::table::Bound;
@@ -59,8 +58,8 @@ impl Worker {
     /// One iteration in a window around `guess` that widens on the side where it fails. `None` when it was stopped.
     fn aspire(&mut self, guess: Option<Value>, reporter: &mut dyn Reporter) -> Option<Value> {
         let depth = self.root_depth;
-        let (mut alpha, mut beta, mut width) = (-INFINITE, INFINITE, ASPIRATION_WINDOW);
-        if let Some(guess) = guess.filter(|_| depth as i32 >= ASPIRATION_DEPTH) {
+        let (mut alpha, mut beta, mut width) = (-INFINITE, INFINITE, self.params.aspiration_window);
+        if let Some(guess) = guess.filter(|_| depth as i32 >= self.params.aspiration_depth) {
             alpha = (guess - width).max(-INFINITE);
             beta = (guess + width).min(INFINITE);
         }

@@ -1,6 +1,5 @@
 //! The null move: if passing is still too good for the opponent, so is the best move (Donninger 1993).
 
-use super::params::{NULL_MOVE_DEPTH, NULL_MOVE_STATIC_MARGIN, NULL_MOVE_STATIC_SLOPE, NULL_MOVE_VERIFICATION_DEPTH};
 use super::prune;
 use super::pvs::NonPv;
 use super::worker::Worker;
@@ -21,19 +20,20 @@ impl Worker {
         static_value: Value,
         cut_node: bool,
     ) -> Option<Value> {
+        let params = &self.params;
         let majors = self.position.major_count(self.position.side());
-        let may_pass = depth >= NULL_MOVE_DEPTH
+        let may_pass = depth >= params.null_move_depth
             && majors > 0
             && ply >= self.null_move_from
             && estimate >= beta
-            && static_value >= beta + NULL_MOVE_STATIC_MARGIN - NULL_MOVE_STATIC_SLOPE * depth
+            && static_value >= beta + params.null_move_static_margin - params.null_move_static_slope * depth
             && !is_decisive(beta)
             && ply > 0
             && !self.frames[ply - 1].mv.is_none();
         if !may_pass {
             return None;
         }
-        let reduced = depth - prune::null_move_reduction(depth, estimate - beta);
+        let reduced = depth - prune::null_move_reduction(params, depth, estimate - beta);
         self.make_null(ply);
         let value = -self.search::<NonPv>(ply + 1, -beta, -beta + 1, reduced, !cut_node);
         self.unmake();
@@ -42,7 +42,7 @@ impl Worker {
         }
         // A mate found after passing is none that was proved.
         let value = if is_decisive(value) { beta } else { value };
-        if majors > 1 && depth < NULL_MOVE_VERIFICATION_DEPTH {
+        if majors > 1 && depth < self.params.null_move_verification_depth {
             return Some(value);
         }
         let outer = std::mem::replace(&mut self.null_move_from, ply + (3 * reduced.max(0) / 4) as usize + 1);

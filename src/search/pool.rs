@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::thread::Builder;
 
 use super::limits::Limits;
+use super::params::Params;
 use super::report::{Outcome, Reporter};
 use super::shared::Shared;
 use super::worker::{Noise, STACK_SIZE, Worker};
@@ -56,12 +57,13 @@ impl Pool {
         self.each(|worker| worker.set_shared(Arc::clone(shared)));
     }
 
-    /// They forget what earlier searches learned about moves, and play by these rules with this noise.
-    pub fn start_afresh(&mut self, rules: Rules, noise: Noise) {
+    /// They forget what earlier searches learned about moves, and play by these rules and numbers with this noise.
+    pub fn start_afresh(&mut self, rules: Rules, noise: Noise, params: Params) {
         self.each(|worker| {
             worker.clear();
             worker.set_rules(rules);
             worker.set_noise(noise);
+            worker.set_params(params);
         });
     }
 

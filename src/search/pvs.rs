@@ -2,7 +2,6 @@
 
 use arrayvec::ArrayVec;
 
-use super::params::*;
 use super::picker::{Picker, Refutations, Stage};
 use super::prune;
 use super::ruling::Ruling;
@@ -131,10 +130,10 @@ impl Worker {
 
         if !K::PV && !in_check {
             // Step 6: reverse futility. So far above beta that a shallow search would hardly bring it down.
-            if depth <= REVERSE_FUTILITY_DEPTH
+            if depth <= self.params.reverse_futility_depth
                 && !is_decisive(beta)
                 && !is_decisive(estimate)
-                && estimate - prune::reverse_futility_margin(depth, improving) >= beta
+                && estimate - prune::reverse_futility_margin(&self.params, depth, improving) >= beta
             {
                 return ruling.bound((estimate + beta) / 2);
             }
@@ -145,7 +144,7 @@ impl Worker {
         }
 
         // Step 8: internal iterative reduction. Without a move from the table the order is poor; look less deep.
-        if depth >= INTERNAL_REDUCTION_DEPTH && table_move.is_none() && (K::PV || cut_node) {
+        if depth >= self.params.internal_reduction_depth && table_move.is_none() && (K::PV || cut_node) {
             depth -= 1;
         }
 
@@ -170,37 +169,39 @@ impl Worker {
             number += 1;
             let captures = self.position.piece_on(mv.to()).is_some();
             let move_history = self.history.of(&self.position, mv, before);
-            let mut reduction = prune::base_reduction(depth, number);
+            let mut reduction = self.reductions.base(depth, number);
 
             // Step 10: pruning of moves that hardly matter, once one line is known that is not lost. Quiet checks are
             // left alone: mating attacks run on them, and pruning them cost 120 Elo (600 games of 4,000 nodes a move).
             if !K::ROOT && has_major && best_value > -TABLE_WIN + MAX_PLY as Value {
                 if captures {
-                    let floor = -EXCHANGE_CAPTURE_MARGIN * depth;
+                    let floor = -self.params.exchange_capture_margin * depth;
                     if stage == Stage::BadCaptures
-                        && depth <= EXCHANGE_DEPTH
+                        && depth <= self.params.exchange_depth
                         && !self.position.exchange_yields(mv, floor)
                     {
                         continue;
                     }
                 } else if !in_check {
                     let reduced = (depth - reduction / 1024).max(0);
-                    let floor = -EXCHANGE_QUIET_MARGIN * reduced * reduced;
+                    let floor = -self.params.exchange_quiet_margin * reduced * reduced;
                     // Late moves of shallow nodes, and moves that cannot lift the evaluation to alpha: those that
                     // follow cannot either.
-                    let is_late = depth <= LATE_MOVE_DEPTH && number >= prune::late_move_count(depth, improving);
-                    let is_futile = reduced <= FUTILITY_DEPTH
+                    let is_late = depth <= self.params.late_move_depth
+                        && number >= prune::late_move_count(&self.params, depth, improving);
+                    let is_futile = reduced <= self.params.futility_depth
                         && !is_decisive(alpha)
-                        && static_value + prune::futility_margin(reduced) <= alpha;
+                        && static_value + prune::futility_margin(&self.params, reduced) <= alpha;
                     if is_late || is_futile {
                         picker.leave_only_checks();
                     }
                     // Moves that have always failed, and moves that lose material at once.
-                    let has_failed = reduced <= HISTORY_DEPTH && move_history < -HISTORY_MARGIN * depth;
+                    let has_failed =
+                        reduced <= self.params.history_depth && move_history < -self.params.history_margin * depth;
                     if (is_late
                         || is_futile
                         || has_failed
-                        || (depth <= EXCHANGE_DEPTH && !self.position.exchange_yields(mv, floor)))
+                        || (depth <= self.params.exchange_depth && !self.position.exchange_yields(mv, floor)))
                         && !self.position.gives_check(mv)
                     {
                         continue;
@@ -219,7 +220,10 @@ impl Worker {
 
             // Step 11: late moves are searched less deep, and again in full when they surprise.
             let mut value;
-            if depth >= REDUCTION_DEPTH && number >= REDUCTION_FIRST_MOVE && stage != Stage::GoodCaptures {
+            if depth >= self.params.reduction_depth
+                && number >= self.params.reduction_first_move
+                && stage != Stage::GoodCaptures
+            {
                 if cut_node {
                     reduction += 1024;
                 }
@@ -232,7 +236,7 @@ impl Worker {
                 if in_check || gives_check {
                     reduction -= 1024;
                 }
-                reduction -= move_history * 1024 / REDUCTION_HISTORY;
+                reduction -= move_history * 1024 / self.params.reduction_history;
                 let reduced = (new_depth - reduction / 1024).clamp(1, new_depth.max(1));
                 value = -self.search::<NonPv>(ply + 1, -alpha - 1, -alpha, reduced, true);
                 if value > alpha && reduced < new_depth {

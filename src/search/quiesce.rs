@@ -1,6 +1,5 @@
 //! Quiescence: captures and replies to checks until the position is quiet enough to be evaluated.
 
-use super::params::QUIESCENCE_MARGIN;
 use super::picker::Picker;
 use super::pvs::{NodeKind, NonPv, Pv, is_usable};
 use super::ruling::Ruling;
@@ -70,7 +69,7 @@ impl Worker {
             }
             alpha = alpha.max(best_value);
         }
-        let futile_below = static_value + QUIESCENCE_MARGIN;
+        let futile_below = static_value + self.params.quiescence_margin;
 
         let before = self.before(ply);
         let table_move = entry.map_or(Move::NONE, |entry| entry.mv);

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use super::history::{Continuation, History};
 use super::limits::Limits;
+use super::params::Params;
+use super::prune::Reductions;
 use super::report::{Outcome, Reporter};
 use super::shared::Shared;
 use super::stack::{Frame, Line};
@@ -78,6 +80,9 @@ pub struct Worker {
     /// Keeps what is found while not all root moves are allowed apart in the table: it does not hold otherwise.
     pub(super) ban_key: u64,
     pub(super) noise: Noise,
+    pub(super) params: Params,
+    /// What follows from the parameters.
+    pub(super) reductions: Reductions,
     pub(super) outcome: Outcome,
     pub(super) role: Role,
 }
@@ -111,6 +116,8 @@ impl Worker {
             stopped: false,
             ban_key: 0,
             noise: Noise::default(),
+            params: Params::default(),
+            reductions: Reductions::of(&Params::default()),
             outcome: Outcome::default(),
             role: Role::Decides,
         })
@@ -129,6 +136,14 @@ impl Worker {
     /// From now on evaluations are changed by this much.
     pub fn set_noise(&mut self, noise: Noise) {
         self.noise = noise;
+    }
+
+    /// From now on searches by these numbers.
+    pub fn set_params(&mut self, params: Params) {
+        if self.params != params {
+            self.params = params;
+            self.reductions = Reductions::of(&params);
+        }
     }
 
     /// From now on plays under these rules.
