@@ -14,7 +14,7 @@
 //! | `search` | which move is best within limits | types position rules eval |
 //! | `engine` | one engine: position, shared search state, options, bench | types tables position rules eval search |
 //! | `protocol` | speaking UCCI and UCI with a front end | types position eval search engine |
-//! | `tools` | work done with engines: analysis, matches, self-play, tuning | types tables position rules notation eval search engine protocol |
+//! | `tools` | work done with engines: analysis, matches, self-play, starts, tuning | types tables position rules notation eval search engine protocol |
 //! | `cli` | the command line: arguments in, text out | types tables position rules notation eval search engine protocol tools |
 //!
 //! A test reads this table and the imports of every file, and fails where they disagree. Two traits keep the stairs

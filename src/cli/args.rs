@@ -7,7 +7,9 @@ use clap::{Args, ColorChoice, Parser, Subcommand};
 
 use super::analyze::Analyze;
 use super::board::Lettering;
+use super::datagen::Datagen;
 use super::matches::{self, Contest};
+use super::openings::Openings;
 use super::svg::Arrow;
 use super::upkeep::Upkeep;
 use crate::notation::Dialect;
@@ -179,6 +181,12 @@ Examples:
     /// Play games between engines, and tell how strong they are.
     #[command(after_help = matches::HELP)]
     Match(Contest),
+    /// Let the engine play against itself and keep the games with its scores.
+    #[command(after_help = super::datagen::HELP)]
+    Datagen(Datagen),
+    /// Choose starts for games between engines, or check those of a file.
+    #[command(after_help = super::openings::HELP)]
+    Openings(Openings),
     /// What concerns the program itself.
     #[command(flatten)]
     Upkeep(Upkeep),

@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::notation::MoveWords;
 use super::perft::{check_perft_file, count_perft};
 use super::positions::{read_game, read_position, setup};
-use super::{analyze, judge, matches, notation, show, upkeep};
+use super::{analyze, datagen, judge, matches, notation, openings, show, upkeep};
 use crate::engine::{Engine, bench};
 use crate::eval;
 use crate::notation::Dialect;
@@ -65,6 +65,8 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
             let position = read_game(wanted.fen.as_deref(), &wanted.moves, strictness)?;
             show::show(&wanted, &position, out)?;
         }
+        Some(Command::Datagen(wanted)) => datagen::datagen(&wanted, strictness, &mut out)?,
+        Some(Command::Openings(wanted)) => openings::openings(&wanted, strictness, &mut out)?,
         Some(Command::Upkeep(command)) => upkeep::run(&command, &mut out)?,
         Some(Command::Match(wanted)) => matches::play(&wanted, strictness, &mut out)?,
         Some(Command::Analyze(wanted)) => analyze::analyze(&wanted, strictness, out)?,

@@ -36,10 +36,7 @@ pub fn replace<T, E>(
         out.flush().map_err(failed)?;
         return Ok(written);
     }
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(path);
     let mut out = BufWriter::new(temporary_file(folder).map_err(&failed)?);
     let written = write(&mut out)?;
     if is_wanted(&written) {
@@ -55,6 +52,29 @@ pub fn replace<T, E>(
         }
     }
     Ok(written)
+}
+
+/// Finds out whether [`replace`] may write a file, before long work whose result would be lost. Nothing is changed.
+///
+/// # Errors
+/// When the file or its folder cannot be written.
+pub fn check_writable(path: &Path) -> io::Result<()> {
+    let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    if path.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if path.exists() && !path.is_file() {
+        return File::options().write(true).open(path).map(drop);
+    }
+    temporary_file(folder_of(path)).map(drop)
+}
+
+/// The folder in which a file lies.
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
 }
 
 /// A file that is gone unless it is given a name. Others may read it as far as the user's mask lets them.
@@ -94,9 +114,12 @@ mod tests {
     #[test]
     fn what_cannot_be_written_leaves_everything_as_it_was() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(write_atomically(&folder.path().join("missing").join("board.svg"), b"new").is_err());
         fs::create_dir(folder.path().join("folder")).unwrap();
-        assert!(write_atomically(&folder.path().join("folder"), b"new").is_err());
+        for path in [folder.path().join("missing").join("board.svg"), folder.path().join("folder")] {
+            assert!(check_writable(&path).is_err());
+            assert!(write_atomically(&path, b"new").is_err());
+        }
+        check_writable(&folder.path().join("board.svg")).unwrap();
         assert_eq!(names(folder.path()), ["folder"]);
         assert!(names(&folder.path().join("folder")).is_empty());
     }

@@ -220,6 +220,19 @@ impl Engine {
         })
     }
 
+    /// The same as [`Engine::search`] on the calling thread, which must have a stack of [`STACK_SIZE`] to spare: for
+    /// those who search so often that a thread for each search would cost too much.
+    ///
+    /// # Errors
+    /// [`EngineError::Busy`] while a search runs in the background.
+    pub fn search_here(&mut self, limits: &Limits, reporter: &mut dyn Reporter) -> Result<Outcome, EngineError> {
+        let limits = self.completed(limits);
+        let pool = self.pool.as_mut().ok_or(EngineError::Busy)?;
+        self.shared.signal().arm(limits.ponder);
+        self.shared.table.age();
+        Ok(pool.run(&self.position, &limits, reporter))
+    }
+
     /// Starts a search in the background and returns at once. `finished` is called from its thread when the result may
     /// be given out: a search without end waits for [`Engine::stop`] even when nothing is left to find (but for a
     /// proved mate), and a pondering one for [`Engine::ponder_hit`] or [`Engine::stop`].

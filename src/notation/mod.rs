@@ -46,7 +46,7 @@ mod pgn_moves;
 mod pgn_text;
 mod read;
 mod signs;
-mod text_encoding;
+pub(crate) mod text_encoding;
 mod wxf;
 mod xqf;
 

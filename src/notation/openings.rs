@@ -94,16 +94,26 @@ impl<R: BufRead> OpeningReader<R> {
     pub fn new(reader: R, strictness: Strictness) -> OpeningReader<R> {
         OpeningReader { lines: Some(TextLines::new(reader)), strictness }
     }
+
+    /// The same with the numbers of their lines, 1 for the first.
+    pub fn numbered(mut self) -> impl Iterator<Item = Result<(u64, Opening), GameError>> {
+        std::iter::from_fn(move || self.next_numbered())
+    }
+
+    fn next_numbered(&mut self) -> Option<Result<(u64, Opening), GameError>> {
+        let line = next_record(&mut self.lines)?;
+        Some(line.and_then(|(number, text)| {
+            let opening = Opening::read(&text, self.strictness);
+            opening.map(|opening| (number, opening)).map_err(|fault| GameError::in_line(number, fault))
+        }))
+    }
 }
 
 impl<R: BufRead> Iterator for OpeningReader<R> {
     type Item = Result<Opening, GameError>;
 
     fn next(&mut self) -> Option<Result<Opening, GameError>> {
-        let line = next_record(&mut self.lines)?;
-        Some(line.and_then(|(number, text)| {
-            Opening::read(&text, self.strictness).map_err(|fault| GameError::in_line(number, fault))
-        }))
+        self.next_numbered().map(|opening| opening.map(|(_, opening)| opening))
     }
 }
 

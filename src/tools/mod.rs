@@ -5,6 +5,8 @@
 pub mod analyze;
 pub mod arbiter;
 pub mod datagen;
+pub mod dice;
+pub mod openings;
 pub mod tournament;
 
 mod interrupt;

@@ -1,8 +1,32 @@
 //! Games that an engine plays against itself, and what is kept of them.
+//!
+//! [`run()`] plays the games that a [`GameFile`] lacks, each by a [`Player`] that knows nothing but the [`Settings`] and
+//! the number of the game. [`record`] tells byte by byte what a file holds, [`GameReader`] reads it, [`stats`] and
+//! [`text`] show it to people. What is learned from the games is not known here.
+
+pub mod record;
+pub mod stats;
+pub mod text;
+
+mod bytes;
+mod reader;
+mod run;
+mod self_play;
+mod settings;
+mod starts;
+mod writer;
 
 use crate::notation::game::GameResult;
 use crate::position::Position;
 use crate::types::{Move, Value};
+
+pub use reader::{GameReader, HeaderError, RecordError};
+pub use record::{EndingKind, GameRecord, Header, RecordFault};
+pub use run::{Done, Plan, RunError, Summary, run};
+pub use self_play::{Effort, PLAYER_STACK, Player, Unplayed};
+pub use settings::{Difference, Settings, Shard, ShardError};
+pub use starts::{StartFault, Starts};
+pub use writer::{FileError, FileFault, GameFile, GameWriter, Resumed};
 
 /// A game with what the engine thought of every position before it moved.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,0 +1,171 @@
+//! The `datagen` command: what is wanted, and who does it.
+
+mod convert;
+mod play;
+mod stats;
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+use super::args::rule_set;
+use super::failure::Failure;
+use crate::engine::MOST_HASH_MEGABYTES;
+use crate::position::Strictness;
+use crate::rules::RuleSet;
+use crate::search::MOST_THREADS;
+use crate::tools::datagen::{GameReader, HeaderError, Settings, Shard};
+
+/// What stands below the options in the help.
+pub const HELP: &str = "\
+Every game begins with random moves, or with a start from a file, and is played to its end by one engine
+that forgets everything between games: the same options and number give the same game on every machine,
+whatever --threads is. The games are appended to --out one by one. The same command started again goes on
+with those that are missing, after Ctrl-C (which waits for the games in progress; a second one does not),
+a crash or a power cut; --games may be raised.
+
+Shard i/n plays the games i-1, i-1+n, i-1+2n, ... of --games, so that all shards together play them all.
+
+As text a game is a line: number, result, FEN or nothing, moves with their scores (h2e2/35), ending.
+
+Examples:
+  chuhe datagen --games 10000 --out games.bin
+  chuhe datagen --games 10000 --nodes 800 --shard 2/3 --out second.bin
+  chuhe datagen --games 2000 --openings books/openings.txt --random-plies 0 --out even.bin
+  chuhe datagen --stats games.bin second.bin
+  chuhe datagen --to-text games.bin games.txt
+  chuhe datagen --from-text games.txt games.bin";
+
+/// How many faults are told one by one; the rest are only counted.
+const FAULTS_NAMED: u64 = 20;
+/// How many random moves a game begins with.
+const RANDOM_PLIES: u16 = 8;
+/// How many times --nodes a search may take, unless --hard-nodes tells.
+const HARD_FACTOR: u64 = 10;
+
+/// What `datagen` is asked for.
+#[derive(Args, Debug)]
+#[command(group = clap::ArgGroup::new("task").required(true).args(["out", "stats", "to_text", "from_text"]))]
+pub struct Datagen {
+    /// Play games and append them to this file.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Show what there is in these files of games.
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "play")]
+    pub stats: Vec<PathBuf>,
+    /// Write a file of games as text; '-' is standard output.
+    #[arg(long, value_names = ["FILE", "TEXT"], num_args = 2, conflicts_with = "play")]
+    pub to_text: Vec<PathBuf>,
+    /// Turn such a text into a file of games; '-' is standard input.
+    #[arg(long, value_names = ["TEXT", "FILE"], num_args = 2, conflicts_with = "play")]
+    pub from_text: Vec<PathBuf>,
+    #[command(flatten)]
+    play: Play,
+}
+
+/// How games are played.
+#[derive(Args, Debug)]
+#[group(id = "play", multiple = true)]
+struct Play {
+    /// How many games there are, those of other shards and those that are there already included.
+    #[arg(long, value_name = "GAMES", default_value_t = 1000)]
+    games: u64,
+    /// All random choices follow from this number.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    seed: u64,
+    /// Play this part of the games, such as 2/3.
+    #[arg(long, value_name = "I/N", default_value_t)]
+    shard: Shard,
+    /// How many games are played at once; 0 is as many as the machine has cores.
+    #[arg(long, value_name = "THREADS", default_value_t = 0,
+        value_parser = clap::value_parser!(u16).range(0..=MOST_THREADS as i64))]
+    threads: u16,
+    /// No iteration of a search is begun after so many nodes.
+    #[arg(long, value_name = "NODES", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// A search ends within an iteration after so many nodes; by default ten times --nodes.
+    #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..))]
+    hard_nodes: Option<u64>,
+    /// Memory for each game that is played at once, in megabytes.
+    #[arg(long, value_name = "MEGABYTES", default_value_t = 16,
+        value_parser = clap::value_parser!(u64).range(1..=MOST_HASH_MEGABYTES as u64))]
+    hash: u64,
+    /// Begin with the starts of this file in turn (moves, FEN or EPD, one a line).
+    #[arg(long, value_name = "FILE")]
+    openings: Option<PathBuf>,
+    /// How many random moves a game begins with; 8, but 0 with --openings.
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u16).range(0..=200))]
+    random_plies: Option<u16>,
+    /// How many centipawns either side may be ahead after the random moves; others are drawn until it is so.
+    #[arg(long, value_name = "CENTIPAWNS", default_value_t = 300, value_parser = clap::value_parser!(u16).range(0..=9999))]
+    balance: u16,
+    /// A game is won by the side that both sides see so many centipawns ahead; 0 for never.
+    #[arg(long, value_name = "CENTIPAWNS", default_value_t = 1500, value_parser = clap::value_parser!(u16).range(0..=9999))]
+    win_score: u16,
+    /// For so many plies in a row.
+    #[arg(long, value_name = "PLIES", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..))]
+    win_plies: u16,
+    /// A game is drawn when both sides see nobody further ahead; never by default.
+    #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(u16).range(0..=9999))]
+    draw_score: Option<u16>,
+    /// For so many plies in a row.
+    #[arg(long, value_name = "PLIES", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
+    draw_plies: u16,
+    /// From this ply of the game on.
+    #[arg(long, value_name = "PLY", default_value_t = 80)]
+    draw_from: u16,
+    /// A game is drawn after so many plies.
+    #[arg(long, value_name = "PLIES", default_value_t = 400,
+        value_parser = clap::value_parser!(u16).range(1..=Settings::MOST_PLIES as i64))]
+    most_plies: u16,
+    /// The law of repetition.
+    #[arg(long, value_name = "RULES", default_value = RuleSet::default().name(),
+        value_parser = PossibleValuesParser::new(RuleSet::NAMED.map(|(name, _)| name)).try_map(rule_set))]
+    rules: RuleSet,
+}
+
+/// Plays games, or shows those of files.
+pub fn datagen(wanted: &Datagen, strictness: Strictness, out: &mut impl Write) -> Result<(), Failure> {
+    match wanted {
+        Datagen { out: Some(path), play, .. } => play::play(play, path, strictness),
+        Datagen { to_text, .. } if !to_text.is_empty() => convert::to_text(&to_text[0], &to_text[1], out),
+        Datagen { from_text, .. } if !from_text.is_empty() => {
+            convert::from_text(&from_text[0], &from_text[1], strictness)
+        }
+        Datagen { stats, .. } => stats::show(stats, out),
+    }
+}
+
+/// The games of a file.
+fn open(path: &Path) -> Result<GameReader<File>, Failure> {
+    let in_file = |error| Failure::File { path: path.to_owned(), error };
+    GameReader::new(File::open(path).map_err(in_file)?).map_err(|error| match error {
+        HeaderError::Unreadable(error) => in_file(error),
+        error => Failure::Unusable { path: path.to_owned(), fault: error.to_string() },
+    })
+}
+
+/// Faults of a file as they are found.
+struct Faults<'a> {
+    path: &'a Path,
+    count: u64,
+}
+
+impl Faults<'_> {
+    fn tell(&mut self, fault: &impl std::fmt::Display) {
+        self.count += 1;
+        if self.count <= FAULTS_NAMED {
+            eprintln!("chuhe: {}: {fault}", self.path.display());
+        }
+    }
+
+    /// Tells how many there were if they were not all named.
+    fn close(self) {
+        if self.count > FAULTS_NAMED {
+            eprintln!("chuhe: {}: {} faults in all", self.path.display(), self.count);
+        }
+    }
+}

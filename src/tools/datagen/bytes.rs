@@ -1,0 +1,188 @@
+//! Numbers, moves and boards as few bytes, and back without trust in them.
+
+use super::record::RecordFault;
+use crate::position::{Position, Strictness};
+use crate::types::{Move, Piece, Side, Square};
+
+/// The bytes of the points of a board, one bit each.
+const POINT_BYTES: usize = Square::COUNT.div_ceil(8);
+
+/// Appends a number, seven bits a byte from the low end; the high bit says that more follow.
+pub(super) fn put_number(out: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// Appends a number with a sign: 0, −1, 1, −2, … count 0, 1, 2, 3, …
+pub(super) fn put_signed(out: &mut Vec<u8>, number: i32) {
+    put_number(out, u64::from(((number << 1) ^ (number >> 31)) as u32));
+}
+
+/// Appends a move: 90 · start + target, the points counted from a0 to i9, low byte first.
+pub(super) fn put_move(out: &mut Vec<u8>, mv: Move) {
+    let word = mv.from().index() * Square::COUNT + mv.to().index();
+    out.extend_from_slice(&(word as u16).to_le_bytes());
+}
+
+/// Appends a position without its history: the occupied points, the men on them, and the counters.
+pub(super) fn put_position(out: &mut Vec<u8>, position: &Position) {
+    let men: Vec<(Square, Piece)> =
+        Square::all().filter_map(|square| Some((square, position.piece_on(square)?))).collect();
+    let mut points = [0; POINT_BYTES];
+    men.iter().for_each(|(square, _)| points[square.index() / 8] |= 1 << (square.index() % 8));
+    out.extend_from_slice(&points);
+    let code = |man: Option<&(Square, Piece)>| man.map_or(0, |&(_, piece)| piece_code(piece));
+    out.extend(men.chunks(2).map(|pair| code(pair.first()) | code(pair.get(1)) << 4));
+    out.push(position.side().index() as u8);
+    put_number(out, position.plies_since_capture() as u64);
+    put_number(out, position.move_number() as u64);
+}
+
+fn piece_code(piece: Piece) -> u8 {
+    Piece::ALL.iter().position(|&other| other == piece).unwrap_or(0) as u8
+}
+
+/// Takes values from the front of some bytes.
+#[derive(Clone, Debug)]
+pub(super) struct Source<'a>(pub &'a [u8]);
+
+impl Source<'_> {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn byte(&mut self) -> Result<u8, RecordFault> {
+        let (&first, rest) = self.0.split_first().ok_or(RecordFault::TooShort)?;
+        self.0 = rest;
+        Ok(first)
+    }
+
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], RecordFault> {
+        let (first, rest) = self.0.split_first_chunk().ok_or(RecordFault::TooShort)?;
+        self.0 = rest;
+        Ok(*first)
+    }
+
+    /// A number written in the one way in which [`put_number`] writes it.
+    pub fn number(&mut self) -> Result<u64, RecordFault> {
+        let mut number = 0;
+        for shift in (0..u64::BITS).step_by(7) {
+            let byte = self.byte()?;
+            let part = u64::from(byte & 0x7F);
+            if part << shift >> shift != part || (byte == 0 && shift > 0) {
+                return Err(RecordFault::Number);
+            }
+            number |= part << shift;
+            if byte & 0x80 == 0 {
+                return Ok(number);
+            }
+        }
+        Err(RecordFault::Number)
+    }
+
+    pub fn signed(&mut self) -> Result<i32, RecordFault> {
+        let number = u32::try_from(self.number()?).map_err(|_| RecordFault::Number)?;
+        Ok((number >> 1) as i32 ^ -((number & 1) as i32))
+    }
+
+    /// A move; nobody knows yet whether it can be played.
+    pub fn a_move(&mut self) -> Result<Move, RecordFault> {
+        let word = usize::from(u16::from_le_bytes(self.array()?));
+        if word >= Square::COUNT * Square::COUNT {
+            return Err(RecordFault::Number);
+        }
+        Ok(Move::new(Square::from_index(word / Square::COUNT), Square::from_index(word % Square::COUNT)))
+    }
+
+    pub fn position(&mut self) -> Result<Position, RecordFault> {
+        let points: [u8; POINT_BYTES] = self.array()?;
+        let mut board = [None; Square::COUNT];
+        let mut pair = None;
+        for index in 0..POINT_BYTES * 8 {
+            if points[index / 8] >> (index % 8) & 1 == 0 {
+                continue;
+            }
+            let point = board.get_mut(index).ok_or(RecordFault::Number)?;
+            let code = match pair.take() {
+                Some(second) => second,
+                None => {
+                    let byte = self.byte()?;
+                    pair = Some(byte >> 4);
+                    byte & 15
+                }
+            };
+            *point = Some(*Piece::ALL.get(usize::from(code)).ok_or(RecordFault::Number)?);
+        }
+        if pair.is_some_and(|unused| unused != 0) {
+            return Err(RecordFault::Number);
+        }
+        let side = match self.byte()? {
+            0 => Side::Red,
+            1 => Side::Black,
+            _ => return Err(RecordFault::Number),
+        };
+        let (plies_since_capture, move_number) = (self.number()?, self.number()?);
+        let fen = fen(&board, side, plies_since_capture, move_number);
+        let parsed = Position::parse_fen(&fen, Strictness::Lax)?;
+        let is_exact = parsed.warnings.is_empty() && parsed.position.move_number() as u64 == move_number;
+        if is_exact { Ok(parsed.position) } else { Err(RecordFault::Number) }
+    }
+}
+
+/// Every check of a position stands where FENs are read, and so the men take that way.
+fn fen(board: &[Option<Piece>; Square::COUNT], side: Side, plies_since_capture: u64, move_number: u64) -> String {
+    let letter = |man: &Option<Piece>| man.map_or('1', Piece::letter);
+    let ranks = board.chunks(usize::from(Square::FILES)).rev();
+    let ranks: Vec<String> = ranks.map(|rank| rank.iter().map(letter).collect()).collect();
+    let side = if side == Side::Red { 'w' } else { 'b' };
+    format!("{} {side} - - {plies_since_capture} {move_number}", ranks.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_go_there_and_back_in_one_way_only() {
+        for number in (0..64).flat_map(|bit| [(1_u64 << bit) - 1, 1 << bit, u64::MAX >> bit]) {
+            let mut bytes = Vec::new();
+            put_number(&mut bytes, number);
+            let mut source = Source(&bytes);
+            assert_eq!((source.number(), source.is_empty()), (Ok(number), true));
+        }
+        for number in [0, 1, -1, 63, -64, 64, 20_001, -20_001, i32::MAX, i32::MIN] {
+            let mut bytes = Vec::new();
+            put_signed(&mut bytes, number);
+            assert_eq!(Source(&bytes).signed(), Ok(number));
+            assert!(number.unsigned_abs() > 64 || number == 64 || bytes.len() == 1);
+        }
+        for bytes in
+            [&[][..], &[0x80], &[0x80, 0], &[0xFF; 9], &[0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 2]]
+        {
+            assert!(Source(bytes).number().is_err(), "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn positions_go_there_and_back() {
+        let fens = [
+            crate::position::START_FEN,
+            "3ak4/9/9/9/9/9/9/9/4A4/4K3R b - - 17 41",
+            "3a5/4c4/4k4/9/9/9/4p4/8B/4A4/3A1KB2 b - - 119 100000",
+        ];
+        for fen in fens {
+            let position = Position::from_fen(fen).unwrap();
+            let mut bytes = Vec::new();
+            put_position(&mut bytes, &position);
+            assert!(bytes.len() <= 12 + 16 + 1 + 1 + 3);
+            let mut source = Source(&bytes);
+            assert_eq!((source.position(), source.is_empty()), (Ok(position), true));
+            for length in 0..bytes.len() {
+                assert!(Source(&bytes[..length]).position().is_err());
+            }
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Games of self-play as text for people and scripts, one a line.
+//!
+//! ```text
+//! #settings {"program":…}
+//! 17<TAB>1-0<TAB>FEN<TAB>h2e2 h9g7 h0g2/35 i9h9/-28 …<TAB>checkmate
+//! ```
+//!
+//! The columns are the number of the game, its result, the position it begins with (empty for the start of the game), its
+//! moves, each with the score of the search that chose it behind a stroke (the first ones, which no search chose, without),
+//! and how it ended (see [`EndingKind`]; may be missing). Nothing is lost on the way there and back. Empty lines and those
+//! that begin with `#` are skipped, but for the first one if it tells the settings.
+
+use std::io::{self, BufRead, Write};
+
+use thiserror::Error;
+
+use super::ScoredMove;
+use super::record::{EndingKind, GameRecord};
+use crate::notation::game::GameResult;
+use crate::notation::openings::Opening;
+use crate::notation::text_encoding::TextLines;
+use crate::position::{FenError, Position, Strictness};
+use crate::types::score::INFINITE;
+use crate::types::{Move, Value};
+
+/// What the line with the settings begins with.
+const SETTINGS: &str = "#settings ";
+
+/// The line that tells the settings, which are JSON in one line.
+pub fn settings_line(settings: &str) -> String {
+    format!("{SETTINGS}{settings}")
+}
+
+/// Writes a game as a line.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_game(out: &mut impl Write, record: &GameRecord) -> io::Result<()> {
+    let start = &record.opening.start;
+    let fen = if *start == Position::start() { String::new() } else { start.to_string() };
+    write!(out, "{}\t{}\t{fen}\t", record.number, record.result)?;
+    let unscored = record.opening.moves.iter().map(Move::to_string);
+    let scored = record.moves.iter().map(|played| format!("{}/{}", played.mv, played.score));
+    let words: Vec<String> = unscored.chain(scored).collect();
+    writeln!(out, "{}\t{}", words.join(" "), record.ending.name())
+}
+
+/// Why a line is no game.
+#[derive(Debug, Error)]
+#[error("line {line}: {fault}")]
+pub struct TextError {
+    /// The line, 1 for the first.
+    pub line: u64,
+    /// What is wrong with it.
+    pub fault: TextFault,
+}
+
+impl TextError {
+    /// Whether the file itself failed: nothing more can be read.
+    pub fn ends_the_file(&self) -> bool {
+        matches!(self.fault, TextFault::Unreadable(_))
+    }
+}
+
+/// What is wrong with a line.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TextFault {
+    /// The file cannot be read any further.
+    #[error("it cannot be read: {0}")]
+    Unreadable(#[from] io::Error),
+    /// It is longer than a line may be.
+    #[error("it is too long")]
+    TooLong,
+    /// There are too few columns.
+    #[error("it has no four columns (number, result, FEN or nothing, moves) with tabs between")]
+    Columns,
+    /// The number of the game is none.
+    #[error("'{0}' is no number of a game")]
+    Number(String),
+    /// A result that is none.
+    #[error("'{0}' is no result (1-0, 0-1, 1/2-1/2 or *)")]
+    Result(String),
+    /// A start that is no position.
+    #[error("invalid position: {0}")]
+    Position(#[from] FenError),
+    /// A move that cannot be read or played.
+    #[error("ply {ply}: '{word}' is no legal move")]
+    Move {
+        /// Which move of the game, 1 for the first.
+        ply: usize,
+        /// What stands there.
+        word: String,
+    },
+    /// A score that is none, or that is missing after one that is there.
+    #[error("ply {ply}: '{word}' has no score behind its stroke")]
+    Score {
+        /// Which move of the game, 1 for the first.
+        ply: usize,
+        /// What stands there.
+        word: String,
+    },
+    /// An ending that nobody knows.
+    #[error("'{0}' is no way to end")]
+    Ending(String),
+}
+
+/// Reads a game from every line.
+#[derive(Debug)]
+pub struct TextReader<R> {
+    /// `None` after the file failed.
+    lines: Option<TextLines<R>>,
+    settings: Option<String>,
+    /// A first line that tells no settings.
+    first: Option<(u64, String, bool)>,
+    strictness: Strictness,
+}
+
+impl<R: BufRead> TextReader<R> {
+    /// The games of `reader`.
+    ///
+    /// # Errors
+    /// When not even its first line can be read.
+    pub fn new(reader: R, strictness: Strictness) -> Result<TextReader<R>, TextError> {
+        let mut lines = TextLines::new(reader);
+        let first = lines.next_line().map_err(|error| TextError { line: 1, fault: error.into() })?;
+        let settings = first.as_ref().and_then(|line| line.text.strip_prefix(SETTINGS)).map(str::to_owned);
+        let first = first.map(|line| (line.number, line.text, line.is_cut));
+        Ok(TextReader { lines: Some(lines), settings, first, strictness })
+    }
+
+    /// The settings that the first line tells.
+    pub fn settings(&self) -> Option<&str> {
+        self.settings.as_deref()
+    }
+
+    fn next_line(&mut self) -> Result<Option<(u64, String, bool)>, TextError> {
+        if let Some(first) = self.first.take() {
+            return Ok(Some(first));
+        }
+        let Some(lines) = &mut self.lines else { return Ok(None) };
+        match lines.next_line() {
+            Ok(line) => Ok(line.map(|line| (line.number, line.text, line.is_cut))),
+            Err(error) => {
+                let line = lines.number() + 1;
+                self.lines = None;
+                Err(TextError { line, fault: error.into() })
+            }
+        }
+    }
+}
+
+impl<R: BufRead> Iterator for TextReader<R> {
+    type Item = Result<GameRecord, TextError>;
+
+    fn next(&mut self) -> Option<Result<GameRecord, TextError>> {
+        loop {
+            let (line, text, is_cut) = match self.next_line() {
+                Ok(line) => line?,
+                Err(error) => return Some(Err(error)),
+            };
+            if text.trim().is_empty() || text.starts_with('#') {
+                continue;
+            }
+            let read = if is_cut { Err(TextFault::TooLong) } else { read_game(&text, self.strictness) };
+            return Some(read.map_err(|fault| TextError { line, fault }));
+        }
+    }
+}
+
+fn read_game(line: &str, strictness: Strictness) -> Result<GameRecord, TextFault> {
+    let mut columns = line.split('\t');
+    let mut column = || columns.next().map(str::trim).ok_or(TextFault::Columns);
+    let (number, result, fen, moves) = (column()?, column()?, column()?, column()?);
+    let number = number.parse().map_err(|_| TextFault::Number(shortened(number)))?;
+    let result = GameResult::from_text(result).ok_or_else(|| TextFault::Result(shortened(result)))?;
+    let start = if fen.is_empty() { Position::start() } else { Position::parse_fen(fen, strictness)?.position };
+    let ending = match columns.next().map(str::trim) {
+        None | Some("") => EndingKind::Unknown,
+        Some(name) => EndingKind::from_name(name).ok_or_else(|| TextFault::Ending(shortened(name)))?,
+    };
+    let mut position = start.clone();
+    let mut record =
+        GameRecord { number, opening: Opening { start, moves: Vec::new() }, moves: Vec::new(), result, ending };
+    for (index, word) in moves.split_ascii_whitespace().enumerate() {
+        let (ply, here) = (index + 1, || shortened(word));
+        let (mv, score) = word.split_once('/').map_or((word, None), |(mv, score)| (mv, Some(score)));
+        let mv = mv.parse().ok().filter(|&mv| position.can_play(mv));
+        let mv = mv.ok_or_else(|| TextFault::Move { ply, word: here() })?;
+        match score {
+            None if record.moves.is_empty() => record.opening.moves.push(mv),
+            score => {
+                let score = score.and_then(|score| score.parse::<Value>().ok()).filter(|score| score.abs() <= INFINITE);
+                let score = score.ok_or_else(|| TextFault::Score { ply, word: here() })?;
+                record.moves.push(ScoredMove { mv, score });
+            }
+        }
+        position.make(mv);
+    }
+    Ok(record)
+}
+
+/// The first characters of a text of unknown length, for a message.
+fn shortened(text: &str) -> String {
+    text.chars().take(40).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}

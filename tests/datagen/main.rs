@@ -1,0 +1,8 @@
+//! Proves that games of self-play follow from their settings alone, and that files of them lose nothing.
+
+mod damage;
+mod endings;
+mod format;
+mod playing;
+mod random_games;
+mod suite;

@@ -1,0 +1,66 @@
+//! Proves nothing itself: makes games of random moves and scores, and files of them.
+
+use chuhe::notation::game::GameResult;
+use chuhe::notation::openings::Opening;
+use chuhe::position::Position;
+use chuhe::tools::datagen::{EndingKind, GameRecord, GameWriter, ScoredMove, Settings};
+use chuhe::types::Move;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// A game of random legal moves. Some begin with the start of the game, some with a position in which either side may
+/// be to move and men are missing.
+pub fn random_game(rng: &mut ChaCha8Rng, number: u64) -> GameRecord {
+    let mut position = Position::start();
+    if rng.random_bool(0.5) {
+        let plies = rng.random_range(1..150);
+        play(&mut position, plies, rng);
+        position = Position::from_fen(&position.to_string()).expect("positions of games can be read");
+    }
+    let start = position.clone();
+    let plies = rng.random_range(0..12);
+    let unscored = play(&mut position, plies, rng);
+    let plies = rng.random_range(0..120);
+    let moves = play(&mut position, plies, rng).into_iter().map(|mv| {
+        let most = [30, 300, 10_001][rng.random_range(0..3)];
+        ScoredMove { mv, score: rng.random_range(-most..=most) }
+    });
+    let moves = moves.collect();
+    let results = [GameResult::RedWins, GameResult::BlackWins, GameResult::Draw, GameResult::Unknown];
+    GameRecord {
+        number,
+        opening: Opening { start, moves: unscored },
+        moves,
+        result: results[rng.random_range(0..4)],
+        ending: EndingKind::NAMED[rng.random_range(0..EndingKind::NAMED.len())].0,
+    }
+}
+
+fn play(position: &mut Position, plies: usize, rng: &mut ChaCha8Rng) -> Vec<Move> {
+    let mut played = Vec::new();
+    for _ in 0..plies {
+        let moves = position.legal_moves();
+        if moves.is_empty() {
+            break;
+        }
+        let mv = moves[rng.random_range(0..moves.len())];
+        position.make(mv);
+        played.push(mv);
+    }
+    played
+}
+
+/// So many random games, with numbers of all sizes.
+pub fn random_games(seed: u64, count: usize) -> Vec<GameRecord> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let number = |index: usize| [index as u64, 1 << (index % 64), u64::MAX - index as u64][index % 3];
+    (0..count).map(|index| random_game(&mut rng, number(index))).collect()
+}
+
+/// A file of these games.
+pub fn file_of(games: &[GameRecord]) -> Vec<u8> {
+    let mut file = Vec::new();
+    let mut writer = GameWriter::new(&mut file, &Settings::default().to_json()).unwrap();
+    games.iter().for_each(|game| writer.write(game).unwrap());
+    file
+}

@@ -1,0 +1,96 @@
+//! Proves that suites of starts are made as told, come out the same again, and are checked by the same standards.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use chuhe::position::Position;
+
+use crate::harness::{TemporaryFile, run, run_badly, run_well};
+
+const GAMES: &str = include_str!("../data/games.tsv");
+const QUICK: [&str; 6] = ["--nodes", "1000", "--hash", "1", "--balance", "100"];
+
+fn make(file: &TemporaryFile, more: &[&str]) -> String {
+    let arguments: Vec<&str> = ["openings", "--out", file.path()].iter().chain(&QUICK).chain(more).copied().collect();
+    let ended = run(&arguments);
+    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    fs::read_to_string(file.path()).unwrap()
+}
+
+#[test]
+fn starts_are_different_quiet_and_the_same_again() {
+    let (file, again) = (TemporaryFile::named("suite.txt"), TemporaryFile::named("again.txt"));
+    let list = TemporaryFile::with("suite-games.tsv", GAMES);
+    let options = [list.path(), "--from-games", "6", "--least-games", "1", "--random", "20", "--threads"];
+    let one: Vec<&str> = options.iter().chain(&["1"]).copied().collect();
+    let two: Vec<&str> = options.iter().chain(&["2"]).copied().collect();
+    let text = make(&file, &one);
+    assert_eq!(make(&again, &two), text, "threads do not matter");
+    assert_ne!(make(&again, &["--random", "26", "--seed", "2"]), text);
+    assert!(text.contains("# 6 of them at least 1 game of 21 passed through, 20 are random moves.\n"), "{text}");
+    let mut boards = BTreeSet::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let words: Vec<&str> = line.split(' ').collect();
+        assert!((6..=10).contains(&words.len()));
+        let mut position = Position::start();
+        position.play(words).unwrap();
+        assert!(!position.in_check());
+        assert!(boards.insert(position.board_text()), "{line}");
+    }
+    assert_eq!(boards.len(), 26);
+    let arguments: Vec<&str> = ["openings", "--check", file.path()].iter().chain(&QUICK).copied().collect();
+    assert_eq!(run_well(&arguments).last_line(), "26 starts, 0 not sound");
+}
+
+#[test]
+fn what_is_wrong_with_a_suite_is_told_by_line() {
+    let suite = "\
+# a remark
+h2e2 h9g7 h0g2 i9h9 i0h0 b9c7
+b2e2 b9c7 b0c2 a9b9 a0b0 h9g7
+h2e2 h9g7 h0g2
+3ak4/9/9/9/9/9/9/9/4A4/4K3R b
+h2e2 h9g7 h0g2 i9h9 i0h0 b9c9
+h2e2 h9g7 h0g2 i9h9 i0h0 b9c7 c3c4
+h2e2 c6c5 e2e6 d9e8 h0g2 a6a5 e6e5
+i0i1 a6a5 i1d1 a5a4 d1d9 e9d9
+";
+    let file = TemporaryFile::with("unsound.txt", suite);
+    let ended = run_badly(&["openings", "--check", file.path(), "--nodes", "1000", "--balance", "150"], 1);
+    let expected = [
+        "line 3: it ends like line 2",
+        "line 4: it has 3 plies, not 6 to 10",
+        "line 5: it does not begin with the start",
+        "line 6: ply 6:",
+        "line 7: one of it and line 2 goes on",
+        "line 9: the side to move is at ",
+        "8 starts, ",
+    ];
+    for words in expected {
+        assert!(ended.lines.iter().any(|line| line.starts_with(words)), "{words}: {}", ended.text());
+    }
+    assert!(!ended.lines.iter().any(|line| line.starts_with("line 2:")), "{}", ended.text());
+    assert!(ended.errors.contains("unsound.txt: "), "{}", ended.errors);
+}
+
+#[test]
+fn wrong_wishes_are_answered_in_a_line() {
+    let missing = TemporaryFile::named("no-games.tsv");
+    let new = TemporaryFile::named("no-suite.txt");
+    let empty = TemporaryFile::with("no-starts.txt", "# nothing\n");
+    let inside = format!("{}/suite.txt", missing.path());
+    let cases: [(&[&str], i32, &str); 7] = [
+        (&["openings"], 2, "--out"),
+        (&["openings", "--out", new.path()], 2, "no starts are wanted"),
+        (&["openings", missing.path(), "--from-games", "1", "--out", new.path()], 1, missing.path()),
+        (&["openings", "--random", "1", "--out", &inside], 1, &inside),
+        (&["openings", "--random", "1", "--out", new.path(), "--least-plies", "11"], 2, "is more than --most-plies 10"),
+        (&["openings", "--check", empty.path()], 1, "there is no start in it"),
+        (&["openings", "--check", missing.path()], 1, missing.path()),
+    ];
+    for (arguments, status, expected) in cases {
+        let ended = run_badly(arguments, status);
+        assert!(ended.errors.contains(expected), "{arguments:?}: {}", ended.errors);
+    }
+    assert!(!std::path::Path::new(new.path()).exists());
+}
