@@ -52,6 +52,9 @@ Examples:
   chuhe match --engine name=A --engine name=eye,cmd=./ELEEYE,dir=eleeye --engine \"cmd=fairy,proto=uci\" \\
       --format gauntlet --openings starts.txt --resume cup.jsonl --pgn cup.pgn";
 
+/// The starts that come with the program.
+const STARTS: &str = include_str!("../../../books/openings.txt");
+
 /// What `match` is asked for.
 #[derive(Args, Debug)]
 pub struct Contest {
@@ -69,7 +72,8 @@ pub struct Contest {
     /// How more than two engines meet.
     #[arg(long, value_enum, default_value_t)]
     format: Meeting,
-    /// Starts, one a line: moves, a FEN with moves or without, or EPD.
+    /// Starts, one a line: moves, a FEN with moves or without, or EPD. Without a file, 2,500 starts that come with the
+    /// program.
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// The order in which openings are taken.
@@ -214,7 +218,7 @@ impl Contest {
         }
         let openings = match &self.openings {
             Some(path) => read_openings(path, strictness)?,
-            None => vec![Opening::default()],
+            None => OpeningReader::new(STARTS.as_bytes(), Strictness::Strict).flatten().collect(),
         };
         let order = match self.order {
             Order::Sequential => (0..openings.len()).collect(),
@@ -450,5 +454,26 @@ impl<W: Write> Board<'_, W> {
         self.out.flush()?;
         self.keeper.close()?;
         if was_interrupted { Err(Failure::Interrupted) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_starts_that_come_with_the_program_are_all_read() {
+        let starts: Result<Vec<Opening>, _> = OpeningReader::new(STARTS.as_bytes(), Strictness::Strict).collect();
+        assert_eq!(starts.unwrap().len(), STARTS.lines().filter(|line| !line.starts_with('#')).count());
+    }
+
+    #[test]
+    fn agreements_are_read() {
+        let usual = (1000, 8, 0);
+        assert_eq!(agreement("", usual), Ok(Agreement { score: 1000, plies: 8, from_ply: 0 }));
+        assert_eq!(agreement("from=60,score=5", usual), Ok(Agreement { score: 5, plies: 8, from_ply: 60 }));
+        for fault in ["score", "score=x", "score=10001", "plies=0", "moves=3", "score=-5"] {
+            assert!(agreement(fault, usual).is_err(), "{fault}");
+        }
     }
 }

@@ -1,8 +1,6 @@
 //! Who plays whom, from which opening, in which colour.
 
-use rand::SeedableRng;
-use rand::rngs::StdRng;
-use rand::seq::SliceRandom;
+use crate::tools::dice::Dice;
 
 /// How more than two engines meet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -88,10 +86,10 @@ impl Schedule {
     }
 }
 
-/// The numbers of so many openings, shuffled; the same seed gives the same order, with the same version of the program.
+/// The numbers of so many openings, shuffled; the same seed gives the same order.
 pub fn shuffled(openings: usize, seed: u64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..openings).collect();
-    order.shuffle(&mut StdRng::seed_from_u64(seed));
+    Dice::new(seed, 0).shuffle(&mut order);
     order
 }
 
