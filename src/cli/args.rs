@@ -11,6 +11,7 @@ use super::datagen::Datagen;
 use super::matches::{self, Contest};
 use super::openings::Openings;
 use super::svg::Arrow;
+use super::tune::Tune;
 use super::upkeep::Upkeep;
 use crate::notation::Dialect;
 use crate::notation::format::Format;
@@ -187,6 +188,9 @@ Examples:
     /// Choose starts for games between engines, or check those of a file.
     #[command(after_help = super::openings::HELP)]
     Openings(Openings),
+    /// Fit the weights of the evaluation to positions, or numbers of the search by games.
+    #[command(after_help = super::tune::HELP)]
+    Tune(Box<Tune>),
     /// What concerns the program itself.
     #[command(flatten)]
     Upkeep(Upkeep),

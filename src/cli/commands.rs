@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::notation::MoveWords;
 use super::perft::{check_perft_file, count_perft};
 use super::positions::{read_game, read_position, setup};
-use super::{analyze, datagen, judge, matches, notation, openings, show, upkeep};
+use super::{analyze, datagen, judge, matches, notation, openings, show, tune, upkeep};
 use crate::engine::{Engine, bench};
 use crate::eval;
 use crate::notation::Dialect;
@@ -70,6 +70,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Some(Command::Upkeep(command)) => upkeep::run(&command, &mut out)?,
         Some(Command::Match(wanted)) => matches::play(&wanted, strictness, &mut out)?,
         Some(Command::Analyze(wanted)) => analyze::analyze(&wanted, strictness, out)?,
+        Some(Command::Tune(wanted)) => tune::tune(&wanted, strictness, out)?,
     }
     Ok(())
 }

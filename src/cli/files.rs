@@ -54,22 +54,21 @@ pub fn replace<T, E>(
     Ok(written)
 }
 
-/// Finds out whether [`replace`] may write a file, before long work whose result would be lost. Nothing is changed.
+/// Finds out whether a file could be written, without changing anything.
 ///
 /// # Errors
-/// When the file or its folder cannot be written.
+/// Why it cannot be.
 pub fn check_writable(path: &Path) -> io::Result<()> {
     let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    if path.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
+    match fs::metadata(path) {
+        Ok(old) if old.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        // Opening a pipe would wait for its reader, and closing it would send him away.
+        Ok(old) if !old.is_file() => Ok(()),
+        _ => temporary_file(folder_of(path)).map(drop),
     }
-    if path.exists() && !path.is_file() {
-        return File::options().write(true).open(path).map(drop);
-    }
-    temporary_file(folder_of(path)).map(drop)
 }
 
-/// The folder in which a file lies.
+/// The folder that a file lies in.
 fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -122,6 +121,10 @@ mod tests {
         check_writable(&folder.path().join("board.svg")).unwrap();
         assert_eq!(names(folder.path()), ["folder"]);
         assert!(names(&folder.path().join("folder")).is_empty());
+        assert!(check_writable(&folder.path().join("missing").join("board.svg")).is_err());
+        assert!(check_writable(&folder.path().join("folder")).is_err());
+        assert!(check_writable(&folder.path().join("board.svg")).is_ok());
+        assert_eq!(names(folder.path()), ["folder"], "looking leaves nothing behind");
     }
 
     #[cfg(unix)]

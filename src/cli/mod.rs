@@ -22,6 +22,7 @@ mod positions;
 mod self_test;
 mod show;
 pub mod svg;
+mod tune;
 mod upkeep;
 
 pub use analyze::Analyze;
@@ -32,4 +33,5 @@ pub use datagen::Datagen;
 pub use failure::Failure;
 pub use matches::Contest;
 pub use openings::Openings;
+pub use tune::Tune;
 pub use upkeep::Upkeep;

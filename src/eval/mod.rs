@@ -18,7 +18,7 @@ mod weights;
 pub use placement::{Placement, PlacementStack, WHOLE_PHASE};
 pub use table::table;
 pub use tapered::Tapered;
-pub use terms::{PLACES, Terms};
+pub use terms::{PLACES, TERMS, Terms};
 pub use trace::Trace;
 pub use weights::WEIGHTS;
 

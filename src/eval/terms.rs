@@ -7,6 +7,10 @@ use crate::types::{PieceKind, Side, Value};
 /// Points of one kind's place table: five files (a mirrored onto i) by ten ranks from the owner's side.
 pub const PLACES: usize = 50;
 
+/// How many terms there are.
+// With one byte for each of them the size is the number.
+pub const TERMS: usize = size_of::<Terms<u8>>();
+
 /// One `T` for every term of the evaluation: weights when `T` is [`Tapered`], counts when it is a number.
 ///
 /// The evaluation is the sum over all terms of weight × (count for the side to move − count for the other side), so
@@ -97,6 +101,30 @@ impl<T: Copy> Terms<T> {
             ("horse_palace_attacks", &self.horse_palace_attacks),
             ("rook_palace_attacks", &self.rook_palace_attacks),
             ("tempo", &self.tempo),
+        ]
+    }
+
+    /// Every group of terms by name, each flattened into one slice that may be changed.
+    pub fn groups_mut(&mut self) -> [(&'static str, &mut [T]); 18] {
+        [
+            ("material", &mut self.material),
+            ("place", self.place.as_flattened_mut()),
+            ("rook_mobility", &mut self.rook_mobility),
+            ("cannon_mobility", &mut self.cannon_mobility),
+            ("horse_mobility", &mut self.horse_mobility),
+            ("guard", self.guard.as_flattened_mut()),
+            ("crossed_pawns", self.crossed_pawns.as_flattened_mut()),
+            ("linked_pawns", &mut self.linked_pawns),
+            ("hollow_cannon", &mut self.hollow_cannon),
+            ("central_cannon", &mut self.central_cannon),
+            ("bottom_cannon", &mut self.bottom_cannon),
+            ("screened_bottom_cannon", &mut self.screened_bottom_cannon),
+            ("rook_behind_blocker", &mut self.rook_behind_blocker),
+            ("blocked_horse_check", &mut self.blocked_horse_check),
+            ("exposure", self.exposure.as_flattened_mut()),
+            ("horse_palace_attacks", &mut self.horse_palace_attacks),
+            ("rook_palace_attacks", &mut self.rook_palace_attacks),
+            ("tempo", &mut self.tempo),
         ]
     }
 }

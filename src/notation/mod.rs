@@ -58,6 +58,7 @@ use crate::types::Move;
 pub use error::{Candidate, NotationError, NotationFault};
 pub use read::{read, read_in};
 use signs::Signs;
+pub(crate) use text_encoding::{TextLines, next_record};
 
 /// A way to write moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]

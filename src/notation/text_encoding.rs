@@ -95,7 +95,7 @@ impl<R: BufRead> TextLines<R> {
 }
 
 /// The next line that holds something, with its number. Lines that are too long are faults; a file that fails ends.
-pub(super) fn next_record<R: BufRead>(lines: &mut Option<TextLines<R>>) -> Option<Result<(u64, String), GameError>> {
+pub(crate) fn next_record<R: BufRead>(lines: &mut Option<TextLines<R>>) -> Option<Result<(u64, String), GameError>> {
     loop {
         let source = lines.as_mut()?;
         let line = match source.next_line() {

@@ -8,6 +8,7 @@ pub mod datagen;
 pub mod dice;
 pub mod openings;
 pub mod tournament;
+pub mod tune;
 
 mod interrupt;
 

@@ -24,4 +24,5 @@ mod robustness;
 mod searches;
 mod sessions;
 mod starting;
+mod tuning;
 mod uci;

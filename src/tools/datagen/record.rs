@@ -43,7 +43,8 @@ use crate::tools::arbiter::Ending;
 use crate::types::Move;
 use crate::types::score::INFINITE;
 
-pub(super) const MAGIC: &[u8; 8] = b"CHUHEGAM";
+/// What a file of games begins with.
+pub const MAGIC: &[u8; 8] = b"CHUHEGAM";
 pub(super) const VERSION: u16 = 1;
 /// The most bytes that the settings in a header may have.
 pub(super) const MOST_SETTINGS: usize = 1 << 16;

@@ -1,0 +1,131 @@
+//! Numbers of the search tuned by games.
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{BufReader, Write};
+use std::path::Path;
+
+use super::Tune;
+use super::progress::Progress;
+use crate::cli::failure::Failure;
+use crate::cli::files::{check_writable, write_atomically};
+use crate::notation::openings::{Opening, OpeningReader};
+use crate::position::Strictness;
+use crate::search::{Parameter, Params};
+use crate::tools::Interrupt;
+use crate::tools::tune::{Games, Method, Run, Tournament};
+
+/// How many matches there are unless told otherwise.
+const USUAL_MATCHES: u64 = 100;
+/// The word for all numbers.
+const ALL: &str = "all";
+
+/// Tunes the numbers that are wanted and prints the best.
+pub fn tune(wanted: &Tune, strictness: Strictness, interrupt: &Interrupt, out: &mut impl Write) -> Result<(), Failure> {
+    let Some(method) = wanted.method(Some(Method::Spsa)) else {
+        return Err(Failure::Mismatch(
+            "adam needs a gradient, and games have none; choose another --method".to_owned(),
+        ));
+    };
+    let parameters = parameters(&wanted.search_params)?;
+    if let Some(path) = &wanted.out {
+        check_writable(path).map_err(|error| Failure::File { path: path.clone(), error })?;
+    }
+    let base = wanted.start.as_deref().map_or(Ok(Params::default()), |path| read_params(Path::new(path)))?;
+    let openings = wanted.openings.as_deref().map_or(Ok(Vec::new()), |path| read_openings(path, strictness))?;
+    let games = Games {
+        openings,
+        nodes: wanted.nodes,
+        games: usize::try_from(wanted.games).unwrap_or(usize::MAX),
+        threads: wanted.threads(),
+        interrupt: interrupt.clone(),
+        ..Games::default()
+    };
+    let mut tournament = Tournament::new(games, base, parameters.clone());
+    let progress = Progress::new("playing");
+    let mut listener = |step: &_| progress.step("round", step);
+    let mut run = Run::new(wanted.budget(Some(USUAL_MATCHES), interrupt), wanted.seed, &mut listener);
+    let found = method.search(&mut tournament, &mut run);
+    let (matches, seconds) = (run.spent(), run.elapsed().as_secs_f64());
+    progress.end();
+    if let Some(error) = tournament.failure() {
+        return Err(error.clone().into());
+    }
+
+    let mut text = format!("# {matches} matches of {} games in {seconds:.1} s", wanted.games);
+    if found.loss.is_finite() {
+        let _ = write!(text, "; result against the start {:+.3} a game", -found.loss);
+    }
+    text.push('\n');
+    let best = tournament.params(&found.vector);
+    for (parameter, value) in Params::LIST.iter().zip(best.values()) {
+        let is_tuned = parameters.iter().any(|tuned| tuned.name == parameter.name);
+        if is_tuned || value != parameter.default {
+            let _ = writeln!(text, "{} {value}", parameter.name);
+        }
+    }
+    match &wanted.out {
+        Some(path) => {
+            write_atomically(path, text.as_bytes()).map_err(|error| Failure::File { path: path.clone(), error })?;
+        }
+        None => out.write_all(text.as_bytes())?,
+    }
+    if interrupt.is_requested() { Err(Failure::Interrupted) } else { Ok(()) }
+}
+
+/// The numbers of these names.
+fn parameters(names: &[String]) -> Result<Vec<&'static Parameter>, Failure> {
+    if names.iter().any(|name| name == ALL) {
+        return Ok(Params::LIST.iter().collect());
+    }
+    let mut parameters: Vec<&Parameter> = Vec::new();
+    for name in names {
+        let parameter = Params::parameter(name.trim()).map_err(|error| {
+            let known: Vec<&str> = Params::LIST.iter().map(|parameter| parameter.name).collect();
+            Failure::Mismatch(format!("{error}; there are {}", known.join(", ")))
+        })?;
+        if !parameters.contains(&parameter) {
+            parameters.push(parameter);
+        }
+    }
+    Ok(parameters)
+}
+
+/// The numbers that a file of lines `name value` sets.
+fn read_params(path: &Path) -> Result<Params, Failure> {
+    let text = fs::read_to_string(path).map_err(|error| Failure::File { path: path.to_owned(), error })?;
+    let mut params = Params::default();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let mut set = || -> Result<(), String> {
+            let (name, value) = line.split_once(char::is_whitespace).ok_or("a name and a number are wanted")?;
+            let value = value.trim().parse().map_err(|_| format!("'{}' is no number", value.trim()))?;
+            params.set(name, value).map_err(|error| error.to_string())
+        };
+        set().map_err(|fault| Failure::Unusable {
+            path: path.to_owned(),
+            fault: format!("line {}: {fault}", index + 1),
+        })?;
+    }
+    Ok(params)
+}
+
+/// The openings of a file; lines that are none are told and left out.
+fn read_openings(path: &Path, strictness: Strictness) -> Result<Vec<Opening>, Failure> {
+    let file = File::open(path).map_err(|error| Failure::File { path: path.to_owned(), error })?;
+    let mut openings = Vec::new();
+    for opening in OpeningReader::new(BufReader::new(file), strictness) {
+        match opening {
+            Ok(opening) => openings.push(opening),
+            Err(error) if error.ends_the_file() => return Err(Failure::Game { path: path.to_owned(), error }),
+            Err(error) => eprintln!("chuhe: {}: {error}; left out", path.display()),
+        }
+    }
+    if openings.is_empty() {
+        return Err(Failure::Unusable { path: path.to_owned(), fault: "there is no opening in it".to_owned() });
+    }
+    Ok(openings)
+}

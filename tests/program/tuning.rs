@@ -1,0 +1,156 @@
+//! `tune` as users run it: what it prints, what it writes, and how it complains.
+
+use std::path::Path;
+
+use crate::harness::{TemporaryFile, run, run_badly};
+
+const GAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/games.tsv");
+
+/// Runs a command that must succeed, whatever progress it tells of.
+fn run_well(arguments: &[&str]) -> crate::harness::Ended {
+    let ended = run(arguments);
+    assert_eq!(ended.status, Some(0), "{arguments:?}: {} {}", ended.text(), ended.errors);
+    ended
+}
+
+#[test]
+fn games_become_weights_and_the_same_seed_gives_the_same() {
+    let [one, other] = ["tuned-one.rs", "tuned-other.rs"].map(TemporaryFile::named);
+    let fit = |out: &str, threads: &str| {
+        let options = ["--epochs", "3", "--validation", "20", "--per-game", "0", "--batch", "100"];
+        run_well(&[&["tune", GAMES, "--out", out, "--threads", threads], &options[..]].concat())
+    };
+    let ended = fit(one.path(), "1");
+    fit(other.path(), "2");
+    let written = std::fs::read_to_string(one.path()).unwrap();
+    assert_eq!(written, std::fs::read_to_string(other.path()).unwrap());
+    assert!(written.starts_with("//! Every number of the evaluation"), "{written}");
+    assert!(written.contains("//! Fitted by logistic regression to the results of "));
+    assert!(
+        ended.lines[0].contains(" positions to fit to, ") && ended.lines[0].contains(" games"),
+        "{}",
+        ended.lines[0]
+    );
+    assert!(ended.lines[1].starts_with("scale "), "{}", ended.lines[1]);
+    let loss = |start: &str| -> f64 {
+        let line =
+            ended.lines.iter().find(|line| line.starts_with(start)).unwrap_or_else(|| panic!("{}", ended.text()));
+        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    };
+    assert!(loss("after") <= loss("before") && loss("before") < 2.0);
+    assert_eq!(ended.errors.lines().filter(|line| line.starts_with("epoch ")).count(), 3, "{}", ended.errors);
+
+    // What was written is a start, and what it says of itself stays.
+    let text = written.replace("//! Fitted by logistic regression", "//! Fitted with care");
+    std::fs::write(one.path(), text).unwrap();
+    run_well(&["tune", GAMES, "--out", one.path(), "--start", one.path(), "--method", "hill", "--passes", "5"]);
+    assert!(std::fs::read_to_string(one.path()).unwrap().contains("//! Fitted with care"));
+    run_well(&["tune", GAMES, "--out", one.path(), "--provenance", "Told by a bird.", "--passes", "2"]);
+    assert!(std::fs::read_to_string(one.path()).unwrap().contains("//! Told by a bird.\n"));
+}
+
+#[test]
+fn bad_lines_are_named_and_the_rest_is_used() {
+    let fen = "3ak4/9/9/9/9/9/9/9/4A4/3RK4 w";
+    let text = format!("{fen}\t1-0\t300\nnonsense\n{fen}\t3-0\n{fen}\t1-0\n").replacen("nonsense", "9/9\t1-0", 1);
+    let (data, out) = (TemporaryFile::with("tune-bad-lines", &text), TemporaryFile::named("tune-bad-lines.rs"));
+    let ended = run_well(&["tune", data.path(), "--out", out.path(), "--validation", "0", "--epochs", "1"]);
+    assert!(ended.lines[0].starts_with("2 positions to fit to, 0 put aside"), "{}", ended.text());
+    let errors: Vec<&str> = ended.errors.lines().filter(|line| line.starts_with("chuhe: ")).collect();
+    assert_eq!(errors.len(), 3, "{}", ended.errors);
+    assert!(errors[0].contains(": line 2: ") && errors[1].contains(": line 3: '3-0' is no result"), "{errors:#?}");
+    assert!(errors[2].ends_with(": 2 bad lines left out"), "{errors:#?}");
+    assert!(Path::new(out.path()).is_file());
+}
+
+#[test]
+fn every_bad_input_is_one_clear_line() {
+    let empty = TemporaryFile::with("tune-empty", "");
+    let letter = TemporaryFile::with("tune-letter", "Dear Sir,\n");
+    let unknown = TemporaryFile::with("tune-unknown-results.tsv", "*\t\th2e2 h9g7\n");
+    let start = TemporaryFile::with("tune-start", "futility_base 100\nfutility_base much\n");
+    let out = TemporaryFile::named("tune-never-written.rs");
+    let out = out.path();
+    let params = ["tune", "--search-params"];
+    for (arguments, status, words) in [
+        (vec!["tune"], 2, "<FILE>"),
+        (vec!["tune", GAMES], 2, "--out"),
+        (vec!["tune", "/nowhere/data", "--out", out], 1, "/nowhere/data: "),
+        (vec!["tune", GAMES, "--out", "/nowhere/weights.rs"], 1, "/nowhere/weights.rs: "),
+        (vec!["tune", GAMES, "--out", "/"], 1, "/: "),
+        (vec!["tune", empty.path(), "--out", out], 1, "neither games nor lines"),
+        (vec!["tune", letter.path(), "--out", out], 1, "neither games nor lines"),
+        (vec!["tune", unknown.path(), "--out", out], 1, "no position with a result"),
+        (vec!["tune", GAMES, "--out", out, "--start", letter.path()], 1, "does not hold the weights"),
+        (vec!["tune", GAMES, "--out", out, "--lambda", "1.5"], 2, "from 0 to 1"),
+        (vec!["tune", GAMES, "--out", out, "--scale", "nan"], 2, "above 0"),
+        (vec!["tune", GAMES, "--out", out, "--method", "luck"], 2, "possible values: adam, hill"),
+        ([&params[..], &["luck"]].concat(), 2, "there is no search parameter 'luck'; there are aspiration_window, "),
+        ([&params[..], &["all", "--method", "adam"]].concat(), 2, "choose another --method"),
+        ([&params[..], &["all", "--openings", "/nowhere/suite"]].concat(), 1, "/nowhere/suite: "),
+        ([&params[..], &["all", "--openings", letter.path()]].concat(), 1, "there is no opening in it"),
+        ([&params[..], &["all", "--start", start.path()]].concat(), 1, "line 2: 'much' is no number"),
+    ] {
+        let ended = run_badly(&arguments, status);
+        assert!(ended.errors.contains(words), "{arguments:?}: {}", ended.errors);
+        assert!(!Path::new(out).exists(), "{arguments:?} wrote something");
+    }
+}
+
+#[test]
+fn numbers_of_the_search_are_tuned_by_games_and_read_back() {
+    let openings = TemporaryFile::with("tune-openings", "h2e2 h9g7\nb0c2\n");
+    let games = ["--games", "2", "--nodes", "30", "--passes", "24", "--openings", openings.path()];
+    for method in ["spsa", "swarm", "hill"] {
+        let wanted = ["tune", "--search-params", "futility_base,null_move_depth", "--method", method];
+        let first = run_well(&[&wanted[..], &games].concat());
+        assert!(first.lines[0].starts_with("# ") && first.lines.len() == 3, "{}", first.text());
+        assert!(first.lines[1].starts_with("null_move_depth ") && first.lines[2].starts_with("futility_base "));
+        let again = run_well(&[&wanted[..], &games, &["--threads", "1"]].concat());
+        assert_eq!(again.lines[1..], first.lines[1..], "{method}");
+    }
+    let start = TemporaryFile::with("tune-numbers", "# by hand\nfutility_base 33\nquiescence_margin 99\n");
+    let out = TemporaryFile::named("tune-numbers-out");
+    let arguments = ["tune", "--search-params", "futility_base", "--method", "hill", "--passes", "1", "--games", "2"];
+    run_well(&[&arguments[..], &["--start", start.path(), "--out", out.path()]].concat());
+    let text = std::fs::read_to_string(out.path()).unwrap();
+    assert!(text.ends_with("\nfutility_base 33\nquiescence_margin 99\n"), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_writes_what_is_best_so_far() {
+    let out = TemporaryFile::named("tune-interrupted.rs");
+    let arguments = ["tune", GAMES, "--out", out.path(), "--epochs", "1000000", "--patience", "0", "--batch", "8"];
+    let mut program = crate::harness::Start { arguments: &arguments, ..Default::default() }.now();
+    // It fits from now on.
+    program.wait_for("scale");
+    program.interrupt();
+    let ended = program.expect_exit();
+    assert_eq!(ended.status, Some(130), "{}", ended.errors);
+    assert!(ended.lines.iter().any(|line| line.starts_with("after")), "{}", ended.text());
+    assert!(std::fs::read_to_string(out.path()).unwrap().starts_with("//! Every number"));
+}
+
+#[test]
+fn games_of_self_play_are_learned_from() {
+    let [games, out] = ["tuned-games.bin", "tuned-games.rs"].map(TemporaryFile::named);
+    std::fs::remove_file(games.path()).ok();
+    run_well(&["datagen", "--out", games.path(), "--games", "6", "--nodes", "200", "--hash", "1", "--threads", "1"]);
+    let options = ["--out", out.path(), "--epochs", "1", "--validation", "0"];
+    let fit = |path: &str| run_well(&[&["tune", path], &options[..]].concat());
+    let ended = fit(games.path());
+    assert!(ended.lines[0].contains(" positions to fit to, 0 put aside of 6 games"), "{}", ended.text());
+    // Damage costs its game only, and is told.
+    let mut bytes = std::fs::read(games.path()).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0x55;
+    std::fs::write(games.path(), bytes).unwrap();
+    let ended = fit(games.path());
+    assert!(ended.lines[0].contains(" of 5 games"), "{}", ended.text());
+    assert!(
+        ended.errors.contains("tuned-games.bin: record ") && ended.errors.contains(" at byte "),
+        "{}",
+        ended.errors
+    );
+}
