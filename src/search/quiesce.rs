@@ -1,5 +1,6 @@
 //! Quiescence: captures and replies to checks until the position is quiet enough to be evaluated.
 
+use super::correction::Place;
 use super::picker::Picker;
 use super::pvs::{NodeKind, NonPv, Pv, is_usable};
 use super::ruling::Ruling;
@@ -52,10 +53,13 @@ impl Worker {
         }
 
         // Standing pat: the side to move need not capture.
-        let mut static_value = Frame::NO_EVALUATION;
+        let before = self.before(ply);
+        let mut evaluation = Frame::NO_EVALUATION;
+        let mut static_value = evaluation;
         let mut best_value = -INFINITE;
         if !in_check {
-            static_value = entry.map_or_else(|| self.evaluate(), |entry| entry.evaluation);
+            evaluation = entry.map_or_else(|| self.evaluate(), |entry| entry.evaluation);
+            static_value = self.correction.correct(&Place::of(&self.position, before), evaluation, &self.params);
             best_value = static_value;
             if let Some(entry) = entry {
                 let value = value_from_table(entry.value, ply);
@@ -71,7 +75,6 @@ impl Worker {
         }
         let futile_below = static_value + self.params.quiescence_margin;
 
-        let before = self.before(ply);
         let table_move = entry.map_or(Move::NONE, |entry| entry.mv);
         let mut picker = Picker::tactical(&self.position, in_check, table_move, before);
         let mut best_move = Move::NONE;
@@ -119,14 +122,7 @@ impl Worker {
         }
         self.shared.table.store(
             key,
-            Entry {
-                mv: best_move,
-                value: value_to_table(best_value, ply),
-                evaluation: static_value,
-                depth: 0,
-                bound,
-                was_pv,
-            },
+            Entry { mv: best_move, value: value_to_table(best_value, ply), evaluation, depth: 0, bound, was_pv },
         );
         ruling.bound(best_value)
     }
