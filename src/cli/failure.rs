@@ -98,6 +98,12 @@ pub enum Failure {
     /// What was to be kept could not be written to the end.
     #[error("not everything was written: {0}")]
     Lost(String),
+    /// Games of a match were not played, because engines could not play them.
+    #[error("{0} games were not played")]
+    Unplayed(u64),
+    /// A test had to be given up, because engines could not play on.
+    #[error("the test is not decided: the games it still needs were not played")]
+    Undecided,
     /// The user had enough; what was known has been told.
     #[error("interrupted")]
     Interrupted,

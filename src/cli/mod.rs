@@ -21,6 +21,7 @@ mod perft;
 mod positions;
 mod self_test;
 mod show;
+mod starts;
 pub mod svg;
 mod tune;
 mod upkeep;

@@ -66,14 +66,24 @@ fn a_crash_costs_the_game_only() {
 
 #[test]
 fn an_engine_that_hangs_is_given_up() {
-    assert_loses("hangs", "hang", "did not answer for ", &["--tc", "0.3"]);
-    assert_loses("deaf", "hang", "did not answer for ", &["--nodes", "100", "--patience", "1", "--concurrency", "4"]);
+    assert_loses("hangs", "hang", "did not answer for ", &["--tc", "3", "--concurrency", "4"]);
+    assert_loses("deaf", "hang", "did not answer for ", &["--nodes", "100", "--patience", "6", "--concurrency", "4"]);
 }
 
 #[test]
 fn an_engine_that_is_too_slow_loses_on_time() {
-    assert_loses("slow", "time", "overstepped the time by ", &["--tc", "0.2"]);
-    assert_loses("slow", "time", "overstepped the time by ", &["--movetime", "50", "--margin", "0"]);
+    assert_loses("slow", "time", "overstepped the time by ", &["--tc", "3", "--concurrency", "4"]);
+    assert_loses(
+        "slow",
+        "time",
+        "overstepped the time by ",
+        &["--movetime", "2000", "--margin", "0", "--concurrency", "4"],
+    );
+}
+
+#[test]
+fn an_engine_that_never_stops_talking_is_given_up() {
+    assert_loses("floods", "hang", "did not answer for ", &["--tc", "3", "--concurrency", "4"]);
 }
 
 #[test]
@@ -118,7 +128,8 @@ fn engines_that_do_not_start_leave_the_others_to_play() {
         "20",
         "--json",
     ]);
-    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    assert_eq!(ended.status, Some(1), "{}", ended.errors);
+    assert!(ended.errors.ends_with("chuhe: 18 games were not played\n"), "{}", ended.errors);
     let all = objects(&ended);
     assert_eq!(all.len(), 3, "{}", ended.text());
     assert!(
@@ -141,8 +152,8 @@ fn engines_that_do_not_start_leave_the_others_to_play() {
 /// The games of a file, by their number.
 fn games_of(path: &str) -> BTreeMap<u64, Game> {
     let bytes = fs::read(path).unwrap();
-    let games = Format::Pgn.games(&bytes[..], Strictness::Strict).map(Result::unwrap);
-    games.map(|game| (game.tag("Round").unwrap().parse().unwrap(), game)).collect()
+    let games = Format::Pgn.games(&bytes[..], Strictness::Strict).filter_map(Result::ok);
+    games.filter_map(|game| Some((game.tag("Round")?.parse().unwrap(), game))).collect()
 }
 
 #[test]
@@ -235,7 +246,7 @@ fn a_match_that_was_killed_is_taken_up_again() {
     }
     let ended = run(&arguments);
     assert_eq!(ended.status, Some(0), "{}", ended.errors);
-    assert!(ended.errors.contains("cannot be read; its game is played again"), "{}", ended.errors);
+    assert!(ended.errors.contains("cannot be read and counts for nothing"), "{}", ended.errors);
     assert!(ended.errors.contains(" games were played before"), "{}", ended.errors);
     let found = games_of(files[1].path());
     assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
@@ -250,8 +261,18 @@ fn a_match_that_was_killed_is_taken_up_again() {
 
     let mut other = arguments.clone();
     other.extend_from_slice(&["--max-plies", "9"]);
+    // Whatever else stands in a file of games stays there.
+    let foreign = TemporaryFile::with("foreign.pgn", &"Not a game.\n".repeat(10_000));
+    let before = fs::read(foreign.path()).unwrap();
+    let mut moved: Vec<&str> = arguments.clone();
+    let place = moved.iter().position(|argument| *argument == files[1].path()).unwrap();
+    moved[place] = foreign.path();
+    assert_eq!(run(&moved).status, Some(0));
+    assert_eq!(fs::read(foreign.path()).unwrap(), before);
+    moved[place] = files[0].path();
+    assert!(run_badly(&moved, 2).errors.contains("--resume and --pgn must name two files"));
     let ended = run_badly(&other, 2);
-    assert!(ended.errors.contains("this match has adjudication '"), "{}", ended.errors);
+    assert!(ended.errors.contains("this match has most plies 'any', not '9'"), "{}", ended.errors);
 }
 
 #[test]
@@ -303,7 +324,7 @@ fn scores_end_games_when_asked_to() {
 
 #[test]
 fn bad_input_is_told_with_its_place() {
-    let file = TemporaryFile::with("bad-openings.txt", "h2e2 h9g7\nh2e2 h2e2\n9/9 w\n");
+    let file = TemporaryFile::with("bad-openings.txt", "h2e2 h9g7\nh2e2 h2e2\n9/9 w\n3k5/9/9/9/9/9/9/9/9/4K4 w\n");
     let ended = run(&[
         "match",
         "--engine",
@@ -318,7 +339,11 @@ fn bad_input_is_told_with_its_place() {
         "4",
     ]);
     assert_eq!(ended.status, Some(0), "{}", ended.errors);
-    for words in ["bad-openings.txt: line 2: ply 2: ", "bad-openings.txt: line 3: invalid position: "] {
+    for words in [
+        "bad-openings.txt: line 2: ply 2: ",
+        "bad-openings.txt: line 3: invalid position: ",
+        "bad-openings.txt: line 4: the game is over: neither side",
+    ] {
         assert!(ended.errors.contains(words), "{words}: {}", ended.errors);
     }
     assert!(
@@ -343,6 +368,72 @@ fn bad_input_is_told_with_its_place() {
     let ended =
         run(&["match", "--engine", "name=A,option.hsh=3", "--engine", GOOD, "--games", "2", "--max-plies", "2"]);
     assert!(ended.errors.contains("chuhe: A knows no option 'hsh'"), "{}", ended.errors);
+}
+
+#[test]
+fn engines_that_stop_starting_end_the_match() {
+    let doors: Vec<String> = (0..2).map(|door| format!("once-{}-{door}", std::process::id())).collect();
+    let engines: Vec<String> = doors.iter().map(|door| with_vice(door)).collect();
+    let common = ["match", "--restart", "--nodes", "50", "--max-plies", "6", "--sprt", "elo0=0,elo1=5"];
+    // One of two, and then both, start when they are tried and never again.
+    for engines in [[GOOD, &engines[0]], [&engines[0], &engines[1]]] {
+        doors.iter().for_each(|door| drop(fs::remove_file(std::env::temp_dir().join(door))));
+        let ended = run(&[&common[..], &["--engine", engines[0], "--engine", engines[1]]].concat());
+        assert_eq!(ended.status, Some(1), "{}", ended.errors);
+        assert!(ended.errors.contains("it failed 3 times in a row; once-"), "{}", ended.errors);
+        assert!(ended.errors.ends_with("the test is not decided: the games it still needs were not played\n"));
+        assert!(ended.text().contains("LLR 0.00") && ended.text().contains("not decided"), "{}", ended.text());
+    }
+    doors.iter().for_each(|door| drop(fs::remove_file(std::env::temp_dir().join(door))));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_of_the_whole_group_blames_nobody() {
+    use std::os::unix::process::CommandExt as _;
+    use std::process::{Command, Stdio};
+    let journal = TemporaryFile::named("interrupted.jsonl");
+    let engines = [GOOD, "name=long,movetime=60000"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chuhe"));
+    command.args(["match", "--engine", engines[0], "--engine", engines[1], "--resume", journal.path()]);
+    let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0).spawn().unwrap();
+    // Its first line is in the journal before an engine is started.
+    while fs::read_to_string(journal.path()).unwrap_or_default().is_empty() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let group = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process_group(group, rustix::process::Signal::INT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(fs::read_to_string(journal.path()).unwrap().lines().count(), 1, "no game was over");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_fills_up_costs_no_whole_game() {
+    use std::process::Command;
+    let files = ["filling.jsonl", "filling.pgn"].map(TemporaryFile::named);
+    let openings = openings("filling");
+    let arguments = repeatable(&openings, &files[0], &files[1]);
+    // The system takes no more than some kilobytes, and says so instead of ending the program.
+    let script = "trap '' XFSZ; ulimit -f 80; exec \"$@\"";
+    let mut command = Command::new("sh");
+    let output = command.args(["-c", script, "sh", env!("CARGO_BIN_EXE_chuhe")]).args(&arguments).output().unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    // Once for each file that fills up.
+    let told = errors.matches("; the games go on, and what is missing is tried again").count();
+    assert!((1..=2).contains(&told), "{errors}");
+    assert!(String::from_utf8(output.stdout).unwrap().contains("12 games, "), "all were played");
+    let journal = fs::read_to_string(files[0].path()).unwrap();
+    assert!(journal.ends_with("\n") && journal.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
+    let kept = journal.lines().count() - 1;
+    assert!((1..12).contains(&kept), "{kept}");
+    let ended = run(&arguments);
+    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    assert!(ended.errors.contains(&format!("{kept} games were played before")), "{}", ended.errors);
+    assert_eq!(fs::read_to_string(files[0].path()).unwrap().lines().count(), 13);
 }
 
 #[cfg(target_os = "linux")]

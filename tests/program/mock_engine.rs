@@ -37,6 +37,10 @@ fn play(vice: &str) {
     if vice == "leaves" {
         std::process::exit(3);
     }
+    // The first one who comes finds the door open: a file that is made now.
+    if vice.starts_with("once-") && std::fs::File::create_new(std::env::temp_dir().join(vice)).is_err() {
+        std::process::exit(4);
+    }
     let mut position = Position::start();
     let mut owes_move = false;
     let mut moves = 0;
@@ -72,6 +76,9 @@ fn play(vice: &str) {
                     "despairs" if moves == 2 => say("nobestmove"),
                     "resigns" if moves == 2 => say(&format!("bestmove {good} resign")),
                     "peaceful" => say(&format!("bestmove {good} draw")),
+                    "floods" if moves == 2 => loop {
+                        say(&"info depth 1 ".repeat(10_000));
+                    },
                     "noisy" => {
                         for _ in 0..20_000 {
                             say("info depth x score cp pv \u{0}\u{fffd} bestmove");

@@ -16,8 +16,18 @@ use crate::tools::datagen::{GameReader, GameWriter};
 /// The name that stands for standard input and output.
 const STREAM: &str = "-";
 
+/// A file that took its own place would lose what could not be read of it.
+fn refuse_same(input: &Path, output: &Path) -> Result<(), Failure> {
+    let place = |path: &Path| path.canonicalize().ok().filter(|path| path.is_file());
+    if place(input).is_some() && place(input) == place(output) {
+        return Err(Failure::Mismatch(format!("{}: input and output must be two files", input.display())));
+    }
+    Ok(())
+}
+
 /// Writes a file of games as text. Records that are no games are told of and left out.
 pub fn to_text(input: &Path, output: &Path, out: &mut impl Write) -> Result<(), Failure> {
+    refuse_same(input, output)?;
     let reader = open(input)?;
     let mut faults = Faults { path: input, count: 0 };
     if output.as_os_str() == STREAM {
@@ -52,6 +62,7 @@ fn write_all(reader: GameReader<File>, faults: &mut Faults, mut out: &mut dyn Wr
 
 /// Turns a text into a file of games. Lines that are no games are told of and left out.
 pub fn from_text(input: &Path, output: &Path, strictness: Strictness) -> Result<(), Failure> {
+    refuse_same(input, output)?;
     let in_input = |error| Failure::File { path: input.to_owned(), error };
     let text: Box<dyn BufRead> = if input.as_os_str() == STREAM {
         Box::new(io::stdin().lock())

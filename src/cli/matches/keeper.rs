@@ -25,40 +25,36 @@ impl Keeper {
         games: Option<&Path>,
         settings: impl FnOnce() -> Settings,
     ) -> Result<(Keeper, BTreeMap<u64, Summary>), Failure> {
+        if journal.is_some() && journal == games {
+            return Err(Failure::Mismatch("--resume and --pgn must name two files".to_owned()));
+        }
         let opened = journal.map(|path| Journal::open(path, &settings()).map(|opened| (path, opened))).transpose()?;
         let (journal, past) = match opened {
             None => (None, Default::default()),
             Some((path, (journal, past))) => {
                 for line in &past.faulty_lines {
-                    eprintln!("chuhe: {}: line {line} cannot be read; its game is played again", path.display());
+                    eprintln!("chuhe: {}: line {line} cannot be read and counts for nothing", path.display());
                 }
                 (Some(journal), past)
             }
         };
-        let games = games.map(|path| {
-            let failed = |error: io::Error| Failure::File { path: path.to_owned(), error };
-            let mut ledger = Ledger::open(path).map_err(failed)?;
-            // A game that the journal does not know is played again.
-            past.pgn_bytes.map_or(Ok(()), |length| ledger.cut(length)).map_err(failed)?;
-            Ok::<Ledger, Failure>(ledger)
-        });
-        Ok((Keeper { journal, games: games.transpose()?, trouble: None }, past.games))
+        Ok((Keeper { journal, games: games.map(open_games).transpose()?, trouble: None }, past.games))
     }
 
     /// Adds a game, and returns what should be told about it. A game that cannot be written is tried again with the next.
     pub fn add(&mut self, record: &GameRecord, names: [&str; 2], tags: Vec<(String, String)>) -> Vec<String> {
         let mut troubles = Vec::new();
+        // The journal first: should the program end between the two, no game is played twice.
+        if let Some(journal) = &mut self.journal
+            && let Err(error) = journal.add(&GameLine::of(record, names))
+        {
+            troubles.push(error.to_string());
+        }
         if let Some(ledger) = &mut self.games {
             let mut text = Vec::new();
             let written = Format::Pgn.write(&mut text, &record.to_game(tags), Dialect::Iccs);
             if let Err(error) = written.and_then(|()| ledger.append(&text)) {
                 troubles.push(format!("{}: {error}", ledger.path().display()));
-            }
-        }
-        if let Some(journal) = &mut self.journal {
-            let length = self.games.as_ref().map(Ledger::length);
-            if let Err(error) = journal.add(&GameLine::of(record, names, length)) {
-                troubles.push(error.to_string());
             }
         }
         let trouble = (!troubles.is_empty()).then(|| troubles.join("; "));
@@ -79,6 +75,16 @@ impl Keeper {
         let journal = self.journal.as_mut().map_or(Ok(()), Journal::complete);
         if games.is_ok() && journal.is_ok() { Ok(()) } else { Err(Failure::Lost(trouble)) }
     }
+}
+
+/// Opens a file of games to add to it. A game torn off at its end stays, but the next one begins on a line of its own.
+fn open_games(path: &Path) -> Result<Ledger, Failure> {
+    let failed = |error: io::Error| Failure::File { path: path.to_owned(), error };
+    let mut ledger = Ledger::open(path).map_err(failed)?;
+    if ledger.ends_within_line().map_err(failed)? {
+        ledger.append(b"\n\n").map_err(failed)?;
+    }
+    Ok(ledger)
 }
 
 impl From<JournalError> for Failure {

@@ -147,9 +147,9 @@ mod tests {
         assert_eq!(
             lines[..3],
             [
-                "engine  games  +  =  -   score         Elo  ms/move  depth  knodes/s  time losses  other faults",
-                "楚河        4  2  1  1  62.5 %   +89 ± 321        –      –         –            0  0",
-                "Fairy       4  1  1  2  37.5 %   -89 ± 321        –      –         –            0  1 crash",
+                "engine  games  +  =  -   score      Elo  ms/move  depth  knodes/s  time losses  other faults",
+                "楚河        4  2  1  1  62.5 %  +89 ± ?        –      –         –            0  0",
+                "Fairy       4  1  1  2  37.5 %  -89 ± ?        –      –         –            0  1 crash",
             ]
         );
         assert_eq!(lines[3], "4 games, 25.0 % drawn; pairs with 0, ½, 1, 1½, 2 points: 0 1 0 0 1");

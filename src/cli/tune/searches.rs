@@ -1,16 +1,17 @@
 //! Numbers of the search tuned by games.
 
 use std::fmt::Write as _;
-use std::fs::{self, File};
-use std::io::{BufReader, Write};
+use std::fs;
+use std::io::Write;
 use std::path::Path;
 
 use super::Tune;
 use super::progress::Progress;
 use crate::cli::failure::Failure;
 use crate::cli::files::{check_writable, write_atomically};
-use crate::notation::openings::{Opening, OpeningReader};
+use crate::cli::starts::read_openings;
 use crate::position::Strictness;
+use crate::rules::Rules;
 use crate::search::{Parameter, Params};
 use crate::tools::Interrupt;
 use crate::tools::tune::{Games, Method, Run, Tournament};
@@ -32,7 +33,8 @@ pub fn tune(wanted: &Tune, strictness: Strictness, interrupt: &Interrupt, out: &
         check_writable(path).map_err(|error| Failure::File { path: path.clone(), error })?;
     }
     let base = wanted.start.as_deref().map_or(Ok(Params::default()), |path| read_params(Path::new(path)))?;
-    let openings = wanted.openings.as_deref().map_or(Ok(Vec::new()), |path| read_openings(path, strictness))?;
+    let openings =
+        wanted.openings.as_deref().map_or(Ok(Vec::new()), |path| read_openings(path, strictness, Rules::default()))?;
     let games = Games {
         openings,
         nodes: wanted.nodes,
@@ -111,21 +113,4 @@ fn read_params(path: &Path) -> Result<Params, Failure> {
         })?;
     }
     Ok(params)
-}
-
-/// The openings of a file; lines that are none are told and left out.
-fn read_openings(path: &Path, strictness: Strictness) -> Result<Vec<Opening>, Failure> {
-    let file = File::open(path).map_err(|error| Failure::File { path: path.to_owned(), error })?;
-    let mut openings = Vec::new();
-    for opening in OpeningReader::new(BufReader::new(file), strictness) {
-        match opening {
-            Ok(opening) => openings.push(opening),
-            Err(error) if error.ends_the_file() => return Err(Failure::Game { path: path.to_owned(), error }),
-            Err(error) => eprintln!("chuhe: {}: {error}; left out", path.display()),
-        }
-    }
-    if openings.is_empty() {
-        return Err(Failure::Unusable { path: path.to_owned(), fault: "there is no opening in it".to_owned() });
-    }
-    Ok(openings)
 }

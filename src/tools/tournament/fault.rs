@@ -96,6 +96,6 @@ impl fmt::Display for Fault {
 }
 
 /// The beginning of a text that came from outside, without anything that a terminal would obey.
-fn printable(text: &str) -> String {
+pub(super) fn printable(text: &str) -> String {
     text.chars().take(40).map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }

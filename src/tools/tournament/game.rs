@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use super::fault::{Fault, FaultKind};
-use super::player::{Decision, NoDecision, Player, Question};
+use super::player::{Decision, NoDecision, Player};
 use super::record::{GameRecord, PlayedMove};
 use super::time_control::{Clock, TimeControl};
+use super::words::Question;
 use crate::notation::game::GameResult;
 use crate::notation::openings::Opening;
 use crate::rules::Rules;
@@ -90,11 +91,10 @@ struct GameInPlay<'a> {
 impl GameInPlay<'_> {
     fn play(&mut self, interrupt: &Interrupt) -> Option<End> {
         for side in Side::BOTH {
-            if interrupt.is_requested() {
-                return None;
-            }
-            if let Err(fault) = self.players[side.index()].prepare() {
-                return Some(End::Failed(side, fault));
+            match self.players[side.index()].prepare(interrupt) {
+                Ok(()) => {}
+                Err(NoDecision::Interrupted) => return None,
+                Err(NoDecision::Fault(fault)) => return Some(End::Failed(side, fault)),
             }
         }
         if let Some(ending) = self.arbiter.ending_by_rules() {

@@ -68,8 +68,6 @@ pub struct Journal {
 pub struct Past {
     /// The games that are over, by number.
     pub games: BTreeMap<u64, Summary>,
-    /// How long the file of games was after the last of them, in bytes, if there was one.
-    pub pgn_bytes: Option<u64>,
     /// The lines that cannot be read.
     pub faulty_lines: Vec<usize>,
 }
@@ -93,8 +91,6 @@ pub struct GameLine<'a> {
     reason: &'a str,
     fault: Option<FaultLine>,
     efforts: [Effort; 2],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pgn_bytes: Option<u64>,
     moves: Vec<MoveLine>,
 }
 
@@ -131,12 +127,11 @@ struct GameRead {
     result: String,
     fault: Option<FaultLine>,
     efforts: [Effort; 2],
-    pgn_bytes: Option<u64>,
 }
 
 impl<'a> GameLine<'a> {
-    /// The game between these engines, Red first; `pgn_bytes` is the length of the file of games with it.
-    pub fn of(record: &'a GameRecord, names: [&'a str; 2], pgn_bytes: Option<u64>) -> GameLine<'a> {
+    /// The game between these engines, Red first.
+    pub fn of(record: &'a GameRecord, names: [&'a str; 2]) -> GameLine<'a> {
         let milliseconds = |time: Duration| time.as_micros() as f64 / 1e3;
         let move_line = |played: &PlayedMove| MoveLine {
             mv: played.mv.to_string(),
@@ -155,7 +150,6 @@ impl<'a> GameLine<'a> {
             reason: &record.reason,
             fault: record.fault.map(|(side, kind)| FaultLine { side: SideWord::of(side), kind }),
             efforts: record.efforts(),
-            pgn_bytes,
             moves: record.moves.iter().map(move_line).collect(),
         }
     }
@@ -208,9 +202,8 @@ impl Journal {
         }
         for (index, line) in lines {
             match read_game(line) {
-                Some((number, summary, pgn_bytes)) => {
+                Some((number, summary)) => {
                     past.games.insert(number, summary);
-                    past.pgn_bytes = pgn_bytes.or(past.pgn_bytes);
                 }
                 None => past.faulty_lines.push(index + 1),
             }
@@ -263,11 +256,11 @@ fn check_header(path: &Path, line: &[u8], settings: &Settings) -> Result<(), Jou
     Ok(())
 }
 
-fn read_game(line: &[u8]) -> Option<(u64, Summary, Option<u64>)> {
+fn read_game(line: &[u8]) -> Option<(u64, Summary)> {
     let read: GameRead = serde_json::from_slice(line).ok()?;
     let result = GameResult::from_text(&read.result).filter(|result| *result != GameResult::Unknown)?;
     let fault = read.fault.map(|fault| (fault.side.side(), fault.kind));
-    Some((read.game.checked_sub(1)?, Summary { result, fault, efforts: read.efforts }, read.pgn_bytes))
+    Some((read.game.checked_sub(1)?, Summary { result, fault, efforts: read.efforts }))
 }
 
 #[cfg(test)]
@@ -300,7 +293,7 @@ mod tests {
         assert!(past.games.is_empty());
         let records = [record(1, GameResult::Draw), record(0, GameResult::RedWins), record(2, GameResult::RedWins)];
         for record in &records {
-            journal.add(&GameLine::of(record, ["A", "B"], Some(100 * record.number))).unwrap();
+            journal.add(&GameLine::of(record, ["A", "B"])).unwrap();
         }
         drop(journal);
         let whole = std::fs::read(&path).unwrap();
@@ -317,7 +310,7 @@ mod tests {
             }
             let is_torn = !ends.iter().any(|&end| end + 1 == length);
             assert_eq!(past.faulty_lines.len(), usize::from(is_torn));
-            journal.add(&GameLine::of(&record(7, GameResult::Draw), ["A", "B"], None)).unwrap();
+            journal.add(&GameLine::of(&record(7, GameResult::Draw), ["A", "B"])).unwrap();
             drop(journal);
             assert_eq!(Journal::open(&path, &settings()).unwrap().1.games.len(), complete + 1);
         }
@@ -350,7 +343,7 @@ mod tests {
         let path = folder.path().join("match.jsonl");
         let (mut journal, _) = Journal::open(&path, &settings()).unwrap();
         for number in 0..3 {
-            journal.add(&GameLine::of(&record(number, GameResult::Draw), ["A", "B"], None)).unwrap();
+            journal.add(&GameLine::of(&record(number, GameResult::Draw), ["A", "B"])).unwrap();
         }
         drop(journal);
         let text = std::fs::read_to_string(&path).unwrap();

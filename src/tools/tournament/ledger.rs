@@ -44,9 +44,16 @@ impl Ledger {
         &self.path
     }
 
-    /// How long the file is in bytes; 0 for what has no length.
-    pub fn length(&self) -> u64 {
-        self.length.unwrap_or(0)
+    /// Whether the file ends within a line, because its last entry was torn.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn ends_within_line(&mut self) -> io::Result<bool> {
+        let Some(last) = self.length.and_then(|length| length.checked_sub(1)) else { return Ok(false) };
+        self.file.seek(SeekFrom::Start(last))?;
+        let mut byte = [0];
+        self.file.read_exact(&mut byte)?;
+        Ok(byte[0] != b'\n')
     }
 
     /// All that is in the file.
@@ -115,12 +122,16 @@ mod tests {
         let mut ledger = Ledger::open(&path).unwrap();
         ledger.append(b"one\n").unwrap();
         ledger.append(b"two\n").unwrap();
-        assert_eq!((ledger.length(), ledger.read().unwrap()), (8, b"one\ntwo\n".to_vec()));
+        assert_eq!(ledger.read().unwrap(), b"one\ntwo\n");
+        assert!(!ledger.ends_within_line().unwrap());
         ledger.cut(4).unwrap();
         ledger.append(b"three\n").unwrap();
         drop(ledger);
         assert_eq!(std::fs::read(&path).unwrap(), b"one\nthree\n");
-        assert_eq!(Ledger::open(&path).unwrap().length(), 10);
+        std::fs::write(&path, "torn").unwrap();
+        assert!(Ledger::open(&path).unwrap().ends_within_line().unwrap());
+        std::fs::write(&path, "").unwrap();
+        assert!(!Ledger::open(&path).unwrap().ends_within_line().unwrap());
     }
 
     #[test]

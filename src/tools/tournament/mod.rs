@@ -21,6 +21,7 @@ mod schedule;
 mod spec;
 mod standings;
 mod time_control;
+mod words;
 
 pub use fault::{Fault, FaultKind};
 pub use game::Conditions;

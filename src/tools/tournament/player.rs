@@ -7,16 +7,18 @@ use super::answer::{Answer, Info};
 use super::fault::Fault;
 use super::process::{Process, Silence};
 use super::spec::EngineSpec;
-use super::time_control::{Clock, TimeControl};
-use crate::position::{Position, START_FEN};
+use super::words::{Question, Words};
+use crate::position::Position;
 use crate::protocol::Protocol;
 use crate::tools::Interrupt;
-use crate::types::{Move, Side, Square};
+use crate::types::Move;
 
 /// How long an engine that has overstepped its time may take to answer `stop` before it counts as hung.
-const LAST_WORD: Duration = Duration::from_secs(1);
+const LAST_WORD: Duration = Duration::from_secs(2);
 /// How often an engine that is waited for is forgotten for a look at the interrupt.
 const GLANCE: Duration = Duration::from_millis(50);
+/// Options beyond these are not listened to.
+const MOST_OPTIONS: usize = 10_000;
 
 /// How patient a match is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,28 +34,11 @@ pub(super) struct Player {
     spec: EngineSpec,
     patience: Patience,
     process: Option<Process>,
-    /// It counts the ranks of the board from 1.
-    counts_from_one: bool,
-    /// It wants times in whole seconds.
-    counts_seconds: bool,
+    words: Words,
     /// What it should be told at a new game.
     new_game: Option<&'static str>,
     /// The options that were to be set and that it does not know.
     unknown_options: Vec<String>,
-}
-
-/// What is asked of an engine.
-pub(super) struct Question<'a> {
-    /// The position before the first move of the game.
-    pub start: &'a Position,
-    /// The moves since.
-    pub moves: &'a [Move],
-    /// The position to move in.
-    pub position: &'a Position,
-    /// The clocks of both sides.
-    pub clocks: &'a [Clock; 2],
-    /// The opponent offers a draw.
-    pub draw_offered: bool,
 }
 
 /// What it decides.
@@ -78,6 +63,12 @@ pub(super) enum NoDecision {
     Interrupted,
 }
 
+/// Why a line was not heard.
+enum Unheard {
+    Silence(Silence),
+    Interrupted,
+}
+
 impl From<Fault> for NoDecision {
     fn from(fault: Fault) -> NoDecision {
         NoDecision::Fault(fault)
@@ -87,11 +78,10 @@ impl From<Fault> for NoDecision {
 impl Player {
     pub fn new(spec: EngineSpec, patience: Patience) -> Player {
         Player {
+            words: Words { protocol: spec.protocol, counts_from_one: false, counts_seconds: false },
             spec,
             patience,
             process: None,
-            counts_from_one: false,
-            counts_seconds: false,
             new_game: None,
             unknown_options: Vec::new(),
         }
@@ -108,21 +98,24 @@ impl Player {
     }
 
     /// Gets it ready for a new game, and starts it if it does not run.
-    pub fn prepare(&mut self) -> Result<(), Fault> {
+    pub fn prepare(&mut self, interrupt: &Interrupt) -> Result<(), NoDecision> {
         if self.process.is_none() {
-            self.start()?;
+            self.start(interrupt)?;
         }
         let process = running(&mut self.process)?;
         if let Some(words) = self.new_game {
             process.send(words);
         }
         process.send("isready");
-        let patience = self.patience.silence;
-        self.wait_for("readyok").map_err(|silence| self.blame(silence, patience))
+        match self.wait(interrupt, |line| line == "readyok") {
+            Ok(()) => Ok(()),
+            Err(Unheard::Interrupted) => Err(NoDecision::Interrupted),
+            Err(Unheard::Silence(silence)) => Err(self.blame(silence, self.patience.silence).into()),
+        }
     }
 
-    fn start(&mut self) -> Result<(), Fault> {
-        let cannot = |reason: String| Fault::CannotStart(reason);
+    fn start(&mut self, interrupt: &Interrupt) -> Result<(), NoDecision> {
+        let cannot = |reason: String| NoDecision::Fault(Fault::CannotStart(reason));
         let mut command = match self.spec.command.split_first() {
             Some((program, arguments)) => {
                 let mut command = Command::new(program);
@@ -132,6 +125,10 @@ impl Player {
             None => Command::new(std::env::current_exe().map_err(|error| cannot(error.to_string()))?),
         };
         if let Some(folder) = &self.spec.folder {
+            // Otherwise the program would be told to be missing.
+            if !folder.is_dir() {
+                return Err(cannot(format!("there is no folder {}", folder.display())));
+            }
             command.current_dir(folder);
         }
         let program = command.get_program().to_string_lossy().into_owned();
@@ -144,19 +141,22 @@ impl Player {
         process.send(hello);
         self.process = Some(process);
         let mut declared: Vec<String> = Vec::new();
-        let introduced = self.wait(self.patience.silence, |line| {
-            if line.starts_with("option ") {
+        let introduced = self.wait(interrupt, |line| {
+            if line.starts_with("option ") && declared.len() < MOST_OPTIONS {
                 declared.push(line.to_owned());
             }
             line == farewell
         });
-        if let Err(silence) = introduced {
-            let end = match silence {
-                Silence::TimeIsUp => format!("it does not say '{farewell}'"),
-                Silence::Gone => format!("it ends before it says '{farewell}'{}", self.exit_words()),
+        if let Err(unheard) = introduced {
+            let failure = match unheard {
+                Unheard::Interrupted => NoDecision::Interrupted,
+                Unheard::Silence(Silence::TimeIsUp) => cannot(format!("{program}: it does not say '{farewell}'")),
+                Unheard::Silence(Silence::Gone) => {
+                    cannot(format!("{program}: it ends before it says '{farewell}'{}", self.exit_words()))
+                }
             };
             self.process = None;
-            return Err(cannot(format!("{program}: {end}")));
+            return Err(failure);
         }
         self.set_up(&declared);
         Ok(())
@@ -170,8 +170,8 @@ impl Player {
         let mut commands = Vec::new();
         match protocol {
             Protocol::Ucci => {
-                self.counts_seconds = declaration("usemillisec").is_none();
-                if !self.counts_seconds {
+                self.words.counts_seconds = declaration("usemillisec").is_none();
+                if !self.words.counts_seconds {
                     commands.push("setoption usemillisec true".to_owned());
                 }
                 self.new_game = declaration("newgame").map(|_| "setoption newgame");
@@ -179,8 +179,8 @@ impl Player {
             Protocol::Uci => {
                 // Engines of many games must be told which one, and then count as chess does.
                 let knows_xiangqi = |line: &&String| line.split_ascii_whitespace().any(|word| word == "xiangqi");
-                self.counts_from_one = declaration("UCI_Variant").filter(knows_xiangqi).is_some();
-                if self.counts_from_one {
+                self.words.counts_from_one = declaration("UCI_Variant").filter(knows_xiangqi).is_some();
+                if self.words.counts_from_one {
                     commands.push("setoption name UCI_Variant value xiangqi".to_owned());
                 }
                 self.new_game = Some("ucinewgame");
@@ -207,7 +207,7 @@ impl Player {
     pub fn think(&mut self, question: &Question, interrupt: &Interrupt) -> Result<Decision, NoDecision> {
         let side = question.position.side();
         let clock = &question.clocks[side.index()];
-        let commands = [self.position_command(question), self.go_command(question)];
+        let commands = self.words.ask(question);
         let process = running(&mut self.process)?;
         process.forget_lines();
         let [position, go] = &commands;
@@ -223,7 +223,13 @@ impl Player {
             if interrupt.is_requested() {
                 return Err(NoDecision::Interrupted);
             }
-            let (at, line) = match process.receive(deadline.min(Instant::now() + GLANCE)) {
+            // Asked every time: an engine that never stops talking is never waited for.
+            let now = Instant::now();
+            let received = match now < deadline {
+                true => process.receive(deadline.min(now + GLANCE)),
+                false => Err(Silence::TimeIsUp),
+            };
+            let (at, line) = match received {
                 Ok(received) => received,
                 Err(Silence::TimeIsUp) if Instant::now() < deadline => continue,
                 Err(Silence::TimeIsUp) if !was_stopped => {
@@ -234,16 +240,21 @@ impl Player {
                 }
                 Err(silence) => return Err(self.blame(silence, asked.elapsed()).into()),
             };
-            match Answer::read(&line) {
+            let elapsed = at.saturating_duration_since(asked);
+            let answer = Answer::read(&line);
+            if let (Answer::NoMove | Answer::BestMove { .. }, true) = (&answer, elapsed > allowed) {
+                // Late is late, whatever it answers.
+                return Err(match clock.remaining() {
+                    Some(left) => Fault::Overstepped(elapsed.saturating_sub(left)),
+                    None => Fault::Silent(elapsed),
+                }
+                .into());
+            }
+            match answer {
                 Answer::Info(more) => info.update(more),
                 Answer::Other => {}
-                Answer::NoMove | Answer::BestMove { .. } if was_stopped && clock.remaining().is_none() => {
-                    // It can be stopped, but it had all the time that it may have.
-                    return Err(Fault::Silent(at.saturating_duration_since(asked)).into());
-                }
                 Answer::NoMove => return Err(Fault::NoMove.into()),
                 Answer::BestMove { text, offers_draw, resigns } => {
-                    let elapsed = at.saturating_duration_since(asked);
                     let mv = if resigns { None } else { Some(self.read_move(question.position, &text)?) };
                     return Ok(Decision { mv, offers_draw, elapsed, info });
                 }
@@ -251,81 +262,31 @@ impl Player {
         }
     }
 
-    fn position_command(&self, question: &Question) -> String {
-        let fen = question.start.to_string();
-        let mut command = if fen == START_FEN { "position startpos".to_owned() } else { format!("position fen {fen}") };
-        if !question.moves.is_empty() {
-            command.push_str(" moves");
-        }
-        for &mv in question.moves {
-            command.push(' ');
-            if self.counts_from_one {
-                let point = |square: Square| format!("{}{}", char::from(b'a' + square.file()), square.rank() + 1);
-                command.push_str(&point(mv.from()));
-                command.push_str(&point(mv.to()));
-            } else {
-                command.push_str(&mv.to_string());
-            }
-        }
-        command
-    }
-
-    fn go_command(&self, question: &Question) -> String {
-        let side = question.position.side();
-        let (own, other) = (&question.clocks[side.index()], &question.clocks[(!side).index()]);
-        let time = |time: Duration| if self.counts_seconds { u128::from(time.as_secs()) } else { time.as_millis() };
-        let left = |clock: &Clock| time(clock.remaining().unwrap_or_default());
-        let is_ucci = self.spec.protocol == Protocol::Ucci;
-        let offer = if question.draw_offered && is_ucci { "draw " } else { "" };
-        let limit = match own.control() {
-            TimeControl::Nodes(nodes) => format!("nodes {nodes}"),
-            TimeControl::Depth(depth) => format!("depth {depth}"),
-            // UCCI has no other word for the time of one move.
-            TimeControl::MoveTime(_) if is_ucci => format!("time {} movestogo 1", left(own)),
-            TimeControl::MoveTime(limit) => format!("movetime {}", time(limit)),
-            TimeControl::Clock { .. } if is_ucci => {
-                let rest = |prefix: &str, clock: &Clock| match clock.moves_to_go() {
-                    Some(moves) => format!("{prefix}movestogo {moves}"),
-                    None => format!("{prefix}increment {}", time(clock.increment())),
-                };
-                let opponent = match other.remaining() {
-                    Some(_) => format!(" opptime {} {}", left(other), rest("opp", other)),
-                    None => String::new(),
-                };
-                format!("time {} {}{opponent}", left(own), rest("", own))
-            }
-            TimeControl::Clock { .. } => {
-                let (white, black) = if side == Side::Red { (own, other) } else { (other, own) };
-                let increments = (time(white.increment()), time(black.increment()));
-                let mut words = format!("wtime {} btime {}", left(white), left(black));
-                words.push_str(&format!(" winc {} binc {}", increments.0, increments.1));
-                own.moves_to_go().into_iter().for_each(|moves| words.push_str(&format!(" movestogo {moves}")));
-                words
-            }
-        };
-        format!("go {offer}{limit}")
-    }
-
     /// The move that a text means, if it is legal.
     fn read_move(&self, position: &Position, text: &str) -> Result<Move, Fault> {
-        let mv = if self.counts_from_one { read_from_one(text) } else { text.parse().ok() };
+        let mv = self.words.read(text);
         let mv = mv.ok_or_else(|| Fault::Garbage(text.to_owned()))?;
         let illegal = |error: crate::position::PlayError| Fault::Illegal(text.to_owned(), error.fault.to_string());
         position.clone().play([mv.to_string().as_str()]).map_err(illegal)?;
         Ok(mv)
     }
 
-    fn wait_for(&mut self, word: &str) -> Result<(), Silence> {
-        self.wait(self.patience.silence, |line| line == word)
-    }
-
-    fn wait(&mut self, patience: Duration, mut is_it: impl FnMut(&str) -> bool) -> Result<(), Silence> {
-        let deadline = Instant::now() + patience;
-        let process = self.process.as_ref().ok_or(Silence::Gone)?;
+    /// Waits for a line as long as an engine may be silent.
+    fn wait(&mut self, interrupt: &Interrupt, mut is_it: impl FnMut(&str) -> bool) -> Result<(), Unheard> {
+        let deadline = Instant::now() + self.patience.silence;
+        let process = self.process.as_ref().ok_or(Unheard::Silence(Silence::Gone))?;
         loop {
-            let (_, line) = process.receive(deadline)?;
-            if is_it(&line) {
-                return Ok(());
+            if interrupt.is_requested() {
+                return Err(Unheard::Interrupted);
+            }
+            let now = Instant::now();
+            if now >= deadline {
+                return Err(Unheard::Silence(Silence::TimeIsUp));
+            }
+            match process.receive(deadline.min(now + GLANCE)) {
+                Ok((_, line)) if is_it(&line) => return Ok(()),
+                Ok(_) | Err(Silence::TimeIsUp) => {}
+                Err(Silence::Gone) => return Err(Unheard::Silence(Silence::Gone)),
             }
         }
     }
@@ -361,19 +322,9 @@ fn option_name(protocol: Protocol, line: &str) -> &str {
     rest.find(" type ").map_or(rest, |end| &rest[..end]).trim()
 }
 
-/// A move with ranks from 1 to 10.
-fn read_from_one(text: &str) -> Option<Move> {
-    let bytes = text.as_bytes();
-    let second = 1 + bytes.iter().skip(1).position(|byte| byte.is_ascii_alphabetic())?;
-    let point = |text: &str| {
-        let rank: u8 = text.get(1..)?.parse().ok()?;
-        format!("{}{}", text.get(..1)?, rank.checked_sub(1)?).parse::<Square>().ok()
-    };
-    Some(Move::new(point(text.get(..second)?)?, point(text.get(second..)?)?))
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::time_control::Clock;
     use super::*;
 
     fn player(spec: &str, declared: &[&str]) -> Player {
@@ -390,7 +341,7 @@ mod tests {
         let moves: Vec<Move> = moves.iter().map(|text| text.parse().unwrap()).collect();
         let clocks = controls.map(|text| Clock::new(EngineSpec::read(text).unwrap().control.unwrap()));
         let question = Question { start: &start, moves: &moves, position: &position, clocks: &clocks, draw_offered };
-        [player.position_command(&question), player.go_command(&question)]
+        player.words.ask(&question)
     }
 
     #[test]
@@ -428,10 +379,12 @@ mod tests {
 
     #[test]
     fn moves_are_read_as_the_engine_counts() {
-        let text = |text: &str| read_from_one(text).map(|mv| mv.to_string());
+        let fairy = Words { protocol: Protocol::Uci, counts_from_one: true, counts_seconds: false };
+        let text = |text: &str| fairy.read(text).map(|mv| mv.to_string());
         assert_eq!(text("a10a9").as_deref(), Some("a9a8"));
         assert_eq!(text("h3e3").as_deref(), Some("h2e2"));
-        for garbage in ["", "a", "a1", "a0a1", "a11a1", "k1k2", "日本", "a1日", "a999a1", "a-1a1"] {
+        for garbage in ["", "a", "a1", "a0a1", "a11a1", "k1k2", "日本", "a1日", "a999a1", "a-1a1", "a+1a2", "a01a2"]
+        {
             assert_eq!(text(garbage), None, "{garbage}");
         }
         let engine = player("proto=uci", &[]);

@@ -35,12 +35,16 @@ pub(super) enum Silence {
 impl Process {
     /// Starts a program; `name` is for the log.
     pub fn start(name: &str, mut command: Command) -> io::Result<Process> {
+        set_apart(&mut command);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
-        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(io::Error::other("its input and output are not connected"));
-        };
+        let (input, output) = (child.stdin.take(), child.stdout.take());
         let (commands, to_write) = sync_channel(WAITING_COMMANDS);
         let (sender, lines) = sync_channel(WAITING_LINES);
+        // From here on the program is ended with this, whatever fails.
+        let process = Process { name: name.to_owned(), child, commands, lines };
+        let (Some(input), Some(output)) = (input, output) else {
+            return Err(io::Error::other("its input and output are not connected"));
+        };
         // Threads of their own, so that a program that neither reads nor writes holds up nobody.
         thread::Builder::new().name("engine input".into()).spawn(move || write_commands(input, &to_write))?;
         thread::Builder::new().name("engine output".into()).spawn(move || {
@@ -56,7 +60,7 @@ impl Process {
                 }
             }
         })?;
-        Ok(Process { name: name.to_owned(), child, commands, lines })
+        Ok(process)
     }
 
     /// Sends a line. One that a program is not there to read is lost: its silence will tell.
@@ -108,7 +112,7 @@ impl Drop for Process {
         let deadline = Instant::now() + FAREWELL;
         while Instant::now() < deadline && self.receive(deadline).is_ok() {}
         if !matches!(self.child.try_wait(), Ok(Some(_))) && self.exit_status().is_none() {
-            let _ = self.child.kill();
+            end_all(&mut self.child);
             let _ = self.child.wait();
         }
     }
@@ -121,4 +125,26 @@ fn write_commands(mut input: ChildStdin, commands: &Receiver<String>) {
             return;
         }
     }
+}
+
+/// Keeps what is typed at the terminal, such as Ctrl-C, from the program: it is the match that is meant.
+fn set_apart(command: &mut Command) {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    #[cfg(windows)]
+    {
+        /// What Windows calls `CREATE_NEW_PROCESS_GROUP`.
+        const NEW_GROUP: u32 = 0x200;
+        std::os::windows::process::CommandExt::creation_flags(command, NEW_GROUP);
+    }
+}
+
+/// Ends a program with all that it has started, where the system knows groups: an engine may be started by a script.
+fn end_all(child: &mut Child) {
+    #[cfg(unix)]
+    {
+        let group = rustix::process::Pid::from_child(child);
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.kill();
 }

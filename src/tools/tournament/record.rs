@@ -63,11 +63,11 @@ pub struct Effort {
 impl Effort {
     /// Adds what was used elsewhere.
     pub fn add(&mut self, other: &Effort) {
-        self.moves += other.moves;
-        self.microseconds += other.microseconds;
-        self.depths += other.depths;
-        self.moves_with_depth += other.moves_with_depth;
-        self.nodes += other.nodes;
+        self.moves = self.moves.saturating_add(other.moves);
+        self.microseconds = self.microseconds.saturating_add(other.microseconds);
+        self.depths = self.depths.saturating_add(other.depths);
+        self.moves_with_depth = self.moves_with_depth.saturating_add(other.moves_with_depth);
+        self.nodes = self.nodes.saturating_add(other.nodes);
     }
 
     /// The mean time of a move in milliseconds.
@@ -140,4 +140,32 @@ fn remark(played: &PlayedMove) -> String {
     }
     words.push_str(&format!(" {:.3}s", played.elapsed.as_secs_f64()));
     words.trim_start().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_engines_claim_never_overflows() {
+        let boast = PlayedMove {
+            mv: "h2e2".parse().unwrap(),
+            score: Some(MATE - 3),
+            depth: Some(usize::MAX),
+            nodes: Some(u64::MAX),
+            elapsed: Duration::MAX,
+            own_time: None,
+        };
+        let reason = String::new();
+        let moves = vec![boast, PlayedMove { score: Some(-120), depth: Some(7), ..boast }, boast];
+        let record =
+            GameRecord { number: 0, opening: Opening::default(), moves, result: GameResult::Draw, reason, fault: None };
+        let [red, black] = record.efforts();
+        assert_eq!((red.moves, red.nodes, red.microseconds), (2, u64::MAX, u64::MAX));
+        assert_eq!((black.moves, black.depths), (1, 7));
+        let brief = PlayedMove { elapsed: Duration::from_millis(1500), ..boast };
+        assert_eq!(remark(&PlayedMove { depth: Some(9), ..brief }), "+M2/9 1.500s");
+        assert_eq!(remark(&PlayedMove { depth: None, score: Some(-120), ..brief }), "-1.20 1.500s");
+        assert_eq!(remark(&PlayedMove { depth: None, score: None, ..brief }), "1.500s");
+    }
 }

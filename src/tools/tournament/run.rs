@@ -8,13 +8,14 @@ use std::time::Duration;
 
 use super::fault::{Fault, FaultKind};
 use super::game::{self, Conditions};
-use super::player::{Patience, Player};
+use super::player::{NoDecision, Patience, Player};
 use super::record::GameRecord;
 use super::schedule::{Fixture, Schedule};
 use super::spec::EngineSpec;
 use super::time_control::TimeControl;
 use crate::notation::openings::Opening;
 use crate::tools::Interrupt;
+use crate::types::Side;
 
 /// After so many failures to start in a row an engine plays no more.
 const MOST_FAILED_STARTS: u32 = 3;
@@ -82,14 +83,14 @@ struct Hall<'a> {
 impl Match {
     /// Tries to start every engine, and tells of those that do not and of options that they do not know. Returns which
     /// engines can play.
-    pub fn try_engines(&self, mut listen: impl FnMut(&News)) -> Vec<bool> {
+    pub fn try_engines(&self, interrupt: &Interrupt, mut listen: impl FnMut(&News)) -> Vec<bool> {
         let starts = self.engines.iter().map(|spec| {
             let mut player = Player::new(spec.clone(), self.patience);
-            let started = player.prepare();
+            let started = player.prepare(interrupt);
             for option in player.unknown_options() {
                 listen(&News::UnknownOption { engine: &spec.name, option });
             }
-            if let Err(fault) = &started {
+            if let Err(NoDecision::Fault(fault)) = &started {
                 listen(&News::Withdrawn { engine: &spec.name, fault });
             }
             started.is_ok()
@@ -124,14 +125,16 @@ impl Match {
             loop {
                 let event = match events.recv_timeout(GLANCE) {
                     Ok(event) => event,
-                    Err(RecvTimeoutError::Timeout) if interrupt.is_requested() => {
+                    Err(RecvTimeoutError::Timeout) if !interrupt.is_requested() => continue,
+                    Err(RecvTimeoutError::Timeout) => {
                         hall.closing.request();
                         continue;
                     }
-                    Err(RecvTimeoutError::Timeout) => continue,
                     Err(RecvTimeoutError::Disconnected) => return,
                 };
-                if hall.closing.is_requested() {
+                // What ends after the wish to end may end because of it.
+                if interrupt.is_requested() || hall.closing.is_requested() {
+                    hall.closing.request();
                     continue;
                 }
                 let flow = match &event {
@@ -140,7 +143,7 @@ impl Match {
                         listen(&News::Withdrawn { engine: &self.engines[*engine].name, fault })
                     }
                 };
-                if flow.is_break() || interrupt.is_requested() {
+                if flow.is_break() {
                     hall.closing.request();
                 }
             }
@@ -192,9 +195,14 @@ impl Hall<'_> {
             if self.closing.is_requested() {
                 return None;
             }
-            let fixture = waiting.next()?;
             let failed_starts = self.failed_starts.lock().unwrap_or_else(PoisonError::into_inner);
-            if fixture.engines.iter().all(|&engine| failed_starts[engine] < MOST_FAILED_STARTS) {
+            let can_play = |engine: usize| failed_starts[engine] < MOST_FAILED_STARTS;
+            // A schedule may be longer than anybody could count.
+            if !self.whole.schedule.has_pairing_of(can_play) {
+                return None;
+            }
+            let fixture = waiting.next()?;
+            if fixture.engines.into_iter().all(can_play) {
                 return Some(fixture);
             }
         }
@@ -203,16 +211,22 @@ impl Hall<'_> {
     /// Counts the failures to start. Returns the engine that has to leave now, if one has.
     fn book_start(&self, fixture: &Fixture, record: &GameRecord) -> Option<(usize, Fault)> {
         let mut failed_starts = self.failed_starts.lock().unwrap_or_else(PoisonError::into_inner);
-        let failed = record.fault.filter(|(_, kind)| *kind == FaultKind::Start);
-        let failed = failed.map(|(side, _)| fixture.engines[side.index()]);
-        for engine in fixture.engines {
+        let failed = record.fault.filter(|(_, kind)| *kind == FaultKind::Start).map(|(side, _)| side);
+        for side in Side::BOTH {
+            let engine = fixture.engines[side.index()];
             // One that was withdrawn meanwhile stays so.
-            if failed_starts[engine] < MOST_FAILED_STARTS {
-                failed_starts[engine] = if failed == Some(engine) { failed_starts[engine] + 1 } else { 0 };
-                if failed_starts[engine] == MOST_FAILED_STARTS {
-                    let reason = format!("it failed {MOST_FAILED_STARTS} times in a row; {}", record.reason);
-                    return Some((engine, Fault::CannotStart(reason)));
-                }
+            if failed_starts[engine] >= MOST_FAILED_STARTS {
+                continue;
+            }
+            match failed {
+                Some(failed) if failed == side => failed_starts[engine] += 1,
+                // Black was not even tried after Red had failed.
+                Some(Side::Red) => {}
+                _ => failed_starts[engine] = 0,
+            }
+            if failed_starts[engine] == MOST_FAILED_STARTS {
+                let reason = format!("it failed {MOST_FAILED_STARTS} times in a row; {}", record.reason);
+                return Some((engine, Fault::CannotStart(reason)));
             }
         }
         None

@@ -68,6 +68,11 @@ impl Schedule {
         self.len() == 0
     }
 
+    /// Whether two engines that `can_play` meet at all.
+    pub fn has_pairing_of(&self, can_play: impl Fn(usize) -> bool) -> bool {
+        self.pairings.iter().any(|pairing| pairing.iter().all(|&engine| can_play(engine)))
+    }
+
     /// The game of this number.
     pub fn fixture(&self, number: u64) -> Fixture {
         let pairings = self.pairings.len() as u64;

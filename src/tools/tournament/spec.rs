@@ -1,11 +1,15 @@
 //! How an engine of a match is started and set up.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use thiserror::Error;
 
-use super::time_control::TimeControl;
+use super::fault::printable;
+use super::time_control::{LONGEST, TimeControl};
+use crate::engine::saturating_number;
 use crate::protocol::Protocol;
+use crate::search::MAX_DEPTH;
 
 /// An engine that takes part.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -80,13 +84,22 @@ impl EngineSpec {
                     value.push(',');
                     value.push_str(part);
                 }
-                (None, None) => return Err(SpecError::Key(part.to_owned())),
+                (None, None) => return Err(SpecError::Key(printable(part))),
             }
         }
-        for (key, value) in fields {
+        let is_limit = |key: &str| ["tc", "movetime", "nodes", "depth"].contains(&key);
+        for (index, (key, value)) in fields.iter().enumerate() {
             let value = value.trim();
-            let fault = |reason: String| SpecError::Value { key: key.clone(), value: value.to_owned(), reason };
+            let mut rivals =
+                fields[..index].iter().filter(|(other, _)| other == key || is_limit(other) && is_limit(key));
+            let fault = |reason: String| SpecError::Value { key: key.clone(), value: printable(value), reason };
+            if let Some((rival, _)) = rivals.next() {
+                return Err(fault(format!("{rival} was given before")));
+            }
             match key.as_str() {
+                "name" if value.contains(char::is_control) => {
+                    return Err(fault("a name has no control characters".to_owned()));
+                }
                 "name" => spec.name = value.to_owned(),
                 "cmd" => {
                     spec.command =
@@ -104,8 +117,8 @@ impl EngineSpec {
                 "movetime" => spec.control = Some(TimeControl::MoveTime(milliseconds(value).map_err(fault)?)),
                 "nodes" => spec.control = Some(TimeControl::Nodes(positive(value).map_err(fault)?)),
                 "depth" => {
-                    let depth = positive(value).map_err(fault)?;
-                    spec.control = Some(TimeControl::Depth(usize::try_from(depth).unwrap_or(usize::MAX)));
+                    let depth = positive(value).map_err(fault)?.min(MAX_DEPTH as u64);
+                    spec.control = Some(TimeControl::Depth(depth as usize));
                 }
                 option => {
                     let name = option.strip_prefix(OPTION).unwrap_or(option);
@@ -147,11 +160,12 @@ fn is_key(text: &str) -> bool {
 }
 
 fn positive(text: &str) -> Result<u64, String> {
-    text.parse().ok().filter(|number| *number > 0).ok_or_else(|| "a number above 0 is wanted".to_owned())
+    let number = saturating_number(text).and_then(|number| u64::try_from(number).ok());
+    number.filter(|number| *number > 0).ok_or_else(|| "a number above 0 is wanted".to_owned())
 }
 
-fn milliseconds(text: &str) -> Result<std::time::Duration, String> {
-    positive(text).map(std::time::Duration::from_millis)
+fn milliseconds(text: &str) -> Result<Duration, String> {
+    positive(text).map(|number| Duration::from_millis(number).min(LONGEST))
 }
 
 #[cfg(test)]
@@ -181,6 +195,9 @@ mod tests {
         assert!(fault("nme=A").starts_with("'nme=A' should begin"));
         assert_eq!(fault("proto=xboard"), "proto=xboard: the protocol is ucci or uci");
         assert_eq!(fault("cmd='a"), "cmd='a: a quotation mark is not closed");
+        assert_eq!(fault("name=A,name=B"), "name=B: name was given before");
+        assert_eq!(fault("depth=3,nodes=5"), "nodes=5: depth was given before");
+        assert_eq!(fault("name=a\u{1b}[31m"), "name=a\u{fffd}[31m: a name has no control characters");
         assert_eq!(fault("nodes=0"), "nodes=0: a number above 0 is wanted");
         assert_eq!(fault("tc=x"), "tc=x: 'x' is no number of seconds");
     }

@@ -50,6 +50,11 @@ pub struct Sprt {
     pub model: EloModel,
 }
 
+/// The largest logistic bound.
+const MOST_LOGISTIC: f64 = 1_000.0;
+/// The largest normalized bound. Far beyond it no results have the strength that is asked about.
+const MOST_NORMALIZED: f64 = 100.0;
+
 /// What a test accepts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hypothesis {
@@ -106,8 +111,9 @@ impl FromStr for Sprt {
         if test.elo0 >= test.elo1 {
             return Err("elo0 must be less than elo1".to_owned());
         }
-        if test.elo0.abs().max(test.elo1.abs()) > 1_000.0 {
-            return Err("elo0 and elo1 must lie within 1000".to_owned());
+        let most = if test.model == EloModel::Normalized { MOST_NORMALIZED } else { MOST_LOGISTIC };
+        if test.elo0.abs().max(test.elo1.abs()) > most {
+            return Err(format!("elo0 and elo1 must lie within {most}"));
         }
         if ![test.alpha, test.beta].iter().all(|error| (1e-6..0.5).contains(error)) {
             return Err("alpha and beta must be more than 0 and less than 0.5".to_owned());
@@ -244,11 +250,18 @@ mod tests {
     }
 
     #[test]
-    fn extreme_results_give_finite_ratios() {
-        for pairs in [[1, 0, 0, 0, 0], [0, 0, 0, 0, 1], [0, 0, 500, 0, 0], [500, 0, 0, 0, 500], [0, 0, 0, 0, 100_000]] {
-            for model in [EloModel::Logistic, EloModel::Normalized] {
-                let ratio = Sprt { model, ..Sprt::default() }.log_likelihood_ratio(&Pairs(pairs));
-                assert!(ratio.is_finite(), "{pairs:?} {model:?} {ratio}");
+    fn all_results_give_finite_ratios_within_all_bounds() {
+        let mut dice = crate::tools::dice::Dice::new(5, 0);
+        let mut results = vec![[1, 0, 0, 0, 0], [0, 0, 0, 0, 1], [0, 0, 500, 0, 0], [500, 0, 0, 0, 500]];
+        results.extend([[0, 0, 0, 0, 100_000], [100_000, 0, 0, 0, 0], [0, 1, 0, 0, 0]]);
+        results.extend((0..100).map(|_| std::array::from_fn(|_| dice.below(40) as u64 * dice.below(3) as u64)));
+        for (model, most) in [(EloModel::Logistic, MOST_LOGISTIC), (EloModel::Normalized, MOST_NORMALIZED)] {
+            let bounds = [(0.0, 10.0), (0.0, most), (-most, 0.0), (-most, most), (most / 2.0, most)];
+            for (elo0, elo1) in bounds {
+                for &pairs in &results {
+                    let ratio = Sprt { elo0, elo1, model, ..Sprt::default() }.log_likelihood_ratio(&Pairs(pairs));
+                    assert!(ratio.is_finite(), "{pairs:?} {model:?} {elo0} {elo1} {ratio}");
+                }
             }
         }
     }
@@ -257,6 +270,8 @@ mod tests {
     fn faults_are_named() {
         let fault = |text: &str| text.parse::<Sprt>().unwrap_err();
         assert_eq!(fault("elo0=5,elo1=5"), "elo0 must be less than elo1");
+        assert_eq!(fault("elo1=300,model=normalized"), "elo0 and elo1 must lie within 100");
+        assert_eq!(fault("elo1=1001"), "elo0 and elo1 must lie within 1000");
         assert_eq!(fault("elo0"), "'elo0' lacks '='");
         assert_eq!(fault("elo0=x"), "'x' is no number");
         assert_eq!(fault("alpha=0.6"), "alpha and beta must be more than 0 and less than 0.5");

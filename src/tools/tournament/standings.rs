@@ -131,6 +131,10 @@ impl Standings {
         if let Some((side, kind)) = summary.fault {
             self.standings[fixture.engines[side.index()]].faults[kind as usize] += 1;
         }
+        // A game that was never begun says nothing of strength, and neither does its pair.
+        if summary.fault.is_some_and(|(_, kind)| kind == FaultKind::Start) {
+            return;
+        }
         let [red, black] = fixture.engines;
         let points = half_points(Side::Red);
         match self.open_pairs.remove(&fixture.pair()) {
@@ -224,7 +228,7 @@ mod tests {
 
     #[test]
     fn faults_go_to_whoever_failed() {
-        let schedule = Schedule::new(2, Format::RoundRobin, 1, &[0]);
+        let schedule = Schedule::new(2, Format::RoundRobin, 2, &[0]);
         let mut standings = Standings::new(vec!["A".into(), "B".into()]);
         let lost = |side, kind| Summary { fault: Some((side, kind)), ..summary(GameResult::win_of(!side)) };
         standings.add(&schedule.fixture(0), &lost(Side::Black, FaultKind::Time));
@@ -232,5 +236,11 @@ mod tests {
         let second = &standings.standings[1];
         assert_eq!((second.faults_of(FaultKind::Time), second.faults_of(FaultKind::Crash)), (1, 1));
         assert_eq!((second.losses, standings.standings[0].faults), (2, [0; 6]));
+        assert_eq!(standings.pairs(), Pairs([0, 0, 0, 0, 1]));
+        // What never began is lost, but says nothing of strength.
+        standings.add(&schedule.fixture(2), &lost(Side::Black, FaultKind::Start));
+        standings.add(&schedule.fixture(3), &lost(Side::Black, FaultKind::Illegal));
+        assert_eq!(standings.pairs(), Pairs([0, 0, 0, 0, 1]));
+        assert_eq!(standings.standings[1].losses, 3);
     }
 }
