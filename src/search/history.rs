@@ -33,12 +33,6 @@ impl Continuation {
     const fn index(self) -> usize {
         self.0 as usize
     }
-
-    /// Both in one number.
-    #[inline(always)]
-    pub(super) const fn bits(self) -> u16 {
-        self.0
-    }
 }
 
 /// The history tables of one search thread.

@@ -141,11 +141,6 @@ parameters! {
     /// Late move reductions: points of history worth one ply.
     reduction_history = 10_000, 1_000..=60_000;
 
-    /// Correction of the evaluation: what each feature may add, in centipawns.
-    correction_weight = 40, 0..=200;
-    /// Correction of the evaluation: how fast it learns.
-    correction_rate = 8, 1..=64;
-
     /// Quiescence: a capture must bring the evaluation within this of alpha.
     quiescence_margin = 180, 20..=800;
 }

@@ -1,6 +1,5 @@
 //! Quiescence: captures and replies to checks until the position is quiet enough to be evaluated.
 
-use super::correction::Place;
 use super::picker::Picker;
 use super::pvs::{NodeKind, NonPv, Pv, is_usable};
 use super::ruling::Ruling;
@@ -53,13 +52,10 @@ impl Worker {
         }
 
         // Standing pat: the side to move need not capture.
-        let before = self.before(ply);
-        let mut evaluation = Frame::NO_EVALUATION;
-        let mut static_value = evaluation;
+        let mut static_value = Frame::NO_EVALUATION;
         let mut best_value = -INFINITE;
         if !in_check {
-            evaluation = entry.map_or_else(|| self.evaluate(), |entry| entry.evaluation);
-            static_value = self.correction.correct(&Place::of(&self.position, before), evaluation, &self.params);
+            static_value = entry.map_or_else(|| self.evaluate(), |entry| entry.evaluation);
             best_value = static_value;
             if let Some(entry) = entry {
                 let value = value_from_table(entry.value, ply);
@@ -75,6 +71,7 @@ impl Worker {
         }
         let futile_below = static_value + self.params.quiescence_margin;
 
+        let before = self.before(ply);
         let table_move = entry.map_or(Move::NONE, |entry| entry.mv);
         let mut picker = Picker::tactical(&self.position, in_check, table_move, before);
         let mut best_move = Move::NONE;
@@ -122,7 +119,14 @@ impl Worker {
         }
         self.shared.table.store(
             key,
-            Entry { mv: best_move, value: value_to_table(best_value, ply), evaluation, depth: 0, bound, was_pv },
+            Entry {
+                mv: best_move,
+                value: value_to_table(best_value, ply),
+                evaluation: static_value,
+                depth: 0,
+                bound,
+                was_pv,
+            },
         );
         ruling.bound(best_value)
     }

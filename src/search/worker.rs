@@ -5,7 +5,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::correction::Correction;
 use super::history::{Continuation, History};
 use super::limits::Limits;
 use super::params::Params;
@@ -63,7 +62,6 @@ pub struct Worker {
     pub(super) occurrences: Occurrences,
     pub(super) placement: PlacementStack,
     pub(super) history: History,
-    pub(super) correction: Correction,
     pub(super) frames: Vec<Frame>,
     pub(super) root_moves: Vec<RootMove>,
     /// Which of the best lines is searched for, 0 for the very best. Root moves before it have theirs already.
@@ -104,7 +102,6 @@ impl Worker {
             occurrences: Occurrences::new(),
             shared,
             history: History::new()?,
-            correction: Correction::new(),
             frames: vec![frame; MAX_PLY + 2],
             root_moves: Vec::new(),
             place: 0,
@@ -134,7 +131,6 @@ impl Worker {
     /// Forgets what earlier searches learned about moves.
     pub fn clear(&mut self) {
         self.history.clear();
-        self.correction.clear();
     }
 
     /// From now on evaluations are changed by this much.
@@ -197,7 +193,7 @@ impl Worker {
         if searched.is_err() {
             log::error!("the search failed at iteration {}; its last result is used", self.root_depth);
             // What led to the failure may lie in there.
-            self.clear();
+            self.history.clear();
         }
     }
 
