@@ -56,7 +56,7 @@ h2e2 c6c5 e2e6 d9e8 h0g2 a6a5 e6e5
 i0i1 a6a5 i1d1 a5a4 d1d9 e9d9
 ";
     let file = TemporaryFile::with("unsound.txt", suite);
-    let ended = run_badly(&["openings", "--check", file.path(), "--nodes", "1000", "--balance", "150"], 1);
+    let ended = run_badly(&["openings", "--check", file.path(), "--nodes", "1000", "--balance", "400"], 1);
     let expected = [
         "line 3: it ends like line 2",
         "line 4: it has 3 plies, not 6 to 10",
