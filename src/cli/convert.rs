@@ -9,6 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::failure::Failure;
 use super::files::replace;
+use super::news::counted;
 use crate::notation::Dialect;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::{GameError, GameFault, Place};
@@ -186,23 +187,19 @@ impl Tally {
     fn tell_of_output(&self, output: &Path) {
         let target = if is_stream(output) { "standard output".to_owned() } else { output.display().to_string() };
         if self.written > 0 || self.faults.is_empty() {
-            eprintln!("chuhe: {} written to {target}", counted(self.written, "game"));
+            eprintln!("chuhe: {} written to {target}", counted(self.written as u64, "game"));
         }
     }
 
     fn tell_of_faults(&self) {
         if self.left_out_lines > 0 {
-            eprintln!("chuhe: {} left out", counted(self.left_out_lines, "side line"));
+            eprintln!("chuhe: {} left out", counted(self.left_out_lines as u64, "side line"));
         }
         for (kind, faults) in &self.faults {
             let places: Vec<String> = faults.places.iter().map(Place::to_string).collect();
             let more = if faults.count > places.len() { ", …" } else { "" };
-            let count = counted(faults.count, "game");
+            let count = counted(faults.count as u64, "game");
             eprintln!("chuhe: {count} skipped, {kind}: {}{more}\n  {}", places.join(", "), faults.first);
         }
     }
-}
-
-fn counted(count: usize, thing: &str) -> String {
-    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }

@@ -256,7 +256,7 @@ impl GameFault {
 }
 
 /// The first characters of a text of unknown length, for a message; control characters are shown as such.
-pub(super) fn shortened(text: &str) -> String {
+pub(crate) fn shortened(text: &str) -> String {
     text.chars().take(40).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 

@@ -16,7 +16,7 @@ use thiserror::Error;
 
 use super::ScoredMove;
 use super::record::{EndingKind, GameRecord};
-use crate::notation::game::GameResult;
+use crate::notation::game::{GameResult, shortened};
 use crate::notation::openings::Opening;
 use crate::notation::text_encoding::TextLines;
 use crate::position::{FenError, Position, Strictness};
@@ -198,9 +198,4 @@ fn read_game(line: &str, strictness: Strictness) -> Result<GameRecord, TextFault
         position.make(mv);
     }
     Ok(record)
-}
-
-/// The first characters of a text of unknown length, for a message.
-fn shortened(text: &str) -> String {
-    text.chars().take(40).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::notation::game::shortened;
+
 /// Why an engine loses a game otherwise than by the rules. [`fmt::Display`] continues a sentence that begins with its
 /// name.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -87,15 +89,10 @@ impl fmt::Display for Fault {
             Fault::Crashed(Some(status)) => write!(f, "crashed ({status})"),
             Fault::Crashed(None) => f.write_str("closed its output"),
             Fault::Silent(waited) => write!(f, "did not answer for {:.1} s", waited.as_secs_f64()),
-            Fault::Garbage(text) => write!(f, "answered '{}', which is no move", printable(text)),
+            Fault::Garbage(text) => write!(f, "answered '{}', which is no move", shortened(text)),
             Fault::NoMove => f.write_str("says that it has no move, but it has"),
-            Fault::Illegal(text, reason) => write!(f, "played {}, which {reason}", printable(text)),
+            Fault::Illegal(text, reason) => write!(f, "played {}, which {reason}", shortened(text)),
             Fault::Overstepped(time) => write!(f, "overstepped the time by {:.1} ms", time.as_secs_f64() * 1e3),
         }
     }
-}
-
-/// The beginning of a text that came from outside, without anything that a terminal would obey.
-pub(super) fn printable(text: &str) -> String {
-    text.chars().take(40).map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use super::fault::FaultKind;
 use crate::notation::game::{Game, GameMove, GameResult};
 use crate::notation::openings::Opening;
-use crate::position::Position;
 use crate::types::score::{MATE, is_mate};
 use crate::types::{Move, Side, Value};
 
@@ -119,13 +118,6 @@ impl GameRecord {
             result: self.result,
             left_out_lines: 0,
         }
-    }
-
-    /// The position at the end, with the whole game as its history.
-    pub fn end(&self) -> Position {
-        let mut position = self.opening.position();
-        self.moves.iter().for_each(|played| position.make(played.mv));
-        position
     }
 }
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::fault::printable;
 use super::time_control::{LONGEST, TimeControl};
 use crate::engine::saturating_number;
+use crate::notation::game::shortened;
 use crate::protocol::Protocol;
 use crate::search::MAX_DEPTH;
 
@@ -84,7 +84,7 @@ impl EngineSpec {
                     value.push(',');
                     value.push_str(part);
                 }
-                (None, None) => return Err(SpecError::Key(printable(part))),
+                (None, None) => return Err(SpecError::Key(shortened(part))),
             }
         }
         let is_limit = |key: &str| ["tc", "movetime", "nodes", "depth"].contains(&key);
@@ -92,7 +92,7 @@ impl EngineSpec {
             let value = value.trim();
             let mut rivals =
                 fields[..index].iter().filter(|(other, _)| other == key || is_limit(other) && is_limit(key));
-            let fault = |reason: String| SpecError::Value { key: key.clone(), value: printable(value), reason };
+            let fault = |reason: String| SpecError::Value { key: key.clone(), value: shortened(value), reason };
             if let Some((rival, _)) = rivals.next() {
                 return Err(fault(format!("{rival} was given before")));
             }

@@ -21,7 +21,7 @@ use super::dataset::{Dataset, Label};
 use super::parallel::map_ordered;
 use super::quiet::{Choice, Quiet, game_key, positions_of, quiet_positions};
 use crate::notation::format::{BYTES_TO_DETECT, Format};
-use crate::notation::game::{Game, GameError, GameFault, GameResult, Place};
+use crate::notation::game::{Game, GameError, GameFault, GameResult, Place, shortened};
 use crate::notation::{TextLines, next_record};
 use crate::position::{Position, Strictness};
 use crate::tools::Interrupt;
@@ -290,10 +290,6 @@ fn read_line(line: &str, strictness: Strictness) -> Result<(Position, Label), Ga
         }
     };
     Ok((position, Label { result: points as f32, score }))
-}
-
-fn shortened(word: &str) -> String {
-    word.chars().filter(|letter| !letter.is_control()).take(20).collect()
 }
 
 #[cfg(test)]
