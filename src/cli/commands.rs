@@ -41,7 +41,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
             let position = read_position(fen.as_deref(), strictness)?;
             count_perft(position, usize::from(depth.unwrap_or(0)), divide, no_bulk, &mut out)?;
         }
-        Some(Command::Bench { depth }) => run_bench(usize::from(depth), &mut out)?,
+        Some(Command::Bench { depth, threads }) => run_bench(usize::from(depth), threads, &mut out)?,
         Some(Command::Eval { fen }) => {
             let position = read_position(fen.as_deref(), strictness)?;
             out.write_all(eval::table(&position).as_bytes())?;
@@ -105,10 +105,12 @@ fn speak(strictness: Strictness) -> Result<(), Failure> {
     Ok(())
 }
 
-fn run_bench(depth: usize, out: &mut impl Write) -> Result<(), Failure> {
+fn run_bench(depth: usize, threads: u16, out: &mut impl Write) -> Result<(), Failure> {
+    let mut engine = bench::engine()?;
+    engine.set_option("threads", &threads.to_string())?;
     let mut written = Ok(());
     let mut number = 0;
-    let total = bench::bench(depth, |position, count| {
+    let total = bench::bench_with(&mut engine, depth, |position, count| {
         number += 1;
         let line = writeln!(
             out,

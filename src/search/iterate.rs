@@ -2,7 +2,7 @@
 
 use super::limits::MAX_DEPTH;
 use super::pvs::Root;
-use super::report::{Iteration, Reporter};
+use super::report::{Iteration, Outcome, Reporter};
 use super::table::Bound;
 use super::time::{Judgement, should_stop_after_iteration};
 use super::worker::Worker;
@@ -127,6 +127,21 @@ impl Worker {
             elapsed: self.start.elapsed(),
             table_permille: self.shared.table.permille_used(),
             line,
+        });
+    }
+
+    /// Tells of what this worker found, with the counts of `outcome`.
+    pub(super) fn report_outcome(&self, outcome: &Outcome, reporter: &mut dyn Reporter) {
+        reporter.iteration(&Iteration {
+            place: 1,
+            depth: outcome.depth,
+            selective_depth: self.selective_depth,
+            score: outcome.score,
+            bound: Bound::Exact,
+            nodes: outcome.nodes,
+            elapsed: outcome.elapsed,
+            table_permille: self.shared.table.permille_used(),
+            line: &outcome.line,
         });
     }
 

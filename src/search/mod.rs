@@ -23,6 +23,7 @@ mod shared;
 mod stack;
 mod table;
 mod time;
+mod vote;
 mod worker;
 
 pub use history::{Continuation, History};

@@ -8,6 +8,7 @@ use super::limits::Limits;
 use super::params::Params;
 use super::report::{Outcome, Reporter};
 use super::shared::Shared;
+use super::vote::elected;
 use super::worker::{Noise, STACK_SIZE, Worker};
 use crate::position::Position;
 use crate::rules::Rules;
@@ -16,7 +17,7 @@ use crate::rules::Rules;
 pub const MOST_THREADS: usize = 256;
 
 /// The workers of one engine. All search the same position and share what they find in the table ("lazy" parallel
-/// search); the first one decides.
+/// search). The first one decides when to end; what is played they vote upon.
 pub struct Pool {
     first: Worker,
     helpers: Vec<Worker>,
@@ -73,17 +74,29 @@ impl Pool {
     }
 
     /// Searches on the calling thread, which must have a stack of [`STACK_SIZE`], with helpers on threads of their own;
-    /// see [`Worker::run`]. Helpers that get no thread are done without.
+    /// see [`Worker::run`]. Helpers that get no thread are done without. Where they found something better than the
+    /// first worker (see `vote.rs`), the reporter is told of their line before it is returned.
     pub fn run(&mut self, position: &Position, limits: &Limits, reporter: &mut dyn Reporter) -> Outcome {
         let Pool { first, helpers } = self;
-        std::thread::scope(|scope| {
-            for helper in helpers {
+        let mut outcome = std::thread::scope(|scope| {
+            for helper in helpers.iter_mut() {
+                helper.forget_result();
                 let builder = Builder::new().name("helper".into()).stack_size(STACK_SIZE);
                 if let Err(error) = builder.spawn_scoped(scope, || helper.help(position, limits)) {
                     log::warn!("no thread to help the search: {error}");
                 }
             }
             first.run(position, limits, reporter)
-        })
+        });
+        outcome.nodes = first.nodes() + helpers.iter().map(Worker::nodes).sum::<u64>();
+        // Several lines belong together, and whoever names a depth wants that and no other: both are the first one's.
+        if helpers.is_empty() || limits.lines > 1 || limits.depth.is_some() {
+            return outcome;
+        }
+        let voices: Vec<&Outcome> = std::iter::once(&outcome).chain(helpers.iter().map(Worker::outcome)).collect();
+        let Some(helper) = elected(&voices).checked_sub(1).map(|place| &helpers[place]) else { return outcome };
+        outcome = Outcome { nodes: outcome.nodes, elapsed: outcome.elapsed, ..helper.outcome().clone() };
+        helper.report_outcome(&outcome, reporter);
+        outcome
     }
 }

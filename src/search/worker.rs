@@ -168,7 +168,7 @@ impl Worker {
     }
 
     /// Searches the same position as another worker of the same [`Shared`] that runs at the same time, until that has
-    /// finished.
+    /// finished. What it found is kept, see [`Worker::outcome`].
     pub(super) fn help(&mut self, position: &Position, limits: &Limits) {
         self.role = Role::Helps;
         // What ends the other ends this one.
@@ -183,6 +183,22 @@ impl Worker {
             ..limits.clone()
         };
         self.search_safely(position, &limits, &mut ());
+    }
+
+    /// As if it had not searched yet: one that gets no thread must not vote for a move of another position.
+    pub(super) fn forget_result(&mut self) {
+        self.outcome = Outcome::default();
+        self.nodes = 0;
+    }
+
+    /// What the last search as a helper found.
+    pub(super) fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// The nodes of the last search.
+    pub(super) fn nodes(&self) -> u64 {
+        self.nodes
     }
 
     fn search_safely(&mut self, position: &Position, limits: &Limits, reporter: &mut dyn Reporter) {

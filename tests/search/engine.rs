@@ -244,3 +244,21 @@ fn randomness_changes_moves_and_none_does_not() {
     let random = moves("large");
     assert!(random.iter().any(|line| *line != random[0]), "twelve searches with chance were all the same");
 }
+
+#[test]
+fn threads_that_search_together_tell_the_line_that_they_play() {
+    struct Last(Vec<Move>);
+    impl Reporter for Last {
+        fn iteration(&mut self, iteration: &Iteration) {
+            self.0 = iteration.line.to_vec();
+        }
+    }
+    for (fen, nodes) in bench::POSITIONS.iter().zip([1, 300, 5_000, 60_000].into_iter().cycle()) {
+        let mut engine = engine_at(fen);
+        engine.set_option("threads", "4").unwrap();
+        let mut last = Last(Vec::new());
+        let outcome = engine.search(&Limits::nodes(nodes), &mut last).unwrap();
+        assert_eq!(outcome.line, last.0, "{fen}");
+        assert!(engine.position().can_play(outcome.best().unwrap()));
+    }
+}
