@@ -304,6 +304,9 @@ impl Worker {
     /// Notes the result of a root move; those that did not beat the best one are only known to be no better.
     fn note_root_move(&mut self, mv: Move, value: Value, number: i32, alpha: Value, nodes_before: u64) {
         let spent = self.nodes - nodes_before;
+        if self.place == 0 && (value > alpha || number == 1) {
+            self.promising = Some(mv).filter(|_| value > alpha);
+        }
         let line = &self.frames[1].line;
         if let Some(root) = self.root_moves.iter_mut().find(|root| root.mv == mv) {
             root.nodes += spent;

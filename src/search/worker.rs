@@ -64,6 +64,9 @@ pub struct Worker {
     pub(super) history: History,
     pub(super) frames: Vec<Frame>,
     pub(super) root_moves: Vec<RootMove>,
+    /// The move that the iteration under way has found better than all before it, and better than the lower end of its
+    /// window.
+    pub(super) promising: Option<Move>,
     /// Which of the best lines is searched for, 0 for the very best. Root moves before it have theirs already.
     pub(super) place: usize,
     pub(super) limits: Limits,
@@ -104,6 +107,7 @@ impl Worker {
             history: History::new()?,
             frames: vec![frame; MAX_PLY + 2],
             root_moves: Vec::new(),
+            promising: None,
             place: 0,
             limits: Limits::default(),
             budget: None,

@@ -246,6 +246,33 @@ fn randomness_changes_moves_and_none_does_not() {
 }
 
 #[test]
+fn a_better_move_of_an_unfinished_iteration_is_played_and_told() {
+    /// What was told last, and with which bound.
+    #[derive(Default)]
+    struct Last(Vec<Move>, Option<Bound>, usize);
+    impl Reporter for Last {
+        fn iteration(&mut self, iteration: &Iteration) {
+            *self = Last(iteration.line.to_vec(), Some(iteration.bound), iteration.depth);
+        }
+    }
+    let mut changed = 0;
+    for fen in bench::POSITIONS {
+        for nodes in (3_000..9_000).step_by(1_000) {
+            let mut last = Last::default();
+            let outcome = engine_at(fen).search(&Limits::nodes(nodes), &mut last).unwrap();
+            if outcome.depth > 0 && last.2 > outcome.depth && last.1 == Some(Bound::Lower) && last.0 == outcome.line {
+                // The iteration before wanted another move.
+                let mut whole = Last::default();
+                let finished = engine_at(fen).search(&Limits::depth(outcome.depth), &mut whole).unwrap();
+                changed += usize::from(finished.best() != outcome.best());
+            }
+            assert!(outcome.line.is_empty() || outcome.best() == last.0.first().copied() || last.1 != Some(Bound::Exact));
+        }
+    }
+    assert!(changed > 0, "no iteration of so many was interrupted after it had found something better");
+}
+
+#[test]
 fn threads_that_search_together_tell_the_line_that_they_play() {
     struct Last(Vec<Move>);
     impl Reporter for Last {
