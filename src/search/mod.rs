@@ -29,7 +29,7 @@ mod worker;
 pub use history::{Continuation, History};
 pub use limits::{Clock, Limits, MAX_DEPTH};
 pub use params::{Parameter, ParameterError, Params};
-pub use picker::{Picker, Refutations, Stage};
+pub use picker::{Picker, Refutations, Scope, Stage};
 pub use pool::{MOST_THREADS, Pool};
 pub use report::{Iteration, Outcome, Reporter};
 pub use shared::{Shared, Signal};

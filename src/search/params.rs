@@ -141,6 +141,8 @@ parameters! {
     /// Late move reductions: points of history worth one ply.
     reduction_history = 10_000, 1_000..=60_000;
 
+    /// Quiescence: so many plies of it look at quiet checks too.
+    quiescence_check_plies = 1, 0..=8;
     /// Quiescence: a capture must bring the evaluation within this of alpha.
     quiescence_margin = 180, 20..=800;
 }

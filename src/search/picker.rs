@@ -23,6 +23,17 @@ impl Refutations {
     pub const NONE: Refutations = Refutations { killers: [Move::NONE; 2], counter: Move::NONE };
 }
 
+/// Which moves are wanted of a position that is not in check; all evasions are otherwise.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// Every move.
+    Everything,
+    /// The captures that lose no material, and the table's capture in any case.
+    Captures,
+    /// Those captures, and then the quiet moves that give check.
+    CapturesAndChecks,
+}
+
 /// What kind of move was handed out.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Stage {
@@ -58,7 +69,7 @@ pub struct Picker {
     /// Where generation begins: with the captures, or with the evasions.
     generation: Stage,
     generated: bool,
-    captures_only: bool,
+    scope: Scope,
     only_checks: bool,
     table_move: Move,
     refutations: Refutations,
@@ -75,19 +86,19 @@ impl Picker {
         position: &Position,
         table_move: Move,
         in_check: bool,
-        captures_only: bool,
+        scope: Scope,
         refutations: Refutations,
         before: [Continuation; 2],
     ) -> Picker {
         let is_wanted = position.is_pseudo_legal(table_move)
-            && (!captures_only || in_check || position.piece_on(table_move.to()).is_some());
+            && (scope == Scope::Everything || in_check || position.piece_on(table_move.to()).is_some());
         let generation = if in_check { Stage::Evasions } else { Stage::GoodCaptures };
         Picker {
             stage: if is_wanted { Stage::Table } else { generation },
             generation,
             generated: false,
-            captures_only,
-            only_checks: false,
+            scope,
+            only_checks: scope == Scope::CapturesAndChecks,
             table_move: if is_wanted { table_move } else { Move::NONE },
             refutations,
             before,
@@ -107,13 +118,19 @@ impl Picker {
         refutations: Refutations,
         before: [Continuation; 2],
     ) -> Picker {
-        Picker::start(position, table_move, in_check, false, refutations, before)
+        Picker::start(position, table_move, in_check, Scope::Everything, refutations, before)
     }
 
-    /// The captures that lose no material (the table's capture in any case), or every evasion when in check.
+    /// The moves of a scope, or every evasion when in check, without refutations.
     #[inline(always)]
-    pub fn tactical(position: &Position, in_check: bool, table_move: Move, before: [Continuation; 2]) -> Picker {
-        Picker::start(position, table_move, in_check, true, Refutations::NONE, before)
+    pub fn tactical(
+        position: &Position,
+        in_check: bool,
+        scope: Scope,
+        table_move: Move,
+        before: [Continuation; 2],
+    ) -> Picker {
+        Picker::start(position, table_move, in_check, scope, Refutations::NONE, before)
     }
 
     /// From now on only those quiet moves are wanted that give check, in any order. Evasions keep coming.
@@ -139,7 +156,11 @@ impl Picker {
                         }
                         self.bad_captures.push(mv);
                     }
-                    self.stage = if self.captures_only { Stage::Done } else { Stage::Killer };
+                    self.stage = match self.scope {
+                        Scope::Everything => Stage::Killer,
+                        Scope::Captures => Stage::Done,
+                        Scope::CapturesAndChecks => Stage::Quiets,
+                    };
                     self.generated = false;
                 }
                 Stage::Killer => {
@@ -175,7 +196,7 @@ impl Picker {
                             return Some((mv, Stage::Quiets));
                         }
                     }
-                    self.stage = Stage::BadCaptures;
+                    self.stage = if self.scope == Scope::Everything { Stage::BadCaptures } else { Stage::Done };
                 }
                 Stage::BadCaptures => {
                     let mv = self.bad_captures.get(self.next_bad).copied();

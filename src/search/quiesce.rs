@@ -1,6 +1,6 @@
 //! Quiescence: captures and replies to checks until the position is quiet enough to be evaluated.
 
-use super::picker::Picker;
+use super::picker::{Picker, Scope, Stage};
 use super::pvs::{NodeKind, NonPv, Pv, is_usable};
 use super::ruling::Ruling;
 use super::stack::Frame;
@@ -11,13 +11,28 @@ use crate::types::score::*;
 use crate::types::{Move, Value};
 
 impl Worker {
-    /// The value of the current position when only captures that lose nothing are looked at, and all moves out of
-    /// check. Bounds as in [`Worker::search`].
+    /// The value of the current position when only captures that lose nothing are looked at, at first also quiet moves
+    /// that give check and lose nothing, and all moves out of check. Bounds as in [`Worker::search`].
+    ///
+    /// Mating attacks hang on quiet checks: to look at them on the first ply brought 36 ± 27 Elo (400 games of 4,000
+    /// nodes a move).
     pub(super) fn quiesce<K: NodeKind>(&mut self, ply: usize, alpha: Value, beta: Value) -> Value {
-        if K::PV { self.quiesce_node::<Pv>(ply, alpha, beta) } else { self.quiesce_node::<NonPv>(ply, alpha, beta) }
+        let plies = self.params.quiescence_check_plies;
+        if K::PV {
+            self.quiesce_node::<Pv>(ply, alpha, beta, plies)
+        } else {
+            self.quiesce_node::<NonPv>(ply, alpha, beta, plies)
+        }
     }
 
-    fn quiesce_node<K: NodeKind>(&mut self, ply: usize, mut alpha: Value, mut beta: Value) -> Value {
+    /// `check_plies` more plies look at quiet checks, this one included.
+    fn quiesce_node<K: NodeKind>(
+        &mut self,
+        ply: usize,
+        mut alpha: Value,
+        mut beta: Value,
+        check_plies: i32,
+    ) -> Value {
         self.frames[ply].line.clear();
         if self.must_stop() {
             return DRAW;
@@ -73,11 +88,12 @@ impl Worker {
 
         let before = self.before(ply);
         let table_move = entry.map_or(Move::NONE, |entry| entry.mv);
-        let mut picker = Picker::tactical(&self.position, in_check, table_move, before);
+        let scope = if check_plies > 0 { Scope::CapturesAndChecks } else { Scope::Captures };
+        let mut picker = Picker::tactical(&self.position, in_check, scope, table_move, before);
         let mut best_move = Move::NONE;
         let mut bound = Bound::Upper;
         let mut legal = 0;
-        while let Some((mv, _)) = picker.next(&self.position, &self.history) {
+        while let Some((mv, stage)) = picker.next(&self.position, &self.history) {
             if !suspects.permit(&self.position, mv) {
                 continue;
             }
@@ -91,8 +107,11 @@ impl Worker {
                 best_value = best_value.max(futile_below + exchange_value(victim.kind()));
                 continue;
             }
+            if stage == Stage::Quiets && !self.position.exchange_yields(mv, 0) {
+                continue;
+            }
             self.make(mv, ply);
-            let value = -self.quiesce_node::<K>(ply + 1, -beta, -alpha);
+            let value = -self.quiesce_node::<K>(ply + 1, -beta, -alpha, check_plies - 1);
             self.unmake();
             if self.stopped {
                 return DRAW;

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use chuhe::position::Position;
-use chuhe::search::{Continuation, History, Picker, Refutations, Stage};
+use chuhe::search::{Continuation, History, Picker, Refutations, Scope, Stage};
 use chuhe::types::{Move, MoveList, Piece, Square};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
@@ -108,9 +108,20 @@ fn captures_are_good_or_bad_by_their_exchange_and_quiets_can_be_left_to_checks()
             let expected = if position.exchange_yields(mv, 0) { Stage::GoodCaptures } else { Stage::BadCaptures };
             assert_eq!(stage, expected, "{mv} in {position}");
         }
-        let mut tactical = Picker::tactical(position, false, Move::NONE, before);
-        let good = drain(&mut tactical, position, &history);
-        assert_eq!(good.len(), captures.iter().filter(|&&mv| position.exchange_yields(mv, 0)).count());
+        let good: HashSet<Move> = captures.iter().copied().filter(|&mv| position.exchange_yields(mv, 0)).collect();
+        let checks: HashSet<Move> = quiets.iter().copied().collect();
+        for (scope, expected_quiets) in [(Scope::Captures, HashSet::new()), (Scope::CapturesAndChecks, checks)] {
+            // A quiet move of the table is no reason to hand it out, and no reason to leave it out if it gives check.
+            let table_move = quiets.first().copied().unwrap_or(Move::NONE);
+            let mut tactical = Picker::tactical(position, false, scope, table_move, before);
+            let handed_out = drain(&mut tactical, position, &history);
+            let of_stage = |wanted: Stage| -> HashSet<Move> {
+                handed_out.iter().filter(|(_, stage)| *stage == wanted).map(|(mv, _)| *mv).collect()
+            };
+            assert_eq!(of_stage(Stage::GoodCaptures), good);
+            assert_eq!(of_stage(Stage::Quiets), expected_quiets);
+            assert_eq!(handed_out.len(), good.len() + expected_quiets.len());
+        }
     });
 }
 
