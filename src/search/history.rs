@@ -29,6 +29,12 @@ impl Continuation {
         Continuation((piece.index() * Square::COUNT + to.index()) as u16)
     }
 
+    /// The number itself.
+    #[inline(always)]
+    pub(super) const fn bits(self) -> u16 {
+        self.0
+    }
+
     #[inline(always)]
     const fn index(self) -> usize {
         self.0 as usize

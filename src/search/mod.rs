@@ -4,6 +4,7 @@
 //! thread's own state, a [`Pool`] is all of them, a [`Reporter`] listens. The search never prints, reads no options and
 //! knows no protocol.
 
+mod correction;
 mod history;
 mod iterate;
 mod limits;

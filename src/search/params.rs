@@ -141,6 +141,11 @@ parameters! {
     /// Late move reductions: points of history worth one ply.
     reduction_history = 10_000, 1_000..=60_000;
 
+    /// Correction of the evaluation: what each feature may add, in centipawns.
+    correction_weight = 24, 0..=200;
+    /// Correction of the evaluation: how fast it learns.
+    correction_rate = 8, 1..=64;
+
     /// Quiescence: so many plies of it look at quiet checks too.
     quiescence_check_plies = 1, 0..=8;
     /// Quiescence: a capture must bring the evaluation within this of alpha.

@@ -2,6 +2,7 @@
 
 use arrayvec::ArrayVec;
 
+use super::correction::Place;
 use super::picker::{Picker, Refutations, Stage};
 use super::prune;
 use super::ruling::Ruling;
@@ -108,11 +109,16 @@ impl Worker {
             return ruling.bound(table_value);
         }
 
-        // Step 5: the static evaluation, bettered by the table's value where that is a bound on the right side.
-        let mut static_value = Frame::NO_EVALUATION;
-        let mut estimate = static_value;
+        // Step 5: the static evaluation, corrected by what was learned of its mistakes, and bettered by the table's value
+        // where that is a bound on the right side. The table keeps it as it was.
+        let before = self.before(ply);
+        let place = Place::of(&self.position, before);
+        let mut evaluation = Frame::NO_EVALUATION;
+        let mut static_value = evaluation;
+        let mut estimate = evaluation;
         if !in_check {
-            static_value = entry.map_or_else(|| self.evaluate(), |entry| entry.evaluation);
+            evaluation = entry.map_or_else(|| self.evaluate(), |entry| entry.evaluation);
+            static_value = self.correction.correct(&place, evaluation, &self.params);
             estimate = static_value;
             if let Some(entry) = entry
                 && !is_decisive(table_value)
@@ -149,7 +155,6 @@ impl Worker {
         }
 
         // Step 9: the moves, most promising first.
-        let before = self.before(ply);
         let refutations = Refutations { killers: self.frames[ply].killers, counter: self.history.counter(before[0]) };
         let mut picker = Picker::all(&self.position, in_check, table_move, refutations, before);
         let side = self.position.side();
@@ -285,12 +290,20 @@ impl Worker {
             return mated_in(ply);
         }
 
-        // Step 15: remember, but for a root whose best moves were left out.
+        // Step 15: remember, but for a root whose best moves were left out. A value on the far side of a bound says nothing
+        // of the evaluation, and one that comes of a capture nothing of a quiet position's.
         if K::ROOT && self.place > 0 {
             return best_value;
         }
+        if !in_check
+            && !is_decisive(best_value)
+            && (best_move.is_none() || self.position.piece_on(best_move.to()).is_none())
+            && (if best_value > static_value { bound.is_lower() } else { bound.is_upper() })
+        {
+            self.correction.learn(&place, best_value - static_value, depth, &self.params);
+        }
         let value = value_to_table(best_value, ply);
-        let entry = Entry { mv: best_move, value, evaluation: static_value, depth, bound, was_pv };
+        let entry = Entry { mv: best_move, value, evaluation, depth, bound, was_pv };
         self.shared.table.store(key, entry);
         ruling.bound(best_value)
     }

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::correction::Correction;
 use super::history::{Continuation, History};
 use super::limits::Limits;
 use super::params::Params;
@@ -62,6 +63,7 @@ pub struct Worker {
     pub(super) occurrences: Occurrences,
     pub(super) placement: PlacementStack,
     pub(super) history: History,
+    pub(super) correction: Correction,
     pub(super) frames: Vec<Frame>,
     pub(super) root_moves: Vec<RootMove>,
     /// The move that the iteration under way has found better than all before it, and better than the lower end of its
@@ -105,6 +107,7 @@ impl Worker {
             occurrences: Occurrences::new(),
             shared,
             history: History::new()?,
+            correction: Correction::new(),
             frames: vec![frame; MAX_PLY + 2],
             root_moves: Vec::new(),
             promising: None,
@@ -135,6 +138,7 @@ impl Worker {
     /// Forgets what earlier searches learned about moves.
     pub fn clear(&mut self) {
         self.history.clear();
+        self.correction.clear();
     }
 
     /// From now on evaluations are changed by this much.
@@ -213,7 +217,7 @@ impl Worker {
         if searched.is_err() {
             log::error!("the search failed at iteration {}; its last result is used", self.root_depth);
             // What led to the failure may lie in there.
-            self.history.clear();
+            self.clear();
         }
     }
 
