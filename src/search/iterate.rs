@@ -101,7 +101,8 @@ impl Worker {
             self.outcome.score = self.root_moves[0].score.max(-INFINITE + 1);
             return;
         }
-        let is_better = |root: &RootMove| Some(root.mv) == self.promising && self.outcome.line.first() != Some(&root.mv);
+        let is_better =
+            |root: &RootMove| Some(root.mv) == self.promising && self.outcome.line.first() != Some(&root.mv);
         if let Some(place) = self.root_moves.iter().position(is_better) {
             self.root_moves.swap(0, place);
             let root = &self.root_moves[0];

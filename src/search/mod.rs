@@ -5,6 +5,7 @@
 //! knows no protocol.
 
 mod correction;
+mod extend;
 mod history;
 mod iterate;
 mod limits;

@@ -146,6 +146,13 @@ parameters! {
     /// Correction of the evaluation: how fast it learns.
     correction_rate = 8, 1..=64;
 
+    /// Singular extension: the shallowest node.
+    singular_depth = 6, 3..=64;
+    /// Singular extension: how much worse all other moves must be for each ply, in 16ths of a centipawn.
+    singular_margin = 24, 0..=200;
+    /// Singular extension: how much worse still for two plies.
+    singular_double = 25, 0..=500;
+
     /// Quiescence: so many plies of it look at quiet checks too.
     quiescence_check_plies = 1, 0..=8;
     /// Quiescence: a capture must bring the evaluation within this of alpha.

@@ -3,6 +3,7 @@
 use arrayvec::ArrayVec;
 
 use super::correction::Place;
+use super::extend::Singularity;
 use super::picker::{Picker, Refutations, Stage};
 use super::prune;
 use super::ruling::Ruling;
@@ -92,6 +93,8 @@ impl Worker {
 
         // Step 4: the transposition table. Its value ends a node that is only to be compared with a bound.
         let key = self.position.key() ^ self.ban_key ^ ruling.key;
+        let excluded = self.frames[ply].excluded;
+        let is_whole = excluded.is_none();
         let entry = self.shared.table.probe(key);
         let was_pv = K::PV || entry.is_some_and(|entry| entry.was_pv);
         let table_value = entry.map_or(DRAW, |entry| value_from_table(entry.value, ply));
@@ -101,6 +104,7 @@ impl Worker {
             entry.map_or(Move::NONE, |entry| entry.mv)
         };
         if !K::PV
+            && is_whole
             && let Some(entry) = entry
             && entry.depth >= depth
             && is_usable(entry.bound, table_value, beta)
@@ -134,7 +138,7 @@ impl Worker {
         };
         self.frames[ply + 1].killers = [Move::NONE; 2];
 
-        if !K::PV && !in_check {
+        if !K::PV && !in_check && is_whole {
             // Step 6: reverse futility. So far above beta that a shallow search would hardly bring it down.
             if depth <= self.params.reverse_futility_depth
                 && !is_decisive(beta)
@@ -168,7 +172,7 @@ impl Worker {
             if K::ROOT && !self.root_moves[self.place..].iter().any(|root| root.mv == mv) {
                 continue;
             }
-            if !suspects.permit(&self.position, mv) {
+            if mv == excluded || !suspects.permit(&self.position, mv) {
                 continue;
             }
             number += 1;
@@ -214,6 +218,24 @@ impl Worker {
                 }
             }
 
+            // Step 11: the table's move, if nothing else comes near it, is worth a deeper look; if something else holds
+            // beta as well, the node is done.
+            let mut new_depth = depth - 1;
+            if !K::ROOT
+                && is_whole
+                && mv == table_move
+                && let Some(entry) = entry
+            {
+                let singularity = self.singularity(ply, depth, (mv, entry, table_value), (alpha, beta), cut_node);
+                if self.stopped {
+                    return DRAW;
+                }
+                match singularity {
+                    Singularity::Extend(plies) => new_depth += plies,
+                    Singularity::CutOff(value) => return ruling.bound(value),
+                }
+            }
+
             if K::ROOT && self.role == Role::Decides {
                 self.shared.signal().set_root_move(mv);
             }
@@ -221,9 +243,7 @@ impl Worker {
             self.make(mv, ply);
             let gives_check = self.frames[ply + 1].suspects.in_check();
 
-            let new_depth = depth - 1;
-
-            // Step 11: late moves are searched less deep, and again in full when they surprise.
+            // Step 12: late moves are searched less deep, and again in full when they surprise.
             let mut value;
             if depth >= self.params.reduction_depth
                 && number >= self.params.reduction_first_move
@@ -252,7 +272,7 @@ impl Worker {
             } else {
                 value = alpha + 1;
             }
-            // Step 12: the first move, and any that beats it, is searched with the open window.
+            // Step 13: the first move, and any that beats it, is searched with the open window.
             if K::PV && (number == 1 || value > alpha) {
                 value = -self.search::<Pv>(ply + 1, -beta, -alpha, new_depth, false);
             }
@@ -264,7 +284,7 @@ impl Worker {
                 self.note_root_move(mv, value, number, alpha, nodes_before);
             }
 
-            // Step 13: a new best move; above beta, nobody will let us come here.
+            // Step 14: a new best move; above beta, nobody will let us come here.
             if value > best_value {
                 best_value = value;
                 if value > alpha {
@@ -285,12 +305,15 @@ impl Worker {
             let _ = tried.try_push(mv);
         }
 
-        // Step 14: no legal move loses, in check or not.
+        // Step 15: no legal move loses, in check or not. What was found without one of the moves is not remembered.
         if number == 0 {
-            return mated_in(ply);
+            return if is_whole { mated_in(ply) } else { alpha };
+        }
+        if !is_whole {
+            return best_value;
         }
 
-        // Step 15: remember, but for a root whose best moves were left out. A value on the far side of a bound says nothing
+        // Step 16: remember, but for a root whose best moves were left out. A value on the far side of a bound says nothing
         // of the evaluation, and one that comes of a capture nothing of a quiet position's.
         if K::ROOT && self.place > 0 {
             return best_value;

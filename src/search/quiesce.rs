@@ -26,13 +26,7 @@ impl Worker {
     }
 
     /// `check_plies` more plies look at quiet checks, this one included.
-    fn quiesce_node<K: NodeKind>(
-        &mut self,
-        ply: usize,
-        mut alpha: Value,
-        mut beta: Value,
-        check_plies: i32,
-    ) -> Value {
+    fn quiesce_node<K: NodeKind>(&mut self, ply: usize, mut alpha: Value, mut beta: Value, check_plies: i32) -> Value {
         self.frames[ply].line.clear();
         if self.must_stop() {
             return DRAW;

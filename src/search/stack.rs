@@ -43,6 +43,8 @@ pub(super) struct Frame {
     pub evaluation: Value,
     /// Quiet moves that cut off here lately.
     pub killers: [Move; 2],
+    /// The move that is left out while all others are searched; [`Move::NONE`] otherwise.
+    pub excluded: Move,
     /// The move being tried here.
     pub mv: Move,
     /// The same move as a key of continuation history.
@@ -62,6 +64,7 @@ impl Frame {
             count: MoveCount::default(),
             evaluation: Frame::NO_EVALUATION,
             killers: Refutations::NONE.killers,
+            excluded: Move::NONE,
             mv: Move::NONE,
             continuation: Continuation::NONE,
             line: Line::default(),

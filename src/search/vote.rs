@@ -17,8 +17,7 @@ const EVERYBODY: i64 = 15;
 pub(super) fn elected(outcomes: &[&Outcome]) -> usize {
     let finished = |outcome: &&Outcome| outcome.depth > 0 && outcome.best().is_some();
     let Some(worst) = outcomes.iter().copied().filter(finished).map(|outcome| outcome.score).min() else { return 0 };
-    let weight =
-        |outcome: &Outcome| (i64::from(outcome.score) - i64::from(worst) + EVERYBODY) * outcome.depth as i64;
+    let weight = |outcome: &Outcome| (i64::from(outcome.score) - i64::from(worst) + EVERYBODY) * outcome.depth as i64;
     let votes = |mv: Option<Move>| -> i64 {
         let voters = outcomes.iter().copied().filter(finished).filter(|outcome| outcome.best() == mv);
         voters.map(weight).sum()

@@ -254,6 +254,7 @@ impl Worker {
             frame.suspects = suspects;
             frame.count = count;
             frame.killers = [Move::NONE; 2];
+            frame.excluded = Move::NONE;
             frame.evaluation = Frame::NO_EVALUATION;
             frame.continuation = Continuation::NONE;
             frame.line.clear();

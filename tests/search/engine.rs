@@ -266,7 +266,9 @@ fn a_better_move_of_an_unfinished_iteration_is_played_and_told() {
                 let finished = engine_at(fen).search(&Limits::depth(outcome.depth), &mut whole).unwrap();
                 changed += usize::from(finished.best() != outcome.best());
             }
-            assert!(outcome.line.is_empty() || outcome.best() == last.0.first().copied() || last.1 != Some(Bound::Exact));
+            assert!(
+                outcome.line.is_empty() || outcome.best() == last.0.first().copied() || last.1 != Some(Bound::Exact)
+            );
         }
     }
     assert!(changed > 0, "no iteration of so many was interrupted after it had found something better");
