@@ -5,6 +5,9 @@
 
 pub mod bench;
 mod options;
+mod pruning;
+mod situation;
+mod skill;
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -13,16 +16,21 @@ use thiserror::Error;
 
 pub use options::{
     COORDINATES, Change, Coordinates, DEFAULT_HASH_MEGABYTES, MATE_WORDS, MOST_HASH_MEGABYTES, MOST_LINES,
-    MOST_OVERHEAD_MILLISECONDS, MOVE_LIMITS, OptionError, Options, RULE_SETS, Randomness, saturating_number,
+    MOST_OVERHEAD_MILLISECONDS, MOST_SEED, MOVE_LIMITS, OptionError, Options, RULE_SETS, Randomness, saturating_number,
 };
+pub use pruning::Pruning;
+pub use situation::{Style, follows};
+pub use skill::FULL_SKILL;
 
-use crate::eval;
+use crate::eval::Taste;
 use crate::position::Position;
 use crate::search::{
     AllocationError, Entry, Limits, Noise, Outcome, Params, Pool, Reporter, STACK_SIZE, Shared, Table,
 };
 use crate::types::score::is_mate;
 use crate::types::{Move, Value};
+use situation::Situation;
+use skill::{Candidates, Handicap};
 
 /// Why an engine does not do as it is told.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -54,6 +62,10 @@ pub struct Engine {
     /// At home between searches.
     pool: Option<Pool>,
     running: Option<JoinHandle<Pool>>,
+    /// What the style makes of the game.
+    situation: Situation,
+    /// The opinion of positions in the last search.
+    taste: Taste,
 }
 
 impl Engine {
@@ -79,6 +91,8 @@ impl Engine {
             pool: Some(new_pool(&shared, 1)?),
             shared,
             running: None,
+            situation: Situation::default(),
+            taste: Taste::default(),
         })
     }
 
@@ -121,10 +135,10 @@ impl Engine {
         if self.is_busy() {
             return Err(EngineError::Busy);
         }
-        let (randomness, rules) = (self.options.randomness, self.options.rules());
+        let way_of_play = self.options.way_of_play();
         match self.options.set(name, value)? {
-            // What the table holds carries the old chance and the old rules.
-            Change::Kept if self.options.randomness != randomness || self.options.rules() != rules => self.new_game(),
+            // What the table holds was found in another way.
+            Change::Kept if self.options.way_of_play() != way_of_play => self.new_game(),
             Change::Kept => {}
             Change::Resize(megabytes) => self.resize(megabytes)?,
             Change::Threads(threads) => self.set_threads(threads)?,
@@ -137,9 +151,11 @@ impl Engine {
     pub fn new_game(&mut self) {
         if let Some(pool) = &mut self.pool {
             self.shared.table.clear();
+            self.situation = Situation::default();
             let amplitude = self.options.randomness.amplitude();
-            let seed = if amplitude == 0 { 0 } else { rand::random() };
-            pool.start_afresh(self.options.rules(), Noise { amplitude, seed }, self.params);
+            let seed = if amplitude == 0 { 0 } else { chance(&self.options) };
+            let params = self.options.pruning.applied_to(self.params);
+            pool.start_afresh(self.options.rules(), Noise { amplitude, seed }, params);
         }
     }
 
@@ -207,14 +223,12 @@ impl Engine {
     /// [`EngineError::Busy`] while a search runs in the background, [`EngineError::Thread`] when there is no thread for
     /// this one.
     pub fn search(&mut self, limits: &Limits, reporter: &mut (dyn Reporter + Send)) -> Result<Outcome, EngineError> {
-        let limits = self.completed(limits);
+        let task = self.prepare(limits)?;
         let pool = self.pool.as_mut().ok_or(EngineError::Busy)?;
-        self.shared.signal().arm(limits.ponder);
-        self.shared.table.age();
         let position = &self.position;
         let thread_error = |error: std::io::Error| EngineError::Thread(error.to_string());
         std::thread::scope(|scope| {
-            let thread = search_thread().spawn_scoped(scope, || pool.run(position, &limits, reporter));
+            let thread = search_thread().spawn_scoped(scope, || task.run(pool, position, reporter));
             let failed = || EngineError::Thread("it ended without a result".into());
             thread.map_err(thread_error)?.join().map_err(|_| failed())
         })
@@ -226,11 +240,9 @@ impl Engine {
     /// # Errors
     /// [`EngineError::Busy`] while a search runs in the background.
     pub fn search_here(&mut self, limits: &Limits, reporter: &mut dyn Reporter) -> Result<Outcome, EngineError> {
-        let limits = self.completed(limits);
+        let task = self.prepare(limits)?;
         let pool = self.pool.as_mut().ok_or(EngineError::Busy)?;
-        self.shared.signal().arm(limits.ponder);
-        self.shared.table.age();
-        Ok(pool.run(&self.position, &limits, reporter))
+        Ok(task.run(pool, &self.position, reporter))
     }
 
     /// Starts a search in the background and returns at once. `finished` is called from its thread when the result may
@@ -245,17 +257,15 @@ impl Engine {
         mut reporter: impl Reporter + Send + 'static,
         finished: impl FnOnce(Outcome) + Send + 'static,
     ) -> Result<(), EngineError> {
-        let limits = self.completed(limits);
+        let task = self.prepare(limits)?;
         let mut pool = self.pool.take().ok_or(EngineError::Busy)?;
-        self.shared.signal().arm(limits.ponder);
-        self.shared.table.age();
         let shared = Arc::clone(&self.shared);
         let position = self.position.clone();
         let thread = search_thread().spawn(move || {
-            let outcome = pool.run(&position, &limits, &mut reporter);
+            let outcome = task.run(&mut pool, &position, &mut reporter);
             drop(reporter);
             let is_decided = outcome.line.is_empty() || is_mate(outcome.score);
-            shared.signal().wait(limits.infinite && (limits.waits_for_stop || !is_decided));
+            shared.signal().wait(task.limits.infinite && (task.limits.waits_for_stop || !is_decided));
             finished(outcome);
             pool
         });
@@ -307,14 +317,47 @@ impl Engine {
         }
     }
 
-    /// The static evaluation of the position, in centipawns for the side to move.
+    /// The static evaluation of the position, in centipawns for the side to move, with the knowledge and in the style
+    /// that are set.
     pub fn evaluate(&self) -> Value {
-        eval::evaluate(&self.position)
+        self.taste_of(&mut self.situation.clone()).evaluate(&self.position)
     }
 
-    /// What the transposition table knows of a position.
+    /// What the transposition table knows of a position, found in the same situation as in the last search.
     pub fn probe(&self, position: &Position) -> Option<Entry> {
-        self.shared.table.probe(position.key())
+        self.shared.table.probe(position.key() ^ self.taste.key())
+    }
+
+    /// The opinion that the side to move has of positions.
+    fn taste_of(&self, situation: &mut Situation) -> Taste {
+        Taste::new(self.options.knowledge, situation.turn(self.options.style, &self.position))
+    }
+
+    /// Gets ready for a search, which must follow.
+    fn prepare(&mut self, limits: &Limits) -> Result<Task, EngineError> {
+        if self.is_busy() {
+            return Err(EngineError::Busy);
+        }
+        let mut limits = self.completed(limits);
+        let shown = limits.lines;
+        // Whoever analyzes wants to know what is best.
+        let is_analysis = limits.infinite || limits.mate.is_some();
+        let skill = if is_analysis { FULL_SKILL } else { self.options.skill };
+        let handicap = Handicap::of(skill, chance(&self.options));
+        if let Some(handicap) = &handicap {
+            handicap.narrow(&mut limits);
+        }
+        let mut situation = std::mem::take(&mut self.situation);
+        let taste = self.taste_of(&mut situation);
+        self.situation = situation;
+        if taste != self.taste {
+            self.taste = taste;
+        }
+        let pool = self.pool.as_mut().ok_or(EngineError::Busy)?;
+        pool.set_taste(&self.taste);
+        self.shared.signal().arm(limits.ponder);
+        self.shared.table.age();
+        Ok(Task { limits, shown, handicap })
     }
 
     /// The limits with what the engine's options and bans add.
@@ -326,6 +369,30 @@ impl Engine {
         completed.banned.extend(&self.banned);
         completed
     }
+}
+
+/// A search to be made.
+struct Task {
+    limits: Limits,
+    /// How many lines are told of.
+    shown: usize,
+    handicap: Option<Handicap>,
+}
+
+impl Task {
+    fn run(&self, pool: &mut Pool, position: &Position, reporter: &mut dyn Reporter) -> Outcome {
+        let Some(handicap) = &self.handicap else {
+            return pool.run(position, &self.limits, reporter);
+        };
+        let mut candidates = Candidates::new(reporter, self.shown);
+        let outcome = pool.run(position, &self.limits, &mut candidates);
+        handicap.choose(candidates.into_found(), outcome, position.key())
+    }
+}
+
+/// What chance follows from.
+fn chance(options: &Options) -> u64 {
+    if options.seed == 0 { rand::random() } else { options.seed }
 }
 
 /// Ends the searches of an engine; see [`Engine::stopper`].
@@ -353,4 +420,27 @@ fn search_thread() -> std::thread::Builder {
 
 fn new_pool(shared: &Arc<Shared>, threads: usize) -> Result<Pool, EngineError> {
     Pool::new(shared, threads).map_err(|error| EngineError::Histories(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::search::{Budget, Clock};
+
+    #[test]
+    fn who_thinks_on_the_opponents_time_may_spend_more_of_the_own() {
+        let mut engine = Engine::with_hash(1).unwrap();
+        let clock = Clock { remaining: Duration::from_secs(360), increment: Duration::ZERO, moves_to_go: None };
+        let limits = Limits { clock: Some(clock), ..Limits::default() };
+        let mut optimum = |name: &str, value: &str| {
+            engine.set_option(name, value).unwrap();
+            Budget::of(&engine.completed(&limits)).unwrap().optimum
+        };
+        // As UCCI and as UCI write it.
+        let (without, with) = (optimum("ponder", "false"), optimum("Ponder", "true"));
+        assert_eq!(with, without + without / 4);
+        assert_eq!(optimum("Ponder", "false"), without);
+    }
 }

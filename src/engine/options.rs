@@ -4,6 +4,10 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use super::pruning::Pruning;
+use super::situation::Style;
+use super::skill::FULL_SKILL;
+use crate::eval::Knowledge;
 use crate::position::Strictness;
 use crate::rules::{RuleSet, Rules};
 use crate::search::MOST_THREADS;
@@ -36,8 +40,14 @@ pub enum Coordinates {
 
 /// The most lines that may be wanted at once.
 pub const MOST_LINES: usize = 100;
+/// The greatest seed that front ends may be told of.
+pub const MOST_SEED: u64 = i32::MAX as u64;
 
 /// How much chance there is in the choice of moves.
+///
+/// Every evaluation changes by at most the amplitude, by how much follows from the position and the seed. So what a line
+/// is worth at its end changes by no more than that, and a move is preferred to another that is better by at most twice
+/// the amplitude, as far as both are searched to the same positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Randomness {
     /// The same search twice gives the same move.
@@ -95,6 +105,20 @@ pub struct Options {
     pub lines: usize,
     /// Chance in the choice of moves.
     pub randomness: Randomness,
+    /// What chance follows from: the same number gives the same game; 0 draws a new one for every game.
+    pub seed: u64,
+    /// How well it plays, from 1 to [`FULL_SKILL`].
+    pub skill: u8,
+    /// How it likes to play.
+    pub style: Style,
+    /// How much of the evaluation is known.
+    pub knowledge: Knowledge,
+    /// How selective the search is.
+    pub pruning: Pruning,
+    /// It may offer a draw (in UCCI).
+    pub offers_draws: bool,
+    /// It may give up a lost game (in UCCI).
+    pub resigns: bool,
     /// Set aside on every move for the way to the front end and back.
     pub move_overhead: Duration,
     /// From which number ranks are counted.
@@ -122,6 +146,13 @@ impl Default for Options {
             threads: 1,
             lines: 1,
             randomness: Randomness::None,
+            seed: 0,
+            skill: FULL_SKILL,
+            style: Style::Normal,
+            knowledge: Knowledge::Large,
+            pruning: Pruning::Large,
+            offers_draws: false,
+            resigns: false,
             move_overhead: Duration::from_millis(30),
             coordinates: Coordinates::Auto,
             variant_was_chosen: false,
@@ -171,6 +202,11 @@ impl Options {
         Rules { move_limit: self.move_limit.unwrap_or(usual.move_limit), ..usual }
     }
 
+    /// What the contents of the transposition table depend on: found under other options, they do not hold.
+    pub(super) fn way_of_play(&self) -> impl PartialEq + use<> {
+        (self.rules(), self.randomness, self.seed, self.skill, self.style, self.knowledge, self.pruning)
+    }
+
     /// Sets the option `name` to `value`. Names are read without regard to case, blanks and underscores, and the
     /// customary names of other protocols are understood. Numbers out of range are set to the nearest one within.
     ///
@@ -194,6 +230,19 @@ impl Options {
             "randomness" => {
                 self.randomness = choice("randomness", "none, small, medium or large", &Randomness::NAMED, value)?;
             }
+            "seed" => self.seed = number("seed", value)?.min(MOST_SEED),
+            "skill" | "skilllevel" => {
+                self.skill = number("skill", value)?.clamp(1, u64::from(FULL_SKILL)) as u8;
+            }
+            "style" => self.style = choice("style", "solid, normal or risky", &Style::NAMED, value)?,
+            "knowledge" => {
+                self.knowledge = choice("knowledge", "none, small, medium or large", &Knowledge::NAMED, value)?;
+            }
+            "pruning" => {
+                self.pruning = choice("pruning", "none, small, medium or large", &Pruning::NAMED, value)?;
+            }
+            "drawoffers" => self.offers_draws = boolean("drawoffers", value)?,
+            "resign" => self.resigns = boolean("resign", value)?,
             "rules" => self.rule_set = choice("rules", "computer, league or simple", &RULE_SETS, value)?,
             "naturallimit" => {
                 self.move_limit = choice("naturallimit", "auto, 100 or 120 plies", &MOVE_LIMITS, value)?;
@@ -291,6 +340,23 @@ mod tests {
         assert_eq!(options.move_overhead, Duration::from_millis(MOST_OVERHEAD_MILLISECONDS));
         options.set("randomness", "Large").unwrap();
         assert_eq!(options.randomness, Randomness::Large);
+        options.set("Skill Level", "99").unwrap();
+        assert_eq!(options.skill, FULL_SKILL);
+        for (text, level) in [("0", 1), ("-5", 1), ("7", 7)] {
+            options.set("skill", text).unwrap();
+            assert_eq!(options.skill, level);
+        }
+        options.set("Style", "RISKY").unwrap();
+        options.set("knowledge", "small").unwrap();
+        options.set("Pruning", "none").unwrap();
+        options.set("Seed", "99999999999").unwrap();
+        options.set("drawoffers", "on").unwrap();
+        options.set("resign", "1").unwrap();
+        assert_eq!(
+            (options.style, options.knowledge, options.pruning),
+            (Style::Risky, Knowledge::Small, Pruning::None)
+        );
+        assert_eq!((options.seed, options.offers_draws, options.resigns), (MOST_SEED, true, true));
         options.set("Rules", "league").unwrap();
         assert_eq!(options.rules(), Rules { set: RuleSet::League, move_limit: 100 });
         options.set("NaturalLimit", "120").unwrap();
@@ -307,6 +373,13 @@ mod tests {
             ("hashsize", "abc"),
             ("batch", ""),
             ("randomness", "huge"),
+            ("skill", "good"),
+            ("style", "wild"),
+            ("knowledge", "all"),
+            ("pruning", ""),
+            ("seed", "x"),
+            ("drawoffers", "often"),
+            ("resign", "never"),
             ("moveoverhead", "1.5"),
             ("rules", "axf"),
             ("naturallimit", "60"),
@@ -314,6 +387,11 @@ mod tests {
             let error = options.set(name, value).unwrap_err();
             assert!(matches!(error, OptionError::BadValue { .. }), "{error}");
             assert_eq!(options, Options::default());
+        }
+        for (name, value) in [("style", "risky"), ("seed", "1"), ("skill", "3"), ("knowledge", "none")] {
+            let way = options.way_of_play();
+            options.set(name, value).unwrap();
+            assert!(options.way_of_play() != way, "{name}");
         }
         assert_eq!(options.set("nosuch", "1"), Err(OptionError::Unknown("nosuch".into())));
     }

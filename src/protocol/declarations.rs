@@ -1,9 +1,10 @@
 //! The options that are declared to front ends, with the name that each has in either protocol.
 
 use crate::engine::{
-    COORDINATES, MATE_WORDS, MOST_HASH_MEGABYTES, MOST_LINES, MOST_OVERHEAD_MILLISECONDS, MOVE_LIMITS, Options,
-    RULE_SETS, Randomness,
+    COORDINATES, FULL_SKILL, MATE_WORDS, MOST_HASH_MEGABYTES, MOST_LINES, MOST_OVERHEAD_MILLISECONDS, MOST_SEED,
+    MOVE_LIMITS, Options, Pruning, RULE_SETS, Randomness, Style,
 };
+use crate::eval::Knowledge;
 use crate::search::MOST_THREADS;
 
 /// What values an option takes, and its default.
@@ -40,7 +41,14 @@ pub(super) fn declarations() -> Vec<Declaration> {
         both("multipv", "MultiPV", spin(1, MOST_LINES as u64, defaults.lines as u64)),
         both("ponder", "Ponder", Kind::Check(defaults.ponder)),
         both("newgame", "Clear Hash", Kind::Button),
+        both("skill", "Skill Level", spin(1, u64::from(FULL_SKILL), u64::from(defaults.skill))),
+        both("style", "Style", combo(&Style::NAMED, defaults.style)),
+        both("knowledge", "Knowledge", combo(&Knowledge::NAMED, defaults.knowledge)),
+        both("pruning", "Pruning", combo(&Pruning::NAMED, defaults.pruning)),
         both("randomness", "Randomness", combo(&Randomness::NAMED, defaults.randomness)),
+        both("seed", "Seed", spin(0, MOST_SEED, defaults.seed)),
+        only_ucci("drawoffers", Kind::Check(defaults.offers_draws)),
+        only_ucci("resign", Kind::Check(defaults.resigns)),
         both("rules", "Rules", combo(&RULE_SETS, defaults.rule_set)),
         both("naturallimit", "NaturalLimit", combo(&MOVE_LIMITS, defaults.move_limit)),
         both(

@@ -11,6 +11,7 @@ mod go;
 mod helpers;
 mod input;
 mod output;
+mod parley;
 mod printer;
 mod session;
 mod ucci;

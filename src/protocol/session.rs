@@ -9,10 +9,11 @@ use super::go::{self, Go};
 use super::helpers;
 use super::input::{Input, LONGEST_LINE, Lines};
 use super::output::Output;
+use super::parley::{Leave, Parley, Word};
 use super::printer::Printer;
 use super::voice::{Protocol, Voice};
 use super::words::{option_parts, printable, quotable, words};
-use crate::engine::{Engine, EngineError, OptionError};
+use crate::engine::{Engine, EngineError, OptionError, follows};
 use crate::eval;
 use crate::position::{Position, START_FEN};
 use crate::search::{Bound, Outcome};
@@ -64,6 +65,9 @@ pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) ->
         protocol: Protocol::Ucci,
         waiting: VecDeque::new(),
         draw_offered: false,
+        parley: Parley::default(),
+        last_turn: None,
+        is_own_turn: false,
         waits_for_word: false,
         is_infinite: false,
     }
@@ -81,6 +85,12 @@ pub(super) struct Session {
     pub(super) waiting: VecDeque<Input>,
     /// The opponent offered a draw with the running `go`.
     draw_offered: bool,
+    /// What the own moves of this game say about its result.
+    parley: Parley,
+    /// Where the last of them was played, and what they said before it.
+    last_turn: Option<(Position, Parley)>,
+    /// The running search is for a move to be played, neither analysis nor (as yet) pondering.
+    is_own_turn: bool,
     /// The running search ends only when told to, so that input must be read even in batch mode.
     waits_for_word: bool,
     /// The running search has no end of its own.
@@ -191,7 +201,10 @@ impl Session {
             "position" => self.set_position(arguments),
             // Old forms that some front ends still send.
             "fen" | "startpos" => self.set_position(line),
-            "ucinewgame" | "uxinewgame" => self.engine.new_game(),
+            "ucinewgame" | "uxinewgame" => {
+                self.engine.new_game();
+                self.last_turn = None;
+            }
             "banmoves" => self.ban(arguments),
             "go" => self.go(arguments),
             _ => self.message(&format!("unknown command '{}'", quotable(line))),
@@ -221,6 +234,8 @@ impl Session {
     fn set_option(&mut self, arguments: &str) {
         let (name, value) = option_parts(arguments);
         match self.engine.set_option(&name, &value) {
+            // Whatever sets the engine back makes no difference to the game, but for this.
+            Ok(()) if name.eq_ignore_ascii_case("newgame") => self.last_turn = None,
             Ok(()) => {}
             // Front ends send options that were never declared; that is no error.
             Err(EngineError::Option(error @ OptionError::Unknown(_))) if !name.is_empty() => {
@@ -307,6 +322,7 @@ impl Session {
         limits.waits_for_stop = voice.waits_for_stop();
         self.draw_offered = draw_offered;
         self.is_infinite = limits.infinite;
+        self.is_own_turn = !limits.infinite && !limits.ponder;
         self.waits_for_word = limits.infinite || limits.ponder;
         let lost = self.sender.clone();
         // The session may have ended already; then nobody needs to know.
@@ -327,13 +343,36 @@ impl Session {
         }
         self.draw_offered |= words(arguments).any(|word| word.eq_ignore_ascii_case("draw"));
         self.waits_for_word = self.is_infinite;
+        self.is_own_turn = !self.is_infinite;
         self.engine.ponder_hit();
     }
 
     fn finish(&mut self, outcome: &Outcome) {
         self.engine.wait();
+        let word = self.word(outcome);
+        self.say(&self.voice().best_move(outcome, word));
+    }
+
+    /// What is said with the move.
+    fn word(&mut self, outcome: &Outcome) -> Word {
         let draw_offered = std::mem::take(&mut self.draw_offered);
-        self.say(&self.voice().best_move(outcome, draw_offered));
+        let options = self.engine.options();
+        let leave = Leave { draws: options.offers_draws, resigning: options.resigns };
+        if !self.voice().can_parley() || outcome.line.is_empty() {
+            return Word::None;
+        }
+        // What was only thought about is not part of the game.
+        if !self.is_own_turn || leave == Leave::default() {
+            return Parley::default().word(outcome.score, draw_offered, Leave::default());
+        }
+        let position = self.engine.position();
+        match &self.last_turn {
+            Some((last, before)) if last.key() == position.key() => self.parley = *before,
+            Some((last, _)) if follows(position, last) => {}
+            _ => self.parley = Parley::default(),
+        }
+        self.last_turn = Some((position.with_recent_history(0), self.parley));
+        self.parley.word(outcome.score, draw_offered, leave)
     }
 
     fn probe(&self, arguments: &str) {

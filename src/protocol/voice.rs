@@ -2,9 +2,10 @@
 
 use crate::engine::{Coordinates, Options};
 use crate::search::{Iteration, Outcome};
-use crate::types::score::{DRAW, MATE, is_mate};
+use crate::types::score::{MATE, is_mate};
 use crate::types::{Move, Square, Value};
 
+use super::parley::Word;
 use super::{ucci, uci};
 
 /// A protocol.
@@ -79,6 +80,11 @@ impl Voice {
         (self.protocol == Protocol::Ucci).then_some("nobestmove")
     }
 
+    /// Whether a word about the result of the game can be said with a move.
+    pub(super) fn can_parley(self) -> bool {
+        self.protocol == Protocol::Ucci
+    }
+
     /// The answer of a search that has no move to play.
     pub(super) fn no_move(self) -> &'static str {
         match self.protocol {
@@ -88,15 +94,16 @@ impl Voice {
     }
 
     /// The answer of a search.
-    pub(super) fn best_move(self, outcome: &Outcome, draw_offered: bool) -> String {
+    pub(super) fn best_move(self, outcome: &Outcome, word: Word) -> String {
         let Some(best) = outcome.best() else { return self.no_move().to_owned() };
         let mut reply = format!("bestmove {}", self.written(best));
         if let Some(expected) = outcome.expected_reply() {
             reply.push_str(&format!(" ponder {}", self.written(expected)));
         }
-        // A draw is welcome to whoever is not better.
-        if draw_offered && outcome.score <= DRAW && self.protocol == Protocol::Ucci {
-            reply.push_str(" draw");
+        match word {
+            Word::Draw => reply.push_str(" draw"),
+            Word::Resign => reply.push_str(" resign"),
+            Word::None => {}
         }
         reply
     }

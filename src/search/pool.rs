@@ -10,6 +10,7 @@ use super::report::{Outcome, Reporter};
 use super::shared::Shared;
 use super::vote::elected;
 use super::worker::{Noise, STACK_SIZE, Worker};
+use crate::eval::Taste;
 use crate::position::Position;
 use crate::rules::Rules;
 
@@ -66,6 +67,11 @@ impl Pool {
             worker.set_noise(noise);
             worker.set_params(params);
         });
+    }
+
+    /// From now on they have this opinion of positions.
+    pub fn set_taste(&mut self, taste: &Taste) {
+        self.each(|worker| worker.set_taste(taste.clone()));
     }
 
     fn each(&mut self, change: impl Fn(&mut Worker)) {

@@ -14,7 +14,7 @@ use super::report::{Outcome, Reporter};
 use super::shared::Shared;
 use super::stack::{Frame, Line};
 use super::time::Budget;
-use crate::eval::{self, PlacementStack};
+use crate::eval::{self, PlacementStack, Taste};
 use crate::position::{Position, Suspects};
 use crate::rules::{MoveCount, Occurrences, QuietMove, Rules};
 use crate::types::score::{INFINITE, MAX_PLY, clamp_evaluation};
@@ -82,9 +82,12 @@ pub struct Worker {
     /// No null move is tried nearer to the root than this: one is being verified.
     pub(super) null_move_from: usize,
     pub(super) stopped: bool,
-    /// Keeps what is found while not all root moves are allowed apart in the table: it does not hold otherwise.
+    /// Keeps what is found while not all root moves are allowed, or with an opinion of one's own, apart in the table: it
+    /// does not hold otherwise.
     pub(super) ban_key: u64,
     pub(super) noise: Noise,
+    /// What positions are worth to this engine.
+    pub(super) taste: Taste,
     pub(super) params: Params,
     /// What follows from the parameters.
     pub(super) reductions: Reductions,
@@ -123,6 +126,7 @@ impl Worker {
             stopped: false,
             ban_key: 0,
             noise: Noise::default(),
+            taste: Taste::default(),
             params: Params::default(),
             reductions: Reductions::of(&Params::default()),
             outcome: Outcome::default(),
@@ -144,6 +148,11 @@ impl Worker {
     /// From now on evaluations are changed by this much.
     pub fn set_noise(&mut self, noise: Noise) {
         self.noise = noise;
+    }
+
+    /// From now on has this opinion of positions.
+    pub fn set_taste(&mut self, taste: Taste) {
+        self.taste = taste;
     }
 
     /// From now on searches by these numbers.
@@ -243,7 +252,7 @@ impl Worker {
             |mv: &Move| !limits.banned.contains(mv) && (limits.wanted.is_empty() || limits.wanted.contains(mv));
         let (allowed, excluded): (Vec<Move>, Vec<Move>) = position.legal_moves().into_iter().partition(is_allowed);
         let mix = |key: u64, mv: &Move| (key ^ u64::from(mv.bits())).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        self.ban_key = excluded.iter().fold(0, mix);
+        self.ban_key = excluded.iter().fold(self.taste.key(), mix);
         self.place = 0;
         let history = position.history();
         let reversible = &history[history.len() - position.reversible_plies()..];
@@ -271,7 +280,12 @@ impl Worker {
     /// The static evaluation of the current position for its side to move.
     #[inline]
     pub(super) fn evaluate(&self) -> Value {
-        let value = eval::evaluate_with(&self.position, self.placement.current());
+        let placement = self.placement.current();
+        let value = if self.taste.is_usual() {
+            eval::evaluate_with(&self.position, placement)
+        } else {
+            self.taste.evaluate_with(&self.position, placement)
+        };
         if self.noise.amplitude == 0 {
             return value;
         }

@@ -138,6 +138,14 @@ impl Program {
         input.flush()
     }
 
+    /// How many of its threads have one of these names. A new thread has that of its parent for a moment.
+    #[cfg(target_os = "linux")]
+    pub fn threads_named(&self, wanted: &[&str]) -> usize {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", self.child.id())).expect("it runs");
+        let names = tasks.flatten().filter_map(|task| std::fs::read_to_string(task.path().join("comm")).ok());
+        names.filter(|name| wanted.contains(&name.trim())).count()
+    }
+
     /// Sends it what Ctrl-C sends.
     #[cfg(unix)]
     pub fn interrupt(&self) {

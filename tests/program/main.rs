@@ -17,6 +17,7 @@ mod matches;
 mod mock_engine;
 mod notations;
 mod options;
+mod parleys;
 mod pondering;
 mod probes;
 mod replays;

@@ -29,6 +29,14 @@ fn options_are_set_in_the_dialects_of_both_protocols() {
         "setoption bookfiles C:\\my books\\a.dat",
         "setoption name Clear Hash",
         "setoption style risky",
+        "setoption name Style value normal",
+        "setoption name Knowledge value large",
+        "setoption name Pruning value large",
+        "setoption name Skill Level value 20",
+        "setoption skill 20",
+        "setoption name Seed value 7",
+        "setoption drawoffers false",
+        "setoption resign false",
         "setoption rules league",
         "setoption name Rules value simple",
         "setoption naturallimit 100",
@@ -104,5 +112,94 @@ fn a_new_game_keeps_the_position() {
     program.say("setoption newgame");
     program.say("go depth 3");
     assert_eq!(best_move(&program.answer()), MATING_MOVE);
+    program.leave();
+}
+
+#[test]
+fn knowledge_and_style_change_what_positions_are_worth() {
+    const ATTACK: &str = "3akab2/4n4/4b1n2/1PP1R4/6N2/9/1c2r4/4C4/4A4/3AK4 w";
+    let mut program = Program::start_at(ATTACK);
+    let mut scores = |option: &str, values: &[&str]| -> Vec<i64> {
+        let score = |value: &&str| {
+            assert!(program.ask(&format!("setoption {option} {value}")).is_empty());
+            program.say("go depth 0");
+            let lines = program.wait_for_answer();
+            let told = lines.iter().find_map(|line| line.strip_prefix("info depth 0 score "));
+            told.and_then(|score| score.parse().ok()).unwrap_or_else(|| panic!("no score in {lines:#?}"))
+        };
+        values.iter().map(score).collect()
+    };
+    let styles = scores("style", &["solid", "normal", "risky", "normal"]);
+    assert!(styles[0] < styles[1] && styles[1] < styles[2] && styles[1] == styles[3], "{styles:?}");
+    let mut levels = scores("knowledge", &["none", "small", "medium", "large"]);
+    assert_eq!(levels[3], styles[1]);
+    levels.sort_unstable();
+    levels.dedup();
+    assert_eq!(levels.len(), 4, "{levels:?}");
+    program.leave();
+}
+
+#[test]
+fn less_pruning_takes_more_nodes() {
+    let mut program = Program::start();
+    let nodes: Vec<u64> = ["none", "small", "medium", "large"]
+        .iter()
+        .map(|level| {
+            assert!(program.ask(&format!("setoption pruning {level}")).is_empty());
+            program.say("go depth 5");
+            Iteration::all(&program.wait_for_answer()).last().expect("there are iterations").nodes
+        })
+        .collect();
+    assert!(nodes.is_sorted_by(|more, fewer| more > fewer), "{nodes:?}");
+    program.leave();
+}
+
+#[test]
+fn a_level_of_skill_moves_long_before_its_time_is_up_but_analyzes_in_full() {
+    let mut program = Program::start();
+    for skill in ["setoption skill 1", "setoption name Skill Level value 2"] {
+        assert!(program.ask(skill).is_empty());
+        // Full strength would take longer than anybody waits here.
+        program.say("go time 36000000 increment 0");
+        let lines = program.wait_for_answer();
+        assert!(Iteration::all(&lines).iter().all(|iteration| iteration.depth <= 2), "{lines:#?}");
+    }
+    program.say("go infinite");
+    program.wait_for("info depth 5");
+    program.say("stop");
+    program.answer();
+    program.leave();
+}
+
+#[test]
+fn a_larger_table_is_less_full() {
+    let mut program = Program::start();
+    program.ask("uci");
+    let mut fullness = |megabytes: &str| -> u64 {
+        assert!(program.ask(&format!("setoption name Hash value {megabytes}")).is_empty());
+        program.say("position startpos");
+        program.say("go nodes 60000");
+        let lines = program.wait_for_answer();
+        let last = lines.iter().rev().find_map(|line| line.split_once(" hashfull ")).expect("it is told").1;
+        last.split(' ').next().and_then(|number| number.parse().ok()).expect("a number")
+    };
+    let (small, large) = (fullness("1"), fullness("64"));
+    assert!(small > 10 * large.max(1), "{small} and {large} thousandths");
+    program.leave();
+}
+
+/// Only there can the threads of another process be counted.
+#[cfg(target_os = "linux")]
+#[test]
+fn as_many_threads_search_as_are_wanted() {
+    let mut program = Program::start();
+    for threads in [1, 3, 2] {
+        assert!(program.ask(&format!("setoption threads {threads}")).is_empty());
+        program.say("go infinite");
+        program.wait_for("info depth 4");
+        assert_eq!(program.threads_named(&["search", "helper"]), threads);
+        program.say("stop");
+        program.answer();
+    }
     program.leave();
 }

@@ -61,6 +61,14 @@ fn the_handshake_names_the_engine_and_then_its_options() {
         ("newgame", "button"),
         ("randomness", "combo"),
         ("laxfen", "check"),
+        ("skill", "spin"),
+        ("style", "combo"),
+        ("knowledge", "combo"),
+        ("pruning", "combo"),
+        ("seed", "spin"),
+        ("drawoffers", "check"),
+        ("resign", "check"),
+        ("threads", "spin"),
     ];
     for (name, kind) in wanted {
         assert_eq!(options.get(name).map(String::as_str), Some(kind), "option {name}");

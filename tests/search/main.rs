@@ -6,3 +6,4 @@ mod mates;
 mod picker;
 mod repetition;
 mod walks;
+mod ways;

@@ -37,6 +37,7 @@ enough. Ctrl-C breaks off the games in play; with --resume they are played when 
 Examples:
   chuhe match --engine name=new --engine name=old,cmd=./chuhe-old --tc 1+0.01 --sprt elo0=0,elo1=10 --concurrency 2
   chuhe match --engine option.hashsize=64 --engine option.hashsize=16 --nodes 5000 --games 200
+  chuhe match --engine name=weak,option.skill=8 --engine name=bold,option.style=risky --nodes 5000
   chuhe match --engine name=A --engine name=eye,cmd=./ELEEYE,dir=eleeye --engine \"cmd=fairy,proto=uci\" \\
       --format gauntlet --openings starts.txt --resume cup.jsonl --pgn cup.pgn";
 

@@ -1,0 +1,247 @@
+//! Opinions that differ from the evaluation: those of an engine that knows less, and those of one to whom an attack is
+//! worth more or less than it is.
+
+use std::sync::Arc;
+
+use super::terms::{Sum, Tally, Terms};
+use super::weights::WEIGHTS;
+use super::{Placement, Tapered, WHOLE_PHASE, count_terms, evaluate_with, phase};
+use crate::position::Position;
+use crate::types::score::clamp_evaluation;
+use crate::types::{Piece, PieceKind, Side, Value};
+
+/// How much of the evaluation is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Knowledge {
+    /// What men are worth, nothing else.
+    None,
+    /// Where they stand, too.
+    Small,
+    /// All but what men have against the enemy king: the groups of [`ATTACK`].
+    Medium,
+    /// Everything.
+    #[default]
+    Large,
+}
+
+impl Knowledge {
+    /// Names and levels, in rising order.
+    pub const NAMED: [(&'static str, Knowledge); 4] = [
+        ("none", Knowledge::None),
+        ("small", Knowledge::Small),
+        ("medium", Knowledge::Medium),
+        ("large", Knowledge::Large),
+    ];
+}
+
+/// The groups of terms that say what a side has against the enemy king.
+pub const ATTACK: [&str; 10] = [
+    "crossed_pawns",
+    "hollow_cannon",
+    "central_cannon",
+    "bottom_cannon",
+    "screened_bottom_cannon",
+    "rook_behind_blocker",
+    "blocked_horse_check",
+    "exposure",
+    "horse_palace_attacks",
+    "rook_palace_attacks",
+];
+
+/// The groups among them that are counted for a side without any attacker too; what one is worth is what it adds to that.
+const COUNTED_FROM_NONE: [&str; 2] = ["crossed_pawns", "exposure"];
+/// The numbers in a row of those groups: one for each number of enemy advisors.
+const ROW: usize = 3;
+
+/// What an attack counts for those to whom it counts what it is worth, in percent.
+const USUAL: [Value; 2] = [100; 2];
+
+/// An opinion of positions.
+#[derive(Clone, Debug)]
+pub struct Taste {
+    knowledge: Knowledge,
+    attack: [Value; 2],
+    is_usual: bool,
+    /// The weights for Red and for Black, where they differ from the usual ones.
+    weights: Option<Arc<[Terms<Tapered>; 2]>>,
+}
+
+impl Default for Taste {
+    fn default() -> Taste {
+        Taste::new(Knowledge::default(), USUAL)
+    }
+}
+
+impl PartialEq for Taste {
+    fn eq(&self, other: &Taste) -> bool {
+        (self.knowledge, self.attack) == (other.knowledge, other.attack)
+    }
+}
+
+impl Taste {
+    /// The opinion of someone who knows so much, and to whom Red's and Black's attacks count so many percent of what
+    /// they are worth. Without the knowledge of attacks their percentages do not matter.
+    ///
+    /// ```
+    /// use chuhe::eval::{self, Knowledge, Taste};
+    /// use chuhe::position::Position;
+    /// // A cannon on the file of the enemy king with nothing between.
+    /// let position = Position::from_fen("3akab2/9/9/9/9/9/9/4C4/4A4/3AK4 w")?;
+    /// let value = |red| Taste::new(Knowledge::Large, [red, 100]).evaluate(&position);
+    /// assert!(value(60) < value(100) && value(100) < value(140));
+    /// assert_eq!(value(100), eval::evaluate(&position));
+    /// # Ok::<(), chuhe::position::FenError>(())
+    /// ```
+    pub fn new(knowledge: Knowledge, attack: [Value; 2]) -> Taste {
+        let (attack, percents) = match knowledge {
+            Knowledge::None | Knowledge::Small => (USUAL, USUAL),
+            Knowledge::Medium => (USUAL, [0; 2]),
+            Knowledge::Large => (attack, attack),
+        };
+        let weights = (percents != USUAL).then(|| Arc::new(percents.map(weights_with)));
+        Taste { knowledge, attack, is_usual: knowledge == Knowledge::Large && attack == USUAL, weights }
+    }
+
+    /// Whether it is the evaluation's own opinion.
+    #[inline(always)]
+    pub fn is_usual(&self) -> bool {
+        self.is_usual
+    }
+
+    /// Keeps what is found under different opinions apart: 0 for the usual one, another number for each other.
+    pub fn key(&self) -> u64 {
+        let mix =
+            |key: u64, part: u64| (key ^ part).wrapping_add(1).wrapping_mul(0xD6E8_FEB8_6659_FD93).rotate_left(29);
+        let parts = [self.knowledge as u64, self.attack[0] as u64, self.attack[1] as u64];
+        if self.is_usual { 0 } else { parts.into_iter().fold(0, mix) }
+    }
+
+    /// The value of `position` for the side to move; `placement` says where its men stand.
+    pub fn evaluate_with(&self, position: &Position, placement: Placement) -> Value {
+        let for_red = match self.knowledge {
+            _ if self.is_usual => return evaluate_with(position, placement),
+            Knowledge::None => material(position),
+            Knowledge::Small => placement.score,
+            Knowledge::Medium | Knowledge::Large => placement.score + self.counted(position),
+        };
+        let for_red = clamp_evaluation(for_red.blend(phase(placement), WHOLE_PHASE));
+        if position.side() == Side::Red { for_red } else { -for_red }
+    }
+
+    /// The same with everything counted anew.
+    pub fn evaluate(&self, position: &Position) -> Value {
+        self.evaluate_with(position, Placement::of(position))
+    }
+
+    /// What is neither material nor place, seen from Red.
+    fn counted(&self, position: &Position) -> Tapered {
+        let Some(weights) = &self.weights else {
+            let mut sum = Sum::default();
+            count_terms(position, &mut sum);
+            return sum.0[0] - sum.0[1];
+        };
+        let mut sum = Weighed { weights, sum: [Tapered::ZERO; 2] };
+        count_terms(position, &mut sum);
+        sum.sum[0] - sum.sum[1]
+    }
+}
+
+/// The material of both sides, seen from Red.
+fn material(position: &Position) -> Tapered {
+    let of = |side, kind: PieceKind| WEIGHTS.material[kind.index()] * position.count(Piece::new(side, kind)) as Value;
+    let kinds = Piece::ALL.iter().filter(|piece| piece.side() == Side::Red).map(|piece| piece.kind());
+    kinds.fold(Tapered::ZERO, |sum, kind| sum + of(Side::Red, kind) - of(Side::Black, kind))
+}
+
+/// The weights with those of an attack at so many percent.
+fn weights_with(percent: Value) -> Terms<Tapered> {
+    let mut weights = WEIGHTS.clone();
+    for (name, group) in weights.groups_mut() {
+        if !ATTACK.contains(&name) {
+            continue;
+        }
+        let mut nothing = [Tapered::ZERO; ROW];
+        if COUNTED_FROM_NONE.contains(&name) {
+            nothing.copy_from_slice(&group[..ROW]);
+        }
+        for (weight, nothing) in group.iter_mut().zip(nothing.iter().cycle()) {
+            let scaled = |value: Value, nothing: Value| nothing + (value - nothing) * percent / 100;
+            *weight = Tapered::new(scaled(weight.opening, nothing.opening), scaled(weight.ending, nothing.ending));
+        }
+    }
+    weights
+}
+
+/// Adds up weights that differ by side.
+struct Weighed<'a> {
+    weights: &'a [Terms<Tapered>; 2],
+    sum: [Tapered; 2],
+}
+
+impl Tally for Weighed<'_> {
+    #[inline(always)]
+    fn add(
+        &mut self,
+        side: Side,
+        weight: impl FnOnce(&Terms<Tapered>) -> Tapered,
+        _: impl FnOnce(&mut Terms<Value>) -> &mut Value,
+    ) {
+        self.sum[side.index()] += weight(&self.weights[side.index()]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_groups_of_an_attack_are_groups_of_terms() {
+        let groups = WEIGHTS.groups();
+        for name in ATTACK {
+            let (_, group) = groups.iter().find(|(other, _)| *other == name).expect(name);
+            assert!(!COUNTED_FROM_NONE.contains(&name) || group.len() % ROW == 0, "{name}");
+        }
+        assert!(COUNTED_FROM_NONE.iter().all(|name| ATTACK.contains(name)));
+        assert_eq!((WEIGHTS.crossed_pawns[0].len(), WEIGHTS.exposure[0].len()), (ROW, ROW));
+    }
+
+    #[test]
+    fn usual_percentages_leave_every_weight_as_it_is_and_others_only_those_of_an_attack() {
+        assert!(weights_with(100) == WEIGHTS);
+        let changed = weights_with(150);
+        for ((name, usual), (_, changed)) in WEIGHTS.groups().iter().zip(changed.groups()) {
+            assert_eq!(*usual != changed, ATTACK.contains(name), "{name}");
+        }
+        assert_eq!(changed.exposure[0], WEIGHTS.exposure[0], "no attacker is no attack");
+    }
+
+    #[test]
+    fn every_opinion_has_a_key_of_its_own() {
+        let mut keys = vec![Taste::default().key()];
+        assert_eq!(keys, [0]);
+        keys.extend([Knowledge::None, Knowledge::Small, Knowledge::Medium].map(|level| Taste::new(level, USUAL).key()));
+        for red in (40..=160).step_by(10) {
+            for black in (40..=160).step_by(10).filter(|&black| (red, black) != (100, 100)) {
+                keys.push(Taste::new(Knowledge::Large, [red, black]).key());
+            }
+        }
+        let count = keys.len();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), count);
+    }
+
+    #[test]
+    fn each_level_knows_what_it_says() {
+        let value = |level, fen: &str| Taste::new(level, USUAL).evaluate(&Position::from_fen(fen).unwrap());
+        // A rook in a corner or in the middle.
+        let (home, middle) = ("4k4/9/9/9/9/9/9/9/9/R2K5 w", "4k4/9/9/9/9/2R6/9/9/9/3K5 w");
+        assert_eq!(value(Knowledge::None, home), value(Knowledge::None, middle));
+        assert!(value(Knowledge::Small, home) < value(Knowledge::Small, middle));
+        let (free, shut) = ("3ak4/9/9/9/9/9/9/9/4A4/R2K5 w", "3ak4/9/9/9/9/9/P8/9/4A4/R2K5 w");
+        let without_pawn = |level| value(level, shut) - value(level, free);
+        assert!(without_pawn(Knowledge::Small) > without_pawn(Knowledge::Medium), "a rook without moves");
+        let aimed = "3akab2/9/9/9/9/9/9/4C4/4A4/3AK4 w";
+        assert!(value(Knowledge::Medium, aimed) < value(Knowledge::Large, aimed), "a hollow cannon");
+    }
+}

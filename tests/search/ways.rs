@@ -1,0 +1,264 @@
+//! The ways of play that options choose: what is known, which attacks count, how much chance there is, how strong it is.
+
+use std::time::Duration;
+
+use chuhe::engine::{Engine, FULL_SKILL, bench};
+use chuhe::eval::{self, Knowledge, PlacementStack, Taste, Trace, WHOLE_PHASE};
+use chuhe::position::Position;
+use chuhe::search::{Clock, Iteration, Limits, Reporter};
+use chuhe::types::score::{MATE, is_decisive};
+use chuhe::types::{Move, Side, Value};
+
+use crate::walks::random_games;
+
+const MATES: &str = include_str!("../data/mates.epd");
+
+/// Red's rook, cannon, horse and pawns stand before the black king; Black has as many men, and none across the river.
+const ATTACK: &str = "3akab2/4n4/4b1n2/1PP1R4/6N2/9/1c2r4/4C4/4A4/3AK4 w";
+
+fn engine(options: &[(&str, &str)]) -> Engine {
+    let mut engine = Engine::with_hash(2).unwrap();
+    options.iter().for_each(|(name, value)| engine.set_option(name, value).unwrap());
+    engine
+}
+
+fn at(fen: &str) -> Position {
+    Position::from_fen(fen).unwrap()
+}
+
+/// The positions of the bench.
+fn positions() -> impl Iterator<Item = Position> {
+    bench::POSITIONS.iter().map(|fen| at(fen))
+}
+
+#[test]
+fn less_knowledge_counts_fewer_groups() {
+    random_games(21, 30, 120, |position, _| {
+        let trace = Trace::of(position);
+        let counted = |names: &[&str]| {
+            let groups = trace.groups().into_iter().filter(|(name, _)| names.contains(name));
+            let sum = groups.fold(eval::Tapered::ZERO, |sum, (_, [red, black])| sum + red - black);
+            let for_red = sum.blend(trace.phase, WHOLE_PHASE);
+            if position.side() == Side::Red { for_red } else { -for_red }
+        };
+        let value = |level| Taste::new(level, [100; 2]).evaluate(position);
+        assert_eq!(value(Knowledge::None), counted(&["material"]), "{position}");
+        assert_eq!(value(Knowledge::Small), counted(&["material", "place"]), "{position}");
+        assert_eq!(value(Knowledge::Large), eval::evaluate(position), "{position}");
+    });
+}
+
+#[test]
+fn opinions_do_not_depend_on_colours_wings_or_the_right_to_move() {
+    let levels = Knowledge::NAMED.map(|(_, level)| level);
+    random_games(22, 30, 120, |position, _| {
+        for level in levels {
+            for [red, black] in [[100, 100], [130, 70], [70, 130], [160, 40]] {
+                let taste = Taste::new(level, [red, black]);
+                let value = taste.evaluate(position);
+                assert_eq!(taste.evaluate(&position.mirrored()), value, "{position}");
+                let exchanged = Taste::new(level, [black, red]).evaluate(&position.colour_flipped());
+                assert_eq!(exchanged, value, "{position}");
+                if position.in_check() {
+                    continue;
+                }
+                // Whose attack counts more is a matter of the root: a pass turns the value over, but for the tempo.
+                let mut passed = position.clone();
+                passed.make_null(&mut PlacementStack::new(position));
+                let tempo = value + taste.evaluate(&passed);
+                let usual = eval::evaluate(position) + eval::evaluate(&passed);
+                let expected = if matches!(level, Knowledge::None | Knowledge::Small) { 0 } else { usual };
+                assert!((tempo - expected).abs() <= 1, "{position}: {tempo}, not {expected}");
+            }
+        }
+    });
+}
+
+#[test]
+fn the_own_attack_counts_more_in_a_risky_style_and_the_opponents_in_a_solid_one() {
+    let attack = at(ATTACK);
+    let mut defence = attack.clone();
+    defence.make_null(&mut PlacementStack::new(&attack));
+    for position in [attack, defence] {
+        let value = |style: &str| {
+            let mut engine = engine(&[("style", style)]);
+            engine.set_position(position.clone());
+            engine.evaluate()
+        };
+        assert!(value("solid") < value("normal") && value("normal") < value("risky"), "{position}");
+        assert_eq!(value("normal"), eval::evaluate(&position));
+    }
+}
+
+#[test]
+fn what_was_found_in_one_way_is_not_used_in_another() {
+    for option in [("knowledge", "small"), ("knowledge", "medium"), ("style", "risky"), ("pruning", "small")] {
+        let search = |engine: &mut Engine| {
+            let outcome = engine.search(&Limits::depth(6), &mut ()).unwrap();
+            (outcome.nodes, outcome.score, outcome.line)
+        };
+        let mut used = engine(&[]);
+        let usual = search(&mut used);
+        used.set_option(option.0, option.1).unwrap();
+        let found = search(&mut used);
+        assert_eq!(found, search(&mut engine(&[option])), "{option:?}");
+        assert_ne!(found.0, usual.0, "{option:?} makes a difference");
+    }
+}
+
+#[test]
+fn both_sides_of_a_game_may_be_played_in_style_by_one_engine() {
+    let mut engine = engine(&[("style", "risky")]);
+    let mut position = Position::start();
+    for _ in 0..12 {
+        engine.set_position(position.clone());
+        let best = engine.search(&Limits::depth(4), &mut ()).unwrap().best().unwrap();
+        assert!(engine.probe(&position).is_some(), "the table knows it under this opinion");
+        position.make(best);
+    }
+}
+
+/// The value of every move of `position` by a search of full width.
+fn values(position: &Position, depth: usize) -> Vec<(Move, Value)> {
+    let mut engine = engine(&[("pruning", "none")]);
+    engine.set_position(position.clone());
+    let value = |mv: Move| {
+        engine.new_game();
+        let limits = Limits { wanted: vec![mv], ..Limits::depth(depth) };
+        (mv, engine.search(&limits, &mut ()).unwrap().score)
+    };
+    position.legal_moves().into_iter().map(value).collect()
+}
+
+#[test]
+fn chance_costs_no_more_than_twice_the_change_of_an_evaluation() {
+    // Full width, so that chance does not change which lines are looked at.
+    const DEPTH: usize = 2;
+    let mut differ = 0;
+    for position in positions() {
+        let values = values(&position, DEPTH);
+        let best = values.iter().map(|(_, value)| *value).max().unwrap();
+        for (level, amplitude) in [("none", 0), ("small", 5), ("medium", 15), ("large", 40)] {
+            for seed in ["1", "2"] {
+                let mut engine = engine(&[("pruning", "none"), ("seed", seed), ("randomness", level)]);
+                engine.set_position(position.clone());
+                let chosen = engine.search(&Limits::depth(DEPTH), &mut ()).unwrap().best().unwrap();
+                let value = values.iter().find(|(mv, _)| *mv == chosen).unwrap().1;
+                assert!(best - value <= 2 * amplitude, "{level} loses {} with {chosen} in {position}", best - value);
+                differ += usize::from(value < best);
+            }
+        }
+    }
+    assert!(differ > 10, "chance chose something else {differ} times");
+}
+
+/// The moves of a game of one engine with itself.
+fn game(options: &[(&str, &str)], plies: usize) -> Vec<Move> {
+    let mut engine = engine(options);
+    engine.new_game();
+    let mut position = Position::start();
+    let mut moves = Vec::new();
+    for _ in 0..plies {
+        engine.set_position(position.clone());
+        let Some(best) = engine.search(&Limits::depth(3), &mut ()).unwrap().best() else { break };
+        position.make(best);
+        moves.push(best);
+    }
+    moves
+}
+
+#[test]
+fn games_follow_from_the_seed() {
+    for chance in [("randomness", "large"), ("skill", "4")] {
+        let with_seed = |seed| game(&[chance, ("seed", seed)], 16);
+        assert_eq!(with_seed("1"), with_seed("1"), "{chance:?}");
+        let others = ["2", "3", "4", "5"];
+        assert!(others.iter().all(|seed| with_seed(seed) != with_seed("1")), "{chance:?}");
+        let drawn: Vec<_> = (0..6).map(|_| game(&[chance], 16)).collect();
+        assert!(drawn.iter().any(|game| *game != drawn[0]), "{chance:?}: six games without a seed were the same");
+    }
+    assert_eq!(game(&[("seed", "1")], 16), game(&[("seed", "2")], 16), "without chance the seed does not matter");
+}
+
+#[test]
+fn every_level_of_skill_mates_in_one() {
+    let mut mates = 0;
+    for line in MATES.lines().filter(|line| line.ends_with("\tdm 1")) {
+        let (fen, _) = line.split_once('\t').unwrap();
+        for level in ["1", "5", "12", "19"] {
+            let mut engine = engine(&[("skill", level)]);
+            engine.set_position(at(fen));
+            let outcome = engine.search(&Limits::depth(9), &mut ()).unwrap();
+            assert_eq!(outcome.score, MATE - 1, "level {level} in {fen}");
+            let mut end = at(fen);
+            end.make(outcome.best().unwrap());
+            assert!(!end.has_legal_move(), "level {level} in {fen}");
+        }
+        mates += 1;
+    }
+    assert!(mates >= 20, "{mates}");
+}
+
+#[test]
+fn even_the_lowest_skill_rarely_loses_a_piece_for_nothing() {
+    let mut judge = engine(&[]);
+    let mut value = |position: &Position, wanted: Vec<Move>| {
+        judge.new_game();
+        judge.set_position(position.clone());
+        judge.search(&Limits { wanted, ..Limits::depth(5) }, &mut ()).unwrap().score
+    };
+    let (mut played, mut pieces_lost, mut worse) = (0, 0, 0);
+    for position in positions() {
+        let best = value(&position, Vec::new());
+        if is_decisive(best) {
+            continue;
+        }
+        for seed in ["1", "2", "3"] {
+            let mut engine = engine(&[("skill", "1"), ("seed", seed)]);
+            engine.set_position(position.clone());
+            let chosen = engine.search(&Limits::default(), &mut ()).unwrap().best().unwrap();
+            let loss = best - value(&position, vec![chosen]);
+            played += 1;
+            worse += usize::from(loss > 30);
+            pieces_lost += usize::from(loss > 400);
+        }
+    }
+    assert!(played >= 50 && worse * 4 > played, "it is weak: {worse} of {played} moves lose something");
+    assert!(pieces_lost * 10 <= played, "it is not absurd: {pieces_lost} of {played} moves lose a piece");
+}
+
+#[test]
+fn a_level_of_skill_ends_its_search_by_itself_and_tells_one_line() {
+    struct Lines(Vec<(usize, usize)>);
+    impl Reporter for Lines {
+        fn iteration(&mut self, iteration: &Iteration) {
+            self.0.push((iteration.depth, iteration.place));
+        }
+    }
+    let hour = Duration::from_secs(3_600);
+    let clock =
+        Limits { clock: Some(Clock { remaining: 90 * hour, increment: hour, moves_to_go: None }), ..Limits::default() };
+    for level in 1..FULL_SKILL {
+        let mut engine = engine(&[("Skill Level", &level.to_string())]);
+        let mut lines = Lines(Vec::new());
+        let outcome = engine.search(&clock, &mut lines).unwrap();
+        assert!(outcome.depth <= usize::from(level) && outcome.best().is_some(), "{level}: {outcome:?}");
+        assert!(lines.0.iter().all(|(_, place)| *place == 1), "{level}: {:?}", lines.0);
+    }
+    let mut engine = engine(&[("skill", "2"), ("multipv", "3")]);
+    let mut lines = Lines(Vec::new());
+    engine.search(&Limits::default(), &mut lines).unwrap();
+    assert!(lines.0.contains(&(1, 3)) && lines.0.iter().all(|(_, place)| *place <= 3), "{:?}", lines.0);
+}
+
+#[test]
+fn skill_does_not_matter_for_analysis_and_chooses_among_what_is_allowed() {
+    let mut engine = engine(&[("skill", "1")]);
+    let analysis = Limits { infinite: true, ..Limits::depth(6) };
+    assert_eq!(engine.search(&analysis, &mut ()).unwrap().depth, 6);
+    let wanted: Vec<Move> = vec!["a0a1".parse().unwrap(), "i0i1".parse().unwrap()];
+    for _ in 0..10 {
+        let limits = Limits { wanted: wanted.clone(), ..Limits::default() };
+        assert!(wanted.contains(&engine.search(&limits, &mut ()).unwrap().best().unwrap()));
+    }
+}
