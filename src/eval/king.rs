@@ -26,6 +26,15 @@ pub(super) fn count_king_safety<T: Tally>(position: &Position, side: Side, tally
     for cannon in own(PieceKind::Cannon) {
         attackers += usize::from(geometry::has_crossed(side, cannon));
         if let Some(sight) = sight_of_king(cannon) {
+            if sight.screens() == 2 {
+                for man in sight.occupied().filter_map(|square| position.piece_on(square)) {
+                    if man.side() == side {
+                        count!(tally, side, cannon_discovery[man.kind().index()]);
+                    } else {
+                        count!(tally, side, cannon_pin[man.kind().index()]);
+                    }
+                }
+            }
             match (sight.is_along_rank(), sight.screens()) {
                 (false, 0) => count!(tally, side, hollow_cannon[enemy_advisors]),
                 (false, 2) => count!(tally, side, central_cannon[enemy_advisors]),
@@ -39,6 +48,20 @@ pub(super) fn count_king_safety<T: Tally>(position: &Position, side: Side, tally
         attackers += usize::from(geometry::has_crossed(side, rook));
         if let Some(sight) = sight_of_king(rook).filter(|sight| sight.screens() == 1) {
             count!(tally, side, rook_behind_blocker[usize::from(sight.is_along_rank())]);
+            for man in sight.occupied().filter_map(|square| position.piece_on(square)) {
+                if man.side() == side {
+                    count!(tally, side, rook_discovery[man.kind().index()]);
+                } else {
+                    count!(tally, side, rook_pin[man.kind().index()]);
+                }
+            }
+        }
+    }
+    if let Some(sight) = sight_of_king(position.king(side)).filter(|sight| sight.screens() == 1) {
+        for man in sight.occupied().filter_map(|square| position.piece_on(square)) {
+            if man.side() == side {
+                count!(tally, side, king_tie[man.kind().index()]);
+            }
         }
     }
     for horse in own(PieceKind::Horse) {

@@ -1,4 +1,5 @@
-//! How freely rooks, cannons and horses move, and how much of the enemy palace they reach.
+//! How freely rooks, cannons and horses move, how much of the enemy palace they reach, and which men they attack and
+//! protect.
 
 use super::terms::{Tally, count};
 use crate::position::Position;
@@ -20,6 +21,24 @@ const fn is_in_palace_of(side: Side, square: Square) -> bool {
     geometry::is_in_palace(square) && !geometry::has_crossed(side, square)
 }
 
+/// The row of an attacker in the tables of attacks and protections.
+const ROOK: usize = 0;
+const HORSE: usize = 1;
+const CANNON: usize = 2;
+const PAWN: usize = 3;
+
+/// Counts the man on `square` as attacked or protected.
+#[inline(always)]
+fn count_touch<T: Tally>(position: &Position, side: Side, attacker: usize, square: Square, tally: &mut T) {
+    if let Some(man) = position.piece_on(square) {
+        if man.side() == side {
+            count!(tally, side, protects[attacker][man.kind().index()]);
+        } else {
+            count!(tally, side, attacks[attacker][man.kind().index()]);
+        }
+    }
+}
+
 pub(super) fn count_mobility<T: Tally>(position: &Position, side: Side, tally: &mut T) {
     let own = |kind| position.squares(Piece::new(side, kind)).iter().copied();
     for rook in own(PieceKind::Rook) {
@@ -27,6 +46,12 @@ pub(super) fn count_mobility<T: Tally>(position: &Position, side: Side, tally: &
         let on_file = lines::along_file(rook.rank(), position.file_word(rook));
         let reach = lines::count(on_rank.quiet) + lines::count(on_file.quiet);
         count!(tally, side, rook_mobility[reach]);
+        for file in lines::places(on_rank.rook) {
+            count_touch(position, side, ROOK, rook.with_file(file), tally);
+        }
+        for rank in lines::places(on_file.rook) {
+            count_touch(position, side, ROOK, rook.with_rank(rank), tally);
+        }
         let ranks = palace_ranks(!side);
         let mut attacks = 0;
         if ranks & (1 << rook.rank()) != 0 {
@@ -44,6 +69,12 @@ pub(super) fn count_mobility<T: Tally>(position: &Position, side: Side, tally: &
         let on_file = lines::along_file(cannon.rank(), position.file_word(cannon));
         let reach = lines::count(on_rank.quiet) + lines::count(on_file.quiet);
         count!(tally, side, cannon_mobility[reach]);
+        for file in lines::places(on_rank.cannon) {
+            count_touch(position, side, CANNON, cannon.with_file(file), tally);
+        }
+        for rank in lines::places(on_file.cannon) {
+            count_touch(position, side, CANNON, cannon.with_rank(rank), tally);
+        }
     }
     for horse in own(PieceKind::Horse) {
         let (mut reach, mut attacks) = (0, 0);
@@ -51,6 +82,7 @@ pub(super) fn count_mobility<T: Tally>(position: &Position, side: Side, tally: &
             if position.piece_on(hop.over).is_some() {
                 continue;
             }
+            count_touch(position, side, HORSE, hop.square, tally);
             if position.piece_on(hop.square).is_none_or(|piece| piece.side() != side) {
                 reach += 1;
             }
@@ -59,6 +91,13 @@ pub(super) fn count_mobility<T: Tally>(position: &Position, side: Side, tally: &
         count!(tally, side, horse_mobility[reach]);
         if attacks > 0 {
             count!(tally, side, horse_palace_attacks[attacks.min(4)]);
+        }
+    }
+    for pawn in own(PieceKind::Pawn) {
+        for square in geometry::pawn(side, pawn).iter() {
+            if let Some(man) = position.piece_on(square).filter(|man| man.side() != side) {
+                count!(tally, side, attacks[PAWN][man.kind().index()]);
+            }
         }
     }
 }

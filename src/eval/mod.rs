@@ -1,12 +1,15 @@
 //! What a quiet position is worth.
 //!
 //! A small, linear, tapered evaluation: every term is a weight times a count, and all weights stand in `weights.rs`.
-//! The terms are those of Xu & Wang (2006) and Huang, Lin & Ren (2007), with weights fitted to games. Material and
-//! place tables follow the moves through [`PlacementStack`]; the rest is counted anew. It knows neither the search nor
-//! the history of the game.
+//! The terms are those of Xu & Wang (2006) and Huang, Lin & Ren (2007), with weights fitted to games. What men are worth
+//! by themselves, by their places and beside other men follows the moves through [`PlacementStack`]; the rest is counted
+//! anew. The sum is shrunk where the men that are left are known not to win ([`winning_chance`]). It knows neither the
+//! search nor the history of the game.
 
 mod coordination;
+mod ending;
 mod king;
+mod material;
 mod mobility;
 mod placement;
 mod table;
@@ -16,6 +19,8 @@ mod terms;
 mod trace;
 mod weights;
 
+pub use ending::{WHOLE_CHANCE, winning_chance};
+pub use material::Material;
 pub use placement::{Placement, PlacementStack, WHOLE_PHASE};
 pub use table::table;
 pub use tapered::Tapered;
@@ -37,7 +42,7 @@ pub fn evaluate_with(position: &Position, placement: Placement) -> Value {
     let mut sum = Sum::default();
     count_terms(position, &mut sum);
     let score = placement.score + sum.0[0] - sum.0[1];
-    let for_red = clamp_evaluation(score.blend(phase(placement), WHOLE_PHASE));
+    let for_red = realistic(position, score.blend(phase(placement), WHOLE_PHASE));
     if position.side() == Side::Red { for_red } else { -for_red }
 }
 
@@ -50,6 +55,13 @@ pub fn evaluate_with(position: &Position, placement: Placement) -> Value {
 /// ```
 pub fn evaluate(position: &Position) -> Value {
     evaluate_with(position, Placement::of(position))
+}
+
+/// What is left of a value for Red when the side that is ahead may be unable to win.
+#[inline]
+fn realistic(position: &Position, for_red: Value) -> Value {
+    let ahead = if for_red > 0 { Side::Red } else { Side::Black };
+    clamp_evaluation(for_red * winning_chance(position, ahead) / WHOLE_CHANCE)
 }
 
 /// Surplus men of composed problems do not lead beyond the opening.

@@ -1,6 +1,7 @@
 //! Material and place tables, kept up to date move by move.
 
 use super::Tapered;
+use super::material::Material;
 use super::terms::PLACES;
 use super::weights::WEIGHTS;
 use crate::position::{PieceObserver, Position};
@@ -58,6 +59,8 @@ pub struct Placement {
     pub score: Tapered,
     /// 0 (ending) to [`WHOLE_PHASE`]; more with surplus men.
     pub phase: Value,
+    /// How many men of each kind there are; what they are worth beside each other is part of the score.
+    pub material: Material,
 }
 
 impl Placement {
@@ -65,7 +68,7 @@ impl Placement {
     pub fn of(position: &Position) -> Placement {
         let mut sum = Placement::default();
         for (piece, square) in position.pieces() {
-            sum.score += VALUES[piece.index()][square.raw()];
+            sum.score += VALUES[piece.index()][square.raw()] + sum.material.add(piece);
             sum.phase += phase_of(piece.kind());
         }
         sum
@@ -100,7 +103,7 @@ impl PieceObserver for PlacementStack {
 
     #[inline(always)]
     fn removed(&mut self, piece: Piece, square: Square) {
-        self.current.score -= VALUES[piece.index()][square.raw()];
+        self.current.score -= VALUES[piece.index()][square.raw()] + self.current.material.remove(piece);
         self.current.phase -= phase_of(piece.kind());
     }
 

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use super::terms::{Sum, Tally, Terms};
 use super::weights::WEIGHTS;
-use super::{Placement, Tapered, WHOLE_PHASE, count_terms, evaluate_with, phase};
+use super::{Material, Placement, Tapered, WHOLE_PHASE, count_terms, evaluate_with, phase, realistic};
 use crate::position::Position;
 use crate::types::score::clamp_evaluation;
-use crate::types::{Piece, PieceKind, Side, Value};
+use crate::types::{Side, Value};
 
 /// How much of the evaluation is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Knowledge {
-    /// What men are worth, nothing else.
+    /// What men are worth, by themselves and beside others, nothing else.
     None,
     /// Where they stand, too.
     Small,
@@ -35,13 +35,17 @@ impl Knowledge {
 }
 
 /// The groups of terms that say what a side has against the enemy king.
-pub const ATTACK: [&str; 10] = [
+pub const ATTACK: [&str; 14] = [
     "crossed_pawns",
     "hollow_cannon",
     "central_cannon",
     "bottom_cannon",
     "screened_bottom_cannon",
     "rook_behind_blocker",
+    "rook_pin",
+    "rook_discovery",
+    "cannon_pin",
+    "cannon_discovery",
     "blocked_horse_check",
     "exposure",
     "horse_palace_attacks",
@@ -118,13 +122,15 @@ impl Taste {
 
     /// The value of `position` for the side to move; `placement` says where its men stand.
     pub fn evaluate_with(&self, position: &Position, placement: Placement) -> Value {
+        let blended = |score: Tapered| score.blend(phase(placement), WHOLE_PHASE);
         let for_red = match self.knowledge {
             _ if self.is_usual => return evaluate_with(position, placement),
-            Knowledge::None => material(position),
-            Knowledge::Small => placement.score,
-            Knowledge::Medium | Knowledge::Large => placement.score + self.counted(position),
+            Knowledge::None => clamp_evaluation(blended(material(position))),
+            Knowledge::Small => clamp_evaluation(blended(placement.score)),
+            Knowledge::Medium | Knowledge::Large => {
+                realistic(position, blended(placement.score + self.counted(position)))
+            }
         };
-        let for_red = clamp_evaluation(for_red.blend(phase(placement), WHOLE_PHASE));
         if position.side() == Side::Red { for_red } else { -for_red }
     }
 
@@ -146,11 +152,13 @@ impl Taste {
     }
 }
 
-/// The material of both sides, seen from Red.
+/// The men of both sides, each by itself and beside the others, seen from Red.
 fn material(position: &Position) -> Tapered {
-    let of = |side, kind: PieceKind| WEIGHTS.material[kind.index()] * position.count(Piece::new(side, kind)) as Value;
-    let kinds = Piece::ALL.iter().filter(|piece| piece.side() == Side::Red).map(|piece| piece.kind());
-    kinds.fold(Tapered::ZERO, |sum, kind| sum + of(Side::Red, kind) - of(Side::Black, kind))
+    let mut men = Material::default();
+    position.pieces().fold(Tapered::ZERO, |sum, (piece, _)| {
+        let alone = WEIGHTS.material[piece.kind().index()];
+        sum + men.add(piece) + if piece.side() == Side::Red { alone } else { -alone }
+    })
 }
 
 /// The weights with those of an attack at so many percent.
@@ -183,10 +191,11 @@ impl Tally for Weighed<'_> {
     fn add(
         &mut self,
         side: Side,
+        times: Value,
         weight: impl FnOnce(&Terms<Tapered>) -> Tapered,
         _: impl FnOnce(&mut Terms<Value>) -> &mut Value,
     ) {
-        self.sum[side.index()] += weight(&self.weights[side.index()]);
+        self.sum[side.index()] += weight(&self.weights[side.index()]) * times;
     }
 }
 

@@ -7,134 +7,140 @@ use crate::types::{PieceKind, Side, Value};
 /// Points of one kind's place table: five files (a mirrored onto i) by ten ranks from the owner's side.
 pub const PLACES: usize = 50;
 
+/// The kinds of men whose attacks are counted: rook, horse, cannon, pawn.
+const ATTACKERS: usize = 4;
+
 /// How many terms there are.
 // With one byte for each of them the size is the number.
 pub const TERMS: usize = size_of::<Terms<u8>>();
 
-/// One `T` for every term of the evaluation: weights when `T` is [`Tapered`], counts when it is a number.
-///
-/// The evaluation is the sum over all terms of weight × (count for the side to move − count for the other side), so
-/// whatever fits weights to positions needs nothing but the two of them.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Terms<T> {
-    /// A man of each kind.
-    pub material: [T; PieceKind::COUNT],
-    /// A man of each kind on each place.
-    pub place: [[T; PLACES]; PieceKind::COUNT],
-    /// A rook, by the empty points it reaches.
-    pub rook_mobility: [T; 18],
-    /// A cannon, by the empty points it reaches.
-    pub cannon_mobility: [T; 18],
-    /// A horse, by the points it reaches that are not taken by its own side.
-    pub horse_mobility: [T; 9],
-    /// The guard of the own king, by advisors and elephants left.
-    pub guard: [[T; 3]; 3],
-    /// Own pawns across the river, by their number and the enemy's advisors.
-    pub crossed_pawns: [[T; 3]; 6],
-    /// Two own pawns across the river hand in hand on one rank.
-    pub linked_pawns: [T; 1],
-    /// A cannon on the file of the enemy king with nothing between them (hollow cannon), by the enemy's advisors.
-    pub hollow_cannon: [T; 3],
-    /// A cannon on the file of the enemy king with two men between them (central cannon), by the enemy's advisors.
-    pub central_cannon: [T; 3],
-    /// A cannon on the rank of the enemy king with nothing between them, by the enemy's advisors.
-    pub bottom_cannon: [T; 3],
-    /// A cannon on the rank of the enemy king with two men between them, by the enemy's advisors.
-    pub screened_bottom_cannon: [T; 3],
-    /// A rook that would check but for one man: along the file, along the rank.
-    pub rook_behind_blocker: [T; 2],
-    /// A horse that would check but for the man on its leg.
-    pub blocked_horse_check: [T; 1],
-    /// The own men across the river that threaten the enemy king, by their number and the enemy's advisors.
-    pub exposure: [[T; 3]; 8],
-    /// Points of the enemy palace that an own horse attacks.
-    pub horse_palace_attacks: [T; 5],
-    /// Points of the enemy palace that an own rook attacks.
-    pub rook_palace_attacks: [T; 6],
-    /// The right to move.
-    pub tempo: [T; 1],
+/// The terms of a group that has one index.
+type Row<T, const LENGTH: usize> = [T; LENGTH];
+/// The terms of a group that has two indices.
+type Grid<T, const ROWS: usize, const COLUMNS: usize> = [[T; COLUMNS]; ROWS];
+
+/// A group of terms filled with a value, or seen as a slice.
+macro_rules! group {
+    (filled $value:expr; $rows:expr) => {
+        [$value; $rows]
+    };
+    (filled $value:expr; $rows:expr, $columns:expr) => {
+        [[$value; $columns]; $rows]
+    };
+    (slice $array:expr; $rows:expr) => {
+        &$array
+    };
+    (slice $array:expr; $rows:expr, $columns:expr) => {
+        $array.as_flattened()
+    };
+    (slice_mut $array:expr; $rows:expr) => {
+        &mut $array
+    };
+    (slice_mut $array:expr; $rows:expr, $columns:expr) => {
+        $array.as_flattened_mut()
+    };
 }
 
-impl<T: Copy> Terms<T> {
-    /// The same value in every term.
-    pub const fn filled(value: T) -> Terms<T> {
-        Terms {
-            material: [value; PieceKind::COUNT],
-            place: [[value; PLACES]; PieceKind::COUNT],
-            rook_mobility: [value; 18],
-            cannon_mobility: [value; 18],
-            horse_mobility: [value; 9],
-            guard: [[value; 3]; 3],
-            crossed_pawns: [[value; 3]; 6],
-            linked_pawns: [value; 1],
-            hollow_cannon: [value; 3],
-            central_cannon: [value; 3],
-            bottom_cannon: [value; 3],
-            screened_bottom_cannon: [value; 3],
-            rook_behind_blocker: [value; 2],
-            blocked_horse_check: [value; 1],
-            exposure: [[value; 3]; 8],
-            horse_palace_attacks: [value; 5],
-            rook_palace_attacks: [value; 6],
-            tempo: [value; 1],
+/// Declares the terms, each with its shape, once for everything that goes through all of them.
+macro_rules! terms {
+    ($($(#[$doc:meta])* $name:ident: $shape:ident[$($size:expr),+],)*) => {
+        /// One `T` for every term of the evaluation: weights when `T` is [`Tapered`], counts when it is a number.
+        ///
+        /// The evaluation is the sum over all terms of weight × (count for the side to move − count for the other side),
+        /// so whatever fits weights to positions needs nothing but the two of them.
+        #[derive(Clone, PartialEq, Debug)]
+        pub struct Terms<T> {
+            $($(#[$doc])* pub $name: $shape<T, $({ $size }),+>,)*
         }
-    }
 
-    /// Every group of terms by name, each flattened into one slice.
-    pub fn groups(&self) -> [(&'static str, &[T]); 18] {
-        [
-            ("material", &self.material),
-            ("place", self.place.as_flattened()),
-            ("rook_mobility", &self.rook_mobility),
-            ("cannon_mobility", &self.cannon_mobility),
-            ("horse_mobility", &self.horse_mobility),
-            ("guard", self.guard.as_flattened()),
-            ("crossed_pawns", self.crossed_pawns.as_flattened()),
-            ("linked_pawns", &self.linked_pawns),
-            ("hollow_cannon", &self.hollow_cannon),
-            ("central_cannon", &self.central_cannon),
-            ("bottom_cannon", &self.bottom_cannon),
-            ("screened_bottom_cannon", &self.screened_bottom_cannon),
-            ("rook_behind_blocker", &self.rook_behind_blocker),
-            ("blocked_horse_check", &self.blocked_horse_check),
-            ("exposure", self.exposure.as_flattened()),
-            ("horse_palace_attacks", &self.horse_palace_attacks),
-            ("rook_palace_attacks", &self.rook_palace_attacks),
-            ("tempo", &self.tempo),
-        ]
-    }
+        /// How many groups there are.
+        const GROUPS: usize = [$(stringify!($name)),*].len();
 
-    /// Every group of terms by name, each flattened into one slice that may be changed.
-    pub fn groups_mut(&mut self) -> [(&'static str, &mut [T]); 18] {
-        [
-            ("material", &mut self.material),
-            ("place", self.place.as_flattened_mut()),
-            ("rook_mobility", &mut self.rook_mobility),
-            ("cannon_mobility", &mut self.cannon_mobility),
-            ("horse_mobility", &mut self.horse_mobility),
-            ("guard", self.guard.as_flattened_mut()),
-            ("crossed_pawns", self.crossed_pawns.as_flattened_mut()),
-            ("linked_pawns", &mut self.linked_pawns),
-            ("hollow_cannon", &mut self.hollow_cannon),
-            ("central_cannon", &mut self.central_cannon),
-            ("bottom_cannon", &mut self.bottom_cannon),
-            ("screened_bottom_cannon", &mut self.screened_bottom_cannon),
-            ("rook_behind_blocker", &mut self.rook_behind_blocker),
-            ("blocked_horse_check", &mut self.blocked_horse_check),
-            ("exposure", self.exposure.as_flattened_mut()),
-            ("horse_palace_attacks", &mut self.horse_palace_attacks),
-            ("rook_palace_attacks", &mut self.rook_palace_attacks),
-            ("tempo", &mut self.tempo),
-        ]
-    }
+        impl<T: Copy> Terms<T> {
+            /// The same value in every term.
+            pub const fn filled(value: T) -> Terms<T> {
+                Terms { $($name: group!(filled value; $($size),+),)* }
+            }
+
+            /// Every group of terms by name, each flattened into one slice.
+            pub fn groups(&self) -> [(&'static str, &[T]); GROUPS] {
+                [$((stringify!($name), group!(slice self.$name; $($size),+)),)*]
+            }
+
+            /// Every group of terms by name, each flattened into one slice that may be changed.
+            pub fn groups_mut(&mut self) -> [(&'static str, &mut [T]); GROUPS] {
+                [$((stringify!($name), group!(slice_mut self.$name; $($size),+)),)*]
+            }
+        }
+    };
+}
+
+terms! {
+    /// A man of each kind.
+    material: Row[PieceKind::COUNT],
+    /// A man of each kind on each place.
+    place: Grid[PieceKind::COUNT, PLACES],
+    /// A pair of own men, by their kinds in the order of [`PieceKind`]: what they are worth together beyond each alone.
+    company: Grid[PieceKind::COUNT, PieceKind::COUNT],
+    /// An own man and an enemy man of a later kind in the order of [`PieceKind`]: what it is worth to have the one
+    /// against the other.
+    opposition: Grid[PieceKind::COUNT, PieceKind::COUNT],
+    /// A rook, by the empty points it reaches.
+    rook_mobility: Row[18],
+    /// A cannon, by the empty points it reaches.
+    cannon_mobility: Row[18],
+    /// A horse, by the points it reaches that are not taken by its own side.
+    horse_mobility: Row[9],
+    /// An enemy man that an own rook, horse, cannon or pawn could capture, by both kinds.
+    attacks: Grid[ATTACKERS, PieceKind::COUNT],
+    /// An own man that an own rook, horse or cannon could recapture on, by both kinds; the row of pawns is not used.
+    protects: Grid[ATTACKERS, PieceKind::COUNT],
+    /// The guard of the own king, by advisors and elephants left.
+    guard: Grid[3, 3],
+    /// Own pawns across the river, by their number and the enemy's advisors.
+    crossed_pawns: Grid[6, 3],
+    /// Two own pawns across the river hand in hand on one rank.
+    linked_pawns: Row[1],
+    /// A cannon on the file of the enemy king with nothing between them (hollow cannon), by the enemy's advisors.
+    hollow_cannon: Row[3],
+    /// A cannon on the file of the enemy king with two men between them (central cannon), by the enemy's advisors.
+    central_cannon: Row[3],
+    /// A cannon on the rank of the enemy king with nothing between them, by the enemy's advisors.
+    bottom_cannon: Row[3],
+    /// A cannon on the rank of the enemy king with two men between them, by the enemy's advisors.
+    screened_bottom_cannon: Row[3],
+    /// A rook that would check but for one man: along the file, along the rank.
+    rook_behind_blocker: Row[2],
+    /// The enemy man that alone stands between an own rook and the enemy king, and is pinned.
+    rook_pin: Row[PieceKind::COUNT],
+    /// The own man that alone stands between an own rook and the enemy king, and checks by leaving.
+    rook_discovery: Row[PieceKind::COUNT],
+    /// An enemy man among the two between an own cannon and the enemy king: its leaving gives check.
+    cannon_pin: Row[PieceKind::COUNT],
+    /// An own man among the two between an own cannon and the enemy king.
+    cannon_discovery: Row[PieceKind::COUNT],
+    /// The own man that alone stands between the kings, and must stay on their file.
+    king_tie: Row[PieceKind::COUNT],
+    /// A horse that would check but for the man on its leg.
+    blocked_horse_check: Row[1],
+    /// The own men across the river that threaten the enemy king, by their number and the enemy's advisors.
+    exposure: Grid[8, 3],
+    /// Points of the enemy palace that an own horse attacks.
+    horse_palace_attacks: Row[5],
+    /// Points of the enemy palace that an own rook attacks.
+    rook_palace_attacks: Row[6],
+    /// The right to move.
+    tempo: Row[1],
 }
 
 /// Where the terms of a position are counted.
 pub(super) trait Tally {
-    /// Counts one term for `side`. `weight` and `count` choose the same term of the weights and of the counts.
+    /// Counts one term for `side` so many times. `weight` and `count` choose the same term of the weights and of the
+    /// counts.
     fn add(
         &mut self,
         side: Side,
+        times: Value,
         weight: impl FnOnce(&Terms<Tapered>) -> Tapered,
         count: impl FnOnce(&mut Terms<Value>) -> &mut Value,
     );
@@ -149,17 +155,28 @@ impl Tally for Sum {
     fn add(
         &mut self,
         side: Side,
+        times: Value,
         weight: impl FnOnce(&Terms<Tapered>) -> Tapered,
         _: impl FnOnce(&mut Terms<Value>) -> &mut Value,
     ) {
-        self.0[side.index()] += weight(&WEIGHTS);
+        self.0[side.index()] += weight(&WEIGHTS) * times;
     }
 }
 
-/// Counts one term, named once, for a side: `count!(tally, side, rook_mobility[n])`.
+/// Counts one term, named once, for a side: `count!(tally, side, rook_mobility[n])`, or several times:
+/// `count!(tally, side, 2 => material[kind])`.
 macro_rules! count {
+    ($tally:expr, $side:expr, $times:expr => $($term:tt)+) => {
+        $crate::eval::terms::Tally::add(
+            $tally,
+            $side,
+            $times,
+            |weights| weights.$($term)+,
+            |counts| &mut counts.$($term)+,
+        )
+    };
     ($tally:expr, $side:expr, $($term:tt)+) => {
-        $crate::eval::terms::Tally::add($tally, $side, |weights| weights.$($term)+, |counts| &mut counts.$($term)+)
+        $crate::eval::terms::count!($tally, $side, 1 => $($term)+)
     };
 }
 pub(super) use count;

@@ -2,30 +2,34 @@
 
 use super::terms::{Tally, Terms, count};
 use super::weights::WEIGHTS;
-use super::{Tapered, WHOLE_PHASE, count_terms, phase, placement};
+use super::{Tapered, WHOLE_CHANCE, WHOLE_PHASE, count_terms, material, phase, placement, winning_chance};
 use crate::position::Position;
+use crate::types::score::clamp_evaluation;
 use crate::types::{Side, Value};
 
 /// What the evaluation saw in a position.
 ///
 /// For each term, `score = weight × (counts[Red] − counts[Black])`, blended by `phase`, is its share of the evaluation
-/// from Red's view. [`Trace::total`] adds them up.
+/// from Red's view. [`Trace::total`] adds them up and takes `chances` of the sum.
 #[derive(Clone, Debug)]
 pub struct Trace {
     /// How often each term was counted, for Red and for Black.
     pub counts: [Box<Terms<Value>>; 2],
     /// How far the position is from an ending: 0 to [`WHOLE_PHASE`].
     pub phase: Value,
+    /// What is left of an advantage of Red and of Black: parts of [`WHOLE_CHANCE`].
+    pub chances: [Value; 2],
 }
 
 impl Tally for Trace {
     fn add(
         &mut self,
         side: Side,
+        times: Value,
         _: impl FnOnce(&Terms<Tapered>) -> Tapered,
         count: impl FnOnce(&mut Terms<Value>) -> &mut Value,
     ) {
-        *count(&mut self.counts[side.index()]) += 1;
+        *count(&mut self.counts[side.index()]) += times;
     }
 }
 
@@ -33,11 +37,18 @@ impl Trace {
     /// Counts the terms of `position`.
     pub fn of(position: &Position) -> Trace {
         let zero = || Box::new(Terms::filled(0));
-        let mut trace = Trace { counts: [zero(), zero()], phase: phase(placement::Placement::of(position)) };
+        let mut trace = Trace {
+            counts: [zero(), zero()],
+            phase: phase(placement::Placement::of(position)),
+            chances: Side::BOTH.map(|side| winning_chance(position, side)),
+        };
         for (piece, square) in position.pieces() {
             let (side, kind) = (piece.side(), piece.kind().index());
             count!(&mut trace, side, material[kind]);
             count!(&mut trace, side, place[kind][placement::place_index(side, square)]);
+        }
+        for side in Side::BOTH {
+            material::count_material(position, side, &mut trace);
         }
         count_terms(position, &mut trace);
         trace
@@ -60,6 +71,8 @@ impl Trace {
     /// The evaluation from Red's view, added up from the counts.
     pub fn total(&self) -> Value {
         let sum = self.groups().iter().fold(Tapered::ZERO, |sum, (_, sides)| sum + sides[0] - sides[1]);
-        crate::types::score::clamp_evaluation(sum.blend(self.phase, WHOLE_PHASE))
+        let sum = sum.blend(self.phase, WHOLE_PHASE);
+        let ahead = if sum > 0 { Side::Red } else { Side::Black };
+        clamp_evaluation(sum * self.chances[ahead.index()] / WHOLE_CHANCE)
     }
 }

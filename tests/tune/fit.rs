@@ -22,7 +22,7 @@ fn random_positions(seed: u64, games: usize) -> Dataset {
 }
 
 fn model(loss: Loss, decay: f64) -> Model {
-    Model { loss, scale: 400.0, result_share: 0.6, decay }
+    Model { loss, scale: 400.0, score_scale: 400.0, result_share: 0.6, decay }
 }
 
 fn quiet(_: &Step) {}

@@ -122,7 +122,7 @@ impl Determined {
 
 fn fit(dataset: &Dataset, epochs: u64) -> Vec<f64> {
     let empty = Dataset::default();
-    let model = Model { loss: Loss::CrossEntropy, scale: SCALE, result_share: 1.0, decay: 0.0 };
+    let model = Model { loss: Loss::CrossEntropy, scale: SCALE, score_scale: SCALE, result_share: 1.0, decay: 0.0 };
     let regression = Regression::new(dataset, &empty, flat_weights(&WEIGHTS), model, 2);
     let mut silent = |_: &Step| {};
     let adam = Adam { epochs, batch: 2_048, rate: 4.0, patience: 0, last_share: 0.001 };

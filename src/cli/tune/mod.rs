@@ -96,6 +96,9 @@ pub struct Tune {
     /// How many centipawns make a chance of 73 %; fitted to the start by default.
     #[arg(long, value_name = "CENTIPAWNS", help_heading = "Fit", value_parser = positive)]
     scale: Option<f64>,
+    /// The same of the scores of searches; by default the same number.
+    #[arg(long, value_name = "CENTIPAWNS", help_heading = "Fit", value_parser = positive)]
+    score_scale: Option<f64>,
     /// Hold weights to their start: add so much times the squared distance in pawns to the loss.
     #[arg(long, value_name = "PRICE", default_value_t = 0.0, help_heading = "Fit", value_parser = not_negative)]
     decay: f64,

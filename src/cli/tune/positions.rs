@@ -47,7 +47,8 @@ pub fn fit(wanted: &Tune, strictness: Strictness, interrupt: &Interrupt, out: &m
     writeln!(out, "scale {scale:.1} centipawns, {how}")?;
     out.flush()?;
 
-    let model = Model { loss, scale, result_share: wanted.lambda, decay: wanted.decay };
+    let score_scale = wanted.score_scale.unwrap_or(scale);
+    let model = Model { loss, scale, score_scale, result_share: wanted.lambda, decay: wanted.decay };
     let mut regression = Regression::new(training, validation, flat, model, threads);
     let begin: Vec<f64> = regression.axes().iter().map(|axis| axis.start).collect();
     let before = losses(&regression, &begin);

@@ -3,7 +3,7 @@
 //! A position is a short list of terms with the difference of their counts, so that its evaluation under any weights is
 //! a sum over that list. A position takes about 100 bytes; where positions come from is not known here.
 
-use crate::eval::{TERMS, Tapered, Terms, Trace, WHOLE_PHASE};
+use crate::eval::{TERMS, Tapered, Terms, Trace, WHOLE_CHANCE, WHOLE_PHASE};
 use crate::position::Position;
 use crate::types::Value;
 
@@ -30,15 +30,19 @@ pub struct Dataset {
     counts: Vec<i8>,
     /// Parts of [`WHOLE_PHASE`] that each position is away from the ending.
     phases: Vec<u8>,
+    /// Parts of [`WHOLE_CHANCE`] that are left of an advantage of Red and of Black.
+    chances: Vec<[u8; 2]>,
     labels: Vec<Label>,
 }
 
-const _: () = assert!(TERMS <= u16::MAX as usize && WHOLE_PHASE <= u8::MAX as Value);
+const _: () = assert!(TERMS <= u16::MAX as usize);
+const _: () = assert!(WHOLE_PHASE <= u8::MAX as Value);
+const _: () = assert!(WHOLE_CHANCE <= u8::MAX as Value);
 
 impl Default for Dataset {
     fn default() -> Dataset {
-        let (terms, counts, phases, labels) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Dataset { starts: vec![0], terms, counts, phases, labels }
+        let (terms, counts, phases, chances, labels) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Dataset { starts: vec![0], terms, counts, phases, chances, labels }
     }
 }
 
@@ -56,7 +60,7 @@ impl Dataset {
     /// How many bytes the positions take.
     pub fn bytes(&self) -> usize {
         let lists = self.terms.capacity() * (size_of::<u16>() + size_of::<i8>());
-        let each = size_of::<usize>() + size_of::<u8>() + size_of::<Label>();
+        let each = size_of::<usize>() + size_of::<[u8; 3]>() + size_of::<Label>();
         lists + self.labels.capacity() * each
     }
 
@@ -85,6 +89,7 @@ impl Dataset {
         }
         self.starts.push(self.terms.len());
         self.phases.push(trace.phase as u8);
+        self.chances.push(trace.chances.map(|chance| chance as u8));
         self.labels.push(label);
     }
 
@@ -95,6 +100,7 @@ impl Dataset {
         self.terms.extend_from_slice(&other.terms);
         self.counts.extend_from_slice(&other.counts);
         self.phases.extend_from_slice(&other.phases);
+        self.chances.extend_from_slice(&other.chances);
         self.labels.extend_from_slice(&other.labels);
     }
 
@@ -121,6 +127,12 @@ impl Dataset {
         f64::from(self.phases[at]) / f64::from(WHOLE_PHASE)
     }
 
+    /// What is left of an advantage of Red, or of Black, 0 to 1.
+    #[inline]
+    pub fn chance(&self, at: usize, is_red: bool) -> f64 {
+        f64::from(self.chances[at][usize::from(!is_red)]) / f64::from(WHOLE_CHANCE)
+    }
+
     /// The evaluation of a position for Red under these weights, not rounded; see [`flat_weights`].
     #[inline]
     pub fn value(&self, at: usize, weights: &[f64]) -> f64 {
@@ -132,7 +144,8 @@ impl Dataset {
             ending += count * weights[term][1];
         }
         let phase = self.phase(at);
-        opening * phase + ending * (1.0 - phase)
+        let sum = opening * phase + ending * (1.0 - phase);
+        sum * self.chance(at, sum > 0.0)
     }
 
     /// How many positions count each term.

@@ -26,6 +26,8 @@ pub struct Model {
     pub loss: Loss,
     /// The value in centipawns at which a chance is 1 / (1 + 1/e), 73 %.
     pub scale: f64,
+    /// The same of the scores of searches: they may be bolder or more careful than the evaluation.
+    pub score_scale: f64,
     /// The share of the result in the target where a search said something too, 0 to 1.
     pub result_share: f64,
     /// What each weight's distance from its start costs: so much times the square of the distance in pawns.
@@ -58,7 +60,9 @@ impl<'a> Regression<'a> {
         threads: usize,
     ) -> Regression<'a> {
         let targets = |dataset: &Dataset| -> Vec<f32> {
-            (0..dataset.len()).map(|at| target(dataset.label(at), model.scale, model.result_share) as f32).collect()
+            (0..dataset.len())
+                .map(|at| target(dataset.label(at), model.score_scale, model.result_share) as f32)
+                .collect()
         };
         let occurrences = training.occurrences();
         let active: Vec<usize> = (0..WEIGHT_COUNT).filter(|weight| occurrences[weight / 2] > 0).collect();
@@ -125,9 +129,11 @@ impl<'a> Regression<'a> {
             let pairs = slopes.as_chunks_mut::<2>().0;
             for &at in positions {
                 let at = at as usize;
-                let (x, target) = (self.training.value(at, &weights) / self.model.scale, f64::from(self.targets[at]));
+                let value = self.training.value(at, &weights);
+                let (x, target) = (value / self.model.scale, f64::from(self.targets[at]));
                 sum += self.model.loss.of(x, target);
-                let slope = self.model.loss.slope(x, target) / self.model.scale;
+                let chance = self.training.chance(at, value > 0.0);
+                let slope = self.model.loss.slope(x, target) / self.model.scale * chance;
                 let phase = self.training.phase(at);
                 let (opening, ending) = (slope * phase, slope * (1.0 - phase));
                 for (term, count) in self.training.terms(at) {

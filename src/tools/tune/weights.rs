@@ -52,10 +52,9 @@ pub fn source_of_weights(weights: &Terms<Tapered>, provenance: &str) -> String {
             // A man of each kind in a line.
             "material" => rows(group, PieceKind::COUNT, 8),
             // A line for each number of men, an enemy with 0, 1 and 2 advisors in each.
-            "guard" | "crossed_pawns" | "exposure" => {
-                let line = |row: &[Tapered]| format!("        [{}],\n", words(row).join(", "));
-                group.chunks(3).map(line).collect()
-            }
+            "guard" | "crossed_pawns" | "exposure" => grid(group, 3),
+            // A man of each kind in a line for each kind.
+            "company" | "opposition" | "attacks" | "protects" => grid(group, PieceKind::COUNT),
             _ => rows(group, 6, 8),
         };
         let _ = write!(text, "    {name}: [\n{inner}    ],\n");
@@ -66,6 +65,11 @@ pub fn source_of_weights(weights: &Terms<Tapered>, provenance: &str) -> String {
 
 fn words(weights: &[Tapered]) -> Vec<String> {
     weights.iter().map(|weight| format!("t({}, {})", weight.opening, weight.ending)).collect()
+}
+
+/// The rows of a table with so many columns, each in a line.
+fn grid(weights: &[Tapered], columns: usize) -> String {
+    weights.chunks(columns).map(|row| format!("        [{}],\n", words(row).join(", "))).collect()
 }
 
 /// So many weights in a line.
@@ -163,8 +167,8 @@ mod tests {
     #[test]
     fn other_texts_are_no_weights() {
         assert_eq!(read_weights(""), None);
-        assert_eq!(read_weights(&SOURCE.replacen("t(194, 159)", "t(194, x)", 1)), None);
-        assert_eq!(read_weights(&SOURCE.replacen("t(194, 159), ", "", 1)), None);
+        assert_eq!(read_weights(&SOURCE.replacen("t(0, 0)", "t(0, x)", 1)), None);
+        assert_eq!(read_weights(&SOURCE.replacen("t(0, 0), ", "", 1)), None);
         assert_eq!(provenance_of("//! Something else.\n"), None);
     }
 }

@@ -1,0 +1,89 @@
+//! How much of an advantage can still be turned into a win.
+//!
+//! The terms count what each man is worth; whether the men that are left can force the enemy king is another question.
+//! Known results of endings answer it (Huang, Lin & Ren, 2007, call such knowledge "fixed forces"). They shrink the
+//! evaluation towards a draw and never change who is ahead.
+
+use crate::position::Position;
+use crate::types::{Piece, PieceKind, Side, Value};
+
+/// An evaluation of which nothing is taken.
+pub const WHOLE_CHANCE: Value = 128;
+
+/// What is left of an advantage that is not known to win but may.
+const DOUBTFUL: Value = 48;
+/// What is left where only a mistake wins.
+const DRAWN: Value = 16;
+
+/// What is left of the advantage of `side` if it is ahead, as parts of [`WHOLE_CHANCE`].
+#[inline]
+pub fn winning_chance(position: &Position, side: Side) -> Value {
+    let attackers = position.major_count(side) + position.count(Piece::new(side, PieceKind::Pawn));
+    if attackers > 2 { WHOLE_CHANCE } else { few_attackers(position, side) }
+}
+
+/// The known results with two attackers or fewer: rooks, horses, cannons and pawns.
+#[cold]
+fn few_attackers(position: &Position, side: Side) -> Value {
+    let own = |kind| position.count(Piece::new(side, kind));
+    let enemy = |kind| position.count(Piece::new(!side, kind));
+    let (rooks, horses) = (own(PieceKind::Rook), own(PieceKind::Horse));
+    let (cannons, pawns) = (own(PieceKind::Cannon), own(PieceKind::Pawn));
+    let (advisors, elephants) = (enemy(PieceKind::Advisor), enemy(PieceKind::Elephant));
+    let guards = advisors + elephants;
+    match (rooks, horses, cannons, pawns) {
+        // Guards alone never reach the enemy king.
+        (0, 0, 0, 0) => DRAWN,
+        // A rook wins against a king without full guard, and against no rook. Horse or cannon beside two guards hold.
+        (1, 0, 0, 0) if guards >= 4 || enemy(PieceKind::Rook) > 0 => DRAWN,
+        (1, 0, 0, 0) if position.major_count(!side) > 0 && guards >= 2 => DOUBTFUL,
+        // A horse beats a single advisor.
+        (0, 1, 0, 0) if guards >= 2 || position.major_count(!side) > 0 => DRAWN,
+        (0, 1, 0, 0) if elephants == 1 => DOUBTFUL,
+        // A cannon has no screen without an advisor of its own, and beats advisors but hardly elephants.
+        (0, 0, 1, 0) if own(PieceKind::Advisor) == 0 || position.major_count(!side) > 0 => DRAWN,
+        (0, 0, 1, 0) if elephants > 0 => DRAWN,
+        // A pawn beats a bare king unless it has gone too far.
+        (0, 0, 0, 1) if guards + position.major_count(!side) > 0 => DRAWN,
+        // Two pawns beat two guards; two cannons or a cannon with a pawn have a hard time against all four.
+        (0, 0, 0, 2) if guards >= 3 || position.major_count(!side) > 0 => DOUBTFUL,
+        (0, 0, 2, 0) | (0, 1, 0, 1) if guards >= 4 => DOUBTFUL,
+        _ => WHOLE_CHANCE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Books on endings (practical endings of rook, horse, cannon and pawn against guards) are the witness.
+    #[test]
+    fn known_endings_are_known() {
+        let cases = [
+            ("2bak1b2/4a4/9/9/9/9/9/9/9/R3K4 w", DRAWN, "a rook against full guard"),
+            ("2bak4/4a4/9/9/9/9/9/9/9/R3K4 w", WHOLE_CHANCE, "a rook against three guards"),
+            ("3ak4/9/9/9/9/9/9/9/9/N3K4 w", WHOLE_CHANCE, "a horse against an advisor"),
+            ("3aka3/9/9/9/9/9/9/9/9/N3K4 w", DRAWN, "a horse against two advisors"),
+            ("3aka3/9/9/9/9/9/9/9/9/C3KA3 w", WHOLE_CHANCE, "a cannon and an advisor against two advisors"),
+            ("3aka3/9/9/9/9/9/9/9/9/C3K4 w", DRAWN, "a cannon without an advisor"),
+            ("4k4/9/9/4P4/9/9/9/9/9/4K4 w", WHOLE_CHANCE, "a pawn against a bare king"),
+            ("3ak4/9/9/4P4/9/9/9/9/9/4K4 w", DRAWN, "a pawn against an advisor"),
+            ("3ak4/9/9/9/9/9/9/9/9/2BAKAB2 w", DRAWN, "guards against guards"),
+            ("2bakab2/9/9/9/9/9/9/9/9/RN2K4 w", WHOLE_CHANCE, "a rook and a horse against full guard"),
+            ("2bakab2/9/9/9/9/9/9/9/9/NPP1K4 w", WHOLE_CHANCE, "three attackers"),
+        ];
+        for (fen, chance, name) in cases {
+            let position = Position::parse_fen(fen, crate::position::Strictness::Lax).unwrap().position;
+            assert_eq!(winning_chance(&position, Side::Red), chance, "{name}");
+            assert_eq!(winning_chance(&position.colour_flipped(), Side::Black), chance, "{name}, colours exchanged");
+        }
+    }
+
+    #[test]
+    fn a_rook_against_full_guard_is_worth_less_than_against_three_guards() {
+        let value = |fen| crate::eval::evaluate(&Position::from_fen(fen).unwrap());
+        let full = value("2bak1b2/4a4/9/9/9/9/9/9/9/R3K4 w");
+        let three = value("2bak4/4a4/9/9/9/9/9/9/9/R3K4 w");
+        assert!(0 < full && full < three / 2, "{full} {three}");
+    }
+}
