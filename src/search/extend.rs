@@ -57,3 +57,68 @@ impl Worker {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::position::Position;
+    use crate::search::shared::Shared;
+    use crate::search::table::{Bound, Table};
+    use crate::search::{Limits, Params};
+
+    const PLY: usize = 1;
+    const DEPTH: i32 = 6;
+
+    /// What is said of Black's most usual reply to the most usual opening move, if the table's entry is this.
+    fn said(entry: Entry, window: (Value, Value), cut_node: bool) -> Singularity {
+        let mut worker = Worker::new(Arc::new(Shared::new(Table::new(1).unwrap()))).unwrap();
+        worker.shared.signal().arm(false);
+        worker.run(&Position::start(), &Limits::depth(4), &mut ());
+        worker.make("h2e2".parse().unwrap(), 0);
+        let reply = "h9g7".parse().unwrap();
+        let said = worker.singularity(PLY, DEPTH, (reply, entry, entry.value), window, cut_node);
+        assert_eq!(worker.frames[PLY].excluded, Move::NONE);
+        said
+    }
+
+    fn entry(value: Value) -> Entry {
+        let mv = "h9g7".parse().unwrap();
+        Entry { mv, value, evaluation: 0, depth: DEPTH - 1, bound: Bound::Lower, was_pv: false }
+    }
+
+    #[test]
+    fn a_move_that_nothing_else_comes_near_is_extended() {
+        // Nothing is worth three pawns here; the table says that this move is.
+        assert_eq!(said(entry(300), (0, 1), false), Singularity::Extend(2));
+        assert_eq!(said(entry(300), (-50, 50), false), Singularity::Extend(1), "on the principal variation by one ply");
+    }
+
+    #[test]
+    fn a_move_that_others_rival_is_not() {
+        // All moves are better than to lose three pawns. How much worse the others may be at this depth:
+        let slack = Params::default().singular_margin * DEPTH / 16;
+        let low = entry(-300);
+        let to_beat = -300 - slack;
+        assert_eq!(said(low, (to_beat - 1, to_beat), false), Singularity::CutOff(to_beat));
+        assert_eq!(
+            said(low, (to_beat, to_beat + 1), false),
+            Singularity::Extend(-2),
+            "the table's move holds beta alone"
+        );
+        assert_eq!(said(low, (-200, -199), true), Singularity::Extend(-1));
+        assert_eq!(said(low, (-200, -199), false), Singularity::Extend(0));
+    }
+
+    #[test]
+    fn the_question_is_not_asked_of_poor_entries() {
+        for entry in [
+            Entry { depth: DEPTH - 4, ..entry(300) },
+            Entry { bound: Bound::Upper, ..entry(300) },
+            entry(crate::types::score::mate_in(9)),
+        ] {
+            assert_eq!(said(entry, (0, 1), false), Singularity::Extend(0));
+        }
+    }
+}

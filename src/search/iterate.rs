@@ -101,6 +101,13 @@ impl Worker {
             self.outcome.score = self.root_moves[0].score.max(-INFINITE + 1);
             return;
         }
+        // Lines before the one that was interrupted are whole, the best of them first.
+        if self.place > 0 {
+            self.outcome.line = self.root_moves[0].line.moves().to_vec();
+            self.outcome.score = self.root_moves[0].score;
+            (0..self.place).for_each(|place| self.report(reporter, place, self.root_moves[place].score, Bound::Exact));
+            return;
+        }
         let is_better =
             |root: &RootMove| Some(root.mv) == self.promising && self.outcome.line.first() != Some(&root.mv);
         if let Some(place) = self.root_moves.iter().position(is_better) {
@@ -108,6 +115,7 @@ impl Worker {
             let root = &self.root_moves[0];
             self.outcome.line = root.line.moves().to_vec();
             self.outcome.score = root.score;
+            self.outcome_bound = Bound::Lower;
             self.report(reporter, 0, root.score, Bound::Lower);
         }
     }
@@ -123,6 +131,7 @@ impl Worker {
         self.outcome.line.extend_from_slice(best.line.moves());
         self.outcome.score = best.score;
         self.outcome.depth = depth;
+        self.outcome_bound = Bound::Exact;
         (best.mv, best.score)
     }
 
@@ -151,7 +160,7 @@ impl Worker {
             depth: outcome.depth,
             selective_depth: self.selective_depth,
             score: outcome.score,
-            bound: Bound::Exact,
+            bound: self.outcome_bound,
             nodes: outcome.nodes,
             elapsed: outcome.elapsed,
             table_permille: self.shared.table.permille_used(),

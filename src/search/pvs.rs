@@ -151,6 +151,9 @@ impl Worker {
             if let Some(value) = self.try_null_move(ply, beta, depth, estimate, static_value, cut_node) {
                 return ruling.bound(value);
             }
+            if self.stopped {
+                return DRAW;
+            }
         }
 
         // Step 8: internal iterative reduction. Without a move from the table the order is poor; look less deep.
@@ -314,11 +317,13 @@ impl Worker {
         }
 
         // Step 16: remember, but for a root whose best moves were left out. A value on the far side of a bound says nothing
-        // of the evaluation, and one that comes of a capture nothing of a quiet position's.
+        // of the evaluation, one that comes of a capture nothing of a quiet position's, and one of some moves nothing of all.
         if K::ROOT && self.place > 0 {
             return best_value;
         }
-        if !in_check
+        let is_of_all_moves = !K::ROOT || !self.is_restricted;
+        if is_of_all_moves
+            && !in_check
             && !is_decisive(best_value)
             && (best_move.is_none() || self.position.piece_on(best_move.to()).is_none())
             && (if best_value > static_value { bound.is_lower() } else { bound.is_upper() })

@@ -14,6 +14,8 @@ impl Worker {
     /// The value of the current position when only captures that lose nothing are looked at, at first also quiet moves
     /// that give check and lose nothing, and all moves out of check. Bounds as in [`Worker::search`].
     ///
+    /// What the table knows of a position from further down the captures, where checks were not looked at, counts too.
+    ///
     /// Mating attacks hang on quiet checks: to look at them on the first ply brought 36 ± 27 Elo (400 games of 4,000
     /// nodes a move).
     pub(super) fn quiesce<K: NodeKind>(&mut self, ply: usize, alpha: Value, beta: Value) -> Value {

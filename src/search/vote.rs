@@ -11,7 +11,7 @@ const EVERYBODY: i64 = 15;
 ///
 /// Each thread votes for its move, with the more weight the deeper it came and the better it found its move, so that two
 /// threads that agree outvote one that is a little more optimistic. A forced win that any of them found is taken, the
-/// shortest first. The idea is that of the threads' vote in Stockfish 9 and later.
+/// shortest first, and a forced loss only if all lose, the longest first. The idea is that of the threads' vote in Stockfish 9 and later.
 ///
 /// `outcomes` is not empty.
 pub(super) fn elected(outcomes: &[&Outcome]) -> usize {
@@ -23,8 +23,8 @@ pub(super) fn elected(outcomes: &[&Outcome]) -> usize {
         voters.map(weight).sum()
     };
     let rank = |outcome: &Outcome| {
-        let win = if is_decisive(outcome.score) && outcome.score > 0 { outcome.score } else { 0 };
-        (win, votes(outcome.best()), weight(outcome))
+        let decided = if is_decisive(outcome.score) { outcome.score } else { 0 };
+        (decided, votes(outcome.best()), weight(outcome))
     };
     let mut chosen = 0;
     for (place, outcome) in outcomes.iter().enumerate().skip(1) {
@@ -72,7 +72,8 @@ mod tests {
         assert_eq!(elect(&[slow.clone(), quick.clone()]), 1);
         assert_eq!(elect(&[quick, slow.clone()]), 0);
         assert_eq!(elect(&[outcome("b2e2", 500, 30), slow]), 1);
-        assert_eq!(elect(&[outcome("h2e2", mated_in(4), 9), outcome("b0c2", -300, 9)]), 1);
+        assert_eq!(elect(&[outcome("h2e2", mated_in(4), 20), outcome("b0c2", -300, 9)]), 1);
+        assert_eq!(elect(&[outcome("h2e2", mated_in(4), 20), outcome("b0c2", mated_in(10), 9)]), 1);
     }
 
     #[test]

@@ -13,6 +13,7 @@ use super::prune::Reductions;
 use super::report::{Outcome, Reporter};
 use super::shared::Shared;
 use super::stack::{Frame, Line};
+use super::table::Bound;
 use super::time::Budget;
 use crate::eval::{self, PlacementStack, Taste};
 use crate::position::{Position, Suspects};
@@ -82,6 +83,10 @@ pub struct Worker {
     /// No null move is tried nearer to the root than this: one is being verified.
     pub(super) null_move_from: usize,
     pub(super) stopped: bool,
+    /// Not all root moves are allowed.
+    pub(super) is_restricted: bool,
+    /// What the score of the outcome is to its true value.
+    pub(super) outcome_bound: Bound,
     /// Keeps what is found while not all root moves are allowed, or with an opinion of one's own, apart in the table: it
     /// does not hold otherwise.
     pub(super) ban_key: u64,
@@ -124,6 +129,8 @@ impl Worker {
             root_depth: 0,
             null_move_from: 0,
             stopped: false,
+            is_restricted: false,
+            outcome_bound: Bound::Exact,
             ban_key: 0,
             noise: Noise::default(),
             taste: Taste::default(),
@@ -252,6 +259,7 @@ impl Worker {
             |mv: &Move| !limits.banned.contains(mv) && (limits.wanted.is_empty() || limits.wanted.contains(mv));
         let (allowed, excluded): (Vec<Move>, Vec<Move>) = position.legal_moves().into_iter().partition(is_allowed);
         let mix = |key: u64, mv: &Move| (key ^ u64::from(mv.bits())).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.is_restricted = !excluded.is_empty();
         self.ban_key = excluded.iter().fold(self.taste.key(), mix);
         self.place = 0;
         let history = position.history();
