@@ -45,8 +45,10 @@ const RANGE: (Value, Value) = (20, 80);
 /// The situation of the side that the engine plays.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Situation {
-    /// Where it stood at its last move, and the factor then.
-    last: Option<(Position, Value)>,
+    /// Where it was to move in its last searches, and the factor then, the latest first: at most two. The latest may have
+    /// been a search on the opponent's time for a move that was not played, or an analysis; then the game goes on from
+    /// the other.
+    recent: Vec<(Position, Value)>,
 }
 
 impl Situation {
@@ -54,22 +56,28 @@ impl Situation {
     /// count for it, in percent of what they are worth.
     ///
     /// When its share of the material has risen (or fallen) by more than the threshold since its last move, its attack
-    /// counts more (or less) from now on. A position that does not follow from the last one begins anew.
+    /// counts more (or less) from now on. A position that follows from neither of the last two begins anew.
     pub(super) fn turn(&mut self, style: Style, position: &Position) -> [Value; 2] {
         if style == Style::Normal {
             return [100; 2];
         }
         let side = position.side();
-        let factor = match self.last.take() {
-            Some((last, factor)) if last.key() == position.key() => factor,
-            Some((last, factor)) if follows(position, &last) => {
-                let change = share(position, side) - share(&last, side);
+        let followed = |(earlier, factor): &(Position, Value)| {
+            follows(position, earlier).then(|| {
+                let change = share(position, side) - share(earlier, side);
                 let step = if change.abs() > THRESHOLD { change.signum() * STEP } else { 0 };
                 (factor + step).clamp(RANGE.0, RANGE.1)
-            }
-            _ => style.factor(),
+            })
         };
-        self.last = Some((position.with_recent_history(0), factor));
+        if let Some(place) = self.recent.iter().position(|(other, _)| other.key() == position.key()) {
+            self.recent.swap(0, place);
+        } else {
+            let found = self.recent.iter().enumerate().find_map(|(place, one)| Some((place, followed(one)?)));
+            let (before, factor) = found.unwrap_or((0, style.factor()));
+            let kept = (before < self.recent.len()).then(|| self.recent.swap_remove(before));
+            self.recent = [(position.with_recent_history(0), factor)].into_iter().chain(kept).collect();
+        }
+        let factor = self.recent[0].1;
         let mut percents = [2 * (100 - factor); 2];
         percents[side.index()] = 2 * factor;
         percents
@@ -160,13 +168,45 @@ mod tests {
     }
 
     #[test]
+    fn thinking_of_what_is_not_played_does_not_break_the_game_off() {
+        let before = position(BEFORE);
+        let mut situation = Situation::default();
+        assert_eq!(situation.turn(Style::Risky, &before), [130, 70]);
+        // On the opponent's time another reply was expected than the one that came.
+        let mut expected = before.clone();
+        expected.play(["c1c5", "e9f9"]).unwrap();
+        assert_eq!(situation.turn(Style::Risky, &expected), [140, 60]);
+        let mut played = before.clone();
+        played.play(["c1c5", "e9e8"]).unwrap();
+        assert_eq!(situation.turn(Style::Risky, &played), [140, 60]);
+        // An analysis of something else.
+        assert_eq!(situation.turn(Style::Risky, &Position::start()), [130, 70]);
+        let mut quiet = played.clone();
+        quiet.play(["d0d1", "e8e9"]).unwrap();
+        assert_eq!(situation.turn(Style::Risky, &quiet), [140, 60]);
+        // What was expected came.
+        let mut later = quiet.clone();
+        later.play(["d1d0", "e9e8"]).unwrap();
+        assert_eq!(situation.turn(Style::Risky, &later), [140, 60]);
+    }
+
+    #[test]
     fn the_factor_stays_in_its_range() {
         let (before, after) = (position(BEFORE), position(AFTER));
         let mut situation = Situation::default();
         for _ in 0..9 {
-            situation.last = Some((before.clone(), situation.last.as_ref().map_or(65, |(_, factor)| *factor)));
+            let factor = situation.recent.first().map_or(65, |(_, factor)| *factor);
+            situation.recent = vec![(before.clone(), factor)];
             situation.turn(Style::Risky, &after);
         }
-        assert_eq!(situation.last.map(|(_, factor)| factor), Some(RANGE.1));
+        assert_eq!(situation.recent[0].1, RANGE.1);
+        let whole = position("3ak4/9/9/9/2r6/9/9/9/2R6/3K5 w");
+        let mut lost = whole.clone();
+        lost.play(["d0d1", "c5c1"]).unwrap();
+        for _ in 0..20 {
+            situation.recent = vec![(whole.clone(), situation.recent[0].1)];
+            situation.turn(Style::Solid, &lost);
+        }
+        assert_eq!(situation.recent[0].1, RANGE.0);
     }
 }
