@@ -6,7 +6,7 @@ use crate::search::Params;
 ///
 /// | level | shortcuts |
 /// |---|---|
-/// | none | none: every move is searched to the full depth, no deeper, and every capture after it |
+/// | none | none: every move is searched to the full depth, and after it every capture that loses nothing |
 /// | small | null move and reductions: nothing is left out for good |
 /// | medium | those, and what the evaluation shows to be far from the bounds (reverse futility, futility, captures) or to lose material |
 /// | large | all: late moves and those that have always failed are left out too |

@@ -1,6 +1,6 @@
 //! The evaluation of a position as a table for people.
 
-use super::{Tapered, Trace, WHOLE_PHASE};
+use super::{Tapered, Trace, WHOLE_CHANCE, WHOLE_PHASE};
 use crate::position::Position;
 use crate::types::Side;
 
@@ -30,9 +30,15 @@ pub fn table(position: &Position) -> String {
         sums[Side::Black.index()] += black;
     }
     row("sum", sums[0], sums[1]);
+    let blended = (sums[0] - sums[1]).blend(trace.phase, WHOLE_PHASE);
+    let ahead = if blended > 0 { Side::Red } else { Side::Black };
+    let chance = trace.chances[ahead.index()];
     let value = super::evaluate(position);
     text.push_str(&rule);
     text.push_str(&format!("phase {} of {WHOLE_PHASE} (opening {WHOLE_PHASE}, ending 0)\n", trace.phase));
+    if chance < WHOLE_CHANCE {
+        text.push_str(&format!("{ahead} can hardly win with these men: {chance} of {WHOLE_CHANCE} parts count\n"));
+    }
     text.push_str(&format!("value for {} to move: {value:+}\n", position.side()));
     text
 }

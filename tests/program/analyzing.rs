@@ -226,7 +226,7 @@ fn garbage_is_told_in_a_line() {
 #[test]
 fn a_planted_blunder_is_marked() {
     let file = TemporaryFile::with("blunder.pgn", BLUNDER);
-    let mut objects = objects(&run_well(&["analyze", file.path(), "--depth", "6", "--json", "--chinese"]).lines);
+    let mut objects = objects(&run_well(&["analyze", file.path(), "--depth", "10", "--json", "--chinese"]).lines);
     let summary = objects.pop().unwrap();
     let moves: Vec<&str> = objects.iter().map(|object| object["move"].as_str().unwrap()).collect();
     assert_eq!(moves, BLUNDER_MOVES);
@@ -246,7 +246,7 @@ fn a_planted_blunder_is_marked() {
     assert_eq!(objects[0]["notation"], "炮二平五");
     assert_eq!((&summary["red"]["blunders"], &summary["black"]["blunders"]), (&1.into(), &0.into()));
     assert!(summary["red"]["accuracy"].as_f64().unwrap() < summary["black"]["accuracy"].as_f64().unwrap());
-    let text = run_well(&["analyze", file.path(), "--depth", "6"]).lines;
+    let text = run_well(&["analyze", file.path(), "--depth", "10"]).lines;
     assert!(text.iter().any(|line| line.contains("e2e6??") && line.contains("blunder")), "{text:#?}");
 }
 

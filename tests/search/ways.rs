@@ -18,7 +18,9 @@ const ATTACK: &str = "3akab2/4n4/4b1n2/1PP1R4/6N2/9/1c2r4/4C4/4A4/3AK4 w";
 
 fn engine(options: &[(&str, &str)]) -> Engine {
     let mut engine = Engine::with_hash(2).unwrap();
-    options.iter().for_each(|(name, value)| engine.set_option(name, value).unwrap());
+    for (name, value) in options {
+        engine.set_option(name, value).unwrap();
+    }
     engine
 }
 
@@ -33,6 +35,8 @@ fn positions() -> impl Iterator<Item = Position> {
 
 #[test]
 fn less_knowledge_counts_fewer_groups() {
+    /// The groups that tell what men are worth wherever they stand.
+    const MEN: [&str; 3] = ["material", "company", "opposition"];
     random_games(21, 30, 120, |position, _| {
         let trace = Trace::of(position);
         let counted = |names: &[&str]| {
@@ -42,8 +46,8 @@ fn less_knowledge_counts_fewer_groups() {
             if position.side() == Side::Red { for_red } else { -for_red }
         };
         let value = |level| Taste::new(level, [100; 2]).evaluate(position);
-        assert_eq!(value(Knowledge::None), counted(&["material"]), "{position}");
-        assert_eq!(value(Knowledge::Small), counted(&["material", "place"]), "{position}");
+        assert_eq!(value(Knowledge::None), counted(&MEN), "{position}");
+        assert_eq!(value(Knowledge::Small), counted(&[&MEN[..], &["place"]].concat()), "{position}");
         assert_eq!(value(Knowledge::Large), eval::evaluate(position), "{position}");
     });
 }

@@ -38,8 +38,8 @@ fn a_list_of_terms_is_worth_what_the_evaluation_says() {
     let weights = flat_weights(&WEIGHTS);
     assert!(dataset.len() > 3_000);
     for (at, expected) in expected.into_iter().enumerate() {
-        // The evaluation rounds towards zero.
-        assert!((dataset.value(at, &weights) - f64::from(expected)).abs() < 1.0, "position {at}");
+        // The evaluation rounds towards zero, and again where it shrinks what an ending promises.
+        assert!((dataset.value(at, &weights) - f64::from(expected)).abs() < 2.0, "position {at}");
     }
 }
 
