@@ -70,7 +70,7 @@ fn phase(placement: Placement) -> Value {
     placement.phase.min(WHOLE_PHASE)
 }
 
-/// Counts every term but material and place.
+/// Counts every term but those that follow the moves man by man.
 #[inline]
 fn count_terms<T: Tally>(position: &Position, tally: &mut T) {
     for side in Side::BOTH {
