@@ -9,7 +9,7 @@ fn games() -> Games {
     let lines =
         ["h2e2 h9g7", "h2e2 h7e7", "g3g4 g6g5", "g0e2 h7f7", "b0c2 c6c5", "h2f2 b9c7", "h2d2 h9g7", "c3c4 h7g7"];
     let openings = lines.map(|line| Opening::read(line, Strictness::Strict).unwrap()).to_vec();
-    Games { openings, nodes: 500, games: 16, threads: 2, ..Games::default() }
+    Games { openings, nodes: 2_000, games: 16, threads: 2, ..Games::default() }
 }
 
 /// Numbers with which hardly anything is left out or reduced, so that few nodes do not reach far.
