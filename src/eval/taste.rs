@@ -90,7 +90,7 @@ impl Taste {
     /// use chuhe::eval::{self, Knowledge, Taste};
     /// use chuhe::position::Position;
     /// // A cannon on the file of the enemy king with nothing between.
-    /// let position = Position::from_fen("3akab2/9/9/9/9/9/9/4C4/4A4/3AK4 w")?;
+    /// let position = Position::from_fen("3akab2/9/9/9/9/9/9/4C4/4A4/RN1K5 w")?;
     /// let value = |red| Taste::new(Knowledge::Large, [red, 100]).evaluate(&position);
     /// assert!(value(60) < value(100) && value(100) < value(140));
     /// assert_eq!(value(100), eval::evaluate(&position));
