@@ -6,6 +6,7 @@ use crate::position::Position;
 use crate::tables::geometry;
 use crate::types::{Piece, PieceKind, Side};
 
+#[inline(always)]
 pub(super) fn count_coordination<T: Tally>(position: &Position, side: Side, tally: &mut T) {
     let pawn = Piece::new(side, PieceKind::Pawn);
     let mut crossed = 0;

@@ -13,6 +13,7 @@ pub(super) fn guards(position: &Position, side: Side, kind: PieceKind) -> usize 
 }
 
 /// What `side` has against the enemy king, and the guard of its own.
+#[inline(always)]
 pub(super) fn count_king_safety<T: Tally>(position: &Position, side: Side, tally: &mut T) {
     let own = |kind| position.squares(Piece::new(side, kind)).iter().copied();
     let king = position.king(!side);

@@ -39,6 +39,7 @@ fn count_touch<T: Tally>(position: &Position, side: Side, attacker: usize, squar
     }
 }
 
+#[inline(always)]
 pub(super) fn count_mobility<T: Tally>(position: &Position, side: Side, tally: &mut T) {
     let own = |kind| position.squares(Piece::new(side, kind)).iter().copied();
     for rook in own(PieceKind::Rook) {
