@@ -233,9 +233,12 @@ impl Picker {
         self.moves.clear();
         self.next = 0;
         self.generated = true;
-        for mv in list {
+        // Checks are handed out in any order.
+        let is_ordered = self.stage != Stage::Quiets || !self.only_checks;
+        for &mv in &list {
             if mv != self.table_move {
-                self.moves.push(Scored { mv, score: score_of(position, history, mv, self.before) });
+                let score = if is_ordered { score_of(position, history, mv, self.before) } else { 0 };
+                self.moves.push(Scored { mv, score });
             }
         }
     }
@@ -250,14 +253,11 @@ impl Picker {
     /// The best of the moves not yet handed out, by selection: most nodes look at few of them.
     fn pick_best(&mut self) -> Option<Scored> {
         let rest = self.moves.get_mut(self.next..)?;
-        let mut best = 0;
-        for (place, scored) in rest.iter().enumerate() {
-            if scored.score > rest[best].score {
-                best = place;
+        let (mut best, mut best_score) = (0, rest.first()?.score);
+        for (place, scored) in rest.iter().enumerate().skip(1) {
+            if scored.score > best_score {
+                (best, best_score) = (place, scored.score);
             }
-        }
-        if rest.is_empty() {
-            return None;
         }
         rest.swap(0, best);
         self.next += 1;
