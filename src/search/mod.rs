@@ -5,6 +5,7 @@
 //! knows no protocol.
 
 mod correction;
+mod evaluations;
 mod extend;
 mod history;
 mod iterate;

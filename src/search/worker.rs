@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::correction::Correction;
+use super::evaluations::Evaluations;
 use super::history::{Continuation, History};
 use super::limits::Limits;
 use super::params::Params;
@@ -65,6 +66,7 @@ pub struct Worker {
     pub(super) placement: PlacementStack,
     pub(super) history: History,
     pub(super) correction: Correction,
+    evaluations: Evaluations,
     pub(super) frames: Vec<Frame>,
     pub(super) root_moves: Vec<RootMove>,
     /// The move that the iteration under way has found better than all before it, and better than the lower end of its
@@ -116,6 +118,7 @@ impl Worker {
             shared,
             history: History::new()?,
             correction: Correction::new(),
+            evaluations: Evaluations::new(),
             frames: vec![frame; MAX_PLY + 2],
             root_moves: Vec::new(),
             promising: None,
@@ -159,7 +162,10 @@ impl Worker {
 
     /// From now on has this opinion of positions.
     pub fn set_taste(&mut self, taste: Taste) {
-        self.taste = taste;
+        if self.taste != taste {
+            self.taste = taste;
+            self.evaluations.clear();
+        }
     }
 
     /// From now on searches by these numbers.
@@ -287,13 +293,15 @@ impl Worker {
 
     /// The static evaluation of the current position for its side to move.
     #[inline]
-    pub(super) fn evaluate(&self) -> Value {
-        let placement = self.placement.current();
-        let value = if self.taste.is_usual() {
-            eval::evaluate_with(&self.position, placement)
-        } else {
-            self.taste.evaluate_with(&self.position, placement)
-        };
+    pub(super) fn evaluate(&mut self) -> Value {
+        let (position, placement) = (&self.position, self.placement.current());
+        let value = self.evaluations.get_or(position.key(), || {
+            if self.taste.is_usual() {
+                eval::evaluate_with(position, placement)
+            } else {
+                self.taste.evaluate_with(position, placement)
+            }
+        });
         if self.noise.amplitude == 0 {
             return value;
         }
@@ -309,7 +317,9 @@ impl Worker {
         let piece = self.position.piece_on(mv.from()).expect("a legal move moves a man");
         let captures = self.position.piece_on(mv.to()).is_some();
         self.occurrences.enter(self.position.key());
-        self.shared.table.prefetch(self.position.key_after(mv) ^ self.ban_key);
+        let key = self.position.key_after(mv);
+        self.shared.table.prefetch(key ^ self.ban_key);
+        self.evaluations.prefetch(key);
         self.frames[ply].mv = mv;
         self.frames[ply].continuation = Continuation::new(piece, mv.to());
         self.position.make_observed(mv, &mut self.placement);
