@@ -84,8 +84,8 @@ pub fn bench(depth: usize, each: impl FnMut(&Position, Count) -> ControlFlow<()>
     bench_with(&mut engine()?, depth, each)
 }
 
-/// Searches every position to `depth` on the threads of `engine`, each from an empty table, and calls `each` after each, which says
-/// whether to go on.
+/// Searches every position to `depth` on the threads of `engine`, each from an empty table, and calls `each` after
+/// each, which says whether to go on.
 ///
 /// # Errors
 /// When there is no thread to search in.

@@ -8,6 +8,8 @@ mod options;
 mod pruning;
 mod situation;
 mod skill;
+mod task;
+mod turns;
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -19,18 +21,18 @@ pub use options::{
     MOST_OVERHEAD_MILLISECONDS, MOST_SEED, MOVE_LIMITS, OptionError, Options, RULE_SETS, Randomness, saturating_number,
 };
 pub use pruning::Pruning;
-pub use situation::{Style, follows};
+pub use situation::Style;
 pub use skill::FULL_SKILL;
+pub use turns::Turns;
 
 use crate::eval::Taste;
 use crate::position::Position;
 use crate::search::{
     AllocationError, Entry, Limits, Noise, Outcome, Params, Pool, Reporter, STACK_SIZE, Shared, Table,
 };
-use crate::types::score::is_mate;
 use crate::types::{Move, Value};
 use situation::Situation;
-use skill::{Candidates, Handicap};
+use task::Task;
 
 /// Why an engine does not do as it is told.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -154,7 +156,7 @@ impl Engine {
             self.shared.table.clear();
             self.situation = Situation::default();
             let amplitude = self.options.randomness.amplitude();
-            let seed = if amplitude == 0 { 0 } else { chance(&self.options) };
+            let seed = if amplitude == 0 { 0 } else { self.options.chance() };
             let params = self.options.pruning.applied_to(self.params);
             pool.start_afresh(self.options.rules(), Noise { amplitude, seed }, params);
         }
@@ -174,9 +176,9 @@ impl Engine {
     /// use chuhe::engine::Engine;
     /// use chuhe::search::{Limits, Params};
     /// let mut engine = Engine::with_hash(1)?;
-    /// let usual = engine.search(&Limits::depth(6), &mut ())?.nodes;
-    /// engine.set_params(Params { reduction_base: 1500, ..Params::default() })?;
-    /// assert_ne!(engine.search(&Limits::depth(6), &mut ())?.nodes, usual);
+    /// let usual = engine.search(&Limits::depth(9), &mut ())?.nodes;
+    /// engine.set_params(Params { reduction_base: 3000, ..Params::default() })?;
+    /// assert!(engine.search(&Limits::depth(9), &mut ())?.nodes < usual, "more is left out");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_params(&mut self, params: Params) -> Result<(), EngineError> {
@@ -265,8 +267,7 @@ impl Engine {
         let thread = search_thread().spawn(move || {
             let outcome = task.run(&mut pool, &position, &mut reporter);
             drop(reporter);
-            let is_decided = outcome.line.is_empty() || is_mate(outcome.score);
-            shared.signal().wait(task.limits.infinite && (task.limits.waits_for_stop || !is_decided));
+            shared.signal().wait(task.must_wait_with(&outcome));
             finished(outcome);
             pool
         });
@@ -321,7 +322,8 @@ impl Engine {
     /// The static evaluation of the position, in centipawns for the side to move, with the knowledge and in the style
     /// that are set.
     pub fn evaluate(&self) -> Value {
-        self.taste_of(&mut self.situation.clone()).evaluate(&self.position)
+        let attack = self.situation.clone().turn(self.options.style, &self.position);
+        Taste::new(self.options.knowledge, attack).evaluate(&self.position)
     }
 
     /// What the transposition table knows of a position, found in the same situation as in the last search.
@@ -329,69 +331,16 @@ impl Engine {
         self.shared.table.probe(position.key() ^ self.taste.key())
     }
 
-    /// The opinion that the side to move has of positions.
-    fn taste_of(&self, situation: &mut Situation) -> Taste {
-        Taste::new(self.options.knowledge, situation.turn(self.options.style, &self.position))
-    }
-
     /// Gets ready for a search, which must follow.
     fn prepare(&mut self, limits: &Limits) -> Result<Task, EngineError> {
-        if self.is_busy() {
-            return Err(EngineError::Busy);
-        }
-        let mut limits = self.completed(limits);
-        let shown = limits.lines;
-        // An analysis is not made worse on purpose.
-        let is_analysis = limits.infinite || limits.mate.is_some();
-        let skill = if is_analysis { FULL_SKILL } else { self.options.skill };
-        let handicap = Handicap::of(skill, chance(&self.options));
-        if let Some(handicap) = &handicap {
-            handicap.narrow(&mut limits);
-        }
-        let mut situation = std::mem::take(&mut self.situation);
-        let taste = self.taste_of(&mut situation);
-        self.situation = situation;
-        self.taste = taste;
         let pool = self.pool.as_mut().ok_or(EngineError::Busy)?;
+        let task = Task::new(limits, &self.options, &self.banned);
+        self.taste = Taste::new(self.options.knowledge, self.situation.turn(self.options.style, &self.position));
         pool.set_taste(&self.taste);
-        self.shared.signal().arm(limits.ponder);
+        self.shared.signal().arm(task.limits().ponder);
         self.shared.table.age();
-        Ok(Task { limits, shown, handicap })
+        Ok(task)
     }
-
-    /// The limits with what the engine's options and bans add.
-    fn completed(&self, limits: &Limits) -> Limits {
-        let mut completed = limits.clone();
-        completed.overhead = self.options.move_overhead;
-        completed.ponders_in_general = self.options.ponder;
-        completed.lines = completed.lines.max(self.options.lines);
-        completed.banned.extend(&self.banned);
-        completed
-    }
-}
-
-/// A search to be made.
-struct Task {
-    limits: Limits,
-    /// How many lines are told of.
-    shown: usize,
-    handicap: Option<Handicap>,
-}
-
-impl Task {
-    fn run(&self, pool: &mut Pool, position: &Position, reporter: &mut dyn Reporter) -> Outcome {
-        let Some(handicap) = &self.handicap else {
-            return pool.run(position, &self.limits, reporter);
-        };
-        let mut candidates = Candidates::new(reporter, self.shown);
-        let outcome = pool.run(position, &self.limits, &mut candidates);
-        handicap.choose(candidates.into_found(), outcome, position.key())
-    }
-}
-
-/// What chance follows from.
-fn chance(options: &Options) -> u64 {
-    if options.seed == 0 { rand::random() } else { options.seed }
 }
 
 /// Ends the searches of an engine; see [`Engine::stopper`].
@@ -419,27 +368,4 @@ fn search_thread() -> std::thread::Builder {
 
 fn new_pool(shared: &Arc<Shared>, threads: usize) -> Result<Pool, EngineError> {
     Pool::new(shared, threads).map_err(|error| EngineError::Histories(error.to_string()))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::*;
-    use crate::search::{Budget, Clock};
-
-    #[test]
-    fn who_thinks_on_the_opponents_time_may_spend_more_of_the_own() {
-        let mut engine = Engine::with_hash(1).unwrap();
-        let clock = Clock { remaining: Duration::from_secs(360), increment: Duration::ZERO, moves_to_go: None };
-        let limits = Limits { clock: Some(clock), ..Limits::default() };
-        let mut optimum = |name: &str, value: &str| {
-            engine.set_option(name, value).unwrap();
-            Budget::of(&engine.completed(&limits)).unwrap().optimum
-        };
-        // As UCCI and as UCI write it.
-        let (without, with) = (optimum("ponder", "false"), optimum("Ponder", "true"));
-        assert_eq!(with, without + without / 4);
-        assert_eq!(optimum("Ponder", "false"), without);
-    }
 }

@@ -45,9 +45,9 @@ pub const MOST_SEED: u64 = i32::MAX as u64;
 
 /// How much chance there is in the choice of moves.
 ///
-/// Every evaluation changes by at most the amplitude, by how much follows from the position and the seed. So what a line
-/// is worth at its end changes by no more than that, and a move is preferred to another that is better by at most twice
-/// the amplitude, as far as both are searched to the same positions.
+/// Every evaluation changes by at most the amplitude, by how much follows from the position and the seed. So what a
+/// line is worth at its end changes by no more than that, and a move is preferred to another that is better by at most
+/// twice the amplitude, as far as both are searched to the same positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Randomness {
     /// The same search twice gives the same move.
@@ -196,6 +196,11 @@ pub enum Change {
 }
 
 impl Options {
+    /// What chance follows from: the seed, or a number that is drawn.
+    pub(super) fn chance(&self) -> u64 {
+        if self.seed == 0 { rand::random() } else { self.seed }
+    }
+
     /// The rules that games are played by.
     pub fn rules(&self) -> Rules {
         let usual = Rules::of(self.rule_set);
@@ -211,7 +216,8 @@ impl Options {
     /// customary names of other protocols are understood. Numbers out of range are set to the nearest one within.
     ///
     /// # Errors
-    /// [`OptionError::Unknown`] for a name that is no option, [`OptionError::BadValue`] for a value that cannot be read.
+    /// [`OptionError::Unknown`] for a name that is no option, [`OptionError::BadValue`] for a value that cannot be
+    /// read.
     pub fn set(&mut self, name: &str, value: &str) -> Result<Change, OptionError> {
         let plain: String =
             name.chars().filter(|c| !c.is_whitespace() && *c != '_').flat_map(char::to_lowercase).collect();

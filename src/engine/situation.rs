@@ -1,9 +1,10 @@
 //! The style of play: how much the own attack counts against the opponent's, and how that shifts with the fortunes of
 //! the game.
 //!
-//! The situation factor a of the literature (Zhang 2006, Li 2010) weighs what is one's own by a and what is the
+//! The situation factor a (Li 2010, after earlier work on Xiangqi) weighs what is one's own by a and what is the
 //! opponent's by 1 − a. Here it weighs what each side has against the enemy king; ½ is the plain evaluation.
 
+use super::turns::Turns;
 use crate::position::{Position, exchange_value};
 use crate::types::{PieceKind, Side, Value};
 
@@ -45,10 +46,8 @@ const RANGE: (Value, Value) = (20, 80);
 /// The situation of the side that the engine plays.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Situation {
-    /// Where it was to move in its last searches, and the factor then, the latest first: at most two. The latest may have
-    /// been a search on the opponent's time for a move that was not played, or an analysis; then the game goes on from
-    /// the other.
-    recent: Vec<(Position, Value)>,
+    /// The factor at each turn, in percent.
+    factors: Turns<Value>,
 }
 
 impl Situation {
@@ -56,32 +55,27 @@ impl Situation {
     /// count for it, in percent of what they are worth.
     ///
     /// When its share of the material has risen (or fallen) by more than the threshold since its last move, its attack
-    /// counts more (or less) from now on. A position that follows from neither of the last two begins anew.
+    /// counts more (or less) from now on. A position that follows from neither of the last two turns begins anew.
     pub(super) fn turn(&mut self, style: Style, position: &Position) -> [Value; 2] {
         if style == Style::Normal {
             return [100; 2];
         }
         let side = position.side();
-        let followed = |(earlier, factor): &(Position, Value)| {
-            follows(position, earlier).then(|| {
-                let change = share(position, side) - share(earlier, side);
-                let step = if change.abs() > THRESHOLD { change.signum() * STEP } else { 0 };
-                (factor + step).clamp(RANGE.0, RANGE.1)
+        let factor = *self.factors.turn(position, |before| {
+            before.map_or(style.factor(), |(earlier, factor)| {
+                factor_after(*factor, share(position, side) - share(earlier, side))
             })
-        };
-        if let Some(place) = self.recent.iter().position(|(other, _)| other.key() == position.key()) {
-            self.recent.swap(0, place);
-        } else {
-            let found = self.recent.iter().enumerate().find_map(|(place, one)| Some((place, followed(one)?)));
-            let (before, factor) = found.unwrap_or((0, style.factor()));
-            let kept = (before < self.recent.len()).then(|| self.recent.swap_remove(before));
-            self.recent = [(position.with_recent_history(0), factor)].into_iter().chain(kept).collect();
-        }
-        let factor = self.recent[0].1;
+        });
         let mut percents = [2 * (100 - factor); 2];
         percents[side.index()] = 2 * factor;
         percents
     }
+}
+
+/// The factor after the own share of the material has changed by so many thousandths.
+fn factor_after(factor: Value, change: Value) -> Value {
+    let step = if change.abs() > THRESHOLD { change.signum() * STEP } else { 0 };
+    (factor + step).clamp(RANGE.0, RANGE.1)
 }
 
 /// Thousandths of all material that `side` has.
@@ -92,34 +86,6 @@ fn share(position: &Position, side: Side) -> Value {
     };
     let (own, other) = (men(side), men(!side));
     own * 1000 / (own + other).max(1)
-}
-
-/// Whether one move of each side leads from `earlier` to `position`.
-///
-/// Told by looking, not from the history of the moves: front ends leave that out after captures.
-///
-/// ```
-/// use chuhe::engine::follows;
-/// use chuhe::position::Position;
-/// let earlier = Position::start();
-/// let mut later = earlier.clone();
-/// later.play(["c3c4", "c6c5"])?;
-/// assert!(follows(&later, &earlier) && !follows(&earlier, &later) && !follows(&earlier, &earlier));
-/// # Ok::<(), chuhe::position::PlayError>(())
-/// ```
-pub fn follows(position: &Position, earlier: &Position) -> bool {
-    if position.side() != earlier.side() {
-        return false;
-    }
-    let mut walked = earlier.with_recent_history(0);
-    let is_one_move_away =
-        |walked: &Position| walked.legal_moves().iter().any(|&mv| walked.key_after(mv) == position.key());
-    earlier.legal_moves().iter().any(|&mv| {
-        walked.make(mv);
-        let is_found = is_one_move_away(&walked);
-        walked.unmake();
-        is_found
-    })
 }
 
 #[cfg(test)]
@@ -192,21 +158,9 @@ mod tests {
 
     #[test]
     fn the_factor_stays_in_its_range() {
-        let (before, after) = (position(BEFORE), position(AFTER));
-        let mut situation = Situation::default();
-        for _ in 0..9 {
-            let factor = situation.recent.first().map_or(65, |(_, factor)| *factor);
-            situation.recent = vec![(before.clone(), factor)];
-            situation.turn(Style::Risky, &after);
-        }
-        assert_eq!(situation.recent[0].1, RANGE.1);
-        let whole = position("3ak4/9/9/9/2r6/9/9/9/2R6/3K5 w");
-        let mut lost = whole.clone();
-        lost.play(["d0d1", "c5c1"]).unwrap();
-        for _ in 0..20 {
-            situation.recent = vec![(whole.clone(), situation.recent[0].1)];
-            situation.turn(Style::Solid, &lost);
-        }
-        assert_eq!(situation.recent[0].1, RANGE.0);
+        let walk = |style: Style, change| (0..20).fold(style.factor(), |factor, _| factor_after(factor, change));
+        assert_eq!(walk(Style::Risky, THRESHOLD + 1), RANGE.1);
+        assert_eq!(walk(Style::Solid, -THRESHOLD - 1), RANGE.0);
+        assert_eq!(walk(Style::Solid, THRESHOLD), Style::Solid.factor());
     }
 }

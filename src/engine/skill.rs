@@ -3,7 +3,8 @@
 //!
 //! What is chosen is never worse than the best move by the bound of the level or more, as far as the search of that
 //! level sees; mates in one and rooks, horses and cannons left hanging are seen at every level, since captures and
-//! replies to checks are played out after the last ply. A decided game (a mate or a repetition that wins or loses) is played without chance.
+//! replies to checks are played out after the last ply. A decided game (a mate or a repetition that wins or loses) is
+//! played without chance.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

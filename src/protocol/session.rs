@@ -13,7 +13,7 @@ use super::parley::{Leave, Parley, Word};
 use super::printer::Printer;
 use super::voice::{Protocol, Voice};
 use super::words::{option_parts, printable, quotable, words};
-use crate::engine::{Change, Engine, EngineError, OptionError, follows};
+use crate::engine::{Change, Engine, EngineError, OptionError, Turns};
 use crate::eval;
 use crate::position::{Position, START_FEN};
 use crate::search::{Bound, Outcome};
@@ -65,8 +65,7 @@ pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) ->
         protocol: Protocol::Ucci,
         waiting: VecDeque::new(),
         draw_offered: false,
-        parley: Parley::default(),
-        last_turn: None,
+        turns: Turns::default(),
         is_own_turn: false,
         waits_for_word: false,
         is_infinite: false,
@@ -85,10 +84,8 @@ pub(super) struct Session {
     pub(super) waiting: VecDeque<Input>,
     /// The opponent offered a draw with the running `go`.
     draw_offered: bool,
-    /// What the own moves of this game say about its result.
-    parley: Parley,
-    /// Where the last of them was played, and what they said before it.
-    last_turn: Option<(Position, Parley)>,
+    /// What the own moves of this game say about its result, before each of the last and after it.
+    turns: Turns<[Parley; 2]>,
     /// The running search is for a move to be played, neither analysis nor (as yet) pondering.
     is_own_turn: bool,
     /// The running search ends only when told to, so that input must be read even in batch mode.
@@ -203,7 +200,7 @@ impl Session {
             "fen" | "startpos" => self.set_position(line),
             "ucinewgame" | "uxinewgame" => {
                 self.engine.new_game();
-                self.last_turn = None;
+                self.turns = Turns::default();
             }
             "banmoves" => self.ban(arguments),
             "go" => self.go(arguments),
@@ -235,7 +232,7 @@ impl Session {
         let (name, value) = option_parts(arguments);
         match self.engine.set_option(&name, &value) {
             // Whatever sets the engine back makes no difference to the game, but for this.
-            Ok(Change::NewGame) => self.last_turn = None,
+            Ok(Change::NewGame) => self.turns = Turns::default(),
             Ok(_) => {}
             // Front ends send options that were never declared; that is no error.
             Err(EngineError::Option(error @ OptionError::Unknown(_))) if !name.is_empty() => {
@@ -365,14 +362,12 @@ impl Session {
         if !self.is_own_turn || leave == Leave::default() {
             return Parley::default().word(outcome.score, draw_offered, Leave::default());
         }
-        let position = self.engine.position();
-        match &self.last_turn {
-            Some((last, before)) if last.key() == position.key() => self.parley = *before,
-            Some((last, _)) if follows(position, last) => {}
-            _ => self.parley = Parley::default(),
-        }
-        self.last_turn = Some((position.with_recent_history(0), self.parley));
-        self.parley.word(outcome.score, draw_offered, leave)
+        let [before, after] = self.turns.turn(self.engine.position(), |earlier| {
+            let parley = earlier.map_or(Parley::default(), |(_, [_, after])| *after);
+            [parley; 2]
+        });
+        *after = *before;
+        after.word(outcome.score, draw_offered, leave)
     }
 
     fn probe(&self, arguments: &str) {
