@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::terms::{Sum, Tally, Terms};
+use super::terms::{Tally, Terms};
 use super::weights::WEIGHTS;
 use super::{Material, Placement, Tapered, WHOLE_PHASE, count_terms, evaluate_with, phase, realistic};
 use crate::position::Position;
@@ -52,7 +52,8 @@ pub const ATTACK: [&str; 14] = [
     "rook_palace_attacks",
 ];
 
-/// The groups among them that are counted for a side without any attacker too; what one is worth is what it adds to that.
+/// The groups among them that are counted for a side without any attacker too; what one is worth is what it adds to
+/// that.
 const COUNTED_FROM_NONE: [&str; 2] = ["crossed_pawns", "exposure"];
 /// The numbers in a row of those groups: one for each number of enemy advisors.
 const ROW: usize = 3;
@@ -65,8 +66,8 @@ const USUAL: [Value; 2] = [100; 2];
 pub struct Taste {
     knowledge: Knowledge,
     attack: [Value; 2],
-    is_usual: bool,
-    /// The weights for Red and for Black, where they differ from the usual ones.
+    /// The weights for Red and for Black of what does not follow the moves man by man, where that is known and weighed
+    /// in another way than usually.
     weights: Option<Arc<[Terms<Tapered>; 2]>>,
 }
 
@@ -103,13 +104,13 @@ impl Taste {
             Knowledge::Large => (attack, attack),
         };
         let weights = (percents != USUAL).then(|| Arc::new(percents.map(weights_with)));
-        Taste { knowledge, attack, is_usual: knowledge == Knowledge::Large && attack == USUAL, weights }
+        Taste { knowledge, attack, weights }
     }
 
     /// Whether it is the evaluation's own opinion.
     #[inline(always)]
     pub fn is_usual(&self) -> bool {
-        self.is_usual
+        self.knowledge == Knowledge::Large && self.weights.is_none()
     }
 
     /// Keeps what is found under different opinions apart: 0 for the usual one, another number for each other.
@@ -117,19 +118,19 @@ impl Taste {
         let mix =
             |key: u64, part: u64| (key ^ part).wrapping_add(1).wrapping_mul(0xD6E8_FEB8_6659_FD93).rotate_left(29);
         let parts = [self.knowledge as u64, self.attack[0] as u64, self.attack[1] as u64];
-        if self.is_usual { 0 } else { parts.into_iter().fold(0, mix) }
+        if self.is_usual() { 0 } else { parts.into_iter().fold(0, mix) }
     }
 
     /// The value of `position` for the side to move; `placement` says where its men stand.
     pub fn evaluate_with(&self, position: &Position, placement: Placement) -> Value {
         let blended = |score: Tapered| score.blend(phase(placement), WHOLE_PHASE);
-        let for_red = match self.knowledge {
-            _ if self.is_usual => return evaluate_with(position, placement),
-            Knowledge::None => clamp_evaluation(blended(material(position))),
-            Knowledge::Small => clamp_evaluation(blended(placement.score)),
-            Knowledge::Medium | Knowledge::Large => {
-                realistic(position, blended(placement.score + self.counted(position)))
+        let for_red = match (self.knowledge, &self.weights) {
+            (Knowledge::None, _) => clamp_evaluation(blended(material(position))),
+            (Knowledge::Small, _) => clamp_evaluation(blended(placement.score)),
+            (Knowledge::Medium | Knowledge::Large, Some(weights)) => {
+                realistic(position, blended(placement.score + counted(position, weights)))
             }
+            (Knowledge::Medium | Knowledge::Large, None) => return evaluate_with(position, placement),
         };
         if position.side() == Side::Red { for_red } else { -for_red }
     }
@@ -138,18 +139,13 @@ impl Taste {
     pub fn evaluate(&self, position: &Position) -> Value {
         self.evaluate_with(position, Placement::of(position))
     }
+}
 
-    /// What does not follow the moves man by man, seen from Red.
-    fn counted(&self, position: &Position) -> Tapered {
-        let Some(weights) = &self.weights else {
-            let mut sum = Sum::default();
-            count_terms(position, &mut sum);
-            return sum.0[0] - sum.0[1];
-        };
-        let mut sum = Weighed { weights, sum: [Tapered::ZERO; 2] };
-        count_terms(position, &mut sum);
-        sum.sum[0] - sum.sum[1]
-    }
+/// What does not follow the moves man by man, seen from Red, by the weights for Red and for Black.
+fn counted(position: &Position, weights: &[Terms<Tapered>; 2]) -> Tapered {
+    let mut sum = Weighed { weights, sum: [Tapered::ZERO; 2] };
+    count_terms(position, &mut sum);
+    sum.sum[0] - sum.sum[1]
 }
 
 /// The men of both sides, each by itself and beside the others, seen from Red.
