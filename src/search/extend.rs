@@ -1,6 +1,6 @@
 //! Which moves are looked at more deeply than their depth says, or less.
 
-use super::pvs::NonPv;
+use super::node::NonPv;
 use super::table::Entry;
 use super::worker::Worker;
 use crate::types::score::is_decisive;
@@ -16,7 +16,7 @@ pub(super) enum Singularity {
 }
 
 impl Worker {
-    /// Asks whether the table's move `mv` is the only good one at `ply`, by a search of half the depth without it that it
+    /// Asks whether the table's move is the only good one at `ply`, by a search of half the depth without it that it
     /// would have to beat by a margin ("singular extension", Anantharaman, Campbell & Hsu 1988).
     ///
     /// If nothing else comes near it, the move is worth a ply more, or two off the principal variation when all else is
@@ -26,7 +26,7 @@ impl Worker {
         &mut self,
         ply: usize,
         depth: i32,
-        (mv, entry, table_value): (Move, Entry, Value),
+        (entry, table_value): (Entry, Value),
         window: (Value, Value),
         cut_node: bool,
     ) -> Singularity {
@@ -42,7 +42,7 @@ impl Worker {
         }
         let to_beat = table_value - params.singular_margin * depth / 16;
         let far_below = to_beat - params.singular_double;
-        self.frames[ply].excluded = mv;
+        self.frames[ply].excluded = entry.mv;
         let value = self.search::<NonPv>(ply, to_beat - 1, to_beat, (depth - 1) / 2, cut_node);
         self.frames[ply].excluded = Move::NONE;
         let is_pv = beta - alpha > 1;
@@ -77,8 +77,7 @@ mod tests {
         worker.shared.signal().arm(false);
         worker.run(&Position::start(), &Limits::depth(4), &mut ());
         worker.make("h2e2".parse().unwrap(), 0);
-        let reply = "h9g7".parse().unwrap();
-        let said = worker.singularity(PLY, DEPTH, (reply, entry, entry.value), window, cut_node);
+        let said = worker.singularity(PLY, DEPTH, (entry, entry.value), window, cut_node);
         assert_eq!(worker.frames[PLY].excluded, Move::NONE);
         said
     }

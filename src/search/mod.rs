@@ -11,6 +11,7 @@ mod history;
 mod iterate;
 mod limits;
 mod memory;
+mod node;
 mod null_move;
 mod params;
 mod picker;

@@ -1,7 +1,7 @@
 //! The null move: if passing is still too good for the opponent, so is the best move (Donninger 1993).
 
+use super::node::NonPv;
 use super::prune;
-use super::pvs::NonPv;
 use super::worker::Worker;
 use crate::types::Value;
 use crate::types::score::is_decisive;

@@ -94,9 +94,12 @@ impl Pool {
             }
             first.run(position, limits, reporter)
         });
+        if helpers.is_empty() {
+            return outcome;
+        }
         outcome.nodes = first.nodes() + helpers.iter().map(Worker::nodes).sum::<u64>();
         // Several lines belong together, and whoever names a depth wants that and no other: both are the first one's.
-        if helpers.is_empty() || limits.lines > 1 || limits.depth.is_some() {
+        if limits.lines > 1 || limits.depth.is_some() {
             return outcome;
         }
         let voices: Vec<&Outcome> = std::iter::once(&outcome).chain(helpers.iter().map(Worker::outcome)).collect();

@@ -4,6 +4,7 @@ use arrayvec::ArrayVec;
 
 use super::correction::Place;
 use super::extend::Singularity;
+use super::node::{NodeKind, NonPv, Pv};
 use super::picker::{Picker, Refutations, Stage};
 use super::prune;
 use super::ruling::Ruling;
@@ -12,34 +13,6 @@ use super::table::{Bound, Entry, value_from_table, value_to_table};
 use super::worker::{Role, Worker};
 use crate::types::score::*;
 use crate::types::{Move, Value};
-
-/// What kind of node is searched; decides at compile time what applies.
-pub(super) trait NodeKind {
-    /// The first node.
-    const ROOT: bool;
-    /// A node whose window is open: its value is wanted exactly.
-    const PV: bool;
-}
-
-/// The first node.
-pub(super) struct Root;
-/// A node of the principal variation.
-pub(super) struct Pv;
-/// A node that is only to be shown above or below a bound.
-pub(super) struct NonPv;
-
-impl NodeKind for Root {
-    const ROOT: bool = true;
-    const PV: bool = true;
-}
-impl NodeKind for Pv {
-    const ROOT: bool = false;
-    const PV: bool = true;
-}
-impl NodeKind for NonPv {
-    const ROOT: bool = false;
-    const PV: bool = false;
-}
 
 /// Moves tried at one node, kept for blame when another one cuts off.
 type Tried = ArrayVec<Move, 64>;
@@ -113,16 +86,16 @@ impl Worker {
             return ruling.bound(table_value);
         }
 
-        // Step 5: the static evaluation, corrected by what was learned of its mistakes, and bettered by the table's value
-        // where that is a bound on the right side. The table keeps it as it was.
+        // Step 5: the static evaluation, corrected by what was learned of its mistakes, and bettered by the table's
+        // value where that is a bound on the right side. The table keeps it as it was.
         let before = self.before(ply);
-        let place = Place::of(&self.position, before);
+        let place = (!in_check).then(|| Place::of(&self.position, before));
         let mut evaluation = Frame::NO_EVALUATION;
         let mut static_value = evaluation;
         let mut estimate = evaluation;
-        if !in_check {
+        if let Some(place) = &place {
             evaluation = entry.map_or_else(|| self.evaluate(), |entry| entry.evaluation);
-            static_value = self.correction.correct(&place, evaluation, &self.params);
+            static_value = self.correction.correct(place, evaluation, &self.params);
             estimate = static_value;
             if let Some(entry) = entry
                 && !is_decisive(table_value)
@@ -229,7 +202,7 @@ impl Worker {
                 && mv == table_move
                 && let Some(entry) = entry
             {
-                let singularity = self.singularity(ply, depth, (mv, entry, table_value), (alpha, beta), cut_node);
+                let singularity = self.singularity(ply, depth, (entry, table_value), (alpha, beta), cut_node);
                 if self.stopped {
                     return DRAW;
                 }
@@ -316,19 +289,20 @@ impl Worker {
             return best_value;
         }
 
-        // Step 16: remember, but for a root whose best moves were left out. A value on the far side of a bound says nothing
-        // of the evaluation, one that comes of a capture nothing of a quiet position's, and one of some moves nothing of all.
+        // Step 16: remember, but for a root whose best moves were left out. A value on the far side of a bound says
+        // nothing of the evaluation, one that comes of a capture nothing of a quiet position's, and one of some moves
+        // nothing of all.
         if K::ROOT && self.place > 0 {
             return best_value;
         }
         let is_of_all_moves = !K::ROOT || !self.is_restricted;
-        if is_of_all_moves
-            && !in_check
+        if let Some(place) = &place
+            && is_of_all_moves
             && !is_decisive(best_value)
             && (best_move.is_none() || self.position.piece_on(best_move.to()).is_none())
             && (if best_value > static_value { bound.is_lower() } else { bound.is_upper() })
         {
-            self.correction.learn(&place, best_value - static_value, depth, &self.params);
+            self.correction.learn(place, best_value - static_value, depth, &self.params);
         }
         let value = value_to_table(best_value, ply);
         let entry = Entry { mv: best_move, value, evaluation, depth, bound, was_pv };
@@ -340,24 +314,6 @@ impl Worker {
     pub(super) fn extend_line(&mut self, ply: usize, mv: Move) {
         let (upper, lower) = self.frames.split_at_mut(ply + 1);
         upper[ply].line.set(mv, &lower[0].line);
-    }
-
-    /// Notes the result of a root move; those that did not beat the best one are only known to be no better.
-    fn note_root_move(&mut self, mv: Move, value: Value, number: i32, alpha: Value, nodes_before: u64) {
-        let spent = self.nodes - nodes_before;
-        if self.place == 0 && (value > alpha || number == 1) {
-            self.promising = Some(mv).filter(|_| value > alpha);
-        }
-        let line = &self.frames[1].line;
-        if let Some(root) = self.root_moves.iter_mut().find(|root| root.mv == mv) {
-            root.nodes += spent;
-            if number == 1 || value > alpha {
-                root.score = value;
-                root.line.set(mv, line);
-            } else {
-                root.score = -INFINITE;
-            }
-        }
     }
 }
 

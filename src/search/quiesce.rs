@@ -1,7 +1,8 @@
 //! Quiescence: captures and replies to checks until the position is quiet enough to be evaluated.
 
+use super::node::{NodeKind, NonPv, Pv};
 use super::picker::{Picker, Scope, Stage};
-use super::pvs::{NodeKind, NonPv, Pv, is_usable};
+use super::pvs::is_usable;
 use super::ruling::Ruling;
 use super::stack::Frame;
 use super::table::{Bound, Entry, value_from_table, value_to_table};
