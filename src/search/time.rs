@@ -11,6 +11,9 @@ use crate::types::Value;
 const MOVES_PLANNED: u32 = 36;
 /// The share of the clock, in percent, that one move may take at most.
 const MOST_PERCENT: u32 = 30;
+/// What a clock without a refill keeps back as long as it can, for moments in which the system gives the processor to
+/// somebody else: on a busy or virtual machine up to a quarter of a second was seen.
+const RESERVE: Duration = Duration::from_millis(150);
 
 /// The budget of one move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,6 +42,7 @@ impl Budget {
                     (optimum, optimum.saturating_mul(4).min(usable / 5 * 3))
                 }
                 None => {
+                    let usable = usable - RESERVE.min(usable / 4 * 3);
                     let optimum = (usable / MOVES_PLANNED).saturating_add(three_quarters);
                     let most = (usable / 100 * MOST_PERCENT).saturating_add(clock.increment / 2);
                     (optimum, optimum.saturating_mul(4).min(most))
@@ -129,6 +133,20 @@ mod tests {
             remaining = remaining.checked_sub(Budget::of(&limits).unwrap().maximum).unwrap();
         }
         assert!(remaining >= ms(30));
+    }
+
+    #[test]
+    fn the_increment_is_not_spent_before_a_reserve_is_there() {
+        let increment = ms(5);
+        let mut remaining = ms(500);
+        for _ in 0..300 {
+            let optimum = Budget::of(&on_clock(remaining.as_millis() as u64, 5, None)).unwrap().optimum;
+            remaining = remaining.checked_sub(optimum).unwrap() + increment;
+        }
+        assert!(remaining >= RESERVE, "{remaining:?}");
+        // Who has minutes does not feel it.
+        let long = Budget::of(&on_clock(60_000, 0, None)).unwrap();
+        assert!(long.optimum > ms(60_000) / MOVES_PLANNED * 99 / 100, "{long:?}");
     }
 
     #[test]
