@@ -1,10 +1,10 @@
 //! What a quiet position is worth.
 //!
 //! A small, linear, tapered evaluation: every term is a weight times a count, and all weights stand in `weights.rs`.
-//! The terms are those of Xu & Wang (2006) and Huang, Lin & Ren (2007), with weights fitted to games. What men are worth
-//! by themselves, by their places and beside other men follows the moves through [`PlacementStack`]; the rest is counted
-//! anew. The sum is shrunk where the men that are left are known not to win ([`winning_chance`]). It knows neither the
-//! search nor the history of the game.
+//! The terms are those of Xu & Wang (2006) and Huang, Lin & Ren (2007), with weights fitted to games. What men are
+//! worth by themselves, by their places and beside other men follows the moves through [`PlacementStack`]; the rest is
+//! counted anew. The sum is shrunk where the men that are left are known not to win ([`winning_chance`]). It knows
+//! neither the search nor the history of the game.
 
 mod coordination;
 mod ending;

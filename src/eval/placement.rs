@@ -52,7 +52,8 @@ static VALUES: [[Tapered; 256]; Piece::TABLE_SIZE] = {
 
 const _: () = assert!(PLACES == 50);
 
-/// What all men are worth by themselves, by their places and beside each other, Red's minus Black's, and how far the game is from its ending.
+/// What all men are worth by themselves, by their places and beside each other, Red's minus Black's, and how far the
+/// game is from its ending.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Placement {
     /// Seen from Red.

@@ -46,8 +46,9 @@ macro_rules! terms {
     ($($(#[$doc:meta])* $name:ident: $shape:ident[$($size:expr),+],)*) => {
         /// One `T` for every term of the evaluation: weights when `T` is [`Tapered`], counts when it is a number.
         ///
-        /// The sum over all terms of weight × (count for the side to move − count for the other side) is the evaluation, but
-        /// for what [`winning_chance`](super::winning_chance) takes of it, so whatever fits weights to positions needs nothing but those.
+        /// The sum over all terms of weight × (count for the side to move − count for the other side) is the
+        /// evaluation, but for what [`winning_chance`](super::winning_chance) takes of it, so whatever fits weights to
+        /// positions needs nothing but those.
         #[derive(Clone, PartialEq, Debug)]
         pub struct Terms<T> {
             $($(#[$doc])* pub $name: $shape<T, $({ $size }),+>,)*

@@ -3,7 +3,8 @@
 //! Players have written moves in many ways: by the two points of the board, in Chinese by man, file, way and number,
 //! and in Latin letters the same way (WXF). All but the first describe a move from the mover's seat and lean on where
 //! the other men of its kind stand, so writing and reading need the position. What a move is worth, and whether a game
-//! goes on, is not asked here. Files of games are read and written in [`mod@format`], positions with remarks in [`epd`].
+//! goes on, is not asked here. Files of games are read and written in [`mod@format`], positions with remarks in
+//! [`epd`].
 //!
 //! Files are counted from the mover's own right hand, 1 to 9. The four signs of a move are man, file, way and number;
 //! the number is the file a man arrives on, or how many points a man that keeps to its file moves. Of two or more men

@@ -1,7 +1,7 @@
 //! Game files in the PGN of Xiangqi.
 //!
-//! Moves are read in every dialect, that of the `Format` tag first, in UTF-8 or GBK. Text in parentheses is a comment, as
-//! it is to ElephantEye; variations have no other place in this format. Games are written in UTF-8.
+//! Moves are read in every dialect, that of the `Format` tag first, in UTF-8 or GBK. Text in parentheses is a comment,
+//! as it is to ElephantEye; variations have no other place in this format. Games are written in UTF-8.
 
 use std::io::{self, BufRead, Write};
 

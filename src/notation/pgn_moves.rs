@@ -1,7 +1,8 @@
 //! The moves of PGN files.
 //!
-//! Answers which moves a game's words mean. Besides the dialects of [`crate::notation`] there are move numbers, marks of
-//! praise, points counted from rank 1 instead of 0, and the short style of Western programs such as `Ce3` and `Hb1xc3`.
+//! Answers which moves a game's words mean. Besides the dialects of [`crate::notation`] there are move numbers, marks
+//! of praise, points counted from rank 1 instead of 0, and the short style of Western programs such as `Ce3` and
+//! `Hb1xc3`.
 
 use super::game::{GameFault, MOST_PLIES, shortened};
 use super::{Dialect, read, read_in};

@@ -14,8 +14,8 @@ const COUNTED_CHECKS: u16 = 10;
 /// How far a position is on its way to the natural move limit.
 ///
 /// A capture begins anew. Otherwise a ply counts, except that of the checks which a side gave since the last capture
-/// only the first ten count: a later check does not, nor does the reply to it. Under [`RuleSet::League`] no check and no
-/// reply to a check ever counts.
+/// only the first ten count: a later check does not, nor does the reply to it. Under [`RuleSet::League`] no check and
+/// no reply to a check ever counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MoveCount {
     plies: u16,

@@ -19,7 +19,8 @@
 //! A move chases what is threatened after it and was not before, whichever man attacks. This is the law by which
 //! computers play today (the one of Pikafish); [`RuleSet`] names the others.
 //!
-//! A game is judged by [`Rules::verdict`]; a search asks [`Rules::recurrence`] where [`Occurrences`] says that it may pay.
+//! A game is judged by [`Rules::verdict`]; a search asks [`Rules::recurrence`] where [`Occurrences`] says that it may
+//! pay.
 
 mod chase;
 mod cycle;

@@ -7,8 +7,8 @@ use crate::position::Position;
 /// What a recurring position means to a search that has found it.
 ///
 /// A game is judged at the third occurrence (under [`super::RuleSet::League`] at the fourth). A search cannot wait that
-/// long: a position that it meets again below its root it could meet over and over, so it anticipates the verdict. For a
-/// draw that is right. An offender, however, may turn aside before the offence is complete, and the victim may choose
+/// long: a position that it meets again below its root it could meet over and over, so it anticipates the verdict. For
+/// a draw that is right. An offender, however, may turn aside before the offence is complete, and the victim may choose
 /// another way round: a decisive verdict is only anticipated when the very same lap begins anew, and no position in it
 /// could be judged before it ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,9 +1,9 @@
 //! What the search has learned of the evaluation's mistakes ("correction history").
 //!
-//! Positions that have something in common - the pawns, the guards, the men of one side, the last two moves - tend to be
-//! misjudged in the same direction. For each such feature a counter follows the difference between what searches found
-//! and what the evaluation had said, and later evaluations are corrected by it. The idea is that of Caissa and Stockfish
-//! (2023). Which differences are worth learning from is the search's business.
+//! Positions that have something in common - the pawns, the guards, the men of one side, the last two moves - tend to
+//! be misjudged in the same direction. For each such feature a counter follows the difference between what searches
+//! found and what the evaluation had said, and later evaluations are corrected by it. The idea is that of Caissa and
+//! Stockfish (2023). Which differences are worth learning from is the search's business.
 
 use super::history::Continuation;
 use super::params::Params;

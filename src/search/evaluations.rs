@@ -1,7 +1,7 @@
 //! What positions were found to be worth, for those that come again.
 //!
-//! The transposition table keeps the evaluation of positions that were searched; most positions are only looked at, found
-//! good enough and left, and many of them are met again by another order of moves.
+//! The transposition table keeps the evaluation of positions that were searched; most positions are only looked at,
+//! found good enough and left, and many of them are met again by another order of moves.
 
 use super::prefetch::prefetch;
 use crate::types::Value;

@@ -9,9 +9,10 @@ const EVERYBODY: i64 = 15;
 
 /// The place of the outcome that is believed; the first one where nothing speaks against it.
 ///
-/// Each thread votes for its move, with the more weight the deeper it came and the better it found its move, so that two
-/// threads that agree outvote one that is a little more optimistic. A forced win that any of them found is taken, the
-/// shortest first, and a forced loss only if all lose, the longest first. The idea is that of the threads' vote in Stockfish 9 and later.
+/// Each thread votes for its move, with the more weight the deeper it came and the better it found its move, so that
+/// two threads that agree outvote one that is a little more optimistic. A forced win that any of them found is taken,
+/// the shortest first, and a forced loss only if all lose, the longest first. The idea is that of the threads' vote in
+/// Stockfish.
 ///
 /// `outcomes` is not empty.
 pub(super) fn elected(outcomes: &[&Outcome]) -> usize {

@@ -89,8 +89,8 @@ pub struct Worker {
     pub(super) is_restricted: bool,
     /// What the score of the outcome is to its true value.
     pub(super) outcome_bound: Bound,
-    /// Keeps what is found while not all root moves are allowed, or with an opinion of one's own, apart in the table: it
-    /// does not hold otherwise.
+    /// Keeps what is found while not all root moves are allowed, or with an opinion of one's own, apart in the table:
+    /// it does not hold otherwise.
     pub(super) ban_key: u64,
     pub(super) noise: Noise,
     /// What positions are worth to this engine.
@@ -184,9 +184,9 @@ impl Worker {
     /// Searches `position` within `limits` and tells `reporter` of every iteration.
     ///
     /// The shared signal must have been armed for this search (see [`super::Signal::arm`]); an order to stop that came
-    /// since then is obeyed, but a first iteration is finished if that takes a moment only. There is a move whenever one
-    /// is legal and not banned.
-    /// A panic inside the search is caught and logged, and the last finished iteration stands.
+    /// since then is obeyed, but a first iteration is finished if that takes a moment only. There is a move whenever
+    /// one is legal and not banned. A panic inside the search is caught and logged, and the last finished iteration
+    /// stands.
     pub fn run(&mut self, position: &Position, limits: &Limits, reporter: &mut dyn Reporter) -> Outcome {
         self.role = Role::Decides;
         self.search_safely(position, limits, reporter);

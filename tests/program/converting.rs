@@ -1,4 +1,5 @@
-//! Proves that games are converted as a stream, that what cannot be read is told of, and that no output is half written.
+//! Proves that games are converted as a stream, that what cannot be read is told of, and that no output is half
+//! written.
 
 use std::fs;
 

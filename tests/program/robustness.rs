@@ -1,4 +1,5 @@
-//! Proves that the engine takes in its stride what other engines stumbled over: `tests/data/robustness.tsv`, case by case.
+//! Proves that the engine takes in its stride what other engines stumbled over: `tests/data/robustness.tsv`, case by
+//! case.
 
 use std::time::Duration;
 

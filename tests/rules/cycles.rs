@@ -1,7 +1,8 @@
 //! Random repetitions: sparse boards, and laps of legal moves that lead back to where they began.
 //!
 //! Laps drawn blindly are nearly all draws. So most laps are sought with a demand on one side or on both, such as that
-//! every move of Red threatens some man anew; the threats are those of the model. Other moves of these laps stay random.
+//! every move of Red threatens some man anew; the threats are those of the model. Other moves of these laps stay
+//! random.
 
 use std::collections::BTreeSet;
 

@@ -41,7 +41,8 @@ impl Keeper {
         Ok((Keeper { journal, games: games.map(open_games).transpose()?, trouble: None }, past.games))
     }
 
-    /// Adds a game, and returns what should be told about it. A game that cannot be written is tried again with the next.
+    /// Adds a game, and returns what should be told about it. A game that cannot be written is tried again with the
+    /// next.
     pub fn add(&mut self, record: &GameRecord, names: [&str; 2], tags: Vec<(String, String)>) -> Vec<String> {
         let mut troubles = Vec::new();
         // The journal first: should the program end between the two, no game is played twice.

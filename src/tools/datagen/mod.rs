@@ -1,7 +1,7 @@
 //! Games that an engine plays against itself, and what is kept of them.
 //!
-//! [`run()`] plays the games that a [`GameFile`] lacks, each by a [`Player`] that knows nothing but the [`Settings`] and
-//! the number of the game. [`record`] tells byte by byte what a file holds, [`GameReader`] reads it, [`stats`] and
+//! [`run()`] plays the games that a [`GameFile`] lacks, each by a [`Player`] that knows nothing but the [`Settings`]
+//! and the number of the game. [`record`] tells byte by byte what a file holds, [`GameReader`] reads it, [`stats`] and
 //! [`text`] show it to people. What is learned from the games is not known here.
 
 pub mod record;

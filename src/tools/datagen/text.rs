@@ -5,10 +5,10 @@
 //! 17<TAB>1-0<TAB>FEN<TAB>h2e2 h9g7 h0g2/35 i9h9/-28 …<TAB>checkmate
 //! ```
 //!
-//! The columns are the number of the game, its result, the position it begins with (empty for the start of the game), its
-//! moves, each with the score of the search that chose it behind a stroke (the first ones, which no search chose, without),
-//! and how it ended (see [`EndingKind`]; may be missing). Nothing is lost on the way there and back. Empty lines and those
-//! that begin with `#` are skipped, but for the first one if it tells the settings.
+//! The columns are the number of the game, its result, the position it begins with (empty for the start of the game),
+//! its moves, each with the score of the search that chose it behind a stroke (the first ones, which no search chose,
+//! without), and how it ended (see [`EndingKind`]; may be missing). Nothing is lost on the way there and back. Empty
+//! lines and those that begin with `#` are skipped, but for the first one if it tells the settings.
 
 use std::io::{self, BufRead, Write};
 

@@ -34,8 +34,8 @@ enum End {
     Failed(Side, Fault),
 }
 
-/// Plays a game: `players` are Red and Black, in this order, and so are their `controls` and `names`. `None` when it was
-/// interrupted.
+/// Plays a game: `players` are Red and Black, in this order, and so are their `controls` and `names`. `None` when it
+/// was interrupted.
 ///
 /// Engines that can go on are left running, the others are ended.
 pub(super) fn play(

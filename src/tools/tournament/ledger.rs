@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 /// A file that grows by whole entries.
 ///
-/// An entry that cannot be written, on a full disk say, leaves nothing behind; it is kept in memory and tried again with
-/// the next one. Two programs cannot have the same file open in this way.
+/// An entry that cannot be written, on a full disk say, leaves nothing behind; it is kept in memory and tried again
+/// with the next one. Two programs cannot have the same file open in this way.
 #[derive(Debug)]
 pub struct Ledger {
     path: PathBuf,

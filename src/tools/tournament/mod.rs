@@ -1,9 +1,10 @@
 //! Matches between engines.
 //!
 //! Any engines that speak UCCI or UCI play each other under the rules of Chuhe: an [`EngineSpec`] says how one is
-//! started, a [`Schedule`] who plays whom from which opening, [`Match::play`] plays the games, and [`Standings`] say what
-//! they show, by the statistics of [`statistics`] and [`sprt`]. Engines are not trusted: whatever they do wrong costs them
-//! a game ([`Fault`]), never the match. Games are kept in a [`journal`] from which a match can be taken up again.
+//! started, a [`Schedule`] who plays whom from which opening, [`Match::play`] plays the games, and [`Standings`] say
+//! what they show, by the statistics of [`statistics`] and [`sprt`]. Engines are not trusted: whatever they do wrong
+//! costs them a game ([`Fault`]), never the match. Games are kept in a [`journal`] from which a match can be taken up
+//! again.
 
 pub mod journal;
 pub mod sprt;

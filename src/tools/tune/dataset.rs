@@ -1,7 +1,8 @@
 //! Positions with their results, kept as what the evaluation counts in them.
 //!
 //! A position is a short list of terms with the difference of their counts, so that its evaluation under any weights is
-//! a sum over that list, shrunk where the men left can hardly win. A position takes some hundred bytes; where positions come from is not known here.
+//! a sum over that list, shrunk where the men left can hardly win. A position takes some hundred bytes; where positions
+//! come from is not known here.
 
 use crate::eval::{TERMS, Tapered, Terms, Trace, WHOLE_CHANCE, WHOLE_PHASE};
 use crate::position::Position;

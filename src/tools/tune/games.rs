@@ -1,7 +1,7 @@
 //! Parameters of the search as vectors, and games between them as what tells which is better.
 //!
-//! Games of a fixed number of nodes a move, from openings that are each played twice with colours reversed. A win counts
-//! 1, a loss −1, a draw nothing. Whoever plays the same games again gets the same result.
+//! Games of a fixed number of nodes a move, from openings that are each played twice with colours reversed. A win
+//! counts 1, a loss −1, a draw nothing. Whoever plays the same games again gets the same result.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 

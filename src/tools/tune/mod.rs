@@ -2,8 +2,8 @@
 //!
 //! Weights are fitted by logistic regression: the evaluation is linear, so every position is a short list of terms
 //! ([`Dataset`]), and Adam follows the exact gradient ([`descend`]). The other methods ([`Method`])
-//! know nothing of positions; they make an [`Objective`] small, whether it is a [`Regression`] or a [`Tournament`]. Everything is
-//! deterministic by its seed as long as only losses, not seconds, are limited.
+//! know nothing of positions; they make an [`Objective`] small, whether it is a [`Regression`] or a [`Tournament`].
+//! Everything is deterministic by its seed as long as only losses, not seconds, are limited.
 
 pub mod anneal;
 pub mod climb;

@@ -20,8 +20,8 @@ const DELAY: f64 = 0.1;
 /// How many are expected when only time is limited.
 const USUAL_ROUNDS: u64 = 1_000;
 
-/// Walks until the budget is spent, which there must be. What is found is the best of the places looked at. Where losses
-/// are uncertain nothing is spent on them, and the last place is the result.
+/// Walks until the budget is spent, which there must be. What is found is the best of the places looked at. Where
+/// losses are uncertain nothing is spent on them, and the last place is the result.
 pub fn walk(objective: &mut dyn Objective, run: &mut Run) -> Found {
     let trusts_losses = objective.is_exact();
     let rounds = run.losses_left().map_or(USUAL_ROUNDS, |losses| losses / objective.difference_cost());

@@ -1,8 +1,8 @@
 //! Particle swarm optimisation with falling inertia and a constriction factor.
 //!
-//! A particle flies on in its direction, pulled to the best place it knows and to the best place that any knows (Kennedy
-//! & Eberhart 1995; inertia: Shi & Eberhart 1998; constriction: Clerc 1999), in the form that Li (2010) used to tune an
-//! evaluation function: v ← k·(w·v + c₁·r₁·(own best − x) + c₂·r₂·(best of all − x)), x ← x + v.
+//! A particle flies on in its direction, pulled to the best place it knows and to the best place that any knows
+//! (Kennedy & Eberhart 1995; inertia: Shi & Eberhart 1998; constriction: Clerc 1999), in the form that Li (2010) used
+//! to tune an evaluation function: v ← k·(w·v + c₁·r₁·(own best − x) + c₂·r₂·(best of all − x)), x ← x + v.
 
 use rand::RngExt;
 
