@@ -11,11 +11,12 @@
 //! | `rules` | what the history of a game means: repetition, limits, dead draws | types tables position |
 //! | `notation` | how moves and games are written: coordinate, Chinese, WXF, PGN, EPD | types tables position rules |
 //! | `eval` | what a quiet position is worth | types tables position |
+//! | `book` | which opening moves were played, with what success: format, lookup | types tables position |
 //! | `search` | which move is best within limits | types position rules eval |
-//! | `engine` | one engine: position, shared search state, options, bench | types tables position rules eval search |
+//! | `engine` | one engine: position, shared search state, options, bench | types tables position rules eval book search |
 //! | `protocol` | speaking UCCI and UCI with a front end | types position eval search engine |
-//! | `tools` | work done with engines: analysis, matches, self-play, starts, tuning | types tables position rules notation eval search engine protocol |
-//! | `cli` | the command line: arguments in, text out | types tables position rules notation eval search engine protocol tools |
+//! | `tools` | work done with engines: analysis, matches, self-play, starts, opening books, tuning | types tables position rules notation eval book search engine protocol |
+//! | `cli` | the command line: arguments in, text out | types tables position rules notation eval book search engine protocol tools |
 //!
 //! A test reads this table and the imports of every file, and fails where they disagree. Two traits keep the stairs
 //! one-way: [`position::PieceObserver`] is told of piece changes (the evaluation listens), and [`search::Reporter`] is
@@ -36,6 +37,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod book;
 pub mod cli;
 pub mod engine;
 pub mod eval;

@@ -4,6 +4,7 @@
 
 pub mod analyze;
 pub mod arbiter;
+pub mod bookmaker;
 pub mod datagen;
 pub mod dice;
 pub mod openings;

@@ -1,0 +1,254 @@
+//! Counting what was played in games.
+
+use std::collections::HashMap;
+
+use crate::book::{Entry, MOST_GAMES, Orientation, Record, Statistics, weigh};
+use crate::notation::game::{Game, GameResult};
+use crate::position::{Position, Strictness};
+use crate::types::{Move, Side};
+
+/// Which moves are worth keeping.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Criteria {
+    /// How many games must have played the move.
+    pub min_games: u64,
+    /// Which share of the games that came to the position must have played it, 0 to 1.
+    pub min_share: f64,
+    /// What the side that played it must have scored with it, 0 to 1.
+    pub min_score: f64,
+}
+
+impl Default for Criteria {
+    fn default() -> Criteria {
+        Criteria { min_games: 2, min_share: 0.02, min_score: 0.3 }
+    }
+}
+
+/// What was played in games, position by position. Positions that are reflections of each other are one.
+#[derive(Clone, Debug)]
+pub struct Counter {
+    most_plies: usize,
+    positions: HashMap<u64, Reached>,
+    /// The first plies of the games that came to some position first.
+    lines: Vec<Line>,
+    games: u64,
+    without_result: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Line {
+    /// `None` for the start of the game.
+    start: Option<Box<Position>>,
+    moves: Vec<Move>,
+}
+
+#[derive(Clone, Debug)]
+struct Reached {
+    /// The number of the line that came here first.
+    line: usize,
+    /// After how many of its moves.
+    plies: usize,
+    moves: Vec<(Move, Statistics)>,
+}
+
+/// A position with the moves that are worth keeping.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Candidate {
+    line: usize,
+    plies: usize,
+    /// The moves, sorted as in a book and with weights; there is at least one.
+    pub records: Vec<Record>,
+}
+
+impl Candidate {
+    /// The key of the position.
+    pub fn key(&self) -> u64 {
+        self.records[0].key
+    }
+}
+
+impl Counter {
+    /// Counts the moves up to so many plies from the start of each game.
+    pub fn new(most_plies: usize) -> Counter {
+        Counter { most_plies, positions: HashMap::new(), lines: Vec::new(), games: 0, without_result: 0 }
+    }
+
+    /// Counts the moves of a game. A move that is played again in the same position counts once. A game without a
+    /// result tells nothing and is left out.
+    pub fn add(&mut self, game: &Game) {
+        if game.result == GameResult::Unknown {
+            self.without_result += 1;
+            return;
+        }
+        self.games += 1;
+        let mut position = game.start.clone();
+        let line = self.lines.len();
+        let (mut seen, mut is_new) = (Vec::new(), false);
+        for (plies, mv) in game.line().into_iter().enumerate().take(self.most_plies) {
+            let entry = Entry::of(&position);
+            let played = (entry.key, entry.to_book(mv));
+            if !seen.contains(&played) {
+                seen.push(played);
+                let reached = self.positions.entry(entry.key).or_insert_with(|| {
+                    is_new = true;
+                    Reached { line, plies, moves: Vec::new() }
+                });
+                reached.count(played.1, game.result, position.side());
+            }
+            position.make(mv);
+        }
+        if is_new {
+            let start = (game.start != Position::start()).then(|| Box::new(game.start.clone()));
+            self.lines.push(Line { start, moves: game.line().into_iter().take(self.most_plies).collect() });
+        }
+    }
+
+    /// How many games were counted.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// How many were not, because they have no result.
+    pub fn games_without_result(&self) -> u64 {
+        self.without_result
+    }
+
+    /// In how many positions moves were counted.
+    pub fn positions(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// The positions with moves that are worth keeping, sorted by key. The weights are those of the moves that are
+    /// kept.
+    pub fn candidates(&self, criteria: &Criteria) -> Vec<Candidate> {
+        let mut candidates: Vec<Candidate> =
+            self.positions.iter().filter_map(|(&key, reached)| reached.candidate(key, criteria)).collect();
+        candidates.sort_unstable_by_key(Candidate::key);
+        candidates
+    }
+
+    /// The board that has the key of the candidate, without a history, as if no moves were played before.
+    pub fn position(&self, candidate: &Candidate) -> Position {
+        let line = &self.lines[candidate.line];
+        let mut position = line.start.as_deref().cloned().unwrap_or_default();
+        line.moves[..candidate.plies].iter().for_each(|&mv| position.make(mv));
+        let position = match Entry::of(&position).orientation {
+            Orientation::Mirrored => position.mirrored(),
+            Orientation::Same | Orientation::Symmetric => position,
+        };
+        without_counters(&position)
+    }
+}
+
+/// The same board and side to move with all counters as at the start of a game.
+fn without_counters(position: &Position) -> Position {
+    let text = position.to_string();
+    let fields: Vec<&str> = text.split(' ').take(2).collect();
+    match Position::parse_fen(&fields.join(" "), Strictness::Lax) {
+        Ok(parsed) => parsed.position,
+        Err(error) => unreachable!("a position that was reached is valid: {error}"),
+    }
+}
+
+impl Reached {
+    fn count(&mut self, mv: Move, result: GameResult, side: Side) {
+        let place = self.moves.iter().position(|(other, _)| *other == mv).unwrap_or_else(|| {
+            self.moves.push((mv, Statistics::default()));
+            self.moves.len() - 1
+        });
+        let statistics = &mut self.moves[place].1;
+        let count = match result {
+            GameResult::Draw | GameResult::Unknown => &mut statistics.draws,
+            decided if decided == GameResult::win_of(side) => &mut statistics.wins,
+            _ => &mut statistics.losses,
+        };
+        *count = (*count + 1).min(MOST_GAMES);
+    }
+
+    fn candidate(&self, key: u64, criteria: &Criteria) -> Option<Candidate> {
+        let all: u64 = self.moves.iter().map(|(_, statistics)| statistics.games()).sum();
+        let is_worth_keeping = |statistics: &Statistics| {
+            statistics.games() >= criteria.min_games
+                && statistics.games() as f64 >= criteria.min_share * all as f64
+                && statistics.score().is_some_and(|score| score >= criteria.min_score)
+        };
+        let kept = self.moves.iter().filter(|(_, statistics)| is_worth_keeping(statistics));
+        let mut records: Vec<Record> = kept
+            .map(|&(mv, statistics)| Record { key, mv, statistics, weight: 0, delta: 0, is_verified: false })
+            .collect();
+        if records.is_empty() {
+            return None;
+        }
+        records.sort_unstable_by_key(Record::order);
+        weigh(&mut records);
+        Some(Candidate { line: self.line, plies: self.plies, records })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::notation::game::GameMove;
+
+    fn game(result: GameResult, moves: &str) -> Game {
+        let moves = moves.split(' ').map(|text| GameMove { mv: text.parse().unwrap(), comment: String::new() });
+        Game { result, moves: moves.collect(), ..Game::default() }
+    }
+
+    #[test]
+    fn results_are_those_of_the_mover_and_reflections_are_one() {
+        let mut counter = Counter::new(2);
+        counter.add(&game(GameResult::RedWins, "h2e2 h9g7 h0g2"));
+        counter.add(&game(GameResult::RedWins, "b2e2 b9c7"));
+        counter.add(&game(GameResult::BlackWins, "b2e2 h9g7"));
+        counter.add(&game(GameResult::Draw, "c3c4 g6g5"));
+        counter.add(&game(GameResult::Unknown, "c3c4 g6g5"));
+        assert_eq!((counter.games(), counter.games_without_result(), counter.positions()), (4, 1, 3));
+        let all = Criteria { min_games: 1, min_share: 0.0, min_score: 0.0 };
+        let candidates = counter.candidates(&all);
+        let of = |position: &Position| {
+            let entry = Entry::of(position);
+            let candidate = candidates.iter().find(|candidate| candidate.key() == entry.key).unwrap();
+            assert_eq!(Entry::of(&counter.position(candidate)).key, entry.key);
+            let counts = |statistics: Statistics| [statistics.wins, statistics.draws, statistics.losses];
+            let told = |record: &Record| (entry.from_book(record.mv).to_string(), counts(record.statistics));
+            let mut told: Vec<_> = candidate.records.iter().map(told).collect();
+            told.sort();
+            told
+        };
+        let mut position = Position::start();
+        assert_eq!(of(&position), [("b2e2".to_owned(), [2, 0, 1]), ("c3c4".to_owned(), [0, 1, 0])]);
+        position.play(["h2e2"]).unwrap();
+        // h9g7 by the cannon of its wing lost, b9c7 on the other wing was played by the reflected game that won.
+        assert_eq!(of(&position), [("b9c7".to_owned(), [1, 0, 0]), ("h9g7".to_owned(), [0, 0, 2])]);
+    }
+
+    #[test]
+    fn a_move_played_twice_in_a_game_counts_once() {
+        let mut counter = Counter::new(10);
+        counter.add(&game(GameResult::RedWins, "a0a1 a9a8 a1a0 a8a9 a0a1 a9a8"));
+        let all = Criteria { min_games: 1, min_share: 0.0, min_score: 0.0 };
+        let records: Vec<Record> = counter.candidates(&all).into_iter().flat_map(|found| found.records).collect();
+        assert_eq!(records.len(), 4);
+        assert!(records.iter().all(|record| record.statistics.games() == 1));
+    }
+
+    #[test]
+    fn each_criterion_leaves_out_what_it_should() {
+        let mut counter = Counter::new(1);
+        for (mv, wins, losses) in [("h2e2", 5, 3), ("c3c4", 1, 0), ("a3a4", 1, 7), ("a0a1", 2, 1)] {
+            (0..wins).for_each(|_| counter.add(&game(GameResult::RedWins, mv)));
+            (0..losses).for_each(|_| counter.add(&game(GameResult::BlackWins, mv)));
+        }
+        let kept = |min_games, min_share, min_score| -> Vec<String> {
+            let candidates = counter.candidates(&Criteria { min_games, min_share, min_score });
+            candidates.iter().flat_map(|found| &found.records).map(|record| record.mv.to_string()).collect()
+        };
+        assert_eq!(kept(1, 0.0, 0.0), ["a0a1", "b2e2", "a3a4", "c3c4"]);
+        assert_eq!(kept(3, 0.0, 0.0), ["a0a1", "b2e2", "a3a4"]);
+        assert_eq!(kept(1, 0.4, 0.0), ["b2e2", "a3a4"]);
+        assert_eq!(kept(1, 0.0, 0.125), ["a0a1", "b2e2", "a3a4", "c3c4"]);
+        assert_eq!(kept(1, 0.0, 0.65), ["a0a1", "c3c4"]);
+        assert!(kept(9, 0.0, 0.0).is_empty());
+    }
+}

@@ -1,0 +1,13 @@
+//! Making opening books from games.
+//!
+//! A [`Counter`] counts which moves were played in the first plies of games and how the games ended, [`Criteria`] say
+//! which of them are worth keeping, and [`verify`] lets engines look for what is wrong with those, with a [`Journal`]
+//! that can be gone on with. What a book is, is the business of [`crate::book`].
+
+mod count;
+mod journal;
+mod verify;
+
+pub use count::{Candidate, Counter, Criteria};
+pub use journal::{Journal, JournalError};
+pub use verify::{Progress, Verdict, Verification, VerifyError, verify};
