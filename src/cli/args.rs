@@ -7,6 +7,7 @@ use clap::{Args, ColorChoice, Parser, Subcommand};
 
 use super::analyze::Analyze;
 use super::board::Lettering;
+use super::book::BookTask;
 use super::datagen::Datagen;
 use super::matches::{self, Contest};
 use super::openings::Openings;
@@ -192,6 +193,9 @@ Examples:
     /// Choose starts for games between engines, or check those of a file.
     #[command(after_help = super::openings::HELP)]
     Openings(Openings),
+    /// Make opening books, and show what they know.
+    #[command(subcommand, after_help = super::book::HELP)]
+    Book(BookTask),
     /// Fit the weights of the evaluation to positions, or numbers of the search by games.
     #[command(after_help = super::tune::HELP)]
     Tune(Box<Tune>),

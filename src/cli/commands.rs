@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::notation::MoveWords;
 use super::perft::{check_perft_file, count_perft};
 use super::positions::{read_game, read_position, setup};
-use super::{analyze, datagen, judge, matches, notation, openings, show, tune, upkeep};
+use super::{analyze, book, datagen, judge, matches, notation, openings, show, tune, upkeep};
 use crate::engine::{Engine, bench};
 use crate::eval;
 use crate::notation::Dialect;
@@ -66,6 +66,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
             show::show(&wanted, &position, out)?;
         }
         Some(Command::Datagen(wanted)) => datagen::datagen(&wanted, strictness, &mut out)?,
+        Some(Command::Book(task)) => book::run(&task, strictness, &mut out)?,
         Some(Command::Openings(wanted)) => openings::openings(&wanted, strictness, &mut out)?,
         Some(Command::Upkeep(command)) => upkeep::run(&command, &mut out)?,
         Some(Command::Match(wanted)) => matches::play(&wanted, strictness, &mut out)?,

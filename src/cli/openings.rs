@@ -1,7 +1,7 @@
 //! The `openings` command: making suites of starts, and checking those that are there.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,10 +10,10 @@ use clap::Args;
 
 use super::failure::Failure;
 use super::files::{check_writable, replace};
+use super::games::read_games;
 use super::interrupt;
 use super::news::{News, clock, counted};
 use crate::engine::MOST_HASH_MEGABYTES;
-use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::openings::{Opening, OpeningReader};
 use crate::position::Strictness;
 use crate::search::MOST_THREADS;
@@ -35,9 +35,6 @@ Examples:
   chuhe openings --random 1000 --out random.txt
   chuhe openings games.pgn more.tsv --from-games 500 --random 500 --out suite.txt
   chuhe openings --check suite.txt --nodes 1000000";
-
-/// The names of faulty games and lines that are told one by one; the rest are only counted.
-const FAULTS_NAMED: usize = 20;
 
 /// What `openings` is asked for.
 #[derive(Args, Debug)]
@@ -136,7 +133,7 @@ fn make_suite(wanted: &Openings, path: &Path, strictness: Strictness) -> Result<
     let mut examiner = wanted.examiner()?;
     let mut sources = Sources::default();
     for file in &wanted.games {
-        read_games(file, strictness, examiner.criteria(), &mut sources)?;
+        read_games(file, strictness, |game| sources.add(game, examiner.criteria()))?;
     }
     let goal = Wanted {
         from_games: saturating(wanted.from_games),
@@ -165,33 +162,6 @@ fn make_suite(wanted: &Openings, path: &Path, strictness: Strictness) -> Result<
         if found < wanted {
             eprintln!("chuhe: only {found} of {wanted} starts {kind} could be found");
         }
-    }
-    Ok(())
-}
-
-/// Notes where the games of a file were. Games with faults are named and left out.
-fn read_games(path: &Path, strictness: Strictness, criteria: &Criteria, sources: &mut Sources) -> Result<(), Failure> {
-    let in_file = |error| Failure::File { path: path.to_owned(), error };
-    let mut reader = BufReader::new(File::open(path).map_err(in_file)?);
-    let mut head = Vec::new();
-    reader.by_ref().take(BYTES_TO_DETECT as u64).read_to_end(&mut head).map_err(in_file)?;
-    let format = Format::detect(&head).or_else(|| Format::of_path(path));
-    let format = format.ok_or_else(|| Failure::UnknownFormat { path: path.to_owned() })?;
-    let mut faults = 0;
-    for game in format.games(BufReader::new(io::Cursor::new(head).chain(reader)), strictness) {
-        match game {
-            Ok(game) => sources.add(&game, criteria),
-            Err(error) if error.ends_the_file() => return Err(Failure::Game { path: path.to_owned(), error }),
-            Err(error) => {
-                faults += 1;
-                if faults <= FAULTS_NAMED {
-                    eprintln!("chuhe: {}: {error}", path.display());
-                }
-            }
-        }
-    }
-    if faults > 0 {
-        eprintln!("chuhe: {}: {} left out", path.display(), counted(faults as u64, "game"));
     }
     Ok(())
 }

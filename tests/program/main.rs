@@ -3,6 +3,7 @@
 mod analyzing;
 mod bad_input;
 mod boards;
+mod books;
 mod chance;
 mod clients;
 mod comfort;

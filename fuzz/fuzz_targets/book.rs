@@ -1,0 +1,52 @@
+//! Opening books: whatever is read as one is a book through and through, and what a text stands for comes back.
+#![no_main]
+
+use chuhe::book::{self, Book, Entry, Record};
+use chuhe::position::Position;
+use libfuzzer_sys::fuzz_target;
+
+/// A book whose checksums are right may hold anything else: the fuzzer cannot guess them.
+fn with_checksums(bytes: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    if bytes.len() >= 28 {
+        let checksum = crc32fast::hash(&bytes[28..]);
+        bytes[20..24].copy_from_slice(&checksum.to_le_bytes());
+        let checksum = crc32fast::hash(&bytes[..24]);
+        bytes[24..28].copy_from_slice(&checksum.to_le_bytes());
+    }
+    bytes
+}
+
+/// The start of the game, and moves known under its key whatever the key in the book was.
+fn examine(book: &Book) {
+    let records: Vec<Record> = book.records().collect();
+    assert_eq!(records.len(), book.len());
+    assert_eq!(book::write(&records, book.provenance()).expect("records of a book make a book"), book.bytes());
+    assert_eq!(book::import(&book::export(book)).expect("a text of a book is read"), book.bytes());
+    for record in &records {
+        assert!(book.records_of(record.key).any(|found| found == *record));
+    }
+    let merged = book::merge(&records, &records);
+    assert_eq!(merged.len(), records.len());
+    let position = Position::start();
+    let key = Entry::of(&position).key;
+    let mut renamed: Vec<Record> = records.iter().map(|record| Record { key, ..*record }).collect();
+    renamed.sort_by_key(Record::order);
+    renamed.dedup_by_key(|record| record.order());
+    let bytes = book::write(&renamed, "").expect("sorted records make a book");
+    let book = Book::from_bytes(bytes).expect("what was written is read");
+    assert!(book.moves(&position).iter().all(|found| position.can_play(found.mv)));
+}
+
+fuzz_target!(|bytes: &[u8]| {
+    for bytes in [bytes.to_vec(), with_checksums(bytes)] {
+        match Book::from_bytes(bytes) {
+            Ok(book) => examine(&book),
+            Err(error) => drop(error.to_string()),
+        }
+    }
+    match book::import(&String::from_utf8_lossy(bytes)) {
+        Ok(bytes) => examine(&Book::from_bytes(bytes).expect("what was imported is a book")),
+        Err(error) => drop(error.to_string()),
+    }
+});

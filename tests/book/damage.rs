@@ -1,0 +1,148 @@
+//! Proves that whatever is wrong with a book is told, and that no bytes make it panic.
+
+use chuhe::book::{Book, BookError, Entry, Record, Statistics, export, import, write};
+use chuhe::position::Position;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+fn small_book() -> Vec<u8> {
+    let mut position = Position::start();
+    let mut records = Vec::new();
+    for mv in ["b2e2", "h9g7", "b0c2"] {
+        let (entry, mv) = (Entry::of(&position), mv.parse().unwrap());
+        let statistics = Statistics { wins: 3, draws: 2, losses: 1 };
+        let mv_in_book = entry.to_book(mv);
+        records.push(Record { key: entry.key, mv: mv_in_book, statistics, weight: 7, delta: -1, is_verified: true });
+        position.make(mv);
+    }
+    records.sort_by_key(Record::order);
+    write(&records, "three moves").unwrap()
+}
+
+#[test]
+fn every_changed_byte_is_noticed() {
+    let good = small_book();
+    assert_eq!(Book::from_bytes(good.clone()).unwrap().len(), 3);
+    for place in 0..good.len() {
+        for change in 1..=255 {
+            let mut bytes = good.clone();
+            bytes[place] ^= change;
+            let error = Book::from_bytes(bytes).expect_err("a changed book is refused").to_string();
+            assert!(!error.is_empty() && !error.contains('\n'));
+        }
+    }
+}
+
+#[test]
+fn every_truncation_and_every_addition_is_noticed() {
+    let good = small_book();
+    for length in 0..good.len() {
+        assert!(Book::from_bytes(good[..length].to_vec()).is_err(), "cut after {length} bytes");
+    }
+    for more in [&[0][..], &[0; 24], &good] {
+        assert!(matches!(Book::from_bytes([&good, more].concat()), Err(BookError::Length { .. })));
+    }
+}
+
+#[test]
+fn other_files_are_named_for_what_they_are() {
+    let text = |bytes: &[u8]| Book::from_bytes(bytes.to_vec()).unwrap_err().to_string();
+    let good = small_book();
+    assert_eq!(text(b""), "the file is empty");
+    for foreign in [&b"1-0\t\th2e2 h9g7\n"[..], b"SQLite format 3\0", &[0; 1000], b"CHB"] {
+        assert!(text(foreign).contains("no book of Chuhe"), "{}", text(foreign));
+    }
+    let as_text = String::from_utf8_lossy(&good).replace("\r\n", "\n");
+    assert!(text(&[&b"\x89"[..], &as_text.as_bytes()[3..]].concat()).contains("as text"));
+    let mut later = good.clone();
+    later[8] = 2;
+    let checksum = crc32fast::hash(&later[..24]);
+    later[24..28].copy_from_slice(&checksum.to_le_bytes());
+    assert!(text(&later).contains("format 2"), "{}", text(&later));
+    assert!(text(&good[..good.len() - 1]).contains("cut off"));
+}
+
+/// A book with these bytes in place of others, and with checksums that say that all is well.
+fn forged(place: usize, bytes: &[u8]) -> Vec<u8> {
+    let mut book = small_book();
+    book[place..place + bytes.len()].copy_from_slice(bytes);
+    let checksum = crc32fast::hash(&book[28..]);
+    book[20..24].copy_from_slice(&checksum.to_le_bytes());
+    let checksum = crc32fast::hash(&book[..24]);
+    book[24..28].copy_from_slice(&checksum.to_le_bytes());
+    book
+}
+
+#[test]
+fn checksums_alone_do_not_make_a_book() {
+    let records_at = small_book().len() - 3 * 24;
+    let second = records_at + 24;
+    assert!(Book::from_bytes(forged(records_at + 10, &[1])).is_ok(), "the forger is good at it");
+    let text = |place, bytes: &[u8]| Book::from_bytes(forged(place, bytes)).unwrap_err().to_string();
+    assert!(text(second + 8, &[90]).contains("record 2 of this book is no move"));
+    assert!(text(second + 14, &[2]).contains("record 2 of this book is no move"));
+    assert!(text(second, &[0; 8]).contains("record 2 of this book is out of order"));
+    let first = small_book()[records_at..second].to_vec();
+    assert!(text(second, &first).contains("record 2 of this book is out of order"), "a move that is there twice");
+    assert!(text(28, &[0xFF]).contains("origin"));
+    for length in [4, 1_000_000, u32::MAX] {
+        assert!(text(12, &length.to_le_bytes()).contains("should have"));
+        assert!(text(16, &length.to_le_bytes()).contains("should have"));
+    }
+}
+
+#[test]
+fn a_key_that_two_positions_share_yields_no_illegal_move() {
+    let position = Position::start();
+    let entry = Entry::of(&position);
+    let mut records = Vec::new();
+    for mv in ["a0a9", "e0e1", "e4e5", "h9g7", "b2e2", "i8i9"] {
+        let statistics = Statistics { wins: 1, draws: 0, losses: 0 };
+        let mv = mv.parse().unwrap();
+        records.push(Record { key: entry.key, mv, statistics, weight: 9, delta: 0, is_verified: false });
+    }
+    records.sort_by_key(Record::order);
+    let book = Book::from_bytes(write(&records, "").unwrap()).unwrap();
+    let mut moves: Vec<String> = book.moves(&position).iter().map(|found| found.mv.to_string()).collect();
+    moves.sort();
+    assert_eq!(moves, ["b2e2", "e0e1"]);
+}
+
+#[test]
+fn records_that_no_book_can_hold_are_not_written() {
+    let record = |key, mv: &str| Record {
+        key,
+        mv: mv.parse().unwrap(),
+        statistics: Statistics::default(),
+        weight: 1,
+        delta: 0,
+        is_verified: false,
+    };
+    let text = |records: &[Record], provenance: &str| write(records, provenance).unwrap_err().to_string();
+    assert!(text(&[record(2, "a0a1"), record(1, "a0a1")], "").contains("move 2 does not stand behind"));
+    assert!(text(&[record(1, "a0a1"), record(1, "a0a1")], "").contains("move 2 does not stand behind"));
+    assert!(text(&[record(1, "a0a2"), record(1, "a0a1")], "").contains("move 2 does not stand behind"));
+    assert!(text(&[Record { mv: chuhe::types::Move::NONE, ..record(1, "a0a1") }], "").contains("move 1 is none"));
+    assert!(text(&[record(1, "a0a0")], "").contains("move 1 is none"));
+    assert!(text(&[], &"x".repeat(65_537)).contains("65537 bytes"));
+    assert!(write(&[record(1, "a0a1"), record(1, "a0a2"), record(2, "a0a1")], &"x".repeat(65_536)).is_ok());
+}
+
+#[test]
+fn texts_that_were_damaged_do_not_panic_and_whole_ones_return() {
+    let good = small_book();
+    let text = export(&Book::from_bytes(good.clone()).unwrap());
+    assert_eq!(import(&text).unwrap(), good);
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    for _ in 0..2_000 {
+        let mut bytes = text.clone().into_bytes();
+        for _ in 0..rng.random_range(1..4) {
+            let place = rng.random_range(0..bytes.len());
+            bytes[place] = rng.random();
+        }
+        if let Ok(book) = import(&String::from_utf8_lossy(&bytes)) {
+            let book = Book::from_bytes(book).expect("what was imported is a book");
+            assert_eq!(import(&export(&book)).unwrap(), book.bytes());
+        }
+    }
+}

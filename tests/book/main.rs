@@ -1,0 +1,7 @@
+//! Proves that books hold what games played, say so in every position, and are refused when anything is wrong.
+
+mod building;
+mod damage;
+mod default;
+mod naive;
+mod reading;

@@ -1,0 +1,108 @@
+//! Proves nothing itself: makes random games, and counts what they played in the simplest way, without keys, orders or
+//! orientations, as a witness against the books.
+
+use chuhe::book::Statistics;
+use chuhe::notation::game::{Game, GameMove, GameResult};
+use chuhe::position::Position;
+use chuhe::types::{Move, Side};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Games whose first moves are drawn from few, so that they meet; some of them are reflected, some have no result.
+pub fn random_games(seed: u64, count: usize) -> Vec<Game> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    (0..count).map(|_| random_game(&mut rng)).collect()
+}
+
+fn random_game(rng: &mut ChaCha8Rng) -> Game {
+    let mut position = Position::start();
+    let is_mirrored = rng.random_bool(0.5);
+    let mut moves = Vec::new();
+    for ply in 0..rng.random_range(1..24) {
+        let mut legal = position.legal_moves().to_vec();
+        if legal.is_empty() {
+            break;
+        }
+        legal.sort_by_key(|mv| mv.bits());
+        // The first moves are few, and every now and then a man goes back to where it came from.
+        let back = moves.len().checked_sub(2).map(|index| Move::new(Move::to(moves[index]), Move::from(moves[index])));
+        let few = legal.len().min(3 + ply);
+        let mv = match back.filter(|mv| legal.contains(mv) && rng.random_bool(0.2)) {
+            Some(back) => back,
+            None => legal[rng.random_range(0..few) * 7 % legal.len()],
+        };
+        position.make(mv);
+        moves.push(mv);
+    }
+    let results = [GameResult::RedWins, GameResult::BlackWins, GameResult::Draw, GameResult::Unknown];
+    let moves = moves.into_iter().map(|mv| if is_mirrored { mv.mirrored() } else { mv });
+    let moves = moves.map(|mv| GameMove { mv, comment: String::new() }).collect();
+    Game { moves, result: results[rng.random_range(0..4)], ..Game::default() }
+}
+
+/// What was played: board and side to move, move, result for the mover, and the number of the game.
+pub struct Played {
+    board: String,
+    mv: Move,
+    points: f64,
+    game: usize,
+}
+
+/// Board and side to move of a position, as text.
+fn board_of(position: &Position) -> String {
+    position.to_string().split(' ').take(2).collect::<Vec<_>>().join(" ")
+}
+
+/// All that was played in the first plies of games with a result.
+pub fn played_in(games: &[Game], most_plies: usize) -> Vec<Played> {
+    let mut all = Vec::new();
+    for (number, game) in games.iter().enumerate() {
+        let mut position = game.start.clone();
+        for played in game.moves.iter().take(most_plies) {
+            let side = position.side();
+            let points = match game.result {
+                GameResult::Unknown => break,
+                GameResult::Draw => 0.5,
+                GameResult::RedWins => f64::from(side == Side::Red),
+                GameResult::BlackWins => f64::from(side == Side::Black),
+            };
+            all.push(Played { board: board_of(&position), mv: played.mv, points, game: number });
+            position.make(played.mv);
+        }
+    }
+    all
+}
+
+/// How the games ended that played this move in this position or the reflected one in the reflected position, each
+/// counted once.
+pub fn count(all: &[Played], position: &Position, mv: Move) -> Statistics {
+    let boards = [(board_of(position), mv), (board_of(&position.mirrored()), mv.mirrored())];
+    let mut statistics = Statistics::default();
+    let mut last = None;
+    for played in all {
+        let is_it = boards.iter().any(|(board, mv)| *board == played.board && *mv == played.mv);
+        if is_it && last != Some(played.game) {
+            last = Some(played.game);
+            match played.points {
+                1.0 => statistics.wins += 1,
+                0.0 => statistics.losses += 1,
+                _ => statistics.draws += 1,
+            }
+        }
+    }
+    statistics
+}
+
+/// All positions that the games passed through, in no particular order, with histories.
+pub fn positions(games: &[Game]) -> Vec<Position> {
+    let mut all = Vec::new();
+    for game in games {
+        let mut position = game.start.clone();
+        all.push(position.clone());
+        for played in &game.moves {
+            position.make(played.mv);
+            all.push(position.clone());
+        }
+    }
+    all
+}

@@ -1,0 +1,95 @@
+//! Proves that what stands in a book is found, from any side, and that a file is as good as memory.
+
+use std::fs;
+
+use chuhe::book::{Book, BookError, Entry, Record, Statistics, write};
+use chuhe::position::Position;
+
+use crate::naive::{positions, random_games};
+
+/// A book with every legal move of many positions, each with a weight of its own.
+fn large_book(boards: &[Position]) -> (Vec<Record>, Book) {
+    let mut records = Vec::new();
+    for position in boards {
+        let entry = Entry::of(position);
+        for mv in position.legal_moves() {
+            let statistics = Statistics { wins: records.len() as u32 % 5, draws: 1, losses: 0 };
+            let (weight, delta) = ((records.len() * 7919 % 50) as u16, (records.len() % 21) as i16 - 10);
+            let mv = entry.to_book(mv);
+            records.push(Record { key: entry.key, mv, statistics, weight, delta, is_verified: false });
+        }
+    }
+    records.sort_by_key(Record::order);
+    records.dedup_by_key(|record| record.order());
+    let book = Book::from_bytes(write(&records, "all moves").unwrap()).unwrap();
+    (records, book)
+}
+
+#[test]
+fn what_is_found_is_what_a_walk_through_all_records_finds() {
+    let boards = positions(&random_games(11, 60));
+    let (records, book) = large_book(&boards[..boards.len() / 2]);
+    assert!(records.len() > 5_000, "{}", records.len());
+    assert_eq!(book.records().collect::<Vec<_>>(), records);
+    let mut found = 0;
+    for position in &boards {
+        let key = Entry::of(position).key;
+        let expected: Vec<Record> = records.iter().filter(|record| record.key == key).copied().collect();
+        assert_eq!(book.records_of(key).collect::<Vec<_>>(), expected);
+        let moves = book.moves(position);
+        assert_eq!(moves.len(), expected.len());
+        found += moves.len();
+        let order = |index: usize| {
+            let found = &moves[index];
+            ((i32::from(found.weight) + i32::from(found.delta)).max(0), found.statistics.games())
+        };
+        assert!((1..moves.len()).all(|index| order(index - 1) >= order(index)), "the best stand first");
+        assert!(moves.iter().all(|found| position.can_play(found.mv)));
+    }
+    assert!(found > 5_000);
+}
+
+#[test]
+fn a_position_and_its_reflection_know_reflected_moves() {
+    let boards = positions(&random_games(12, 40));
+    let (_, book) = large_book(&boards);
+    for position in &boards {
+        let reflected = position.mirrored();
+        let (own, other) = (book.moves(position), book.moves(&reflected));
+        assert!(own.len() * 2 >= position.legal_moves().len());
+        let is_symmetric = Entry::of(position).orientation == chuhe::book::Orientation::Symmetric;
+        let expected = own.iter().map(|found| if is_symmetric { found.mv } else { found.mv.mirrored() });
+        assert!(expected.eq(other.iter().map(|found| found.mv)), "{position}");
+    }
+}
+
+#[test]
+fn a_file_is_as_good_as_memory_and_may_be_replaced() {
+    let boards = positions(&random_games(13, 10));
+    let (_, book) = large_book(&boards);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("some.book");
+    fs::write(&path, book.bytes()).unwrap();
+    let mapped = Book::open(&path).unwrap();
+    let copy = mapped.clone();
+    assert_eq!((mapped.bytes(), mapped.provenance()), (book.bytes(), "all moves"));
+    // As programs replace files: another one takes the name.
+    let other = folder.path().join("other.book");
+    fs::write(&other, write(&[], "").unwrap()).unwrap();
+    #[cfg(unix)]
+    fs::rename(&other, &path).unwrap();
+    drop(mapped);
+    for position in &boards {
+        assert_eq!(copy.moves(position), book.moves(position));
+    }
+}
+
+#[test]
+fn what_is_no_file_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(matches!(Book::open(folder.path()), Err(BookError::File(_))));
+    assert!(matches!(Book::open(&folder.path().join("missing")), Err(BookError::File(_))));
+    let empty = folder.path().join("empty");
+    fs::write(&empty, "").unwrap();
+    assert!(matches!(Book::open(&empty), Err(BookError::Empty)));
+}

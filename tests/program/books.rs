@@ -1,0 +1,185 @@
+//! Proves that books are made, mixed, shown and refused from the command line as the help says.
+
+use std::fs;
+
+use crate::harness::{Start, TemporaryFile, run, run_badly, run_well};
+
+/// Every game twice, so that the usual criteria keep something.
+const GAMES: &str = "1-0\t\th2e2 h9g7 h0g2 i9h9\n1-0\t\tb2e2 b9c7 b0c2 a9b9\n0-1\t\th2e2 b9c7\n1/2-1/2\t\th2e2 b9c7\n\
+                     0-1\t\tc3c4 g6g5\n1-0\t\tc3c4 g6g5\n*\t\ta0a1 a9a8\n";
+
+fn built(label: &str, games: &str, more: &[&str]) -> TemporaryFile {
+    let list = TemporaryFile::with(&format!("{label}.tsv"), games);
+    let book = TemporaryFile::named(&format!("{label}.book"));
+    let arguments: Vec<&str> =
+        ["book", "build", list.path(), "--out", book.path()].iter().chain(more).copied().collect();
+    let ended = run(&arguments);
+    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    book
+}
+
+fn probe(book: &TemporaryFile, moves: &[&str]) -> Vec<String> {
+    let arguments: Vec<&str> =
+        ["book", "probe", "startpos"].iter().chain(moves).chain(&["--book", book.path()]).copied().collect();
+    run_well(&arguments).lines
+}
+
+fn cells(line: &str) -> Vec<&str> {
+    line.split_whitespace().collect()
+}
+
+#[test]
+fn what_was_played_is_shown_for_the_side_to_move() {
+    let book = built("played", GAMES, &["--min-score", "0"]);
+    let lines = probe(&book, &[]);
+    assert_eq!(
+        cells(&lines[0]),
+        ["move", "games", "won", "drawn", "lost", "score", "%", "share", "%", "weight", "delta"]
+    );
+    // (2 · 4.5 / 8)² · 4 / 6 and (2 · 3 / 6)² · 2 / 6.
+    assert_eq!(cells(&lines[1]), ["b2e2", "炮八平五", "4", "2", "1", "1", "62.5", "66.7", "8438", "0"]);
+    assert_eq!(cells(&lines[2]), ["c3c4", "兵七进一", "2", "1", "0", "1", "50.0", "33.3", "3333", "0"]);
+    assert_eq!(lines.len(), 3);
+    // The same position, reached from both sides.
+    let lines = probe(&book, &["h2e2"]);
+    assert_eq!(cells(&lines[1])[..6], ["b9c7", "马２进３", "2", "1", "1", "0"]);
+    assert_eq!(cells(&lines[2])[..6], ["h9g7", "马８进７", "2", "0", "0", "2"]);
+    let lines = probe(&book, &["b2e2"]);
+    assert_eq!(cells(&lines[1])[..6], ["h9g7", "马８进７", "2", "1", "1", "0"]);
+    assert_eq!(probe(&book, &["a0a1"]), ["the book does not know this position"]);
+}
+
+#[test]
+fn the_answer_is_written_as_json_too() {
+    let book = built("json", GAMES, &["--min-score", "0"]);
+    let text = run_well(&["book", "probe", "--json", "--notation", "wxf", "--book", book.path()]).text();
+    let answer: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert!(answer["fen"].as_str().unwrap().starts_with("rnbakabnr/"));
+    let first = &answer["moves"][0];
+    assert_eq!((first["move"].as_str(), first["notation"].as_str()), (Some("b2e2"), Some("C8.5")));
+    assert_eq!((first["games"].as_u64(), first["score"].as_f64()), (Some(4), Some(0.625)));
+    assert_eq!((first["verified"].as_bool(), first["delta"].as_i64()), (Some(false), Some(0)));
+}
+
+#[test]
+fn criteria_and_results_decide_what_is_kept() {
+    let list = TemporaryFile::with("kept.tsv", GAMES);
+    let book = TemporaryFile::named("kept.book");
+    let ended = run(&["book", "build", list.path(), "--out", book.path(), "--max-ply", "1", "--min-score", "55"]);
+    assert!(ended.errors.contains("1 game without a result left out"), "{}", ended.errors);
+    assert!(ended.errors.contains("6 games with 1 position; worth keeping: 1 move in 1 position"), "{}", ended.errors);
+    assert_eq!(probe(&book, &[]).len(), 2);
+    let before = fs::read(book.path()).unwrap();
+    let ended = run_badly(&["book", "build", list.path(), "--out", book.path(), "--min-games", "7"], 1);
+    assert!(ended.errors.contains("no move is worth keeping"), "{}", ended.errors);
+    assert_eq!(fs::read(book.path()).unwrap(), before, "the old book stays");
+    for (arguments, status) in [
+        (&["--min-share", "101"][..], 2),
+        (&["--min-score", "much"], 2),
+        (&["--min-share", "NaN"], 2),
+        (&["--max-ply", "0"], 2),
+        (&["--verify-loss", "5"], 2),
+        (&["--resume", "work.txt"], 2),
+    ] {
+        let all: Vec<&str> =
+            ["book", "build", list.path(), "--out", book.path()].iter().chain(arguments).copied().collect();
+        run_badly(&all, status);
+    }
+}
+
+#[test]
+fn a_verification_goes_on_where_it_was_and_makes_the_same_book() {
+    let games = format!("{GAMES}1/2-1/2\t\th2h9 i9h9\n1/2-1/2\t\th2h9 i9h9\n");
+    let options = ["--min-score", "0", "--min-share", "0", "--verify", "3000"];
+    let whole = built("whole", &games, &options);
+    let journal = TemporaryFile::named("verify.txt");
+    let resumed = [&options[..], &["--resume", journal.path(), "--threads", "2"]].concat();
+    built("resumed-a", &games, &resumed);
+    let lines = fs::read_to_string(journal.path()).unwrap();
+    // What is left after a crash: some lines and a part of another.
+    fs::write(journal.path(), &lines[..lines.len() / 2]).unwrap();
+    let book = built("resumed-b", &games, &resumed);
+    let text = |book: &TemporaryFile| run_well(&["book", "export", book.path()]).lines[2..].to_vec();
+    assert_eq!(text(&book), text(&whole));
+    assert!(text(&book).iter().all(|line| line.ends_with(" verified")));
+    assert!(probe(&book, &[]).iter().all(|line| !line.starts_with("b2b9")), "a horse for a cannon is no bargain");
+    let list = TemporaryFile::with("other.tsv", GAMES);
+    let other = ["book", "build", list.path(), "--out", book.path(), "--verify", "100", "--resume", journal.path()];
+    let ended = run_badly(&other, 2);
+    assert!(ended.errors.contains("100 nodes") && ended.errors.contains("3000 nodes"), "{}", ended.errors);
+}
+
+#[test]
+fn a_book_goes_to_text_and_back_and_two_become_one() {
+    let book = built("text", GAMES, &["--min-score", "0", "--provenance", "two\tcolumns 楚河"]);
+    let text = TemporaryFile::named("book.txt");
+    run_well(&["book", "export", book.path(), "--out", text.path()]);
+    let back = TemporaryFile::named("back.book");
+    let ended = run(&["book", "import", text.path(), "--out", back.path()]);
+    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    assert_eq!(fs::read(back.path()).unwrap(), fs::read(book.path()).unwrap());
+    let mut program = Start { arguments: &["book", "import", "-", "--out", back.path()], ..Start::default() }.now();
+    program.send(b"chuhe book 1\norigin \"\"\nnonsense\n");
+    program.close_input();
+    let ended = program.expect_exit();
+    assert_eq!(ended.status, Some(1));
+    assert!(ended.errors.contains("-: line 3: 'nonsense' is no key"), "{}", ended.errors);
+    let both = TemporaryFile::named("both.book");
+    assert_eq!(run(&["book", "merge", book.path(), back.path(), "--out", both.path()]).status, Some(0));
+    let lines = probe(&both, &[]);
+    assert_eq!(cells(&lines[1])[..6], ["b2e2", "炮八平五", "8", "4", "2", "2"]);
+    let info = run_well(&["book", "info", both.path()]).text();
+    assert!(info.contains("origin     two\u{fffd}columns 楚河\n"), "{info}");
+    assert!(info.contains("-text.tsv --max-ply 40 --min-games 2"), "{info}");
+    run_badly(&["book", "merge", book.path(), "--out", both.path()], 2);
+}
+
+#[test]
+fn the_book_of_the_program_has_lines_of_play() {
+    let lines = run_well(&["book", "tree", "--depth", "3", "--lines", "5", "--notation", "coordinate"]).lines;
+    assert_eq!(lines.len(), 6, "{lines:#?}");
+    let share = |line: &String| cells(line)[0].parse::<f64>().unwrap();
+    assert!(lines[1..].windows(2).all(|pair| share(&pair[0]) >= share(&pair[1])), "{lines:#?}");
+    for line in &lines[1..] {
+        let moves = &cells(line)[2..];
+        assert_eq!(moves.len(), 3, "{line}");
+        run_well(&[&["show", "startpos"], moves].concat());
+    }
+    assert!(run_well(&["book", "info"]).text().contains("Chinese Chess Practical Dataset"));
+    let none = run_well(&["book", "tree", "3k5/9/9/9/9/9/9/9/9/4K4 w"]).lines;
+    assert_eq!(none, ["the book does not know this position"]);
+}
+
+#[test]
+fn what_is_no_book_is_refused_with_its_name() {
+    let book = built("refused", GAMES, &[]);
+    let mut bytes = fs::read(book.path()).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    let damaged = TemporaryFile::named("damaged.book");
+    fs::write(damaged.path(), &bytes).unwrap();
+    let cut = TemporaryFile::named("cut.book");
+    fs::write(cut.path(), &bytes[..middle]).unwrap();
+    let empty = TemporaryFile::with("empty.book", "");
+    let foreign = TemporaryFile::with("foreign.book", GAMES);
+    for (file, part) in [
+        (damaged.path(), "checksum"),
+        (cut.path(), "cut off"),
+        (empty.path(), "empty"),
+        (foreign.path(), "no book of Chuhe"),
+        ("/nonexistent/some.book", "No such file"),
+    ] {
+        for arguments in [
+            &["book", "info", file][..],
+            &["book", "export", file],
+            &["book", "probe", "--book", file],
+            &["book", "tree", "--book", file],
+            &["book", "merge", book.path(), file, "--out", cut.path()],
+        ] {
+            let ended = run_badly(arguments, 1);
+            let expected = cfg!(unix) || !file.starts_with('/');
+            assert!(!expected || ended.errors.contains(part), "{arguments:?}: {}", ended.errors);
+            assert!(ended.errors.contains(file) && ended.lines.is_empty(), "{}", ended.errors);
+        }
+    }
+}
