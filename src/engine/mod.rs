@@ -4,26 +4,30 @@
 //! [`crate::search::Reporter`]; the engine knows none of them.
 
 pub mod bench;
+mod opening;
 mod options;
 mod pruning;
 mod situation;
 mod skill;
 mod task;
 mod turns;
+mod values;
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use thiserror::Error;
 
+pub use opening::{BookChoice, BookUse, MOST_BOOK_DEPTH, Variety};
 pub use options::{
     COORDINATES, Change, Coordinates, DEFAULT_HASH_MEGABYTES, MATE_WORDS, MOST_HASH_MEGABYTES, MOST_LINES,
-    MOST_OVERHEAD_MILLISECONDS, MOST_SEED, MOVE_LIMITS, OptionError, Options, RULE_SETS, Randomness, saturating_number,
+    MOST_OVERHEAD_MILLISECONDS, MOST_SEED, MOVE_LIMITS, OptionError, Options, RULE_SETS, Randomness,
 };
 pub use pruning::Pruning;
 pub use situation::Style;
 pub use skill::FULL_SKILL;
 pub use turns::Turns;
+pub use values::saturating_number;
 
 use crate::eval::Taste;
 use crate::position::Position;
@@ -31,6 +35,7 @@ use crate::search::{
     AllocationError, Entry, Limits, Noise, Outcome, Params, Pool, Reporter, STACK_SIZE, Shared, Table,
 };
 use crate::types::{Move, Value};
+use opening::Library;
 use situation::Situation;
 use task::Task;
 
@@ -46,6 +51,9 @@ pub enum EngineError {
     /// There is no memory for what a search learns.
     #[error("no memory to search with: {0}")]
     Histories(String),
+    /// Books that are not used, each with the reason; the others are.
+    #[error("{0}; the game goes on without it")]
+    Books(String),
     /// A search is running.
     #[error("a search is running")]
     Busy,
@@ -68,6 +76,7 @@ pub struct Engine {
     situation: Situation,
     /// The opinion of positions in the last search.
     taste: Taste,
+    library: Library,
 }
 
 impl Engine {
@@ -95,6 +104,7 @@ impl Engine {
             running: None,
             situation: Situation::default(),
             taste: Taste::default(),
+            library: Library::embedded(),
         })
     }
 
@@ -146,6 +156,7 @@ impl Engine {
             Change::Resize(megabytes) => self.resize(megabytes)?,
             Change::Threads(threads) => self.set_threads(threads)?,
             Change::NewGame => self.new_game(),
+            Change::Books => self.open_books()?,
         }
         Ok(change)
     }
@@ -188,6 +199,12 @@ impl Engine {
         self.params = params;
         self.new_game();
         Ok(())
+    }
+
+    fn open_books(&mut self) -> Result<(), EngineError> {
+        let (library, faults) = Library::open(&self.options.book.files);
+        self.library = library;
+        if faults.is_empty() { Ok(()) } else { Err(EngineError::Books(faults.join("; "))) }
     }
 
     fn resize(&mut self, megabytes: usize) -> Result<(), EngineError> {
@@ -246,6 +263,23 @@ impl Engine {
         let task = self.prepare(limits)?;
         let pool = self.pool.as_mut().ok_or(EngineError::Busy)?;
         Ok(task.run(pool, &self.position, reporter))
+    }
+
+    /// The move that a book gives for this search, if books are used for it: front ends ask before they search. Searches
+    /// themselves never answer from a book.
+    ///
+    /// ```
+    /// use chuhe::engine::Engine;
+    /// use chuhe::search::Limits;
+    /// let mut engine = Engine::with_hash(1)?;
+    /// assert_eq!(engine.book_move(&Limits::depth(5)), None, "books are not used unless that is wanted");
+    /// engine.set_option("usebook", "true")?;
+    /// let first = engine.book_move(&Limits::depth(5)).expect("every book knows how games begin");
+    /// assert!(engine.position().can_play(first.mv));
+    /// # Ok::<(), chuhe::engine::EngineError>(())
+    /// ```
+    pub fn book_move(&self, limits: &Limits) -> Option<BookChoice> {
+        self.library.choose(&self.position, limits, &self.banned, &self.options)
     }
 
     /// Starts a search in the background and returns at once. `finished` is called from its thread when the result may

@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use super::opening::BookUse;
 use super::pruning::Pruning;
 use super::situation::Style;
 use super::skill::FULL_SKILL;
+use super::values::{boolean, choice, number};
 use crate::eval::Knowledge;
 use crate::position::Strictness;
 use crate::rules::{RuleSet, Rules};
@@ -115,6 +117,8 @@ pub struct Options {
     pub knowledge: Knowledge,
     /// How selective the search is.
     pub pruning: Pruning,
+    /// How books are used.
+    pub book: BookUse,
     /// It may offer a draw (in UCCI).
     pub offers_draws: bool,
     /// It may give up a lost game (in UCCI).
@@ -151,6 +155,7 @@ impl Default for Options {
             style: Style::Normal,
             knowledge: Knowledge::Large,
             pruning: Pruning::Large,
+            book: BookUse::default(),
             offers_draws: false,
             resigns: false,
             move_overhead: Duration::from_millis(30),
@@ -193,6 +198,8 @@ pub enum Change {
     Threads(usize),
     /// A new game begins.
     NewGame,
+    /// Other books are wanted.
+    Books,
 }
 
 impl Options {
@@ -221,6 +228,9 @@ impl Options {
     pub fn set(&mut self, name: &str, value: &str) -> Result<Change, OptionError> {
         let plain: String =
             name.chars().filter(|c| !c.is_whitespace() && *c != '_').flat_map(char::to_lowercase).collect();
+        if let Some(set) = self.book.set(&plain, value) {
+            return set.map(|wants_others| if wants_others { Change::Books } else { Change::Kept });
+        }
         match plain.as_str() {
             "usemillisec" => self.use_milliseconds = boolean("usemillisec", value)?,
             "batch" => self.batch = boolean("batch", value)?,
@@ -275,55 +285,6 @@ impl Options {
         }
         Ok(Change::Kept)
     }
-}
-
-fn bad_value(name: &'static str, wanted: &'static str, value: &str) -> OptionError {
-    OptionError::BadValue { name, wanted, value: value.chars().take(40).collect() }
-}
-
-/// One of several words, in any case of letters.
-fn choice<T: Copy>(
-    name: &'static str,
-    wanted: &'static str,
-    choices: &[(&'static str, T)],
-    value: &str,
-) -> Result<T, OptionError> {
-    let chosen = choices.iter().find(|(word, _)| value.trim().eq_ignore_ascii_case(word));
-    chosen.map(|(_, choice)| *choice).ok_or_else(|| bad_value(name, wanted, value))
-}
-
-/// The words that stand for yes and no in what front ends send.
-fn boolean(name: &'static str, value: &str) -> Result<bool, OptionError> {
-    match value.trim().to_ascii_lowercase().as_str() {
-        "true" | "on" | "1" | "yes" => Ok(true),
-        "false" | "off" | "0" | "no" => Ok(false),
-        _ => Err(bad_value(name, "true or false", value)),
-    }
-}
-
-/// A whole number; too large or too small ones saturate.
-fn number(name: &'static str, value: &str) -> Result<u64, OptionError> {
-    saturating_number(value.trim()).map(|number| number.max(0) as u64).ok_or_else(|| bad_value(name, "a number", value))
-}
-
-/// Reads a decimal number with an optional sign. Digits beyond the range of `i64` saturate it.
-///
-/// ```
-/// use chuhe::engine::saturating_number;
-/// assert_eq!(saturating_number("-12"), Some(-12));
-/// assert_eq!(saturating_number("99999999999999999999"), Some(i64::MAX));
-/// assert_eq!(saturating_number("12a"), None);
-/// ```
-pub fn saturating_number(text: &str) -> Option<i64> {
-    let (negative, digits) = match text.strip_prefix('-') {
-        Some(rest) => (true, rest),
-        None => (false, text.strip_prefix('+').unwrap_or(text)),
-    };
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let limit = if negative { i64::MIN } else { i64::MAX };
-    Some(digits.parse::<i64>().map_or(limit, |number| if negative { -number } else { number }))
 }
 
 #[cfg(test)]

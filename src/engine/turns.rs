@@ -42,10 +42,15 @@ impl<T> Turns<T> {
     /// # Ok::<(), chuhe::position::PlayError>(())
     /// ```
     pub fn turn(&mut self, position: &Position, begin: impl FnOnce(Option<(&Position, &T)>) -> T) -> &mut T {
-        if let Some(place) = self.recent.iter().position(|(other, _)| other.key() == position.key()) {
+        // The latest first: in a game that goes to and fro, the turn before last looks like the next one.
+        let relation = self.recent.iter().enumerate().find_map(|(place, (earlier, _))| {
+            let is_same = earlier.key() == position.key();
+            (is_same || follows(position, earlier)).then_some((place, is_same))
+        });
+        if let Some((place, true)) = relation {
             self.recent.swap(0, place);
         } else {
-            let before = self.recent.iter().position(|(earlier, _)| follows(position, earlier));
+            let before = relation.map(|(place, _)| place);
             let begun = begin(before.map(|place| (&self.recent[place].0, &self.recent[place].1)));
             // The turn before is kept; where the game is a new one, the latest of the old.
             let kept = before.unwrap_or(0);
@@ -96,6 +101,17 @@ mod tests {
         let (start, later) = (Position::start(), after(&["c3c4", "c6c5"]));
         assert!(follows(&later, &start));
         assert!(!follows(&start, &later) && !follows(&start, &start) && !follows(&after(&["c3c4"]), &start));
+    }
+
+    #[test]
+    fn a_game_that_goes_to_and_fro_goes_on() {
+        let mut turns = Turns::default();
+        let shuffle = ["a0a1", "a9a8", "a1a0", "a8a9"];
+        for turn in 0..9 {
+            let moves: Vec<&str> = shuffle.iter().copied().cycle().take(2 * turn).collect();
+            assert_eq!(*turns.turn(&after(&moves), number), turn + 1);
+            assert_eq!(*turns.turn(&after(&moves), number), turn + 1, "the same turn again");
+        }
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The options that are declared to front ends, with the name that each has in either protocol.
 
 use crate::engine::{
-    COORDINATES, FULL_SKILL, MATE_WORDS, MOST_HASH_MEGABYTES, MOST_LINES, MOST_OVERHEAD_MILLISECONDS, MOST_SEED,
-    MOVE_LIMITS, Options, Pruning, RULE_SETS, Randomness, Style,
+    COORDINATES, FULL_SKILL, MATE_WORDS, MOST_BOOK_DEPTH, MOST_HASH_MEGABYTES, MOST_LINES, MOST_OVERHEAD_MILLISECONDS,
+    MOST_SEED, MOVE_LIMITS, Options, Pruning, RULE_SETS, Randomness, Style, Variety,
 };
 use crate::eval::Knowledge;
 use crate::search::MOST_THREADS;
@@ -15,6 +15,8 @@ pub(super) enum Kind {
     Spin { least: u64, most: u64, default: u64 },
     /// One of some words.
     Combo { words: Vec<&'static str>, default: &'static str },
+    /// Any text.
+    Text(String),
     /// Nothing: setting it does something.
     Button,
 }
@@ -41,6 +43,10 @@ pub(super) fn declarations() -> Vec<Declaration> {
         both("multipv", "MultiPV", spin(1, MOST_LINES as u64, defaults.lines as u64)),
         both("ponder", "Ponder", Kind::Check(defaults.ponder)),
         both("newgame", "Clear Hash", Kind::Button),
+        both("usebook", "OwnBook", Kind::Check(defaults.book.is_on)),
+        both("bookfiles", "BookFile", Kind::Text(defaults.book.files.clone())),
+        both("bookdepth", "BookDepth", spin(0, MOST_BOOK_DEPTH, defaults.book.most_plies as u64)),
+        both("bookvariety", "BookVariety", combo(&Variety::NAMED, defaults.book.variety)),
         both("skill", "Skill Level", spin(1, u64::from(FULL_SKILL), u64::from(defaults.skill))),
         both("style", "Style", combo(&Style::NAMED, defaults.style)),
         both("knowledge", "Knowledge", combo(&Knowledge::NAMED, defaults.knowledge)),

@@ -316,6 +316,12 @@ impl Session {
             self.say(voice.no_move());
             return;
         }
+        if let Some(choice) = self.engine.book_move(&limits) {
+            self.message(&voice.book(&choice));
+            let line = [choice.mv].into_iter().chain(choice.reply).collect();
+            self.say(&voice.best_move(&Outcome { line, ..Outcome::default() }, Word::None));
+            return;
+        }
         limits.waits_for_stop = voice.waits_for_stop();
         self.draw_offered = draw_offered;
         self.is_infinite = limits.infinite;

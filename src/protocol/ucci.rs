@@ -21,6 +21,7 @@ fn option(declaration: &Declaration) -> Option<String> {
         Kind::Check(default) => format!("check default {default}"),
         Kind::Spin { least, most, default } => format!("spin min {least} max {most} default {default}"),
         Kind::Combo { words, default } => format!("combo{} default {default}", variants(words)),
+        Kind::Text(default) => format!("string default {default}"),
         Kind::Button => "button".to_owned(),
     };
     Some(format!("option {} type {kind}", declaration.ucci?))

@@ -16,6 +16,7 @@ fn option(declaration: &Declaration) -> Option<String> {
         Kind::Check(default) => format!("check default {default}"),
         Kind::Spin { least, most, default } => format!("spin default {default} min {least} max {most}"),
         Kind::Combo { words, default } => format!("combo default {default}{}", variants(words)),
+        Kind::Text(default) => format!("string default {}", if default.is_empty() { "<empty>" } else { default }),
         Kind::Button => "button".to_owned(),
     };
     Some(format!("option name {} type {kind}", declaration.uci?))

@@ -1,6 +1,6 @@
 //! How answers are worded: which protocol is spoken, and from which number ranks are counted.
 
-use crate::engine::{Coordinates, Options};
+use crate::engine::{BookChoice, Coordinates, Options};
 use crate::search::{Iteration, Outcome};
 use crate::types::score::{MATE, is_mate};
 use crate::types::{Move, Square, Value};
@@ -106,6 +106,18 @@ impl Voice {
             Word::None => {}
         }
         reply
+    }
+
+    /// What a book knows of the move that is played from it.
+    pub(super) fn book(self, choice: &BookChoice) -> String {
+        let (mv, statistics) = (self.written(choice.mv), choice.statistics);
+        let (wins, draws, losses) = (statistics.wins, statistics.draws, statistics.losses);
+        let score = statistics.score().map_or(String::new(), |score| format!(", {:.1} %", score * 100.0));
+        format!(
+            "book {mv}: {} games, won {wins}, drawn {draws}, lost {losses}{score}; played in {} % of the games here",
+            statistics.games(),
+            choice.share
+        )
     }
 
     /// The static evaluation, when nothing else was asked for.

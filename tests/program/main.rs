@@ -19,6 +19,7 @@ mod mock_engine;
 mod notations;
 mod options;
 mod parleys;
+mod playing_books;
 mod pondering;
 mod probes;
 mod replays;

@@ -1,0 +1,186 @@
+//! Proves that moves come from books when that is wanted, only where it is wanted, and only sound ones.
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use chuhe::book::{Entry, Record, Statistics, write};
+use chuhe::position::Position;
+use chuhe::types::Move;
+
+use crate::harness::{Program, TemporaryFile};
+
+/// A file of a name that no other has.
+fn fresh_file() -> TemporaryFile {
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    TemporaryFile::named(&format!("played-{}.book", NUMBER.fetch_add(1, Relaxed)))
+}
+
+/// A book of these moves, each a line from the start of the game with the weight of its last move.
+fn book(lines: &[(&str, u16)]) -> TemporaryFile {
+    let mut records: Vec<Record> = lines
+        .iter()
+        .map(|(line, weight)| {
+            let moves: Vec<&str> = line.split_whitespace().collect();
+            let (last, before) = moves.split_last().unwrap();
+            let mut position = Position::start();
+            position.play(before.iter().copied()).unwrap();
+            let entry = Entry::of(&position);
+            let statistics = Statistics { wins: 3, draws: 1, losses: 0 };
+            let mv = entry.to_book(last.parse().unwrap());
+            Record { key: entry.key, mv, statistics, weight: *weight, delta: 0, is_verified: false }
+        })
+        .collect();
+    records.sort_by_key(Record::order);
+    let file = fresh_file();
+    std::fs::write(file.path(), write(&records, "a test").unwrap()).unwrap();
+    file
+}
+
+/// A program that plays from this book.
+fn start(book: &TemporaryFile, more: &[&str]) -> Program {
+    let mut program = Program::start();
+    program.say(&format!("setoption bookfiles {}", book.path()));
+    program.say("setoption usebook true");
+    more.iter().for_each(|line| program.say(line));
+    program
+}
+
+/// The answer to a `go` in a position, and whether it came from the book.
+fn answer(program: &mut Program, position: &str, go: &str) -> (String, bool) {
+    program.say(position);
+    program.say(go);
+    let lines = program.wait_for_answer();
+    let from_book = lines.iter().any(|line| line.starts_with("info message book "));
+    assert_eq!(from_book, !lines.iter().any(|line| line.starts_with("info depth")), "{lines:#?}");
+    (lines.last().unwrap().clone(), from_book)
+}
+
+#[test]
+fn a_known_move_is_played_with_its_reply_and_what_is_known_of_it() {
+    let file = book(&[("a0a1", 9), ("a0a1 a9a8", 5)]);
+    let mut program = start(&file, &[]);
+    program.say("position startpos");
+    program.say("go time 60000 increment 0");
+    let lines = program.wait_for_answer();
+    assert_eq!(lines.len(), 2, "{lines:#?}");
+    let played = |text: &str| text.replace("i0i1", "a0a1").replace("i9i8", "a9a8");
+    assert_eq!(
+        played(&lines[0]),
+        "info message book a0a1: 4 games, won 3, drawn 1, lost 0, 87.5 %; played in 100 % of the games here"
+    );
+    assert!(played(&lines[1]).starts_with("bestmove a0a1 ponder a9a8"), "{lines:#?}");
+    // The reflected position is the same to a book.
+    let (reply, from_book) = answer(&mut program, "position startpos moves i0i1", "go depth 2");
+    assert!(from_book && reply.starts_with("bestmove i9i8"), "{reply}");
+    let (_, from_book) = answer(&mut program, "position startpos moves h2e2", "go depth 2");
+    assert!(!from_book, "the book does not know it");
+    program.say("setoption usebook false");
+    assert!(!answer(&mut program, "position startpos", "go depth 2").1);
+}
+
+#[test]
+fn analysis_and_the_opponents_time_are_for_searching() {
+    let file = book(&[("a0a1", 9)]);
+    let mut program = start(&file, &[]);
+    for go in ["go infinite", "go ponder time 60000 increment 0"] {
+        program.say("position startpos");
+        program.say(go);
+        program.wait_until("a search", |line| line.starts_with("info depth 3"));
+        program.say("stop");
+        let lines = program.wait_for_answer();
+        assert!(!lines.iter().any(|line| line.contains("message book")), "{go}: {lines:#?}");
+    }
+    program.say("setoption multipv 2");
+    assert!(!answer(&mut program, "position startpos", "go depth 2").1, "several lines are an analysis too");
+}
+
+#[test]
+fn banned_and_unwanted_moves_are_not_played() {
+    let file = book(&[("a0a1", 9), ("h2e2", 1)]);
+    let mut program = start(&file, &["setoption bookvariety best"]);
+    program.say("position startpos");
+    program.say("banmoves a0a1 i0i1");
+    program.say("go depth 2");
+    let lines = program.wait_for_answer();
+    let best = lines.last().unwrap();
+    assert!(lines[0].contains("message book") && (best.contains("h2e2") || best.contains("b2e2")), "{lines:#?}");
+    let (best, from_book) = answer(&mut program, "position startpos", "go depth 2 searchmoves b0c2");
+    assert!(!from_book && best.starts_with("bestmove b0c2"), "{best}");
+}
+
+#[test]
+fn depth_and_variety_are_obeyed() {
+    let file = book(&[("a0a1", 1000), ("h2e2", 501), ("c3c4", 101), ("b0c2", 1), ("h2e2 h9g7", 1)]);
+    let moves_of = |variety: &str| -> Vec<Move> {
+        let mut found: Vec<Move> = (1..=60)
+            .map(|seed| {
+                let option = format!("setoption seed {seed}");
+                let variety = format!("setoption bookvariety {variety}");
+                let mut program = start(&file, &[&option, &variety]);
+                let (best, from_book) = answer(&mut program, "position startpos", "go depth 2");
+                assert!(from_book);
+                let mv: Move = best.split(' ').nth(1).unwrap().parse().unwrap();
+                Entry::of(&Position::start()).to_book(mv)
+            })
+            .collect();
+        found.sort_by_key(|mv| (mv.from().index(), mv.to().index()));
+        found.dedup();
+        found
+    };
+    assert_eq!(moves_of("best").len(), 1);
+    assert_eq!(moves_of("small").len(), 2);
+    assert_eq!(moves_of("medium").len(), 3);
+    let mut program = start(&file, &["setoption bookdepth 1"]);
+    assert!(answer(&mut program, "position startpos", "go depth 2").1);
+    assert!(!answer(&mut program, "position startpos moves h2e2", "go depth 2").1);
+    program.say("setoption bookdepth 2");
+    assert!(answer(&mut program, "position startpos moves h2e2", "go depth 2").1);
+}
+
+#[test]
+fn a_book_that_is_none_is_told_of_and_the_game_goes_on() {
+    let good = book(&[("a0a1", 9)]);
+    let bad = fresh_file();
+    std::fs::write(bad.path(), "no book at all").unwrap();
+    let mut program = Program::start();
+    program.say(&format!("setoption bookfiles {}", bad.path()));
+    assert!(program.ask("").is_empty(), "books that are not used are not opened");
+    program.say("setoption usebook true");
+    let told = program.wait_until("a message", |line| line.starts_with("info message"));
+    assert!(told.last().unwrap().contains("no book of Chuhe"), "{told:?}");
+    program.say(&format!("setoption bookfiles {};/no/such/file;{}", bad.path(), good.path()));
+    let told = program.wait_until("a message", |line| line.starts_with("info message"));
+    let told = told.last().unwrap();
+    assert!(told.contains("no book of Chuhe") && told.contains("/no/such/file"), "{told}");
+    assert!(answer(&mut program, "position startpos", "go depth 2").1, "the good one is used");
+    program.say(&format!("setoption bookfiles {}", bad.path()));
+    assert!(!answer(&mut program, "position startpos", "go depth 2").1);
+    program.say("setoption bookfiles");
+    assert!(answer(&mut program, "position startpos", "go depth 2").1, "the program's own book");
+}
+
+#[test]
+fn a_move_that_loses_by_the_rules_is_skipped() {
+    // Red's rook has checked twice around; the third time would lose.
+    let fen = "4k4/9/9/9/9/9/9/9/4R4/5K3 b";
+    let cycle = ["e9d9", "e1d1", "d9e9", "d1e1"];
+    let mut position = Position::from_fen(fen).unwrap();
+    let mut played = Vec::new();
+    for mv in cycle.iter().cycle().take(11) {
+        position.play([*mv]).unwrap();
+        played.push(*mv);
+    }
+    let losing = "d1e1";
+    let entry = Entry::of(&position);
+    let mv = entry.to_book(losing.parse().unwrap());
+    let record =
+        Record { key: entry.key, mv, statistics: Statistics::default(), weight: 9, delta: 0, is_verified: false };
+    let file = fresh_file();
+    std::fs::write(file.path(), write(&[record], "a test").unwrap()).unwrap();
+    let mut program = start(&file, &[]);
+    let whole = format!("position fen {fen} moves {}", played.join(" "));
+    let (best, from_book) = answer(&mut program, &whole, "go depth 3");
+    assert!(!from_book && !best.contains(losing), "{best}");
+    // Fresh, the same move is fine.
+    let (best, from_book) = answer(&mut program, &format!("position fen {position}"), "go depth 3");
+    assert!(from_book && best.contains(losing), "{best}");
+}
