@@ -90,8 +90,7 @@ impl Head {
         }
         let magic = &bytes[..bytes.len().min(MAGIC.len())];
         if !MAGIC.starts_with(magic) {
-            let is_transferred = bytes.starts_with(&MAGIC[..4]) || bytes.starts_with(&MAGIC[1..4]);
-            return Err(if is_transferred { BookError::Transfer } else { BookError::Foreign });
+            return Err(if bytes.starts_with(&MAGIC[..4]) { BookError::Transfer } else { BookError::Foreign });
         }
         let Some(head) = bytes.first_chunk::<HEAD_SIZE>() else {
             return Err(BookError::Length { wanted: HEAD_SIZE as u64, found: bytes.len() as u64 });

@@ -159,8 +159,8 @@ mod tests {
     use super::*;
 
     const TEXT: &str = "chuhe book 1\norigin \"two\\nlines \\u0007 \\\"楚河\\\"\\r\"\n\
-                        0000000000000001 a0a1 1 2 3 weight 4\n\
                         0000000000000001 a0b0 16777215 0 0 weight 65535 delta -32768 verified\n\
+                        0000000000000001 a0a1 1 2 3 weight 4\n\
                         ffffffffffffffff i9i8 0 0 0 weight 0 delta 32767\n";
 
     #[test]
