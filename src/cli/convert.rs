@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::failure::Failure;
-use super::files::replace;
 use super::news::counted;
+use crate::files::replace;
 use crate::notation::Dialect;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::{GameError, GameFault, Place};

@@ -10,7 +10,6 @@ mod commands;
 mod convert;
 mod datagen;
 mod failure;
-mod files;
 mod games;
 mod interrupt;
 mod judge;

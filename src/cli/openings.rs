@@ -9,11 +9,11 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 
 use super::failure::Failure;
-use super::files::{check_writable, replace};
 use super::games::read_games;
 use super::interrupt;
 use super::news::{News, clock, counted};
 use crate::engine::MOST_HASH_MEGABYTES;
+use crate::files::{check_writable, replace};
 use crate::notation::openings::{Opening, OpeningReader};
 use crate::position::Strictness;
 use crate::search::MOST_THREADS;

@@ -9,8 +9,8 @@ use clap::ColorChoice;
 use super::args::Show;
 use super::board::Board;
 use super::failure::Failure;
-use super::files::write_atomically;
 use super::svg::Diagram;
+use crate::files::write_atomically;
 use crate::position::Position;
 
 /// Shows the position as it is wanted: as text with the state of the game below, or as a picture.

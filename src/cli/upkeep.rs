@@ -9,8 +9,8 @@ use clap_complete::Shell;
 
 use super::args::Arguments;
 use super::failure::Failure;
-use super::files::write_atomically;
 use super::self_test;
+use crate::files::write_atomically;
 
 /// The commands about the program itself.
 #[derive(Subcommand, Debug)]

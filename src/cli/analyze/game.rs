@@ -13,7 +13,7 @@ use super::page::Page;
 use super::position::thousandths;
 use super::score::{self, ScoreObject, lost_percent, percent};
 use crate::cli::failure::Failure;
-use crate::cli::files::write_atomically;
+use crate::files::write_atomically;
 use crate::notation::format::Format;
 use crate::notation::game::Game;
 use crate::notation::{Dialect, write, write_line};

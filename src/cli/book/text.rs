@@ -9,7 +9,7 @@ use clap::Args;
 use super::{open, save_bytes, unusable};
 use crate::book::{Book, export, import};
 use crate::cli::failure::Failure;
-use crate::cli::files::write_atomically;
+use crate::files::write_atomically;
 
 /// What stands below the options of `export` in the help.
 pub const EXPORT_HELP: &str = "\

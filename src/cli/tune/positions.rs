@@ -7,8 +7,8 @@ use std::path::Path;
 use super::Tune;
 use super::progress::Progress;
 use crate::cli::failure::Failure;
-use crate::cli::files::{check_writable, write_atomically};
 use crate::eval::{Tapered, Terms, WEIGHTS};
+use crate::files::{check_writable, write_atomically};
 use crate::position::Strictness;
 use crate::tools::Interrupt;
 use crate::tools::tune::{
