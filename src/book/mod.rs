@@ -8,6 +8,8 @@ pub mod key;
 
 mod error;
 mod file;
+mod learner;
+mod lesson;
 mod lookup;
 mod merge;
 mod record;
@@ -21,6 +23,8 @@ use std::sync::LazyLock;
 pub use error::{BookError, WriteError};
 pub use file::{MOST_PROVENANCE, VERSION, write};
 pub use key::{Entry, Orientation};
+pub use learner::{LearnError, LearnedGame, Learner};
+pub use lesson::{Change, lesson};
 pub use merge::merge;
 pub use record::{MOST_DELTA, MOST_GAMES, RECORD_SIZE, Record};
 pub use text::{TextError, TextFault, export, import};

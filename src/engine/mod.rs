@@ -282,6 +282,23 @@ impl Engine {
         self.library.choose(&self.position, limits, &self.banned, &self.options)
     }
 
+    /// Lets the first of the book files learn from a game that was worth `points` to Red, 0 to 1; see
+    /// [`crate::book::lesson`]. Does nothing without the option `booklearn`. Returns how many moves are seen in another way
+    /// now.
+    ///
+    /// # Errors
+    /// [`EngineError::Books`] when the book cannot learn.
+    pub fn learn(&mut self, start: &Position, moves: &[Move], points: f64) -> Result<usize, EngineError> {
+        if !self.options.book.is_on || !self.options.book.learns {
+            return Ok(0);
+        }
+        // Not every system replaces a file that is open.
+        self.library = Library::embedded();
+        let learned = opening::learn(&self.options.book.files, start, moves, points).map_err(EngineError::Books);
+        self.open_books()?;
+        learned
+    }
+
     /// Starts a search in the background and returns at once. `finished` is called from its thread when the result may
     /// be given out: a search without end waits for [`Engine::stop`] even when nothing is left to find (but for a
     /// proved mate), and a pondering one for [`Engine::ponder_hit`] or [`Engine::stop`].

@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::options::{OptionError, Options};
 use super::values::{boolean, choice, number};
-use crate::book::{Book, BookMove, Statistics};
+use crate::book::{Book, BookMove, LearnError, Learner, Statistics};
 use crate::position::Position;
 use crate::rules::{Rules, Verdict};
 use crate::search::Limits;
@@ -60,11 +60,13 @@ pub struct BookUse {
     pub most_plies: usize,
     /// Which of several moves are played.
     pub variety: Variety,
+    /// The first of the files learns from the games.
+    pub learns: bool,
 }
 
 impl Default for BookUse {
     fn default() -> BookUse {
-        BookUse { is_on: false, files: String::new(), most_plies: 40, variety: Variety::default() }
+        BookUse { is_on: false, files: String::new(), most_plies: 40, variety: Variety::default(), learns: false }
     }
 }
 
@@ -74,6 +76,7 @@ impl BookUse {
     pub(super) fn set(&mut self, name: &str, value: &str) -> Option<Result<bool, OptionError>> {
         let done = match name {
             "usebook" | "ownbook" => boolean("usebook", value).map(|is_on| self.is_on = is_on),
+            "booklearn" => boolean("booklearn", value).map(|learns| self.learns = learns),
             "bookdepth" => {
                 number("bookdepth", value).map(|plies| self.most_plies = plies.min(MOST_BOOK_DEPTH) as usize)
             }
@@ -182,6 +185,16 @@ impl Library {
             share: (chosen.games() * 100 / games.max(1)) as u32,
         })
     }
+}
+
+/// Lets the first of these files learn from a game that was worth so much to Red; see [`Learner`]. Returns how many moves
+/// are seen in another way now.
+pub(super) fn learn(files: &str, start: &Position, moves: &[Move], points: f64) -> Result<usize, String> {
+    let first = files.split(SEPARATOR).map(str::trim).find(|name| !name.is_empty());
+    let name = first.ok_or("the program's own book cannot learn; name a file with bookfiles")?;
+    let in_book = |error: LearnError| format!("{name}: {error}");
+    let mut learner = Learner::open(Path::new(name)).map_err(in_book)?;
+    learner.learn(&format!("a game of {} plies", moves.len()), start, moves, points).map_err(in_book)
 }
 
 /// How many plies were played before this position, as far as it tells.

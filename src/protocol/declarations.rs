@@ -46,6 +46,7 @@ pub(super) fn declarations() -> Vec<Declaration> {
         both("usebook", "OwnBook", Kind::Check(defaults.book.is_on)),
         both("bookfiles", "BookFile", Kind::Text(defaults.book.files.clone())),
         both("bookdepth", "BookDepth", spin(0, MOST_BOOK_DEPTH, defaults.book.most_plies as u64)),
+        both("booklearn", "BookLearn", Kind::Check(defaults.book.learns)),
         both("bookvariety", "BookVariety", combo(&Variety::NAMED, defaults.book.variety)),
         both("skill", "Skill Level", spin(1, u64::from(FULL_SKILL), u64::from(defaults.skill))),
         both("style", "Style", combo(&Style::NAMED, defaults.style)),

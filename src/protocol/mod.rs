@@ -7,6 +7,7 @@
 
 mod counts;
 mod declarations;
+mod diary;
 mod go;
 mod helpers;
 mod input;

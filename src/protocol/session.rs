@@ -5,6 +5,7 @@ use std::io::Read;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
+use super::diary::{Diary, FinishedGame};
 use super::go::{self, Go};
 use super::helpers;
 use super::input::{Input, LONGEST_LINE, Lines};
@@ -66,6 +67,7 @@ pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) ->
         waiting: VecDeque::new(),
         draw_offered: false,
         turns: Turns::default(),
+        diary: Diary::default(),
         is_own_turn: false,
         waits_for_word: false,
         is_infinite: false,
@@ -86,6 +88,8 @@ pub(super) struct Session {
     draw_offered: bool,
     /// What the own moves of this game say about its result, before each of the last and after it.
     turns: Turns<[Parley; 2]>,
+    /// What a book may learn from it.
+    diary: Diary,
     /// The running search is for a move to be played, neither analysis nor (as yet) pondering.
     is_own_turn: bool,
     /// The running search ends only when told to, so that input must be read even in batch mode.
@@ -115,6 +119,7 @@ impl Session {
             }
         };
         self.end_search();
+        self.end_game();
         if ended == Ended::Quit {
             self.output.line("bye");
         }
@@ -200,7 +205,7 @@ impl Session {
             "fen" | "startpos" => self.set_position(line),
             "ucinewgame" | "uxinewgame" => {
                 self.engine.new_game();
-                self.turns = Turns::default();
+                self.end_game();
             }
             "banmoves" => self.ban(arguments),
             "go" => self.go(arguments),
@@ -232,7 +237,7 @@ impl Session {
         let (name, value) = option_parts(arguments);
         match self.engine.set_option(&name, &value) {
             // Whatever sets the engine back makes no difference to the game, but for this.
-            Ok(Change::NewGame) => self.turns = Turns::default(),
+            Ok(Change::NewGame) => self.end_game(),
             Ok(_) => {}
             // Front ends send options that were never declared; that is no error.
             Err(EngineError::Option(error @ OptionError::Unknown(_))) if !name.is_empty() => {
@@ -241,6 +246,23 @@ impl Session {
                 }
             }
             Err(EngineError::Option(OptionError::Unknown(_))) => self.message("setoption names no option"),
+            Err(error) => self.message(&error.to_string()),
+        }
+    }
+
+    /// The game is over.
+    fn end_game(&mut self) {
+        self.turns = Turns::default();
+        let game = std::mem::take(&mut self.diary).finish();
+        self.learn(game);
+    }
+
+    /// Lets a book learn from a game, where that is wanted.
+    fn learn(&mut self, game: Option<FinishedGame>) {
+        let Some(FinishedGame { start, moves, points }) = game else { return };
+        match self.engine.learn(&start, &moves, points) {
+            Ok(0) => {}
+            Ok(count) => self.message(&format!("the book learned of {count} moves; {:.0} % for Red", points * 100.0)),
             Err(error) => self.message(&error.to_string()),
         }
     }
@@ -317,6 +339,9 @@ impl Session {
             return;
         }
         if let Some(choice) = self.engine.book_move(&limits) {
+            let before = self.diary.turn(self.engine.position());
+            self.diary.note_book();
+            self.learn(before);
             self.message(&voice.book(&choice));
             let line = [choice.mv].into_iter().chain(choice.reply).collect();
             self.say(&voice.best_move(&Outcome { line, ..Outcome::default() }, Word::None));
@@ -359,6 +384,11 @@ impl Session {
     /// What is said with the move.
     fn word(&mut self, outcome: &Outcome) -> Word {
         let draw_offered = std::mem::take(&mut self.draw_offered);
+        if self.is_own_turn && !outcome.line.is_empty() {
+            let before = self.diary.turn(self.engine.position());
+            self.diary.note_score(outcome.score);
+            self.learn(before);
+        }
         let options = self.engine.options();
         let leave = Leave { draws: options.offers_draws, resigning: options.resigns };
         if !self.voice().can_parley() || outcome.line.is_empty() {

@@ -3,5 +3,6 @@
 mod building;
 mod damage;
 mod default;
+mod learning;
 mod naive;
 mod reading;

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use chuhe::book::{Entry, Record, Statistics, write};
+use chuhe::book::{Book, Entry, Learner, Record, Statistics, write};
 use chuhe::position::Position;
 use chuhe::types::Move;
 
@@ -183,4 +183,45 @@ fn a_move_that_loses_by_the_rules_is_skipped() {
     // Fresh, the same move is fine.
     let (best, from_book) = answer(&mut program, &format!("position fen {position}"), "go depth 3");
     assert!(from_book && best.contains(losing), "{best}");
+}
+
+#[test]
+fn a_book_learns_from_the_games_that_it_was_used_in() {
+    let file = book(&[("h2e2", 1_000), ("h2e2 a9a8", 1_000)]);
+    let deltas = || -> Vec<i16> { Book::open(file.path().as_ref()).unwrap().records().map(|one| one.delta).collect() };
+    let play = |program: &mut Program, is_lost: bool| {
+        assert!(answer(program, "position startpos", "go depth 2").1);
+        // Red gives a rook away, or Black does.
+        let rest = if is_lost { "a9a8 a0a1 a8d8 a1d1 d8d1" } else { "a9a8 a0a1 a8d8 b0c2 d8d1 a1d1 i9i8" };
+        let line = format!("position startpos moves h2e2 {rest}");
+        for _ in 0..6 {
+            assert!(!answer(program, &line, "go depth 3").1);
+        }
+    };
+    let mut program = start(&file, &["setoption booklearn true"]);
+    play(&mut program, true);
+    assert_eq!(deltas(), [0, 0], "the game is not over");
+    program.say("setoption newgame");
+    let told = program.wait_until("a message", |line| line.starts_with("info message"));
+    assert!(told.last().unwrap().contains("learned"), "{told:?}");
+    let lost = deltas();
+    assert!(lost.iter().any(|delta| *delta < 0), "Red lost: {lost:?}");
+    play(&mut program, false);
+    program.say("quit");
+    program.wait_for("bye");
+    assert!(program.expect_exit().status == Some(0));
+    assert_ne!(deltas(), lost);
+    let mut learner = Learner::open(file.path().as_ref()).unwrap();
+    assert_eq!(learner.games().len(), 2);
+    while learner.unlearn().unwrap().is_some() {}
+    assert_eq!(deltas(), [0, 0]);
+    // Without leave nothing is learned.
+    let mut program = start(&file, &[]);
+    play(&mut program, true);
+    program.say("setoption newgame");
+    assert!(program.ask("").is_empty());
+    assert_eq!(deltas(), [0, 0]);
+    for ending in ["journal", "lock"] {
+        let _ = std::fs::remove_file(format!("{}.{ending}", file.path()));
+    }
 }

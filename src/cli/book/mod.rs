@@ -2,6 +2,7 @@
 
 mod build;
 mod info;
+mod learn;
 mod mix;
 mod probe;
 mod text;
@@ -13,9 +14,9 @@ use std::path::{Path, PathBuf};
 use clap::Subcommand;
 
 use super::failure::Failure;
-use super::files::write_atomically;
 use super::news::counted;
 use crate::book::{Book, Record, write};
+use crate::files::write_atomically;
 use crate::position::Strictness;
 
 /// What stands below the commands in the help.
@@ -38,6 +39,17 @@ pub enum BookTask {
     /// Make one book of several.
     #[command(after_help = mix::HELP)]
     Merge(mix::Merge),
+    /// Let a book learn from games.
+    #[command(after_help = learn::HELP)]
+    Learn(learn::Learn),
+    /// Undo what a book learned last.
+    #[command(after_help = learn::UNLEARN_HELP)]
+    Unlearn(learn::Unlearn),
+    /// Show which games a book learned from.
+    Journal {
+        /// The book.
+        book: PathBuf,
+    },
     /// Write a book as text.
     #[command(after_help = text::EXPORT_HELP)]
     Export(text::Export),
@@ -69,6 +81,9 @@ pub fn run(task: &BookTask, strictness: Strictness, out: &mut impl Write) -> Res
     match task {
         BookTask::Build(wanted) => build::build(wanted, strictness),
         BookTask::Merge(wanted) => mix::merge_books(wanted),
+        BookTask::Learn(wanted) => learn::learn(wanted, strictness),
+        BookTask::Unlearn(wanted) => learn::unlearn(wanted),
+        BookTask::Journal { book } => learn::show_journal(book, out),
         BookTask::Export(wanted) => text::export_book(wanted, out),
         BookTask::Import(wanted) => text::import_book(wanted),
         BookTask::Info { book } => info::show(book.as_deref(), out),

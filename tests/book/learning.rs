@@ -1,0 +1,219 @@
+//! Proves that a book learns from games, that all of it can be undone, and that neither a sudden end nor company costs
+//! anything.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use chuhe::book::{Book, Entry, Learner, Record, Statistics, write};
+use chuhe::position::Position;
+use chuhe::types::Move;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Three replies to the central cannon, and the first moves after one of them.
+const LINES: [(&str, u16); 6] = [
+    ("h2e2", 9_000),
+    ("c3c4", 4_000),
+    ("h2e2 h9g7", 6_000),
+    ("h2e2 h7e7", 5_000),
+    ("h2e2 b9c7", 2_000),
+    ("h2e2 h9g7 h0g2", 8_000),
+];
+
+fn moves(line: &str) -> Vec<Move> {
+    line.split_whitespace().map(|mv| mv.parse().unwrap()).collect()
+}
+
+/// A file with a book of these lines.
+fn make_book(folder: &Path) -> PathBuf {
+    let mut records: Vec<Record> = LINES
+        .iter()
+        .map(|(line, weight)| {
+            let line = moves(line);
+            let (last, before) = line.split_last().unwrap();
+            let mut position = Position::start();
+            before.iter().for_each(|&mv| position.make(mv));
+            let entry = Entry::of(&position);
+            let (key, mv) = (entry.key, entry.to_book(*last));
+            Record { key, mv, statistics: Statistics::default(), weight: *weight, delta: 0, is_verified: true }
+        })
+        .collect();
+    records.sort_by_key(Record::order);
+    let path = folder.join("own.book");
+    fs::write(&path, write(&records, "lines of a test").unwrap()).unwrap();
+    path
+}
+
+/// A random game from the book, and what it was worth to Red.
+fn random_game(rng: &mut ChaCha8Rng) -> (Vec<Move>, f64) {
+    let line = moves(LINES[rng.random_range(0..LINES.len())].0);
+    (line, f64::from(rng.random_range(0..=2)) / 2.0)
+}
+
+/// How much the reply is preferred.
+fn preference(book: &Book, before: &str, mv: &str) -> u32 {
+    let mut position = Position::start();
+    moves(before).into_iter().for_each(|mv| position.make(mv));
+    let known = book.moves(&position).into_iter().find(|known| known.mv.to_string() == mv);
+    known.map_or(0, |known| known.preference())
+}
+
+#[test]
+fn what_was_learned_can_be_unlearned_to_the_last_bit() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = make_book(folder.path());
+    let mut states = vec![fs::read(&path).unwrap()];
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    for number in 0..60 {
+        let (line, points) = random_game(&mut rng);
+        // Another program each time.
+        let mut learner = Learner::open(&path).unwrap();
+        if learner.learn(&format!("game {number}"), &Position::start(), &line, points).unwrap() > 0 {
+            states.push(fs::read(&path).unwrap());
+        }
+        assert_eq!(learner.games().len() + 1, states.len());
+        assert_eq!(learner.book().bytes(), fs::read(&path).unwrap());
+    }
+    assert!(states.len() > 30 && states.windows(2).all(|two| two[0] != two[1]));
+    let mut learner = Learner::open(&path).unwrap();
+    while states.len() > 1 {
+        assert_eq!(fs::read(&path).unwrap(), states.pop().unwrap());
+        assert!(learner.unlearn().unwrap().is_some());
+    }
+    assert_eq!(fs::read(&path).unwrap(), states[0], "bit by bit the book that it was");
+    assert_eq!(learner.unlearn().unwrap(), None);
+}
+
+#[test]
+fn a_refuted_line_is_lost_three_times_at_most_and_then_avoided() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = make_book(folder.path());
+    let before = "h2e2";
+    let mut lost = 0;
+    for number in 0..20 {
+        let mut learner = Learner::open(&path).unwrap();
+        let mut position = Position::start();
+        moves(before).into_iter().for_each(|mv| position.make(mv));
+        let chosen = learner.book().moves(&position)[0];
+        let is_refuted = chosen.mv.to_string() == "h9g7";
+        lost += usize::from(is_refuted);
+        assert!(number < 3 || !is_refuted, "lost again in game {number}");
+        let mut line = moves(before);
+        line.push(chosen.mv);
+        let points = if is_refuted { 1.0 } else { 0.5 };
+        learner.learn("a game", &Position::start(), &line, points).unwrap();
+    }
+    assert!((1..=3).contains(&lost), "{lost}");
+    let book = Book::open(&path).unwrap();
+    assert!(preference(&book, before, "h9g7") < preference(&book, before, "h7e7"));
+    assert_eq!(book.len(), LINES.len(), "no move is taken out");
+}
+
+#[test]
+fn the_end_of_a_program_leaves_the_book_whole_at_any_moment() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = make_book(folder.path());
+    let original = Book::open(&path).unwrap();
+    let journal = folder.path().join("own.book.journal");
+    let games = folder.path().join("games.tsv");
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    let lines: Vec<String> = (0..200)
+        .map(|_| {
+            let result = ["1-0", "0-1"][rng.random_range(0..2)];
+            format!("{result}\t\t{}\n", LINES[rng.random_range(0..LINES.len())].0)
+        })
+        .collect();
+    fs::write(&games, lines.concat()).unwrap();
+    let mut killed = 0;
+    for _ in 0..25 {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_chuhe"));
+        command.args(["book", "learn"]).arg(&path).arg(&games).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        // Wherever it is when the journal has grown so far.
+        let length = || fs::metadata(&journal).map_or(0, |file| file.len());
+        let far = length() + rng.random_range(0..4_000);
+        while length() < far && child.try_wait().unwrap().is_none() {
+            std::hint::spin_loop();
+        }
+        killed += usize::from(child.try_wait().unwrap().is_none());
+        let _ = child.kill();
+        child.wait().unwrap();
+        // It can be opened as it lies there, and what the journal tells is what it holds, but for its last line.
+        let found = Book::open(&path).unwrap();
+        let learner = Learner::open(&path).unwrap();
+        let deltas = |book: &Book| -> Vec<i16> { book.records().map(|record| record.delta).collect() };
+        let replayed = |games: usize| {
+            let mut records: Vec<Record> = original.records().collect();
+            for change in learner.games()[..games].iter().flat_map(|game| &game.changes) {
+                let record = records.iter_mut().find(|one| (one.key, one.mv) == (change.key, change.mv)).unwrap();
+                assert_eq!(record.delta, change.before);
+                record.delta = change.after;
+            }
+            records.iter().map(|record| record.delta).collect::<Vec<i16>>()
+        };
+        let all = learner.games().len();
+        assert_eq!(deltas(learner.book()), replayed(all));
+        assert!([all, all.saturating_sub(1)].into_iter().any(|games| deltas(&found) == replayed(games)));
+    }
+    assert!(killed > 0, "no program was killed before its end");
+    let mut learner = Learner::open(&path).unwrap();
+    assert!(!learner.games().is_empty(), "no program came to learn anything");
+    while learner.unlearn().unwrap().is_some() {}
+    assert_eq!(fs::read(&path).unwrap(), original.bytes());
+}
+
+#[test]
+fn programs_that_learn_at_the_same_time_lose_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = make_book(folder.path());
+    std::thread::scope(|scope| {
+        for worker in 0..4 {
+            let path = &path;
+            scope.spawn(move || {
+                for number in 0..15 {
+                    let name = format!("{worker}.{number}");
+                    let line = moves(if (worker + number) % 2 == 0 { "h2e2 h9g7" } else { "h2e2 h7e7" });
+                    // Each of its own, as another program would.
+                    let points = f64::from(number % 2);
+                    Learner::open(path).unwrap().learn(&name, &Position::start(), &line, points).unwrap();
+                }
+            });
+        }
+    });
+    let mut learner = Learner::open(&path).unwrap();
+    let mut names: Vec<String> = learner.games().iter().map(|game| game.name.clone()).collect();
+    names.sort();
+    let mut expected: Vec<String> = (0..4).flat_map(|w| (0..15).map(move |n| format!("{w}.{n}"))).collect();
+    expected.sort();
+    assert_eq!(names, expected);
+    while learner.unlearn().unwrap().is_some() {}
+}
+
+#[test]
+fn a_journal_that_does_not_fit_is_told_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = make_book(folder.path());
+    let journal = folder.path().join("own.book.journal");
+    let mut learner = Learner::open(&path).unwrap();
+    for _ in 0..2 {
+        learner.learn("a game", &Position::start(), &moves("h2e2 h9g7"), 1.0).unwrap();
+    }
+    drop(learner);
+    let good = fs::read_to_string(&journal).unwrap();
+    assert_eq!(good.lines().count(), 2);
+    // A torn end counts for nothing.
+    fs::write(&journal, format!("{good}deadbeef {{\"ga")).unwrap();
+    assert_eq!(Learner::open(&path).unwrap().games().len(), 2);
+    assert_eq!(fs::read_to_string(&journal).unwrap(), good);
+    // Damage in the midst does.
+    fs::write(&journal, good.replacen("a game", "b game", 1)).unwrap();
+    let error = Learner::open(&path).err().unwrap().to_string();
+    assert!(error.contains("line 1 is damaged"), "{error}");
+    // Another book under the same name.
+    fs::write(&journal, &good).unwrap();
+    let bytes = write(&[], "another").unwrap();
+    fs::write(&path, bytes).unwrap();
+    let error = Learner::open(&path).err().unwrap().to_string();
+    assert!(error.contains("another book"), "{error}");
+}
