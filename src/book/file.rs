@@ -27,6 +27,10 @@ const MAGIC: [u8; 8] = *b"\x89CHB\r\n\x1A\n";
 const HEAD_SIZE: usize = 28;
 /// Records that are looked at together while they are in the nearest cache.
 const RECORDS_AT_ONCE: usize = 512;
+/// Fewer records are checked before a thread has begun.
+const RECORDS_FOR_THREADS: usize = 1 << 16;
+/// More threads wait for the memory.
+const MOST_THREADS: usize = 8;
 
 /// A book's bytes with everything in it checked.
 #[derive(Clone, Copy, Debug)]
@@ -49,20 +53,13 @@ impl Layout {
         let (records, _) = bytes[records_at..].as_chunks::<RECORD_SIZE>();
         let mut checksum = crc32fast::Hasher::new();
         checksum.update(provenance);
-        let mut fault = None;
-        let mut last = None;
-        for (index, part) in records.chunks(RECORDS_AT_ONCE).enumerate() {
-            checksum.update(part.as_flattened());
-            if fault.is_none() && !is_sound(part, &mut last) {
-                fault = Some(index * RECORDS_AT_ONCE);
-            }
-        }
+        let is_sound = check_records(records, &mut checksum);
         // Damage is told as such, and not as the nonsense that it makes.
         if checksum.finalize() != head.checksum {
             return Err(BookError::Checksum("content"));
         }
-        if let Some(first) = fault {
-            return Err(fault_of(records, first));
+        if !is_sound {
+            return Err(fault_of(records));
         }
         if provenance.len() > MOST_PROVENANCE || std::str::from_utf8(provenance).is_err() {
             return Err(BookError::Provenance);
@@ -107,35 +104,71 @@ impl Head {
     }
 }
 
-/// What orders the records of one position: the move, from start to target.
-#[inline(always)]
-fn move_of(record: &[u8; RECORD_SIZE]) -> u16 {
-    u16::from_be_bytes([record[8], record[9]])
+/// Whether these records can stand in a book in this order. Their bytes are added to the checksum.
+///
+/// Large books are shared out among threads, so that a million records take some milliseconds.
+fn check_records(records: &[[u8; RECORD_SIZE]], checksum: &mut crc32fast::Hasher) -> bool {
+    let threads = match records.len() {
+        0..RECORDS_FOR_THREADS => 1,
+        _ => std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS),
+    };
+    let length = records.len().div_ceil(threads).max(1);
+    let check = |part: usize| {
+        let first = part * length;
+        let before = first.checked_sub(1).map(|last| order_of(&records[last]));
+        check_part(&records[first..records.len().min(first + length)], before)
+    };
+    let parts = records.len().div_ceil(length);
+    let found: Vec<(crc32fast::Hasher, bool)> = std::thread::scope(|scope| {
+        // Where the system grants no thread, this one does the work.
+        let others: Vec<_> = (1..parts)
+            .map(|part| (part, std::thread::Builder::new().spawn_scoped(scope, move || check(part)).ok()))
+            .collect();
+        let own = (parts > 0).then(|| check(0));
+        let join = |(part, thread): (usize, Option<std::thread::ScopedJoinHandle<'_, _>>)| match thread {
+            Some(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            None => check(part),
+        };
+        own.into_iter().chain(others.into_iter().map(join)).collect()
+    });
+    found.iter().for_each(|(part, _)| checksum.combine(part));
+    found.iter().all(|(_, is_sound)| *is_sound)
 }
 
-/// Whether these records can stand in a book, after a record with this key and move. Only says yes or no, so that a
-/// million of them take no time.
-fn is_sound(records: &[[u8; RECORD_SIZE]], last: &mut Option<(u64, u16)>) -> bool {
+/// The checksum of these records, and whether they can stand in a book behind one of this order. Only says yes or no,
+/// and without branches, for the sake of speed.
+fn check_part(records: &[[u8; RECORD_SIZE]], before: Option<(u64, u16)>) -> (crc32fast::Hasher, bool) {
+    let mut checksum = crc32fast::Hasher::new();
     let mut is_sound = true;
-    let mut records = records.iter();
-    let (mut key, mut mv) = match *last {
-        Some(last) => last,
-        None => match records.next() {
-            Some(first) => {
-                is_sound &= is_valid(first);
-                (key_of(first), move_of(first))
-            }
-            None => return true,
-        },
-    };
-    for record in records {
-        let (next_key, next_move) = (key_of(record), move_of(record));
-        is_sound &= (next_key > key) | ((next_key == key) & (next_move > mv));
-        is_sound &= is_valid(record);
-        (key, mv) = (next_key, next_move);
+    let mut last = before;
+    for records in records.chunks(RECORDS_AT_ONCE) {
+        checksum.update(records.as_flattened());
+        let mut records = records.iter();
+        let (mut key, mut mv) = match last {
+            Some(last) => last,
+            None => match records.next() {
+                Some(first) => {
+                    is_sound &= is_valid(first);
+                    order_of(first)
+                }
+                None => break,
+            },
+        };
+        for record in records {
+            let (next_key, next_move) = order_of(record);
+            is_sound &= (next_key > key) | ((next_key == key) & (next_move > mv));
+            is_sound &= is_valid(record);
+            (key, mv) = (next_key, next_move);
+        }
+        last = Some((key, mv));
     }
-    *last = Some((key, mv));
-    is_sound
+    (checksum, is_sound)
+}
+
+/// What orders records: the key, then the start and the target of the move.
+#[inline(always)]
+fn order_of(record: &[u8; RECORD_SIZE]) -> (u64, u16) {
+    (key_of(record), u16::from_be_bytes([record[8], record[9]]))
 }
 
 #[inline(always)]
@@ -144,18 +177,12 @@ fn is_valid(record: &[u8; RECORD_SIZE]) -> bool {
     (from < Square::COUNT as u8) & (to < Square::COUNT as u8) & (from != to) & (flags <= 1)
 }
 
-/// The fault that lies somewhere from record `first` on.
-fn fault_of(records: &[[u8; RECORD_SIZE]], first: usize) -> BookError {
-    for index in first..records.len() {
-        if Record::from_bytes(&records[index]).is_none() {
-            return BookError::Record { number: index + 1, fault: "no move" };
-        }
-        let order = |index: usize| (key_of(&records[index]), move_of(&records[index]));
-        if index > 0 && order(index) <= order(index - 1) {
-            return BookError::Record { number: index + 1, fault: "out of order" };
-        }
-    }
-    BookError::Checksum("content")
+/// The first fault of these records.
+fn fault_of(records: &[[u8; RECORD_SIZE]]) -> BookError {
+    let is_wrong = |index: &usize| Record::from_bytes(&records[*index]).is_none();
+    let is_disordered = |index: &usize| *index > 0 && order_of(&records[*index]) <= order_of(&records[*index - 1]);
+    let first = (0..records.len()).find(|index| is_wrong(index) || is_disordered(index)).unwrap_or(0);
+    BookError::Record { number: first + 1, fault: if is_wrong(&first) { "no move" } else { "out of order" } }
 }
 
 /// The bytes of a book with these records, which must be sorted by [`Record::order`]. The same records and text make

@@ -64,7 +64,10 @@ fn other_files_are_named_for_what_they_are() {
 
 /// A book with these bytes in place of others, and with checksums that say that all is well.
 fn forged(place: usize, bytes: &[u8]) -> Vec<u8> {
-    let mut book = small_book();
+    forge(small_book(), place, bytes)
+}
+
+fn forge(mut book: Vec<u8>, place: usize, bytes: &[u8]) -> Vec<u8> {
     book[place..place + bytes.len()].copy_from_slice(bytes);
     let checksum = crc32fast::hash(&book[28..]);
     book[20..24].copy_from_slice(&checksum.to_le_bytes());
@@ -88,6 +91,34 @@ fn checksums_alone_do_not_make_a_book() {
     for length in [4, 1_000_000, u32::MAX] {
         assert!(text(12, &length.to_le_bytes()).contains("should have"));
         assert!(text(16, &length.to_le_bytes()).contains("should have"));
+    }
+}
+
+#[test]
+fn a_large_book_is_checked_as_well() {
+    let count = 70_003_usize;
+    let record = |key: u64| Record {
+        key,
+        mv: "b2e2".parse().unwrap(),
+        statistics: Statistics::default(),
+        weight: 1,
+        delta: 0,
+        is_verified: false,
+    };
+    let records: Vec<Record> = (0..count as u64).map(record).collect();
+    let good = write(&records, "").unwrap();
+    assert_eq!(Book::from_bytes(good.clone()).unwrap().len(), count);
+    let place = |index: usize| good.len() - (count - index) * 24;
+    // Whole books shared out among any number of threads have their borders among these.
+    let borders = (1..=8).flat_map(|threads| (1..threads).map(move |part| part * count.div_ceil(threads)));
+    for index in borders.chain([1, 512, 1_024, count - 1]) {
+        let text = |place, bytes: &[u8]| Book::from_bytes(forge(good.clone(), place, bytes)).unwrap_err().to_string();
+        assert_eq!(text(place(index) + 9, &[90]), format!("record {} of this book is no move", index + 1));
+        let before = &good[place(index - 1)..place(index)];
+        assert_eq!(text(place(index), before), format!("record {} of this book is out of order", index + 1));
+        let mut damaged = good.clone();
+        damaged[place(index)] ^= 1;
+        assert!(matches!(Book::from_bytes(damaged), Err(BookError::Checksum(_))));
     }
 }
 
