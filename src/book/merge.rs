@@ -12,11 +12,8 @@ use super::{Statistics, weigh};
 pub fn merge(first: &[Record], second: &[Record]) -> Vec<Record> {
     let mut merged = Vec::with_capacity(first.len() + second.len());
     let (mut first, mut second) = (first, second);
-    loop {
-        let key = match (first.first(), second.first()) {
-            (Some(one), Some(other)) => one.key.min(other.key),
-            _ => break,
-        };
+    while let (Some(one), Some(other)) = (first.first(), second.first()) {
+        let key = one.key.min(other.key);
         let (one, other) = (take(&mut first, key), take(&mut second, key));
         if one.is_empty() || other.is_empty() {
             merged.extend(one.iter().chain(other));
