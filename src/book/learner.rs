@@ -5,17 +5,18 @@
 //! which whoever comes next makes up for. A lock file keeps others out meanwhile, so that nobody's games are lost.
 //!
 //! The journal is text, a line for each game: the CRC-32 of the rest of the line in eight digits, a blank, and JSON with
-//! the game's name and its changes, each `[key, move, before, after]`.
+//! the game's name, the CRC-32 of the book before and after it, and its changes, each `[key, move, before, after]`.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::lesson::{Change, changed, lesson};
-use super::{Book, BookError, Record, WriteError, write};
+use super::{Book, BookError, WriteError, write};
 use crate::files::write_atomically;
 use crate::position::Position;
 use crate::types::Move;
@@ -49,6 +50,9 @@ pub enum LearnError {
         /// Which line, 1 for the first.
         line: usize,
     },
+    /// Others have been changing it all the time.
+    #[error("another program is changing this book")]
+    Busy,
     /// The book is not the one that the journal is of.
     #[error("{}: this journal is of another book, or of an earlier one; take it away to learn anew", .0.display())]
     OtherBook(PathBuf),
@@ -61,12 +65,15 @@ pub struct LearnedGame {
     pub name: String,
     /// What changed.
     pub changes: Vec<Change>,
+    /// The CRC-32 of the book before and after.
+    books: [u32; 2],
 }
 
 /// How a game stands in the journal.
 #[derive(Serialize, Deserialize)]
 struct Line {
     game: String,
+    books: [u32; 2],
     changes: Vec<(String, String, i16, i16)>,
 }
 
@@ -75,7 +82,7 @@ impl LearnedGame {
     fn to_line(&self) -> String {
         let changes = self.changes.iter();
         let changes = changes.map(|one| (format!("{:016x}", one.key), one.mv.to_string(), one.before, one.after));
-        let line = Line { game: self.name.clone(), changes: changes.collect() };
+        let line = Line { game: self.name.clone(), books: self.books, changes: changes.collect() };
         // Text and numbers are always JSON.
         let json = serde_json::to_string(&line).unwrap_or_default();
         format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes()))
@@ -90,7 +97,8 @@ impl LearnedGame {
         let change = |(key, mv, before, after): (String, String, i16, i16)| {
             Some(Change { key: u64::from_str_radix(&key, 16).ok()?, mv: mv.parse().ok()?, before, after })
         };
-        Some(LearnedGame { name: line.game, changes: line.changes.into_iter().map(change).collect::<Option<_>>()? })
+        let changes = line.changes.into_iter().map(change).collect::<Option<_>>()?;
+        Some(LearnedGame { name: line.game, changes, books: line.books })
     }
 }
 
@@ -112,22 +120,31 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
 }
 
 impl Learner {
-    /// The book of this file, when nobody else changes it any more. What an earlier change left undone is made up for.
+    /// The book of this file, as soon as nobody else changes it any more. What an earlier change left undone is made up for.
     ///
     /// # Errors
     /// [`LearnError`] says why that book cannot learn.
     pub fn open(path: &Path) -> Result<Learner, LearnError> {
+        Learner::open_within(path, Duration::MAX)
+    }
+
+    /// The same for those who cannot wait for longer.
+    ///
+    /// # Errors
+    /// [`LearnError::Busy`] when others change it all the time, and those of [`Learner::open`].
+    pub fn open_within(path: &Path, patience: Duration) -> Result<Learner, LearnError> {
         // The same book by any name.
         let path = path.canonicalize().map_err(|error| LearnError::File { path: path.to_owned(), error })?;
         let (journal_path, lock_path) = (beside(&path, ".journal"), beside(&path, ".lock"));
-        let in_lock = |error| LearnError::File { path: lock_path.clone(), error };
-        let lock = File::options().create(true).append(true).open(&lock_path).map_err(in_lock)?;
-        lock.lock().map_err(in_lock)?;
-        let games = read_journal(&journal_path)?;
+        let lock = lock(&lock_path, patience)?;
+        let Journal { games, bytes, whole } = Journal::read(&journal_path)?;
         // Not mapped: some systems replace no file that is.
-        let bytes = fs::read(&path).map_err(|error| LearnError::File { path: path.clone(), error })?;
-        let mut learner = Learner { book: Book::from_bytes(bytes)?, path, journal_path, games, _lock: lock };
+        let book = fs::read(&path).map_err(|error| LearnError::File { path: path.clone(), error })?;
+        let mut learner = Learner { book: Book::from_bytes(book)?, path, journal_path, games, _lock: lock };
         learner.catch_up()?;
+        if whole < bytes.len() {
+            write_atomically(&learner.journal_path, &bytes[..whole]).map_err(|error| learner.in_journal(error))?;
+        }
         Ok(learner)
     }
 
@@ -145,49 +162,59 @@ impl Learner {
     /// the book is not kept.
     ///
     /// # Errors
-    /// When the files cannot be written. The book is then as it was, or will be made up for.
+    /// When the files cannot be written. Then the book is to be opened anew, which finds it as it was or makes up for the
+    /// change.
     pub fn learn(&mut self, name: &str, start: &Position, moves: &[Move], points: f64) -> Result<usize, LearnError> {
         let changes = lesson(&self.book, start, moves, points);
         if changes.is_empty() {
             return Ok(0);
         }
-        let game = LearnedGame { name: name.chars().take(LONGEST_NAME).collect(), changes };
-        let records = self.changed(&game, true)?;
+        let bytes = self.with(&changes, true)?;
+        let name = name.chars().take(LONGEST_NAME).collect();
+        let game = LearnedGame { name, changes, books: [self.checksum(), crc32fast::hash(&bytes)] };
         self.append(&game)?;
         let count = game.changes.len();
         self.games.push(game);
-        self.replace_book(&records)?;
+        self.replace_book(bytes)?;
         Ok(count)
     }
 
     /// Forgets the last game that it learned from, as if it had never been played. Returns it; nothing when there is none.
     ///
     /// # Errors
-    /// When the files cannot be written. The book is then as it was.
+    /// When the files cannot be written. Then the book is to be opened anew; the game is forgotten or still learned.
     pub fn unlearn(&mut self) -> Result<Option<LearnedGame>, LearnError> {
         let Some(game) = self.games.last() else { return Ok(None) };
-        let records = self.changed(game, false)?;
+        let bytes = self.with(&game.changes, false)?;
         let rest: String = self.games[..self.games.len() - 1].iter().map(LearnedGame::to_line).collect();
-        self.replace_book(&records)?;
+        self.replace_book(bytes)?;
         write_atomically(&self.journal_path, rest.as_bytes()).map_err(|error| self.in_journal(error))?;
         Ok(self.games.pop())
     }
 
     /// Makes the change of the last entry that never came into the book.
     fn catch_up(&mut self) -> Result<(), LearnError> {
-        let Some(last) = self.games.last() else { return Ok(()) };
-        let records: Vec<Record> = self.book.records().collect();
-        if changed(records.clone(), &last.changes, false).is_some() {
+        let Some(LearnedGame { changes, books: [before, after], .. }) = self.games.last() else { return Ok(()) };
+        let found = self.checksum();
+        if found == *after {
             return Ok(());
         }
-        let records = changed(records, &last.changes, true);
-        let records = records.ok_or_else(|| LearnError::OtherBook(self.journal_path.clone()))?;
-        self.replace_book(&records)
+        if found != *before {
+            return Err(LearnError::OtherBook(self.journal_path.clone()));
+        }
+        let bytes = self.with(changes, true)?;
+        self.replace_book(bytes)
     }
 
-    fn changed(&self, game: &LearnedGame, forth: bool) -> Result<Vec<Record>, LearnError> {
-        let records = changed(self.book.records().collect(), &game.changes, forth);
-        records.ok_or_else(|| LearnError::OtherBook(self.journal_path.clone()))
+    fn checksum(&self) -> u32 {
+        crc32fast::hash(self.book.bytes())
+    }
+
+    /// The book with these changes made, `forth` or back.
+    fn with(&self, changes: &[Change], forth: bool) -> Result<Vec<u8>, LearnError> {
+        let records = changed(self.book.records().collect(), changes, forth);
+        let records = records.ok_or_else(|| LearnError::OtherBook(self.journal_path.clone()))?;
+        Ok(write(&records, self.book.provenance())?)
     }
 
     fn append(&self, game: &LearnedGame) -> Result<(), LearnError> {
@@ -199,8 +226,7 @@ impl Learner {
         write().map_err(|error| self.in_journal(error))
     }
 
-    fn replace_book(&mut self, records: &[Record]) -> Result<(), LearnError> {
-        let bytes = write(records, self.book.provenance())?;
+    fn replace_book(&mut self, bytes: Vec<u8>) -> Result<(), LearnError> {
         let in_book = |error| LearnError::File { path: self.path.clone(), error };
         write_atomically(&self.path, &bytes).map_err(in_book)?;
         self.book = Book::from_bytes(bytes)?;
@@ -212,27 +238,45 @@ impl Learner {
     }
 }
 
-/// The games of a journal. An end that was cut off in the midst of writing is cut away.
-fn read_journal(path: &Path) -> Result<Vec<LearnedGame>, LearnError> {
-    let in_journal = |error| LearnError::File { path: path.to_owned(), error };
-    let bytes = match fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(in_journal(error)),
-    };
-    let mut games = Vec::new();
-    let mut whole = 0;
-    for (number, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
-        let text = line.strip_suffix(b"\n").and_then(|line| std::str::from_utf8(line).ok());
-        match text.and_then(LearnedGame::from_line) {
-            Some(game) => games.push(game),
-            None if whole + line.len() == bytes.len() => break,
-            None => return Err(LearnError::Journal { path: path.to_owned(), line: number + 1 }),
+/// What stands in a journal.
+struct Journal {
+    games: Vec<LearnedGame>,
+    bytes: Vec<u8>,
+    /// How many of the bytes are whole lines; the rest was cut off in the midst of writing and counts for nothing.
+    whole: usize,
+}
+
+impl Journal {
+    fn read(path: &Path) -> Result<Journal, LearnError> {
+        let bytes = match fs::read(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            read => read.map_err(|error| LearnError::File { path: path.to_owned(), error })?,
+        };
+        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+        let lines = bytes[..whole].split_inclusive(|&byte| byte == b'\n').enumerate();
+        let game = |(number, line): (usize, &[u8])| {
+            let text = std::str::from_utf8(line).ok().map(str::trim_end);
+            let damaged = || LearnError::Journal { path: path.to_owned(), line: number + 1 };
+            text.and_then(LearnedGame::from_line).ok_or_else(damaged)
+        };
+        let games = lines.map(game).collect::<Result<_, _>>()?;
+        Ok(Journal { games, bytes, whole })
+    }
+}
+
+/// Locks this file, which is made for nothing else.
+fn lock(path: &Path, patience: Duration) -> Result<File, LearnError> {
+    /// How long to wait between two tries.
+    const PAUSE: Duration = Duration::from_millis(20);
+    let in_lock = |error| LearnError::File { path: path.to_owned(), error };
+    let file = File::options().create(true).append(true).open(path).map_err(in_lock)?;
+    let start = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::Error(error)) => return Err(in_lock(error)),
+            Err(TryLockError::WouldBlock) if start.elapsed() >= patience => return Err(LearnError::Busy),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
         }
-        whole += line.len();
     }
-    if whole < bytes.len() {
-        write_atomically(path, &bytes[..whole]).map_err(in_journal)?;
-    }
-    Ok(games)
 }

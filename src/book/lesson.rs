@@ -14,7 +14,8 @@ use crate::types::{Move, Side};
 const RATE: f64 = 0.6;
 /// Each of its moves before that learns so much less: whoever left the book badly did so at last.
 const FADING: f64 = 0.5;
-/// With every game that comes through a position, what was learned of its moves shrinks by one part in so many.
+/// With every game that plays a move of the book in a position, what was learned of its moves shrinks by one part in so
+/// many, at least by one.
 const DECAY: i32 = 256;
 
 /// That what was learned of one move became something else.
@@ -56,7 +57,8 @@ pub fn lesson(book: &Book, start: &Position, moves: &[Move], points: f64) -> Vec
         let greatest = records.iter().map(|record| record.weight).max().unwrap_or(0);
         for record in records {
             let (_, delta) = learned.entry((record.key, record.mv)).or_insert((record.delta, record.delta));
-            let decayed = i32::from(*delta) - i32::from(*delta) / DECAY;
+            let learned = i32::from(*delta);
+            let decayed = learned - learned.signum() * (learned.abs() + DECAY - 1) / DECAY;
             let lesson = if record.mv == one.mv { RATE * FADING.powi(later) * won * f64::from(greatest) } else { 0.0 };
             let most = (2 * i32::from(greatest) - i32::from(record.weight)).min(i32::from(MOST_DELTA));
             let least = (-i32::from(record.weight)).max(-i32::from(MOST_DELTA));
@@ -170,6 +172,14 @@ mod tests {
         }
         assert_eq!(deltas[0], -1000);
         assert!((1_500..2_000).contains(&deltas[1]), "{deltas:?}");
+        for few in [-200, -5, 5, 200] {
+            let mut delta = few;
+            for _ in 0..200 {
+                let book = book(&[("h2e2", 1000, 0), ("c3c4", 400, delta)]);
+                delta += learned(&book, "h2e2", 0.5, &["c3c4"])[0] as i16;
+            }
+            assert_eq!(delta, 0, "{few} is forgotten at last");
+        }
         let book = book(&[("h2e2", 60_000, 32_700)]);
         assert_eq!(learned(&book, "h2e2", 1.0, &["h2e2"]), [67], "no number runs over");
     }

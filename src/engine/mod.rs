@@ -295,8 +295,8 @@ impl Engine {
         // Not every system replaces a file that is open.
         self.library = Library::embedded();
         let learned = opening::learn(&self.options.book.files, start, moves, points).map_err(EngineError::Books);
-        self.open_books()?;
-        learned
+        let opened = self.open_books();
+        learned.and_then(|count| opened.map(|()| count))
     }
 
     /// Starts a search in the background and returns at once. `finished` is called from its thread when the result may

@@ -2,6 +2,7 @@
 //! several moves.
 
 use std::path::Path;
+use std::time::Duration;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -14,6 +15,8 @@ use crate::rules::{Rules, Verdict};
 use crate::search::Limits;
 use crate::types::Move;
 
+/// How long a game waits for a book that others change.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// What stands between the names of several files.
 const SEPARATOR: char = ';';
 /// The deepest that `bookdepth` may ask for, in plies.
@@ -193,7 +196,7 @@ pub(super) fn learn(files: &str, start: &Position, moves: &[Move], points: f64) 
     let first = files.split(SEPARATOR).map(str::trim).find(|name| !name.is_empty());
     let name = first.ok_or("the program's own book cannot learn; name a file with bookfiles")?;
     let in_book = |error: LearnError| format!("{name}: {error}");
-    let mut learner = Learner::open(Path::new(name)).map_err(in_book)?;
+    let mut learner = Learner::open_within(Path::new(name), PATIENCE).map_err(in_book)?;
     learner.learn(&format!("a game of {} plies", moves.len()), start, moves, points).map_err(in_book)
 }
 

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use super::diary::{Diary, FinishedGame};
+use super::diary::{Diary, FinishedGame, Found};
 use super::go::{self, Go};
 use super::helpers;
 use super::input::{Input, LONGEST_LINE, Lines};
@@ -339,12 +339,10 @@ impl Session {
             return;
         }
         if let Some(choice) = self.engine.book_move(&limits) {
-            let before = self.diary.turn(self.engine.position());
-            self.diary.note_book();
-            self.learn(before);
             self.message(&voice.book(&choice));
             let line = [choice.mv].into_iter().chain(choice.reply).collect();
             self.say(&voice.best_move(&Outcome { line, ..Outcome::default() }, Word::None));
+            self.note(Found::InBook);
             return;
         }
         limits.waits_for_stop = voice.waits_for_stop();
@@ -379,16 +377,22 @@ impl Session {
         self.engine.wait();
         let word = self.word(outcome);
         self.say(&self.voice().best_move(outcome, word));
+        if self.is_own_turn && outcome.depth > 0 && !outcome.line.is_empty() {
+            self.note(Found::BySearch(outcome.score));
+        }
+    }
+
+    /// Notes a move that was given out in a game, for a book to learn from. What was only thought about is not part of it.
+    fn note(&mut self, found: Found) {
+        if self.engine.options().lines == 1 {
+            let before = self.diary.note(self.engine.position(), found);
+            self.learn(before);
+        }
     }
 
     /// What is said with the move.
     fn word(&mut self, outcome: &Outcome) -> Word {
         let draw_offered = std::mem::take(&mut self.draw_offered);
-        if self.is_own_turn && !outcome.line.is_empty() {
-            let before = self.diary.turn(self.engine.position());
-            self.diary.note_score(outcome.score);
-            self.learn(before);
-        }
         let options = self.engine.options();
         let leave = Leave { draws: options.offers_draws, resigning: options.resigns };
         if !self.voice().can_parley() || outcome.line.is_empty() {

@@ -45,7 +45,7 @@ impl Budget {
                     let usable = usable - RESERVE.min(usable / 4 * 3);
                     let optimum = (usable / MOVES_PLANNED).saturating_add(three_quarters);
                     let most = (usable / 100 * MOST_PERCENT).saturating_add(clock.increment / 2);
-                    (optimum, optimum.saturating_mul(4).min(most))
+                    (optimum, optimum.saturating_mul(4).min(most).min(usable))
                 }
             };
             let optimum = if limits.ponders_in_general { optimum.saturating_add(optimum / 4) } else { optimum };

@@ -167,6 +167,7 @@ fn the_end_of_a_program_leaves_the_book_whole_at_any_moment() {
 fn programs_that_learn_at_the_same_time_lose_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = make_book(folder.path());
+    let original = fs::read(&path).unwrap();
     std::thread::scope(|scope| {
         for worker in 0..4 {
             let path = &path;
@@ -188,6 +189,7 @@ fn programs_that_learn_at_the_same_time_lose_nothing() {
     expected.sort();
     assert_eq!(names, expected);
     while learner.unlearn().unwrap().is_some() {}
+    assert_eq!(fs::read(&path).unwrap(), original);
 }
 
 #[test]
@@ -210,7 +212,18 @@ fn a_journal_that_does_not_fit_is_told_of() {
     fs::write(&journal, good.replacen("a game", "b game", 1)).unwrap();
     let error = Learner::open(&path).err().unwrap().to_string();
     assert!(error.contains("line 1 is damaged"), "{error}");
-    // Another book under the same name.
+    fs::write(&journal, good.trim_end().rsplit_once('a').map(|(front, back)| format!("{front}b{back}\n")).unwrap())
+        .unwrap();
+    let error = Learner::open(&path).err().unwrap().to_string();
+    assert!(error.contains("line 2 is damaged"), "a whole last line too: {error}");
+    // The same book from before it learned anything, or another one under its name.
+    fs::write(&journal, &good).unwrap();
+    let learned = fs::read(&path).unwrap();
+    make_book(folder.path());
+    let error = Learner::open(&path).err().unwrap().to_string();
+    assert!(error.contains("another book"), "{error}");
+    fs::write(&path, learned).unwrap();
+    assert_eq!(Learner::open(&path).unwrap().games().len(), 2);
     fs::write(&journal, &good).unwrap();
     let bytes = write(&[], "another").unwrap();
     fs::write(&path, bytes).unwrap();
