@@ -191,10 +191,11 @@ fn a_book_learns_from_the_games_that_it_was_used_in() {
     let deltas = || -> Vec<i16> { Book::open(file.path().as_ref()).unwrap().records().map(|one| one.delta).collect() };
     let play = |program: &mut Program, is_lost: bool| {
         assert!(answer(program, "position startpos", "go depth 2").1);
-        // Red gives a rook away, or Black does.
-        let rest = if is_lost { "a9a8 a0a1 a8d8 a1d1 d8d1" } else { "a9a8 a0a1 a8d8 b0c2 d8d1 a1d1 i9i8" };
-        let line = format!("position startpos moves h2e2 {rest}");
-        for _ in 0..6 {
+        // Red gives a rook away, or Black does; then nothing happens for some moves.
+        let rook = if is_lost { "a9a8 a0a1 a8d8 a1d1 d8d1" } else { "a9a8 a0a1 a8d8 b0c2 d8d1 a1d1 i9i8" };
+        let rest = ["", "c3c4 c6c5", "g3g4 g6g5", "a3a4 a6a5", "i3i4 i6i5"];
+        for turn in 0..rest.len() {
+            let line = format!("position startpos moves h2e2 {rook} {}", rest[..=turn].join(" "));
             assert!(!answer(program, &line, "go depth 3").1);
         }
     };
