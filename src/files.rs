@@ -1,8 +1,14 @@
 //! Writing files so that nobody ever finds half of one.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
+
+use tempfile::NamedTempFile;
+
+/// How the names of the temporary files of [`write_exclusively`] end.
+const LEFTOVER_ENDING: &str = ".chuhe-tmp";
 
 /// Writes a whole file; see [`replace`].
 ///
@@ -27,6 +33,41 @@ pub fn replace<T, E>(
     write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
     is_wanted: impl FnOnce(&T) -> bool,
 ) -> Result<T, E> {
+    replace_through(|path| temporary_file(folder_of(path)), path, failed, write, is_wanted)
+}
+
+/// Writes a whole file that nobody else may write, as a lock sees to; see [`replace`]. Its temporary file has always the
+/// same name, so that what is left of one when the program is killed can be told from those of others.
+///
+/// # Errors
+/// When the file or its folder cannot be written; the old content is still there then.
+pub fn write_exclusively(path: &Path, content: &[u8]) -> io::Result<()> {
+    let temporary = |path: &Path| {
+        clear_leftover(path);
+        let mut name = OsString::from(".");
+        name.push(path.file_name().unwrap_or_default());
+        tempfile_builder(&name, LEFTOVER_ENDING, 0).tempfile_in(folder_of(path))
+    };
+    replace_through(temporary, path, |error| error, |out| out.write_all(content), |()| true)
+}
+
+/// Removes what a program left behind that was killed in the midst of [`write_exclusively`]. For whoever holds the lock.
+pub fn clear_leftover(path: &Path) {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(LEFTOVER_ENDING);
+    // Most often there is none.
+    let _ = fs::remove_file(folder_of(path).join(name));
+}
+
+/// [`replace`] through a file that `temporary` makes for the real name of the file.
+fn replace_through<T, E>(
+    temporary: impl FnOnce(&Path) -> io::Result<NamedTempFile>,
+    path: &Path,
+    failed: impl Fn(io::Error) -> E,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
+    is_wanted: impl FnOnce(&T) -> bool,
+) -> Result<T, E> {
     // What is not there yet has no other name.
     let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let old = fs::metadata(path).ok();
@@ -36,8 +77,7 @@ pub fn replace<T, E>(
         out.flush().map_err(failed)?;
         return Ok(written);
     }
-    let folder = folder_of(path);
-    let mut out = BufWriter::new(temporary_file(folder).map_err(&failed)?);
+    let mut out = BufWriter::new(temporary(path).map_err(&failed)?);
     let written = write(&mut out)?;
     if is_wanted(&written) {
         let file = out.into_inner().map_err(|error| failed(error.into_error()))?;
@@ -47,7 +87,7 @@ pub fn replace<T, E>(
         file.as_file().sync_all().map_err(&failed)?;
         file.persist(path).map_err(|error| failed(error.error))?;
         // The new name is safe once the folder is; systems that cannot open folders see to it themselves.
-        if let Ok(folder) = File::open(folder) {
+        if let Ok(folder) = File::open(folder_of(path)) {
             let _ = folder.sync_all();
         }
     }
@@ -76,16 +116,22 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// A file that is gone unless it is given a name. Others may read it as far as the user's mask lets them.
-fn temporary_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+/// A file that is gone unless it is given a name.
+fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
+    tempfile_builder(OsStr::new(".chuhe-"), ".tmp", 6).tempfile_in(folder)
+}
+
+/// What makes files with names of this beginning and this end, and so many letters of chance between. Others may read
+/// them as far as the user's mask lets them.
+fn tempfile_builder<'a>(prefix: &'a OsStr, suffix: &'a str, letters: usize) -> tempfile::Builder<'a, 'a> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".chuhe-").suffix(".tmp");
+    builder.prefix(prefix).suffix(suffix).rand_bytes(letters);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    builder.tempfile_in(folder)
+    builder
 }
 
 #[cfg(test)]
@@ -108,6 +154,22 @@ mod tests {
             assert_eq!(fs::read(&path).unwrap(), content);
             assert_eq!(names(folder.path()), ["board.svg"]);
         }
+    }
+
+    #[test]
+    fn what_a_killed_program_left_is_cleared_away_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("own.book");
+        for name in [".own.book.chuhe-tmp", ".other.book.chuhe-tmp", ".chuhe-abcdef.tmp"] {
+            fs::write(folder.path().join(name), "half of").unwrap();
+        }
+        write_exclusively(&path, b"whole").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"whole");
+        assert_eq!(names(folder.path()), [".chuhe-abcdef.tmp", ".other.book.chuhe-tmp", "own.book"]);
+        fs::write(folder.path().join(".own.book.chuhe-tmp"), "half of").unwrap();
+        clear_leftover(&path);
+        assert_eq!(names(folder.path()), [".chuhe-abcdef.tmp", ".other.book.chuhe-tmp", "own.book"]);
+        clear_leftover(&path);
     }
 
     #[test]

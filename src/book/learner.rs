@@ -17,7 +17,7 @@ use thiserror::Error;
 
 use super::lesson::{Change, changed, lesson};
 use super::{Book, BookError, WriteError, write};
-use crate::files::write_atomically;
+use crate::files::{clear_leftover, write_exclusively};
 use crate::position::Position;
 use crate::types::Move;
 
@@ -78,6 +78,16 @@ struct Line {
 }
 
 impl LearnedGame {
+    /// The games that the book of this file has learned from, the earliest first, without waiting for those who change it.
+    ///
+    /// # Errors
+    /// [`LearnError`] says why there is no such book, or what is wrong with its journal.
+    pub fn all_of(path: &Path) -> Result<Vec<LearnedGame>, LearnError> {
+        let path = path.canonicalize().map_err(|error| LearnError::File { path: path.to_owned(), error })?;
+        Book::open(&path)?;
+        Ok(Journal::read(&beside(&path, ".journal"))?.games)
+    }
+
     /// Its line in the journal.
     fn to_line(&self) -> String {
         let changes = self.changes.iter();
@@ -137,13 +147,15 @@ impl Learner {
         let path = path.canonicalize().map_err(|error| LearnError::File { path: path.to_owned(), error })?;
         let (journal_path, lock_path) = (beside(&path, ".journal"), beside(&path, ".lock"));
         let lock = lock(&lock_path, patience)?;
+        // Of a program that was killed.
+        [&path, &journal_path].into_iter().for_each(|path| clear_leftover(path));
         let Journal { games, bytes, whole } = Journal::read(&journal_path)?;
         // Not mapped: some systems replace no file that is.
         let book = fs::read(&path).map_err(|error| LearnError::File { path: path.clone(), error })?;
         let mut learner = Learner { book: Book::from_bytes(book)?, path, journal_path, games, _lock: lock };
         learner.catch_up()?;
         if whole < bytes.len() {
-            write_atomically(&learner.journal_path, &bytes[..whole]).map_err(|error| learner.in_journal(error))?;
+            write_exclusively(&learner.journal_path, &bytes[..whole]).map_err(|error| learner.in_journal(error))?;
         }
         Ok(learner)
     }
@@ -188,7 +200,7 @@ impl Learner {
         let bytes = self.with(&game.changes, false)?;
         let rest: String = self.games[..self.games.len() - 1].iter().map(LearnedGame::to_line).collect();
         self.replace_book(bytes)?;
-        write_atomically(&self.journal_path, rest.as_bytes()).map_err(|error| self.in_journal(error))?;
+        write_exclusively(&self.journal_path, rest.as_bytes()).map_err(|error| self.in_journal(error))?;
         Ok(self.games.pop())
     }
 
@@ -228,7 +240,7 @@ impl Learner {
 
     fn replace_book(&mut self, bytes: Vec<u8>) -> Result<(), LearnError> {
         let in_book = |error| LearnError::File { path: self.path.clone(), error };
-        write_atomically(&self.path, &bytes).map_err(in_book)?;
+        write_exclusively(&self.path, &bytes).map_err(in_book)?;
         self.book = Book::from_bytes(bytes)?;
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use chuhe::book::{Book, Entry, Learner, Record, Statistics, write};
+use chuhe::book::{Book, Entry, LearnedGame, Learner, Record, Statistics, write};
 use chuhe::position::Position;
 use chuhe::types::Move;
 use rand::{RngExt, SeedableRng};
@@ -161,6 +161,51 @@ fn the_end_of_a_program_leaves_the_book_whole_at_any_moment() {
     assert!(!learner.games().is_empty(), "no program came to learn anything");
     while learner.unlearn().unwrap().is_some() {}
     assert_eq!(fs::read(&path).unwrap(), original.bytes());
+    assert_eq!(
+        names(folder.path()),
+        ["games.tsv", "own.book", "own.book.journal", "own.book.lock"],
+        "nothing else is left"
+    );
+}
+
+/// The names of all files in a folder.
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn what_a_killed_program_left_beside_the_book_is_cleared_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = make_book(folder.path());
+    let leftovers = [".own.book.chuhe-tmp", ".own.book.journal.chuhe-tmp"];
+    let others = [".chuhe-Ab12Cd.tmp", ".other.book.chuhe-tmp"];
+    let plant = |names: &[&str]| names.iter().for_each(|name| fs::write(folder.path().join(name), "half of").unwrap());
+    plant(&others);
+    plant(&leftovers);
+    let mut learner = Learner::open(&path).unwrap();
+    let expected = [others[0], others[1], "own.book", "own.book.lock"];
+    assert_eq!(names(folder.path()), expected);
+    // They are in nobody's way either.
+    plant(&leftovers);
+    learner.learn("a game", &Position::start(), &moves("h2e2 h9g7"), 1.0).unwrap();
+    learner.unlearn().unwrap();
+    assert_eq!(names(folder.path()), [others[0], others[1], "own.book", "own.book.journal", "own.book.lock"]);
+}
+
+#[test]
+fn a_journal_is_read_while_another_program_learns() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = make_book(folder.path());
+    assert_eq!(LearnedGame::all_of(&path).unwrap(), []);
+    let mut learner = Learner::open(&path).unwrap();
+    learner.learn("a game", &Position::start(), &moves("h2e2 h9g7"), 1.0).unwrap();
+    assert_eq!(LearnedGame::all_of(&path).unwrap(), learner.games());
+    assert!(LearnedGame::all_of(&folder.path().join("missing.book")).is_err());
+    fs::write(folder.path().join("none.book"), "no book").unwrap();
+    assert!(LearnedGame::all_of(&folder.path().join("none.book")).is_err());
 }
 
 #[test]

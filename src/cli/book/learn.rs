@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::unusable;
-use crate::book::{LearnError, Learner};
+use crate::book::{LearnError, LearnedGame, Learner};
 use crate::cli::failure::Failure;
 use crate::cli::games::read_games;
 use crate::cli::news::counted;
@@ -107,8 +107,8 @@ pub fn unlearn(wanted: &Unlearn) -> Result<(), Failure> {
 
 /// Shows the journal.
 pub fn show_journal(book: &Path, out: &mut impl Write) -> Result<(), Failure> {
-    let learner = open(book)?;
-    for (number, game) in (1..).zip(learner.games()) {
+    let games = LearnedGame::all_of(book).map_err(|error| failed(book, error))?;
+    for (number, game) in (1..).zip(&games) {
         let changes = counted(game.changes.len() as u64, "move");
         let name: String = game.name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         writeln!(out, "{number:>6}  {changes:>9}  {name}")?;
