@@ -1,7 +1,7 @@
 //! Moves that are played from books instead of being searched for: which books, how far into the game, and which of
 //! several moves.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rand::{RngExt, SeedableRng};
@@ -102,7 +102,7 @@ impl BookUse {
 pub struct BookChoice {
     /// The move.
     pub mv: Move,
-    /// What the book would have played in reply.
+    /// What the books prefer in reply.
     pub reply: Option<Move>,
     /// How its games ended, for the side that plays it.
     pub statistics: Statistics,
@@ -128,7 +128,7 @@ impl Library {
         }
         let (mut books, mut faults) = (Vec::new(), Vec::new());
         for name in names {
-            match Book::open(Path::new(name)) {
+            match Book::open(&file_named(name)) {
                 Ok(book) => books.push(book),
                 Err(error) => faults.push(format!("{name}: {error}")),
             }
@@ -139,6 +139,13 @@ impl Library {
     /// The moves of the first book that knows the position.
     fn moves(&self, position: &Position) -> Vec<BookMove> {
         self.0.iter().map(|book| book.moves(position)).find(|moves| !moves.is_empty()).unwrap_or_default()
+    }
+
+    /// The moves that are to be preferred at all and do not lose by the rules, the most preferred first.
+    fn sound_moves(&self, position: &Position, rules: Rules) -> Vec<BookMove> {
+        let mut moves = self.moves(position);
+        moves.retain(|known| known.preference() > 0 && !loses_by_the_rules(position, known.mv, rules));
+        moves
     }
 
     /// A move to play within these limits, by chance. None for an analysis, on the opponent's time, too deep in the game,
@@ -156,18 +163,13 @@ impl Library {
         if !book.is_on || is_analysis || plies_of(position) >= book.most_plies {
             return None;
         }
-        let known = self.moves(position);
-        let games: u64 = known.iter().map(BookMove::games).sum();
+        let games: u64 = self.moves(position).iter().map(BookMove::games).sum();
         let is_allowed = |mv: Move| {
             let is_wanted = limits.wanted.is_empty() || limits.wanted.contains(&mv);
             is_wanted && !banned.contains(&mv) && !limits.banned.contains(&mv)
         };
-        let rules = options.rules();
-        let moves: Vec<BookMove> = known
-            .into_iter()
-            .filter(|known| known.preference() > 0 && is_allowed(known.mv))
-            .filter(|known| !loses_by_the_rules(position, known.mv, rules))
-            .collect();
+        let mut moves = self.sound_moves(position, options.rules());
+        moves.retain(|known| is_allowed(known.mv));
         let greatest = moves.iter().map(BookMove::preference).max()?;
         let least = book.variety.least(greatest);
         let moves: Vec<&BookMove> = moves.iter().filter(|known| known.preference() >= least).collect();
@@ -183,11 +185,26 @@ impl Library {
         after.make(chosen.mv);
         Some(BookChoice {
             mv: chosen.mv,
-            reply: self.moves(&after).first().map(|reply| reply.mv),
+            reply: self.sound_moves(&after, options.rules()).first().map(|reply| reply.mv),
             statistics: chosen.statistics,
             share: (chosen.games() * 100 / games.max(1)) as u32,
         })
     }
+}
+
+/// The file of this name. Where names are mere bytes, one that was written in GBK is found too.
+fn file_named(name: &str) -> PathBuf {
+    let path = PathBuf::from(name);
+    #[cfg(unix)]
+    if !path.exists() {
+        use std::os::unix::ffi::OsStrExt as _;
+        let (bytes, _, _) = encoding_rs::GB18030.encode(name);
+        let other = Path::new(std::ffi::OsStr::from_bytes(&bytes));
+        if other.exists() {
+            return other.to_owned();
+        }
+    }
+    path
 }
 
 /// Lets the first of these files learn from a game that was worth so much to Red; see [`Learner`]. Returns how many moves
@@ -196,7 +213,7 @@ pub(super) fn learn(files: &str, start: &Position, moves: &[Move], points: f64) 
     let first = files.split(SEPARATOR).map(str::trim).find(|name| !name.is_empty());
     let name = first.ok_or("the program's own book cannot learn; name a file with bookfiles")?;
     let in_book = |error: LearnError| format!("{name}: {error}");
-    let mut learner = Learner::open_within(Path::new(name), PATIENCE).map_err(in_book)?;
+    let mut learner = Learner::open_within(&file_named(name), PATIENCE).map_err(in_book)?;
     learner.learn(&format!("a game of {} plies", moves.len()), start, moves, points).map_err(in_book)
 }
 

@@ -1,6 +1,9 @@
 //! Lines from another program, of bounded length.
 
+use std::borrow::Cow;
 use std::io::{BufRead, BufReader, Read};
+
+use encoding_rs::GB18030;
 
 /// The longest line that is read, in bytes: room for a game of 50,000 moves.
 pub const LONGEST_LINE: usize = 256 << 10;
@@ -14,6 +17,17 @@ pub enum Input {
     TooLong,
     /// Nothing more will come.
     End,
+}
+
+/// The text of a line: UTF-8, or GBK as front ends for Chinese Windows write the names of files; what is neither becomes
+/// U+FFFD.
+pub fn text_of(line: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(line) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => GB18030
+            .decode_without_bom_handling_and_without_replacement(line)
+            .unwrap_or_else(|| String::from_utf8_lossy(line)),
+    }
 }
 
 /// Reads lines one after another.
@@ -86,6 +100,13 @@ mod tests {
         assert_eq!(read_all(b"ucci\r\n\nquit"), [line("ucci\r"), line(""), line("quit"), Input::End]);
         assert_eq!(read_all(b""), [Input::End]);
         assert_eq!(read_all(b"\xff\x00\n"), [Input::Line(vec![0xff, 0]), Input::End]);
+    }
+
+    #[test]
+    fn text_is_utf_8_or_gbk() {
+        assert_eq!(text_of("setoption bookfiles 楚河.book\r".as_bytes()), "setoption bookfiles 楚河.book\r");
+        assert_eq!(text_of(b"bookfiles \xb3\xfe\xba\xd3.book"), "bookfiles 楚河.book");
+        assert_eq!(text_of(b"go \xff\x00 depth 3"), "go \u{fffd}\0 depth 3");
     }
 
     #[test]

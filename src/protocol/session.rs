@@ -8,16 +8,16 @@ use std::time::Duration;
 use super::diary::{Diary, FinishedGame, Found};
 use super::go::{self, Go};
 use super::helpers;
-use super::input::{Input, LONGEST_LINE, Lines};
+use super::input::{Input, LONGEST_LINE, Lines, text_of};
 use super::output::Output;
 use super::parley::{Leave, Parley, Word};
 use super::printer::Printer;
 use super::voice::{Protocol, Voice};
 use super::words::{option_parts, printable, quotable, words};
-use crate::engine::{Change, Engine, EngineError, OptionError, Turns};
+use crate::engine::{BookChoice, Change, Engine, EngineError, OptionError, Turns};
 use crate::eval;
 use crate::position::{Position, START_FEN};
-use crate::search::{Bound, Outcome};
+use crate::search::{Bound, Limits, Outcome};
 
 /// How often a running search tells which move it is looking at.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(1);
@@ -71,6 +71,8 @@ pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) ->
         is_own_turn: false,
         waits_for_word: false,
         is_infinite: false,
+        pondered: None,
+        book_answer: None,
     }
     .run()
 }
@@ -96,6 +98,10 @@ pub(super) struct Session {
     waits_for_word: bool,
     /// The running search has no end of its own.
     is_infinite: bool,
+    /// The limits of a search on the opponent's time.
+    pondered: Option<Limits>,
+    /// A book has the answer, so that the result of the search that is ending does not matter.
+    book_answer: Option<BookChoice>,
 }
 
 impl Session {
@@ -106,7 +112,7 @@ impl Session {
             }
             match self.next_event() {
                 Event::Input(Input::Line(bytes)) => {
-                    if self.obey(&String::from_utf8_lossy(&bytes)) {
+                    if self.obey(&text_of(&bytes)) {
                         break Ended::Quit;
                     }
                 }
@@ -339,12 +345,10 @@ impl Session {
             return;
         }
         if let Some(choice) = self.engine.book_move(&limits) {
-            self.message(&voice.book(&choice));
-            let line = [choice.mv].into_iter().chain(choice.reply).collect();
-            self.say(&voice.best_move(&Outcome { line, ..Outcome::default() }, Word::None));
-            self.note(Found::InBook);
+            self.answer_from_book(&choice);
             return;
         }
+        self.pondered = limits.ponder.then(|| limits.clone());
         limits.waits_for_stop = voice.waits_for_stop();
         self.draw_offered = draw_offered;
         self.is_infinite = limits.infinite;
@@ -362,6 +366,14 @@ impl Session {
         }
     }
 
+    fn answer_from_book(&mut self, choice: &BookChoice) {
+        let voice = self.voice();
+        self.message(&voice.book(choice));
+        let line = [choice.mv].into_iter().chain(choice.reply).collect();
+        self.say(&voice.best_move(&Outcome { line, ..Outcome::default() }, Word::None));
+        self.note(Found::InBook);
+    }
+
     fn ponder_hit(&mut self, arguments: &str) {
         if !self.engine.is_busy() {
             self.message("'ponderhit' is ignored: nothing is being pondered");
@@ -370,11 +382,24 @@ impl Session {
         self.draw_offered |= words(arguments).any(|word| word.eq_ignore_ascii_case("draw"));
         self.waits_for_word = self.is_infinite;
         self.is_own_turn = !self.is_infinite;
-        self.engine.ponder_hit();
+        // A move that a book knows needs no thought on the own time.
+        if let Some(limits) = self.pondered.take() {
+            self.book_answer = self.engine.book_move(&Limits { ponder: false, ..limits });
+        }
+        match self.book_answer {
+            Some(_) => self.engine.stop(),
+            None => self.engine.ponder_hit(),
+        }
     }
 
     fn finish(&mut self, outcome: &Outcome) {
         self.engine.wait();
+        self.pondered = None;
+        if let Some(choice) = self.book_answer.take() {
+            self.draw_offered = false;
+            self.answer_from_book(&choice);
+            return;
+        }
         let word = self.word(outcome);
         self.say(&self.voice().best_move(outcome, word));
         if self.is_own_turn && outcome.depth > 0 && !outcome.line.is_empty() {

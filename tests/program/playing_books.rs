@@ -94,6 +94,88 @@ fn analysis_and_the_opponents_time_are_for_searching() {
 }
 
 #[test]
+fn the_predicted_move_is_answered_from_the_book_at_once() {
+    let file = book(&[("a0a1", 9)]);
+    let mut program = start(&file, &[]);
+    let ponder = |program: &mut Program, position: &str, go: &str| {
+        program.say(position);
+        program.say(go);
+        let before = program.wait_until("a search", |line| line.starts_with("info depth 3"));
+        assert!(!before.iter().any(|line| line.contains("message book")), "{go}: {before:#?}");
+        program.say("ponderhit");
+        program.wait_for_answer()
+    };
+    let is_from_book = |lines: &[String]| lines.iter().any(|line| line.starts_with("info message book "));
+    // A search would take its time.
+    let lines = ponder(&mut program, "position startpos", "go ponder time 36000000 increment 0");
+    assert!(is_from_book(&lines), "{lines:#?}");
+    let best = lines.last().unwrap();
+    assert!(best.starts_with("bestmove a0a1") || best.starts_with("bestmove i0i1"), "{best}");
+    assert!(program.ask("").is_empty(), "it is answered once");
+    // What the book does not know, or may not answer.
+    let lines = ponder(&mut program, "position startpos moves h2e2", "go ponder depth 4");
+    assert!(!is_from_book(&lines), "{lines:#?}");
+    let lines = ponder(&mut program, "position startpos", "go ponder depth 4 searchmoves h2e2");
+    assert!(!is_from_book(&lines) && lines.last().unwrap().starts_with("bestmove h2e2"), "{lines:#?}");
+    // The book is not asked again for a search that was not pondered.
+    program.say("position startpos");
+    program.say("go infinite");
+    program.wait_until("a search", |line| line.starts_with("info depth 3"));
+    program.say("ponderhit");
+    program.say("stop");
+    let lines = program.wait_for_answer();
+    assert!(!is_from_book(&lines), "{lines:#?}");
+}
+
+#[test]
+fn a_mate_is_searched_for_whatever_the_book_knows() {
+    let file = book(&[("a0a1", 9)]);
+    let mut program = start(&file, &[]);
+    assert!(!answer(&mut program, "position startpos", "go mate 1").1);
+    assert!(answer(&mut program, "position startpos", "go depth 1").1);
+}
+
+#[test]
+fn no_reply_is_predicted_that_would_not_be_played() {
+    let file = book(&[("a0a1", 9), ("a0a1 a9a8", 0)]);
+    let mut program = start(&file, &[]);
+    let (best, from_book) = answer(&mut program, "position startpos", "go depth 2");
+    assert!(from_book && !best.contains("ponder"), "{best}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_book_is_found_by_its_name_in_gbk_or_utf_8() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    let good = book(&[("a0a1", 9)]);
+    let folder = tempfile::tempdir().unwrap();
+    let names = [b"\xb3\xfe\xba\xd3.book".as_slice(), "楚河.book".as_bytes()];
+    let named = |name: &[u8]| {
+        let mut program = Program::start();
+        program.say("setoption usebook true");
+        let folder = folder.path().as_os_str().as_bytes();
+        program.send(&[b"setoption bookfiles ", folder, b"/", name, b"\n"].concat());
+        program
+    };
+    for name in names {
+        let path = folder.path().join(OsStr::from_bytes(name));
+        std::fs::copy(good.path(), &path).unwrap();
+        for sent in names {
+            let mut program = named(sent);
+            let (best, from_book) = answer(&mut program, "position startpos", "go depth 2");
+            assert!(from_book && (best.contains("a0a1") || best.contains("i0i1")), "{best}");
+        }
+        std::fs::remove_file(path).unwrap();
+    }
+    for sent in names {
+        let told = named(sent).wait_until("a message", |line| line.starts_with("info message"));
+        let expected = format!("info message {}/??.book: No such file", folder.path().display());
+        assert!(told.last().unwrap().starts_with(&expected), "{told:?}");
+    }
+}
+
+#[test]
 fn banned_and_unwanted_moves_are_not_played() {
     let file = book(&[("a0a1", 9), ("h2e2", 1)]);
     let mut program = start(&file, &["setoption bookvariety best"]);
@@ -183,6 +265,20 @@ fn a_move_that_loses_by_the_rules_is_skipped() {
     // Fresh, the same move is fine.
     let (best, from_book) = answer(&mut program, &format!("position fen {position}"), "go depth 3");
     assert!(from_book && best.contains(losing), "{best}");
+    // Black, whose move is in the book too, expects another one.
+    let last = played.pop().unwrap();
+    position.unmake();
+    let entry = Entry::of(&position);
+    let other = Record { key: entry.key, mv: entry.to_book(last.parse().unwrap()), ..record };
+    let mut records = [record, other];
+    records.sort_by_key(Record::order);
+    std::fs::write(file.path(), write(&records, "a test").unwrap()).unwrap();
+    let mut program = start(&file, &[]);
+    let (best, from_book) =
+        answer(&mut program, &format!("position fen {fen} moves {}", played.join(" ")), "go depth 3");
+    assert!(from_book && best.contains(last) && !best.contains("ponder"), "{best}");
+    let (best, from_book) = answer(&mut program, &format!("position fen {position}"), "go depth 3");
+    assert!(from_book && best.ends_with(&format!("{last} ponder {losing}")), "{best}");
 }
 
 #[test]
