@@ -1,8 +1,10 @@
-//! Opening books: whatever is read as one is a book through and through, and what a text stands for comes back.
+//! Opening books: whatever is read as one is a book through and through, and what a text stands for comes back. Books of
+//! ElephantEye make such books.
 #![no_main]
 
 use chuhe::book::{self, Book, Entry, Record};
 use chuhe::position::Position;
+use chuhe::tools::bookmaker::foreign::{Bounds, eleeye_key, read_eleeye, walk};
 use libfuzzer_sys::fuzz_target;
 
 /// A book whose checksums are right may hold anything else: the fuzzer cannot guess them.
@@ -38,6 +40,25 @@ fn examine(book: &Book) {
     assert!(book.moves(&position).iter().all(|found| position.can_play(found.mv)));
 }
 
+/// The first records under the key of the start of the game, which the fuzzer cannot guess.
+fn examine_foreign(bytes: &[u8]) {
+    let mut records = bytes.as_chunks::<8>().0.to_vec();
+    let key = eleeye_key(&Position::start()).to_le_bytes();
+    records.iter_mut().take(4).for_each(|record| record[..4].copy_from_slice(&key));
+    records.sort_by_key(|record| u32::from_le_bytes([record[0], record[1], record[2], record[3]]));
+    for bytes in [bytes, records.as_flattened()] {
+        match read_eleeye(bytes) {
+            Ok(foreign) => {
+                let walked = walk(&foreign, Bounds { plies: 4, positions: 20 });
+                assert!(walked.found <= foreign.len());
+                let bytes = book::write(&walked.records, "").expect("what was found makes a book");
+                examine(&Book::from_bytes(bytes).expect("what was written is read"));
+            }
+            Err(error) => drop(error.to_string()),
+        }
+    }
+}
+
 fuzz_target!(|bytes: &[u8]| {
     for bytes in [bytes.to_vec(), with_checksums(bytes)] {
         match Book::from_bytes(bytes) {
@@ -45,6 +66,7 @@ fuzz_target!(|bytes: &[u8]| {
             Err(error) => drop(error.to_string()),
         }
     }
+    examine_foreign(bytes);
     match book::import(&String::from_utf8_lossy(bytes)) {
         Ok(bytes) => examine(&Book::from_bytes(bytes).expect("what was imported is a book")),
         Err(error) => drop(error.to_string()),

@@ -3,6 +3,7 @@
 mod building;
 mod damage;
 mod default;
+mod foreign;
 mod learning;
 mod naive;
 mod reading;

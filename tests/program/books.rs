@@ -135,6 +135,80 @@ fn a_book_goes_to_text_and_back_and_two_become_one() {
 }
 
 #[test]
+fn a_book_of_elephant_eye_is_known_by_its_name_or_by_word() {
+    // The start of the game and two moves there, the cannon to the middle from either side.
+    let bytes: &[u8] = b"\xd5\x56\x26\x05\xa4\xa7\xc1\x05\xd5\x56\x26\x05\xaa\xa7\xc1\x05";
+    let (named, other) = (TemporaryFile::named("BOOK.DAT"), TemporaryFile::named("eye.bin"));
+    let (book, text) =
+        (TemporaryFile::named("eye.book"), TemporaryFile::with("text.dat", "chuhe book 1\norigin \"\"\n"));
+    for file in [&named, &other] {
+        fs::write(file.path(), bytes).unwrap();
+    }
+    for arguments in [&[named.path()][..], &[other.path(), "--format", "eleeye", "--provenance", "mine"]] {
+        let ended = run(&[&["book", "import", "--out", book.path()], arguments].concat());
+        assert_eq!(ended.status, Some(0), "{}", ended.errors);
+        assert!(ended.errors.contains("2 of 2 moves of"), "{}", ended.errors);
+        let lines = probe(&book, &[]);
+        assert_eq!(cells(&lines[1]), ["b2e2", "炮八平五", "0", "0", "0", "0", "–", "0.0", "1473", "0"]);
+        assert_eq!(lines.len(), 2);
+    }
+    let info = run_well(&["book", "info", book.path()]).text();
+    assert!(info.contains("mine") && info.contains("a book of ElephantEye"), "{info}");
+    let out = ["--out", book.path()];
+    for (arguments, status, part) in [
+        (&[other.path()][..], 1, "no text"),
+        (&[text.path()], 1, "no book of ElephantEye"),
+        (&["/nonexistent/BOOK.DAT"], 1, "BOOK.DAT"),
+        (&["some.obk"], 2, if cfg!(feature = "obk") { "--keys" } else { "--features obk" }),
+        (&[named.path(), "--format", "polyglot"], 2, "polyglot"),
+        (&[named.path(), "--max-ply", "0"], 2, "max-ply"),
+    ] {
+        let ended = run_badly(&[&["book", "import"], &out[..], arguments].concat(), status);
+        assert!(ended.errors.contains(part), "{}", ended.errors);
+    }
+    let ended = run(&["book", "import", text.path(), "--format", "text", "--out", book.path()]);
+    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    // A key that leads nowhere.
+    fs::write(named.path(), b"\0\0\0\0\xa4\xa7\xc1\x05").unwrap();
+    let before = fs::read(book.path()).unwrap();
+    let ended = run_badly(&["book", "import", named.path(), "--out", book.path()], 1);
+    assert!(ended.errors.contains("nothing was written"), "{}", ended.errors);
+    assert_eq!(fs::read(book.path()).unwrap(), before);
+}
+
+#[test]
+fn programs_that_learn_at_the_same_time_lose_nothing() {
+    let book = built("company", GAMES, &["--min-score", "0"]);
+    let before = fs::read(book.path()).unwrap();
+    let games = ["a", "b", "c"].map(|name| {
+        let results = ["1-0", "0-1"].into_iter().cycle().take(40);
+        let lines: String = results.map(|result| format!("{result}\t\th2e2 h9g7 h0g2 i9h9\n")).collect();
+        TemporaryFile::with(&format!("company-{name}.tsv"), &lines)
+    });
+    let start = |games: &TemporaryFile| {
+        Start { arguments: &["book", "learn", book.path(), games.path()], ..Start::default() }.now()
+    };
+    let programs = games.each_ref().map(start);
+    for program in programs {
+        let ended = program.expect_exit();
+        assert_eq!(ended.status, Some(0), "{}", ended.errors);
+        assert!(ended.errors.contains("learned from 40 games"), "{}", ended.errors);
+    }
+    let journal = run_well(&["book", "journal", book.path()]).lines;
+    assert_eq!(journal.len(), 120);
+    for games in &games {
+        assert_eq!(journal.iter().filter(|line| line.contains(games.name())).count(), 40, "{}", games.name());
+    }
+    assert_ne!(fs::read(book.path()).unwrap(), before);
+    let ended = run(&["book", "unlearn", book.path(), "--all"]);
+    assert!(ended.errors.contains("120 games undone, 0 games left"), "{}", ended.errors);
+    assert_eq!(fs::read(book.path()).unwrap(), before);
+    for ending in ["journal", "lock"] {
+        let _ = fs::remove_file(format!("{}.{ending}", book.path()));
+    }
+}
+
+#[test]
 fn the_book_of_the_program_has_lines_of_play() {
     let lines = run_well(&["book", "tree", "--depth", "3", "--lines", "5", "--notation", "coordinate"]).lines;
     assert_eq!(lines.len(), 6, "{lines:#?}");

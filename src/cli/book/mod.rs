@@ -1,6 +1,7 @@
 //! The `book` command: what is wanted, and who does it.
 
 mod build;
+mod import;
 mod info;
 mod learn;
 mod mix;
@@ -51,11 +52,11 @@ pub enum BookTask {
         book: PathBuf,
     },
     /// Write a book as text.
-    #[command(after_help = text::EXPORT_HELP)]
+    #[command(after_help = text::HELP)]
     Export(text::Export),
-    /// Make a book of such a text.
-    #[command(after_help = text::IMPORT_HELP)]
-    Import(text::Import),
+    /// Make a book of such a text, or of a book of another program.
+    #[command(after_help = import::HELP)]
+    Import(import::Import),
     /// Show what a book is made of.
     #[command(after_help = "\
 Examples:
@@ -85,7 +86,7 @@ pub fn run(task: &BookTask, strictness: Strictness, out: &mut impl Write) -> Res
         BookTask::Unlearn(wanted) => learn::unlearn(wanted),
         BookTask::Journal { book } => learn::show_journal(book, out),
         BookTask::Export(wanted) => text::export_book(wanted, out),
-        BookTask::Import(wanted) => text::import_book(wanted),
+        BookTask::Import(wanted) => import::import_book(wanted),
         BookTask::Info { book } => info::show(book.as_deref(), out),
         BookTask::Probe(wanted) => probe::probe(wanted, strictness, out),
         BookTask::Tree(wanted) => tree::show(wanted, strictness, out),

@@ -1,18 +1,17 @@
-//! Books as text and back.
+//! Books as text.
 
-use std::fs;
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{open, save_bytes, unusable};
-use crate::book::{Book, export, import};
+use super::open;
+use crate::book::export;
 use crate::cli::failure::Failure;
 use crate::files::write_atomically;
 
-/// What stands below the options of `export` in the help.
-pub const EXPORT_HELP: &str = "\
+/// What stands below the options in the help.
+pub const HELP: &str = "\
 The first line is 'chuhe book 1', the second the origin as a JSON string. A line for each move follows:
 key of the position, move, wins, draws and losses of the side to move, weight, and what else there is.
 'chuhe book import' makes the same book of it, byte for byte.
@@ -20,14 +19,6 @@ key of the position, move, wins, draws and losses of the side to move, weight, a
 Examples:
   chuhe book export --out default.txt
   chuhe book export own.book | less";
-
-/// What stands below the options of `import` in the help.
-pub const IMPORT_HELP: &str = "\
-The lines of the text may stand in any order; empty ones and those that begin with # are passed over.
-
-Examples:
-  chuhe book import own.txt --out own.book
-  chuhe book export own.book | grep -v ' 0 0 1 weight ' | chuhe book import - --out smaller.book";
 
 /// What `book export` is asked for.
 #[derive(Args, Debug)]
@@ -37,16 +28,6 @@ pub struct Export {
     /// Write to this file instead of standard output.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-}
-
-/// What `book import` is asked for.
-#[derive(Args, Debug)]
-pub struct Import {
-    /// The text; '-' is standard input.
-    text: PathBuf,
-    /// Write the book to this file.
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
 }
 
 /// Writes a book as text.
@@ -60,22 +41,4 @@ pub fn export_book(wanted: &Export, out: &mut impl Write) -> Result<(), Failure>
         }
     }
     Ok(())
-}
-
-/// Makes a book of a text.
-pub fn import_book(wanted: &Import) -> Result<(), Failure> {
-    let path = &wanted.text;
-    let text = read_text(path).map_err(|error| Failure::File { path: path.clone(), error })?;
-    let bytes = import(&text).map_err(|error| unusable(path, &error))?;
-    let book = Book::from_bytes(bytes).map_err(|error| unusable(path, &error))?;
-    save_bytes(&wanted.out, book.bytes(), book.len())
-}
-
-fn read_text(path: &Path) -> io::Result<String> {
-    if path.as_os_str() != "-" {
-        return fs::read_to_string(path);
-    }
-    let mut text = String::new();
-    io::stdin().lock().read_to_string(&mut text)?;
-    Ok(text)
 }

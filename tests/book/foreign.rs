@@ -1,0 +1,132 @@
+//! Proves that the books of other programs are read, and that of what they hold everything is found that can be.
+
+use chuhe::book::{Book, write};
+use chuhe::position::Position;
+use chuhe::tools::bookmaker::foreign::{Bounds, Walked, eleeye_key, read_eleeye, walk};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// The number of a point in a book of ElephantEye, from its name.
+fn number(name: &[u8]) -> u8 {
+    0x33 + 16 * (b'9' - name[1]) + (name[0] - b'a')
+}
+
+/// A record of a book of ElephantEye.
+fn record(key: u32, mv: &str, weight: u16) -> [u8; 8] {
+    let mut bytes = [0; 8];
+    bytes[..4].copy_from_slice(&key.to_le_bytes());
+    bytes[4] = number(&mv.as_bytes()[..2]);
+    bytes[5] = number(&mv.as_bytes()[2..]);
+    bytes[6..].copy_from_slice(&weight.to_le_bytes());
+    bytes
+}
+
+fn after(line: &str) -> Position {
+    let mut position = Position::start();
+    position.play(line.split_whitespace()).unwrap();
+    position
+}
+
+/// A book of these records, in order.
+fn sorted(mut records: Vec<[u8; 8]>) -> Vec<u8> {
+    records.sort_by_key(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
+    records.concat()
+}
+
+/// Nine moves, eight of which can be found.
+fn sample() -> Vec<u8> {
+    let key = |line: &str| eleeye_key(&after(line));
+    sorted(vec![
+        // A board that is its own reflection has both moves.
+        record(key(""), "h2e2", 1_473),
+        record(key(""), "b2e2", 1_473),
+        record(key(""), "c3c4", 546),
+        record(key(""), "g3g4", 546),
+        // Stands there reflected only.
+        record(key("b2e2"), "b9c7", 761),
+        record(key("h2e2 h9g7"), "h0g2", 7),
+        // The reply before it is missing.
+        record(key("h2e2 h9g7 h0g2 i9h9"), "i0h0", 60_000),
+        // Such a move is not legal here.
+        record(key("h2e2 h9g7 h0g2 i9h9"), "i0i5", 9),
+        record(key("h2e2 h9g7 h0g2 i9h9 i0h0"), "g6g5", 0),
+    ])
+}
+
+fn book_of(walked: &Walked) -> Book {
+    Book::from_bytes(write(&walked.records, "").unwrap()).unwrap()
+}
+
+/// The moves of a position with their weights.
+fn known(book: &Book, line: &str) -> Vec<(String, u16)> {
+    book.moves(&after(line)).iter().map(|found| (found.mv.to_string(), found.weight)).collect()
+}
+
+#[test]
+fn the_moves_of_elephant_eye_are_found_by_playing() {
+    let bytes = sample();
+    let foreign = read_eleeye(&bytes).unwrap();
+    let walked = walk(&foreign, Bounds::default());
+    assert_eq!((foreign.len(), walked.found, walked.is_cut_off), (9, 8, false));
+    let book = book_of(&walked);
+    assert_eq!(book.len(), 6, "a move and its reflection are one");
+    let moves = |pairs: &[(&str, u16)]| pairs.iter().map(|(mv, weight)| (mv.to_string(), *weight)).collect::<Vec<_>>();
+    assert_eq!(known(&book, ""), moves(&[("b2e2", 1_473), ("c3c4", 546)]));
+    assert_eq!(known(&book, "b2e2"), moves(&[("b9c7", 761)]));
+    assert_eq!(known(&book, "h2e2"), moves(&[("h9g7", 761)]));
+    assert_eq!(known(&book, "b2e2 b9c7 b0c2 a9b9"), moves(&[("a0b0", 60_000)]));
+    assert_eq!(known(&book, "h2e2 h9g7 h0g2 i9h9 i0h0"), moves(&[("g6g5", 0)]));
+}
+
+#[test]
+fn a_walk_goes_no_further_than_it_may() {
+    let foreign = read_eleeye(&sample()).unwrap();
+    let found = |plies, positions| {
+        let walked = walk(&foreign, Bounds { plies, positions });
+        (walked.found, walked.is_cut_off)
+    };
+    assert_eq!(found(0, 1_000), (0, false));
+    assert_eq!(found(1, 1_000), (4, false));
+    assert_eq!(found(2, 1_000), (5, false));
+    assert_eq!(found(4, 1_000), (6, false));
+    assert_eq!(found(5, 1_000), (7, false));
+    assert_eq!(found(6, 1_000), (8, false));
+    assert_eq!(found(400, 1), (4, true));
+    assert!(found(400, 3).0 < 8 && found(400, 3).1);
+}
+
+#[test]
+fn other_bytes_are_refused_with_the_reason() {
+    let text = |bytes: &[u8]| read_eleeye(bytes).unwrap_err().to_string();
+    let good = sample();
+    assert_eq!(text(b""), "the file is empty");
+    assert!(text(&good[1..]).contains("71 bytes, which is no multiple of 8"), "{}", text(&good[1..]));
+    assert!(text(b"SQLite format 3\0").contains("record 1 is no move"), "{}", text(b"SQLite format 3\0"));
+    let swapped = [&good[64..], &good[8..64], &good[..8]].concat();
+    assert!(text(&swapped).contains("record 2 is out of order"), "{}", text(&swapped));
+    for (place, byte) in [(4, 0x32), (5, 0xCC), (4, 0x3C), (5, good[4])] {
+        let mut bytes = good.clone();
+        bytes[place] = byte;
+        assert!(text(&bytes).contains("record 1 is no move"), "{}", text(&bytes));
+    }
+}
+
+#[test]
+fn whatever_stands_there_makes_a_book() {
+    let mut rng = ChaCha8Rng::seed_from_u64(6);
+    let good = sample();
+    let mut read = 0;
+    for _ in 0..500 {
+        let mut bytes = good.clone();
+        for _ in 0..rng.random_range(1..4) {
+            let place = rng.random_range(0..bytes.len());
+            bytes[place] = rng.random();
+        }
+        if let Ok(foreign) = read_eleeye(&bytes) {
+            read += 1;
+            let walked = walk(&foreign, Bounds { plies: 8, positions: 50 });
+            assert_eq!(book_of(&walked).records().collect::<Vec<_>>(), walked.records);
+        }
+    }
+    assert!(read > 50, "{read}");
+}
