@@ -101,7 +101,7 @@ fn other_bytes_are_refused_with_the_reason() {
     let good = sample();
     assert_eq!(text(b""), "the file is empty");
     assert!(text(&good[1..]).contains("71 bytes, which is no multiple of 8"), "{}", text(&good[1..]));
-    assert!(text(b"SQLite format 3\0").contains("record 1 is no move"), "{}", text(b"SQLite format 3\0"));
+    assert!(text(b"SQLite format 3\0").contains("record 2 is no move"), "{}", text(b"SQLite format 3\0"));
     let swapped = [&good[64..], &good[8..64], &good[..8]].concat();
     assert!(text(&swapped).contains("record 2 is out of order"), "{}", text(&swapped));
     for (place, byte) in [(4, 0x32), (5, 0xCC), (4, 0x3C), (5, good[4])] {

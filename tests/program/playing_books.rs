@@ -131,7 +131,7 @@ fn the_predicted_move_is_answered_from_the_book_at_once() {
 fn a_mate_is_searched_for_whatever_the_book_knows() {
     let file = book(&[("a0a1", 9)]);
     let mut program = start(&file, &[]);
-    assert!(!answer(&mut program, "position startpos", "go mate 1").1);
+    assert!(!answer(&mut program, "position startpos", "go mate 1 depth 3").1);
     assert!(answer(&mut program, "position startpos", "go depth 1").1);
 }
 

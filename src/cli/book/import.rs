@@ -123,7 +123,9 @@ fn import_foreign(wanted: &Import, program: &str, book: &ForeignBook) -> Result<
     if !provenance.is_empty() {
         provenance.push('\n');
     }
-    provenance.push_str(&format!("{} of {all} of a book of {program}; chuhe book import {name}", walked.found));
+    let (found, plies) = (walked.found, wanted.max_ply);
+    provenance
+        .push_str(&format!("{found} of {all} of a book of {program}; chuhe book import {name} --max-ply {plies}"));
     save(out, &walked.records, &provenance)
 }
 
