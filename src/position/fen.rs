@@ -156,30 +156,35 @@ impl Position {
 
     /// The board part of the FEN.
     pub fn board_text(&self) -> String {
-        let mut text = String::with_capacity(90);
-        for rank in (0..Square::RANKS).rev() {
-            let mut empty = 0;
-            for file in 0..Square::FILES {
-                match self.piece_on(Square::new(file, rank)) {
-                    None => empty += 1,
-                    Some(piece) => {
-                        if empty > 0 {
-                            text.push((b'0' + empty) as char);
-                            empty = 0;
-                        }
-                        text.push(piece.letter());
+        board_text(|square| self.piece_on(square))
+    }
+}
+
+/// The board part of a FEN with these men, whether they make a position or not.
+pub fn board_text(man_on: impl Fn(Square) -> Option<Piece>) -> String {
+    let mut text = String::with_capacity(90);
+    for rank in (0..Square::RANKS).rev() {
+        let mut empty = 0;
+        for file in 0..Square::FILES {
+            match man_on(Square::new(file, rank)) {
+                None => empty += 1,
+                Some(piece) => {
+                    if empty > 0 {
+                        text.push((b'0' + empty) as char);
+                        empty = 0;
                     }
+                    text.push(piece.letter());
                 }
             }
-            if empty > 0 {
-                text.push((b'0' + empty) as char);
-            }
-            if rank > 0 {
-                text.push('/');
-            }
         }
-        text
+        if empty > 0 {
+            text.push((b'0' + empty) as char);
+        }
+        if rank > 0 {
+            text.push('/');
+        }
     }
+    text
 }
 
 impl fmt::Display for Position {

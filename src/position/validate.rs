@@ -84,6 +84,36 @@ pub enum ValidityError {
 }
 
 impl Position {
+    /// The position with these men on its points and this side to move, no move played yet.
+    ///
+    /// # Errors
+    /// [`ValidityError`] names the first fault.
+    ///
+    /// ```
+    /// use chuhe::position::{Position, Strictness};
+    /// let start = Position::start();
+    /// let copy = Position::from_board(|square| start.piece_on(square), start.side(), Strictness::Strict);
+    /// assert_eq!(copy, Ok(start));
+    /// ```
+    pub fn from_board(
+        man_on: impl Fn(Square) -> Option<Piece>,
+        side: Side,
+        strictness: Strictness,
+    ) -> Result<Position, ValidityError> {
+        let mut position = Position::empty();
+        for square in Square::all() {
+            let Some(piece) = man_on(square) else { continue };
+            if position.count(piece) == LIST_SIZE {
+                let (side, kind) = (piece.side(), piece.kind());
+                return Err(ValidityError::TooMany { side, kind, count: LIST_SIZE + 1, most: LIST_SIZE });
+            }
+            position.put(piece, square);
+        }
+        position.set_counters(side, 0, 1);
+        position.validate(strictness)?;
+        Ok(position)
+    }
+
     /// Whether the men make a position; the first fault found otherwise.
     pub(super) fn validate(&self, strictness: Strictness) -> Result<(), ValidityError> {
         for side in Side::BOTH {

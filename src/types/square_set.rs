@@ -1,6 +1,6 @@
 //! Sets of points as one 128-bit word.
 
-use std::ops::{BitAnd, Sub};
+use std::ops::{BitAnd, BitOr, Sub};
 
 use super::Square;
 
@@ -13,6 +13,17 @@ impl SquareSet {
     pub const EMPTY: SquareSet = SquareSet(0);
     /// The set of all points of the board.
     pub const FULL: SquareSet = SquareSet((1 << Square::COUNT) - 1);
+
+    /// The set with the points whose bits are set; bit 0 is a0, bit 89 is i9, those above are dropped.
+    pub const fn from_bits(bits: u128) -> SquareSet {
+        SquareSet(bits & SquareSet::FULL.0)
+    }
+
+    /// The set as a word, bit 0 for a0 to bit 89 for i9.
+    #[inline(always)]
+    pub const fn bits(self) -> u128 {
+        self.0
+    }
 
     /// Whether no point is in the set.
     #[inline(always)]
@@ -58,6 +69,16 @@ impl BitAnd for SquareSet {
     #[inline(always)]
     fn bitand(self, other: SquareSet) -> SquareSet {
         SquareSet(self.0 & other.0)
+    }
+}
+
+impl BitOr for SquareSet {
+    type Output = SquareSet;
+
+    /// The points in either set.
+    #[inline(always)]
+    fn bitor(self, other: SquareSet) -> SquareSet {
+        SquareSet(self.0 | other.0)
     }
 }
 
