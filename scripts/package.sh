@@ -98,11 +98,12 @@ write_texts() { # target, program
     mv "$texts.new" "$texts"
 }
 
-# The licences of all that is linked into the program of a target.
+# The licences of all that is linked into the program of a target; assets/licences has those that packages leave out.
 copy_licences() { # target, folder
     local crate number rest source file
     mkdir -p "$2/glyphs"
     cp assets/glyphs/OFL.txt "$2/glyphs/"
+    cp -R assets/licences/. "$2/"
     while read -r crate number rest; do
         [[ $crate == chuhe ]] && continue
         for source in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/"$crate-${number#v}"; do

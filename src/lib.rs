@@ -11,13 +11,14 @@
 //! | `position` | one position: board, moves, legality, exchanges, FEN, perft | types tables |
 //! | `rules` | what the history of a game means: repetition, limits, dead draws | types tables position |
 //! | `notation` | how moves and games are written: coordinate, Chinese, WXF, PGN, EPD | types tables position rules |
+//! | `census` | how many positions there are, and which number each one has | types tables position |
 //! | `eval` | what a quiet position is worth | types tables position |
 //! | `book` | which opening moves were played, with what success: format, lookup, learning | files types tables position |
 //! | `search` | which move is best within limits | types position rules eval |
 //! | `engine` | one engine: position, shared search state, options, bench | types tables position rules eval book search |
 //! | `protocol` | speaking UCCI and UCI with a front end | types position eval search engine |
 //! | `tools` | work done with engines: analysis, matches, self-play, starts, opening books, tuning | files types tables position rules notation eval book search engine protocol |
-//! | `cli` | the command line: arguments in, text out | files types tables position rules notation eval book search engine protocol tools |
+//! | `cli` | the command line: arguments in, text out | files types tables position rules notation census eval book search engine protocol tools |
 //!
 //! A test reads this table and the imports of every file, and fails where they disagree. Two traits keep the stairs
 //! one-way: [`position::PieceObserver`] is told of piece changes (the evaluation listens), and [`search::Reporter`] is
@@ -39,6 +40,7 @@
 //! ```
 
 pub mod book;
+pub mod census;
 pub mod cli;
 pub mod engine;
 pub mod eval;

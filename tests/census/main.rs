@@ -1,0 +1,7 @@
+//! Counting, numbering and drawing positions against independent witnesses.
+
+mod halves;
+mod listing;
+mod naive;
+mod numbers;
+mod samples;
