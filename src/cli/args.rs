@@ -8,6 +8,7 @@ use clap::{Args, ColorChoice, Parser, Subcommand};
 use super::analyze::Analyze;
 use super::board::Lettering;
 use super::book::BookTask;
+use super::count::Count;
 use super::datagen::Datagen;
 use super::matches::{self, Contest};
 use super::openings::Openings;
@@ -73,6 +74,9 @@ Examples:
         #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "fen", "divide"])]
         file: Option<PathBuf>,
     },
+    /// Count all positions of Xiangqi or those with certain men, or draw some at random.
+    #[command(after_help = super::count::HELP)]
+    Count(Count),
     /// Search a fixed set of positions; the node count is the fingerprint of the search.
     #[command(after_help = "\
 Examples:

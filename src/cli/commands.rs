@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::notation::MoveWords;
 use super::perft::{check_perft_file, count_perft};
 use super::positions::{read_game, read_position, setup};
-use super::{analyze, book, datagen, judge, matches, notation, openings, show, tune, upkeep};
+use super::{analyze, book, count, datagen, judge, matches, notation, openings, show, tune, upkeep};
 use crate::engine::{Engine, bench};
 use crate::eval;
 use crate::notation::Dialect;
@@ -41,6 +41,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
             let position = read_position(fen.as_deref(), strictness)?;
             count_perft(position, usize::from(depth.unwrap_or(0)), divide, no_bulk, &mut out)?;
         }
+        Some(Command::Count(wanted)) => count::count(&wanted, &mut out)?,
         Some(Command::Bench { depth, threads }) => run_bench(usize::from(depth), threads, &mut out)?,
         Some(Command::Eval { fen }) => {
             let position = read_position(fen.as_deref(), strictness)?;

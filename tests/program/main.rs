@@ -9,6 +9,7 @@ mod clients;
 mod comfort;
 mod command_line;
 mod converting;
+mod count;
 mod generating;
 mod harness;
 mod judging;
