@@ -74,7 +74,7 @@ impl Majors {
         for (piece, base) in MAJORS.into_iter().zip(bases(&counts, points)) {
             let men = placement.squares(piece);
             number = number * u128::from(base) + u128::from(rank_among(men, free));
-            free = free - men;
+            free -= men;
         }
         Some(self.starts[points][place] + number)
     }
@@ -95,7 +95,7 @@ impl Majors {
         for ((piece, count), digit) in MAJORS.into_iter().zip(counts).zip(digits) {
             let men = unrank_among(digit, usize::from(count), free);
             placement.add(piece, men);
-            free = free - men;
+            free -= men;
         }
     }
 }

@@ -35,7 +35,7 @@ impl Placement {
     /// Puts a man on a point of the board, or takes away the one that stands there.
     pub fn put(&mut self, square: Square, man: Option<Piece>) {
         let point = SquareSet::from_iter([square]);
-        self.men.iter_mut().for_each(|men| *men = *men - point);
+        self.men.iter_mut().for_each(|men| *men -= point);
         if let Some(piece) = man {
             self.add(piece, point);
         }
@@ -44,7 +44,7 @@ impl Placement {
     /// Adds men on points that are empty.
     pub(super) fn add(&mut self, piece: Piece, squares: SquareSet) {
         let men = &mut self.men[piece.index()];
-        *men = *men | squares;
+        *men |= squares;
     }
 
     /// Where the men of this piece stand.

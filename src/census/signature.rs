@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use super::Placement;
 use crate::position::Position;
 use crate::types::{Piece, PieceKind, Side};
 
@@ -95,6 +96,11 @@ impl Signature {
     /// The signature of a position; `None` when it has surplus men, as only composed problems do.
     pub fn of(position: &Position) -> Option<Signature> {
         Signature::new(|side, kind| position.count(Piece::new(side, kind))).ok()
+    }
+
+    /// The signature of men on points; `None` when a king is missing or there are surplus men.
+    pub fn of_placement(placement: &Placement) -> Option<Signature> {
+        Signature::new(|side, kind| placement.squares(Piece::new(side, kind)).len() as usize).ok()
     }
 
     /// How many men of this kind the side has.

@@ -211,6 +211,13 @@ impl Position {
             + self.count(Piece::new(side, PieceKind::Cannon))
     }
 
+    /// How many rooks, horses, cannons and pawns both sides have together.
+    #[inline(always)]
+    pub fn attacker_count(&self) -> usize {
+        let of_side = |side| self.major_count(side) + self.count(Piece::new(side, PieceKind::Pawn));
+        of_side(Side::Red) + of_side(Side::Black)
+    }
+
     /// The same position with the board reflected left to right. The history is dropped.
     pub fn mirrored(&self) -> Position {
         self.transformed(|piece| piece, Square::mirrored, self.side)

@@ -1,6 +1,6 @@
 //! Sets of points as one 128-bit word.
 
-use std::ops::{BitAnd, BitOr, Sub};
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Sub, SubAssign};
 
 use super::Square;
 
@@ -23,6 +23,24 @@ impl SquareSet {
     #[inline(always)]
     pub const fn bits(self) -> u128 {
         self.0
+    }
+
+    /// The set of one point of the board.
+    #[inline(always)]
+    pub const fn of(square: Square) -> SquareSet {
+        SquareSet(1 << square.index())
+    }
+
+    /// The points reflected left to right.
+    #[inline]
+    pub const fn mirrored(self) -> SquareSet {
+        let mut reflected = 0;
+        let mut file = 0;
+        while file < Square::FILES {
+            reflected |= ((self.0 >> file) & FILE_A) << (Square::FILES - 1 - file);
+            file += 1;
+        }
+        SquareSet(reflected)
     }
 
     /// Whether no point is in the set.
@@ -62,6 +80,17 @@ impl SquareSet {
     }
 }
 
+/// The points of the first file.
+const FILE_A: u128 = {
+    let mut bits = 0;
+    let mut rank = 0;
+    while rank < Square::RANKS {
+        bits |= 1 << (rank * Square::FILES);
+        rank += 1;
+    }
+    bits
+};
+
 impl BitAnd for SquareSet {
     type Output = SquareSet;
 
@@ -92,6 +121,27 @@ impl Sub for SquareSet {
     }
 }
 
+impl BitAndAssign for SquareSet {
+    #[inline(always)]
+    fn bitand_assign(&mut self, other: SquareSet) {
+        *self = *self & other;
+    }
+}
+
+impl BitOrAssign for SquareSet {
+    #[inline(always)]
+    fn bitor_assign(&mut self, other: SquareSet) {
+        *self = *self | other;
+    }
+}
+
+impl SubAssign for SquareSet {
+    #[inline(always)]
+    fn sub_assign(&mut self, other: SquareSet) {
+        *self = *self - other;
+    }
+}
+
 impl FromIterator<Square> for SquareSet {
     fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> SquareSet {
         let mut set = SquareSet::EMPTY;
@@ -99,5 +149,18 @@ impl FromIterator<Square> for SquareSet {
             set.insert(square);
         }
         set
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reflected_set_holds_the_reflected_points() {
+        for square in Square::all() {
+            assert_eq!(SquareSet::of(square).mirrored(), SquareSet::of(square.mirrored()));
+        }
+        assert_eq!(SquareSet::FULL.mirrored(), SquareSet::FULL);
     }
 }
