@@ -1,0 +1,22 @@
+//! Proves that tables of endings say what follows from the rules, that files of them are believed only when whole, and
+//! that an engine plays by them.
+
+mod files;
+mod playing;
+mod solving;
+
+use std::sync::Arc;
+
+use chuhe::census::Signature;
+use chuhe::tablebase::{Endings, Metric, needed_for};
+
+/// Solves endings and those that they lead to.
+fn solved(endings: &[&str], metric: Metric) -> Endings {
+    let endings: Vec<Signature> = endings.iter().map(|ending| ending.parse().unwrap()).collect();
+    let mut tables = Endings::default();
+    for ending in needed_for(&endings).unwrap() {
+        let table = tables.solve(ending, metric, 2, |_| ()).unwrap();
+        tables.insert(Arc::new(table));
+    }
+    tables
+}
