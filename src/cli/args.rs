@@ -13,6 +13,7 @@ use super::datagen::Datagen;
 use super::matches::{self, Contest};
 use super::openings::Openings;
 use super::svg::Arrow;
+use super::tablebase::TablebaseTask;
 use super::tune::Tune;
 use super::upkeep::Upkeep;
 use crate::notation::Dialect;
@@ -200,6 +201,9 @@ Examples:
     /// Make opening books, and show what they know.
     #[command(subcommand, after_help = super::book::HELP)]
     Book(BookTask),
+    /// Solve small endings exactly, and show what their tables say.
+    #[command(subcommand, after_help = super::tablebase::HELP)]
+    Tablebase(TablebaseTask),
     /// Fit the weights of the evaluation to positions, or numbers of the search by games.
     #[command(after_help = super::tune::HELP)]
     Tune(Box<Tune>),

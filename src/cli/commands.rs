@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::notation::MoveWords;
 use super::perft::{check_perft_file, count_perft};
 use super::positions::{read_game, read_position, setup};
-use super::{analyze, book, count, datagen, judge, matches, notation, openings, show, tune, upkeep};
+use super::{analyze, book, count, datagen, judge, matches, notation, openings, show, tablebase, tune, upkeep};
 use crate::engine::{Engine, bench};
 use crate::eval;
 use crate::notation::Dialect;
@@ -68,6 +68,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         }
         Some(Command::Datagen(wanted)) => datagen::datagen(&wanted, strictness, &mut out)?,
         Some(Command::Book(task)) => book::run(&task, strictness, &mut out)?,
+        Some(Command::Tablebase(task)) => tablebase::run(&task, strictness, &mut out)?,
         Some(Command::Openings(wanted)) => openings::openings(&wanted, strictness, &mut out)?,
         Some(Command::Upkeep(command)) => upkeep::run(&command, &mut out)?,
         Some(Command::Match(wanted)) => matches::play(&wanted, strictness, &mut out)?,

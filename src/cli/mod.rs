@@ -25,6 +25,7 @@ mod self_test;
 mod show;
 mod starts;
 pub mod svg;
+mod tablebase;
 mod tune;
 mod upkeep;
 
@@ -38,5 +39,6 @@ pub use datagen::Datagen;
 pub use failure::Failure;
 pub use matches::Contest;
 pub use openings::Openings;
+pub use tablebase::TablebaseTask;
 pub use tune::Tune;
 pub use upkeep::Upkeep;

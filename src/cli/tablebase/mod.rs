@@ -1,0 +1,94 @@
+//! The `tablebase` command: what is wanted, and who does it.
+
+mod build;
+mod look;
+mod verify;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Subcommand;
+
+use super::failure::Failure;
+use crate::census::Signature;
+use crate::position::Strictness;
+use crate::tablebase::{Endings, Metric, StoreError, StoredTable, needed_for, stronger_first};
+
+/// What stands below the commands in the help.
+pub const HELP: &str = "\
+An ending is written as the men of both sides, KRvKAABB: K R N C P A B for king, rook, horse, cannon, pawn,
+advisor and elephant. The side with the stronger men may stand first or last. Endings with one attacker and a
+bare king beside it are known without any files.
+
+Examples:
+  chuhe tablebase build KRvKAABB KNPvKAABB --dir tables
+  chuhe tablebase probe '3k5/9/9/9/9/9/9/9/9/4K3R w'
+  chuhe tablebase verify KRvKAABB --dir tables";
+
+/// What `tablebase` is asked for.
+#[derive(Subcommand, Debug)]
+pub enum TablebaseTask {
+    /// Solve endings and write their tables.
+    #[command(after_help = build::HELP)]
+    Build(build::Build),
+    /// Show which tables a folder has.
+    #[command(after_help = look::LIST_HELP)]
+    List(look::List),
+    /// Show what is in the table of an ending.
+    #[command(after_help = look::INFO_HELP)]
+    Info(look::Info),
+    /// Show who wins a position, how soon, and how.
+    #[command(after_help = look::PROBE_HELP)]
+    Probe(look::Probe),
+    /// Check every value of a table by the moves of its position.
+    #[command(after_help = verify::HELP)]
+    Verify(verify::Verify),
+    /// Write a table as text, a position a line.
+    #[command(after_help = look::EXPORT_HELP)]
+    Export(look::Export),
+}
+
+/// Does what the task asks for.
+///
+/// # Errors
+/// [`Failure`] says what went wrong.
+pub fn run(task: &TablebaseTask, strictness: Strictness, out: &mut impl Write) -> Result<(), Failure> {
+    match task {
+        TablebaseTask::Build(wanted) => build::build(wanted),
+        TablebaseTask::List(wanted) => look::list(wanted, out),
+        TablebaseTask::Info(wanted) => look::info(wanted, out),
+        TablebaseTask::Probe(wanted) => look::probe(wanted, strictness, out),
+        TablebaseTask::Verify(wanted) => verify::verify(wanted, out),
+        TablebaseTask::Export(wanted) => look::export(wanted, out),
+    }
+}
+
+/// What plies are counted to.
+fn metric(mate: bool) -> Metric {
+    if mate { Metric::Mate } else { Metric::Conversion }
+}
+
+/// As many threads as were asked for, or as there are cores.
+fn threads(wanted: Option<usize>) -> usize {
+    wanted.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1)
+}
+
+/// Reads the table of an ending and those that its captures lead to.
+fn read_with_captures(folder: &Path, ending: Signature, metric: Metric) -> Result<Endings, Failure> {
+    let ending = stronger_first(ending).0;
+    let needed = needed_for(&[ending]).map_err(|error| Failure::Mismatch(error.to_string()))?;
+    let mut tables = Endings::default();
+    for ending in needed {
+        let table = StoredTable::open(folder, ending, metric).and_then(StoredTable::read_all);
+        tables.insert(std::sync::Arc::new(table.map_err(|error| unusable(folder, error))?));
+    }
+    Ok(tables)
+}
+
+/// Why a table is of no use.
+fn unusable(folder: &Path, error: StoreError) -> Failure {
+    match error {
+        StoreError::Io { path, source } => Failure::File { path, error: source },
+        other => Failure::Unusable { path: PathBuf::from(folder), fault: other.to_string() },
+    }
+}
