@@ -4,6 +4,7 @@
 //! [`crate::search::Reporter`]; the engine knows none of them.
 
 pub mod bench;
+mod endings;
 mod opening;
 mod options;
 mod pruning;
@@ -34,6 +35,7 @@ use crate::position::Position;
 use crate::search::{
     AllocationError, Entry, Limits, Noise, Outcome, Params, Pool, Reporter, STACK_SIZE, Shared, Table,
 };
+use crate::tablebase::Shelf;
 use crate::types::{Move, Value};
 use opening::Library;
 use situation::Situation;
@@ -54,6 +56,9 @@ pub enum EngineError {
     /// Books that are not used, each with the reason; the others are.
     #[error("{0}; the game goes on without it")]
     Books(String),
+    /// Tables of endings that are not used, each with the reason; the others are.
+    #[error("{0}; the game goes on without it")]
+    Endings(String),
     /// A search is running.
     #[error("a search is running")]
     Busy,
@@ -77,6 +82,7 @@ pub struct Engine {
     /// The opinion of positions in the last search.
     taste: Taste,
     library: Library,
+    endings: Option<Arc<Shelf>>,
 }
 
 impl Engine {
@@ -105,6 +111,7 @@ impl Engine {
             situation: Situation::default(),
             taste: Taste::default(),
             library: Library::embedded(),
+            endings: None,
         })
     }
 
@@ -157,6 +164,7 @@ impl Engine {
             Change::Threads(threads) => self.set_threads(threads)?,
             Change::NewGame => self.new_game(),
             Change::Books => self.open_books()?,
+            Change::Endings => self.open_endings()?,
         }
         Ok(change)
     }
@@ -199,6 +207,14 @@ impl Engine {
         self.params = params;
         self.new_game();
         Ok(())
+    }
+
+    fn open_endings(&mut self) -> Result<(), EngineError> {
+        let (shelf, faults) = self.options.endings.open();
+        self.endings = shelf;
+        // What the table of positions holds was found with other tables of endings.
+        self.new_game();
+        if faults.is_empty() { Ok(()) } else { Err(EngineError::Endings(faults.join("; "))) }
     }
 
     fn open_books(&mut self) -> Result<(), EngineError> {
@@ -385,7 +401,11 @@ impl Engine {
     /// Gets ready for a search, which must follow.
     fn prepare(&mut self, limits: &Limits) -> Result<Task, EngineError> {
         let pool = self.pool.as_mut().ok_or(EngineError::Busy)?;
-        let task = Task::new(limits, &self.options, &self.banned);
+        let mut task = Task::new(limits, &self.options, &self.banned);
+        if let Some(shelf) = &self.endings {
+            task.keep_result(shelf, &self.position, &self.options.rules());
+        }
+        pool.set_endings(self.endings.as_ref());
         self.taste = Taste::new(self.options.knowledge, self.situation.turn(self.options.style, &self.position));
         pool.set_taste(&self.taste);
         self.shared.signal().arm(task.limits().ponder);

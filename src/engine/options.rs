@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use super::endings::EndingUse;
 use super::opening::BookUse;
 use super::pruning::Pruning;
 use super::situation::Style;
@@ -119,6 +120,8 @@ pub struct Options {
     pub pruning: Pruning,
     /// How books are used.
     pub book: BookUse,
+    /// How tables of endings are used.
+    pub endings: EndingUse,
     /// It may offer a draw (in UCCI).
     pub offers_draws: bool,
     /// It may give up a lost game (in UCCI).
@@ -156,6 +159,7 @@ impl Default for Options {
             knowledge: Knowledge::Large,
             pruning: Pruning::Large,
             book: BookUse::default(),
+            endings: EndingUse::default(),
             offers_draws: false,
             resigns: false,
             move_overhead: Duration::from_millis(30),
@@ -200,6 +204,8 @@ pub enum Change {
     NewGame,
     /// Other books are wanted.
     Books,
+    /// Other tables of endings are wanted.
+    Endings,
 }
 
 impl Options {
@@ -230,6 +236,9 @@ impl Options {
             name.chars().filter(|c| !c.is_whitespace() && *c != '_').flat_map(char::to_lowercase).collect();
         if let Some(set) = self.book.set(&plain, value) {
             return set.map(|wants_others| if wants_others { Change::Books } else { Change::Kept });
+        }
+        if let Some(set) = self.endings.set(&plain, value) {
+            return set.map(|()| Change::Endings);
         }
         match plain.as_str() {
             "usemillisec" => self.use_milliseconds = boolean("usemillisec", value)?,

@@ -1,9 +1,12 @@
 //! One search to be made: what is asked of it, with what the options and bans add, and who chooses among its results.
 
+use super::endings::verdict;
 use super::options::Options;
 use super::skill::{Candidates, FULL_SKILL, Handicap};
 use crate::position::Position;
+use crate::rules::Rules;
 use crate::search::{Limits, Outcome, Pool, Reporter};
+use crate::tablebase::Shelf;
 use crate::types::Move;
 use crate::types::score::is_mate;
 
@@ -32,6 +35,17 @@ impl Task {
             handicap.narrow(&mut limits);
         }
         Task { limits, shown, handicap }
+    }
+
+    /// Leaves only the moves that keep the result of a position that tables know, when one move is to be played.
+    pub(super) fn keep_result(&mut self, shelf: &Shelf, position: &Position, rules: &Rules) {
+        if self.handicap.is_none()
+            && self.shown == 1
+            && let Some(verdict) = verdict(shelf, position, rules, &self.limits)
+        {
+            self.limits.wanted = verdict.moves;
+            self.limits.known = Some(verdict.known);
+        }
     }
 
     /// What the search keeps to.

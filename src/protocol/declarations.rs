@@ -43,6 +43,8 @@ pub(super) fn declarations() -> Vec<Declaration> {
         both("multipv", "MultiPV", spin(1, MOST_LINES as u64, defaults.lines as u64)),
         both("ponder", "Ponder", Kind::Check(defaults.ponder)),
         both("newgame", "Clear Hash", Kind::Button),
+        both("useegtb", "UseEGTB", Kind::Check(defaults.endings.is_on)),
+        both("egtbpaths", "EGTBPath", Kind::Text(defaults.endings.folders.clone())),
         both("usebook", "OwnBook", Kind::Check(defaults.book.is_on)),
         both("bookfiles", "BookFile", Kind::Text(defaults.book.files.clone())),
         both("bookdepth", "BookDepth", spin(0, MOST_BOOK_DEPTH, defaults.book.most_plies as u64)),

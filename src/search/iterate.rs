@@ -162,11 +162,12 @@ impl Worker {
             place: place + 1,
             depth: self.root_depth,
             selective_depth: self.selective_depth,
-            score,
+            score: self.limits.told(score),
             bound,
             nodes: self.all_nodes(),
             elapsed: self.start.elapsed(),
             table_permille: self.shared.table.permille_used(),
+            table_hits: self.table_hits,
             line,
         });
     }
@@ -182,6 +183,7 @@ impl Worker {
             nodes: outcome.nodes,
             elapsed: outcome.elapsed,
             table_permille: self.shared.table.permille_used(),
+            table_hits: self.table_hits,
             line: &outcome.line,
         });
     }

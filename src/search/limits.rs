@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::types::Move;
 use crate::types::score::MAX_PLY;
+use crate::types::{Move, Value};
 
 /// The deepest iteration; quiescence goes beyond it.
 pub const MAX_DEPTH: usize = MAX_PLY / 2;
@@ -44,12 +44,23 @@ pub struct Limits {
     pub banned: Vec<Move>,
     /// Root moves to choose from; all when there are none.
     pub wanted: Vec<Move>,
+    /// What is known of the value beforehand; what is told of it is kept within.
+    pub known: Option<Known>,
     /// How many best lines are wanted; 0 counts as 1.
     pub lines: usize,
     /// The opponent's time is used too, so that this move may take a little more.
     pub ponders_in_general: bool,
     /// Set aside on every move for the way to the front end and back.
     pub overhead: Duration,
+}
+
+/// Bounds of a value, for the side to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Known {
+    /// It is not less.
+    pub least: Value,
+    /// It is not more.
+    pub most: Value,
 }
 
 impl Limits {
@@ -61,6 +72,11 @@ impl Limits {
     /// A search of a fixed number of nodes.
     pub fn nodes(nodes: u64) -> Limits {
         Limits { nodes: Some(nodes), ..Limits::default() }
+    }
+
+    /// A value as it is told, with what is known of it beforehand.
+    pub(super) fn told(&self, value: Value) -> Value {
+        self.known.map_or(value, |known| value.clamp(known.least, known.most))
     }
 
     /// Whether time plays a part.

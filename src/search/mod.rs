@@ -5,6 +5,7 @@
 //! knows no protocol.
 
 mod correction;
+mod endings;
 mod evaluations;
 mod extend;
 mod history;
@@ -31,7 +32,7 @@ mod vote;
 mod worker;
 
 pub use history::{Continuation, History};
-pub use limits::{Clock, Limits, MAX_DEPTH};
+pub use limits::{Clock, Known, Limits, MAX_DEPTH};
 pub use params::{Parameter, ParameterError, Params};
 pub use picker::{Picker, Refutations, Scope, Stage};
 pub use pool::{MOST_THREADS, Pool};

@@ -13,6 +13,7 @@ use super::worker::{Noise, STACK_SIZE, Worker};
 use crate::eval::Taste;
 use crate::position::Position;
 use crate::rules::Rules;
+use crate::tablebase::Shelf;
 
 /// The most threads a search may have.
 pub const MOST_THREADS: usize = 256;
@@ -67,6 +68,11 @@ impl Pool {
             worker.set_noise(noise);
             worker.set_params(params);
         });
+    }
+
+    /// From now on all threads look endings up in these tables, or in none.
+    pub fn set_endings(&mut self, endings: Option<&Arc<Shelf>>) {
+        self.each(|worker| worker.set_endings(endings.cloned()));
     }
 
     /// From now on they have this opinion of positions.

@@ -47,10 +47,16 @@ impl Worker {
         let in_check = suspects.in_check();
         let mut ruling = Ruling::OPEN;
         if !K::ROOT {
-            // Step 2: what the rules say. At the root a move is wanted whatever came before.
+            // Step 2: what the rules say, and tables of endings. At the root a move is wanted whatever came before.
             ruling = self.ruling(ply, 1);
             if let Some(value) = ruling.decided() {
                 return value;
+            }
+            if let Some(tables) = self.ruling_of_tables(ply) {
+                ruling = ruling.and(tables);
+                if let Some(value) = ruling.decided() {
+                    return value;
+                }
             }
             if ply >= MAX_PLY {
                 return if in_check { DRAW } else { self.evaluate() };

@@ -27,6 +27,14 @@ impl Ruling {
         Ruling { floor: value, ceiling: value, key: 0 }
     }
 
+    /// This, and what tables say, which know nothing of the history.
+    pub fn and(self, tables: Ruling) -> Ruling {
+        if self.floor > tables.ceiling || self.ceiling < tables.floor {
+            return self;
+        }
+        Ruling { floor: self.floor.max(tables.floor), ceiling: self.ceiling.min(tables.ceiling), key: self.key }
+    }
+
     /// The value, when nothing is left to search.
     #[inline(always)]
     pub fn decided(self) -> Option<Value> {

@@ -19,6 +19,7 @@ use super::time::Budget;
 use crate::eval::{self, PlacementStack, Taste};
 use crate::position::{Position, Suspects};
 use crate::rules::{MoveCount, Occurrences, QuietMove, Rules};
+use crate::tablebase::Shelf;
 use crate::types::score::{INFINITE, MAX_PLY, clamp_evaluation};
 use crate::types::{Move, Value};
 
@@ -95,6 +96,10 @@ pub struct Worker {
     pub(super) noise: Noise,
     /// What positions are worth to this engine.
     pub(super) taste: Taste,
+    /// Tables of endings to look positions up in.
+    pub(super) endings: Option<Arc<Shelf>>,
+    /// How many positions of the search they knew.
+    pub(super) table_hits: u64,
     pub(super) params: Params,
     /// What follows from the parameters.
     pub(super) reductions: Reductions,
@@ -137,6 +142,8 @@ impl Worker {
             ban_key: 0,
             noise: Noise::default(),
             taste: Taste::default(),
+            endings: None,
+            table_hits: 0,
             params: Params::default(),
             reductions: Reductions::of(&Params::default()),
             outcome: Outcome::default(),
@@ -168,6 +175,11 @@ impl Worker {
         }
     }
 
+    /// From now on looks endings up in these tables, or in none.
+    pub fn set_endings(&mut self, endings: Option<Arc<Shelf>>) {
+        self.endings = endings;
+    }
+
     /// From now on searches by these numbers.
     pub fn set_params(&mut self, params: Params) {
         if self.params != params {
@@ -192,6 +204,7 @@ impl Worker {
         self.search_safely(position, limits, reporter);
         self.shared.signal().set_over();
         self.shared.signal().set_root_move(Move::NONE);
+        self.outcome.score = self.limits.told(self.outcome.score);
         self.outcome.nodes = self.all_nodes();
         self.outcome.elapsed = self.start.elapsed();
         std::mem::take(&mut self.outcome)
@@ -257,6 +270,7 @@ impl Worker {
         self.start = self.shared.signal().start();
         self.nodes = 0;
         self.nodes_told = 0;
+        self.table_hits = 0;
         self.selective_depth = 0;
         self.root_depth = 0;
         self.null_move_from = 0;

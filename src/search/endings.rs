@@ -1,0 +1,39 @@
+//! What tables of endings say of a node.
+
+use super::ruling::Ruling;
+use super::worker::Worker;
+use crate::tablebase::{Shelf, Value as TableValue};
+use crate::types::Value;
+use crate::types::score::*;
+
+impl Worker {
+    /// What the tables say of the current position, `ply` plies below the root; `None` when they do not know it.
+    ///
+    /// They are asked right after captures only: where none happened they said it before, and the natural move limit
+    /// has not begun to run, so that a win within its plies is one.
+    #[inline]
+    pub(super) fn ruling_of_tables(&mut self, ply: usize) -> Option<Ruling> {
+        let shelf = self.endings.as_deref()?;
+        if self.position.plies_since_capture() > 0 || !shelf.may_know(&self.position) {
+            return None;
+        }
+        let ruling = ruling_of(shelf, self, ply)?;
+        self.table_hits += 1;
+        Some(ruling)
+    }
+}
+
+#[cold]
+fn ruling_of(shelf: &Shelf, worker: &Worker, ply: usize) -> Option<Ruling> {
+    let limit = worker.rules.move_limit;
+    let value = match shelf.value(&worker.position).ok()? {
+        TableValue::Win(plies) if u16::from(plies) <= limit => {
+            return Some(Ruling { floor: TABLE_WIN - ply as Value, ..Ruling::OPEN });
+        }
+        TableValue::Loss(plies) if u16::from(plies) <= limit => {
+            return Some(Ruling { ceiling: -TABLE_WIN + ply as Value, ..Ruling::OPEN });
+        }
+        _ => DRAW,
+    };
+    Some(Ruling { floor: value, ceiling: value, ..Ruling::OPEN })
+}

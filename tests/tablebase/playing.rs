@@ -1,0 +1,91 @@
+//! An engine that has tables plays by them.
+
+use chuhe::engine::{Engine, EngineError};
+use chuhe::position::Position;
+use chuhe::search::Limits;
+use chuhe::tablebase::{Metric, Outcome, Shelf, Value};
+use chuhe::types::score::{DRAW, MAX_PLY, TABLE_WIN};
+
+fn engine() -> Engine {
+    let mut engine = Engine::with_hash(1).unwrap();
+    engine.set_option("useegtb", "true").unwrap();
+    engine
+}
+
+#[test]
+fn won_positions_are_won_and_drawn_ones_held() {
+    let tables = super::solved(&["KNvKA", "KRvKAAB", "KPvKA"], Metric::Conversion);
+    let (shelf, _) = Shelf::open(&[]);
+    let mut engine = engine();
+    for ending in ["KNvKA", "KRvKAAB", "KPvKA"] {
+        let table = tables.get(ending.parse().unwrap()).unwrap();
+        let won = table.decided_positions().filter(|(_, value)| matches!(value, Value::Win(plies) if *plies > 4));
+        for (fen, _) in won.step_by(table.statistics().wins[0] as usize / 7) {
+            let mut position = Position::from_fen(&fen).unwrap();
+            while let Some(mv) = {
+                engine.set_position(position.clone());
+                let outcome = engine.search(&Limits::nodes(300), &mut ()).unwrap();
+                assert!(outcome.score >= TABLE_WIN - MAX_PLY as i32, "{position}: {}", outcome.score);
+                outcome.best()
+            } {
+                position.make(mv);
+                // The defender holds out as long as it can.
+                let Some((reply, _)) = shelf.moves(&position).unwrap().into_iter().next() else { break };
+                position.make(reply);
+                assert!(position.history().len() < 120, "{fen}");
+            }
+            assert!(!position.has_legal_move(), "{fen}: {position}");
+        }
+    }
+}
+
+#[test]
+fn a_draw_is_held_and_told() {
+    let fen = "2b1ka3/4a4/4b4/9/9/9/9/9/R3K4/9 b";
+    let mut engine = engine();
+    let (shelf, _) = Shelf::open(&[]);
+    let mut position = Position::from_fen(fen).unwrap();
+    for _ in 0..20 {
+        engine.set_position(position.clone());
+        let outcome = engine.search(&Limits::nodes(300), &mut ()).unwrap();
+        assert_eq!(outcome.score, DRAW);
+        position.make(outcome.best().unwrap());
+        assert_eq!(shelf.value(&position).unwrap().outcome(), Outcome::Draw, "{position}");
+        // The attacker tries whatever keeps most moves open.
+        let reply = position.legal_moves().into_iter().max_by_key(|mv| (mv.from().index() * 7 + mv.to().index()) % 31);
+        position.make(reply.unwrap());
+    }
+}
+
+#[test]
+fn captures_into_known_endings_are_seen_as_what_they_are() {
+    // The rook may take the advisor or the horse; what is left is known either way.
+    let fen = "3ak4/9/4b4/9/9/9/3n5/9/3R5/4K4 w";
+    let mut with = engine();
+    with.set_position(Position::from_fen(fen).unwrap());
+    struct Hits(u64);
+    impl chuhe::search::Reporter for Hits {
+        fn iteration(&mut self, iteration: &chuhe::search::Iteration) {
+            self.0 = iteration.table_hits;
+        }
+    }
+    let mut hits = Hits(0);
+    let outcome = with.search(&Limits::depth(4), &mut hits).unwrap();
+    assert!(hits.0 > 0);
+    assert_eq!(outcome.best().unwrap().to_string(), "d1d3");
+    assert!(outcome.score >= TABLE_WIN - MAX_PLY as i32, "{}", outcome.score);
+    let mut without = Engine::with_hash(1).unwrap();
+    without.set_position(Position::from_fen(fen).unwrap());
+    let mut hits = Hits(0);
+    without.search(&Limits::depth(4), &mut hits).unwrap();
+    assert_eq!(hits.0, 0, "tables are not used unless that is wanted");
+}
+
+#[test]
+fn folders_that_cannot_be_used_are_told_and_play_goes_on() {
+    let mut engine = engine();
+    let error = engine.set_option("egtbpaths", "/no/such/folder").unwrap_err();
+    assert!(matches!(&error, EngineError::Endings(text) if text.contains("/no/such/folder")), "{error}");
+    engine.set_position(Position::from_fen("3ak4/9/9/9/9/9/9/9/9/3K4R w").unwrap());
+    assert!(engine.search(&Limits::depth(2), &mut ()).unwrap().score >= TABLE_WIN - MAX_PLY as i32);
+}
