@@ -51,16 +51,16 @@ impl EndingUse {
     }
 }
 
-/// What tables tell of a position to be searched, for a game in which so many plies may still be made without capture.
+/// What tables tell of a position to be searched.
 pub(super) struct Verdict {
-    /// Its value.
-    pub known: Known,
-    /// The moves that keep it: those that win soonest, or hold the draw, or lose latest.
-    pub moves: Vec<Move>,
+    /// What is known of its moves.
+    pub known: Vec<Known>,
+    /// The moves that keep its value: those that win soonest, or hold the draw, or lose latest.
+    pub best: Vec<Move>,
 }
 
-/// Asks the tables about a position; `None` when they do not know it. A win that the natural move limit comes before is
-/// a draw. Moves that `limits` exclude are left out.
+/// Asks the tables about a position; `None` when they do not know all its moves. Moves that `limits` exclude are left out.
+/// A win counts when it comes within the plies that the game leaves; so much is certain to the next capture only.
 pub(super) fn verdict(shelf: &Shelf, position: &Position, rules: &Rules, limits: &Limits) -> Option<Verdict> {
     if !shelf.may_know(position) {
         return None;
@@ -68,18 +68,26 @@ pub(super) fn verdict(shelf: &Shelf, position: &Position, rules: &Rules, limits:
     let mut moves = shelf.moves(position).ok()?;
     moves.retain(|(mv, _)| !limits.banned.contains(mv) && (limits.wanted.is_empty() || limits.wanted.contains(mv)));
     let left = usize::from(rules.move_limit).saturating_sub(MoveCount::of(rules.set, position).plies());
-    let within = |value: TableValue| match value {
-        TableValue::Win(plies) | TableValue::Loss(plies) if usize::from(plies) > left => TableValue::Draw,
-        value => value,
+    let comes_in_time = |plies: u8| usize::from(plies) <= left;
+    let draws_are_exact = shelf.draws_are_exact(position);
+    // One class for all draws, and for all that the limit may turn into one.
+    let class = |value: TableValue| match value {
+        TableValue::Win(plies) | TableValue::Loss(plies) if comes_in_time(plies) => value,
+        _ => TableValue::Draw,
     };
-    let best = within(moves.first()?.1);
-    moves.retain(|&(_, value)| within(value) == best);
-    let known = match best {
-        TableValue::Win(plies) => Known { least: TABLE_WIN - Value::from(plies).min(MAX_PLY as Value), most: INFINITE },
-        TableValue::Draw => Known { least: DRAW, most: DRAW },
-        TableValue::Loss(plies) => {
-            Known { least: -INFINITE, most: Value::from(plies).min(MAX_PLY as Value) - TABLE_WIN }
-        }
+    let known = |&(mv, value): &(Move, TableValue)| {
+        let in_band = |plies: u8| TABLE_WIN - Value::from(plies).min(MAX_PLY as Value);
+        let (least, most) = match value {
+            TableValue::Win(plies) if comes_in_time(plies) => (in_band(plies), INFINITE),
+            TableValue::Loss(plies) if comes_in_time(plies) => (-INFINITE, -in_band(plies)),
+            TableValue::Draw if draws_are_exact => (DRAW, DRAW),
+            _ => return None,
+        };
+        Some(Known { mv, least, most })
     };
-    Some(Verdict { known, moves: moves.into_iter().map(|(mv, _)| mv).collect() })
+    let best = class(moves.first()?.1);
+    Some(Verdict {
+        known: moves.iter().filter_map(known).collect(),
+        best: moves.iter().filter(|(_, value)| class(*value) == best).map(|&(mv, _)| mv).collect(),
+    })
 }

@@ -37,14 +37,14 @@ impl Task {
         Task { limits, shown, handicap }
     }
 
-    /// Leaves only the moves that keep the result of a position that tables know, when one move is to be played.
+    /// Goes by what tables know of a position: values are told as they are, and when one move is to be played, only the
+    /// moves that keep the result are left.
     pub(super) fn keep_result(&mut self, shelf: &Shelf, position: &Position, rules: &Rules) {
-        if self.handicap.is_none()
-            && self.shown == 1
-            && let Some(verdict) = verdict(shelf, position, rules, &self.limits)
-        {
-            self.limits.wanted = verdict.moves;
-            self.limits.known = Some(verdict.known);
+        if let Some(verdict) = verdict(shelf, position, rules, &self.limits) {
+            self.limits.known = verdict.known;
+            if self.handicap.is_none() && self.shown == 1 {
+                self.limits.wanted = verdict.best;
+            }
         }
     }
 

@@ -10,7 +10,7 @@ impl Worker {
     /// What the tables say of the current position, `ply` plies below the root; `None` when they do not know it.
     ///
     /// They are asked right after captures only: where none happened they said it before, and the natural move limit
-    /// has not begun to run, so that a win within its plies is one.
+    /// has not begun to run, so that a win within its plies is one as far as the next capture.
     #[inline]
     pub(super) fn ruling_of_tables(&mut self, ply: usize) -> Option<Ruling> {
         let shelf = self.endings.as_deref()?;
@@ -26,14 +26,17 @@ impl Worker {
 #[cold]
 fn ruling_of(shelf: &Shelf, worker: &Worker, ply: usize) -> Option<Ruling> {
     let limit = worker.rules.move_limit;
-    let value = match shelf.value(&worker.position).ok()? {
+    match shelf.value(&worker.position).ok()? {
         TableValue::Win(plies) if u16::from(plies) <= limit => {
-            return Some(Ruling { floor: TABLE_WIN - ply as Value, ..Ruling::OPEN });
+            Some(Ruling { floor: TABLE_WIN - ply as Value, ..Ruling::OPEN })
         }
         TableValue::Loss(plies) if u16::from(plies) <= limit => {
-            return Some(Ruling { ceiling: -TABLE_WIN + ply as Value, ..Ruling::OPEN });
+            Some(Ruling { ceiling: -TABLE_WIN + ply as Value, ..Ruling::OPEN })
         }
-        _ => DRAW,
-    };
-    Some(Ruling { floor: value, ceiling: value, ..Ruling::OPEN })
+        // Where both sides have attackers a draw may be a loss by perpetual checks.
+        TableValue::Draw if shelf.draws_are_exact(&worker.position) => {
+            Some(Ruling { floor: DRAW, ceiling: DRAW, ..Ruling::OPEN })
+        }
+        _ => None,
+    }
 }

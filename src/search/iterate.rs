@@ -162,7 +162,7 @@ impl Worker {
             place: place + 1,
             depth: self.root_depth,
             selective_depth: self.selective_depth,
-            score: self.limits.told(score),
+            score: self.limits.told(line[0], score),
             bound,
             nodes: self.all_nodes(),
             elapsed: self.start.elapsed(),

@@ -44,8 +44,8 @@ pub struct Limits {
     pub banned: Vec<Move>,
     /// Root moves to choose from; all when there are none.
     pub wanted: Vec<Move>,
-    /// What is known of the value beforehand; what is told of it is kept within.
-    pub known: Option<Known>,
+    /// What is known beforehand of the values of root moves; what is told of them is kept within.
+    pub known: Vec<Known>,
     /// How many best lines are wanted; 0 counts as 1.
     pub lines: usize,
     /// The opponent's time is used too, so that this move may take a little more.
@@ -54,9 +54,11 @@ pub struct Limits {
     pub overhead: Duration,
 }
 
-/// Bounds of a value, for the side to move.
+/// Bounds of the value of a root move, for the side that makes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Known {
+    /// The move.
+    pub mv: Move,
     /// It is not less.
     pub least: Value,
     /// It is not more.
@@ -74,9 +76,10 @@ impl Limits {
         Limits { nodes: Some(nodes), ..Limits::default() }
     }
 
-    /// A value as it is told, with what is known of it beforehand.
-    pub(super) fn told(&self, value: Value) -> Value {
-        self.known.map_or(value, |known| value.clamp(known.least, known.most))
+    /// The value of a root move as it is told, with what is known of it beforehand.
+    pub(super) fn told(&self, mv: Move, value: Value) -> Value {
+        let known = self.known.iter().find(|known| known.mv == mv);
+        known.map_or(value, |known| value.clamp(known.least, known.most))
     }
 
     /// Whether time plays a part.

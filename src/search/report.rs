@@ -24,7 +24,7 @@ pub struct Iteration<'a> {
     pub elapsed: Duration,
     /// How full the table is, in thousandths.
     pub table_permille: usize,
-    /// How many positions of the search tables of endings knew.
+    /// How many positions tables of endings knew, of those that the telling thread searched.
     pub table_hits: u64,
     /// The principal variation; never empty.
     pub line: &'a [Move],

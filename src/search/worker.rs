@@ -204,7 +204,7 @@ impl Worker {
         self.search_safely(position, limits, reporter);
         self.shared.signal().set_over();
         self.shared.signal().set_root_move(Move::NONE);
-        self.outcome.score = self.limits.told(self.outcome.score);
+        self.outcome.score = self.told(&self.outcome);
         self.outcome.nodes = self.all_nodes();
         self.outcome.elapsed = self.start.elapsed();
         std::mem::take(&mut self.outcome)
@@ -226,6 +226,12 @@ impl Worker {
             ..limits.clone()
         };
         self.search_safely(position, &limits, &mut ());
+        self.outcome.score = self.told(&self.outcome);
+    }
+
+    /// The score of an outcome within what is known of its move.
+    fn told(&self, outcome: &Outcome) -> Value {
+        outcome.best().map_or(outcome.score, |mv| self.limits.told(mv, outcome.score))
     }
 
     /// As if it had not searched yet: one that gets no thread must not vote for a move of another position.

@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::endings::{EndingError, Endings, after_captures, memory_for, needed_for};
+use super::endings::{EndingError, Endings, after_captures, memory_for, memory_of, needed_for};
 use super::retrograde::Progress;
-use super::store::{StoreError, StoredTable, write};
+use super::store::{StoreError, write};
+use super::stored::StoredTable;
 use super::table::{Statistics, Table};
 use super::value::Metric;
 use crate::census::Signature;
@@ -82,10 +83,13 @@ pub enum Step<'a> {
 pub fn prepare(plan: &Plan, endings: &[Signature]) -> Result<(Vec<Signature>, u64), BuildError> {
     let needed = needed_for(endings)?;
     let mut most = 0;
-    for &ending in &needed {
+    for (index, &ending) in needed.iter().enumerate() {
         let mut bytes = memory_for(ending)?;
-        for after in after_captures(ending) {
-            bytes += memory_for(after)?;
+        if plan.counts_chases {
+            bytes += memory_for(ending)?;
+        }
+        for &kept in needed[..index].iter().filter(|&&kept| is_needed(kept, &needed[index..])) {
+            bytes += memory_of(kept)?;
         }
         if bytes > plan.memory {
             return Err(BuildError::Memory { ending, needed: bytes, allowed: plan.memory });
@@ -95,7 +99,12 @@ pub fn prepare(plan: &Plan, endings: &[Signature]) -> Result<(Vec<Signature>, u6
     Ok((needed, most))
 }
 
-/// Builds the tables of endings and of those that they lead to. What lies in the folder already is not built again, so
+/// Whether captures in one of these endings lead to this one.
+fn is_needed(ending: Signature, later: &[Signature]) -> bool {
+    later.iter().any(|&later| after_captures(later).any(|after| after == ending))
+}
+
+/// Builds the tables of endings and of those that they lead to. What lies in the folder already and is whole is not built again, so
 /// that a build that was broken off goes on where it stopped. `report` hears of every step.
 ///
 /// # Errors
@@ -124,12 +133,12 @@ pub fn build(plan: &Plan, endings: &[Signature], mut report: impl FnMut(Step)) -
         report(Step::Written { table: &table, statistics: &table.statistics(), chases, bytes, time });
         tables.insert(Arc::new(table));
         // What no later ending leads to is not needed any more.
-        tables.retain(|kept| needed[index + 1..].iter().any(|&later| after_captures(later).any(|after| after == kept)));
+        tables.retain(|kept| is_needed(kept, &needed[index + 1..]));
     }
     Ok(())
 }
 
-/// The table of an ending in the folder, if it is there and whole at first sight.
+/// The table of an ending in the folder, if it is there and whole.
 fn stored(plan: &Plan, ending: Signature) -> Option<StoredTable> {
-    StoredTable::open(plan.folder, ending, plan.metric).ok().filter(|table| table.metric().is_some())
+    StoredTable::open(plan.folder, ending, plan.metric).ok().filter(|table| table.check().is_ok())
 }

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::layout::{ATTACKERS, Layout, MAX_ATTACKERS};
 use super::retrograde::{Analysis, Progress};
-use super::table::{BYTES_PER_SLICE, Table};
+use super::table::{BYTES_PER_ANALYSED_SLICE, BYTES_PER_SLICE, Table};
 use super::value::{Metric, Value};
 use crate::census::{Placement, Signature};
 use crate::types::{PieceKind, Side};
@@ -152,9 +152,10 @@ impl Endings {
         Ok(Table { layout, metric, decided, plies })
     }
 
-    /// How many more positions would be decided, mirror images counted once and places that the numbering has twice
-    /// twice, if the weaker side might not begin to attack a man with an advisor or an elephant: no more than that
-    /// draws can rest on perpetual chases, which the rules forbid. Where it is 0 the table is exact under every rule set.
+    /// How many more positions would be decided, places that the numbering has twice
+    /// twice, if the weaker side might not begin to attack a man with an advisor or an elephant. With one attacker no more
+    /// draws than that can rest on perpetual chases, which the rules forbid, and where it is 0 the table is exact under
+    /// every rule set; with several, a man between an elephant and what it attacks may hide a chase.
     ///
     /// # Errors
     /// [`EndingError`] when it cannot be solved.
@@ -185,10 +186,16 @@ fn layout_of(ending: Signature) -> Result<Layout, EndingError> {
     Layout::new(ending).ok_or(EndingError::TooLarge(ending))
 }
 
-/// How much memory it takes to solve an ending, in bytes, those that its captures lead to not counted.
+/// How much memory it takes to solve an ending, in bytes, those that its captures lead to not counted. Where plies are
+/// counted to mate and captures lead to many different numbers of them it may be more.
 ///
 /// # Errors
 /// [`EndingError`] when it cannot be solved.
 pub fn memory_for(ending: Signature) -> Result<u64, EndingError> {
+    Ok(layout_of(ending)?.slices() as u64 * (BYTES_PER_SLICE + BYTES_PER_ANALYSED_SLICE))
+}
+
+/// How much memory the table of an ending takes, in bytes.
+pub(super) fn memory_of(ending: Signature) -> Result<u64, EndingError> {
     Ok(layout_of(ending)?.slices() as u64 * BYTES_PER_SLICE)
 }

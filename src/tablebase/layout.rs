@@ -3,7 +3,7 @@
 //! One attacker of Red, the *rover*, is not numbered at all: the men besides it, standing somewhere, are a *slice*, and
 //! the places of the rover in it are the ninety bits of a word. Slices count through the arrangements of both
 //! [`Group`]s and the points of the other attackers. Of a slice and its mirror image only one is kept, chosen by
-//! the larger group.
+//! the larger group; both are where that group is its own image.
 
 use arrayvec::ArrayVec;
 
@@ -218,6 +218,11 @@ impl Layout {
             }
             others.push(square);
         }
+        let rover_man = (Piece::new(Side::Red, self.rover), rover);
+        let men = self.others.iter().zip(&others).map(|(other, &square)| (other.piece, square));
+        if has_doubled_pawns(men.chain([rover_man])) {
+            return None;
+        }
         Some(Place { slice: self.slice_of(&Statics { groups, others }).slice, rover })
     }
 
@@ -288,6 +293,22 @@ impl Layout {
 
 /// Marks points where a man cannot stand.
 const NONE: u8 = u8::MAX;
+
+/// Whether two uncrossed pawns of a side share a file, as no game can show.
+pub(super) fn has_doubled_pawns(men: impl Iterator<Item = (Piece, Square)>) -> bool {
+    // By side, the files with an uncrossed pawn.
+    let mut files = [0_u16; 2];
+    for (piece, square) in men {
+        if piece.kind() == PieceKind::Pawn && !geometry::has_crossed(piece.side(), square) {
+            let (taken, file) = (&mut files[piece.side().index()], 1 << square.file());
+            if *taken & file != 0 {
+                return true;
+            }
+            *taken |= file;
+        }
+    }
+    false
+}
 
 /// Takes the first point out of a set.
 fn take_first(set: &mut SquareSet) -> Option<Square> {

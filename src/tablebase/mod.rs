@@ -35,15 +35,18 @@
 //! ```
 
 mod build;
+mod captures;
 mod check;
 mod endings;
 mod group;
 mod layout;
+mod parallel;
 mod points;
 mod retrograde;
 mod scene;
 mod shelf;
 mod store;
+mod stored;
 mod table;
 mod value;
 mod verify;
@@ -53,7 +56,8 @@ pub use endings::{EndingError, Endings, is_exact, memory_for, needed_for, strong
 pub use layout::MAX_ATTACKERS;
 pub use retrograde::Progress;
 pub use shelf::{Probe, ProbeError, Shelf, endings_in, small_endings};
-pub use store::{Content, StoreError, StoredTable, path_of, write};
+pub use store::{Content, StoreError, path_of, write};
+pub use stored::StoredTable;
 pub use table::{Statistics, Table};
 pub use value::{Metric, Outcome, Value};
 pub use verify::{Contradiction, value_from_successors, verify};

@@ -8,10 +8,13 @@
 //! Repetition is a draw here. That is what the rules say when one side has nothing but defenders, unless these chase
 //! for ever; see the [module](super) for what is exact.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::captures::{Beginning, CaptureValues};
 use super::check::is_checked;
 use super::layout::{Layout, Statics};
+use super::parallel::in_parallel;
 use super::scene::{Scene, StaticMove, Victim};
 use super::table::{Decided, plies_index};
 use super::value::{Metric, Value};
@@ -78,6 +81,8 @@ pub(super) struct Analysis<'a, F> {
 
 /// How many slices a word of [`Analysis::awake`] tells of; threads take that many at a time.
 const WORD: usize = 64;
+/// How many slices are begun before what was found is entered.
+const BATCH: usize = 1 << 14;
 
 impl<'a, F: Fn(&Placement, Side) -> Value + Sync> Analysis<'a, F> {
     /// Prepares the analysis; `ended` values the positions after captures.
@@ -141,48 +146,56 @@ impl<'a, F: Fn(&Placement, Side) -> Value + Sync> Analysis<'a, F> {
     }
 
     fn find_valid(&mut self) {
-        let found = self.for_all_slices(|analysis, slice, found| {
-            if let Some(scene) = analysis.scene(slice) {
-                for side in Side::BOTH {
-                    found.push(News { slice, side, rovers: scene.rover_places() - scene.checked(!side) });
+        for batch in self.batches() {
+            let found = self.for_slices(batch, |analysis, slice, found| {
+                if let Some(scene) = analysis.scene(slice) {
+                    for side in Side::BOTH {
+                        found.push(News { slice, side, rovers: scene.rover_places() - scene.checked(!side) });
+                    }
                 }
+            });
+            for News { slice, side, rovers } in found {
+                self.lines[slice][side.index()].valid = rovers;
             }
-        });
-        for News { slice, side, rovers } in found {
-            self.lines[slice][side.index()].valid = rovers;
         }
     }
 
     /// Finds the positions without a legal move, and what captures bring.
     fn begin(&mut self) -> Captures {
-        let begun = self.for_all_slices(|analysis, slice, begun| {
-            for side in Side::BOTH {
-                if !analysis.lines[slice][side.index()].valid.is_empty()
-                    && let Some(scene) = analysis.scene(slice)
-                {
-                    begun.push((slice, side, analysis.beginning(slice, &scene, side)));
-                }
-            }
-        });
         let mut captures = Captures::default();
-        for (slice, side, beginning) in begun {
-            let line = &mut self.lines[slice][side.index()];
-            line.losses = beginning.stuck;
-            line.held = beginning.held;
-            if !beginning.stuck.is_empty() {
-                self.wake_origins(slice, side);
-            }
-            for (level, rovers) in beginning.wins {
-                at_level(&mut captures.wins, level).push(News { slice, side, rovers });
-            }
-            for (level, rovers) in beginning.losses {
-                at_level(&mut captures.losses, level).push(News { slice, side, rovers });
-            }
-            if !beginning.may_lose.is_empty() {
-                self.wake(slice, side);
+        for batch in self.batches() {
+            let begun = self.for_slices(batch, |analysis, slice, begun| {
+                for side in Side::BOTH {
+                    if !analysis.lines[slice][side.index()].valid.is_empty()
+                        && let Some(scene) = analysis.scene(slice)
+                    {
+                        begun.push((slice, side, analysis.beginning(slice, &scene, side)));
+                    }
+                }
+            });
+            for (slice, side, beginning) in begun {
+                self.enter(slice, side, beginning, &mut captures);
             }
         }
         captures
+    }
+
+    fn enter(&mut self, slice: usize, side: Side, beginning: Beginning, captures: &mut Captures) {
+        let line = &mut self.lines[slice][side.index()];
+        line.losses = beginning.stuck;
+        line.held = beginning.held;
+        if !beginning.stuck.is_empty() {
+            self.wake_origins(slice, side);
+        }
+        for (level, rovers) in beginning.wins {
+            at_level(&mut captures.wins, level).push(News { slice, side, rovers });
+        }
+        for (level, rovers) in beginning.losses {
+            at_level(&mut captures.losses, level).push(News { slice, side, rovers });
+        }
+        if !beginning.may_lose.is_empty() {
+            self.wake(slice, side);
+        }
     }
 
     fn beginning(&self, slice: usize, scene: &Scene, side: Side) -> Beginning {
@@ -229,16 +242,11 @@ impl<'a, F: Fn(&Placement, Side) -> Value + Sync> Analysis<'a, F> {
         if is_checked(after, side) {
             return;
         }
-        captures.legal |= rovers;
         let level = |plies: u8| match self.metric {
             Metric::Conversion => 1,
             Metric::Mate => usize::from(plies) + 1,
         };
-        match (self.ended)(after, !side) {
-            Value::Draw => captures.draws |= rovers,
-            Value::Loss(plies) => captures.wins.push((level(plies), rovers)),
-            Value::Win(plies) => captures.losses.push((level(plies), rovers)),
-        }
+        captures.add(rovers, (self.ended)(after, !side), level);
     }
 
     /// Lets go of what captures no longer hold at this level.
@@ -353,58 +361,19 @@ impl<'a, F: Fn(&Placement, Side) -> Value + Sync> Analysis<'a, F> {
         self.lines.iter().flatten().map(|line| u64::from(line.wins.len() + line.losses.len())).sum()
     }
 
-    fn for_all_slices<R: Send>(&self, work: impl Fn(&Self, usize, &mut Vec<R>) + Sync) -> Vec<R> {
+    /// The slices in parts, so that what is found about one part takes little memory.
+    fn batches(&self) -> impl Iterator<Item = Range<usize>> + use<F> {
         let slices = self.layout.slices();
-        in_parallel(self.threads, slices.div_ceil(WORD), |word, found| {
-            for slice in word * WORD..slices.min((word + 1) * WORD) {
+        (0..slices.div_ceil(BATCH)).map(move |batch| batch * BATCH..slices.min((batch + 1) * BATCH))
+    }
+
+    fn for_slices<R: Send>(&self, slices: Range<usize>, work: impl Fn(&Self, usize, &mut Vec<R>) + Sync) -> Vec<R> {
+        in_parallel(self.threads, slices.len().div_ceil(WORD), |piece, found| {
+            let first = slices.start + piece * WORD;
+            for slice in first..slices.end.min(first + WORD) {
                 work(self, slice, found);
             }
         })
-    }
-}
-
-/// What is known of a slice and side to move before the first level.
-struct Beginning {
-    /// No legal move.
-    stuck: SquareSet,
-    held: SquareSet,
-    /// Positions that may be lost although nothing else is decided: only captures are left, and they lose.
-    may_lose: SquareSet,
-    wins: Vec<(usize, SquareSet)>,
-    losses: Vec<(usize, SquareSet)>,
-}
-
-/// What the captures of a slice lead to.
-#[derive(Default)]
-struct CaptureValues {
-    legal: SquareSet,
-    draws: SquareSet,
-    wins: Vec<(usize, SquareSet)>,
-    losses: Vec<(usize, SquareSet)>,
-}
-
-impl CaptureValues {
-    fn beginning(mut self, valid: SquareSet, moves: SquareSet) -> Beginning {
-        let mut won = SquareSet::EMPTY;
-        let mut lost = SquareSet::EMPTY;
-        self.wins.iter().for_each(|&(_, rovers)| won |= rovers);
-        self.losses.iter().for_each(|&(_, rovers)| lost |= rovers);
-        // A capture that wins spares from losing as well; of those that lose, the longest counts.
-        let never_lost = self.draws | won;
-        self.losses.sort_by_key(|&(level, _)| std::cmp::Reverse(level));
-        let mut seen = never_lost;
-        for (_, rovers) in &mut self.losses {
-            *rovers -= seen;
-            seen |= *rovers;
-        }
-        self.losses.retain(|(_, rovers)| !rovers.is_empty());
-        Beginning {
-            stuck: valid - moves - self.legal,
-            held: never_lost | lost,
-            may_lose: lost - never_lost,
-            wins: self.wins,
-            losses: self.losses,
-        }
     }
 }
 
@@ -413,37 +382,4 @@ fn at_level(levels: &mut Vec<Vec<News>>, level: usize) -> &mut Vec<News> {
         levels.resize_with(level + 1, Vec::new);
     }
     &mut levels[level]
-}
-
-/// Does a number of pieces of work on several threads, and gives back what they found, in no particular order.
-pub(super) fn in_parallel<R: Send>(threads: usize, pieces: usize, work: impl Fn(usize, &mut Vec<R>) + Sync) -> Vec<R> {
-    /// How many pieces a thread takes at a time.
-    const BATCH: usize = 4;
-    let next = AtomicUsize::new(0);
-    let run = || {
-        let mut found = Vec::new();
-        loop {
-            let first = next.fetch_add(BATCH, Ordering::Relaxed);
-            if first >= pieces {
-                return found;
-            }
-            for piece in first..pieces.min(first + BATCH) {
-                work(piece, &mut found);
-            }
-        }
-    };
-    if threads <= 1 || pieces <= BATCH {
-        return run();
-    }
-    std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(run)).collect();
-        let mut found = run();
-        for other in others {
-            match other.join() {
-                Ok(more) => found.extend(more),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        found
-    })
 }

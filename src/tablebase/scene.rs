@@ -4,7 +4,7 @@
 //! the way, serve as a screen, or stand where the man wants to go. The set of places is told with the move.
 
 use super::check::between;
-use super::layout::{Layout, Statics};
+use super::layout::{Layout, Statics, has_doubled_pawns};
 use super::points::{self, Direction};
 use crate::census::Placement;
 use crate::tables::geometry;
@@ -66,26 +66,14 @@ impl<'a> Scene<'a> {
             men[other.piece.side().index()].insert(square);
         }
         let empty = SquareSet::FULL - men[0] - men[1];
-        let pawns = layout.others().iter().zip(&statics.others).filter(|(other, square)| {
-            other.piece.kind() == PieceKind::Pawn && !geometry::has_crossed(other.piece.side(), **square)
-        });
-        // By side, the files with an uncrossed pawn.
-        let mut files = [0_u16; 2];
-        for (other, square) in pawns {
-            let (taken, file) = (&mut files[other.piece.side().index()], 1 << square.file());
-            if *taken & file != 0 {
-                return None;
-            }
-            *taken |= file;
+        let others = || layout.others().iter().zip(&statics.others).map(|(other, &square)| (other.piece, square));
+        if has_doubled_pawns(others()) {
+            return None;
         }
+        let rover = Piece::new(Side::Red, layout.rover());
         let mut places = layout.rover_points() & empty;
-        if layout.rover() == PieceKind::Pawn {
-            places = places
-                .iter()
-                .filter(|&square| {
-                    geometry::has_crossed(Side::Red, square) || files[Side::Red.index()] & (1 << square.file()) == 0
-                })
-                .collect();
+        if rover.kind() == PieceKind::Pawn {
+            places = places.iter().filter(|&square| !has_doubled_pawns(others().chain([(rover, square)]))).collect();
         }
         Some(Scene { places, layout, statics, men, empty, kings: arrangements.map(|arrangement| arrangement.king) })
     }

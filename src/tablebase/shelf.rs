@@ -7,19 +7,20 @@ use std::sync::{Arc, OnceLock};
 use thiserror::Error;
 
 use super::endings::{Endings, needed_for, stronger_first};
-use super::store::{Content, StoreError, StoredTable};
+use super::store::{Content, StoreError};
+use super::stored::StoredTable;
 use super::value::{Metric, Outcome, Value};
 use super::verify::{Preference, after_move};
 use crate::census::{Placement, Signature};
 use crate::position::Position;
-use crate::types::{Move, PieceKind, Side};
+use crate::types::{Move, Piece, PieceKind, Side};
 
 /// Why a position has no value here.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ProbeError {
     /// No table of this ending.
-    #[error("there is no table of {0}; 'chuhe tablebase build {0}' makes one")]
+    #[error("there is no table of {0}; 'chuhe tablebase build {0}' makes one as far as memory goes")]
     NoTable(Signature),
     /// More men than a game starts with, as composed problems have.
     #[error("tables know only positions with no more men of a kind than a game starts with")]
@@ -33,7 +34,6 @@ pub enum ProbeError {
 #[derive(Default)]
 pub struct Shelf {
     stored: BTreeMap<Signature, StoredTable>,
-    small: OnceLock<Endings>,
     /// The most attackers of an ending here.
     most_attackers: usize,
 }
@@ -91,6 +91,12 @@ impl Shelf {
         position.attacker_count() <= self.most_attackers
     }
 
+    /// Whether a draw of this position's ending is one by the rules, chases by advisors and elephants left aside.
+    pub fn draws_are_exact(&self, position: &Position) -> bool {
+        let attackers = |side| position.major_count(side) + position.count(Piece::new(side, PieceKind::Pawn));
+        attackers(Side::Red) == 0 || attackers(Side::Black) == 0
+    }
+
     /// The value of a position for the side to move, by conversion. Repetition and the natural move limit are not
     /// regarded. An ending without attackers is drawn.
     ///
@@ -127,7 +133,8 @@ impl Shelf {
     }
 
     fn small(&self) -> &Endings {
-        self.small.get_or_init(|| solved(&small_endings()))
+        static SMALL: OnceLock<Endings> = OnceLock::new();
+        SMALL.get_or_init(|| solved(&small_endings()))
     }
 
     fn small_value(&self, ending: Signature, placement: &Placement, side: Side) -> Option<Value> {
@@ -170,7 +177,8 @@ impl Shelf {
                 position.make(mv);
             }
         }
-        Ok(Probe { value, line })
+        let is_exact = self.draws_are_exact(position) || value.outcome() != Outcome::Draw;
+        Ok(Probe { value, is_exact, line })
     }
 }
 
@@ -182,6 +190,9 @@ const LONGEST_LINE: usize = 400;
 pub struct Probe {
     /// Its value, with the plies to conversion.
     pub value: Value,
+    /// Whether the outcome is that of the rules, chases by advisors and elephants left aside; a draw where both sides
+    /// have attackers may be lost for one of them by perpetual checks or chases.
+    pub is_exact: bool,
     /// The best moves of both sides from there on.
     pub line: Vec<Move>,
 }

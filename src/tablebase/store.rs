@@ -23,29 +23,24 @@
 //!
 //! No length in a file is believed before it has been compared with what the ending must have.
 
-use std::collections::{HashMap, VecDeque};
-use std::fs::File;
-use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use thiserror::Error;
 
-use super::layout::{Layout, Place};
-use super::retrograde::in_parallel;
-use super::table::{Decided, Table, plies_index};
-use super::value::{Metric, Value};
-use crate::census::{Placement, Signature};
+use super::parallel::in_parallel;
+use super::table::{Table, plies_index};
+use super::value::Metric;
+use crate::census::Signature;
 use crate::files;
-use crate::position::Position;
-use crate::types::{PieceKind, Side, Square, SquareSet};
+use crate::types::{PieceKind, Side, Square};
 
-const MAGIC: [u8; 8] = *b"ChuheTab";
-const VERSION: u8 = 1;
-const HEADER: usize = 40;
-const SLICES_PER_BLOCK: usize = 256;
+pub(super) const MAGIC: [u8; 8] = *b"ChuheTab";
+pub(super) const VERSION: u8 = 1;
+pub(super) const HEADER: usize = 40;
+pub(super) const SLICES_PER_BLOCK: usize = 256;
 /// The bytes of a set of ninety bits.
-const SET: usize = 12;
+pub(super) const SET: usize = 12;
 const COMPRESSION: i32 = 9;
 
 /// What a file tells of its positions.
@@ -75,7 +70,7 @@ impl Content {
         }
     }
 
-    fn bytes_per_slice(self) -> usize {
+    pub(super) fn bytes_per_slice(self) -> usize {
         match self {
             Content::Results => 4 * SET,
             Content::Plies(_) => 2 * Square::COUNT,
@@ -155,7 +150,8 @@ fn encode(table: &Table, content: Content, threads: usize) -> Vec<u8> {
     file
 }
 
-fn header(ending: Signature, content: Content, slices: usize) -> Vec<u8> {
+/// The head of the file of an ending.
+pub(super) fn header(ending: Signature, content: Content, slices: usize) -> Vec<u8> {
     let mut header = Vec::with_capacity(HEADER);
     header.extend(MAGIC);
     header.extend([VERSION, content.code()]);
@@ -191,228 +187,4 @@ fn raw_block(table: &Table, content: Content, block: usize) -> Vec<u8> {
         }
     }
     raw
-}
-
-/// A file of one ending, open for looking up.
-pub(super) struct TableFile {
-    path: PathBuf,
-    content: Content,
-    slices: usize,
-    /// Where each block begins, how many bytes it has, and their checksum.
-    blocks: Vec<(u64, u32, u32)>,
-    file: Mutex<File>,
-    recent: Mutex<Recent>,
-}
-
-/// Blocks that were used lately.
-#[derive(Default)]
-struct Recent {
-    blocks: HashMap<usize, Arc<[u8]>>,
-    order: VecDeque<usize>,
-}
-
-/// How many blocks of a file are kept in memory.
-const RECENT_BLOCKS: usize = 512;
-
-impl TableFile {
-    /// Opens the file of an ending.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read, or is not the file of that ending in this format.
-    pub fn open(folder: &Path, layout: &Layout, content: Content) -> Result<TableFile, StoreError> {
-        let path = path_of(folder, layout.signature(), content);
-        let io = |source| StoreError::Io { path: path.clone(), source };
-        let damaged = |what| StoreError::Damaged { path: path.clone(), what };
-        let mut file = File::open(&path).map_err(io)?;
-        let length = file.metadata().map_err(io)?.len();
-        let mut start = [0; HEADER];
-        file.read_exact(&mut start).map_err(|_| StoreError::Foreign(path.clone()))?;
-        if start[..8] != MAGIC || start[8] != VERSION {
-            return Err(StoreError::Foreign(path));
-        }
-        if crc32fast::hash(&start[..HEADER - 4]).to_le_bytes() != start[HEADER - 4..] {
-            return Err(damaged("the header"));
-        }
-        let slices = layout.slices();
-        if start != *header(layout.signature(), content, slices) {
-            return Err(StoreError::OtherEnding(path));
-        }
-        // The count of blocks follows from the ending, which bounds what is read.
-        let count = slices.div_ceil(SLICES_PER_BLOCK);
-        let mut directory = vec![0; count * 8 + 4];
-        file.read_exact(&mut directory).map_err(|_| damaged("it is cut short"))?;
-        let (directory, checksum) = directory.split_at(count * 8);
-        if crc32fast::hash(directory).to_le_bytes() != checksum {
-            return Err(damaged("the list of blocks"));
-        }
-        let mut begin = (HEADER + count * 8 + 4) as u64;
-        let word = |bytes: &[u8]| bytes.try_into().map(u32::from_le_bytes).unwrap_or_default();
-        let mut blocks = Vec::with_capacity(count);
-        for entry in directory.chunks_exact(8) {
-            let (size, checksum) = (word(&entry[..4]), word(&entry[4..]));
-            blocks.push((begin, size, checksum));
-            begin = begin.saturating_add(u64::from(size));
-        }
-        if begin != length {
-            return Err(damaged("its length is not that of its blocks"));
-        }
-        let recent = Mutex::default();
-        Ok(TableFile { path, content, slices, blocks, file: Mutex::new(file), recent })
-    }
-
-    /// Reads and unpacks a block.
-    fn read(&self, block: usize) -> Result<Vec<u8>, StoreError> {
-        let damaged = |what| StoreError::Damaged { path: self.path.clone(), what };
-        let (begin, size, checksum) = self.blocks[block];
-        let mut compressed = vec![0; size as usize];
-        {
-            let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-            file.seek(SeekFrom::Start(begin))
-                .and_then(|_| file.read_exact(&mut compressed))
-                .map_err(|source| StoreError::Io { path: self.path.clone(), source })?;
-        }
-        if crc32fast::hash(&compressed) != checksum {
-            return Err(damaged("a block"));
-        }
-        let slices = SLICES_PER_BLOCK.min(self.slices - block * SLICES_PER_BLOCK);
-        let expected = slices * self.content.bytes_per_slice();
-        match zstd::bulk::decompress(&compressed, expected) {
-            Ok(raw) if raw.len() == expected => Ok(raw),
-            _ => Err(damaged("a block")),
-        }
-    }
-
-    /// A block, from memory if it was used lately.
-    fn block(&self, block: usize) -> Result<Arc<[u8]>, StoreError> {
-        if let Some(found) = self.recent().blocks.get(&block) {
-            return Ok(Arc::clone(found));
-        }
-        let bytes: Arc<[u8]> = self.read(block)?.into();
-        let mut recent = self.recent();
-        if recent.order.len() >= RECENT_BLOCKS
-            && let Some(oldest) = recent.order.pop_front()
-        {
-            recent.blocks.remove(&oldest);
-        }
-        if recent.blocks.insert(block, Arc::clone(&bytes)).is_none() {
-            recent.order.push_back(block);
-        }
-        Ok(bytes)
-    }
-
-    fn recent(&self) -> std::sync::MutexGuard<'_, Recent> {
-        self.recent.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The bytes of a slice.
-    fn with_slice<R>(&self, slice: usize, look: impl FnOnce(&[u8]) -> R) -> Result<R, StoreError> {
-        let block = self.block(slice / SLICES_PER_BLOCK)?;
-        let bytes = self.content.bytes_per_slice();
-        let start = slice % SLICES_PER_BLOCK * bytes;
-        Ok(look(&block[start..start + bytes]))
-    }
-}
-
-/// The sets of a slice in a block of results.
-fn decided_of(bytes: &[u8], side: Side) -> Decided {
-    let set = |number: usize| {
-        let mut word = [0; 16];
-        word[..SET].copy_from_slice(&bytes[number * SET..(number + 1) * SET]);
-        SquareSet::from_bits(u128::from_le_bytes(word))
-    };
-    let first = side.index() * 2;
-    Decided { wins: set(first), losses: set(first + 1) }
-}
-
-/// The table of an ending in files, looked up without reading it whole.
-pub struct StoredTable {
-    layout: Layout,
-    results: TableFile,
-    plies: Option<(Metric, TableFile)>,
-}
-
-impl StoredTable {
-    /// Opens the files of an ending, stronger men first: its results, and its plies by the metric if they are there.
-    ///
-    /// # Errors
-    /// [`StoreError`] when a file cannot be used; a file of plies may be missing.
-    pub fn open(folder: &Path, ending: Signature, metric: Metric) -> Result<StoredTable, StoreError> {
-        let foreign = || StoreError::Foreign(path_of(folder, ending, Content::Results));
-        let layout = Layout::new(ending).ok_or_else(foreign)?;
-        let results = TableFile::open(folder, &layout, Content::Results)?;
-        let plies = match TableFile::open(folder, &layout, Content::Plies(metric)) {
-            Ok(file) => Some((metric, file)),
-            Err(StoreError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(error),
-        };
-        Ok(StoredTable { layout, results, plies })
-    }
-
-    /// The ending.
-    pub fn signature(&self) -> Signature {
-        self.layout.signature()
-    }
-
-    /// What the plies are counted to; `None` when only results are there.
-    pub fn metric(&self) -> Option<Metric> {
-        self.plies.as_ref().map(|plies| plies.0)
-    }
-
-    /// The value of a position of this ending; the plies are 0 when only results are there. `None` when the men are
-    /// others or stand where they cannot.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read or is damaged there.
-    pub(super) fn value(&self, placement: &Placement, side: Side) -> Result<Option<Value>, StoreError> {
-        let Some(place) = self.layout.place_of(placement) else { return Ok(None) };
-        let decided = self.results.with_slice(place.slice, |bytes| decided_of(bytes, side))?;
-        let plies = || match &self.plies {
-            Some((_, file)) => file.with_slice(place.slice, |bytes| bytes[plies_offset(place, side)]),
-            None => Ok(0),
-        };
-        Ok(Some(if decided.wins.contains(place.rover) {
-            Value::Win(plies()?)
-        } else if decided.losses.contains(place.rover) {
-            Value::Loss(plies()?)
-        } else {
-            Value::Draw
-        }))
-    }
-
-    /// The value of a position, of either colour; `None` when it is of another ending.
-    ///
-    /// # Errors
-    /// [`StoreError`] when the file cannot be read or is damaged there.
-    pub fn value_of(&self, position: &Position) -> Result<Option<Value>, StoreError> {
-        let placement = Placement::of(position);
-        match Signature::of_placement(&placement) {
-            Some(ending) if ending == self.signature() => self.value(&placement, position.side()),
-            Some(ending) if ending.swapped() == self.signature() => self.value(&placement.swapped(), !position.side()),
-            _ => Ok(None),
-        }
-    }
-
-    /// Reads the whole table, checking every block.
-    ///
-    /// # Errors
-    /// [`StoreError`] when it cannot be read, is damaged somewhere, or has no plies.
-    pub fn read_all(self) -> Result<Table, StoreError> {
-        let slices = self.layout.slices();
-        let Some((metric, file)) = &self.plies else {
-            let path = self.results.path.with_extension("dtc");
-            return Err(StoreError::Io { path, source: io::ErrorKind::NotFound.into() });
-        };
-        let mut decided = Vec::with_capacity(slices);
-        let mut plies = Vec::with_capacity(slices * 2 * Square::COUNT);
-        for block in 0..slices.div_ceil(SLICES_PER_BLOCK) {
-            let raw = self.results.read(block)?;
-            decided.extend(raw.chunks_exact(4 * SET).map(|bytes| Side::BOTH.map(|side| decided_of(bytes, side))));
-            plies.extend(file.read(block)?);
-        }
-        Ok(Table { metric: *metric, layout: self.layout, decided, plies })
-    }
-}
-
-fn plies_offset(place: Place, side: Side) -> usize {
-    plies_index(0, side) + place.rover.index()
 }

@@ -65,7 +65,8 @@ impl Table {
         self.layout.placement(&self.layout.statics(place.slice), place.rover).fen(side)
     }
 
-    /// The FEN and value of every position that is not drawn; mirror images are told once.
+    /// The FEN and value of every position that is not drawn; mirror images are told once, but where the men of the
+    /// larger group are their own image.
     pub fn decided_positions(&self) -> impl Iterator<Item = (String, Value)> + '_ {
         (0..self.decided.len()).flat_map(move |slice| {
             let firsts = self.layout.first_places(slice);
@@ -104,13 +105,17 @@ impl Table {
     }
 }
 
-/// The memory that the analysis of a slice takes, in bytes: two lines of four sets, the sets that are kept, the plies.
-pub(super) const BYTES_PER_SLICE: u64 = 2 * 4 * 16 + 2 * 2 * 16 + 2 * Square::COUNT as u64;
+/// The memory that a slice of a table takes, in bytes: two sets for either side to move, and the plies.
+pub(super) const BYTES_PER_SLICE: u64 = 2 * 2 * 16 + 2 * Square::COUNT as u64;
+/// The memory that its analysis takes besides: two lines of four sets, what captures bring for either side to move at
+/// two levels, and what a level finds, each a set with its place.
+pub(super) const BYTES_PER_ANALYSED_SLICE: u64 = 2 * 4 * 16 + 2 * 2 * 48 + 2 * 48;
 
 /// What is in a table.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Statistics {
-    /// How many positions the side to move wins, with Red and with Black to move. Mirror images are counted once.
+    /// How many positions the side to move wins, with Red and with Black to move. Mirror images are counted once, but
+    /// where the men of the larger group are their own image.
     pub wins: [u64; 2],
     /// How many it loses.
     pub losses: [u64; 2],

@@ -3,12 +3,13 @@
 //! The moves are those of the ordinary generator, one position at a time, so that nothing is shared with the analysis
 //! but the numbering and the values after captures.
 
+use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use thiserror::Error;
 
 use super::layout::Place;
-use super::retrograde::in_parallel;
+use super::parallel::in_parallel;
 use super::table::Table;
 use super::value::{Metric, Value};
 use crate::census::Placement;
@@ -28,21 +29,21 @@ pub struct Contradiction {
 }
 
 /// The value of a position that follows from those of its successors, which `value` tells: each for the side to move in
-/// it, and not all need to be of the same ending.
+/// it. Its last argument says whether the ending is another one, after a capture.
 ///
 /// # Errors
 /// Whatever `value` cannot tell.
 pub fn value_from_successors<E>(
     position: &Position,
     metric: Metric,
-    mut value: impl FnMut(&Placement, Side) -> Result<Value, E>,
+    mut value: impl FnMut(&Placement, Side, bool) -> Result<Value, E>,
 ) -> Result<Value, E> {
     let placement = Placement::of(position);
     let mut best = None;
     for mv in position.legal_moves() {
-        let after = value(&after_move(&placement, position, mv), !position.side())?;
-        let is_conversion = metric == Metric::Conversion && position.piece_on(mv.to()).is_some();
-        let here = after.before(is_conversion);
+        let captures = position.piece_on(mv.to()).is_some();
+        let after = value(&after_move(&placement, position, mv), !position.side(), captures)?;
+        let here = after.before(captures && metric == Metric::Conversion);
         best = best.max(Some(Preference(here)));
     }
     Ok(best.map_or(Value::Loss(0), |best| best.0))
@@ -112,12 +113,11 @@ pub fn verify(
             let placement = layout.placement(&statics, rover);
             for side in Side::BOTH {
                 let Ok(position) = placement.position(side) else { continue };
-                let expected =
-                    match value_from_successors(&position, table.metric, |after, side| Ok::<_, ()>(value(after, side)))
-                    {
-                        Ok(expected) => expected,
-                        Err(()) => unreachable!("the closure never fails"),
-                    };
+                let successor = |after: &Placement, side, captures| {
+                    let here = if captures { None } else { table.value(after, side) };
+                    Ok::<_, Infallible>(here.unwrap_or_else(|| value(after, side)))
+                };
+                let Ok(expected) = value_from_successors(&position, table.metric, successor);
                 let here = table.value_at(Place { slice, rover }, side);
                 checked.fetch_add(1, Ordering::Relaxed);
                 if here != expected {

@@ -10,6 +10,7 @@ mod comfort;
 mod command_line;
 mod converting;
 mod count;
+mod endings;
 mod generating;
 mod harness;
 mod judging;

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use chuhe::position::Position;
 use chuhe::tablebase::{
-    Content, Metric, Plan, Shelf, Step, StoreError, StoredTable, Table, Value, build, endings_in, path_of, prepare,
+    Content, Metric, Plan, ProbeError, Shelf, Step, StoreError, StoredTable, Table, Value, build, endings_in, path_of,
+    prepare,
 };
 
 fn plan(folder: &Path) -> Plan<'_> {
@@ -97,6 +98,31 @@ fn damage_is_found() {
         fs::write(&path, &whole).unwrap();
         read(folder.path(), "KNvKA").unwrap();
     }
+}
+
+#[test]
+fn a_damaged_table_is_built_anew_and_is_not_asked() {
+    let folder = built("KNvKA");
+    let path = path_of(folder.path(), "KNvK".parse().unwrap(), Content::Plies(Metric::Conversion));
+    let whole = fs::read(&path).unwrap();
+    let mut bytes = whole.clone();
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(&path, &bytes).unwrap();
+    let (shelf, faults) = Shelf::open(&[folder.path().to_owned()]);
+    assert!(faults.is_empty(), "the damage lies in a block");
+    let win = Position::from_fen("4k4/9/9/9/4N4/9/9/9/9/3K5 w").unwrap();
+    assert!(matches!(shelf.value(&win), Err(ProbeError::Store(_))));
+    assert!(matches!(shelf.value(&win), Err(ProbeError::NoTable(_))), "it is not asked again");
+    build(&plan(folder.path()), &["KNvKA".parse().unwrap()], |_| ()).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), whole);
+}
+
+#[test]
+fn results_without_plies_are_no_table() {
+    let folder = built("KNvK");
+    fs::remove_file(path_of(folder.path(), "KNvK".parse().unwrap(), Content::Plies(Metric::Conversion))).unwrap();
+    let (shelf, faults) = Shelf::open(&[folder.path().to_owned()]);
+    assert_eq!((shelf.stored().count(), faults.len()), (0, 1));
 }
 
 #[test]

@@ -57,6 +57,47 @@ fn a_draw_is_held_and_told() {
     }
 }
 
+/// The last score that was told of each line.
+#[derive(Default)]
+struct Scores(std::collections::BTreeMap<usize, i32>);
+
+impl chuhe::search::Reporter for Scores {
+    fn iteration(&mut self, iteration: &chuhe::search::Iteration) {
+        self.0.insert(iteration.place, iteration.score);
+    }
+}
+
+#[test]
+fn a_draw_is_told_by_every_thread_and_of_every_line() {
+    let draw = "2b1ka3/4a4/4b4/9/9/9/9/9/4K4/R8 w";
+    for (name, value, lines) in [("threads", "2", 1), ("multipv", "3", 3)] {
+        let mut engine = engine();
+        engine.set_option(name, value).unwrap();
+        for nodes in [2_000, 5_000, 20_000] {
+            engine.set_position(Position::from_fen(draw).unwrap());
+            let mut scores = Scores::default();
+            let outcome = engine.search(&Limits::nodes(nodes), &mut scores).unwrap();
+            assert_eq!(outcome.score, DRAW, "{name}");
+            assert_eq!(scores.0.len(), lines);
+            // With several lines a move may be among them that loses the rook.
+            assert!(scores.0.values().all(|&score| score <= DRAW), "{name}: {:?}", scores.0);
+        }
+    }
+}
+
+#[test]
+fn a_win_that_the_move_limit_comes_before_is_not_told_as_one() {
+    // A horse needs a while against an advisor; 115 of 120 plies have gone by.
+    let fen = |plies| format!("3ak4/9/9/9/9/9/9/9/3N5/3K5 w - - {plies} 60");
+    let mut engine = engine();
+    let mut score = |plies: u32| {
+        engine.set_position(Position::from_fen(&fen(plies)).unwrap());
+        engine.search(&Limits::depth(3), &mut ()).unwrap().score
+    };
+    assert!(score(0) >= TABLE_WIN - MAX_PLY as i32);
+    assert!(score(115) < TABLE_WIN - MAX_PLY as i32);
+}
+
 #[test]
 fn captures_into_known_endings_are_seen_as_what_they_are() {
     // The rook may take the advisor or the horse; what is left is known either way.

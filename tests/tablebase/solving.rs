@@ -1,7 +1,7 @@
 //! What is solved, against the ordinary move generator, a plain search and what every player knows.
 
 use chuhe::census::{Placement, Signature};
-use chuhe::position::Position;
+use chuhe::position::{Position, Strictness};
 use chuhe::tablebase::{self, EndingError, Endings, Metric, Outcome, Table, Value};
 
 use super::solved;
@@ -40,13 +40,22 @@ fn attackers_get_in_each_others_way_as_the_moves_say() {
 
 #[test]
 fn a_wrong_value_is_found() {
-    // By the values of another metric than the one that the table goes by, some must look wrong.
-    let tables = solved(&["KNvKA"], Metric::Mate);
-    let other = solved(&["KNvKA"], Metric::Conversion);
-    let value = |placement: &_, side| other.value(placement, side).unwrap();
-    let error = tablebase::verify(table(&tables, "KNvKA"), 1, 2, value, |_| ()).unwrap_err();
+    let tables = solved(&["KNvKA"], Metric::Conversion);
+    // As if every capture lost.
+    let error = tablebase::verify(table(&tables, "KNvKA"), 1, 2, |_, _| Value::Win(1), |_| ()).unwrap_err();
     assert!(Position::from_fen(&error.fen).is_ok(), "{error}");
     assert_ne!(error.found, error.expected);
+}
+
+#[test]
+fn pawns_that_no_game_shows_have_no_value() {
+    let tables = solved(&["KPPvK"], Metric::Conversion);
+    let value = |fen: &str| {
+        let position = Position::parse_fen(fen, Strictness::Lax).unwrap().position;
+        tables.value(&Placement::of(&position), position.side())
+    };
+    assert_eq!(value("3k5/9/9/9/9/P8/P8/9/9/4K4 w"), None);
+    assert!(matches!(value("3k5/9/9/9/P8/9/P8/9/9/4K4 w"), Some(Value::Win(_))));
 }
 
 /// Whether the side to move mates or stalemates within so many plies, by trying everything.

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{metric, threads};
+use super::{USUAL_FOLDER, threads};
 use crate::census::Signature;
 use crate::cli::failure::Failure;
 use crate::cli::news::{News, clock, counted};
-use crate::tablebase::{BuildError, Plan, Step, build as build_tables, is_exact, prepare};
+use crate::tablebase::{BuildError, Metric, Plan, Step, build as build_tables, is_exact, prepare};
 
 /// What stands below the options in the help.
 pub const HELP: &str = "\
@@ -31,9 +31,9 @@ pub struct Build {
     #[arg(required = true, value_name = "ENDING")]
     endings: Vec<Signature>,
     /// Where the tables go.
-    #[arg(long, value_name = "FOLDER", default_value = "tables")]
+    #[arg(long, value_name = "FOLDER", default_value = USUAL_FOLDER)]
     dir: PathBuf,
-    /// Count plies to mate instead of to the next capture that wins.
+    /// Count plies to mate too, and not only to the next capture that wins.
     #[arg(long)]
     dtm: bool,
     /// Count the draws that may rest on perpetual chases by advisors and elephants; takes as long again.
@@ -52,7 +52,7 @@ pub fn build(wanted: &Build) -> Result<(), Failure> {
     let memory = wanted.memory.map_or_else(available_memory, |megabytes| megabytes.saturating_mul(1 << 20));
     let plan = Plan {
         folder: &wanted.dir,
-        metric: metric(wanted.dtm),
+        metric: Metric::Conversion,
         threads: threads(wanted.threads),
         counts_chases: wanted.chases,
         memory,
@@ -68,9 +68,18 @@ pub fn build(wanted: &Build) -> Result<(), Failure> {
     for ending in needed.iter().filter(|&&ending| !is_exact(ending)) {
         eprintln!("chuhe: {ending}: perpetual checks and chases will count as draws");
     }
-    let mut news = News::of(needed.len() as u64);
+    // Plies to conversion are what the engine goes by; those to mate come on top.
+    build_by(&plan, &wanted.endings, needed.len())?;
+    if wanted.dtm {
+        build_by(&Plan { metric: Metric::Mate, counts_chases: false, ..plan }, &wanted.endings, needed.len())?;
+    }
+    Ok(())
+}
+
+fn build_by(plan: &Plan, endings: &[Signature], tables: usize) -> Result<(), Failure> {
+    let mut news = News::of(tables as u64);
     let mut done = 0;
-    let built = build_tables(&plan, &wanted.endings, |step| match step {
+    let built = build_tables(plan, endings, |step| match step {
         Step::Found(ending) => {
             done += 1;
             news.note(&format!("{ending} is there already"));

@@ -1,13 +1,13 @@
 //! What tables say: of a folder, of an ending, of a position.
 
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 
-use super::{metric, unusable};
+use super::{USUAL_FOLDER, metric, unusable};
 use crate::census::Signature;
 use crate::cli::failure::Failure;
 use crate::cli::positions::read_game;
@@ -26,7 +26,7 @@ Examples:
 
 /// What stands below the options in the help.
 pub const INFO_HELP: &str = "\
-Mirror images are counted once.
+Mirror images are counted once, but where the larger group of king and defenders is its own image.
 
 Examples:
   chuhe tablebase info KRvKAABB
@@ -43,8 +43,8 @@ Examples:
 
 /// What stands below the options in the help.
 pub const EXPORT_HELP: &str = "\
-A line has the FEN, the result for the side to move and the plies, with tabs between. Drawn positions and those of
-mirror images are left out.
+A line has the FEN, the result for the side to move and the plies, with tabs between. Drawn positions are left out,
+and so are mirror images, but where the larger group of king and defenders is its own image.
 
 Examples:
   chuhe tablebase export KPvK > pawn.tsv";
@@ -53,7 +53,7 @@ Examples:
 #[derive(Args, Debug)]
 pub struct List {
     /// Where the tables are.
-    #[arg(long, value_name = "FOLDER", default_value = "tables")]
+    #[arg(long, value_name = "FOLDER", default_value = USUAL_FOLDER)]
     dir: PathBuf,
 }
 
@@ -64,7 +64,7 @@ pub struct Info {
     #[arg(value_name = "ENDING")]
     ending: Signature,
     /// Where the tables are.
-    #[arg(long, value_name = "FOLDER", default_value = "tables")]
+    #[arg(long, value_name = "FOLDER", default_value = USUAL_FOLDER)]
     dir: PathBuf,
     /// Look at the table that counts plies to mate.
     #[arg(long)]
@@ -85,7 +85,7 @@ pub struct Probe {
     fen: String,
     /// The moves played, such as h2e2.
     moves: Vec<String>,
-    /// Where the tables are; may be named several times.
+    /// Where the tables are; may be named several times. 'tables', if it is there, unless told otherwise.
     #[arg(long, value_name = "FOLDER")]
     dir: Vec<PathBuf>,
     /// How moves are written.
@@ -122,7 +122,11 @@ pub fn info(wanted: &Info, out: &mut impl Write) -> Result<(), Failure> {
         let (wins, losses) = (statistics.wins[side.index()], statistics.losses[side.index()]);
         writeln!(out, "{:<10} {wins} won, {losses} lost", format!("{side} moves"))?;
     }
-    let rules = if is_exact(table.signature()) { "exact" } else { "perpetual checks and chases count as draws" };
+    let rules = if is_exact(table.signature()) {
+        "exact, chases by advisors and elephants left aside"
+    } else {
+        "perpetual checks and chases count as draws"
+    };
     writeln!(out, "rules      {rules}")?;
     match statistics.longest {
         Some((plies, fen)) => writeln!(out, "longest    {plies} plies, {fen}")?,
@@ -142,9 +146,11 @@ impl Info {
 /// Writes the decided positions of a table.
 pub fn export(wanted: &Export, out: &mut impl Write) -> Result<(), Failure> {
     let table = wanted.table.read()?;
+    let mut out = BufWriter::new(out);
     for (fen, value) in table.decided_positions() {
         writeln!(out, "{fen}\t{}\t{}", value.outcome(), value.plies().unwrap_or_default())?;
     }
+    out.flush()?;
     Ok(())
 }
 
@@ -153,6 +159,8 @@ pub fn export(wanted: &Export, out: &mut impl Write) -> Result<(), Failure> {
 struct Answer {
     fen: String,
     result: String,
+    /// Whether the rules of repetition say the same.
+    exact: bool,
     dtc: Option<u8>,
     dtm: Option<u8>,
     line: Vec<String>,
@@ -161,18 +169,21 @@ struct Answer {
 /// Looks a position up.
 pub fn probe(wanted: &Probe, strictness: Strictness, out: &mut impl Write) -> Result<(), Failure> {
     let position = read_game(Some(&wanted.fen), &wanted.moves, strictness)?;
-    let (shelf, faults) = Shelf::open(&wanted.dir);
+    let usual = PathBuf::from(USUAL_FOLDER);
+    let folders = if wanted.dir.is_empty() && usual.is_dir() { vec![usual] } else { wanted.dir.clone() };
+    let (shelf, faults) = Shelf::open(&folders);
     for fault in faults {
         eprintln!("chuhe: {fault}");
     }
     let found = shelf.probe(&position).map_err(|error| no_value(&error))?;
     let mate = (found.value.outcome() != Outcome::Draw)
-        .then(|| wanted.dir.iter().find_map(|folder| plies_to_mate(folder, &position)))
+        .then(|| folders.iter().find_map(|folder| plies_to_mate(folder, &position)))
         .flatten();
     let dialect = Dialect::from_name(&wanted.notation).unwrap_or_default();
     let answer = Answer {
         fen: position.to_string(),
         result: found.value.outcome().to_string(),
+        exact: found.is_exact,
         dtc: found.value.plies(),
         dtm: mate,
         line: line(&position, &found.line, dialect),
@@ -181,7 +192,8 @@ pub fn probe(wanted: &Probe, strictness: Strictness, out: &mut impl Write) -> Re
         writeln!(out, "{}", serde_json::to_string(&answer)?)?;
         return Ok(());
     }
-    writeln!(out, "result  {}", answer.result)?;
+    let doubt = if found.is_exact { "" } else { ", unless somebody must check or chase for ever" };
+    writeln!(out, "result  {}{doubt}", answer.result)?;
     for (name, plies) in [("dtc", answer.dtc), ("dtm", answer.dtm)] {
         if let Some(plies) = plies {
             writeln!(out, "{name:<7} {plies}")?;
@@ -200,7 +212,7 @@ fn no_value(error: &ProbeError) -> Failure {
 /// The plies to mate, where a folder has such a table.
 fn plies_to_mate(folder: &std::path::Path, position: &Position) -> Option<u8> {
     let ending = stronger_first(Signature::of(position)?).0;
-    let table = StoredTable::open(folder, ending, Metric::Mate).ok().filter(|table| table.metric().is_some())?;
+    let table = StoredTable::open(folder, ending, Metric::Mate).ok()?;
     table.value_of(position).ok().flatten()?.plies()
 }
 

@@ -14,6 +14,9 @@ use crate::census::Signature;
 use crate::position::Strictness;
 use crate::tablebase::{Endings, Metric, StoreError, StoredTable, needed_for, stronger_first};
 
+/// Where tables go and are looked for unless told otherwise.
+const USUAL_FOLDER: &str = "tables";
+
 /// What stands below the commands in the help.
 pub const HELP: &str = "\
 An ending is written as the men of both sides, KRvKAABB: K R N C P A B for king, rook, horse, cannon, pawn,

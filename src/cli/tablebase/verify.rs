@@ -6,11 +6,11 @@ use std::sync::Mutex;
 
 use clap::Args;
 
-use super::{metric, read_with_captures, threads};
+use super::{USUAL_FOLDER, metric, read_with_captures, threads};
 use crate::census::Signature;
 use crate::cli::failure::Failure;
 use crate::cli::news::{News, clock};
-use crate::tablebase::{Value, stronger_first, verify as verify_table};
+use crate::tablebase::{stronger_first, verify as verify_table};
 
 /// What stands below the options in the help.
 pub const HELP: &str = "\
@@ -28,7 +28,7 @@ pub struct Verify {
     #[arg(required = true, value_name = "ENDING")]
     endings: Vec<Signature>,
     /// Where the tables are.
-    #[arg(long, value_name = "FOLDER", default_value = "tables")]
+    #[arg(long, value_name = "FOLDER", default_value = USUAL_FOLDER)]
     dir: PathBuf,
     /// Check the tables that count plies to mate.
     #[arg(long)]
@@ -50,7 +50,10 @@ pub fn verify(wanted: &Verify, out: &mut impl Write) -> Result<(), Failure> {
         let Some(table) = tables.get(ending) else { continue };
         let slices = table.entries() / 180 / wanted.every.max(1) as u64;
         let news = Mutex::new(News::of(slices.max(1)));
-        let value = |placement: &_, side| tables.value(placement, side).unwrap_or(Value::Draw);
+        let value = |placement: &_, side| match tables.value(placement, side) {
+            Some(value) => value,
+            None => unreachable!("all endings after captures were read"),
+        };
         let checked = verify_table(table, wanted.every, threads(wanted.threads), value, |done| {
             if done % 256 == 0
                 && let Ok(mut news) = news.lock()

@@ -1,0 +1,77 @@
+//! Proves that endgame tables are built, shown and looked up from the command line as the help says.
+
+use serde_json::Value;
+
+use crate::harness::{run_badly, run_well};
+
+/// A folder with the tables of a horse against an advisor, and what building them said.
+fn built(more: &[&str]) -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap().to_owned();
+    run_well(&[&["tablebase", "build", "KAvKN", "--dir", &path], more].concat());
+    (folder, path)
+}
+
+fn probe(arguments: &[&str]) -> Value {
+    let lines = run_well(&[&["tablebase", "probe"], arguments, &["--json"]].concat()).lines;
+    assert_eq!(lines.len(), 1);
+    serde_json::from_str(&lines[0]).unwrap()
+}
+
+#[test]
+fn tables_are_built_listed_shown_and_verified() {
+    let (_folder, path) = built(&["--dtm"]);
+    let list = run_well(&["tablebase", "list", "--dir", &path]).lines;
+    let names: Vec<&str> = list.iter().map(|line| line.split_whitespace().next().unwrap()).collect();
+    assert_eq!(names, ["KNvK", "KNvKA"]);
+    assert!(list.iter().all(|line| ["wdl", "dtc", "dtm"].iter().all(|content| line.contains(content))), "{list:?}");
+    let info = run_well(&["tablebase", "info", "KNvKA", "--dir", &path]).text();
+    assert!(info.contains("ending     KNvKA\n") && info.contains("longest    31 plies"), "{info}");
+    let verified = run_well(&["tablebase", "verify", "KNvKA", "KNvK", "--dir", &path]).lines;
+    assert_eq!(verified, ["KNvKA: 23394 positions checked, all right", "KNvK: 6336 positions checked, all right"]);
+    let mates = run_well(&["tablebase", "verify", "KNvKA", "--dtm", "--dir", &path]).lines;
+    assert_eq!(mates, ["KNvKA: 23394 positions checked, all right"]);
+    let export = run_well(&["tablebase", "export", "KNvK", "--dir", &path]).lines;
+    let wins = export.iter().filter(|line| line.contains("\twin\t")).count();
+    assert!(wins > 1000 && export.iter().all(|line| line.split('\t').count() == 3), "{wins}");
+}
+
+#[test]
+fn a_position_is_looked_up_with_or_without_files() {
+    let win = "3ak4/9/9/9/9/9/9/9/3N5/3K5 w";
+    let (_folder, path) = built(&["--dtm"]);
+    let without = probe(&[win]);
+    let with = probe(&[win, "--dir", &path]);
+    assert_eq!((without["result"].as_str(), without["dtm"].is_null()), (Some("win"), true));
+    assert_eq!(with["dtc"], without["dtc"]);
+    assert_eq!(with["line"], without["line"]);
+    assert!(with["dtm"].as_u64() >= with["dtc"].as_u64());
+    assert_eq!(with["exact"], Value::Bool(true));
+    let line = with["line"].as_array().unwrap();
+    assert!(line.len() as u64 >= with["dtc"].as_u64().unwrap());
+    // The same with colours exchanged.
+    let flipped = probe(&["3k5/3n5/9/9/9/9/9/9/9/3AK4 b"]);
+    assert_eq!((&flipped["result"], &flipped["dtc"]), (&without["result"], &without["dtc"]));
+    let draw = probe(&["3ak4/9/9/9/9/9/9/9/9/3K5 w"]);
+    assert_eq!((draw["result"].as_str(), draw["dtc"].is_null()), (Some("draw"), true));
+    let text = run_well(&["tablebase", "probe", win, "--notation", "wxf"]).text();
+    assert!(text.starts_with("result  win\n") && text.contains("\nline    "), "{text}");
+}
+
+#[test]
+fn what_cannot_be_done_is_said_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let cases: [(&[&str], i32, &str); 6] = [
+        (&["tablebase", "build", "KAvK", "--dir", path], 2, "has no attacker"),
+        (&["tablebase", "build", "KRvKAABB", "--dir", path, "--memory", "1"], 2, "1 MB may be used"),
+        (&["tablebase", "build", "KXvK"], 2, "'X', is no piece letter"),
+        (&["tablebase", "info", "KRvK", "--dir", path], 1, "KRvK.wdl"),
+        (&["tablebase", "probe", "startpos"], 2, "there is no table of"),
+        (&["tablebase", "list", "--dir", "/no/such/folder"], 1, "/no/such/folder"),
+    ];
+    for (arguments, status, message) in cases {
+        let errors = run_badly(arguments, status).errors;
+        assert!(errors.contains(message), "{arguments:?}: {errors}");
+    }
+}
