@@ -36,8 +36,8 @@ pub fn replace<T, E>(
     replace_through(|path| temporary_file(folder_of(path)), path, failed, write, is_wanted)
 }
 
-/// Writes a whole file that nobody else may write, as a lock sees to; see [`replace`]. Its temporary file has always the
-/// same name, so that what is left of one when the program is killed can be told from those of others.
+/// Writes a whole file that nobody else may write, as a lock sees to; see [`replace`]. Its temporary file has always
+/// the same name, so that what is left of one when the program is killed can be told from those of others.
 ///
 /// # Errors
 /// When the file or its folder cannot be written; the old content is still there then.
@@ -51,7 +51,8 @@ pub fn write_exclusively(path: &Path, content: &[u8]) -> io::Result<()> {
     replace_through(temporary, path, |error| error, |out| out.write_all(content), |()| true)
 }
 
-/// Removes what a program left behind that was killed in the midst of [`write_exclusively`]. For whoever holds the lock.
+/// Removes what a program left behind that was killed in the midst of [`write_exclusively`]. For whoever holds the
+/// lock.
 pub fn clear_leftover(path: &Path) {
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());

@@ -1,11 +1,13 @@
 //! A book that learns: games change it, and a journal beside it tells how, so that all can be undone.
 //!
-//! Every change goes first into the journal and then into the book, which is written anew and takes the place of the old
-//! one at once. Whenever a program is killed, the book is that of all entries of the journal or of all but the last,
-//! which whoever comes next makes up for. A lock file keeps others out meanwhile, so that nobody's games are lost.
+//! Every change goes first into the journal and then into the book, which is written anew and takes the place of the
+//! old one at once. Whenever a program is killed, the book is that of all entries of the journal or of all but the
+//! last, which whoever comes next makes up for. A lock file keeps others out meanwhile, so that nobody's games are
+//! lost.
 //!
-//! The journal is text, a line for each game: the CRC-32 of the rest of the line in eight digits, a blank, and JSON with
-//! the game's name, the CRC-32 of the book before and after it, and its changes, each `[key, move, before, after]`.
+//! The journal is text, a line for each game: the CRC-32 of the rest of the line in eight digits, a blank, and JSON
+//! with the game's name, the CRC-32 of the book before and after it, and its changes, each `[key, move, before,
+//! after]`.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -78,7 +80,8 @@ struct Line {
 }
 
 impl LearnedGame {
-    /// The games that the book of this file has learned from, the earliest first, without waiting for those who change it.
+    /// The games that the book of this file has learned from, the earliest first, without waiting for those who change
+    /// it.
     ///
     /// # Errors
     /// [`LearnError`] says why there is no such book, or what is wrong with its journal.
@@ -130,7 +133,8 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
 }
 
 impl Learner {
-    /// The book of this file, as soon as nobody else changes it any more. What an earlier change left undone is made up for.
+    /// The book of this file, as soon as nobody else changes it any more. What an earlier change left undone is made up
+    /// for.
     ///
     /// # Errors
     /// [`LearnError`] says why that book cannot learn.
@@ -170,12 +174,12 @@ impl Learner {
         &self.games
     }
 
-    /// Learns from a game; see [`lesson`]. Returns how many moves are seen in another way now. A game that says nothing of
-    /// the book is not kept.
+    /// Learns from a game; see [`lesson`]. Returns how many moves are seen in another way now. A game that says nothing
+    /// of the book is not kept.
     ///
     /// # Errors
-    /// When the files cannot be written. Then the book is to be opened anew, which finds it as it was or makes up for the
-    /// change.
+    /// When the files cannot be written. Then the book is to be opened anew, which finds it as it was or makes up for
+    /// the change.
     pub fn learn(&mut self, name: &str, start: &Position, moves: &[Move], points: f64) -> Result<usize, LearnError> {
         let changes = lesson(&self.book, start, moves, points);
         if changes.is_empty() {
@@ -191,7 +195,8 @@ impl Learner {
         Ok(count)
     }
 
-    /// Forgets the last game that it learned from, as if it had never been played. Returns it; nothing when there is none.
+    /// Forgets the last game that it learned from, as if it had never been played. Returns it; nothing when there is
+    /// none.
     ///
     /// # Errors
     /// When the files cannot be written. Then the book is to be opened anew; the game is forgotten or still learned.

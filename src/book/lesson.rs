@@ -9,8 +9,8 @@ use super::{Book, Entry};
 use crate::position::Position;
 use crate::types::{Move, Side};
 
-/// What the last move that a side played from the book is to gain by a win, or lose by a loss: this part of the greatest
-/// weight in its position.
+/// What the last move that a side played from the book is to gain by a win, or lose by a loss: this part of the
+/// greatest weight in its position.
 const RATE: f64 = 0.6;
 /// Each of its moves before that learns so much less: whoever left the book badly did so at last.
 const FADING: f64 = 0.5;
@@ -42,8 +42,8 @@ struct Played {
 /// anything between where nobody knows.
 ///
 /// A move gains (or loses) by what its side won (or lost) beyond a draw, the last moves from the book more than those
-/// before. What is learned never makes a move worth less than nothing, and no more than the dearest move of its position
-/// twice over. Moves that the book does not know teach it nothing.
+/// before. What is learned never makes a move worth less than nothing, and no more than the dearest move of its
+/// position twice over. Moves that the book does not know teach it nothing.
 pub fn lesson(book: &Book, start: &Position, moves: &[Move], points: f64) -> Vec<Change> {
     let played = moves_from(book, start, moves);
     let mut learned: HashMap<(u64, Move), (i16, i16)> = HashMap::new();

@@ -2,9 +2,10 @@
 //!
 //! Wei and Li (动态规划求解中国象棋状态总数, 智能系统学报 14(1), 2019) count positions step by step: kings, advisors,
 //! elephants, pawns, and the rest. Here their steps are followed as they are written, which shares nothing with
-//! [`super::Ranking`] but binomials and the points where men may stand. With their formula (3) as it is printed the sum is the number they publish, to the
-//! last digit. But that formula forgets in how many ways pawns choose among the files that are half taken by elephants.
-//! With the choice put in, the sum is the size of [`super::Ranking::of_everything`].
+//! [`super::Ranking`] but binomials and the points where men may stand. With their formula (3) as it is printed the sum
+//! is the number they publish, to the last digit. But that formula forgets in how many ways pawns choose among the
+//! files that are half taken by elephants. With the choice put in, the sum is the size of
+//! [`super::Ranking::of_everything`].
 
 use std::collections::BTreeMap;
 

@@ -59,8 +59,8 @@ pub(super) struct Verdict {
     pub best: Vec<Move>,
 }
 
-/// Asks the tables about a position; `None` when they do not know all its moves. Moves that `limits` exclude are left out.
-/// A win counts when it comes within the plies that the game leaves; so much is certain to the next capture only.
+/// Asks the tables about a position; `None` when they do not know all its moves. Moves that `limits` exclude are left
+/// out. A win counts when it comes within the plies that the game leaves; so much is certain to the next capture only.
 pub(super) fn verdict(shelf: &Shelf, position: &Position, rules: &Rules, limits: &Limits) -> Option<Verdict> {
     if !shelf.may_know(position) {
         return None;

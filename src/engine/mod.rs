@@ -281,8 +281,8 @@ impl Engine {
         Ok(task.run(pool, &self.position, reporter))
     }
 
-    /// The move that a book gives for this search, if books are used for it: front ends ask before they search. Searches
-    /// themselves never answer from a book.
+    /// The move that a book gives for this search, if books are used for it: front ends ask before they search.
+    /// Searches themselves never answer from a book.
     ///
     /// ```
     /// use chuhe::engine::Engine;
@@ -299,8 +299,8 @@ impl Engine {
     }
 
     /// Lets the first of the book files learn from a game that was worth `points` to Red, 0 to 1; see
-    /// [`crate::book::lesson`]. Does nothing without the option `booklearn`. Returns how many moves are seen in another way
-    /// now.
+    /// [`crate::book::lesson`]. Does nothing without the option `booklearn`. Returns how many moves are seen in another
+    /// way now.
     ///
     /// # Errors
     /// [`EngineError::Books`] when the book cannot learn.

@@ -148,8 +148,8 @@ impl Library {
         moves
     }
 
-    /// A move to play within these limits, by chance. None for an analysis, on the opponent's time, too deep in the game,
-    /// or when the books know none that is allowed and does not lose by the rules.
+    /// A move to play within these limits, by chance. None for an analysis, on the opponent's time, too deep in the
+    /// game, or when the books know none that is allowed and does not lose by the rules.
     pub(super) fn choose(
         &self,
         position: &Position,
@@ -207,8 +207,8 @@ fn file_named(name: &str) -> PathBuf {
     path
 }
 
-/// Lets the first of these files learn from a game that was worth so much to Red; see [`Learner`]. Returns how many moves
-/// are seen in another way now.
+/// Lets the first of these files learn from a game that was worth so much to Red; see [`Learner`]. Returns how many
+/// moves are seen in another way now.
 pub(super) fn learn(files: &str, start: &Position, moves: &[Move], points: f64) -> Result<usize, String> {
     let first = files.split(SEPARATOR).map(str::trim).find(|name| !name.is_empty());
     let name = first.ok_or("the program's own book cannot learn; name a file with bookfiles")?;

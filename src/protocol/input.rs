@@ -19,8 +19,8 @@ pub enum Input {
     End,
 }
 
-/// The text of a line: UTF-8, or GBK as front ends for Chinese Windows write the names of files; what is neither becomes
-/// U+FFFD.
+/// The text of a line: UTF-8, or GBK as front ends for Chinese Windows write the names of files; what is neither
+/// becomes U+FFFD.
 pub fn text_of(line: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(line) {
         Ok(text) => Cow::Borrowed(text),

@@ -407,7 +407,8 @@ impl Session {
         }
     }
 
-    /// Notes a move that was given out in a game, for a book to learn from. What was only thought about is not part of it.
+    /// Notes a move that was given out in a game, for a book to learn from. What was only thought about is not part of
+    /// it.
     fn note(&mut self, found: Found) {
         if self.engine.options().lines == 1 {
             let before = self.diary.note(self.engine.position(), found);

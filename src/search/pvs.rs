@@ -46,13 +46,15 @@ impl Worker {
         let suspects = self.frames[ply].suspects;
         let in_check = suspects.in_check();
         let mut ruling = Ruling::OPEN;
+        let mut tables = Ruling::OPEN;
         if !K::ROOT {
             // Step 2: what the rules say, and tables of endings. At the root a move is wanted whatever came before.
             ruling = self.ruling(ply, 1);
             if let Some(value) = ruling.decided() {
                 return value;
             }
-            if let Some(tables) = self.ruling_of_tables(ply) {
+            if let Some(known) = self.ruling_of_tables(ply) {
+                tables = known;
                 ruling = ruling.and(tables);
                 if let Some(value) = ruling.decided() {
                     return value;
@@ -309,6 +311,12 @@ impl Worker {
             && (if best_value > static_value { bound.is_lower() } else { bound.is_upper() })
         {
             self.correction.learn(place, best_value - static_value, depth, &self.params);
+        }
+        // What tables of endings know holds wherever the position occurs.
+        if best_value < tables.floor {
+            (best_value, bound) = (tables.floor, Bound::Lower);
+        } else if best_value > tables.ceiling {
+            (best_value, bound) = (tables.ceiling, Bound::Upper);
         }
         let value = value_to_table(best_value, ply);
         let entry = Entry { mv: best_move, value, evaluation, depth, bound, was_pv };

@@ -104,8 +104,8 @@ fn is_needed(ending: Signature, later: &[Signature]) -> bool {
     later.iter().any(|&later| after_captures(later).any(|after| after == ending))
 }
 
-/// Builds the tables of endings and of those that they lead to. What lies in the folder already and is whole is not built again, so
-/// that a build that was broken off goes on where it stopped. `report` hears of every step.
+/// Builds the tables of endings and of those that they lead to. What lies in the folder already and is whole is not
+/// built again, so that a build that was broken off goes on where it stopped. `report` hears of every step.
 ///
 /// # Errors
 /// [`BuildError`]; the tables written so far stay.

@@ -36,8 +36,8 @@ pub fn stronger_first(ending: Signature) -> (Signature, bool) {
     if swapped > ending { (swapped, true) } else { (ending, false) }
 }
 
-/// Whether the values of an ending are those that the rules of repetition give, perpetual chases by advisors and elephants
-/// left aside: only one side has attackers.
+/// Whether the values of an ending are those that the rules of repetition give, perpetual chases by advisors and
+/// elephants left aside: only one side has attackers.
 ///
 /// ```
 /// use chuhe::tablebase::is_exact;
@@ -153,9 +153,9 @@ impl Endings {
     }
 
     /// How many more positions would be decided, places that the numbering has twice
-    /// twice, if the weaker side might not begin to attack a man with an advisor or an elephant. With one attacker no more
-    /// draws than that can rest on perpetual chases, which the rules forbid, and where it is 0 the table is exact under
-    /// every rule set; with several, a man between an elephant and what it attacks may hide a chase.
+    /// twice, if the weaker side might not begin to attack a man with an advisor or an elephant. With one attacker no
+    /// more draws than that can rest on perpetual chases, which the rules forbid, and where it is 0 the table is exact
+    /// under every rule set; with several, a man between an elephant and what it attacks may hide a chase.
     ///
     /// # Errors
     /// [`EndingError`] when it cannot be solved.

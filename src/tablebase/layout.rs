@@ -267,8 +267,8 @@ impl Layout {
         points_of(Piece::new(Side::Red, self.rover)).collect()
     }
 
-    /// The places of the rover by which the positions of a slice are kept: of men of its kind it is the first, and those
-    /// that follow are in the order of their points.
+    /// The places of the rover by which the positions of a slice are kept: of men of its kind it is the first, and
+    /// those that follow are in the order of their points.
     pub fn first_places(&self, slice: usize) -> SquareSet {
         let statics = self.statics(slice);
         let rover = Piece::new(Side::Red, self.rover);

@@ -4,9 +4,9 @@
 //! their tables in files ([`StoredTable`]) and looks positions up in many of them ([`Shelf`]). It knows positions and
 //! moves, but nothing of searches, options and evaluations.
 //!
-//! An ending is known by its men, a [`Signature`](crate::census::Signature) such as `KRvKAABB`; the side with the stronger
-//! men counts as Red. King, advisors and elephants of a side never leave their half and are numbered together. One
-//! attacker is not numbered: a word of ninety bits tells of all its places, so that retrograde analysis (Thompson,
+//! An ending is known by its men, a [`Signature`](crate::census::Signature) such as `KRvKAABB`; the side with the
+//! stronger men counts as Red. King, advisors and elephants of a side never leave their half and are numbered together.
+//! One attacker is not numbered: a word of ninety bits tells of all its places, so that retrograde analysis (Thompson,
 //! *Retrograde analysis of certain endgames*, ICCA Journal 9/3, 1986) moves ninety positions at a time.
 //!
 //! # What is exact

@@ -2,8 +2,8 @@
 //!
 //! Level *n* holds the positions that are won or lost in *n* plies. A position is won when a move leads to a lost one,
 //! and lost when every move leads to a won one; both are asked of a whole slice at once, for all places of its rover,
-//! and only of slices in whose reach something was decided at the level before. Captures lead to endings that are solved
-//! already; what they bring is looked up once, before the first level.
+//! and only of slices in whose reach something was decided at the level before. Captures lead to endings that are
+//! solved already; what they bring is looked up once, before the first level.
 //!
 //! Repetition is a draw here. That is what the rules say when one side has nothing but defenders, unless these chase
 //! for ever; see the [module](super) for what is exact.
@@ -100,7 +100,8 @@ impl<'a, F: Fn(&Placement, Side) -> Value + Sync> Analysis<'a, F> {
         }
     }
 
-    /// The same for a game in which Black may not begin to attack a man with an advisor or an elephant, but by capturing.
+    /// The same for a game in which Black may not begin to attack a man with an advisor or an elephant, but by
+    /// capturing.
     pub fn without_chases(self) -> Self {
         Analysis { may_chase: false, ..self }
     }

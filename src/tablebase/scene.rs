@@ -169,7 +169,8 @@ impl<'a> Scene<'a> {
         self.men[Side::Black.index()] - SquareSet::of(self.kings[Side::Black.index()])
     }
 
-    /// Visits the moves of a side's men, those of the rover left out. Whether they leave the king in check is not asked.
+    /// Visits the moves of a side's men, those of the rover left out. Whether they leave the king in check is not
+    /// asked.
     #[inline]
     pub fn visit_moves(&self, side: Side, mut visit: impl FnMut(StaticMove)) {
         let own = self.men[side.index()];

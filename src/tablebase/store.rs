@@ -1,7 +1,7 @@
 //! Tables as files: blocks of slices, each compressed and with a checksum of its own.
 //!
-//! An ending has a file of results (`.wdl`, two bits a position), and one of plies (`.dtc` or `.dtm`, a byte a position).
-//! All numbers are little-endian:
+//! An ending has a file of results (`.wdl`, two bits a position), and one of plies (`.dtc` or `.dtm`, a byte a
+//! position). All numbers are little-endian:
 //!
 //! | bytes | what |
 //! |---|---|

@@ -83,8 +83,8 @@ impl PartialOrd for Preference {
     }
 }
 
-/// Checks the positions of a table: one slice of every `stride` (1 checks all), and tells how many positions those were.
-/// `value` tells the values of all positions that moves from there lead to; `report` hears of slices done.
+/// Checks the positions of a table: one slice of every `stride` (1 checks all), and tells how many positions those
+/// were. `value` tells the values of all positions that moves from there lead to; `report` hears of slices done.
 ///
 /// # Errors
 /// The first position found whose value does not follow from those of its successors.

@@ -1,6 +1,6 @@
 //! What is solved, against the ordinary move generator, a plain search and what every player knows.
 
-use chuhe::census::{Placement, Signature};
+use chuhe::census::{Placement, Ranking, Sampler, Signature};
 use chuhe::position::{Position, Strictness};
 use chuhe::tablebase::{self, EndingError, Endings, Metric, Outcome, Table, Value};
 
@@ -35,6 +35,24 @@ fn attackers_get_in_each_others_way_as_the_moves_say() {
     let tables = solved(&["KRCvK", "KNPvK", "KCCvK", "KPPvK", "KRvKN", "KCvKC"], Metric::Conversion);
     for (ending, stride) in [("KRCvK", 7), ("KNPvK", 5), ("KCCvK", 7), ("KPPvK", 3), ("KRvKN", 11), ("KCvKC", 11)] {
         assert!(check(&tables, ending, stride) > 10_000, "{ending}");
+    }
+}
+
+#[test]
+fn values_of_positions_drawn_at_random_follow_from_their_moves() {
+    let tables = solved(&["KRPvKA", "KNvKAABB"], Metric::Mate);
+    let mut sampler = Sampler::new(7);
+    for ending in ["KRPvKA", "KNvKAABB", "KNvKABB"] {
+        let ranking = Ranking::new(ending.parse().unwrap());
+        let mut met = 0;
+        while met < 1_000 {
+            let (placement, side) = (sampler.placement(&ranking), sampler.side());
+            let Ok(position) = placement.position(side) else { continue };
+            let value = |placement: &Placement, side, _| tables.value(placement, side).ok_or(());
+            let expected = tablebase::value_from_successors(&position, Metric::Mate, value);
+            assert_eq!(tables.value(&placement, side), expected.ok(), "{position}");
+            met += 1;
+        }
     }
 }
 

@@ -140,7 +140,8 @@ impl EndingKind {
     ///
     /// ```
     /// use chuhe::tools::datagen::EndingKind;
-    /// assert!(EndingKind::NAMED.iter().all(|&(kind, name)| EndingKind::from_name(name) == Some(kind) && kind.name() == name));
+    /// assert!(EndingKind::NAMED.iter().all(|&(kind, name)| EndingKind::from_name(name) == Some(kind) && kind.name() ==
+    /// name));
     /// ```
     pub fn from_name(name: &str) -> Option<EndingKind> {
         EndingKind::NAMED.iter().find(|(_, other)| *other == name).map(|&(kind, _)| kind)

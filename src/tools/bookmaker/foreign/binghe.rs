@@ -13,8 +13,9 @@
 //! A key from 2⁶³ on is stored as the floating-point number that has the same 64 bits. Where the database has made a
 //! whole number of that, it is made floating-point again.
 //!
-//! The key of a position is the XOR of a word for each man on its point, and of another one if Red is to move. The words
-//! follow no rule that is known, and they are no part of Chuhe: whoever wants to read such a book has them in a file.
+//! The key of a position is the XOR of a word for each man on its point, and of another one if Red is to move. The
+//! words follow no rule that is known, and they are no part of Chuhe: whoever wants to read such a book has them in a
+//! file.
 
 use std::path::Path;
 
@@ -27,8 +28,8 @@ use crate::book::{MOST_GAMES, Statistics};
 use crate::position::Position;
 use crate::types::{Move, Side};
 
-/// How many words the keys are made of: that of Red's turn, then 256 for each man, king, advisor, elephant, horse, rook,
-/// cannon and pawn of Red, then of Black, place by place.
+/// How many words the keys are made of: that of Red's turn, then 256 for each man, king, advisor, elephant, horse,
+/// rook, cannon and pawn of Red, then of Black, place by place.
 pub const KEY_COUNT: usize = 1 + 14 * 256;
 /// More moves are not read.
 const MOST_MOVES: usize = 50_000_000;

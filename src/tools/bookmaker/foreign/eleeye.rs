@@ -12,9 +12,9 @@
 //! Squares are counted in rows of sixteen from Black's side: a9 is 0x33, i9 0x3B, a0 0xC3, i0 0xCB.
 //!
 //! The key of a position is the XOR of a word for each man on its point, and of another one if Black is to move. The
-//! words come from the key stream of RC4 with a key of zeros. Four bytes of it make a word; of three words in a row only
-//! the last is one of these, the others belong to other uses. The first triple is that of Black's turn; 256 triples for each
-//! man follow: king, advisor, elephant, horse, rook, cannon and pawn of Red, then of Black.
+//! words come from the key stream of RC4 with a key of zeros. Four bytes of it make a word; of three words in a row
+//! only the last is one of these, the others belong to other uses. The first triple is that of Black's turn; 256
+//! triples for each man follow: king, advisor, elephant, horse, rook, cannon and pawn of Red, then of Black.
 //!
 //! A position stands there once, either as it is or reflected; one that is its own reflection has each move and its
 //! reflection. Since a move that lost more than it won is left out, the replies of the loser are often missing.

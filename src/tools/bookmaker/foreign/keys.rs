@@ -18,8 +18,8 @@ pub struct KeyTable {
 }
 
 impl KeyTable {
-    /// A table that is filled with what `draw` gives, first the word of the turn, then those of each man (king, advisor,
-    /// elephant, horse, rook, cannon and pawn of Red, then of Black), place by place.
+    /// A table that is filled with what `draw` gives, first the word of the turn, then those of each man (king,
+    /// advisor, elephant, horse, rook, cannon and pawn of Red, then of Black), place by place.
     pub fn new(side: Side, mut draw: impl FnMut() -> u64) -> KeyTable {
         let turn = (side, draw());
         let men = Piece::ALL.iter().map(|_| std::array::from_fn(|_| draw())).collect();

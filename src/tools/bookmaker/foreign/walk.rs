@@ -45,12 +45,12 @@ struct Step {
 ///
 /// In each position that it comes to it follows the moves of the book, and every other legal move that leads to a
 /// position of the book: books may lack the moves of one side. Positions that are reflections of each other are one. A
-/// move that the book has more than once there keeps the largest of its weights and counts of games. Weights are those of
-/// the book; where all moves of a position have games they are told from those ([`weigh`]).
+/// move that the book has more than once there keeps the largest of its weights and counts of games. Weights are those
+/// of the book; where all moves of a position have games they are told from those ([`weigh`]).
 ///
-/// Where keys have 32 bits, some of the many positions that are tried have the key of another one by chance: of a million,
-/// with ten thousand keys and each position tried both ways, about five. They are taken for known if a move that stands
-/// there happens to be legal.
+/// Where keys have 32 bits, some of the many positions that are tried have the key of another one by chance: of a
+/// million, with ten thousand keys and each position tried both ways, about five. They are taken for known if a move
+/// that stands there happens to be legal.
 pub fn walk(book: &ForeignBook, bounds: Bounds) -> Walked {
     let start = Position::start();
     let mut seen = HashSet::from([Entry::of(&start).key]);
