@@ -20,7 +20,7 @@ use crate::types::{Move, Piece, PieceKind, Side};
 #[non_exhaustive]
 pub enum ProbeError {
     /// No table of this ending.
-    #[error("there is no table of {0}; 'chuhe tablebase build {0}' makes one as far as memory goes")]
+    #[error("there is no table of {0}; 'chuhe tablebase build' makes those that memory allows")]
     NoTable(Signature),
     /// More men than a game starts with, as composed problems have.
     #[error("tables know only positions with no more men of a kind than a game starts with")]
