@@ -98,8 +98,7 @@ impl Rules {
     /// let verdict = Rules::default().verdict(&position);
     /// assert_eq!(verdict.winner(), Some(Side::Black));
     /// let reason = verdict.reason().map(|reason| reason.to_string());
-    /// assert_eq!(reason.as_deref(), Some("Red's rook checks the king on d9 and d8 with every move of the cycle (plies
-    /// 1–8)"));
+    /// assert_eq!(reason.as_deref(), Some("Red's rook checks the king on d9 and d8 with every move of the cycle (plies 1–8)"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn verdict(&self, position: &Position) -> Verdict {
