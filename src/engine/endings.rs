@@ -8,7 +8,7 @@ use super::values::boolean;
 use crate::position::Position;
 use crate::rules::{MoveCount, Rules};
 use crate::search::{Known, Limits};
-use crate::tablebase::{Shelf, Value as TableValue};
+use crate::tablebase::{Shelf, Value as TableValue, draws_are_exact, make_small_tables};
 use crate::types::score::{DRAW, INFINITE, MAX_PLY, TABLE_WIN};
 use crate::types::{Move, Value};
 
@@ -46,7 +46,7 @@ impl EndingUse {
             self.folders.split(SEPARATOR).map(str::trim).filter(|name| !name.is_empty()).map(PathBuf::from).collect();
         let (shelf, faults) = Shelf::open(&folders);
         // Now, and not while a clock runs.
-        shelf.make_small();
+        make_small_tables();
         (Some(Arc::new(shelf)), faults.iter().map(ToString::to_string).collect())
     }
 }
@@ -69,7 +69,7 @@ pub(super) fn verdict(shelf: &Shelf, position: &Position, rules: &Rules, limits:
     moves.retain(|(mv, _)| !limits.banned.contains(mv) && (limits.wanted.is_empty() || limits.wanted.contains(mv)));
     let left = usize::from(rules.move_limit).saturating_sub(MoveCount::of(rules.set, position).plies());
     let comes_in_time = |plies: u8| usize::from(plies) <= left;
-    let draws_are_exact = shelf.draws_are_exact(position);
+    let draws_are_exact = draws_are_exact(position);
     // One class for all draws, and for all that the limit may turn into one.
     let class = |value: TableValue| match value {
         TableValue::Win(plies) | TableValue::Loss(plies) if comes_in_time(plies) => value,

@@ -2,7 +2,7 @@
 
 use super::ruling::Ruling;
 use super::worker::Worker;
-use crate::tablebase::{Shelf, Value as TableValue};
+use crate::tablebase::{Shelf, Value as TableValue, draws_are_exact};
 use crate::types::Value;
 use crate::types::score::*;
 
@@ -34,7 +34,7 @@ fn ruling_of(shelf: &Shelf, worker: &Worker, ply: usize) -> Option<Ruling> {
             Some(Ruling { ceiling: -TABLE_WIN + ply as Value, ..Ruling::OPEN })
         }
         // Where both sides have attackers a draw may be a loss by perpetual checks.
-        TableValue::Draw if shelf.draws_are_exact(&worker.position) => {
+        TableValue::Draw if draws_are_exact(&worker.position) => {
             Some(Ruling { floor: DRAW, ceiling: DRAW, ..Ruling::OPEN })
         }
         _ => None,

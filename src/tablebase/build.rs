@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::endings::{EndingError, Endings, after_captures, memory_for, memory_of, needed_for};
+use super::endings::{EndingError, Endings, after_captures, needed_for, slices_of};
 use super::retrograde::Progress;
 use super::store::{StoreError, write};
 use super::stored::StoredTable;
-use super::table::{Statistics, Table};
+use super::table::{BYTES_PER_ANALYSED_SLICE, BYTES_PER_SLICE, Statistics, Table};
 use super::value::Metric;
 use crate::census::Signature;
 
@@ -79,17 +79,19 @@ pub enum Step<'a> {
 /// Which tables a plan makes, in their order, and the most memory that takes at a time, in bytes.
 ///
 /// # Errors
-/// [`BuildError`] when an ending cannot be solved, or takes more memory than is allowed.
+/// [`BuildError`] when an ending cannot be solved, or takes more memory than is allowed. Where plies are counted to mate
+/// and captures lead to many different numbers of them it may be more than is told.
 pub fn prepare(plan: &Plan, endings: &[Signature]) -> Result<(Vec<Signature>, u64), BuildError> {
     let needed = needed_for(endings)?;
+    let slices = needed.iter().map(|&ending| slices_of(ending)).collect::<Result<Vec<u64>, EndingError>>()?;
     let mut most = 0;
     for (index, &ending) in needed.iter().enumerate() {
-        let mut bytes = memory_for(ending)?;
-        if plan.counts_chases {
-            bytes += memory_for(ending)?;
-        }
-        for &kept in needed[..index].iter().filter(|&&kept| is_needed(kept, &needed[index..])) {
-            bytes += memory_of(kept)?;
+        let analyses = if plan.counts_chases { 2 } else { 1 };
+        let mut bytes = slices[index] * (BYTES_PER_SLICE + BYTES_PER_ANALYSED_SLICE) * analyses;
+        for (&kept, &slices) in needed[..index].iter().zip(&slices) {
+            if is_needed(kept, &needed[index..]) {
+                bytes += slices * BYTES_PER_SLICE;
+            }
         }
         if bytes > plan.memory {
             return Err(BuildError::Memory { ending, needed: bytes, allowed: plan.memory });
@@ -117,13 +119,7 @@ pub fn build(plan: &Plan, endings: &[Signature], mut report: impl FnMut(Step)) -
             report(Step::Found(ending));
             continue;
         }
-        for after in after_captures(ending) {
-            if tables.get(after).is_none()
-                && let Some(table) = stored(plan, after)
-            {
-                tables.insert(Arc::new(table.read_all()?));
-            }
-        }
+        tables.read_captures_of(ending, plan.folder, plan.metric)?;
         let start = Instant::now();
         let table =
             tables.solve(ending, plan.metric, plan.threads, |progress| report(Step::Solving(ending, progress)))?;

@@ -1,15 +1,20 @@
 //! Which endings an ending leads to, and the tables of several endings together.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::Arc;
 
 use thiserror::Error;
 
 use super::layout::{ATTACKERS, Layout, MAX_ATTACKERS};
 use super::retrograde::{Analysis, Progress};
-use super::table::{BYTES_PER_ANALYSED_SLICE, BYTES_PER_SLICE, Table};
+use super::store::StoreError;
+use super::stored::StoredTable;
+use super::table::Table;
 use super::value::{Metric, Value};
 use crate::census::{Placement, Signature};
+use crate::position::Position;
 use crate::types::{PieceKind, Side};
 
 /// Why an ending cannot be solved.
@@ -34,6 +39,31 @@ pub enum EndingError {
 pub fn stronger_first(ending: Signature) -> (Signature, bool) {
     let swapped = ending.swapped();
     if swapped > ending { (swapped, true) } else { (ending, false) }
+}
+
+/// A position to be looked up, seen with the stronger men as Red's.
+pub(super) struct Asked<'a> {
+    pub ending: Signature,
+    pub placement: Cow<'a, Placement>,
+    pub side: Side,
+}
+
+impl<'a> Asked<'a> {
+    /// The position of these men with `side` to move; `None` when they are more of a kind than a game starts with.
+    pub fn new(placement: &'a Placement, side: Side) -> Option<Asked<'a>> {
+        let (ending, is_swapped) = stronger_first(Signature::of_placement(placement)?);
+        Some(if is_swapped {
+            Asked { ending, placement: Cow::Owned(placement.swapped()), side: !side }
+        } else {
+            Asked { ending, placement: Cow::Borrowed(placement), side }
+        })
+    }
+}
+
+/// Whether a draw that tables tell of this position is one by the rules, chases by advisors and elephants left aside;
+/// see [`is_exact`].
+pub fn draws_are_exact(position: &Position) -> bool {
+    Signature::of(position).is_some_and(is_exact)
 }
 
 /// Whether the values of an ending are those that the rules of repetition give, perpetual chases by advisors and
@@ -113,6 +143,19 @@ impl Endings {
         self.tables.insert(table.signature(), table);
     }
 
+    /// Adds the tables of the endings that captures in this one lead to, those that are not here yet, from a folder.
+    ///
+    /// # Errors
+    /// [`StoreError`] when one of them is missing or of no use.
+    pub fn read_captures_of(&mut self, ending: Signature, folder: &Path, metric: Metric) -> Result<(), StoreError> {
+        for after in after_captures(ending) {
+            if self.get(after).is_none() {
+                self.insert(Arc::new(StoredTable::open(folder, after, metric)?.read_all()?));
+            }
+        }
+        Ok(())
+    }
+
     /// Drops the tables of the endings that are not wanted.
     pub(super) fn retain(&mut self, mut is_wanted: impl FnMut(Signature) -> bool) {
         self.tables.retain(|&ending, _| is_wanted(ending));
@@ -121,13 +164,11 @@ impl Endings {
     /// The value of a position whose side not to move is not in check; `None` when its ending has no table here.
     /// An ending without attackers is drawn.
     pub fn value(&self, placement: &Placement, side: Side) -> Option<Value> {
-        let signature = Signature::of_placement(placement)?;
-        if signature.attackers() == 0 {
+        let asked = Asked::new(placement, side)?;
+        if asked.ending.attackers() == 0 {
             return Some(Value::Draw);
         }
-        let (ending, is_swapped) = stronger_first(signature);
-        let table = self.tables.get(&ending)?;
-        if is_swapped { table.value(&placement.swapped(), !side) } else { table.value(placement, side) }
+        self.tables.get(&asked.ending)?.value(&asked.placement, asked.side)
     }
 
     /// Solves an ending; those that its captures lead to must be here.
@@ -152,10 +193,10 @@ impl Endings {
         Ok(Table { layout, metric, decided, plies })
     }
 
-    /// How many more positions would be decided, places that the numbering has twice
-    /// twice, if the weaker side might not begin to attack a man with an advisor or an elephant. With one attacker no
-    /// more draws than that can rest on perpetual chases, which the rules forbid, and where it is 0 the table is exact
-    /// under every rule set; with several, a man between an elephant and what it attacks may hide a chase.
+    /// How many more positions would be decided if the weaker side might not begin to attack a man with an advisor or an
+    /// elephant; those that the numbering has twice are counted twice. With one attacker no more draws than that can
+    /// rest on perpetual chases, which the rules forbid, and where it is 0 the table is exact under every rule set; with
+    /// several, a man between an elephant and what it attacks may hide a chase.
     ///
     /// # Errors
     /// [`EndingError`] when it cannot be solved.
@@ -186,16 +227,7 @@ fn layout_of(ending: Signature) -> Result<Layout, EndingError> {
     Layout::new(ending).ok_or(EndingError::TooLarge(ending))
 }
 
-/// How much memory it takes to solve an ending, in bytes, those that its captures lead to not counted. Where plies are
-/// counted to mate and captures lead to many different numbers of them it may be more.
-///
-/// # Errors
-/// [`EndingError`] when it cannot be solved.
-pub fn memory_for(ending: Signature) -> Result<u64, EndingError> {
-    Ok(layout_of(ending)?.slices() as u64 * (BYTES_PER_SLICE + BYTES_PER_ANALYSED_SLICE))
-}
-
-/// How much memory the table of an ending takes, in bytes.
-pub(super) fn memory_of(ending: Signature) -> Result<u64, EndingError> {
-    Ok(layout_of(ending)?.slices() as u64 * BYTES_PER_SLICE)
+/// How many slices an ending has, by which the memory for it is reckoned.
+pub(super) fn slices_of(ending: Signature) -> Result<u64, EndingError> {
+    Ok(layout_of(ending)?.slices() as u64)
 }

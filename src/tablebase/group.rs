@@ -3,6 +3,8 @@
 //! These men never leave their half of the board, so that their arrangements can be numbered and the moves among them
 //! listed once. Attackers that stand in the way are left to those who use the lists.
 
+use std::sync::OnceLock;
+
 use crate::census::half::{HalfArrangement, HalfArrangements};
 use crate::tables::geometry;
 use crate::types::{PieceKind, Side, Square, SquareSet};
@@ -46,8 +48,17 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// The arrangements of a king of `side` with so many defenders.
-    pub fn new(side: Side, advisors: u8, elephants: u8) -> Group {
+    /// The arrangements of a king of `side` with so many defenders, made once.
+    ///
+    /// # Panics
+    /// When there are more than two of a kind.
+    pub fn of(side: Side, advisors: u8, elephants: u8) -> &'static Group {
+        static GROUPS: [[[OnceLock<Group>; 3]; 3]; 2] = [const { [const { [const { OnceLock::new() }; 3] }; 3] }; 2];
+        GROUPS[side.index()][usize::from(advisors)][usize::from(elephants)]
+            .get_or_init(|| Group::new(side, advisors, elephants))
+    }
+
+    fn new(side: Side, advisors: u8, elephants: u8) -> Group {
         let mut group =
             Group { side, numbers: HalfArrangements::new(advisors, elephants, 0), arrangements: Vec::new() };
         group.arrangements = (0..group.numbers.len()).map(|number| group.arrangement(number)).collect();
@@ -82,7 +93,7 @@ impl Group {
     }
 
     fn seen_all(&self, set: SquareSet) -> SquareSet {
-        set.iter().map(|square| self.seen(square)).collect()
+        if self.side == Side::Red { set } else { set.flipped() }
     }
 
     fn arrangement(&self, number: usize) -> Arrangement {

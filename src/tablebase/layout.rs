@@ -68,8 +68,9 @@ pub(super) struct Other {
 pub(super) struct Layout {
     signature: Signature,
     rover: PieceKind,
+    rover_points: SquareSet,
     others: Vec<Other>,
-    groups: [Group; 2],
+    groups: [&'static Group; 2],
     /// The side whose arrangement decides between a slice and its mirror image.
     folded: Side,
     /// The arrangements of the folded side that are kept.
@@ -94,12 +95,12 @@ impl Layout {
         if attackers.len() > MAX_ATTACKERS || attackers.first()?.side() != Side::Red {
             return None;
         }
-        let rover = attackers.remove(0).kind();
+        let rover = attackers.remove(0);
         let groups = Side::BOTH.map(|side| {
-            Group::new(side, signature.count(side, PieceKind::Advisor), signature.count(side, PieceKind::Elephant))
+            Group::of(side, signature.count(side, PieceKind::Advisor), signature.count(side, PieceKind::Elephant))
         });
         let folded = if groups[0].len() > groups[1].len() { Side::Red } else { Side::Black };
-        let group = &groups[folded.index()];
+        let group = groups[folded.index()];
         let numbers = || 0..group.len() as u16;
         let kept: Vec<u16> = numbers().filter(|&number| number <= group.get(number).mirrored).collect();
         let kept_numbers = numbers()
@@ -112,7 +113,17 @@ impl Layout {
             .map(|other| other.points.len())
             .try_fold(kept.len() * groups[(!folded).index()].len(), usize::checked_mul)
             .filter(|&slices| u32::try_from(slices).is_ok())?;
-        Some(Layout { signature, rover, others, groups, folded, kept, kept_numbers, slices })
+        Some(Layout {
+            signature,
+            rover: rover.kind(),
+            rover_points: points_of(rover).collect(),
+            others,
+            groups,
+            folded,
+            kept,
+            kept_numbers,
+            slices,
+        })
     }
 
     /// The ending.
@@ -137,7 +148,7 @@ impl Layout {
 
     /// The arrangements of a side's king and defenders.
     pub fn group(&self, side: Side) -> &Group {
-        &self.groups[side.index()]
+        self.groups[side.index()]
     }
 
     /// The men of a slice.
@@ -245,26 +256,9 @@ impl Layout {
         placement
     }
 
-    /// Whether two of these men share a point.
-    pub fn is_taken(&self, statics: &Statics, rover: Square) -> bool {
-        let mut taken = SquareSet::of(rover);
-        for side in Side::BOTH {
-            let group = self.group(side).get(statics.groups[side.index()]).occupied;
-            if !(group & taken).is_empty() {
-                return true;
-            }
-            taken |= group;
-        }
-        statics.others.iter().any(|&square| {
-            let is_taken = taken.contains(square);
-            taken.insert(square);
-            is_taken
-        })
-    }
-
     /// The points where the rover may stand when no man is in the way.
     pub fn rover_points(&self) -> SquareSet {
-        points_of(Piece::new(Side::Red, self.rover)).collect()
+        self.rover_points
     }
 
     /// The places of the rover by which the positions of a slice are kept: of men of its kind it is the first, and

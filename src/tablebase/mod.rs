@@ -52,10 +52,10 @@ mod value;
 mod verify;
 
 pub use build::{BuildError, Plan, Step, build, prepare};
-pub use endings::{EndingError, Endings, is_exact, memory_for, needed_for, stronger_first};
+pub use endings::{EndingError, Endings, draws_are_exact, is_exact, needed_for, stronger_first};
 pub use layout::MAX_ATTACKERS;
 pub use retrograde::Progress;
-pub use shelf::{Probe, ProbeError, Shelf, endings_in, small_endings};
+pub use shelf::{Probe, ProbeError, Shelf, endings_in, make_small_tables, small_endings};
 pub use store::{Content, StoreError, path_of, write};
 pub use stored::StoredTable;
 pub use table::{Statistics, Table};

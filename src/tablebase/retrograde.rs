@@ -15,7 +15,7 @@ use super::captures::{Beginning, CaptureValues};
 use super::check::is_checked;
 use super::layout::{Layout, Statics};
 use super::parallel::in_parallel;
-use super::scene::{Scene, StaticMove, Victim};
+use super::scene::{Scene, StaticMove};
 use super::table::{Decided, plies_index};
 use super::value::{Metric, Value};
 use crate::census::Placement;
@@ -87,7 +87,6 @@ const BATCH: usize = 1 << 14;
 impl<'a, F: Fn(&Placement, Side) -> Value + Sync> Analysis<'a, F> {
     /// Prepares the analysis; `ended` values the positions after captures.
     pub fn new(layout: &'a Layout, metric: Metric, threads: usize, ended: &'a F) -> Self {
-        let words = || (0..layout.slices().div_ceil(WORD)).map(|_| AtomicU64::new(0)).collect();
         Analysis {
             layout,
             metric,
@@ -96,7 +95,7 @@ impl<'a, F: Fn(&Placement, Side) -> Value + Sync> Analysis<'a, F> {
             ended,
             lines: vec![[Line::default(); 2]; layout.slices()],
             plies: vec![0; layout.slices() * 2 * Square::COUNT],
-            awake: [words(), words()],
+            awake: nothing_awake(layout),
         }
     }
 
@@ -136,7 +135,7 @@ impl<'a, F: Fn(&Placement, Side) -> Value + Sync> Analysis<'a, F> {
         }
     }
 
-    /// What was found; the layout is given back to be kept with it.
+    /// What was found, as a table keeps it.
     pub fn finish(self) -> (Vec<[Decided; 2]>, Vec<u8>) {
         let decided = |line: &Line| Decided { wins: line.wins, losses: line.losses };
         (self.lines.iter().map(|lines| [decided(&lines[0]), decided(&lines[1])]).collect(), self.plies)
@@ -221,10 +220,9 @@ impl<'a, F: Fn(&Placement, Side) -> Value + Sync> Analysis<'a, F> {
                 let next = self.layout.slice_of(next);
                 moves |= next.seen(self.lines[next.slice][(!side).index()].valid) & allowed;
             }
-            StaticMove::Capture { piece, from, to, victim, allowed } => {
+            StaticMove::Capture { piece, from, to, allowed } => {
                 for rover in (allowed & valid).iter() {
                     let mut after = scene.placement(rover);
-                    debug_assert!(victim == Victim::Man || rover == to);
                     after.put(from, None);
                     after.put(to, Some(piece));
                     self.weigh(&after, side, SquareSet::of(rover), &mut captures);
@@ -260,9 +258,7 @@ impl<'a, F: Fn(&Placement, Side) -> Value + Sync> Analysis<'a, F> {
 
     /// Looks at the slices that are awake, which then sleep, and wakes those that what is found concerns.
     fn search_awake(&mut self) -> Vec<(News, bool)> {
-        let words = |side: usize| (0..self.awake[side].len()).map(|_| AtomicU64::new(0)).collect::<Vec<_>>();
-        let asleep = [words(0), words(1)];
-        let awake = std::mem::replace(&mut self.awake, asleep);
+        let awake = std::mem::replace(&mut self.awake, nothing_awake(self.layout));
         let (analysis, awake) = (&*self, &awake);
         in_parallel(self.threads, awake[0].len(), |word, found| {
             for side in Side::BOTH {
@@ -376,6 +372,11 @@ impl<'a, F: Fn(&Placement, Side) -> Value + Sync> Analysis<'a, F> {
             }
         })
     }
+}
+
+/// All slices asleep, for either side to move.
+fn nothing_awake(layout: &Layout) -> [Vec<AtomicU64>; 2] {
+    Side::BOTH.map(|_| (0..layout.slices().div_ceil(WORD)).map(|_| AtomicU64::new(0)).collect())
 }
 
 fn at_level(levels: &mut Vec<Vec<News>>, level: usize) -> &mut Vec<News> {

@@ -10,15 +10,6 @@ use crate::census::Placement;
 use crate::tables::geometry;
 use crate::types::{Piece, PieceKind, Side, Square, SquareSet};
 
-/// What a man may take.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Victim {
-    /// The rover, which then stands on the target.
-    Rover,
-    /// Another man on the target.
-    Man,
-}
-
 /// A move of a man that is not the rover.
 pub(super) enum StaticMove<'a> {
     /// To an empty point.
@@ -28,7 +19,7 @@ pub(super) enum StaticMove<'a> {
         /// The places of the rover for which the move can be made.
         allowed: SquareSet,
     },
-    /// To a point with a man.
+    /// To a point with a man; when that is the rover, it is the only place that is allowed.
     Capture {
         /// Which man moves.
         piece: Piece,
@@ -36,8 +27,6 @@ pub(super) enum StaticMove<'a> {
         from: Square,
         /// To where.
         to: Square,
-        /// What is taken.
-        victim: Victim,
         /// The places of the rover for which the move can be made.
         allowed: SquareSet,
     },
@@ -46,10 +35,10 @@ pub(super) enum StaticMove<'a> {
 /// A slice laid out on the board.
 pub(super) struct Scene<'a> {
     layout: &'a Layout,
-    pub statics: Statics,
+    statics: Statics,
     /// The points with men of each side, the rover left out.
     men: [SquareSet; 2],
-    pub empty: SquareSet,
+    empty: SquareSet,
     places: SquareSet,
     kings: [Square; 2],
 }
@@ -180,7 +169,7 @@ impl<'a> Scene<'a> {
             let Reach { to, allowed, .. } = reach;
             if enemies.contains(to) {
                 if reach.takes {
-                    visit(StaticMove::Capture { piece, from, to, victim: Victim::Man, allowed });
+                    visit(StaticMove::Capture { piece, from, to, allowed });
                 }
             } else if self.empty.contains(to) {
                 if reach.moves {
@@ -188,7 +177,7 @@ impl<'a> Scene<'a> {
                 }
                 if reach.takes && side == Side::Black && allowed.contains(to) {
                     let allowed = SquareSet::of(to);
-                    visit(StaticMove::Capture { piece, from, to, victim: Victim::Rover, allowed });
+                    visit(StaticMove::Capture { piece, from, to, allowed });
                 }
             }
         };

@@ -6,14 +6,14 @@ use std::sync::{Arc, OnceLock};
 
 use thiserror::Error;
 
-use super::endings::{Endings, needed_for, stronger_first};
+use super::endings::{Asked, Endings, draws_are_exact, needed_for};
 use super::store::{Content, StoreError};
 use super::stored::StoredTable;
 use super::value::{Metric, Outcome, Value};
-use super::verify::{Preference, after_move};
+use super::verify::valued_moves;
 use crate::census::{Placement, Signature};
 use crate::position::Position;
-use crate::types::{Move, Piece, PieceKind, Side};
+use crate::types::{Move, PieceKind, Side};
 
 /// Why a position has no value here.
 #[derive(Debug, Error)]
@@ -91,12 +91,6 @@ impl Shelf {
         position.attacker_count() <= self.most_attackers
     }
 
-    /// Whether a draw of this position's ending is one by the rules, chases by advisors and elephants left aside.
-    pub fn draws_are_exact(&self, position: &Position) -> bool {
-        let attackers = |side| position.major_count(side) + position.count(Piece::new(side, PieceKind::Pawn));
-        attackers(Side::Red) == 0 || attackers(Side::Black) == 0
-    }
-
     /// The value of a position for the side to move, by conversion. Repetition and the natural move limit are not
     /// regarded. An ending without attackers is drawn.
     ///
@@ -107,41 +101,16 @@ impl Shelf {
     }
 
     fn value_of(&self, placement: &Placement, side: Side) -> Result<Value, ProbeError> {
-        let signature = Signature::of_placement(placement).ok_or(ProbeError::SurplusMen)?;
-        if signature.attackers() == 0 {
+        let Asked { ending, placement, side } = Asked::new(placement, side).ok_or(ProbeError::SurplusMen)?;
+        if ending.attackers() == 0 {
             return Ok(Value::Draw);
         }
-        let (ending, is_swapped) = stronger_first(signature);
-        let (swapped, turned);
-        let (placement, side) = if is_swapped {
-            (swapped, turned) = (placement.swapped(), !side);
-            (&swapped, turned)
-        } else {
-            (placement, side)
-        };
         let value = match self.stored.get(&ending) {
-            Some(table) => table.value(placement, side)?,
-            None => self.small_value(ending, placement, side),
+            Some(table) => table.value(&placement, side)?,
+            None if ending.attackers() == 1 => small().get(ending).and_then(|table| table.value(&placement, side)),
+            None => None,
         };
         value.ok_or(ProbeError::NoTable(ending))
-    }
-
-    /// Makes the small tables, if they are not there yet; otherwise the first look at one of them does. It takes less
-    /// than a second.
-    pub fn make_small(&self) {
-        self.small();
-    }
-
-    fn small(&self) -> &Endings {
-        static SMALL: OnceLock<Endings> = OnceLock::new();
-        SMALL.get_or_init(|| solved(&small_endings()))
-    }
-
-    fn small_value(&self, ending: Signature, placement: &Placement, side: Side) -> Option<Value> {
-        if ending.attackers() > 1 {
-            return None;
-        }
-        self.small().get(ending)?.value(placement, side)
     }
 
     /// The legal moves of a position with the value that each leads to, for the side to move in `position`, best first.
@@ -149,13 +118,9 @@ impl Shelf {
     /// # Errors
     /// [`ProbeError`] when a table is missing.
     pub fn moves(&self, position: &Position) -> Result<Vec<(Move, Value)>, ProbeError> {
-        let placement = Placement::of(position);
-        let mut moves = Vec::new();
-        for mv in position.legal_moves() {
-            let after = self.value_of(&after_move(&placement, position, mv), !position.side())?;
-            moves.push((mv, after.before(position.piece_on(mv.to()).is_some())));
-        }
-        moves.sort_by_key(|&(_, value)| std::cmp::Reverse(Preference(value)));
+        let value = |after: &Placement, side, _| self.value_of(after, side);
+        let mut moves = valued_moves(position, Metric::Conversion, value)?;
+        moves.sort_by_key(|&(_, value)| std::cmp::Reverse(value.preference()));
         Ok(moves)
     }
 
@@ -177,7 +142,7 @@ impl Shelf {
                 position.make(mv);
             }
         }
-        let is_exact = self.draws_are_exact(position) || value.outcome() != Outcome::Draw;
+        let is_exact = draws_are_exact(position) || value.outcome() != Outcome::Draw;
         Ok(Probe { value, is_exact, line })
     }
 }
@@ -195,6 +160,17 @@ pub struct Probe {
     pub is_exact: bool,
     /// The best moves of both sides from there on.
     pub line: Vec<Move>,
+}
+
+/// Makes the small tables, if they are not there yet; otherwise the first look at one of them does. It takes less than a
+/// second.
+pub fn make_small_tables() {
+    small();
+}
+
+fn small() -> &'static Endings {
+    static SMALL: OnceLock<Endings> = OnceLock::new();
+    SMALL.get_or_init(|| solved(&small_endings()))
 }
 
 /// Solves endings one after the other, each by its captures and moves.

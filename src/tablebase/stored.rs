@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::endings::Asked;
 use super::layout::{Layout, Place};
 use super::store::{Content, HEADER, MAGIC, SET, SLICES_PER_BLOCK, StoreError, VERSION, header, path_of};
 use super::table::{Decided, Table, plies_index};
@@ -232,9 +233,8 @@ impl StoredTable {
     /// [`StoreError`] when the file cannot be read or is damaged there.
     pub fn value_of(&self, position: &Position) -> Result<Option<Value>, StoreError> {
         let placement = Placement::of(position);
-        match Signature::of_placement(&placement) {
-            Some(ending) if ending == self.signature() => self.value(&placement, position.side()),
-            Some(ending) if ending.swapped() == self.signature() => self.value(&placement.swapped(), !position.side()),
+        match Asked::new(&placement, position.side()) {
+            Some(asked) if asked.ending == self.signature() => self.value(&asked.placement, asked.side),
             _ => Ok(None),
         }
     }

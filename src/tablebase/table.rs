@@ -81,6 +81,11 @@ impl Table {
         })
     }
 
+    /// How many slices there are: the places of one attacker, the other men standing somewhere, are one.
+    pub fn slices(&self) -> usize {
+        self.decided.len()
+    }
+
     /// How many positions the table tells of, both sides to move, places where men cannot stand counted.
     pub fn entries(&self) -> u64 {
         self.plies.len() as u64

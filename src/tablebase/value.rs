@@ -70,6 +70,15 @@ impl Value {
         }
     }
 
+    /// How much a player prefers it: wins soon, then draws, then losses late.
+    pub(super) fn preference(self) -> i32 {
+        match self {
+            Value::Win(plies) => 1000 - i32::from(plies),
+            Value::Draw => 0,
+            Value::Loss(plies) => i32::from(plies) - 1000,
+        }
+    }
+
     /// In how many plies, unless it is a draw.
     pub fn plies(self) -> Option<u8> {
         match self {

@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use super::layout::Place;
 use super::parallel::in_parallel;
+use super::scene::Scene;
 use super::table::Table;
 use super::value::{Metric, Value};
 use crate::census::Placement;
@@ -28,6 +29,28 @@ pub struct Contradiction {
     pub expected: Value,
 }
 
+/// The legal moves of a position with the value that each gives it. `value` tells the values of the positions they lead
+/// to, each for the side to move in it; its last argument says whether the ending is another one, after a capture.
+///
+/// # Errors
+/// Whatever `value` cannot tell.
+pub(super) fn valued_moves<E>(
+    position: &Position,
+    metric: Metric,
+    mut value: impl FnMut(&Placement, Side, bool) -> Result<Value, E>,
+) -> Result<Vec<(Move, Value)>, E> {
+    let placement = Placement::of(position);
+    let with_value = |mv: Move| {
+        let captures = position.piece_on(mv.to()).is_some();
+        let mut after = placement;
+        after.put(mv.from(), None);
+        after.put(mv.to(), position.piece_on(mv.from()));
+        let value = value(&after, !position.side(), captures)?;
+        Ok((mv, value.before(captures && metric == Metric::Conversion)))
+    };
+    position.legal_moves().into_iter().map(with_value).collect()
+}
+
 /// The value of a position that follows from those of its successors, which `value` tells: each for the side to move in
 /// it. Its last argument says whether the ending is another one, after a capture.
 ///
@@ -36,51 +59,10 @@ pub struct Contradiction {
 pub fn value_from_successors<E>(
     position: &Position,
     metric: Metric,
-    mut value: impl FnMut(&Placement, Side, bool) -> Result<Value, E>,
+    value: impl FnMut(&Placement, Side, bool) -> Result<Value, E>,
 ) -> Result<Value, E> {
-    let placement = Placement::of(position);
-    let mut best = None;
-    for mv in position.legal_moves() {
-        let captures = position.piece_on(mv.to()).is_some();
-        let after = value(&after_move(&placement, position, mv), !position.side(), captures)?;
-        let here = after.before(captures && metric == Metric::Conversion);
-        best = best.max(Some(Preference(here)));
-    }
-    Ok(best.map_or(Value::Loss(0), |best| best.0))
-}
-
-/// The men after a move.
-pub(super) fn after_move(placement: &Placement, position: &Position, mv: Move) -> Placement {
-    let mut after = *placement;
-    after.put(mv.from(), None);
-    after.put(mv.to(), position.piece_on(mv.from()));
-    after
-}
-
-/// Values in the order in which a player prefers them: wins soon, then draws, then losses late.
-#[derive(PartialEq, Eq, Clone, Copy)]
-pub(super) struct Preference(pub Value);
-
-impl Preference {
-    fn rank(self) -> i32 {
-        match self.0 {
-            Value::Win(plies) => 1000 - i32::from(plies),
-            Value::Draw => 0,
-            Value::Loss(plies) => i32::from(plies) - 1000,
-        }
-    }
-}
-
-impl Ord for Preference {
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.rank().cmp(&other.rank())
-    }
-}
-
-impl PartialOrd for Preference {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
+    let values = valued_moves(position, metric, value)?.into_iter().map(|(_, value)| value);
+    Ok(values.max_by_key(|value| value.preference()).unwrap_or(Value::Loss(0)))
 }
 
 /// Checks the positions of a table: one slice of every `stride` (1 checks all), and tells how many positions those
@@ -105,12 +87,9 @@ pub fn verify(
             return;
         }
         let slice = piece * stride;
-        let statics = layout.statics(slice);
-        for rover in (layout.rover_points() & layout.first_places(slice)).iter() {
-            if layout.is_taken(&statics, rover) {
-                continue;
-            }
-            let placement = layout.placement(&statics, rover);
+        let Some(scene) = Scene::new(layout, layout.statics(slice)) else { return };
+        for rover in (scene.rover_places() & layout.first_places(slice)).iter() {
+            let placement = scene.placement(rover);
             for side in Side::BOTH {
                 let Ok(position) = placement.position(side) else { continue };
                 let successor = |after: &Placement, side, captures| {

@@ -43,6 +43,19 @@ impl SquareSet {
         SquareSet(reflected)
     }
 
+    /// The points seen from the other side, files kept.
+    #[inline]
+    pub const fn flipped(self) -> SquareSet {
+        const RANK: u128 = (1 << Square::FILES) - 1;
+        let mut flipped = 0;
+        let mut rank = 0;
+        while rank < Square::RANKS {
+            flipped |= ((self.0 >> (rank * Square::FILES)) & RANK) << ((Square::RANKS - 1 - rank) * Square::FILES);
+            rank += 1;
+        }
+        SquareSet(flipped)
+    }
+
     /// Whether no point is in the set.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
@@ -160,7 +173,9 @@ mod tests {
     fn a_reflected_set_holds_the_reflected_points() {
         for square in Square::all() {
             assert_eq!(SquareSet::of(square).mirrored(), SquareSet::of(square.mirrored()));
+            assert_eq!(SquareSet::of(square).flipped(), SquareSet::of(square.flipped()));
         }
         assert_eq!(SquareSet::FULL.mirrored(), SquareSet::FULL);
+        assert_eq!(SquareSet::FULL.flipped(), SquareSet::FULL);
     }
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 
-use super::{USUAL_FOLDER, metric, unusable};
+use super::{USUAL_FOLDER, metric, read, unusable};
 use crate::census::Signature;
 use crate::cli::failure::Failure;
 use crate::cli::positions::read_game;
@@ -114,7 +114,7 @@ pub fn list(wanted: &List, out: &mut impl Write) -> Result<(), Failure> {
 
 /// Tells what is in a table.
 pub fn info(wanted: &Info, out: &mut impl Write) -> Result<(), Failure> {
-    let table = wanted.read()?;
+    let table = read(&wanted.dir, wanted.ending, metric(wanted.dtm))?;
     let statistics = table.statistics();
     writeln!(out, "ending     {}", table.signature())?;
     writeln!(out, "entries    {}", table.entries())?;
@@ -135,17 +135,10 @@ pub fn info(wanted: &Info, out: &mut impl Write) -> Result<(), Failure> {
     Ok(())
 }
 
-impl Info {
-    fn read(&self) -> Result<crate::tablebase::Table, Failure> {
-        StoredTable::open(&self.dir, stronger_first(self.ending).0, metric(self.dtm))
-            .and_then(StoredTable::read_all)
-            .map_err(|error| unusable(&self.dir, error))
-    }
-}
-
 /// Writes the decided positions of a table.
 pub fn export(wanted: &Export, out: &mut impl Write) -> Result<(), Failure> {
-    let table = wanted.table.read()?;
+    let Info { ending, dir, dtm } = &wanted.table;
+    let table = read(dir, *ending, metric(*dtm))?;
     let mut out = BufWriter::new(out);
     for (fen, value) in table.decided_positions() {
         writeln!(out, "{fen}\t{}\t{}", value.outcome(), value.plies().unwrap_or_default())?;

@@ -12,7 +12,7 @@ use clap::Subcommand;
 use super::failure::Failure;
 use crate::census::Signature;
 use crate::position::Strictness;
-use crate::tablebase::{Endings, Metric, StoreError, StoredTable, needed_for, stronger_first};
+use crate::tablebase::{Metric, StoreError, StoredTable, Table, stronger_first};
 
 /// Where tables go and are looked for unless told otherwise.
 const USUAL_FOLDER: &str = "tables";
@@ -76,16 +76,11 @@ fn threads(wanted: Option<usize>) -> usize {
     wanted.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1)
 }
 
-/// Reads the table of an ending and those that its captures lead to.
-fn read_with_captures(folder: &Path, ending: Signature, metric: Metric) -> Result<Endings, Failure> {
-    let ending = stronger_first(ending).0;
-    let needed = needed_for(&[ending]).map_err(|error| Failure::Mismatch(error.to_string()))?;
-    let mut tables = Endings::default();
-    for ending in needed {
-        let table = StoredTable::open(folder, ending, metric).and_then(StoredTable::read_all);
-        tables.insert(std::sync::Arc::new(table.map_err(|error| unusable(folder, error))?));
-    }
-    Ok(tables)
+/// Reads the table of an ending.
+fn read(folder: &Path, ending: Signature, metric: Metric) -> Result<Table, Failure> {
+    StoredTable::open(folder, stronger_first(ending).0, metric)
+        .and_then(StoredTable::read_all)
+        .map_err(|error| unusable(folder, error))
 }
 
 /// Why a table is of no use.

@@ -6,11 +6,11 @@ use std::sync::Mutex;
 
 use clap::Args;
 
-use super::{USUAL_FOLDER, metric, read_with_captures, threads};
+use super::{USUAL_FOLDER, metric, read, threads, unusable};
 use crate::census::Signature;
 use crate::cli::failure::Failure;
 use crate::cli::news::{News, clock};
-use crate::tablebase::{stronger_first, verify as verify_table};
+use crate::tablebase::{Endings, stronger_first, verify as verify_table};
 
 /// What stands below the options in the help.
 pub const HELP: &str = "\
@@ -46,15 +46,17 @@ pub fn verify(wanted: &Verify, out: &mut impl Write) -> Result<(), Failure> {
     let mut wrong = 0;
     for &ending in &wanted.endings {
         let ending = stronger_first(ending).0;
-        let tables = read_with_captures(&wanted.dir, ending, metric(wanted.dtm))?;
-        let Some(table) = tables.get(ending) else { continue };
-        let slices = table.entries() / 180 / wanted.every.max(1) as u64;
-        let news = Mutex::new(News::of(slices.max(1)));
+        let metric = metric(wanted.dtm);
+        let table = read(&wanted.dir, ending, metric)?;
+        let mut tables = Endings::default();
+        tables.read_captures_of(ending, &wanted.dir, metric).map_err(|error| unusable(&wanted.dir, error))?;
+        let slices = table.slices().div_ceil(wanted.every.max(1)) as u64;
+        let news = Mutex::new(News::of(slices));
         let value = |placement: &_, side| match tables.value(placement, side) {
             Some(value) => value,
             None => unreachable!("all endings after captures were read"),
         };
-        let checked = verify_table(table, wanted.every, threads(wanted.threads), value, |done| {
+        let checked = verify_table(&table, wanted.every, threads(wanted.threads), value, |done| {
             if done % 256 == 0
                 && let Ok(mut news) = news.lock()
             {
