@@ -6,6 +6,7 @@
 //! | layer | answers | may import |
 //! |---|---|---|
 //! | `files` | writing files so that nobody ever finds half of one | |
+//! | `vector` | loops compiled for every set of vector instructions | |
 //! | `types` | the words: sides, pieces, squares, moves, scores | |
 //! | `tables` | constant geometry, line tables, Zobrist keys | types |
 //! | `position` | one position: board, moves, legality, exchanges, FEN, perft | types tables |
@@ -13,12 +14,12 @@
 //! | `notation` | how moves and games are written: coordinate, Chinese, WXF, PGN, EPD | types tables position rules |
 //! | `census` | how many positions there are, and which number each one has | types tables position |
 //! | `tablebase` | exact results of small endings by retrograde analysis | files types tables position rules census |
-//! | `eval` | what a quiet position is worth | types tables position |
+//! | `eval` | what a quiet position is worth | vector types tables position |
 //! | `book` | which opening moves were played, with what success: format, lookup, learning | files types tables position |
 //! | `search` | which move is best within limits | types position rules eval tablebase |
 //! | `engine` | one engine: position, shared search state, options, bench | types tables position rules eval book tablebase search |
 //! | `protocol` | speaking UCCI and UCI with a front end | types position eval search engine |
-//! | `tools` | work done with engines: analysis, matches, self-play, starts, opening books, tuning | files types tables position rules notation eval book search engine protocol |
+//! | `tools` | work done with engines: analysis, matches, self-play, starts, opening books, tuning, training | files vector types tables position rules notation eval book search engine protocol |
 //! | `cli` | the command line: arguments in, text out | files types tables position rules notation census eval book tablebase search engine protocol tools |
 //!
 //! A test reads this table and the imports of every file, and fails where they disagree. Two traits keep the stairs
@@ -55,3 +56,4 @@ pub mod tablebase;
 pub mod tables;
 pub mod tools;
 pub mod types;
+pub mod vector;

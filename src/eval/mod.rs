@@ -11,6 +11,7 @@ mod ending;
 mod king;
 mod material;
 mod mobility;
+pub mod network;
 mod placement;
 mod table;
 mod tapered;

@@ -1,0 +1,147 @@
+//! Networks as files. All numbers have their low byte first.
+//!
+//! | bytes | |
+//! |---|---|
+//! | 8 | `CHUHENET` |
+//! | 2 | the version of the format, 1 |
+//! | 2 | the architecture: how inputs, neurons and output are defined, 1 |
+//! | 4 · 3 | how many inputs, neurons of a view, and sets of output weights there are |
+//! | 4 · 3 | what stands for 1 in sums and in output weights, and what an output of 1 is worth |
+//! | 4 | n, the length of the note |
+//! | n | the note: how it was trained, as text |
+//! | 2 · inputs · neurons | the weights of the inputs, row by row |
+//! | 2 · neurons | what is added to the sums |
+//! | 2 · sets · 2 · neurons | the output weights, set by set, those of the side to move first |
+//! | 4 · sets | what is added to the outputs |
+//! | 4 | CRC-32 (that of zip) of all that stands before |
+
+use thiserror::Error;
+
+use super::{BUCKETS, HIDDEN, INPUT_UNIT, INPUTS, Network, Numbers, OUTPUT_UNIT, SCALE};
+
+/// What a file begins with.
+pub const MAGIC: &[u8; 8] = b"CHUHENET";
+/// The version of the format.
+pub const VERSION: u16 = 1;
+/// The version of what the numbers mean.
+pub const ARCHITECTURE: u16 = 1;
+/// The most bytes of a note.
+pub const MOST_NOTE: usize = 4096;
+
+/// The numbers that say what shape a network has.
+const SHAPE: [u32; 6] =
+    [INPUTS as u32, HIDDEN as u32, BUCKETS as u32, INPUT_UNIT as u32, OUTPUT_UNIT as u32, SCALE as u32];
+
+/// Why a network cannot be used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum NetworkError {
+    /// It begins with something else.
+    #[error("it is no network of this program")]
+    Foreign,
+    /// A later program wrote it.
+    #[error("its format has version {0}, and this program knows {VERSION} only")]
+    Version(u16),
+    /// Its numbers mean something else, or there are more or fewer of them.
+    #[error("it has another architecture than the networks of this program")]
+    Shape,
+    /// There are not as many bytes as there must be.
+    #[error("it has {found} bytes and not {wanted}")]
+    Length {
+        /// How many there are.
+        found: usize,
+        /// How many there must be.
+        wanted: usize,
+    },
+    /// The checksum does not fit.
+    #[error("it is damaged: its checksum does not fit")]
+    Checksum,
+    /// The note is too long or no text.
+    #[error("its note is no text of at most {MOST_NOTE} bytes")]
+    Note,
+    /// Its numbers are so large that results could overflow.
+    #[error("its weights are so large that results could overflow")]
+    Overflow,
+}
+
+/// The bytes before the note.
+const FIXED: usize = MAGIC.len() + 4 + 4 * SHAPE.len() + 4;
+/// The bytes of all weights.
+const WEIGHTS: usize = 2 * (INPUTS * HIDDEN + HIDDEN + BUCKETS * 2 * HIDDEN) + 4 * BUCKETS;
+
+impl Network {
+    /// The network as a file holds it.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend(ARCHITECTURE.to_le_bytes());
+        SHAPE.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+        bytes.extend((self.note().len() as u32).to_le_bytes());
+        bytes.extend(self.note().as_bytes());
+        let numbers = self.numbers();
+        for row in [&numbers.input_weights, &numbers.input_biases, &numbers.output_weights] {
+            row.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+        }
+        numbers.output_biases.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+        let checksum = crc32fast::hash(&bytes);
+        bytes.extend(checksum.to_le_bytes());
+        bytes
+    }
+
+    /// The network in these bytes, which are a whole file.
+    ///
+    /// # Errors
+    /// [`NetworkError`] when they are anything else.
+    ///
+    /// ```
+    /// use chuhe::eval::network::{Network, NetworkError};
+    /// assert_eq!(Network::from_bytes(b"something else"), Err(NetworkError::Foreign));
+    /// ```
+    pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
+        let rest = bytes.strip_prefix(MAGIC).ok_or(NetworkError::Foreign)?;
+        let short = |wanted| NetworkError::Length { found: bytes.len(), wanted };
+        let (&version, rest) = rest.split_first_chunk().ok_or(short(FIXED + WEIGHTS + 4))?;
+        match u16::from_le_bytes(version) {
+            VERSION => {}
+            other => return Err(NetworkError::Version(other)),
+        }
+        let (&architecture, mut rest) = rest.split_first_chunk().ok_or(short(FIXED + WEIGHTS + 4))?;
+        if u16::from_le_bytes(architecture) != ARCHITECTURE {
+            return Err(NetworkError::Shape);
+        }
+        let mut next = || {
+            let (&number, after) = rest.split_first_chunk().ok_or(short(FIXED + WEIGHTS + 4))?;
+            rest = after;
+            Ok(u32::from_le_bytes(number))
+        };
+        for wanted in SHAPE {
+            if next()? != wanted {
+                return Err(NetworkError::Shape);
+            }
+        }
+        let note_length = next()? as usize;
+        if note_length > MOST_NOTE {
+            return Err(NetworkError::Note);
+        }
+        let wanted = FIXED + note_length + WEIGHTS + 4;
+        if bytes.len() != wanted {
+            return Err(short(wanted));
+        }
+        let (content, checksum) = bytes.split_at(wanted - 4);
+        if checksum != crc32fast::hash(content).to_le_bytes() {
+            return Err(NetworkError::Checksum);
+        }
+        let note = std::str::from_utf8(&content[FIXED..FIXED + note_length]).map_err(|_| NetworkError::Note)?;
+        let mut rest = &content[FIXED + note_length..];
+        let mut words = |count: usize| {
+            let (row, after) = rest.split_at(2 * count);
+            rest = after;
+            row.chunks_exact(2).map(|two| i16::from_le_bytes([two[0], two[1]])).collect()
+        };
+        let (input_weights, input_biases) = (words(INPUTS * HIDDEN), words(HIDDEN));
+        let output_weights = words(BUCKETS * 2 * HIDDEN);
+        let four = |four: &[u8]| i32::from_le_bytes([four[0], four[1], four[2], four[3]]);
+        let output_biases = rest.chunks_exact(4).map(four).collect();
+        Network::new(&Numbers { input_weights, input_biases, output_weights, output_biases }, note)
+    }
+}

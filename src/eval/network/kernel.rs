@@ -1,0 +1,78 @@
+//! The loops in which a network spends its time. Integers only, so that every path gives the same bits.
+
+use super::{HIDDEN, INPUT_UNIT};
+use crate::vector::for_each_path;
+
+/// What the inputs of one view add up to, for every neuron.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(align(64))]
+pub struct Sums(pub [i16; HIDDEN]);
+
+/// How many neurons are summed at once, so that sums stay in registers over all rows.
+const BLOCK: usize = if HIDDEN < 128 { HIDDEN } else { 128 };
+const _: () = assert!(HIDDEN.is_multiple_of(BLOCK) && HIDDEN.is_multiple_of(32));
+
+for_each_path! {
+    /// `to` becomes `from` with some rows of `weights` added and others taken away. Sums wrap around, which no
+    /// position of at most 32 men can bring about in a network that was checked.
+    pub(super) fn change(from: &Sums, to: &mut Sums, weights: &[Sums], added: &[u16], removed: &[u16]) = change_rows;
+    /// `to` becomes `from` with one row added and one taken away: a quiet move.
+    pub(super) fn shift(from: &Sums, to: &mut Sums, added: &Sums, removed: &Sums) = shift_rows;
+    /// `to` becomes `from` with one row added and two taken away: a capture.
+    pub(super) fn capture(from: &Sums, to: &mut Sums, added: &Sums, removed: &Sums, captured: &Sums) = capture_rows;
+    /// The weighted sum of the activated neurons of both views, in units of input² · output.
+    pub(super) fn output(own: &Sums, other: &Sums, weights: &[[i16; HIDDEN]; 2]) -> i32 = output_of;
+}
+
+#[inline(always)]
+fn change_rows(from: &Sums, to: &mut Sums, weights: &[Sums], added: &[u16], removed: &[u16]) {
+    for start in (0..HIDDEN).step_by(BLOCK) {
+        let mut block = [0_i16; BLOCK];
+        block.copy_from_slice(&from.0[start..start + BLOCK]);
+        for &row in added {
+            let row = &weights[usize::from(row)].0[start..start + BLOCK];
+            for (sum, weight) in block.iter_mut().zip(row) {
+                *sum = sum.wrapping_add(*weight);
+            }
+        }
+        for &row in removed {
+            let row = &weights[usize::from(row)].0[start..start + BLOCK];
+            for (sum, weight) in block.iter_mut().zip(row) {
+                *sum = sum.wrapping_sub(*weight);
+            }
+        }
+        to.0[start..start + BLOCK].copy_from_slice(&block);
+    }
+}
+
+#[inline(always)]
+fn shift_rows(from: &Sums, to: &mut Sums, added: &Sums, removed: &Sums) {
+    for neuron in 0..HIDDEN {
+        to.0[neuron] = from.0[neuron].wrapping_add(added.0[neuron]).wrapping_sub(removed.0[neuron]);
+    }
+}
+
+#[inline(always)]
+fn capture_rows(from: &Sums, to: &mut Sums, added: &Sums, removed: &Sums, captured: &Sums) {
+    for neuron in 0..HIDDEN {
+        let moved = from.0[neuron].wrapping_add(added.0[neuron]).wrapping_sub(removed.0[neuron]);
+        to.0[neuron] = moved.wrapping_sub(captured.0[neuron]);
+    }
+}
+
+#[inline(always)]
+fn output_of(own: &Sums, other: &Sums, weights: &[[i16; HIDDEN]; 2]) -> i32 {
+    weighted(own, &weights[0]) + weighted(other, &weights[1])
+}
+
+/// The squares of clamped sums, weighted. Weights are small enough for a clamped sum times a weight to fit 16 bits, so
+/// that the square needs no wider product before the last multiplication.
+#[inline(always)]
+fn weighted(sums: &Sums, weights: &[i16; HIDDEN]) -> i32 {
+    let mut total = 0;
+    for (&sum, &weight) in sums.0.iter().zip(weights) {
+        let clamped = sum.clamp(0, INPUT_UNIT as i16);
+        total += i32::from(clamped.wrapping_mul(weight)) * i32::from(clamped);
+    }
+    total
+}

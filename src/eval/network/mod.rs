@@ -1,0 +1,174 @@
+//! What a quiet position is worth, as a small neural network tells that learned it from games.
+//!
+//! Each side's [`View`] of the position sets some of [`INPUTS`] inputs, one for each man. The rows of weights that belong
+//! to them add up to [`HIDDEN`] sums for each view; clamped to 0–1 and squared (SCReLU), those of the side to move and
+//! then those of the other side are weighed and summed once more, by weights that depend on how many attackers are left
+//! ([`bucket_of`]). All of that is done in integers:
+//!
+//! - sums: `s = b₁ + Σ w₁`, 16 bits, where [`INPUT_UNIT`] stands for 1;
+//! - neurons: `n = clamp(s, 0, INPUT_UNIT)²`;
+//! - output: `o = (Σ n·w₂) / INPUT_UNIT + b₂`, rounded towards 0, where `INPUT_UNIT · OUTPUT_UNIT` stands for 1;
+//! - value: `o · SCALE / (INPUT_UNIT · OUTPUT_UNIT)`, rounded towards 0, in centipawns for the side to move.
+//!
+//! A network is refused when its numbers could overflow ([`NetworkError`]), so the result does not depend on the order
+//! of additions and is the same on every machine. [`Accumulators`] follow the moves, so that a move costs two or three
+//! rows instead of all. The shape is that of the smallest useful networks of other engines ("perspective network");
+//! wider ones need other constants here and nothing else.
+
+mod accumulators;
+mod feature;
+mod file;
+mod kernel;
+#[cfg(test)]
+mod tests;
+
+pub use accumulators::Accumulators;
+pub use feature::View;
+pub use file::{ARCHITECTURE, MAGIC, MOST_NOTE, NetworkError, VERSION};
+pub use kernel::Sums;
+
+use crate::position::Position;
+use crate::types::score::clamp_evaluation;
+use crate::types::{Piece, PieceKind, Side, Value};
+use crate::vector::Path;
+
+/// How many inputs a view has.
+pub const INPUTS: usize = 689;
+/// How many neurons a view has.
+pub const HIDDEN: usize = 256;
+/// How many sets of output weights there are.
+pub const BUCKETS: usize = 8;
+
+/// What stands for 1 in sums and in the weights and biases they are made of.
+pub const INPUT_UNIT: i32 = 255;
+/// What stands for 1 in output weights; output biases are in units of [`INPUT_UNIT`] · `OUTPUT_UNIT`.
+pub const OUTPUT_UNIT: i32 = 64;
+/// What an output of 1 is worth, in centipawns.
+pub const SCALE: i32 = 400;
+
+/// The largest output weight, so that a clamped sum times a weight fits 16 bits.
+pub const MOST_OUTPUT_WEIGHT: i16 = (i16::MAX as i32 / INPUT_UNIT) as i16;
+/// How many men a position has whose sums are sure not to overflow. Only composed problems have more.
+pub const MOST_MEN: usize = 32;
+
+/// Which set of output weights judges a position, by the attackers of both sides: a rook counts 2, a horse or cannon 1,
+/// and every two make one more. 0 to [`BUCKETS`] − 1.
+#[inline]
+pub fn bucket_of(position: &Position) -> usize {
+    let count = |kind| position.count(Piece::new(Side::Red, kind)) + position.count(Piece::new(Side::Black, kind));
+    let attackers = 2 * count(PieceKind::Rook) + count(PieceKind::Horse) + count(PieceKind::Cannon);
+    (attackers / 2).min(BUCKETS - 1)
+}
+
+/// The numbers of a network. See [`Network::from_bytes`] for where they come from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Network {
+    /// What each input adds to the sums.
+    input_weights: Vec<Sums>,
+    input_biases: Sums,
+    /// For each bucket, what the neurons of the side to move and of the other side count.
+    output_weights: Vec<[[i16; HIDDEN]; 2]>,
+    output_biases: [i32; BUCKETS],
+    note: String,
+}
+
+/// Loose numbers of a network that is to be made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Numbers {
+    /// [`INPUTS`] rows of [`HIDDEN`] weights, in units of [`INPUT_UNIT`].
+    pub input_weights: Vec<i16>,
+    /// [`HIDDEN`] biases, in units of [`INPUT_UNIT`].
+    pub input_biases: Vec<i16>,
+    /// [`BUCKETS`] rows of twice [`HIDDEN`] weights, those of the side to move first, in units of [`OUTPUT_UNIT`].
+    pub output_weights: Vec<i16>,
+    /// [`BUCKETS`] biases, in units of [`INPUT_UNIT`] · [`OUTPUT_UNIT`].
+    pub output_biases: Vec<i32>,
+}
+
+impl Network {
+    /// A network of these numbers. `note` tells how it was trained.
+    ///
+    /// # Errors
+    /// [`NetworkError::Shape`] when there are too few or too many numbers, [`NetworkError::Overflow`] when results
+    /// could overflow, and [`NetworkError::Note`] when the note is too long.
+    pub fn new(numbers: &Numbers, note: &str) -> Result<Network, NetworkError> {
+        let rows = |flat: &[i16]| -> Vec<[i16; HIDDEN]> {
+            flat.chunks_exact(HIDDEN).map(|row| std::array::from_fn(|neuron| row[neuron])).collect()
+        };
+        let is_whole = numbers.input_weights.len() == INPUTS * HIDDEN
+            && numbers.input_biases.len() == HIDDEN
+            && numbers.output_weights.len() == BUCKETS * 2 * HIDDEN;
+        let output_biases = numbers.output_biases.as_slice().try_into();
+        let (true, Ok(output_biases)) = (is_whole, output_biases) else { return Err(NetworkError::Shape) };
+        if note.len() > MOST_NOTE {
+            return Err(NetworkError::Note);
+        }
+        let network = Network {
+            input_weights: rows(&numbers.input_weights).into_iter().map(Sums).collect(),
+            input_biases: Sums(rows(&numbers.input_biases)[0]),
+            output_weights: rows(&numbers.output_weights).chunks_exact(2).map(|two| [two[0], two[1]]).collect(),
+            output_biases,
+            note: note.to_owned(),
+        };
+        if network.may_overflow() { Err(NetworkError::Overflow) } else { Ok(network) }
+    }
+
+    /// Its numbers.
+    pub fn numbers(&self) -> Numbers {
+        Numbers {
+            input_weights: self.input_weights.iter().flat_map(|row| row.0).collect(),
+            input_biases: self.input_biases.0.to_vec(),
+            output_weights: self.output_weights.iter().flatten().flatten().copied().collect(),
+            output_biases: self.output_biases.to_vec(),
+        }
+    }
+
+    /// What is said of its training.
+    pub fn note(&self) -> &str {
+        &self.note
+    }
+
+    /// Whether some position of [`MOST_MEN`] men could make sums or outputs overflow.
+    fn may_overflow(&self) -> bool {
+        let sums_overflow = (0..HIDDEN).any(|neuron| {
+            let mut weights: Vec<i64> = self.input_weights.iter().map(|row| i64::from(row.0[neuron])).collect();
+            weights.sort_unstable();
+            let bias = i64::from(self.input_biases.0[neuron]);
+            let least = bias + weights[..MOST_MEN].iter().map(|&weight| weight.min(0)).sum::<i64>();
+            let most = bias + weights[INPUTS - MOST_MEN..].iter().map(|&weight| weight.max(0)).sum::<i64>();
+            least < i64::from(i16::MIN) || most > i64::from(i16::MAX)
+        });
+        let outputs_overflow = self.output_weights.iter().any(|sides| {
+            let sum: i64 = sides.iter().flatten().map(|&weight| i64::from(weight).abs()).sum();
+            sum * i64::from(INPUT_UNIT * INPUT_UNIT) > i64::from(i32::MAX)
+                || sides.iter().flatten().any(|weight| weight.unsigned_abs() > MOST_OUTPUT_WEIGHT.unsigned_abs())
+        });
+        sums_overflow || outputs_overflow
+    }
+
+    /// The value of a position for its side to move, everything summed anew, in centipawns.
+    pub fn evaluate(&self, position: &Position) -> Value {
+        self.evaluate_by(Path::best(), position)
+    }
+
+    /// The same with these vector instructions.
+    pub fn evaluate_by(&self, path: Path, position: &Position) -> Value {
+        let sums = [position.side(), !position.side()].map(|side| {
+            let features: Vec<u16> =
+                View::in_position(side, position).features(position).map(|feature| feature as u16).collect();
+            let mut sums = self.input_biases;
+            kernel::change(path, &self.input_biases, &mut sums, &self.input_weights, &features, &[]);
+            sums
+        });
+        self.value(path, &sums[0], &sums[1], bucket_of(position))
+    }
+
+    /// The value when the inputs of the side to move and of the other add up to that.
+    #[inline]
+    fn value(&self, path: Path, own: &Sums, other: &Sums, bucket: usize) -> Value {
+        let sum = kernel::output(path, own, other, &self.output_weights[bucket]);
+        let output = i64::from(sum / INPUT_UNIT) + i64::from(self.output_biases[bucket]);
+        let value = output * i64::from(SCALE) / i64::from(INPUT_UNIT * OUTPUT_UNIT);
+        clamp_evaluation(value.clamp(i64::from(Value::MIN), i64::from(Value::MAX)) as Value)
+    }
+}

@@ -1,0 +1,272 @@
+//! A network that nobody trained obeys the same laws as one that plays.
+
+use std::sync::Arc;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::*;
+use crate::types::{Move, Square};
+
+/// A network of random numbers, as large as those of trained ones.
+fn random_network(seed: u64) -> Network {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut row = |count: usize, most: i16| (0..count).map(|_| rng.random_range(-most..=most)).collect::<Vec<i16>>();
+    let numbers = Numbers {
+        input_weights: row(INPUTS * HIDDEN, 90),
+        input_biases: row(HIDDEN, 200),
+        output_weights: row(BUCKETS * 2 * HIDDEN, 60),
+        output_biases: row(BUCKETS, 10_000).into_iter().map(i32::from).collect(),
+    };
+    Network::new(&numbers, "random numbers").unwrap()
+}
+
+/// The definition, number by number, with none of the code that is tested.
+fn by_definition(network: &Network, position: &Position) -> Value {
+    let numbers = network.numbers();
+    let neurons = |side: Side| -> Vec<i64> {
+        let (own, enemy) = (position.king(side), position.king(!side));
+        let mirrored = own.file() == 5 || own.file() == 4 && enemy.file() == 5;
+        let view = View::of(Side::Red, "e0".parse().unwrap(), "e9".parse().unwrap());
+        let mut sums: Vec<i64> = numbers.input_biases.iter().map(|&bias| i64::from(bias)).collect();
+        for (piece, square) in position.pieces() {
+            let (piece, square) = match side {
+                Side::Red => (piece, square),
+                Side::Black => (Piece::new(!piece.side(), piece.kind()), square.flipped()),
+            };
+            let square = if mirrored { square.mirrored() } else { square };
+            let feature = view.feature(piece, square);
+            for (sum, weight) in sums.iter_mut().zip(&numbers.input_weights[feature * HIDDEN..]) {
+                *sum += i64::from(*weight);
+            }
+        }
+        sums.into_iter().map(|sum| sum.clamp(0, i64::from(INPUT_UNIT)).pow(2)).collect()
+    };
+    let all: Vec<i64> = [neurons(position.side()), neurons(!position.side())].concat();
+    let bucket = bucket_of(position);
+    let weights = &numbers.output_weights[bucket * 2 * HIDDEN..][..2 * HIDDEN];
+    let sum: i64 = all.iter().zip(weights).map(|(neuron, &weight)| neuron * i64::from(weight)).sum();
+    let output = sum / i64::from(INPUT_UNIT) + i64::from(numbers.output_biases[bucket]);
+    clamp_evaluation((output * i64::from(SCALE) / i64::from(INPUT_UNIT * OUTPUT_UNIT)) as Value)
+}
+
+/// Walks of random legal moves from the start, and what is to be done at every position of them.
+fn walk(seed: u64, plies: usize, mut visit: impl FnMut(&Position)) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut position = Position::start();
+    for _ in 0..plies {
+        let moves = position.legal_moves();
+        if moves.is_empty() {
+            position = Position::start();
+            continue;
+        }
+        position.make(moves[rng.random_range(0..moves.len())]);
+        visit(&position);
+    }
+}
+
+#[test]
+fn the_value_is_that_of_the_definition_on_every_path() {
+    let network = random_network(1);
+    let (mut nonzero, mut values) = (0, std::collections::HashSet::new());
+    walk(1, 3_000, |position| {
+        let wanted = by_definition(&network, position);
+        for path in Path::available() {
+            assert_eq!(network.evaluate_by(path, position), wanted, "{path:?}: {position}");
+        }
+        nonzero += usize::from(wanted != 0);
+        values.insert(wanted);
+    });
+    assert!(nonzero > 2_900 && values.len() > 500, "{nonzero} {}", values.len());
+}
+
+#[test]
+fn every_path_gives_the_same_bits_on_a_hundred_thousand_positions() {
+    let network = Arc::new(random_network(2));
+    let mut count = 0;
+    for seed in 0..500 {
+        walk(100 + seed, 200, |position| {
+            let values: Vec<Value> =
+                Path::available().into_iter().map(|path| network.evaluate_by(path, position)).collect();
+            assert!(values.iter().all(|value| *value == values[0]), "{values:?}: {position}");
+            count += 1;
+        });
+    }
+    assert!(count >= 99_000);
+}
+
+/// A search makes and takes back moves and asks for values at some of the positions only.
+fn search(position: &mut Position, followers: &mut [Accumulators], depth: usize, rng: &mut ChaCha8Rng) -> usize {
+    let mut asked = 0;
+    if rng.random_range(0..3) > 0 {
+        let wanted = followers[0].network().evaluate_by(Path::PORTABLE, position);
+        for follower in followers.iter_mut() {
+            assert_eq!(follower.evaluate(position), wanted, "{position}");
+        }
+        asked += 1;
+    }
+    if depth == 0 {
+        return asked;
+    }
+    if !position.in_check() && rng.random_range(0..4) == 0 {
+        make(position, followers, None);
+        asked += search(position, followers, depth - 1, rng);
+        unmake(position, followers);
+    }
+    let moves = position.legal_moves();
+    for _ in 0..3.min(moves.len()) {
+        make(position, followers, Some(moves[rng.random_range(0..moves.len())]));
+        asked += search(position, followers, depth - 1, rng);
+        unmake(position, followers);
+    }
+    asked
+}
+
+fn make(position: &mut Position, followers: &mut [Accumulators], mv: Option<Move>) {
+    for (number, follower) in followers.iter_mut().enumerate() {
+        let mut own = position.clone();
+        let position = if number == 0 { &mut *position } else { &mut own };
+        match mv {
+            Some(mv) => position.make_observed(mv, follower),
+            None => position.make_null(follower),
+        }
+        if number == 0 {
+            // The others are told of the same move of the position as it was before.
+            position.unmake();
+        }
+    }
+    match mv {
+        Some(mv) => position.make(mv),
+        None => position.make_null(&mut ()),
+    }
+}
+
+fn unmake(position: &mut Position, followers: &mut [Accumulators]) {
+    followers.iter_mut().for_each(PieceObserver::reverted);
+    position.unmake();
+}
+
+#[test]
+fn sums_that_follow_the_moves_are_those_made_anew_at_every_node() {
+    let network = Arc::new(random_network(3));
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let starts = [
+        crate::position::START_FEN,
+        "3k5/4a4/4b4/9/2p6/4R4/9/4B4/4A4/3AK4 w",
+        "5k3/9/9/9/9/9/4r4/9/3R5/4K4 w",
+        "4k4/4a4/9/4N4/9/9/9/4C4/4A4/3K5 b",
+    ];
+    let start = Position::start();
+    let mut followers: Vec<Accumulators> =
+        Path::available().into_iter().map(|path| Accumulators::with_path(Arc::clone(&network), path, &start)).collect();
+    let mut asked = 0;
+    for _ in 0..6 {
+        for fen in starts {
+            let mut position = Position::from_fen(fen).unwrap();
+            followers.iter_mut().for_each(|follower| follower.follow(&position));
+            let before = position.clone();
+            asked += search(&mut position, &mut followers, 6, &mut rng);
+            assert_eq!(position, before);
+        }
+    }
+    assert!(asked > 10_000, "{asked}");
+}
+
+#[test]
+fn colours_do_not_matter_and_sides_of_the_board_only_where_no_king_prefers_one() {
+    let network = random_network(4);
+    let (mut turned, mut undecided, mut different) = (0, 0, 0);
+    for seed in 0..20 {
+        walk(200 + seed, 200, |position| {
+            let value = network.evaluate(position);
+            assert_eq!(network.evaluate(&position.colour_flipped()), value, "{position}");
+            let mirrored = network.evaluate(&position.mirrored());
+            let middle = |side| position.king(side).file() == Square::FILES / 2;
+            if middle(Side::Red) && middle(Side::Black) {
+                // Nothing is turned: the network sees another position, and is only trained to judge it alike.
+                undecided += 1;
+                different += usize::from(mirrored != value);
+            } else {
+                turned += 1;
+                assert_eq!(mirrored, value, "{position}");
+            }
+        });
+    }
+    assert!(turned > 500 && undecided > 500 && different > undecided / 2, "{turned} {undecided} {different}");
+}
+
+#[test]
+fn a_network_comes_back_from_its_file_as_it_was() {
+    let network = random_network(5);
+    let bytes = network.to_bytes();
+    let back = Network::from_bytes(&bytes).unwrap();
+    assert_eq!((&back, back.note()), (&network, "random numbers"));
+    assert_eq!(back.to_bytes(), bytes);
+    assert_eq!(Network::new(&back.numbers(), back.note()), Ok(network));
+}
+
+#[test]
+fn every_damage_to_a_file_is_noticed() {
+    let bytes = random_network(6).to_bytes();
+    let mut rng = ChaCha8Rng::seed_from_u64(6);
+    let fixed = 60;
+    // Each bit of what says what the file is, and many others.
+    let places = (0..fixed * 8).chain((0..2_000).map(|_| rng.random_range(fixed * 8..bytes.len() * 8)));
+    for place in places.collect::<Vec<usize>>() {
+        let mut damaged = bytes.clone();
+        damaged[place / 8] ^= 1 << (place % 8);
+        assert!(Network::from_bytes(&damaged).is_err(), "bit {place}");
+    }
+    for length in (0..200).chain([bytes.len() / 2, bytes.len() - 4, bytes.len() - 1]) {
+        assert!(Network::from_bytes(&bytes[..length]).is_err(), "{length} bytes");
+    }
+    assert!(matches!(Network::from_bytes(&[&bytes[..], &[0]].concat()), Err(NetworkError::Length { .. })));
+    assert_eq!(Network::from_bytes(b""), Err(NetworkError::Foreign));
+}
+
+#[test]
+fn what_is_wrong_with_a_file_is_told() {
+    let bytes = random_network(7).to_bytes();
+    let with = |place: usize, byte: u8| {
+        let mut other = bytes.clone();
+        other[place] = byte;
+        let end = other.len() - 4;
+        let checksum = crc32fast::hash(&other[..end]).to_le_bytes();
+        other[end..].copy_from_slice(&checksum);
+        Network::from_bytes(&other).unwrap_err()
+    };
+    assert_eq!(with(0, b'X'), NetworkError::Foreign);
+    assert_eq!(with(8, 9), NetworkError::Version(9));
+    assert_eq!(with(10, 9), NetworkError::Shape);
+    assert_eq!(with(16, 255), NetworkError::Shape, "another number of neurons");
+    assert_eq!(with(38, 255), NetworkError::Note);
+    assert_eq!(with(40, 255), NetworkError::Note, "no text");
+}
+
+#[test]
+fn numbers_that_could_overflow_are_refused() {
+    let usual = random_network(8).numbers();
+    let refused = |change: &dyn Fn(&mut Numbers), error| {
+        let mut numbers = usual.clone();
+        change(&mut numbers);
+        assert_eq!(Network::new(&numbers, "").unwrap_err(), error);
+    };
+    refused(&|numbers| numbers.output_weights[77] = MOST_OUTPUT_WEIGHT + 1, NetworkError::Overflow);
+    refused(&|numbers| numbers.output_weights[77] = i16::MIN, NetworkError::Overflow);
+    refused(&|numbers| numbers.output_weights[..2 * HIDDEN].fill(70), NetworkError::Overflow);
+    refused(&|numbers| numbers.input_weights.fill(-1_100), NetworkError::Overflow);
+    refused(&|numbers| numbers.input_biases[3] = i16::MAX, NetworkError::Overflow);
+    refused(&|numbers| numbers.input_weights.truncate(5), NetworkError::Shape);
+    refused(&|numbers| numbers.output_biases.push(5), NetworkError::Shape);
+    assert_eq!(Network::new(&usual, &"x".repeat(MOST_NOTE + 1)), Err(NetworkError::Note));
+}
+
+#[test]
+fn attackers_choose_the_output_weights() {
+    let bucket = |fen: &str| bucket_of(&Position::from_fen(fen).unwrap());
+    assert_eq!(bucket_of(&Position::start()), 7);
+    assert_eq!(bucket("4k4/9/9/9/9/9/9/9/9/3K5 w"), 0);
+    assert_eq!(bucket("4k4/9/9/9/9/9/9/9/9/N2K5 w"), 0);
+    assert_eq!(bucket("4k4/9/9/9/9/9/9/9/9/R2K5 w"), 1);
+    assert_eq!(bucket("r3k4/9/9/9/9/9/9/9/9/RNCK5 w"), 3);
+}
