@@ -6,6 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
+use crate::position::PieceObserver;
 use crate::types::{Move, Square};
 
 /// A network of random numbers, as large as those of trained ones.
@@ -123,16 +124,10 @@ fn search(position: &mut Position, followers: &mut [Accumulators], depth: usize,
 }
 
 fn make(position: &mut Position, followers: &mut [Accumulators], mv: Option<Move>) {
-    for (number, follower) in followers.iter_mut().enumerate() {
-        let mut own = position.clone();
-        let position = if number == 0 { &mut *position } else { &mut own };
+    for follower in followers.iter_mut() {
         match mv {
-            Some(mv) => position.make_observed(mv, follower),
-            None => position.make_null(follower),
-        }
-        if number == 0 {
-            // The others are told of the same move of the position as it was before.
-            position.unmake();
+            Some(mv) => position.clone().make_observed(mv, follower),
+            None => position.clone().make_null(follower),
         }
     }
     match mv {
