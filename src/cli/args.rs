@@ -96,10 +96,14 @@ Examples:
     #[command(after_help = "\
 Examples:
   chuhe eval
-  chuhe eval 'rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b'")]
+  chuhe eval 'rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b'
+  chuhe eval --evalfile my.network")]
     Eval {
         /// The position; the start of the game without it.
         fen: Option<String>,
+        /// Ask the network in this file instead of the one that the program brings along.
+        #[arg(long, value_name = "FILE")]
+        evalfile: Option<PathBuf>,
     },
     /// Judge a game: repetition, perpetual check and chase, natural move limit, dead draws, mate.
     #[command(after_help = "\

@@ -13,8 +13,9 @@ use super::notation::MoveWords;
 use super::perft::{check_perft_file, count_perft};
 use super::positions::{read_game, read_position, setup};
 use super::{analyze, book, count, datagen, judge, matches, notation, openings, show, tablebase, tune, upkeep};
-use crate::engine::{Engine, bench};
+use crate::engine::{Engine, bench, read_network};
 use crate::eval;
+use crate::eval::network::Network;
 use crate::notation::Dialect;
 use crate::notation::format::Format;
 use crate::position::Strictness;
@@ -43,9 +44,15 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         }
         Some(Command::Count(wanted)) => count::count(&wanted, &mut out)?,
         Some(Command::Bench { depth, threads }) => run_bench(usize::from(depth), threads, &mut out)?,
-        Some(Command::Eval { fen }) => {
+        Some(Command::Eval { fen, evalfile }) => {
             let position = read_position(fen.as_deref(), strictness)?;
-            out.write_all(eval::table(&position).as_bytes())?;
+            let network = match evalfile {
+                None => Network::embedded(),
+                Some(path) => {
+                    read_network(&path).map_err(|error| Failure::Unusable { path, fault: error.to_string() })?
+                }
+            };
+            out.write_all(eval::table(&position, &network).as_bytes())?;
         }
         Some(Command::Judge { fen, moves, rules, natural_limit, json, file }) => {
             let usual = Rules::of(rules);

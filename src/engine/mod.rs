@@ -5,6 +5,7 @@
 
 pub mod bench;
 mod endings;
+mod judge;
 mod opening;
 mod options;
 mod pruning;
@@ -19,6 +20,7 @@ use std::thread::JoinHandle;
 
 use thiserror::Error;
 
+pub use judge::{NetworkFileError, read_network};
 pub use opening::{BookChoice, BookUse, MOST_BOOK_DEPTH, Variety};
 pub use options::{
     COORDINATES, Change, Coordinates, DEFAULT_HASH_MEGABYTES, MATE_WORDS, MOST_HASH_MEGABYTES, MOST_LINES,
@@ -30,7 +32,8 @@ pub use skill::FULL_SKILL;
 pub use turns::Turns;
 pub use values::saturating_number;
 
-use crate::eval::Taste;
+use crate::eval::network::Network;
+use crate::eval::{Evaluator, Taste};
 use crate::position::Position;
 use crate::search::{
     AllocationError, Entry, Limits, Noise, Outcome, Params, Pool, Reporter, STACK_SIZE, Shared, Table,
@@ -59,6 +62,9 @@ pub enum EngineError {
     /// Tables of endings that are not used, each with the reason; the others are.
     #[error("{0}; the game goes on without it")]
     Endings(String),
+    /// A network that is not used, with the reason; the one that the program brings along is.
+    #[error("{0}; the network of the program is used")]
+    Network(String),
     /// A search is running.
     #[error("a search is running")]
     Busy,
@@ -83,6 +89,7 @@ pub struct Engine {
     taste: Taste,
     library: Library,
     endings: Option<Arc<Shelf>>,
+    network: Arc<Network>,
 }
 
 impl Engine {
@@ -112,6 +119,7 @@ impl Engine {
             taste: Taste::default(),
             library: Library::embedded(),
             endings: None,
+            network: Network::embedded(),
         })
     }
 
@@ -165,6 +173,7 @@ impl Engine {
             Change::NewGame => self.new_game(),
             Change::Books => self.open_books()?,
             Change::Endings => self.open_endings()?,
+            Change::Network => self.open_network()?,
         }
         Ok(change)
     }
@@ -215,6 +224,14 @@ impl Engine {
         // What the table of positions holds was found with other tables of endings.
         self.new_game();
         if faults.is_empty() { Ok(()) } else { Err(EngineError::Endings(faults.join("; "))) }
+    }
+
+    fn open_network(&mut self) -> Result<(), EngineError> {
+        let opened = judge::network_of(&self.options.evaluation_file);
+        self.network = opened.as_ref().map_or_else(|_| Network::embedded(), Arc::clone);
+        // What the table holds was found with another network.
+        self.new_game();
+        opened.map(|_| ()).map_err(EngineError::Network)
     }
 
     fn open_books(&mut self) -> Result<(), EngineError> {
@@ -390,7 +407,12 @@ impl Engine {
     /// that are set.
     pub fn evaluate(&self) -> Value {
         let attack = self.situation.clone().turn(self.options.style, &self.position);
-        Taste::new(self.options.knowledge, attack).evaluate(&self.position)
+        Evaluator::value_of(&self.position, &self.network, Taste::new(self.options.knowledge, attack))
+    }
+
+    /// The network that says what positions are worth.
+    pub fn network(&self) -> &Arc<Network> {
+        &self.network
     }
 
     /// What the transposition table knows of a position, found in the same situation as in the last search.
@@ -408,6 +430,7 @@ impl Engine {
         pool.set_endings(self.endings.as_ref());
         self.taste = Taste::new(self.options.knowledge, self.situation.turn(self.options.style, &self.position));
         pool.set_taste(&self.taste);
+        pool.set_network(&self.network);
         self.shared.signal().arm(task.limits().ponder);
         self.shared.table.age();
         Ok(task)

@@ -116,6 +116,8 @@ pub struct Options {
     pub style: Style,
     /// How much of the evaluation is known.
     pub knowledge: Knowledge,
+    /// The file of the network to ask what positions are worth; empty for the one that the program brings along.
+    pub evaluation_file: String,
     /// How selective the search is.
     pub pruning: Pruning,
     /// How books are used.
@@ -157,6 +159,7 @@ impl Default for Options {
             skill: FULL_SKILL,
             style: Style::Normal,
             knowledge: Knowledge::Large,
+            evaluation_file: String::new(),
             pruning: Pruning::Large,
             book: BookUse::default(),
             endings: EndingUse::default(),
@@ -206,6 +209,8 @@ pub enum Change {
     Books,
     /// Other tables of endings are wanted.
     Endings,
+    /// Another network is wanted.
+    Network,
 }
 
 impl Options {
@@ -262,6 +267,10 @@ impl Options {
             "style" => self.style = choice("style", "solid, normal or risky", &Style::NAMED, value)?,
             "knowledge" => {
                 self.knowledge = choice("knowledge", "none, small, medium or large", &Knowledge::NAMED, value)?;
+            }
+            "evalfile" => {
+                self.evaluation_file = value.trim().to_owned();
+                return Ok(Change::Network);
             }
             "pruning" => {
                 self.pruning = choice("pruning", "none, small, medium or large", &Pruning::NAMED, value)?;

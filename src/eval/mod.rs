@@ -1,6 +1,11 @@
 //! What a quiet position is worth.
 //!
-//! A small, linear, tapered evaluation: every term is a weight times a count, and all weights stand in `weights.rs`.
+//! There are two answers. The [`network`] was trained on games and is what the engine plays by; an [`Evaluator`] asks it
+//! along the moves of a search. The hand-made one judges for those who shall know less, explains itself to people, and
+//! made the games that the first network learned from.
+//!
+//! The latter is a small, linear, tapered evaluation: every term is a weight times a count, and all weights stand in
+//! `weights.rs`.
 //! The terms are those of Xu & Wang (2006) and Huang, Lin & Ren (2007), with weights fitted to games. What men are
 //! worth by themselves, by their places and beside other men follows the moves through [`PlacementStack`]; the rest is
 //! counted anew. The sum is shrunk where the men that are left are known not to win ([`winning_chance`]). It knows
@@ -8,6 +13,7 @@
 
 mod coordination;
 mod ending;
+mod evaluator;
 mod king;
 mod material;
 mod mobility;
@@ -21,6 +27,7 @@ mod trace;
 mod weights;
 
 pub use ending::{WHOLE_CHANCE, winning_chance};
+pub use evaluator::Evaluator;
 pub use material::Material;
 pub use placement::{Placement, PlacementStack, WHOLE_PHASE};
 pub use table::table;
@@ -35,7 +42,7 @@ use crate::types::score::clamp_evaluation;
 use crate::types::{Side, Value};
 use terms::{Sum, Tally, count};
 
-/// The value of `position` for the side to move, within ±[`crate::types::score::EVALUATION_LIMIT`].
+/// The hand-made value of `position` for the side to move, within ±[`crate::types::score::EVALUATION_LIMIT`].
 ///
 /// `placement` is what [`PlacementStack`] (or [`Placement::of`]) says of the same position.
 #[inline]
@@ -47,7 +54,7 @@ pub fn evaluate_with(position: &Position, placement: Placement) -> Value {
     if position.side() == Side::Red { for_red } else { -for_red }
 }
 
-/// The value of `position` for the side to move, everything counted anew.
+/// The hand-made value of `position` for the side to move, everything counted anew.
 ///
 /// ```
 /// use chuhe::{eval, position::Position};
@@ -69,6 +76,11 @@ fn realistic(position: &Position, for_red: Value) -> Value {
 #[inline(always)]
 fn phase(placement: Placement) -> Value {
     placement.phase.min(WHOLE_PHASE)
+}
+
+/// The same for a position that is not followed.
+fn phase_of(position: &Position) -> Value {
+    phase(Placement { phase: Placement::phase_of(position), ..Placement::default() })
 }
 
 /// Counts every term but those that follow the moves man by man.

@@ -74,6 +74,11 @@ impl Placement {
         }
         sum
     }
+
+    /// How far a position is from the ending, as in [`Placement::phase`].
+    pub(super) fn phase_of(position: &Position) -> Value {
+        Piece::ALL.into_iter().map(|piece| phase_of(piece.kind()) * position.count(piece) as Value).sum()
+    }
 }
 
 /// Follows a position through making and taking back moves.

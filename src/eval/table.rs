@@ -1,11 +1,15 @@
 //! The evaluation of a position as a table for people.
 
-use super::{Tapered, Trace, WHOLE_CHANCE, WHOLE_PHASE};
+use std::sync::Arc;
+
+use super::network::{BUCKETS, Network, bucket_of};
+use super::{Evaluator, Tapered, Taste, Trace, WHOLE_CHANCE, WHOLE_PHASE};
 use crate::position::Position;
 use crate::types::Side;
 
-/// The evaluation of a position, each group of terms for both sides.
-pub fn table(position: &Position) -> String {
+/// The evaluation of a position: each group of hand-made terms for both sides, and beside their sum what the network
+/// says.
+pub fn table(position: &Position, network: &Arc<Network>) -> String {
     let trace = Trace::of(position);
     let pair = |worth: Tapered| format!("{:>6} {:>6}", worth.opening, worth.ending);
     let mut text = format!("{:<24}|{:^15}|{:^15}|{:^15}|{:>6}\n", "centipawns", "Red", "Black", "difference", "blend");
@@ -39,6 +43,10 @@ pub fn table(position: &Position) -> String {
     if chance < WHOLE_CHANCE {
         text.push_str(&format!("{ahead} can hardly win with these men: {chance} of {WHOLE_CHANCE} parts count\n"));
     }
-    text.push_str(&format!("value for {} to move: {value:+}\n", position.side()));
+    let side = position.side();
+    text.push_str(&format!("hand-made value for {side} to move: {value:+}\n"));
+    let value = Evaluator::value_of(position, network, Taste::default());
+    let set = bucket_of(position) + 1;
+    text.push_str(&format!("network's value for {side} to move: {value:+} (output weights {set} of {BUCKETS})\n"));
     text
 }

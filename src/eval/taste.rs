@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::terms::{Tally, Terms};
 use super::weights::WEIGHTS;
-use super::{Material, Placement, Tapered, WHOLE_PHASE, count_terms, evaluate_with, phase, realistic};
+use super::{Material, Placement, Tapered, WHOLE_PHASE, count_terms, evaluate_with, phase, phase_of, realistic};
 use crate::position::Position;
 use crate::types::score::clamp_evaluation;
 use crate::types::{Side, Value};
@@ -17,9 +17,9 @@ pub enum Knowledge {
     None,
     /// Where they stand, too.
     Small,
-    /// All but what men have against the enemy king: the groups of [`ATTACK`].
+    /// Everything that the hand-made evaluation counts.
     Medium,
-    /// Everything.
+    /// What the network has learned.
     #[default]
     Large,
 }
@@ -85,29 +85,34 @@ impl PartialEq for Taste {
 
 impl Taste {
     /// The opinion of someone who knows so much, and to whom Red's and Black's attacks count so many percent of what
-    /// they are worth. Without the knowledge of attacks their percentages do not matter.
+    /// they are worth by the groups of [`ATTACK`]. Without the knowledge of attacks their percentages do not matter.
     ///
     /// ```
     /// use chuhe::eval::{self, Knowledge, Taste};
     /// use chuhe::position::Position;
     /// // A cannon on the file of the enemy king with nothing between.
     /// let position = Position::from_fen("3akab2/9/9/9/9/9/9/4C4/4A4/RN1K5 w")?;
-    /// let value = |red| Taste::new(Knowledge::Large, [red, 100]).evaluate(&position);
+    /// let value = |red| Taste::new(Knowledge::Medium, [red, 100]).evaluate(&position);
     /// assert!(value(60) < value(100) && value(100) < value(140));
     /// assert_eq!(value(100), eval::evaluate(&position));
     /// # Ok::<(), chuhe::position::FenError>(())
     /// ```
     pub fn new(knowledge: Knowledge, attack: [Value; 2]) -> Taste {
-        let (attack, percents) = match knowledge {
-            Knowledge::None | Knowledge::Small => (USUAL, USUAL),
-            Knowledge::Medium => (USUAL, [0; 2]),
-            Knowledge::Large => (attack, attack),
+        let attack = match knowledge {
+            Knowledge::None | Knowledge::Small => USUAL,
+            Knowledge::Medium | Knowledge::Large => attack,
         };
-        let weights = (percents != USUAL).then(|| Arc::new(percents.map(weights_with)));
+        let weights = (attack != USUAL).then(|| Arc::new(attack.map(weights_with)));
         Taste { knowledge, attack, weights }
     }
 
-    /// Whether it is the evaluation's own opinion.
+    /// How much is known.
+    #[inline(always)]
+    pub fn knowledge(&self) -> Knowledge {
+        self.knowledge
+    }
+
+    /// Whether it is everybody's opinion: with all knowledge, and no liking for one's own attack or the enemy's.
     #[inline(always)]
     pub fn is_usual(&self) -> bool {
         self.knowledge == Knowledge::Large && self.weights.is_none()
@@ -121,7 +126,8 @@ impl Taste {
         if self.is_usual() { 0 } else { parts.into_iter().fold(0, mix) }
     }
 
-    /// The value of `position` for the side to move; `placement` says where its men stand.
+    /// The value of `position` for the side to move by the hand-made terms that are known; `placement` says where its men
+    /// stand.
     pub fn evaluate_with(&self, position: &Position, placement: Placement) -> Value {
         let blended = |score: Tapered| score.blend(phase(placement), WHOLE_PHASE);
         let for_red = match (self.knowledge, &self.weights) {
@@ -135,7 +141,19 @@ impl Taste {
         if position.side() == Side::Red { for_red } else { -for_red }
     }
 
-    /// The same with everything counted anew.
+    /// By how much attacks that are liked or disliked change the value of `position` for the side to move.
+    pub fn leaning(&self, position: &Position) -> Value {
+        let Some(weights) = &self.weights else { return 0 };
+        let usual = {
+            let mut sum = super::terms::Sum::default();
+            count_terms(position, &mut sum);
+            sum.0[0] - sum.0[1]
+        };
+        let for_red = (counted(position, weights) - usual).blend(phase_of(position), WHOLE_PHASE);
+        if position.side() == Side::Red { for_red } else { -for_red }
+    }
+
+    /// The same as [`Taste::evaluate_with`] with everything counted anew.
     pub fn evaluate(&self, position: &Position) -> Value {
         self.evaluate_with(position, Placement::of(position))
     }
@@ -227,7 +245,7 @@ mod tests {
         keys.extend([Knowledge::None, Knowledge::Small, Knowledge::Medium].map(|level| Taste::new(level, USUAL).key()));
         for red in (40..=160).step_by(10) {
             for black in (40..=160).step_by(10).filter(|&black| (red, black) != (100, 100)) {
-                keys.push(Taste::new(Knowledge::Large, [red, black]).key());
+                keys.extend([Knowledge::Medium, Knowledge::Large].map(|level| Taste::new(level, [red, black]).key()));
             }
         }
         let count = keys.len();
@@ -246,7 +264,12 @@ mod tests {
         let (free, shut) = ("3ak4/9/9/9/9/9/9/9/4A4/R2K5 w", "3ak4/9/9/9/9/9/P8/9/4A4/R2K5 w");
         let without_pawn = |level| value(level, shut) - value(level, free);
         assert!(without_pawn(Knowledge::Small) > without_pawn(Knowledge::Medium), "a rook without moves");
-        let aimed = "3akab2/9/9/9/9/9/9/4C4/4A4/RN1K5 w";
-        assert!(value(Knowledge::Medium, aimed) < value(Knowledge::Large, aimed), "a hollow cannon");
+        // A cannon on the file of the enemy king with nothing between counts more to those who like to attack.
+        let aimed = Position::from_fen("3akab2/9/9/9/9/9/9/4C4/4A4/RN1K5 w").unwrap();
+        let (liked, usual) = (Taste::new(Knowledge::Large, [150, 100]), Taste::new(Knowledge::Large, USUAL));
+        assert!(liked.leaning(&aimed) > 10);
+        assert_eq!(usual.leaning(&aimed), 0);
+        let by_hand = |attack| Taste::new(Knowledge::Medium, attack).evaluate(&aimed);
+        assert!((by_hand([150, 100]) - by_hand(USUAL) - liked.leaning(&aimed)).abs() <= 1, "rounded once or twice");
     }
 }

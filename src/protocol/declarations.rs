@@ -53,6 +53,7 @@ pub(super) fn declarations() -> Vec<Declaration> {
         both("skill", "Skill Level", spin(1, u64::from(FULL_SKILL), u64::from(defaults.skill))),
         both("style", "Style", combo(&Style::NAMED, defaults.style)),
         both("knowledge", "Knowledge", combo(&Knowledge::NAMED, defaults.knowledge)),
+        both("evalfile", "EvalFile", Kind::Text(defaults.evaluation_file.clone())),
         both("pruning", "Pruning", combo(&Pruning::NAMED, defaults.pruning)),
         both("randomness", "Randomness", combo(&Randomness::NAMED, defaults.randomness)),
         both("seed", "Seed", spin(0, MOST_SEED, defaults.seed)),

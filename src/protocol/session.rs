@@ -194,7 +194,9 @@ impl Session {
             "ponderhit" => self.ponder_hit(arguments),
             "probe" => self.probe(arguments),
             "d" => helpers::board(self.engine.position()).iter().for_each(|line| self.say(line)),
-            "eval" => eval::table(self.engine.position()).lines().for_each(|line| self.say(line)),
+            "eval" => {
+                eval::table(self.engine.position(), self.engine.network()).lines().for_each(|line| self.say(line))
+            }
             "help" => helpers::HELP.iter().for_each(|line| self.message(line)),
             // The rest is for an idle engine.
             "setoption" | "position" | "fen" | "startpos" | "banmoves" | "go" | "ucinewgame" | "uxinewgame"

@@ -11,6 +11,7 @@ use super::shared::Shared;
 use super::vote::elected;
 use super::worker::{Noise, STACK_SIZE, Worker};
 use crate::eval::Taste;
+use crate::eval::network::Network;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::tablebase::Shelf;
@@ -78,6 +79,11 @@ impl Pool {
     /// From now on they have this opinion of positions.
     pub fn set_taste(&mut self, taste: &Taste) {
         self.each(|worker| worker.set_taste(taste.clone()));
+    }
+
+    /// From now on all threads ask this network what positions are worth.
+    pub fn set_network(&mut self, network: &Arc<Network>) {
+        self.each(|worker| worker.set_network(Arc::clone(network)));
     }
 
     fn each(&mut self, change: impl Fn(&mut Worker)) {

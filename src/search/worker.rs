@@ -16,7 +16,8 @@ use super::shared::Shared;
 use super::stack::{Frame, Line};
 use super::table::Bound;
 use super::time::Budget;
-use crate::eval::{self, PlacementStack, Taste};
+use crate::eval::network::Network;
+use crate::eval::{Evaluator, Taste};
 use crate::position::{Position, Suspects};
 use crate::rules::{MoveCount, Occurrences, QuietMove, Rules};
 use crate::tablebase::Shelf;
@@ -64,7 +65,8 @@ pub struct Worker {
     pub(super) rules: Rules,
     /// The positions of the game and of the line under examination that may occur again.
     pub(super) occurrences: Occurrences,
-    pub(super) placement: PlacementStack,
+    /// What positions are worth to this engine.
+    pub(super) evaluator: Evaluator,
     pub(super) history: History,
     pub(super) correction: Correction,
     evaluations: Evaluations,
@@ -94,8 +96,6 @@ pub struct Worker {
     /// it does not hold otherwise.
     pub(super) ban_key: u64,
     pub(super) noise: Noise,
-    /// What positions are worth to this engine.
-    pub(super) taste: Taste,
     /// Tables of endings to look positions up in.
     pub(super) endings: Option<Arc<Shelf>>,
     /// How many positions of the search they knew.
@@ -116,7 +116,7 @@ impl Worker {
         let position = Position::start();
         let frame = Frame::new(Suspects::of(&position));
         Ok(Worker {
-            placement: PlacementStack::new(&position),
+            evaluator: Evaluator::new(&position),
             position,
             rules: Rules::default(),
             occurrences: Occurrences::new(),
@@ -141,7 +141,6 @@ impl Worker {
             outcome_bound: Bound::Exact,
             ban_key: 0,
             noise: Noise::default(),
-            taste: Taste::default(),
             endings: None,
             table_hits: 0,
             params: Params::default(),
@@ -169,8 +168,16 @@ impl Worker {
 
     /// From now on has this opinion of positions.
     pub fn set_taste(&mut self, taste: Taste) {
-        if self.taste != taste {
-            self.taste = taste;
+        if *self.evaluator.taste() != taste {
+            self.evaluator.set_taste(taste);
+            self.evaluations.clear();
+        }
+    }
+
+    /// From now on asks this network what positions are worth.
+    pub fn set_network(&mut self, network: Arc<Network>) {
+        if !Arc::ptr_eq(self.evaluator.network(), &network) {
+            self.evaluator.set_network(network);
             self.evaluations.clear();
         }
     }
@@ -270,7 +277,7 @@ impl Worker {
 
     fn prepare(&mut self, position: &Position, limits: &Limits) {
         self.position = position.clone();
-        self.placement = PlacementStack::new(position);
+        self.evaluator.follow(position);
         self.limits = limits.clone();
         self.budget = Budget::of(limits);
         self.start = self.shared.signal().start();
@@ -286,7 +293,7 @@ impl Worker {
         let (allowed, excluded): (Vec<Move>, Vec<Move>) = position.legal_moves().into_iter().partition(is_allowed);
         let mix = |key: u64, mv: &Move| (key ^ u64::from(mv.bits())).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         self.is_restricted = !excluded.is_empty();
-        self.ban_key = excluded.iter().fold(self.taste.key(), mix);
+        self.ban_key = excluded.iter().fold(self.evaluator.taste().key(), mix);
         self.place = 0;
         let history = position.history();
         let reversible = &history[history.len() - position.reversible_plies()..];
@@ -314,14 +321,8 @@ impl Worker {
     /// The static evaluation of the current position for its side to move.
     #[inline]
     pub(super) fn evaluate(&mut self) -> Value {
-        let (position, placement) = (&self.position, self.placement.current());
-        let value = self.evaluations.get_or(position.key(), || {
-            if self.taste.is_usual() {
-                eval::evaluate_with(position, placement)
-            } else {
-                self.taste.evaluate_with(position, placement)
-            }
-        });
+        let (position, evaluator) = (&self.position, &mut self.evaluator);
+        let value = self.evaluations.get_or(position.key(), || evaluator.evaluate(position));
         if self.noise.amplitude == 0 {
             return value;
         }
@@ -342,7 +343,7 @@ impl Worker {
         self.evaluations.prefetch(key);
         self.frames[ply].mv = mv;
         self.frames[ply].continuation = Continuation::new(piece, mv.to());
-        self.position.make_observed(mv, &mut self.placement);
+        self.position.make_observed(mv, &mut self.evaluator);
         let suspects = Suspects::of(&self.position);
         self.frames[ply + 1].suspects = suspects;
         self.frames[ply + 1].count = if captures {
@@ -358,7 +359,7 @@ impl Worker {
     /// Takes back the last move.
     #[inline]
     pub(super) fn unmake(&mut self) {
-        self.position.unmake_observed(&mut self.placement);
+        self.position.unmake_observed(&mut self.evaluator);
         self.occurrences.leave(self.position.key());
     }
 
@@ -367,7 +368,7 @@ impl Worker {
         self.frames[ply].mv = Move::NONE;
         self.frames[ply].continuation = Continuation::NONE;
         self.occurrences.enter(self.position.key());
-        self.position.make_null(&mut self.placement);
+        self.position.make_null(&mut self.evaluator);
         self.shared.table.prefetch(self.position.key() ^ self.ban_key);
         self.frames[ply + 1].suspects = Suspects::of(&self.position);
         self.frames[ply + 1].count = self.frames[ply].count;

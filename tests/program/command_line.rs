@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use chuhe::engine::bench;
-use chuhe::eval;
+use chuhe::eval::network::Network;
+use chuhe::eval::{self, Evaluator, Taste};
 use chuhe::position::{Position, START_FEN, Strictness};
 
 use crate::harness::{Start, TemporaryFile, run, run_badly, run_well};
@@ -189,9 +190,13 @@ fn eval_tells_the_value_of_the_static_evaluation() {
     let positions = [START_FEN, bench::POSITIONS[6], bench::POSITIONS[9], "3ak4/9/9/9/9/9/9/9/4A4/4K3R b"];
     for fen in positions {
         let position = position(fen);
-        let value = eval::evaluate(&position);
+        let (value, side) = (eval::evaluate(&position), position.side());
         let ended = run_well(&["eval", fen]);
-        assert_eq!(ended.last_line(), format!("value for {} to move: {value:+}", position.side()), "{fen}");
+        let by_hand = format!("hand-made value for {side} to move: {value:+}");
+        assert!(ended.lines.contains(&by_hand), "{}", ended.text());
+        let value = Evaluator::value_of(&position, &Network::embedded(), Taste::default());
+        let by_network = format!("network's value for {side} to move: {value:+} (");
+        assert!(ended.last_line().starts_with(&by_network), "{}", ended.text());
         assert_is_aligned(&ended.lines);
         // The two sums make the value of a quiet evaluation.
         assert!(ended.lines.iter().any(|line| line.starts_with("sum ")), "{}", ended.text());

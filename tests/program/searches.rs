@@ -1,6 +1,8 @@
 //! Proves that a search keeps to its limits, tells what it finds in the words of the protocol and plays a legal move.
 
 use chuhe::engine::bench;
+use chuhe::eval::network::Network;
+use chuhe::eval::{Evaluator, Taste};
 use chuhe::position::{Position, START_FEN};
 
 use crate::harness::{MATE_IN_ONE, MATING_MOVE, Program, Start, assert_stays_thinking};
@@ -132,7 +134,7 @@ fn depth_zero_tells_only_the_static_evaluation() {
     let mut program = Program::start();
     for fen in [START_FEN, ROOK_AHEAD, ROOK_BEHIND] {
         program.say(&format!("position fen {fen}"));
-        let value = chuhe::eval::evaluate(&position(fen));
+        let value = Evaluator::value_of(&position(fen), &Network::embedded(), Taste::default());
         assert_eq!(program.ask("go depth 0"), [format!("info depth 0 score {value}"), "nobestmove".to_owned()]);
     }
     program.leave();

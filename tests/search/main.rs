@@ -3,6 +3,7 @@
 mod engine;
 mod evaluation;
 mod mates;
+mod network;
 mod picker;
 mod repetition;
 mod walks;

@@ -4,7 +4,8 @@
 use std::time::Duration;
 
 use chuhe::engine::{Engine, FULL_SKILL, bench};
-use chuhe::eval::{self, Knowledge, PlacementStack, Taste, Trace, WHOLE_PHASE};
+use chuhe::eval::network::Network;
+use chuhe::eval::{self, Evaluator, Knowledge, PlacementStack, Taste, Trace, WHOLE_PHASE};
 use chuhe::position::Position;
 use chuhe::search::{Clock, Iteration, Limits, Reporter};
 use chuhe::types::score::{MATE, is_decisive};
@@ -49,7 +50,7 @@ fn less_knowledge_counts_fewer_groups() {
         let value = |level| Taste::new(level, [100; 2]).evaluate(position);
         assert_eq!(value(Knowledge::None), counted(&MEN), "{position}");
         assert_eq!(value(Knowledge::Small), counted(&[&MEN[..], &["place"]].concat()), "{position}");
-        assert_eq!(value(Knowledge::Large), eval::evaluate(position), "{position}");
+        assert_eq!(value(Knowledge::Medium), eval::evaluate(position), "{position}");
     });
 }
 
@@ -104,7 +105,7 @@ fn the_own_attack_counts_more_in_a_risky_style_and_the_opponents_in_a_solid_one(
             engine.evaluate()
         };
         assert!(value("solid") < value("normal") && value("normal") < value("risky"), "{position}");
-        assert_eq!(value("normal"), eval::evaluate(&position));
+        assert_eq!(value("normal"), Evaluator::value_of(&position, &Network::embedded(), Taste::default()));
     }
 }
 

@@ -6,7 +6,7 @@
 //! | 2 | the version of the format, 1 |
 //! | 2 | the architecture: how inputs, neurons and output are defined, 1 |
 //! | 4 · 3 | how many inputs, neurons of a view, and sets of output weights there are |
-//! | 4 · 3 | what stands for 1 in sums and in output weights, and what an output of 1 is worth |
+//! | 4 · 3 | what stands for 1 in sums and in output weights, and what an output of 1 is worth in centipawns |
 //! | 4 | n, the length of the note |
 //! | n | the note: how it was trained, as text |
 //! | 2 · inputs · neurons | the weights of the inputs, row by row |
@@ -70,6 +70,9 @@ const FIXED: usize = MAGIC.len() + 4 + 4 * SHAPE.len() + 4;
 const WEIGHTS: usize = 2 * (INPUTS * HIDDEN + HIDDEN + BUCKETS * 2 * HIDDEN) + 4 * BUCKETS;
 
 impl Network {
+    /// No file of a network is longer than so many bytes.
+    pub const MOST_BYTES: usize = FIXED + MOST_NOTE + WEIGHTS + 4;
+
     /// The network as a file holds it.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();

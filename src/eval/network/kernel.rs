@@ -1,6 +1,6 @@
 //! The loops in which a network spends its time. Integers only, so that every path gives the same bits.
 
-use super::{HIDDEN, INPUT_UNIT};
+use super::{HIDDEN, INPUT_UNIT, NEURON_UNIT};
 use crate::vector::for_each_path;
 
 /// What the inputs of one view add up to, for every neuron.
@@ -10,6 +10,10 @@ pub struct Sums(pub [i16; HIDDEN]);
 
 /// How many neurons are summed at once, so that sums stay in registers over all rows.
 const BLOCK: usize = if HIDDEN < 128 { HIDDEN } else { 128 };
+/// How far sums are shifted to the left before they are squared and halved in length.
+const RAISE: u32 = 5;
+const _: () =
+    assert!(INPUT_UNIT << RAISE <= i16::MAX as i32 && (INPUT_UNIT * INPUT_UNIT) >> (16 - 2 * RAISE) == NEURON_UNIT);
 const _: () = assert!(HIDDEN.is_multiple_of(BLOCK) && HIDDEN.is_multiple_of(32));
 
 for_each_path! {
@@ -20,7 +24,7 @@ for_each_path! {
     pub(super) fn shift(from: &Sums, to: &mut Sums, added: &Sums, removed: &Sums) = shift_rows;
     /// `to` becomes `from` with one row added and two taken away: a capture.
     pub(super) fn capture(from: &Sums, to: &mut Sums, added: &Sums, removed: &Sums, captured: &Sums) = capture_rows;
-    /// The weighted sum of the activated neurons of both views, in units of input² · output.
+    /// The weighted sum of the neurons of both views, in units of neuron · output.
     pub(super) fn output(own: &Sums, other: &Sums, weights: &[[i16; HIDDEN]; 2]) -> i32 = output_of;
 }
 
@@ -65,14 +69,15 @@ fn output_of(own: &Sums, other: &Sums, weights: &[[i16; HIDDEN]; 2]) -> i32 {
     weighted(own, &weights[0]) + weighted(other, &weights[1])
 }
 
-/// The squares of clamped sums, weighted. Weights are small enough for a clamped sum times a weight to fit 16 bits, so
-/// that the square needs no wider product before the last multiplication.
+/// The squares of clamped sums, weighted. Shifted to the left, a clamped sum still fits 16 bits and the upper half of its
+/// square is the neuron: every product is one that vector instructions have for 16 bits.
 #[inline(always)]
 fn weighted(sums: &Sums, weights: &[i16; HIDDEN]) -> i32 {
     let mut total = 0;
     for (&sum, &weight) in sums.0.iter().zip(weights) {
-        let clamped = sum.clamp(0, INPUT_UNIT as i16);
-        total += i32::from(clamped.wrapping_mul(weight)) * i32::from(clamped);
+        let raised = i32::from(sum.clamp(0, INPUT_UNIT as i16) << RAISE);
+        let neuron = ((raised * raised) >> 16) as i16;
+        total += i32::from(neuron) * i32::from(weight);
     }
     total
 }

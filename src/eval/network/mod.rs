@@ -6,9 +6,12 @@
 //! ([`bucket_of`]). All of that is done in integers:
 //!
 //! - sums: `s = b₁ + Σ w₁`, 16 bits, where [`INPUT_UNIT`] stands for 1;
-//! - neurons: `n = clamp(s, 0, INPUT_UNIT)²`;
-//! - output: `o = (Σ n·w₂) / INPUT_UNIT + b₂`, rounded towards 0, where `INPUT_UNIT · OUTPUT_UNIT` stands for 1;
-//! - value: `o · SCALE / (INPUT_UNIT · OUTPUT_UNIT)`, rounded towards 0, in centipawns for the side to move.
+//! - neurons: `n = clamp(s, 0, INPUT_UNIT)² / 64`, rounded down, where [`NEURON_UNIT`] stands for 1;
+//! - output: `o = b₂ + Σ n·w₂`, 32 bits and the bias apart, where `NEURON_UNIT` · [`OUTPUT_UNIT`] stands for 1;
+//! - value: `o · SCALE / (NEURON_UNIT · OUTPUT_UNIT)`, rounded towards 0, in centipawns for the side to move.
+//!
+//! The units are as large as 16 bits allow; with 255 and 64, which are customary, rounding alone moved values by 16
+//! centipawns.
 //!
 //! A network is refused when its numbers could overflow ([`NetworkError`]), so the result does not depend on the order
 //! of additions and is the same on every machine. [`Accumulators`] follow the moves, so that a move costs two or three
@@ -27,6 +30,8 @@ pub use feature::View;
 pub use file::{ARCHITECTURE, MAGIC, MOST_NOTE, NetworkError, VERSION};
 pub use kernel::Sums;
 
+use std::sync::{Arc, LazyLock};
+
 use crate::position::Position;
 use crate::types::score::clamp_evaluation;
 use crate::types::{Piece, PieceKind, Side, Value};
@@ -40,16 +45,19 @@ pub const HIDDEN: usize = 256;
 pub const BUCKETS: usize = 8;
 
 /// What stands for 1 in sums and in the weights and biases they are made of.
-pub const INPUT_UNIT: i32 = 255;
-/// What stands for 1 in output weights; output biases are in units of [`INPUT_UNIT`] · `OUTPUT_UNIT`.
-pub const OUTPUT_UNIT: i32 = 64;
+pub const INPUT_UNIT: i32 = 1016;
+/// What stands for 1 in neurons: a 64th of the square of [`INPUT_UNIT`].
+pub const NEURON_UNIT: i32 = 127 * 127;
+/// What stands for 1 in output weights; output biases are in units of [`NEURON_UNIT`] · `OUTPUT_UNIT`.
+pub const OUTPUT_UNIT: i32 = 512;
 /// What an output of 1 is worth, in centipawns.
 pub const SCALE: i32 = 400;
 
-/// The largest output weight, so that a clamped sum times a weight fits 16 bits.
-pub const MOST_OUTPUT_WEIGHT: i16 = (i16::MAX as i32 / INPUT_UNIT) as i16;
+/// Weights and biases within ± this, where 1 is what a unit stands for, are sure not to make sums overflow.
+pub const MOST_WEIGHT: f32 = 0.97;
 /// How many men a position has whose sums are sure not to overflow. Only composed problems have more.
 pub const MOST_MEN: usize = 32;
+const _: () = assert!((MOST_MEN + 1) as f32 * (MOST_WEIGHT * INPUT_UNIT as f32 + 1.0) < i16::MAX as f32);
 
 /// Which set of output weights judges a position, by the attackers of both sides: a rook counts 2, a horse or cannon 1,
 /// and every two make one more. 0 to [`BUCKETS`] − 1.
@@ -81,11 +89,23 @@ pub struct Numbers {
     pub input_biases: Vec<i16>,
     /// [`BUCKETS`] rows of twice [`HIDDEN`] weights, those of the side to move first, in units of [`OUTPUT_UNIT`].
     pub output_weights: Vec<i16>,
-    /// [`BUCKETS`] biases, in units of [`INPUT_UNIT`] · [`OUTPUT_UNIT`].
+    /// [`BUCKETS`] biases, in units of [`NEURON_UNIT`] · [`OUTPUT_UNIT`].
     pub output_biases: Vec<i32>,
 }
 
+/// The file of the network that the program brings along.
+static EMBEDDED: &[u8] = include_bytes!("../../../networks/default.network");
+
 impl Network {
+    /// The network that the program brings along. Made from its file once.
+    pub fn embedded() -> Arc<Network> {
+        static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| match Network::from_bytes(EMBEDDED) {
+            Ok(network) => Arc::new(network),
+            Err(error) => unreachable!("the network of the program: {error}"),
+        });
+        Arc::clone(&NETWORK)
+    }
+
     /// A network of these numbers. `note` tells how it was trained.
     ///
     /// # Errors
@@ -140,8 +160,7 @@ impl Network {
         });
         let outputs_overflow = self.output_weights.iter().any(|sides| {
             let sum: i64 = sides.iter().flatten().map(|&weight| i64::from(weight).abs()).sum();
-            sum * i64::from(INPUT_UNIT * INPUT_UNIT) > i64::from(i32::MAX)
-                || sides.iter().flatten().any(|weight| weight.unsigned_abs() > MOST_OUTPUT_WEIGHT.unsigned_abs())
+            sum * i64::from(NEURON_UNIT) > i64::from(i32::MAX)
         });
         sums_overflow || outputs_overflow
     }
@@ -167,8 +186,8 @@ impl Network {
     #[inline]
     fn value(&self, path: Path, own: &Sums, other: &Sums, bucket: usize) -> Value {
         let sum = kernel::output(path, own, other, &self.output_weights[bucket]);
-        let output = i64::from(sum / INPUT_UNIT) + i64::from(self.output_biases[bucket]);
-        let value = output * i64::from(SCALE) / i64::from(INPUT_UNIT * OUTPUT_UNIT);
+        let output = i64::from(sum) + i64::from(self.output_biases[bucket]);
+        let value = output * i64::from(SCALE) / i64::from(NEURON_UNIT * OUTPUT_UNIT);
         clamp_evaluation(value.clamp(i64::from(Value::MIN), i64::from(Value::MAX)) as Value)
     }
 }

@@ -14,10 +14,10 @@ fn random_network(seed: u64) -> Network {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut row = |count: usize, most: i16| (0..count).map(|_| rng.random_range(-most..=most)).collect::<Vec<i16>>();
     let numbers = Numbers {
-        input_weights: row(INPUTS * HIDDEN, 90),
-        input_biases: row(HIDDEN, 200),
-        output_weights: row(BUCKETS * 2 * HIDDEN, 60),
-        output_biases: row(BUCKETS, 10_000).into_iter().map(i32::from).collect(),
+        input_weights: row(INPUTS * HIDDEN, 360),
+        input_biases: row(HIDDEN, 800),
+        output_weights: row(BUCKETS * 2 * HIDDEN, 400),
+        output_biases: row(BUCKETS, 10_000).into_iter().map(|bias| 200 * i32::from(bias)).collect(),
     };
     Network::new(&numbers, "random numbers").unwrap()
 }
@@ -41,14 +41,14 @@ fn by_definition(network: &Network, position: &Position) -> Value {
                 *sum += i64::from(*weight);
             }
         }
-        sums.into_iter().map(|sum| sum.clamp(0, i64::from(INPUT_UNIT)).pow(2)).collect()
+        sums.into_iter().map(|sum| sum.clamp(0, i64::from(INPUT_UNIT)).pow(2) / 64).collect()
     };
     let all: Vec<i64> = [neurons(position.side()), neurons(!position.side())].concat();
     let bucket = bucket_of(position);
     let weights = &numbers.output_weights[bucket * 2 * HIDDEN..][..2 * HIDDEN];
     let sum: i64 = all.iter().zip(weights).map(|(neuron, &weight)| neuron * i64::from(weight)).sum();
-    let output = sum / i64::from(INPUT_UNIT) + i64::from(numbers.output_biases[bucket]);
-    clamp_evaluation((output * i64::from(SCALE) / i64::from(INPUT_UNIT * OUTPUT_UNIT)) as Value)
+    let output = sum + i64::from(numbers.output_biases[bucket]);
+    clamp_evaluation((output * i64::from(SCALE) / i64::from(NEURON_UNIT * OUTPUT_UNIT)) as Value)
 }
 
 /// Walks of random legal moves from the start, and what is to be done at every position of them.
@@ -246,9 +246,7 @@ fn numbers_that_could_overflow_are_refused() {
         change(&mut numbers);
         assert_eq!(Network::new(&numbers, "").unwrap_err(), error);
     };
-    refused(&|numbers| numbers.output_weights[77] = MOST_OUTPUT_WEIGHT + 1, NetworkError::Overflow);
-    refused(&|numbers| numbers.output_weights[77] = i16::MIN, NetworkError::Overflow);
-    refused(&|numbers| numbers.output_weights[..2 * HIDDEN].fill(70), NetworkError::Overflow);
+    refused(&|numbers| numbers.output_weights[..2 * HIDDEN].fill(-300), NetworkError::Overflow);
     refused(&|numbers| numbers.input_weights.fill(-1_100), NetworkError::Overflow);
     refused(&|numbers| numbers.input_biases[3] = i16::MAX, NetworkError::Overflow);
     refused(&|numbers| numbers.input_weights.truncate(5), NetworkError::Shape);

@@ -1,0 +1,128 @@
+//! What the positions along a search are worth to an engine.
+
+use std::sync::Arc;
+
+use super::network::{Accumulators, Network};
+use super::{Knowledge, PlacementStack, Taste, WHOLE_CHANCE, winning_chance};
+use crate::position::{PieceObserver, Position};
+use crate::types::score::clamp_evaluation;
+use crate::types::{Piece, Square, Value};
+
+/// Follows a position through making and taking back moves and tells what it is worth: by the network, or by hand-made
+/// terms to those who know less.
+#[derive(Clone, Debug)]
+pub struct Evaluator {
+    taste: Taste,
+    accumulators: Accumulators,
+    placement: PlacementStack,
+    /// Which of the two follows the moves.
+    asks_network: bool,
+}
+
+impl Evaluator {
+    /// Starts to follow `position`, in everybody's opinion, with the network that the program brings along.
+    ///
+    /// ```
+    /// use chuhe::eval::Evaluator;
+    /// use chuhe::position::Position;
+    /// let mut position = Position::start();
+    /// let mut evaluator = Evaluator::new(&position);
+    /// let before = evaluator.evaluate(&position);
+    /// position.make_observed("h2e2".parse()?, &mut evaluator);
+    /// assert_ne!(evaluator.evaluate(&position), before);
+    /// position.unmake_observed(&mut evaluator);
+    /// assert_eq!(evaluator.evaluate(&position), before);
+    /// # Ok::<(), chuhe::types::ParseMoveError>(())
+    /// ```
+    pub fn new(position: &Position) -> Evaluator {
+        Evaluator {
+            taste: Taste::default(),
+            accumulators: Accumulators::new(Network::embedded(), position),
+            placement: PlacementStack::new(position),
+            asks_network: true,
+        }
+    }
+
+    /// The value of one position by this network in this opinion.
+    pub fn value_of(position: &Position, network: &Arc<Network>, taste: Taste) -> Value {
+        let mut evaluator = Evaluator::new(position);
+        evaluator.set_network(Arc::clone(network));
+        evaluator.set_taste(taste);
+        evaluator.follow(position);
+        evaluator.evaluate(position)
+    }
+
+    /// Starts to follow another position.
+    pub fn follow(&mut self, position: &Position) {
+        if self.asks_network {
+            self.accumulators.follow(position);
+        } else {
+            self.placement = PlacementStack::new(position);
+        }
+    }
+
+    /// The opinion that it tells.
+    #[inline(always)]
+    pub fn taste(&self) -> &Taste {
+        &self.taste
+    }
+
+    /// From now on tells another opinion; a position is to be followed anew.
+    pub fn set_taste(&mut self, taste: Taste) {
+        self.asks_network = taste.knowledge() == Knowledge::Large;
+        self.taste = taste;
+    }
+
+    /// The network that it asks.
+    pub fn network(&self) -> &Arc<Network> {
+        self.accumulators.network()
+    }
+
+    /// From now on asks another network; a position is to be followed anew.
+    pub fn set_network(&mut self, network: Arc<Network>) {
+        self.accumulators = Accumulators::new(network, &Position::start());
+    }
+
+    /// The value of the position followed, which is `position`, in centipawns for its side to move, within
+    /// ±[`crate::types::score::EVALUATION_LIMIT`].
+    #[inline]
+    pub fn evaluate(&mut self, position: &Position) -> Value {
+        if !self.asks_network {
+            return self.taste.evaluate_with(position, self.placement.current());
+        }
+        let value = self.accumulators.evaluate(position);
+        let value = if self.taste.is_usual() { value } else { value + self.taste.leaning(position) };
+        let ahead = if value > 0 { position.side() } else { !position.side() };
+        clamp_evaluation(value * winning_chance(position, ahead) / WHOLE_CHANCE)
+    }
+}
+
+impl PieceObserver for Evaluator {
+    #[inline(always)]
+    fn begin(&mut self) {
+        if self.asks_network { self.accumulators.begin() } else { self.placement.begin() }
+    }
+
+    #[inline(always)]
+    fn removed(&mut self, piece: Piece, square: Square) {
+        if self.asks_network {
+            self.accumulators.removed(piece, square);
+        } else {
+            self.placement.removed(piece, square);
+        }
+    }
+
+    #[inline(always)]
+    fn moved(&mut self, piece: Piece, from: Square, to: Square) {
+        if self.asks_network {
+            self.accumulators.moved(piece, from, to);
+        } else {
+            self.placement.moved(piece, from, to);
+        }
+    }
+
+    #[inline(always)]
+    fn reverted(&mut self) {
+        if self.asks_network { self.accumulators.reverted() } else { self.placement.reverted() }
+    }
+}

@@ -1,0 +1,145 @@
+//! The network inside the engine: the one that it brings along, others from files, and files that are none.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use chuhe::engine::{Engine, EngineError};
+use chuhe::eval::network::{BUCKETS, NEURON_UNIT, Network, OUTPUT_UNIT, SCALE};
+use chuhe::eval::{Evaluator, Knowledge, Taste, WHOLE_CHANCE, winning_chance};
+use chuhe::position::Position;
+use chuhe::search::Limits;
+use chuhe::types::Value;
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use tempfile::TempDir;
+
+use crate::walks::random_games;
+
+/// By how much the other network differs from the own one, in centipawns.
+const MORE: Value = 50;
+
+/// The own network with every value raised by [`MORE`], in a file.
+fn other_network(folder: &TempDir) -> (Network, PathBuf) {
+    let mut numbers = Network::embedded().numbers();
+    assert_eq!(numbers.output_biases.len(), BUCKETS);
+    numbers.output_biases.iter_mut().for_each(|bias| *bias += NEURON_UNIT * OUTPUT_UNIT / SCALE * MORE);
+    let network = Network::new(&numbers, "the same but brighter").unwrap();
+    let path = folder.path().join("other.network");
+    fs::write(&path, network.to_bytes()).unwrap();
+    (network, path)
+}
+
+fn set(engine: &mut Engine, path: &str) -> Result<(), EngineError> {
+    engine.set_option("evalfile", path).map(|_| ())
+}
+
+#[test]
+fn values_that_follow_the_moves_are_those_made_anew_in_every_opinion() {
+    let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(41);
+    let network = Network::embedded();
+    for taste in [
+        Taste::default(),
+        Taste::new(Knowledge::Large, [130, 70]),
+        Taste::new(Knowledge::Medium, [100, 100]),
+        Taste::new(Knowledge::Small, [100, 100]),
+    ] {
+        let mut position = Position::start();
+        let mut evaluator = Evaluator::new(&position);
+        evaluator.set_taste(taste.clone());
+        for _ in 0..40 {
+            position = Position::start();
+            evaluator.follow(&position);
+            let mut made = 0;
+            for _ in 0..150 {
+                let moves = position.legal_moves();
+                if made > 0 && (moves.is_empty() || random.random_range(0..4) == 0) {
+                    position.unmake_observed(&mut evaluator);
+                    made -= 1;
+                } else if let Some(&mv) = moves.choose(&mut random) {
+                    position.make_observed(mv, &mut evaluator);
+                    made += 1;
+                }
+                let anew = Evaluator::value_of(&position, &network, taste.clone());
+                assert_eq!(evaluator.evaluate(&position), anew, "{position}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_won_is_worth_less_than_the_network_says() {
+    let network = Network::embedded();
+    let mut shrunk = 0;
+    random_games(42, 60, 300, |position, _| {
+        let (told, value) = (network.evaluate(position), Evaluator::value_of(position, &network, Taste::default()));
+        let ahead = if told > 0 { position.side() } else { !position.side() };
+        assert_eq!(value, told * winning_chance(position, ahead) / WHOLE_CHANCE, "{position}");
+        shrunk += usize::from(value != told);
+    });
+    assert!(shrunk > 0);
+}
+
+#[test]
+fn mirrored_positions_are_judged_alike_where_nothing_says_which_side_is_left() {
+    // With both kings in the middle the network was only trained to see no difference.
+    let network = Network::embedded();
+    let (mut sum, mut count) = (0, 0);
+    random_games(43, 100, 120, |position, _| {
+        sum += (network.evaluate(position) - network.evaluate(&position.mirrored())).abs();
+        count += 1;
+    });
+    let mean = sum / count;
+    assert!(mean <= 25, "{mean} centipawns");
+}
+
+#[test]
+fn another_network_is_asked_when_its_file_is_named() {
+    let folder = TempDir::new().unwrap();
+    let (other, path) = other_network(&folder);
+    let mut engine = Engine::with_hash(1).unwrap();
+    let own = engine.evaluate();
+    set(&mut engine, path.to_str().unwrap()).unwrap();
+    assert_eq!((engine.evaluate(), &**engine.network()), (other.evaluate(engine.position()), &other));
+    assert!((engine.evaluate() - own - MORE).abs() <= 1);
+    let outcome = engine.search(&Limits::depth(1), &mut ()).unwrap();
+    set(&mut engine, "").unwrap();
+    assert!(Arc::ptr_eq(engine.network(), &Network::embedded()));
+    let usual = engine.search(&Limits::depth(1), &mut ()).unwrap();
+    // After one move of its own the other side's opinion counts, which is brighter too.
+    assert_ne!(outcome.score, usual.score);
+}
+
+#[test]
+fn what_is_no_network_is_refused_and_the_own_one_plays_on() {
+    let folder = TempDir::new().unwrap();
+    let (other, good) = other_network(&folder);
+    let file = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        path
+    };
+    let bytes = other.to_bytes();
+    let mut damaged = bytes.clone();
+    damaged[5_000] ^= 4;
+    let cases = [
+        (folder.path().join("missing"), "No such file"),
+        (folder.path().to_owned(), "no ordinary file"),
+        (file("empty", b""), "no network"),
+        (file("foreign", b"Dear Sir,"), "no network"),
+        (file("short", &bytes[..bytes.len() - 1]), "bytes"),
+        (file("long", &[&bytes[..], &[0; 9_000]].concat()), "bytes"),
+        (file("damaged", &damaged), "damaged"),
+    ];
+    let mut engine = Engine::with_hash(1).unwrap();
+    let usual = engine.search(&Limits::depth(5), &mut ()).unwrap();
+    for (path, told) in cases {
+        set(&mut engine, good.to_str().unwrap()).unwrap();
+        let error = set(&mut engine, path.to_str().unwrap()).unwrap_err();
+        let EngineError::Network(text) = &error else { panic!("{error}") };
+        assert!(text.contains(told) || cfg!(windows), "{error}");
+        assert!(error.to_string().starts_with(path.to_str().unwrap()), "{error}");
+        let outcome = engine.search(&Limits::depth(5), &mut ()).unwrap();
+        assert_eq!((outcome.nodes, outcome.line), (usual.nodes, usual.line.clone()), "{}", path.display());
+    }
+}
