@@ -14,6 +14,7 @@ use super::matches::{self, Contest};
 use super::openings::Openings;
 use super::svg::Arrow;
 use super::tablebase::TablebaseTask;
+use super::train::Train;
 use super::tune::Tune;
 use super::upkeep::Upkeep;
 use crate::notation::Dialect;
@@ -211,6 +212,9 @@ Examples:
     /// Fit the weights of the evaluation to positions, or numbers of the search by games.
     #[command(after_help = super::tune::HELP)]
     Tune(Box<Tune>),
+    /// Train the network of the evaluation on games of self-play.
+    #[command(after_help = super::train::HELP)]
+    Train(Box<Train>),
     /// What concerns the program itself.
     #[command(flatten)]
     Upkeep(Upkeep),

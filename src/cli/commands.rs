@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::notation::MoveWords;
 use super::perft::{check_perft_file, count_perft};
 use super::positions::{read_game, read_position, setup};
-use super::{analyze, book, count, datagen, judge, matches, notation, openings, show, tablebase, tune, upkeep};
+use super::{analyze, book, count, datagen, judge, matches, notation, openings, show, tablebase, train, tune, upkeep};
 use crate::engine::{Engine, bench, read_network};
 use crate::eval;
 use crate::eval::network::Network;
@@ -80,6 +80,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Some(Command::Upkeep(command)) => upkeep::run(&command, &mut out)?,
         Some(Command::Match(wanted)) => matches::play(&wanted, strictness, &mut out)?,
         Some(Command::Analyze(wanted)) => analyze::analyze(&wanted, strictness, out)?,
+        Some(Command::Train(wanted)) => train::train(&wanted, &mut out)?,
         Some(Command::Tune(wanted)) => tune::tune(&wanted, strictness, out)?,
     }
     Ok(())

@@ -26,6 +26,7 @@ mod show;
 mod starts;
 pub mod svg;
 mod tablebase;
+mod train;
 mod tune;
 mod upkeep;
 
@@ -40,5 +41,6 @@ pub use failure::Failure;
 pub use matches::Contest;
 pub use openings::Openings;
 pub use tablebase::TablebaseTask;
+pub use train::Train;
 pub use tune::Tune;
 pub use upkeep::Upkeep;

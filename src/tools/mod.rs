@@ -9,8 +9,10 @@ pub mod datagen;
 pub mod dice;
 pub mod openings;
 pub mod tournament;
+pub mod train;
 pub mod tune;
 
 mod interrupt;
+mod parallel;
 
 pub use interrupt::Interrupt;

@@ -29,5 +29,6 @@ mod robustness;
 mod searches;
 mod sessions;
 mod starting;
+mod training;
 mod tuning;
 mod uci;

@@ -167,15 +167,15 @@ fn number(text: &str, is_good: impl Fn(f64) -> bool, what: &str) -> Result<f64, 
     number.ok_or_else(|| what.to_owned())
 }
 
-fn positive(text: &str) -> Result<f64, String> {
+pub(super) fn positive(text: &str) -> Result<f64, String> {
     number(text, |number| number > 0.0, "a number above 0 is wanted")
 }
 
-fn not_negative(text: &str) -> Result<f64, String> {
+pub(super) fn not_negative(text: &str) -> Result<f64, String> {
     number(text, |number| number >= 0.0, "a number of 0 or more is wanted")
 }
 
-fn share(text: &str) -> Result<f64, String> {
+pub(super) fn share(text: &str) -> Result<f64, String> {
     number(text, |number| (0.0..=1.0).contains(&number), "a number from 0 to 1 is wanted")
 }
 

@@ -82,16 +82,7 @@ impl Settings {
     /// assert_eq!(now.difference(&now.to_json()), None);
     /// ```
     pub fn difference(&self, earlier: &str) -> Option<Difference> {
-        let map = |text: &str| serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text);
-        let (now, earlier) = (map(&self.to_json()).unwrap_or_default(), map(earlier).unwrap_or_default());
-        let tell = |value: Option<&serde_json::Value>| match value {
-            None | Some(serde_json::Value::Null) => "not given".to_owned(),
-            Some(serde_json::Value::String(text)) => text.clone(),
-            Some(value) => value.to_string(),
-        };
-        let names = now.keys().chain(earlier.keys().filter(|name| !now.contains_key(*name)));
-        let option = names.into_iter().find(|name| now.get(*name) != earlier.get(*name))?;
-        Some(Difference { option: option.clone(), earlier: tell(earlier.get(option)), now: tell(now.get(option)) })
+        Difference::between(&self.to_json(), earlier)
     }
 
     /// The settings as they stand in a file: one JSON object.
@@ -135,6 +126,22 @@ pub struct Difference {
     pub earlier: String,
     /// What it is.
     pub now: String,
+}
+
+impl Difference {
+    /// The first option in which two JSON objects of settings differ. What is no such object has no option at all.
+    pub fn between(now: &str, earlier: &str) -> Option<Difference> {
+        let map = |text: &str| serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text);
+        let (now, earlier) = (map(now).unwrap_or_default(), map(earlier).unwrap_or_default());
+        let tell = |value: Option<&serde_json::Value>| match value {
+            None | Some(serde_json::Value::Null) => "not given".to_owned(),
+            Some(serde_json::Value::String(text)) => text.clone(),
+            Some(value) => value.to_string(),
+        };
+        let names = now.keys().chain(earlier.keys().filter(|name| !now.contains_key(*name)));
+        let option = names.into_iter().find(|name| now.get(*name) != earlier.get(*name))?;
+        Some(Difference { option: option.clone(), earlier: tell(earlier.get(option)), now: tell(now.get(option)) })
+    }
 }
 
 impl fmt::Display for Difference {

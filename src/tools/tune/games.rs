@@ -6,7 +6,6 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::objective::{Axis, Objective};
-use super::parallel::map_ordered;
 use crate::engine::{Engine, EngineError};
 use crate::notation::game::GameResult;
 use crate::notation::openings::Opening;
@@ -14,6 +13,7 @@ use crate::rules::Rules;
 use crate::search::{Limits, Parameter, Params};
 use crate::tools::Interrupt;
 use crate::tools::arbiter::{Adjudication, Agreement, Arbiter};
+use crate::tools::parallel::map_ordered;
 use crate::types::Side;
 
 /// Megabytes of the table of each engine: short searches fill no more.

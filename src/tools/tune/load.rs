@@ -18,7 +18,6 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::dataset::{Dataset, Label};
-use super::parallel::map_ordered;
 use super::quiet::{Choice, Quiet, game_key, positions_of, quiet_positions};
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::{Game, GameError, GameFault, GameResult, Place, shortened};
@@ -27,6 +26,7 @@ use crate::position::{Position, Strictness};
 use crate::tools::Interrupt;
 use crate::tools::datagen::record::MAGIC;
 use crate::tools::datagen::{GameReader, RecordError, ScoredGame};
+use crate::tools::parallel::map_ordered;
 use crate::types::{Side, Value};
 
 /// Lines a thread takes at a time.
@@ -119,7 +119,7 @@ impl Positions {
 }
 
 /// Whether what has this key is put aside: the same keys always are.
-fn is_put_aside(key: u64, share: f64) -> bool {
+pub(in crate::tools) fn is_put_aside(key: u64, share: f64) -> bool {
     // The bits of a key are random, but those of games are mixed by multiplication and best at the top.
     let mixed = (key ^ (key >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
     (mixed as f64) < share * (1u64 << 32) as f64

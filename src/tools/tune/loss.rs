@@ -1,7 +1,7 @@
 //! How far an evaluation is from what happened: values as winning chances, and the price of being wrong.
 
 use super::dataset::{Dataset, Label};
-use super::parallel::map_ordered;
+use crate::tools::parallel::map_ordered;
 
 /// The price of a chance that turns out wrong.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -56,15 +56,20 @@ pub fn target(label: Label, scale: f64, result_share: f64) -> f64 {
     label.score.map_or(result, |score| result_share * result + (1.0 - result_share) * chance(f64::from(score) / scale))
 }
 
-/// The scale, in centipawns, with which the values under these weights tell the results best: a golden section search
-/// over its logarithm.
+/// The scale, in centipawns, with which the values under these weights tell the results best.
 pub fn fit_scale(dataset: &Dataset, weights: &[f64], loss: Loss, threads: usize) -> f64 {
+    let values: Vec<(f64, f64)> =
+        (0..dataset.len()).map(|at| (dataset.value(at, weights), f64::from(dataset.label(at).result))).collect();
+    fit_scale_to(&values, loss, threads)
+}
+
+/// The scale with which these values, in centipawns, tell the results beside them best: a golden section search over
+/// its logarithm.
+pub fn fit_scale_to(values: &[(f64, f64)], loss: Loss, threads: usize) -> f64 {
     /// Scales that are worth trying; beyond them the values tell nothing.
     const RANGE: [f64; 2] = [10.0, 10_000.0];
     const STEPS: usize = 30;
     const CHUNK: usize = 1 << 14;
-    let values: Vec<(f64, f64)> =
-        (0..dataset.len()).map(|at| (dataset.value(at, weights), f64::from(dataset.label(at).result))).collect();
     let price = |logarithm: f64| -> f64 {
         let scale = logarithm.exp();
         let sum =

@@ -6,7 +6,7 @@
 use super::dataset::{Dataset, WEIGHT_COUNT, weight_names};
 use super::loss::{Loss, target};
 use super::objective::{Axis, Objective};
-use super::parallel::map_ordered;
+use crate::tools::parallel::map_ordered;
 
 /// Positions a thread takes at a time when losses are added up.
 const CHUNK: usize = 1 << 13;

@@ -1,0 +1,58 @@
+//! Speed of training: positions a second, on random games, with one thread and with all.
+
+use std::sync::Arc;
+
+use chuhe::position::Position;
+use chuhe::tools::dice::{Dice, random_moves};
+use chuhe::tools::train::{Goal, Learned, Model, Sample, Step, Team};
+use chuhe::tools::tune::Loss;
+use chuhe::vector::Path;
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+
+/// As many as a batch usually has.
+const BATCH: usize = 16_384;
+
+/// Positions of random games, shuffled.
+fn samples() -> Vec<Sample> {
+    let mut samples = Vec::new();
+    for number in 0.. {
+        let (mut position, mut dice) = (Position::start(), Dice::new(1, number));
+        while samples.len() < BATCH && random_moves(&mut position, 1, &mut dice).is_some() {
+            samples.extend(Sample::of(&position, dice.below(400) as i32 - 200, 0.5));
+            if position.history().len() == 150 {
+                break;
+            }
+        }
+        if samples.len() == BATCH {
+            break;
+        }
+    }
+    Dice::new(2, 0).shuffle(&mut samples);
+    samples
+}
+
+fn training(criterion: &mut Criterion) {
+    let samples = Arc::new(samples());
+    let mut group = criterion.benchmark_group("training");
+    group.throughput(Throughput::Elements(BATCH as u64)).sample_size(20);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    for threads in if cores == 1 { vec![1] } else { vec![1, cores] } {
+        group.bench_function(BenchmarkId::new("threads", threads), |bencher| {
+            let goal = Goal::new(Loss::Squared, 0.7, 300.0, 2000);
+            let parts = Model::random(1).parts.into_iter().map(Learned::new).collect();
+            std::thread::scope(|scope| {
+                let team = Team::new(scope, threads, Path::best(), goal, parts);
+                let mut number = 0;
+                bencher.iter(|| {
+                    number += 1;
+                    team.begin_batch(&samples, number);
+                    team.end_batch(Step::new(number, BATCH, 1e-3, 0.01))
+                });
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, training);
+criterion_main!(benches);

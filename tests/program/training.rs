@@ -1,0 +1,126 @@
+//! `train` as users run it: what it prints, what it writes, and how it complains.
+
+use std::fs;
+use std::path::PathBuf;
+
+use chuhe::eval::network::Network;
+
+use crate::harness::{Ended, PATIENCE, Start, TemporaryFile, run, run_badly};
+
+/// Games that take no time, played anew for every test.
+fn games(label: &str) -> TemporaryFile {
+    let file = TemporaryFile::named(&format!("{label}.bin"));
+    let quick = ["--nodes", "100", "--hash", "1", "--most-plies", "80", "--games", "60", "--threads", "2"];
+    let ended = run(&[&["datagen", "--out", file.path()], &quick[..]].concat());
+    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    file
+}
+
+/// A folder of a training, and what is looked up in it.
+fn folder() -> (tempfile::TempDir, String, impl Fn(&str) -> PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("trained");
+    (folder, out.to_str().unwrap().to_owned(), move |name: &str| out.join(name))
+}
+
+fn train(games: &str, out: &str, more: &[&str]) -> Ended {
+    run(&[&["train", games, "--out", out, "--threads", "1"], more].concat())
+}
+
+#[test]
+fn games_become_a_network_and_whatever_tells_of_it() {
+    let (file, (_folder, out, inside)) = (games("train-games"), folder());
+    let options = ["--epochs", "4", "--batch", "128", "--note", "a small one", "--lambda", "0.8"];
+    let ended = train(file.path(), &out, &options);
+    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    assert!(ended.lines[0].contains(" positions in 60 games are quiet, "), "{}", ended.text());
+    assert!(ended.lines[1].contains(" positions to learn from, "), "{}", ended.text());
+    assert!(ended.lines.iter().any(|line| line.starts_with("epoch 4: loss 0.")), "{}", ended.text());
+    assert!(ended.lines.iter().any(|line| line.starts_with("integers differ from floats by ")), "{}", ended.text());
+    assert!(ended.last_line().ends_with("network.bin"), "{}", ended.text());
+    let network = Network::from_bytes(&fs::read(inside("network.bin")).unwrap()).unwrap();
+    assert!(network.note().starts_with("a small one\n") && network.note().contains("lambda 0.8"), "{}", network.note());
+    let log = fs::read_to_string(inside("log.tsv")).unwrap();
+    assert_eq!(log.lines().count(), 5, "{log}");
+    let loss = |line: &str| line.split('\t').nth(2).and_then(|loss| loss.parse::<f64>().ok()).unwrap();
+    let losses: Vec<f64> = log.lines().skip(1).map(loss).collect();
+    assert!(losses[3] < losses[0], "{losses:?}");
+    let picture = fs::read_to_string(inside("loss.svg")).unwrap();
+    assert!(roxmltree::Document::parse(&picture).is_ok());
+
+    // Again there is nothing to do, and with other options there is a clear word.
+    let again = train(file.path(), &out, &options);
+    assert_eq!(again.status, Some(0), "{}", again.errors);
+    assert_eq!(again.lines[1..], ended.lines[2..]);
+    let refused = run_badly(&["train", file.path(), "--out", &out, "--batch", "128", "--epochs", "5"], 2);
+    assert!(refused.errors.contains("checkpoint: --epochs is 4 there and 5 now"), "{}", refused.errors);
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupted_and_killed_it_goes_on_to_the_same_network() {
+    let file = games("train-interrupted");
+    let ((_one, whole, in_whole), (_other, parts, in_parts)) = (folder(), folder());
+    let options = ["--epochs", "120", "--batch", "256"];
+    assert_eq!(train(file.path(), &whole, &options).status, Some(0));
+    let arguments = [&["train", file.path(), "--out", &parts, "--threads", "1"], &options[..]].concat();
+    for is_killed in [false, true] {
+        let mut program = Start { arguments: &arguments, ..Start::default() }.now();
+        program.close_input();
+        let before = fs::metadata(in_parts("checkpoint")).and_then(|data| data.modified()).ok();
+        let deadline = std::time::Instant::now() + PATIENCE;
+        while fs::metadata(in_parts("checkpoint")).and_then(|data| data.modified()).ok() == before {
+            assert!(std::time::Instant::now() < deadline, "there is no checkpoint");
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        if is_killed {
+            program.kill();
+        } else {
+            program.interrupt();
+            let ended = program.expect_exit();
+            assert_eq!(ended.status, Some(130), "{}", ended.errors);
+        }
+    }
+    assert_eq!(train(file.path(), &parts, &options).status, Some(0));
+    assert_eq!(fs::read(in_parts("network.bin")).unwrap(), fs::read(in_whole("network.bin")).unwrap());
+    assert_eq!(fs::read_dir(in_parts("")).unwrap().count(), 5, "nothing else is left behind");
+}
+
+#[test]
+fn every_bad_input_is_one_clear_line() {
+    let (letter, (_folder, out, inside)) = (TemporaryFile::with("train-letter", "Dear Sir,\n"), folder());
+    for (arguments, status, words) in [
+        (vec!["train"], 2, "<GAMES>"),
+        (vec!["train", letter.path()], 2, "--out"),
+        (vec!["train", "/nowhere/games", "--out", &out], 1, "/nowhere/games: "),
+        (vec!["train", letter.path(), "--out", &out], 1, ": it is no file of self-play games"),
+        (vec!["train", letter.path(), "--out", letter.path()], 1, "train-letter: "),
+        (vec!["train", letter.path(), "--out", &out, "--lambda", "2"], 2, "--lambda"),
+        (vec!["train", letter.path(), "--out", &out, "--rate", "0"], 2, "--rate"),
+        (vec!["train", letter.path(), "--out", &out, "--epochs", "0"], 2, "--epochs"),
+    ] {
+        let ended = run_badly(&arguments, status);
+        assert!(ended.errors.contains(words), "{arguments:?}: {}", ended.errors);
+        assert!(status == 2 || ended.errors.lines().count() == 1, "{}", ended.errors);
+    }
+    assert!(!inside("network.bin").exists());
+
+    // A file without a game, and one that is cut off.
+    let (file, cut) = (games("train-cut"), TemporaryFile::named("train-cut-off.bin"));
+    let bytes = fs::read(file.path()).unwrap();
+    fs::write(cut.path(), &bytes[..bytes.len() - 5]).unwrap();
+    let ended = train(cut.path(), &out, &["--epochs", "1"]);
+    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    assert!(ended.errors.contains("record 60 at byte ") && ended.errors.contains("cut off"), "{}", ended.errors);
+    assert!(ended.lines[0].contains(" positions in 59 games "), "{}", ended.text());
+    let refused = run_badly(&["train", file.path(), "--out", &out, "--epochs", "1", "--threads", "1"], 2);
+    assert!(refused.errors.contains("checkpoint: its games are others"), "{}", refused.errors);
+    fs::write(inside("checkpoint"), "nothing").unwrap();
+    let refused = run_badly(&["train", cut.path(), "--out", &out, "--epochs", "1", "--threads", "1"], 1);
+    assert!(refused.errors.contains("checkpoint: it is no checkpoint"), "{}", refused.errors);
+    let header = &bytes[..bytes.windows(2).position(|two| two == [0xC3, 0x58]).unwrap()];
+    fs::write(cut.path(), header).unwrap();
+    fs::remove_file(inside("checkpoint")).unwrap();
+    let refused = run_badly(&["train", cut.path(), "--out", &out], 2);
+    assert!(refused.errors.contains("no position to learn from"), "{}", refused.errors);
+}
