@@ -98,6 +98,14 @@ pub enum Failure {
     /// What was to be kept could not be written to the end.
     #[error("not everything was written: {0}")]
     Lost(String),
+    /// Files that were put together do not hold all games they should; the details were told.
+    #[error("{}: it is not whole: {lacks}", path.display())]
+    Incomplete {
+        /// The file they were written to.
+        path: PathBuf,
+        /// What is missing.
+        lacks: String,
+    },
     /// Games of a match were not played, because engines could not play them.
     #[error("{0} games were not played")]
     Unplayed(u64),

@@ -3,6 +3,8 @@
 mod damage;
 mod endings;
 mod format;
+mod gathering;
 mod playing;
 mod random_games;
+mod relabelling;
 mod suite;

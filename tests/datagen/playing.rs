@@ -19,7 +19,7 @@ fn plan(settings: Settings, games: u64, threads: usize) -> Plan {
 }
 
 fn play_into(path: &Path, plan: &Plan) -> Result<Summary, RunError> {
-    let (mut file, _) = GameFile::open(path, &plan.settings).unwrap();
+    let (mut file, _) = GameFile::open(path, &plan.settings.to_json()).unwrap();
     run(plan, &mut file, &Interrupt::default(), &mut |_| {})
 }
 
@@ -114,7 +114,7 @@ fn a_start_that_is_never_even_is_told_of_and_left_out() {
     let settings = Settings { random_plies: 1, nodes: 1, hard_nodes: 50, ..small() };
     let plan = Plan { starts, ..plan(settings, 2, 1) };
     let folder = tempfile::tempdir().unwrap();
-    let (mut file, _) = GameFile::open(&folder.path().join("games.bin"), &plan.settings).unwrap();
+    let (mut file, _) = GameFile::open(&folder.path().join("games.bin"), &plan.settings.to_json()).unwrap();
     let mut unplayed = Vec::new();
     let mut listen = |done: Done| {
         if let Done::Unplayed(number) = done {
@@ -130,7 +130,7 @@ fn an_interrupt_keeps_what_was_played() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.bin");
     let plan = plan(small(), 40, 2);
-    let (mut file, _) = GameFile::open(&path, &plan.settings).unwrap();
+    let (mut file, _) = GameFile::open(&path, &plan.settings.to_json()).unwrap();
     let interrupt = Interrupt::default();
     let mut listen = |_: Done| {
         interrupt.request();

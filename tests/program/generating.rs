@@ -80,7 +80,7 @@ fn a_game_that_was_damaged_is_told_of_and_played_anew() {
     assert_eq!((ended.status, ended.lines.len()), (Some(0), 1 + 8));
     assert!(ended.errors.contains(&format!("{}: record ", file.path())) && ended.errors.contains(" at byte "));
     let ended = generate(&file, &all);
-    assert!(ended.errors.contains("is damaged: ") && ended.errors.contains("played anew"), "{}", ended.errors);
+    assert!(ended.errors.contains("is damaged: ") && ended.errors.contains("made anew"), "{}", ended.errors);
     assert!(ended.errors.contains(": 1 game with "), "{}", ended.errors);
     let mut found = run(&["datagen", "--to-text", file.path(), "-"]).lines;
     found.remove(0);

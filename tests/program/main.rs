@@ -28,6 +28,7 @@ mod replays;
 mod robustness;
 mod searches;
 mod sessions;
+mod sharing;
 mod starting;
 mod training;
 mod tuning;

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
 use super::stats::printable;
-use super::{Faults, open};
+use super::{Faults, open, refuse_same};
 use crate::cli::failure::Failure;
 use crate::cli::news::counted;
 use crate::files::replace;
@@ -15,15 +15,6 @@ use crate::tools::datagen::{GameReader, GameWriter};
 
 /// The name that stands for standard input and output.
 const STREAM: &str = "-";
-
-/// A file that took its own place would lose what could not be read of it.
-fn refuse_same(input: &Path, output: &Path) -> Result<(), Failure> {
-    let place = |path: &Path| path.canonicalize().ok().filter(|path| path.is_file());
-    if place(input).is_some() && place(input) == place(output) {
-        return Err(Failure::Mismatch(format!("{}: input and output must be two files", input.display())));
-    }
-    Ok(())
-}
 
 /// Writes a file of games as text. Records that are no games are told of and left out.
 pub fn to_text(input: &Path, output: &Path, out: &mut impl Write) -> Result<(), Failure> {

@@ -14,6 +14,7 @@ use crate::position::Strictness;
 use crate::protocol::Protocol;
 use crate::rules::{RuleSet, Rules};
 use crate::tools::arbiter::{Adjudication, Agreement};
+use crate::tools::shard::Shard;
 use crate::tools::tournament::journal::{Settings, words_of};
 use crate::tools::tournament::sprt::Sprt;
 use crate::tools::tournament::{
@@ -39,7 +40,8 @@ Examples:
   chuhe match --engine option.hashsize=64 --engine option.hashsize=16 --nodes 5000 --games 200
   chuhe match --engine name=weak,option.skill=8 --engine name=bold,option.style=risky --nodes 5000
   chuhe match --engine name=A --engine name=eye,cmd=./ELEEYE,dir=eleeye --engine \"cmd=fairy,proto=uci\" \\
-      --format gauntlet --openings starts.txt --resume cup.jsonl --pgn cup.pgn";
+      --format gauntlet --openings starts.txt --resume cup.jsonl --pgn cup.pgn
+  chuhe match --engine name=A --engine name=B,cmd=./b --games 1000 --shard 2/3 --resume second.jsonl";
 
 /// The starts that come with the program.
 const STARTS: &str = include_str!("../../../books/openings.txt");
@@ -55,6 +57,10 @@ pub struct Contest {
     /// How many games each two engines play; odd numbers are rounded up. 100, or with --sprt as many as it needs.
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
+    /// Play this part of the pairs of games, such as 2/3. The journals (--resume) of all parts one after another in a
+    /// file are a journal of the whole match.
+    #[arg(long, value_name = "I/N", default_value_t, conflicts_with = "sprt")]
+    shard: Shard,
     /// How many games are played at a time.
     #[arg(long, value_name = "GAMES", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
@@ -228,7 +234,7 @@ impl Contest {
             control: self.control(),
             conditions: Conditions { rules: self.rules(), adjudication: self.adjudication(), margin },
             patience: Patience { silence: Duration::from_secs(u64::from(self.patience)), margin },
-            schedule: Schedule::new(count, format, pairs, &order),
+            schedule: Schedule::new(count, format, pairs, &order).shared(self.shard),
             openings,
             engines,
             concurrency: usize::from(self.concurrency),

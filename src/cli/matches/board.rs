@@ -146,7 +146,7 @@ impl<W: Write> Board<'_, W> {
         if was_interrupted {
             return Err(Failure::Interrupted);
         }
-        let unplayed = self.plan.schedule.len().saturating_sub(self.standings.games());
+        let unplayed = self.plan.schedule.own_games().saturating_sub(self.standings.games());
         match decision {
             None if unplayed > 0 && self.wanted.sprt.is_none() => Err(Failure::Unplayed(unplayed)),
             None if unplayed > 0 => Err(Failure::Undecided),

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use crate::cli::failure::Failure;
+use crate::cli::news::counted;
 use crate::notation::Dialect;
 use crate::notation::format::Format;
 use crate::tools::tournament::journal::{GameLine, Journal, JournalError, Settings};
@@ -34,6 +35,10 @@ impl Keeper {
             Some((path, (journal, past))) => {
                 for line in &past.faulty_lines {
                     eprintln!("chuhe: {}: line {line} cannot be read and counts for nothing", path.display());
+                }
+                if past.repeated > 0 {
+                    let games = counted(past.repeated, "game");
+                    eprintln!("chuhe: {}: {games} there twice and counted once", path.display());
                 }
                 (Some(journal), past)
             }

@@ -29,7 +29,7 @@ pub fn play(wanted: &Contest, strictness: Strictness, out: &mut impl Write) -> R
     let names: Vec<String> = plan.engines.iter().map(|spec| spec.name.clone()).collect();
     let (keeper, past) = Keeper::open(wanted.resume.as_deref(), wanted.pgn.as_deref(), || wanted.settings(&plan))?;
     let mut standings = Standings::new(names);
-    let done: HashSet<u64> = past.keys().copied().filter(|number| *number < plan.schedule.len()).collect();
+    let done: HashSet<u64> = past.keys().copied().filter(|number| plan.schedule.has(*number)).collect();
     for (number, summary) in past.iter().filter(|(number, _)| done.contains(number)) {
         standings.add(&plan.schedule.fixture(*number), summary);
     }

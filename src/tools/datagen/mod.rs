@@ -1,16 +1,23 @@
 //! Games that an engine plays against itself, and what is kept of them.
 //!
-//! [`run()`] plays the games that a [`GameFile`] lacks, each by a [`Player`] that knows nothing but the [`Settings`]
-//! and the number of the game. [`record`] tells byte by byte what a file holds, [`GameReader`] reads it, [`stats`] and
-//! [`text`] show it to people. What is learned from the games is not known here.
+//! [`run()`] makes the games that a [`GameFile`] lacks: those of a [`Plan`] are played, each from nothing but the
+//! [`Settings`] and its number, and those of a [`Relabelling`] were played before and are scored anew. [`Gathering`]
+//! puts together what was made on many machines. [`record`] tells byte by byte what a file holds, [`GameReader`] reads
+//! it, [`stats`] and [`text`] show it to people. What is learned from the games is not known here.
 
 pub mod record;
 pub mod stats;
 pub mod text;
 
 mod bytes;
+mod findings;
+mod gaps;
+mod gathering;
+mod plan;
 mod reader;
+mod relabel;
 mod run;
+mod searcher;
 mod self_play;
 mod settings;
 mod starts;
@@ -20,11 +27,16 @@ use crate::notation::game::GameResult;
 use crate::position::Position;
 use crate::types::{Move, Value};
 
+pub use findings::{Finding, GatherError, PartFault};
+pub use gaps::{Gaps, Incomplete};
+pub use gathering::{Gathering, Part, Written};
+pub use plan::Plan;
 pub use reader::{GameReader, HeaderError, RecordError};
 pub use record::{EndingKind, GameRecord, Header, RecordFault};
-pub use run::{Done, Plan, RunError, Summary, run};
-pub use self_play::{Effort, PLAYER_STACK, Player, Unplayed};
-pub use settings::{Difference, Settings, Shard, ShardError};
+pub use relabel::{Origin, RelabelSettings, Relabelling, Source, SourceFault};
+pub use run::{Done, Jobs, Maker, RunError, Summary, Unplayed, Work, run};
+pub use searcher::{Effort, NetworkFile, Searching};
+pub use settings::{Difference, Settings, difference};
 pub use starts::{StartFault, Starts};
 pub use writer::{FileError, FileFault, GameFile, GameWriter, Resumed};
 

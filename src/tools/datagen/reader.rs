@@ -103,6 +103,16 @@ pub struct GameReader<R> {
     records: u64,
     /// Where the last whole record ends.
     end: u64,
+    last: Place,
+}
+
+/// Where a record stands in a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Place {
+    /// How many bytes stand before it.
+    pub offset: u64,
+    /// Its checksum.
+    pub checksum: u32,
 }
 
 impl<R: Read> GameReader<R> {
@@ -122,7 +132,7 @@ impl<R: Read> GameReader<R> {
         let header = header_of(window.rest());
         window.skip(header.as_ref().map_or(MAGIC.len(), |header| header.bytes().len()));
         let end = window.offset;
-        Ok(GameReader { header, window, records: 0, end })
+        Ok(GameReader { header, window, records: 0, end, last: Place::default() })
     }
 
     /// What the file says of itself; `None` when that is damaged.
@@ -134,6 +144,11 @@ impl<R: Read> GameReader<R> {
     /// once the file is read.
     pub fn end_of_records(&self) -> u64 {
         self.end
+    }
+
+    /// Where the last record that is whole stands.
+    pub(super) fn last_record(&self) -> Place {
+        self.last
     }
 
     /// How many bytes of the file were read.
@@ -169,7 +184,8 @@ impl<R: Read> GameReader<R> {
             self.records = record;
             return self.skip_damage(record, offset).map(|error| Some(Err(error)));
         };
-        let content = &self.window.rest()[4..length - 4];
+        let (content, sum) = self.window.rest()[4..length].split_at(length - FRAME);
+        self.last = Place { offset, checksum: sum.first_chunk().map_or(0, |&sum| u32::from_le_bytes(sum)) };
         let number = GameRecord::read_number(content);
         let read = GameRecord::read(content).map_err(|fault| RecordError::Content { record, offset, number, fault });
         self.window.skip(length);

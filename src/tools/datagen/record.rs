@@ -31,6 +31,8 @@
 //! A score is told by how far it is from the negated score before it (from 0 for the first), and that difference d by
 //! the number 2·d, or −2·d − 1 if it is negative. Nothing can be written in two ways.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use thiserror::Error;
 
 use super::bytes::{Source, put_move, put_number, put_position, put_signed};
@@ -279,6 +281,24 @@ impl GameRecord {
     /// The number of the game in a record whose content may be wrong otherwise.
     pub(super) fn read_number(content: &[u8]) -> Option<u64> {
         Source(content).number().ok()
+    }
+
+    /// The same for games of the same moves from the same start, whatever their numbers and scores, and another one for
+    /// others but by a rare chance. It is good for this run of the program only.
+    pub(super) fn key_of_moves(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.opening.start.key().hash(&mut hasher);
+        self.all_moves().for_each(|mv| mv.bits().hash(&mut hasher));
+        hasher.finish()
+    }
+
+    /// Whether the moves are those of another game, from the same start.
+    pub(super) fn has_moves_of(&self, other: &GameRecord) -> bool {
+        self.opening.start == other.opening.start && self.all_moves().eq(other.all_moves())
+    }
+
+    fn all_moves(&self) -> impl Iterator<Item = Move> {
+        self.opening.moves.iter().copied().chain(self.moves.iter().map(|played| played.mv))
     }
 
     /// The scored part of the game.

@@ -1,38 +1,67 @@
-//! Playing all games that a file lacks, several at once.
+//! Making all games that a file lacks, several at once, whatever it takes to make one.
 
+use std::collections::HashSet;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
+use super::reader::HeaderError;
 use super::record::GameRecord;
-use super::self_play::{Effort, PLAYER_STACK, Player, Unplayed};
-use super::settings::Settings;
-use super::starts::Starts;
+use super::searcher::Effort;
 use super::writer::{FileError, GameFile};
 use crate::engine::EngineError;
+use crate::search::STACK_SIZE;
 use crate::tools::Interrupt;
 
-/// A power cut costs no more games than are played in this time.
+/// A power cut costs no more games than are made in this time.
 const SYNC_PERIOD: Duration = Duration::from_secs(30);
 
-/// Which games are to be played, and how.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    /// What they depend on.
-    pub settings: Settings,
-    /// How they begin.
-    pub starts: Starts,
-    /// How many there are in all shards together.
-    pub games: u64,
-    /// How many are played at once.
-    pub threads: NonZeroUsize,
+/// The stack that a thread needs to make games, in bytes.
+const MAKER_STACK: usize = STACK_SIZE + (1 << 20);
+
+/// A game that cannot be played: no random moves from the start of this number lead to an even game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Unplayed(pub u64);
+
+/// Makes the game of a job, and adds what that took to the effort. Each thread has one, with an engine of its own.
+pub type Maker<'a, J> = Box<dyn FnMut(J, &mut Effort) -> Result<Result<GameRecord, Unplayed>, EngineError> + Send + 'a>;
+
+/// The jobs of a [`Work`] one after another.
+pub type Jobs<'a, J> = Box<dyn Iterator<Item = J> + Send + 'a>;
+
+/// Games to be made by several threads, each by itself and in any order: every game follows from its job alone.
+pub trait Work: Sync {
+    /// What is known of a game before it is made.
+    type Job: Send;
+
+    /// What all games depend on, as it stands in their file.
+    fn settings(&self) -> String;
+
+    /// How many games are made at once.
+    fn threads(&self) -> NonZeroUsize;
+
+    /// How many of its games are not among those that are there.
+    fn missing(&self, there: &HashSet<u64>) -> u64;
+
+    /// The jobs of these games. There may be more of them than memory.
+    ///
+    /// # Errors
+    /// Why the games cannot be made.
+    fn jobs<'a>(&'a self, there: &'a HashSet<u64>) -> Result<Jobs<'a, Self::Job>, RunError>;
+
+    /// What makes a game of a job.
+    ///
+    /// # Errors
+    /// When there is no memory for its engine.
+    fn maker(&self) -> Result<Maker<'_, Self::Job>, EngineError>;
 }
 
-/// Why games are not played.
+/// Why games are not made.
 #[derive(Debug, Error)]
 pub enum RunError {
     /// They cannot be written.
@@ -41,6 +70,14 @@ pub enum RunError {
     /// An engine fails.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// The games to be scored anew cannot be read.
+    #[error("{}: {error}", path.display())]
+    Source {
+        /// Their file.
+        path: PathBuf,
+        /// Why not.
+        error: HeaderError,
+    },
     /// Games would be played twice.
     #[error("{starts} starts without random moves make {starts} different games, not {games}; give --random-plies too")]
     Repetitive {
@@ -73,55 +110,40 @@ pub struct Summary {
     pub effort: Effort,
 }
 
-impl Plan {
-    /// How many of its games a file lacks.
-    pub fn missing(&self, file: &GameFile) -> u64 {
-        let shard = self.settings.shard;
-        let is_own = |number: u64| number < self.games && shard.has(number);
-        shard.count(self.games) - file.numbers().iter().filter(|&&number| is_own(number)).count() as u64
-    }
-}
-
-/// Plays the games of a plan that the file lacks, appends them in the order in which they end, and tells `listen` of
+/// Makes the games of a work that the file lacks, appends them in the order in which they end, and tells `listen` of
 /// each. After an interrupt no game is begun, and those in progress are finished and written.
 ///
 /// # Errors
 /// [`RunError`]; games that were written before are safe.
-pub fn run(
-    plan: &Plan,
+pub fn run<W: Work>(
+    work: &W,
     file: &mut GameFile,
     interrupt: &Interrupt,
     listen: &mut dyn FnMut(Done),
 ) -> Result<Summary, RunError> {
-    let (settings, starts) = (Arc::new(plan.settings.clone()), Arc::new(plan.starts.clone()));
-    if settings.random_plies == 0 && plan.games > starts.count() as u64 {
-        return Err(RunError::Repetitive { starts: starts.count(), games: plan.games });
-    }
-    let missing = plan.missing(file);
-    let threads = plan.threads.get().min(usize::try_from(missing.max(1)).unwrap_or(usize::MAX));
-    // All tables are there before the first game is played, or none is.
-    let players: Vec<Player> =
-        (0..threads).map(|_| Player::new(&settings, &starts)).collect::<Result<Vec<Player>, EngineError>>()?;
-    // No list of all games: there may be more of them than memory.
     let there = file.numbers().clone();
-    let queue = Mutex::new(settings.shard.numbers(plan.games).filter(|number| !there.contains(number)));
+    let jobs = Mutex::new(work.jobs(&there)?);
+    let missing = work.missing(&there);
+    let threads = work.threads().get().min(usize::try_from(missing.max(1)).unwrap_or(usize::MAX));
+    // All tables are there before the first game is made, or none is.
+    let makers: Vec<Maker<W::Job>> = (0..threads).map(|_| work.maker()).collect::<Result<_, EngineError>>()?;
     // Set when something fails; the wish of a person is not touched.
     let stop = Interrupt::default();
-    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
     let mut summary = Summary::default();
     std::thread::scope(|scope| {
         let (sender, results) = channel();
         let mut failure = None;
-        for mut player in players {
+        for mut make in makers {
             let (sender, next, stop) = (sender.clone(), &next, &stop);
-            let thread = Builder::new().name("player".into()).stack_size(PLAYER_STACK);
+            let thread = Builder::new().name("player".into()).stack_size(MAKER_STACK);
             let spawned = thread.spawn_scoped(scope, move || {
                 while !interrupt.is_requested() && !stop.is_requested() {
-                    let Some(number) = next() else { break };
+                    let Some(job) = next() else { break };
                     let mut effort = Effort::default();
-                    let played = player.play(number, &mut effort);
-                    let failed = played.is_err();
-                    if sender.send((number, played, effort)).is_err() || failed {
+                    let made = make(job, &mut effort);
+                    let failed = made.is_err();
+                    if sender.send((made, effort)).is_err() || failed {
                         break;
                     }
                 }
@@ -134,10 +156,10 @@ pub fn run(
         }
         drop(sender);
         let mut synced = Instant::now();
-        for (number, played, effort) in results {
+        for (made, effort) in results {
             summary.effort.nodes += effort.nodes;
             summary.effort.elapsed += effort.elapsed;
-            match played {
+            match made {
                 Ok(Ok(record)) => {
                     // With a failure the receiver goes, and nobody plays on for a file that takes nothing.
                     file.append(&record)?;
@@ -149,7 +171,7 @@ pub fn run(
                         synced = Instant::now();
                     }
                 }
-                Ok(Err(Unplayed)) => {
+                Ok(Err(Unplayed(number))) => {
                     summary.unplayed += 1;
                     listen(Done::Unplayed(number));
                 }

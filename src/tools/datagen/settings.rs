@@ -1,15 +1,16 @@
 //! What decides how games of self-play go: the same settings and number give the same game on every machine.
 
 use std::fmt;
-use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
+use serde_json::Value;
 
+use super::searcher::{NetworkFile, Searching};
 use crate::engine::bench;
 use crate::rules::RuleSet;
 use crate::tools::arbiter::{Adjudication, Agreement};
-use crate::types::Value;
+use crate::tools::shard::Shard;
+use crate::types::Value as Score;
 
 /// Everything that a game depends on beside its number. The names in files and messages are those of the options.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -30,15 +31,15 @@ pub struct Settings {
     /// How many random moves a game begins with, after its start from a file if there is one.
     pub random_plies: usize,
     /// How many centipawns either side may be ahead after them.
-    pub balance: Value,
+    pub balance: Score,
     /// The starts of a file, told by their number and a checksum.
     pub openings: Option<String>,
     /// The score that wins a game when it lasts, in centipawns; `None` when no score does.
-    pub win_score: Option<Value>,
+    pub win_score: Option<Score>,
     /// For how many plies it has to last.
     pub win_plies: u32,
     /// The score within which a game is drawn when it lasts; `None` when no score does.
-    pub draw_score: Option<Value>,
+    pub draw_score: Option<Score>,
     /// For how many plies it has to last.
     pub draw_plies: u32,
     /// From which ply on.
@@ -47,6 +48,9 @@ pub struct Settings {
     pub most_plies: usize,
     /// The law of repetition.
     pub rules: String,
+    /// The network, when it is not the one that the program brings along.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evalfile: Option<NetworkFile>,
 }
 
 impl Settings {
@@ -65,12 +69,18 @@ impl Settings {
 
     /// Which games are ended before the rules do.
     pub fn adjudication(&self) -> Adjudication {
-        let agreement = |score: Option<Value>, plies, from_ply| score.map(|score| Agreement { score, plies, from_ply });
+        let agreement = |score: Option<Score>, plies, from_ply| score.map(|score| Agreement { score, plies, from_ply });
         Adjudication {
             win: agreement(self.win_score, self.win_plies, 0),
             draw: agreement(self.draw_score, self.draw_plies, self.draw_from),
             most_plies: Some(self.most_plies.clamp(1, Settings::MOST_PLIES)),
         }
+    }
+
+    /// What its searches depend on.
+    pub fn searching(&self) -> Searching {
+        let Settings { nodes, hard_nodes, hash, .. } = *self;
+        Searching { nodes, hard_nodes, hash, rules: self.rule_set(), network: self.evalfile.clone() }
     }
 
     /// The first option in which a file that was made with `earlier` settings differs.
@@ -82,7 +92,7 @@ impl Settings {
     /// assert_eq!(now.difference(&now.to_json()), None);
     /// ```
     pub fn difference(&self, earlier: &str) -> Option<Difference> {
-        Difference::between(&self.to_json(), earlier)
+        difference(&self.to_json(), earlier)
     }
 
     /// The settings as they stand in a file: one JSON object.
@@ -92,6 +102,31 @@ impl Settings {
             Err(error) => unreachable!("numbers and words can be written as JSON: {error}"),
         }
     }
+}
+
+/// The first option in which two texts of settings differ, those of a file and those wanted now.
+pub fn difference(now: &str, earlier: &str) -> Option<Difference> {
+    let map = |text: &str| serde_json::from_str::<Map>(text).unwrap_or_default();
+    first_difference(&map(now), &map(earlier))
+}
+
+/// The same for settings that were read.
+pub(super) fn first_difference(now: &Map, earlier: &Map) -> Option<Difference> {
+    let tell = |value: Option<&Value>| match value {
+        None | Some(Value::Null) => "not given".to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(value) => value.to_string(),
+    };
+    let names = now.keys().chain(earlier.keys().filter(|name| !now.contains_key(*name)));
+    let option = names.into_iter().find(|name| now.get(*name) != earlier.get(*name))?;
+    let (value, before) = (now.get(option), earlier.get(option));
+    // Of an option that says several things, the one that differs.
+    if let (Some(Value::Object(value)), Some(Value::Object(before))) = (value, before)
+        && let Some(Difference { option: part, earlier, now }) = first_difference(value, before)
+    {
+        return Some(Difference { option: format!("{option} ({part})"), earlier, now });
+    }
+    Some(Difference { option: option.clone(), earlier: tell(before), now: tell(value) })
 }
 
 impl Default for Settings {
@@ -113,6 +148,7 @@ impl Default for Settings {
             draw_from: 80,
             most_plies: 400,
             rules: RuleSet::default().name().to_owned(),
+            evalfile: None,
         }
     }
 }
@@ -128,144 +164,27 @@ pub struct Difference {
     pub now: String,
 }
 
-impl Difference {
-    /// The first option in which two JSON objects of settings differ. What is no such object has no option at all.
-    pub fn between(now: &str, earlier: &str) -> Option<Difference> {
-        let map = |text: &str| serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(text);
-        let (now, earlier) = (map(now).unwrap_or_default(), map(earlier).unwrap_or_default());
-        let tell = |value: Option<&serde_json::Value>| match value {
-            None | Some(serde_json::Value::Null) => "not given".to_owned(),
-            Some(serde_json::Value::String(text)) => text.clone(),
-            Some(value) => value.to_string(),
-        };
-        let names = now.keys().chain(earlier.keys().filter(|name| !now.contains_key(*name)));
-        let option = names.into_iter().find(|name| now.get(*name) != earlier.get(*name))?;
-        Some(Difference { option: option.clone(), earlier: tell(earlier.get(option)), now: tell(now.get(option)) })
-    }
-}
-
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Difference { option, earlier, now } = self;
-        let dashes = if option == "program" { "the " } else { "--" };
-        write!(f, "{dashes}{option} is {earlier} there and {now} now")
+        let Difference { earlier, now, .. } = self;
+        write!(f, "{} is {earlier} there and {now} now", self.name())
     }
 }
 
-/// Every so many games one, so that several machines can share them: shard 2 of 3 has the games 1, 4, 7, …
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct Shard {
-    index: u64,
-    count: u64,
-}
-
-impl Shard {
-    /// The number of its first game.
-    pub fn first(self) -> u64 {
-        self.index - 1
-    }
-
-    /// How far it is from one of its games to the next.
-    pub fn step(self) -> u64 {
-        self.count
-    }
-
-    /// Whether a game is one of its own.
-    pub fn has(self, number: u64) -> bool {
-        number % self.step() == self.first()
-    }
-
-    /// How many of the first `games` are its own.
-    pub fn count(self, games: u64) -> u64 {
-        games.saturating_sub(self.first()).div_ceil(self.step())
-    }
-
-    /// Its games among the first `games`.
-    ///
-    /// ```
-    /// use chuhe::tools::datagen::Shard;
-    /// let shard: Shard = "2/3".parse()?;
-    /// assert_eq!(shard.numbers(8).collect::<Vec<u64>>(), [1, 4, 7]);
-    /// # Ok::<(), chuhe::tools::datagen::ShardError>(())
-    /// ```
-    pub fn numbers(self, games: u64) -> impl Iterator<Item = u64> {
-        let next = move |number: &u64| number.checked_add(self.step()).filter(|&number| number < games);
-        std::iter::successors(Some(self.first()).filter(|&first| first < games), next)
+impl Difference {
+    /// The option as it is given.
+    pub fn name(&self) -> String {
+        let dashes = if self.option == "program" { "the " } else { "--" };
+        format!("{dashes}{}", self.option)
     }
 }
 
-/// All games.
-impl Default for Shard {
-    fn default() -> Shard {
-        Shard { index: 1, count: 1 }
-    }
-}
-
-/// Why a text names no shard.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("'{0}' is no shard (i/n with i from 1 to n, such as 2/3)")]
-pub struct ShardError(String);
-
-impl FromStr for Shard {
-    type Err = ShardError;
-
-    fn from_str(text: &str) -> Result<Shard, ShardError> {
-        let number = |text: &str| text.parse::<u64>().ok();
-        let parts = text.split_once('/').and_then(|(index, count)| Some((number(index)?, number(count)?)));
-        match parts {
-            Some((index, count)) if (1..=count).contains(&index) => Ok(Shard { index, count }),
-            _ => Err(ShardError(text.chars().take(20).collect())),
-        }
-    }
-}
-
-impl TryFrom<String> for Shard {
-    type Error = ShardError;
-
-    fn try_from(text: String) -> Result<Shard, ShardError> {
-        text.parse()
-    }
-}
-
-impl fmt::Display for Shard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.index, self.count)
-    }
-}
-
-impl From<Shard> for String {
-    fn from(shard: Shard) -> String {
-        shard.to_string()
-    }
-}
+/// Settings as a JSON object.
+pub(super) type Map = serde_json::Map<String, Value>;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn shards_share_all_games_without_overlap() {
-        for count in 1..6_u64 {
-            let mut all: Vec<u64> = (1..=count)
-                .flat_map(|index| format!("{index}/{count}").parse::<Shard>().unwrap().numbers(17))
-                .collect();
-            all.sort();
-            for index in 1..=count {
-                let shard: Shard = format!("{index}/{count}").parse().unwrap();
-                let own: Vec<u64> = (0..17).filter(|&number| shard.has(number)).collect();
-                assert_eq!((shard.count(17), shard.numbers(17).collect()), (own.len() as u64, own));
-            }
-            assert_eq!(all, (0..17).collect::<Vec<u64>>(), "{count} shards");
-        }
-        let late: Shard = "18/20".parse().unwrap();
-        assert_eq!((late.numbers(17).count(), late.count(17)), (0, 0));
-        for text in ["", "1", "0/3", "4/3", "1/0", "a/b", "1/2/3", "-1/2", "1/99999999999999999999"] {
-            assert!(text.parse::<Shard>().is_err(), "{text}");
-        }
-        let last = format!("{0}/{0}", u64::MAX).parse::<Shard>().unwrap();
-        assert_eq!(last.numbers(u64::MAX).count(), 1);
-    }
 
     #[test]
     fn every_option_that_differs_is_named() {

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::record::{EndingKind, GameRecord};
 use crate::notation::game::GameResult;
@@ -70,11 +69,7 @@ impl Stats {
             }
             side = !side;
         }
-        let mut hasher = DefaultHasher::new();
-        record.opening.start.key().hash(&mut hasher);
-        record.opening.moves.iter().for_each(|mv| mv.bits().hash(&mut hasher));
-        record.moves.iter().for_each(|played| played.mv.bits().hash(&mut hasher));
-        self.duplicates += u64::from(!self.seen.insert(hasher.finish()));
+        self.duplicates += u64::from(!self.seen.insert(record.key_of_moves()));
         self.same_numbers += u64::from(!self.numbers.insert(record.number));
     }
 

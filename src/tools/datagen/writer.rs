@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::reader::{GameReader, HeaderError, RecordError};
 use super::record::{GameRecord, Header, MOST_SETTINGS, RecordFault};
-use super::settings::{Difference, Settings};
+use super::settings::{Difference, difference};
 
 /// Why games cannot be written to a file.
 #[derive(Debug, Error)]
@@ -39,8 +39,8 @@ pub enum FileFault {
     /// It holds something else, which is left as it is.
     #[error("{0}; nothing is changed, name another file")]
     Header(HeaderError),
-    /// Its games were played otherwise.
-    #[error("its games were played otherwise: {0}; use the same options or another file")]
+    /// Its games were made otherwise.
+    #[error("its games were made otherwise: {0}; use the same options or another file")]
     Settings(Difference),
     /// It cannot be read to its end.
     #[error("{0}")]
@@ -68,7 +68,7 @@ pub enum FileFault {
 pub struct Resumed {
     /// Whether there was nothing yet.
     pub is_new: bool,
-    /// Records that are no games. They stay where they are, and their games are played anew.
+    /// Records that are no games. They stay where they are, and their games are made anew.
     pub faults: Vec<RecordError>,
     /// How many bytes of a record that was not finished were cut off at the end.
     pub bytes_cut: u64,
@@ -85,16 +85,16 @@ pub struct GameFile {
 }
 
 impl GameFile {
-    /// Opens a file, which is made if it is not there, and finds out which games are in it. A record at its end that
-    /// was not finished is cut off.
+    /// Opens a file of games with these settings, which is made if it is not there, and finds out which games are in
+    /// it. A record at its end that was not finished is cut off.
     ///
     /// # Errors
     /// [`FileFault`] tells why nothing can be appended; nothing is changed then.
-    pub fn open(path: &Path, settings: &Settings) -> Result<(GameFile, Resumed), FileError> {
+    pub fn open(path: &Path, settings: &str) -> Result<(GameFile, Resumed), FileError> {
         GameFile::try_open(path, settings).map_err(|fault| FileError { path: path.to_owned(), fault })
     }
 
-    fn try_open(path: &Path, settings: &Settings) -> Result<(GameFile, Resumed), FileFault> {
+    fn try_open(path: &Path, settings: &str) -> Result<(GameFile, Resumed), FileFault> {
         // A pipe would wait for somebody to read it.
         if path.exists() && !path.is_file() {
             return Err(FileFault::Special);
@@ -109,7 +109,7 @@ impl GameFile {
             }
             Err(TryLockError::Error(error)) => return Err(error.into()),
         }
-        let header = Header { settings: settings.to_json() }.bytes();
+        let header = Header { settings: settings.to_owned() }.bytes();
         let mut game_file = GameFile { path: path.to_owned(), file, end: 0, numbers: HashSet::new() };
         let resumed = if game_file.is_beginning_of(&header)? {
             game_file.append_bytes(&header)?;
@@ -130,10 +130,10 @@ impl GameFile {
     }
 
     /// Finds out which games are there and where the next one goes.
-    fn take_stock(&mut self, settings: &Settings) -> Result<Resumed, FileFault> {
+    fn take_stock(&mut self, settings: &str) -> Result<Resumed, FileFault> {
         let mut reader = GameReader::new(&self.file).map_err(FileFault::Header)?;
         let header = reader.header().ok_or(FileFault::Headless)?;
-        if let Some(difference) = settings.difference(&header.settings) {
+        if let Some(difference) = difference(settings, &header.settings) {
             return Err(FileFault::Settings(difference));
         }
         let mut resumed = Resumed::default();
@@ -228,6 +228,11 @@ impl<W: Write> GameWriter<W> {
     /// Those of `out`, and that the game does not fit into a record.
     pub fn write(&mut self, record: &GameRecord) -> io::Result<()> {
         let bytes = record.bytes().map_err(|fault| io::Error::new(io::ErrorKind::InvalidData, fault))?;
-        self.out.write_all(&bytes)
+        self.write_bytes(&bytes)
+    }
+
+    /// Writes a record as it stands in another file.
+    pub(super) fn write_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes)
     }
 }

@@ -1,7 +1,8 @@
 //! The journal of a match: a line of JSON for its settings, and one for every game.
 //!
 //! Each game is written as soon as it ends, so that a match that was ended in any way can be taken up where it stopped.
-//! A line that cannot be read costs its game only, which is played again.
+//! A line that cannot be read costs its game only, which is played again. Journals of parts of one match, one after
+//! another in a file, are a journal of the match.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -70,6 +71,8 @@ pub struct Past {
     pub games: BTreeMap<u64, Summary>,
     /// The lines that cannot be read.
     pub faulty_lines: Vec<usize>,
+    /// How many games were there before; the last one of a number counts.
+    pub repeated: u64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -203,8 +206,10 @@ impl Journal {
         for (index, line) in lines {
             match read_game(line) {
                 Some((number, summary)) => {
-                    past.games.insert(number, summary);
+                    past.repeated += u64::from(past.games.insert(number, summary).is_some());
                 }
+                // Another journal of the same match stands behind the first.
+                None if is_header(line) => check_header(path, line, settings)?,
                 None => past.faulty_lines.push(index + 1),
             }
         }
@@ -240,6 +245,10 @@ fn json_line(value: &impl Serialize) -> io::Result<Vec<u8>> {
     let mut line = serde_json::to_vec(value)?;
     line.push(b'\n');
     Ok(line)
+}
+
+fn is_header(line: &[u8]) -> bool {
+    serde_json::from_slice::<Header>(line).is_ok()
 }
 
 fn check_header(path: &Path, line: &[u8], settings: &Settings) -> Result<(), JournalError> {
@@ -314,6 +323,33 @@ mod tests {
             drop(journal);
             assert_eq!(Journal::open(&path, &settings()).unwrap().1.games.len(), complete + 1);
         }
+    }
+
+    #[test]
+    fn journals_one_after_another_are_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let written = |name: &str, settings: &Settings, numbers: &[u64]| {
+            let path = folder.path().join(name);
+            let (mut journal, _) = Journal::open(&path, settings).unwrap();
+            for &number in numbers {
+                journal.add(&GameLine::of(&record(number, GameResult::Draw), ["A", "B"])).unwrap();
+            }
+            std::fs::read(path).unwrap()
+        };
+        let [first, second] = [written("1", &settings(), &[0, 1, 4, 5]), written("2", &settings(), &[2, 3])];
+        let path = folder.path().join("all");
+        std::fs::write(&path, [first.as_slice(), &second].concat()).unwrap();
+        let past = Journal::open(&path, &settings()).unwrap().1;
+        assert_eq!((past.games.keys().copied().collect::<Vec<u64>>(), past.repeated), ((0..6).collect(), 0));
+        assert!(past.faulty_lines.is_empty());
+        std::fs::write(&path, [first.as_slice(), &second, &second].concat()).unwrap();
+        let past = Journal::open(&path, &settings()).unwrap().1;
+        assert_eq!((past.games.len(), past.repeated), (6, 2));
+        let mut other = settings();
+        other.insert("time".to_owned(), "2".to_owned());
+        std::fs::write(&path, [first, written("3", &other, &[2, 3])].concat()).unwrap();
+        let error = Journal::open(&path, &settings()).unwrap_err().to_string();
+        assert!(error.contains("this match has time '2', not '1+0.01'"), "{error}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Who plays whom, from which opening, in which colour.
 
 use crate::tools::dice::Dice;
+use crate::tools::shard::Shard;
 
 /// How more than two engines meet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -29,6 +30,7 @@ pub struct Schedule {
     pairings: Vec<[usize; 2]>,
     pairs_each: u64,
     openings: Vec<usize>,
+    shard: Shard,
 }
 
 /// One game of a schedule.
@@ -55,10 +57,33 @@ impl Schedule {
     pub fn new(engines: usize, format: Format, pairs_each: u64, openings: &[usize]) -> Schedule {
         let firsts = if format == Format::Gauntlet { 0..engines.min(1) } else { 0..engines };
         let pairings = firsts.flat_map(|first| (first + 1..engines).map(move |second| [first, second])).collect();
-        Schedule { pairings, pairs_each, openings: openings.to_vec() }
+        Schedule { pairings, pairs_each, openings: openings.to_vec(), shard: Shard::default() }
     }
 
-    /// How many games there are.
+    /// The same schedule, of which only every so many pairs are played here.
+    ///
+    /// ```
+    /// use chuhe::tools::tournament::{Format, Schedule};
+    /// let schedule = Schedule::new(2, Format::RoundRobin, 5, &[0]).shared("2/3".parse()?);
+    /// let numbers: Vec<u64> = schedule.fixtures().map(|fixture| fixture.number).collect();
+    /// assert_eq!((numbers.as_slice(), schedule.len(), schedule.own_games()), (&[2, 3, 8, 9][..], 10, 4));
+    /// # Ok::<(), chuhe::tools::shard::ShardError>(())
+    /// ```
+    pub fn shared(self, shard: Shard) -> Schedule {
+        Schedule { shard, ..self }
+    }
+
+    /// How many games are played here.
+    pub fn own_games(&self) -> u64 {
+        self.shard.count(self.len() / 2).saturating_mul(2)
+    }
+
+    /// Whether a game is played here.
+    pub fn has(&self, number: u64) -> bool {
+        number < self.len() && self.shard.has(number / 2)
+    }
+
+    /// How many games there are, wherever they are played.
     pub fn len(&self) -> u64 {
         self.pairs_each.saturating_mul(self.pairings.len() as u64).saturating_mul(2)
     }
@@ -85,9 +110,10 @@ impl Schedule {
         }
     }
 
-    /// The games in their order.
+    /// The games that are played here in their order.
     pub fn fixtures(&self) -> impl Iterator<Item = Fixture> + '_ {
-        (0..self.len()).map(|number| self.fixture(number))
+        let pairs = self.shard.numbers(self.len() / 2);
+        pairs.flat_map(|pair| [2 * pair, 2 * pair + 1]).map(|number| self.fixture(number))
     }
 }
 

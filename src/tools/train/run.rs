@@ -18,7 +18,7 @@ use super::team::Team;
 use crate::eval::network::NetworkError;
 use crate::files::write_atomically;
 use crate::tools::Interrupt;
-use crate::tools::datagen::Difference;
+use crate::tools::datagen::{Difference, difference};
 use crate::tools::tune::Loss;
 use crate::vector::Path;
 
@@ -136,7 +136,7 @@ pub fn read_checkpoint(path: &FilePath) -> Result<Option<Checkpoint>, TrainError
 /// [`TrainError`] when it was made with other games or settings.
 pub fn check_settings(settings: &Settings, checkpoint: &Checkpoint, path: &FilePath) -> Result<(), TrainError> {
     let path = path.to_owned();
-    match Difference::between(&settings.to_json(), &checkpoint.settings) {
+    match difference(&settings.to_json(), &checkpoint.settings) {
         None => Ok(()),
         Some(difference) if difference.option == "games" => Err(TrainError::Games { path }),
         Some(difference) => Err(TrainError::Settings { path, difference }),

@@ -1,0 +1,296 @@
+//! Proves that what comes back from many machines is put together without loss, and that whatever is missing, there
+//! twice or damaged is named.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use chuhe::notation::openings::Opening;
+use chuhe::tools::Interrupt;
+use chuhe::tools::datagen::{
+    Finding, GameFile, GameReader, GameRecord, GameWriter, Gaps, Gathering, Plan, Relabelling, ScoredMove, Searching,
+    Settings, Source, Starts, Work, Written, run,
+};
+use chuhe::tools::shard::Shard;
+use chuhe::types::Move;
+use tempfile::TempDir;
+
+use crate::playing::{games_of, play, small};
+use crate::random_games::random_games;
+
+/// A file of these games, in a folder.
+fn write(folder: &TempDir, name: &str, shard: &str, games: &[GameRecord]) -> PathBuf {
+    let path = folder.path().join(name);
+    let settings = Settings { shard: shard.parse().unwrap(), ..small() };
+    let mut writer = GameWriter::new(fs::File::create(&path).unwrap(), &settings.to_json()).unwrap();
+    games.iter().for_each(|game| writer.write(game).unwrap());
+    path
+}
+
+/// So many different games with the numbers from 0 on.
+fn numbered(seed: u64, count: usize) -> Vec<GameRecord> {
+    let games = random_games(seed, count).into_iter().enumerate();
+    games.map(|(number, game)| GameRecord { number: number as u64, ..game }).collect()
+}
+
+/// Those of a shard.
+fn of_shard(shard: &str, games: &[GameRecord]) -> Vec<GameRecord> {
+    let shard: Shard = shard.parse().unwrap();
+    games.iter().filter(|game| shard.has(game.number)).cloned().collect()
+}
+
+fn words(finding: &Finding) -> String {
+    let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
+    match finding {
+        Finding::Fault(path, error) => format!("{}: {error}", name(path)),
+        Finding::Repeated { shard, path, first } => format!("{}: {shard} again, as {}", name(path), name(first)),
+        Finding::Conflict { number, path, first } => format!("{}: game {number}, not {}", name(path), name(first)),
+    }
+}
+
+/// What is found in files, and the games as they are written.
+struct Joined {
+    findings: Vec<String>,
+    gathering: Gathering,
+    written: Written,
+    games: Vec<GameRecord>,
+}
+
+fn join(paths: &[PathBuf]) -> Joined {
+    let mut findings = Vec::new();
+    let mut listen = |finding: Finding| findings.push(words(&finding));
+    let gathering = Gathering::read(paths, &Interrupt::default(), &mut listen, &mut |_| {}).unwrap();
+    let mut file = Vec::new();
+    let written = gathering.write(&mut file, &Interrupt::default(), &mut |_| {}).unwrap();
+    let games = GameReader::new(file.as_slice()).unwrap().map(Result::unwrap).collect();
+    Joined { findings, gathering, written, games }
+}
+
+fn gaps_of(paths: &[PathBuf], games: Option<u64>) -> Gaps {
+    join(paths).gathering.gaps(games)
+}
+
+fn refusal(paths: &[PathBuf]) -> String {
+    Gathering::read(paths, &Interrupt::default(), &mut |_| {}, &mut |_| {}).unwrap_err().to_string()
+}
+
+#[test]
+fn shards_that_were_played_are_the_games_of_one_machine() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = |shard: &str, games| Plan {
+        settings: Settings { shard: shard.parse().unwrap(), ..small() },
+        starts: Starts::default(),
+        games,
+        threads: NonZeroUsize::new(2).unwrap(),
+    };
+    let played = |shard: &str| {
+        let games: Vec<GameRecord> = play(&plan(shard, 10)).into_values().rev().collect();
+        write(&folder, &shard.replace('/', "-"), shard, &games)
+    };
+    let paths = ["3/3", "1/3", "2/3"].map(played);
+    let joined = join(&paths);
+    let expected = play(&plan("1/1", 10));
+    assert_eq!(joined.games, expected.values().cloned().collect::<Vec<_>>());
+    assert!(joined.findings.is_empty() && joined.gathering.gaps(Some(10)).is_empty());
+    // Playing goes on with what is written as with a file of its own.
+    let path = folder.path().join("whole.bin");
+    let mut out = fs::File::create(&path).unwrap();
+    joined.gathering.write(&mut out, &Interrupt::default(), &mut |_| {}).unwrap();
+    let plan = plan("1/1", 12);
+    let (mut file, _) = GameFile::open(&path, &plan.settings()).unwrap();
+    assert_eq!(run(&plan, &mut file, &Interrupt::default(), &mut |_| {}).unwrap().games, 2);
+    drop(file);
+    assert_eq!(games_of(&path), play(&plan));
+}
+
+#[test]
+fn lost_and_incomplete_shards_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = numbered(31, 20);
+    let file = |shard: &str, left_out: &[u64]| {
+        let mut own = of_shard(shard, &games);
+        own.retain(|game| !left_out.contains(&game.number));
+        write(&folder, &shard.replace('/', "-"), shard, &own)
+    };
+    let shards = |gaps: &Gaps| -> Vec<String> { gaps.lost.iter().map(Shard::to_string).collect() };
+    let whole = ["1/4", "2/4", "3/4", "4/4"].map(|shard| file(shard, &[]));
+    assert_eq!(gaps_of(&whole, None), Gaps { games: 20, ..Gaps::default() });
+    assert_eq!(gaps_of(&whole, Some(20)), gaps_of(&whole, None));
+    // A shard that never came.
+    let gaps = gaps_of(&[whole[0].clone(), whole[1].clone(), whole[3].clone()], Some(20));
+    assert_eq!((shards(&gaps), gaps.lost_count, gaps.missing), (vec!["3/4".to_owned()], 1, 5));
+    assert_eq!(gaps.runs, [2..=2, 6..=6, 10..=10, 14..=14, 18..=18]);
+    assert!(gaps.incomplete.is_empty() && !gaps.is_empty());
+    // Games that a shard lacks, in the middle and at the end, where only --games or the other shards tell.
+    let lacking = [file("1/4", &[]), file("2/4", &[5, 17]), file("3/4", &[18]), file("4/4", &[19])];
+    let incomplete = |gaps: &Gaps| -> Vec<(String, u64, u64)> {
+        gaps.incomplete.iter().map(|one| (one.shard.to_string(), one.games, one.missing)).collect()
+    };
+    let gaps = gaps_of(&lacking, Some(20));
+    let expected = [("2/4".to_owned(), 5, 2), ("3/4".to_owned(), 5, 1), ("4/4".to_owned(), 5, 1)];
+    assert_eq!((incomplete(&gaps), gaps.missing), (expected.to_vec(), 4));
+    assert_eq!(gaps.runs, [5..=5, 17..=19]);
+    let gaps = gaps_of(&lacking, None);
+    assert_eq!((gaps.games, gaps.missing, gaps.runs), (17, 1, vec![5..=5]));
+    // More games than anybody played, and fewer.
+    let gaps = gaps_of(&whole[..1], Some(u64::MAX));
+    assert_eq!((gaps.lost_count, gaps.missing), (3, u64::MAX - 5));
+    assert!(gaps_of(&whole[..1], Some(1)).is_empty());
+    // Shards that never had a game are not lost.
+    let few = [write(&folder, "few", "1/1000000000000", &games[..1])];
+    assert!(gaps_of(&few, Some(1)).is_empty());
+    let gaps = gaps_of(&few, Some(1_000_000));
+    assert_eq!((gaps.lost.len(), gaps.lost_count), (10, 999_999));
+    // Where shards are mixed, the games tell.
+    let mixed = [write(&folder, "half", "1/2", &of_shard("1/2", &games)), file("2/4", &[]), file("4/4", &[])];
+    assert!(gaps_of(&mixed, Some(20)).is_empty());
+    let gaps = gaps_of(&mixed[..2], Some(20));
+    assert_eq!((gaps.lost_count, gaps.missing), (0, 5));
+}
+
+#[test]
+fn what_is_there_twice_is_written_once_and_named_where_it_differs() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = numbered(32, 12);
+    let mut other = of_shard("2/2", &games);
+    other[1].moves.iter_mut().for_each(|played| played.score = 7);
+    let parts = [
+        write(&folder, "a", "1/2", &of_shard("1/2", &games)),
+        write(&folder, "b", "2/2", &of_shard("2/2", &games)),
+        write(&folder, "c", "2/2", &other),
+    ];
+    let joined = join(&parts);
+    assert_eq!(joined.findings, ["c: 2/2 again, as b", "c: game 3, not b"]);
+    assert_eq!(joined.games, games);
+    let gathering = &joined.gathering;
+    assert_eq!((gathering.games(), gathering.twice(), gathering.conflicts()), (12, 5, 1));
+    assert!(gathering.gaps(Some(12)).is_empty());
+    let counts: Vec<(String, u64)> =
+        gathering.parts().iter().map(|part| (part.shard.to_string(), part.games)).collect();
+    assert_eq!(counts, [("1/2".to_owned(), 6), ("2/2".to_owned(), 6), ("2/2".to_owned(), 6)]);
+    // The file that is named first has its way.
+    let joined = join(&[parts[0].clone(), parts[2].clone(), parts[1].clone()]);
+    assert_eq!(joined.findings, ["b: 2/2 again, as c", "b: game 3, not c"]);
+    assert_eq!(joined.games[3], other[1]);
+    // The same moves under other numbers, with other scores.
+    let mut same = games.clone();
+    same[9] = GameRecord { number: 9, ..games[4].clone() };
+    same[9].moves.iter_mut().for_each(|played| played.score += 1);
+    same[11] = GameRecord { number: 11, ..games[4].clone() };
+    let joined = join(&[write(&folder, "same", "1/1", &same)]);
+    assert_eq!(joined.written, Written { games: 10, same_moves: 2 });
+    assert_eq!(joined.games.iter().map(|game| game.number).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5, 6, 7, 8, 10]);
+    assert!(joined.gathering.gaps(Some(12)).is_empty(), "they were played");
+}
+
+#[test]
+fn more_games_than_are_kept_in_memory_come_in_their_order() {
+    let folder = tempfile::tempdir().unwrap();
+    // Different games of three plies, in no order.
+    let mut lines = vec![Vec::new()];
+    for _ in 0..3 {
+        let longer = |line: &Vec<Move>| -> Vec<Vec<Move>> {
+            let position = Opening { moves: line.clone(), ..Opening::default() }.position();
+            position.legal_moves().iter().map(|&mv| [line.as_slice(), &[mv]].concat()).collect()
+        };
+        lines = lines.iter().take(250).flat_map(longer).collect();
+    }
+    let game = |index: usize| {
+        let number = index as u64 * 7_001 % 9_001;
+        let moves = vec![ScoredMove { mv: lines[index][2], score: 1 }];
+        let opening = Opening { moves: lines[index][..2].to_vec(), ..Opening::default() };
+        GameRecord { number, opening, moves, ..random_games(33, 1)[0].clone() }
+    };
+    let games: Vec<GameRecord> = (0..9_001).map(game).collect();
+    let paths = ["1/3", "2/3", "3/3"].map(|shard| write(&folder, &shard[..1], shard, &of_shard(shard, &games)));
+    let joined = join(&paths);
+    assert_eq!(joined.written, Written { games: 9_001, same_moves: 0 });
+    assert!(joined.games.iter().map(|game| game.number).eq(0..9_001));
+    assert_eq!(joined.games[7_001], games[1]);
+}
+
+#[test]
+fn what_is_damaged_is_named_and_what_does_not_belong_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = numbered(34, 6);
+    let [first, second] = ["1/2", "2/2"].map(|shard| write(&folder, &shard[..1], shard, &of_shard(shard, &games)));
+    let whole = fs::read(&second).unwrap();
+    let mut bytes = whole.clone();
+    let end = bytes.len();
+    bytes[end - 20] ^= 4;
+    fs::write(&second, &bytes).unwrap();
+    let joined = join(&[first.clone(), second.clone()]);
+    assert_eq!(joined.findings.len(), 1);
+    assert!(joined.findings[0].starts_with("2: record 3 at byte "), "{:?}", joined.findings);
+    let gaps = joined.gathering.gaps(Some(6));
+    assert_eq!((gaps.missing, gaps.runs.as_slice()), (1, &[5..=5][..]));
+    assert_eq!(joined.games, games[..5]);
+    // The settings.
+    let mut bytes = whole.clone();
+    bytes[20] ^= 4;
+    fs::write(&second, &bytes).unwrap();
+    assert!(refusal(&[first.clone(), second.clone()]).contains("2: its first bytes"));
+    let other = Settings { nodes: 300, shard: "2/2".parse().unwrap(), ..small() };
+    fs::write(&second, []).unwrap();
+    GameWriter::new(fs::File::create(&second).unwrap(), &other.to_json()).unwrap();
+    let told = refusal(&[first.clone(), second.clone()]);
+    let expected = format!("otherwise than those of {}: --nodes is 200 there and 300 here", first.display());
+    assert!(told.contains(&expected), "{told}");
+    fs::write(&second, "Dear Sir,").unwrap();
+    assert!(refusal(&[first.clone(), second]).ends_with("2: it is no file of self-play games"));
+    assert!(refusal(&[first.clone(), folder.path().join("missing")]).contains("missing: "));
+    assert!(refusal(&[first, folder.path().to_owned()]).ends_with("it is no ordinary file"));
+    assert_eq!(refusal(&[]), "there is no file to put together");
+}
+
+#[test]
+fn a_file_that_changes_meanwhile_is_not_mixed_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write(&folder, "a", "1/1", &numbered(35, 6));
+    let paths = [path.clone()];
+    let gathering = Gathering::read(&paths, &Interrupt::default(), &mut |_| {}, &mut |_| {}).unwrap();
+    for games in [numbered(36, 6), numbered(35, 3)] {
+        write(&folder, "a", "1/1", &games);
+        let error = gathering.write(&mut Vec::new(), &Interrupt::default(), &mut |_| {}).unwrap_err().to_string();
+        assert!(error.ends_with("it changed while it was read"), "{error}");
+    }
+    let interrupt = Interrupt::default();
+    interrupt.request();
+    assert_eq!(Gathering::read(&paths, &interrupt, &mut |_| {}, &mut |_| {}).unwrap_err().to_string(), "interrupted");
+}
+
+#[test]
+fn of_games_scored_anew_the_source_tells_how_many_there_are() {
+    let folder = tempfile::tempdir().unwrap();
+    // Chosen from more, so that the numbers have gaps.
+    let mut games: Vec<GameRecord> = numbered(37, 9);
+    games.iter_mut().for_each(|game| {
+        game.number = game.number * 3 + 2;
+        game.moves.truncate(3);
+    });
+    let source = write(&folder, "source", "1/1", &games);
+    let relabelled = |shard: &str| {
+        let source = Source::read(&source, &mut |fault| panic!("{fault}")).unwrap();
+        let searching =
+            Searching { nodes: 50, hard_nodes: 500, hash: 1, rules: source.rules().unwrap(), network: None };
+        let work = Relabelling::new(source, &searching, shard.parse().unwrap(), NonZeroUsize::MIN);
+        let path = folder.path().join(shard.replace('/', "-"));
+        let (mut file, _) = GameFile::open(&path, &work.settings()).unwrap();
+        run(&work, &mut file, &Interrupt::default(), &mut |_| {}).unwrap();
+        (path, work)
+    };
+    let [(first, _), (second, _)] = ["1/2", "2/2"].map(relabelled);
+    let (whole, work) = relabelled("1/1");
+    let joined = join(&[first.clone(), second]);
+    assert_eq!(joined.games, games_of(&whole).into_values().collect::<Vec<_>>());
+    assert!(joined.gathering.gaps(None).is_empty());
+    let gaps = gaps_of(&[first], None);
+    assert_eq!((gaps.games, gaps.lost_count, gaps.lost[0].to_string()), (9, 1, "2/2".to_owned()));
+    assert!(gaps.missing >= 4 && gaps.runs.is_empty(), "{gaps:?}");
+    // Gone on with as one file.
+    let path = folder.path().join("joined.bin");
+    let mut out = fs::File::create(&path).unwrap();
+    joined.gathering.write(&mut out, &Interrupt::default(), &mut |_| {}).unwrap();
+    let (file, _) = GameFile::open(&path, &work.settings()).unwrap();
+    assert_eq!(work.missing(file.numbers()), 0);
+}

@@ -1,0 +1,239 @@
+//! Proves that games which are scored anew keep all but their scores, and that these are what searches say.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use chuhe::engine::Engine;
+use chuhe::position::Position;
+use chuhe::rules::RuleSet;
+use chuhe::search::Limits;
+use chuhe::tools::Interrupt;
+use chuhe::tools::datagen::text::TextReader;
+use chuhe::tools::datagen::{
+    Done, GameFile, GameReader, GameRecord, GameWriter, NetworkFile, Relabelling, Searching, Settings, Source, run,
+};
+use chuhe::tools::shard::Shard;
+
+use crate::playing::{games_of, play, small};
+use crate::random_games::{file_of, random_games};
+
+/// Searches that take no time, other than those by which the games here are played.
+fn searching() -> Searching {
+    Searching { nodes: 300, hard_nodes: 2_500, hash: 1, rules: RuleSet::default(), network: None }
+}
+
+/// A file of these games.
+fn written(folder: &Path, games: impl IntoIterator<Item = GameRecord>) -> std::path::PathBuf {
+    let path = folder.join("source.bin");
+    let mut writer = GameWriter::new(std::fs::File::create(&path).unwrap(), &small().to_json()).unwrap();
+    games.into_iter().for_each(|game| writer.write(&game).unwrap());
+    path
+}
+
+fn relabelling(source: &Path, shard: &str, threads: usize) -> Relabelling {
+    let source = Source::read(source, &mut |fault| panic!("{fault}")).unwrap();
+    Relabelling::new(source, &searching(), shard.parse().unwrap(), NonZeroUsize::new(threads).unwrap())
+}
+
+/// The games scored anew, by number.
+fn relabelled(work: &Relabelling) -> BTreeMap<u64, GameRecord> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("relabelled.bin");
+    relabel_into(&path, work);
+    games_of(&path)
+}
+
+fn relabel_into(path: &Path, work: &Relabelling) -> u64 {
+    let (mut file, _) = GameFile::open(path, &work.settings.to_json()).unwrap();
+    run(work, &mut file, &Interrupt::default(), &mut |_| {}).unwrap().games
+}
+
+/// The scores of a game as an engine of its own gives them that has played nothing before. `shown` is what it is shown
+/// of the position before each move.
+fn scores(game: &GameRecord, shown: impl Fn(&Position) -> Position) -> Vec<i32> {
+    let mut engine = Engine::with_hash(1).unwrap();
+    let limits = Limits { soft_nodes: Some(300), nodes: Some(2_500), ..Limits::default() };
+    let mut position = game.opening.start.clone();
+    game.opening.moves.iter().for_each(|&mv| position.make(mv));
+    let score = |played: &chuhe::tools::datagen::ScoredMove| {
+        engine.set_position(shown(&position));
+        position.make(played.mv);
+        engine.search(&limits, &mut ()).unwrap().score
+    };
+    game.moves.iter().map(score).collect()
+}
+
+#[test]
+fn scores_are_what_a_fresh_engine_says_and_nothing_else_changes() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = chuhe::tools::datagen::Plan {
+        settings: small(),
+        starts: Default::default(),
+        games: 6,
+        threads: NonZeroUsize::new(2).unwrap(),
+    };
+    let games = play(&plan);
+    let source = written(folder.path(), games.values().cloned());
+    let anew = relabelled(&relabelling(&source, "1/1", 2));
+    assert_eq!(anew.len(), 6);
+    let mut changed = 0;
+    for (number, game) in &anew {
+        let expected = scores(game, Position::clone);
+        let found: Vec<i32> = game.moves.iter().map(|played| played.score).collect();
+        assert_eq!(found, expected, "game {number}");
+        let before = &games[number];
+        changed += game.moves.iter().zip(&before.moves).filter(|(now, before)| now.score != before.score).count();
+        let mut back = game.clone();
+        back.moves.iter_mut().zip(&before.moves).for_each(|(now, before)| now.score = before.score);
+        assert_eq!(&back, before, "game {number}");
+    }
+    assert!(changed > 50, "other searches, other scores: {changed}");
+}
+
+#[test]
+fn the_search_knows_what_was_played_before() {
+    // The rook goes to and fro: what occurred before is a draw the next time.
+    let text = "5\t*\t4k4/9/9/9/9/9/9/9/4A4/3AK3R w\t\t\n".to_owned();
+    let moves = ["i0i1", "e9e8", "i1i0", "e8e9"].iter().cycle().take(11).map(|mv| format!("{mv}/0"));
+    let text = text.replace("\t\t\n", &format!("\t{}\tunknown\n", moves.collect::<Vec<_>>().join(" ")));
+    let game = TextReader::new(text.as_bytes(), Default::default()).unwrap().next().unwrap().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let source = written(folder.path(), [game.clone()]);
+    let found: Vec<i32> = relabelled(&relabelling(&source, "1/1", 1))[&5].moves.iter().map(|m| m.score).collect();
+    assert_eq!(found, scores(&game, Position::clone));
+    assert_ne!(found, scores(&game, |position| position.with_recent_history(0)), "it makes a difference here");
+}
+
+#[test]
+fn shared_out_or_gone_on_with_the_scores_are_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let games: Vec<GameRecord> = random_games(21, 9)
+        .into_iter()
+        .enumerate()
+        .map(|(index, mut game)| {
+            game.number = 3 * index as u64 + 1;
+            game.moves.truncate(12);
+            game
+        })
+        .collect();
+    let source = written(folder.path(), games);
+    let expected = relabelled(&relabelling(&source, "1/1", 1));
+    assert_eq!(expected.len(), 9);
+    let mut together = BTreeMap::new();
+    for shard in ["1/2", "2/2"] {
+        let part = relabelled(&relabelling(&source, shard, 2));
+        assert!(part.len() >= 4 && part.keys().all(|&number| shard.parse::<Shard>().unwrap().has(number)));
+        together.extend(part);
+    }
+    assert_eq!(together, expected);
+    // Ended after the first game, and gone on with.
+    let path = folder.path().join("resumed.bin");
+    let work = relabelling(&source, "1/1", 1);
+    let (mut file, _) = GameFile::open(&path, &work.settings.to_json()).unwrap();
+    let interrupt = Interrupt::default();
+    let mut listen = |_: Done| {
+        interrupt.request();
+    };
+    let first = run(&work, &mut file, &interrupt, &mut listen).unwrap().games;
+    drop(file);
+    assert!((1..9).contains(&first), "{first}");
+    assert_eq!(relabel_into(&path, &work), 9 - first);
+    assert_eq!(games_of(&path), expected);
+    assert_eq!(relabel_into(&path, &work), 0);
+    // The settings tell of other games.
+    std::fs::write(&source, file_of(&random_games(22, 9))).unwrap();
+    let other = relabelling(&source, "1/1", 1);
+    let error = GameFile::open(&path, &other.settings.to_json()).unwrap_err().to_string();
+    assert!(error.contains("--relabel (checksum) is "), "{error}");
+}
+
+#[test]
+fn what_is_damaged_is_named_and_the_rest_is_scored() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut games = random_games(23, 5);
+    games.iter_mut().for_each(|game| game.moves.truncate(4));
+    games[3].number = games[0].number;
+    let mut file = file_of(&games);
+    let end = file_of(&games[..1]).len();
+    file[end + 9] ^= 0x10;
+    // The first bytes of the settings, too.
+    file[20] ^= 0x10;
+    file.extend_from_slice(&[0xC3, 0x58, 0x09]);
+    let path = folder.path().join("damaged.bin");
+    std::fs::write(&path, file).unwrap();
+    let mut faults = Vec::new();
+    let source = Source::read(&path, &mut |fault| faults.push(fault.to_string())).unwrap();
+    let words = ["record 1 at byte 8 is damaged", "record 3 ", "game 0 is there twice", "cut off: the last 3 bytes"];
+    assert_eq!(faults.len(), words.len(), "{faults:#?}");
+    words.iter().zip(&faults).for_each(|(word, fault)| assert!(fault.contains(word), "{fault}"));
+    assert_eq!((source.origin().games, source.origin().settings.is_null(), source.rules()), (3, true, None));
+    let work = Relabelling::new(source, &searching(), Shard::default(), NonZeroUsize::MIN);
+    let found = relabelled(&work);
+    let mut expected = vec![games[0].number, games[2].number, games[4].number];
+    expected.sort_unstable();
+    assert_eq!(found.keys().copied().collect::<Vec<u64>>(), expected);
+    assert_eq!(found[&games[0].number].opening, games[0].opening, "the first of two is taken");
+}
+
+#[test]
+fn a_checksum_does_not_mind_the_order_of_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = random_games(24, 8);
+    let origin = |games: Vec<GameRecord>| {
+        let path = written(folder.path(), games);
+        Source::read(&path, &mut |fault| panic!("{fault}")).unwrap().origin().clone()
+    };
+    let expected = origin(games.clone());
+    assert_eq!((expected.games, &expected.settings["nodes"]), (8, &200.into()));
+    assert_eq!(origin(games.iter().rev().cloned().collect()), expected);
+    let mut other = games.clone();
+    other[2].number = 99;
+    assert_ne!(origin(other), expected);
+    assert_ne!(origin(games[1..].to_vec()), expected);
+}
+
+/// What programs before this one wrote, and what they read.
+#[test]
+fn settings_of_played_games_stand_as_they_always_did() {
+    let text = "{\"program\":\"P\",\"seed\":9001,\"shard\":\"1/1\",\"nodes\":200,\"hard-nodes\":2000,\"hash\":2,\
+                \"random-plies\":8,\"balance\":300,\"openings\":null,\"win-score\":1500,\"win-plies\":4,\
+                \"draw-score\":null,\"draw-plies\":20,\"draw-from\":80,\"most-plies\":400,\"rules\":\"computer\"}";
+    let settings =
+        Settings { program: "P".to_owned(), seed: 9001, nodes: 200, hard_nodes: 2000, hash: 2, ..Settings::default() };
+    assert_eq!(settings.to_json(), text);
+    assert_eq!(serde_json::from_str::<Settings>(text).unwrap(), settings);
+    let mut file = Vec::new();
+    GameWriter::new(&mut file, text).unwrap();
+    assert_eq!(GameReader::new(file.as_slice()).unwrap().header().unwrap().settings, text);
+}
+
+#[test]
+fn another_network_is_told_by_its_checksum() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("own.network");
+    let bytes = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("networks/default.network")).unwrap();
+    std::fs::write(&path, &bytes).unwrap();
+    let network = NetworkFile::read(path.to_str().unwrap()).unwrap();
+    let settings = Settings { evalfile: Some(network.clone()), ..small() };
+    let told = settings.difference(&small().to_json()).unwrap().to_string();
+    assert_eq!(told, format!("--evalfile is not given there and {:08x} now", crc32fast::hash(&bytes)));
+    // The very network that the program brings along gives the same games.
+    let plan = |settings| chuhe::tools::datagen::Plan {
+        settings,
+        starts: Default::default(),
+        games: 2,
+        threads: NonZeroUsize::MIN,
+    };
+    assert_eq!(play(&plan(settings.clone())), play(&plan(small())));
+    let source = Source::read(&written(folder.path(), random_games(25, 1)), &mut |fault| panic!("{fault}")).unwrap();
+    let searching = Searching { network: Some(network), ..searching() };
+    let work = Relabelling::new(source, &searching, Shard::default(), NonZeroUsize::MIN);
+    assert!(work.settings.to_json().contains("\"evalfile\":\""));
+    // Gone when the games begin, it is not replaced by another one in silence.
+    std::fs::remove_file(&path).unwrap();
+    let (mut file, _) = GameFile::open(&folder.path().join("games.bin"), &settings.to_json()).unwrap();
+    let error = run(&plan(settings), &mut file, &Interrupt::default(), &mut |_| {}).unwrap_err().to_string();
+    assert!(error.contains("own.network: "), "{error}");
+    assert!(NetworkFile::read(path.to_str().unwrap()).is_err());
+}
