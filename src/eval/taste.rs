@@ -32,6 +32,21 @@ impl Knowledge {
         ("medium", Knowledge::Medium),
         ("large", Knowledge::Large),
     ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Knowledge::NAMED[self as usize].0
+    }
+
+    /// The level of that name.
+    ///
+    /// ```
+    /// use chuhe::eval::Knowledge;
+    /// assert!(Knowledge::NAMED.iter().all(|&(name, level)| Knowledge::from_name(name) == Some(level) && level.name() == name));
+    /// ```
+    pub fn from_name(name: &str) -> Option<Knowledge> {
+        Knowledge::NAMED.iter().find(|(other, _)| *other == name).map(|&(_, level)| level)
+    }
 }
 
 /// The groups of terms that say what a side has against the enemy king.

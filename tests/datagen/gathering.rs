@@ -271,8 +271,14 @@ fn of_games_scored_anew_the_source_tells_how_many_there_are() {
     let source = write(&folder, "source", "1/1", &games);
     let relabelled = |shard: &str| {
         let source = Source::read(&source, &mut |fault| panic!("{fault}")).unwrap();
-        let searching =
-            Searching { nodes: 50, hard_nodes: 500, hash: 1, rules: source.rules().unwrap(), network: None };
+        let searching = Searching {
+            nodes: 50,
+            hard_nodes: 500,
+            hash: 1,
+            rules: source.rules().unwrap(),
+            knowledge: Default::default(),
+            network: None,
+        };
         let work = Relabelling::new(source, &searching, shard.parse().unwrap(), NonZeroUsize::MIN);
         let path = folder.path().join(shard.replace('/', "-"));
         let (mut file, _) = GameFile::open(&path, &work.settings()).unwrap();

@@ -20,7 +20,14 @@ use crate::random_games::{file_of, random_games};
 
 /// Searches that take no time, other than those by which the games here are played.
 fn searching() -> Searching {
-    Searching { nodes: 300, hard_nodes: 2_500, hash: 1, rules: RuleSet::default(), network: None }
+    Searching {
+        nodes: 300,
+        hard_nodes: 2_500,
+        hash: 1,
+        rules: RuleSet::default(),
+        knowledge: Default::default(),
+        network: None,
+    }
 }
 
 /// A file of these games.

@@ -18,6 +18,7 @@ use clap::{Args, Subcommand};
 use super::args::rule_set;
 use super::failure::Failure;
 use crate::engine::{MOST_HASH_MEGABYTES, NetworkFileError};
+use crate::eval::Knowledge;
 use crate::position::Strictness;
 use crate::rules::RuleSet;
 use crate::search::MOST_THREADS;
@@ -159,6 +160,10 @@ struct Search {
     #[arg(long, value_name = "RULES",
         value_parser = PossibleValuesParser::new(RuleSet::NAMED.map(|(name, _)| name)).try_map(rule_set))]
     rules: Option<RuleSet>,
+    /// How much the engine knows: men only, places too, all that is counted by hand, or what the network learned.
+    #[arg(long, value_name = "LEVEL", default_value = Knowledge::default().name(),
+        value_parser = PossibleValuesParser::new(Knowledge::NAMED.map(|(name, _)| name)))]
+    knowledge: String,
     /// The network that says what positions are worth, instead of the one that the program brings along.
     #[arg(long, value_name = "FILE")]
     evalfile: Option<String>,
@@ -179,7 +184,8 @@ impl Search {
         };
         let read = |path: &String| NetworkFile::read(path).map_err(|error| unusable(path, error));
         let network = self.evalfile.as_ref().map(read).transpose()?;
-        Ok(Searching { nodes, hard_nodes, hash, rules: rules.unwrap_or(usual), network })
+        let knowledge = Knowledge::from_name(&self.knowledge).unwrap_or_default();
+        Ok(Searching { nodes, hard_nodes, hash, rules: rules.unwrap_or(usual), knowledge, network })
     }
 
     /// How many games are in the making at once.

@@ -8,7 +8,7 @@ use super::{Play, RANDOM_PLIES, Search, making};
 use crate::cli::failure::Failure;
 use crate::position::Strictness;
 use crate::rules::{RuleSet, Rules};
-use crate::tools::datagen::{Plan, Searching, Settings, Starts};
+use crate::tools::datagen::{Plan, Searching, Settings, Starts, named};
 use crate::types::Value;
 
 /// Plays the games that the file lacks.
@@ -18,7 +18,7 @@ pub fn play(wanted: &Play, search: &Search, path: &Path, strictness: Strictness)
 }
 
 fn plan(wanted: &Play, search: &Search, strictness: Strictness) -> Result<Plan, Failure> {
-    let Searching { nodes, hard_nodes, hash, rules, network } = search.searching(RuleSet::default())?;
+    let Searching { nodes, hard_nodes, hash, rules, knowledge, network } = search.searching(RuleSet::default())?;
     let starts = match &wanted.openings {
         None => Starts::default(),
         Some(path) => {
@@ -45,6 +45,7 @@ fn plan(wanted: &Play, search: &Search, strictness: Strictness) -> Result<Plan, 
         draw_from: usize::from(wanted.draw_from),
         most_plies: usize::from(wanted.most_plies),
         rules: rules.name().to_owned(),
+        knowledge: named(knowledge),
         evalfile: network,
     };
     Ok(Plan { settings, starts, games: wanted.games, threads: search.threads() })

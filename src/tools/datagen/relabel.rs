@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::reader::{GameReader, HeaderError, RecordError};
 use super::record::GameRecord;
 use super::run::{Jobs, Maker, RunError, Work};
-use super::searcher::{Effort, NetworkFile, Searcher, Searching};
+use super::searcher::{Effort, NetworkFile, Searcher, Searching, known, named};
 use super::settings::Settings;
 use crate::engine::EngineError;
 use crate::rules::RuleSet;
@@ -34,6 +34,9 @@ pub struct RelabelSettings {
     pub hash: usize,
     /// The law of repetition.
     pub rules: String,
+    /// How much of the evaluation is known, when it is not everything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub knowledge: Option<String>,
     /// The network, when it is not the one that the program brings along.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evalfile: Option<NetworkFile>,
@@ -65,7 +68,14 @@ impl RelabelSettings {
     pub fn searching(&self) -> Searching {
         let RelabelSettings { nodes, hard_nodes, hash, .. } = *self;
         let rules = RuleSet::from_name(&self.rules).unwrap_or_default();
-        Searching { nodes, hard_nodes, hash, rules, network: self.evalfile.clone() }
+        Searching {
+            nodes,
+            hard_nodes,
+            hash,
+            rules,
+            knowledge: known(self.knowledge.as_deref()),
+            network: self.evalfile.clone(),
+        }
     }
 }
 
@@ -159,6 +169,7 @@ impl Relabelling {
             hard_nodes: searching.hard_nodes,
             hash: searching.hash,
             rules: searching.rules.name().to_owned(),
+            knowledge: named(searching.knowledge),
             evalfile: searching.network.clone(),
             relabel: source.origin.clone(),
         };

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::{Engine, EngineError, NetworkFileError, read_network};
+use crate::eval::Knowledge;
 use crate::position::Position;
 use crate::rules::{RuleSet, Rules};
 use crate::search::{Limits, Outcome};
@@ -21,8 +22,20 @@ pub struct Searching {
     pub hash: usize,
     /// The law of repetition.
     pub rules: RuleSet,
+    /// How much of the evaluation is known.
+    pub knowledge: Knowledge,
     /// The network that says what positions are worth; `None` for the one that the program brings along.
     pub network: Option<NetworkFile>,
+}
+
+/// The level that settings name; everything is known when they name none.
+pub(super) fn known(name: Option<&str>) -> Knowledge {
+    name.and_then(Knowledge::from_name).unwrap_or_default()
+}
+
+/// How settings name a level.
+pub fn named(level: Knowledge) -> Option<String> {
+    (level != Knowledge::default()).then(|| level.name().to_owned())
 }
 
 /// A network in a file. Settings tell its checksum, which is all that scores depend on.
@@ -78,6 +91,7 @@ impl Searcher {
     pub fn new(searching: &Searching) -> Result<Searcher, EngineError> {
         let mut engine = Engine::with_hash(searching.hash)?;
         engine.set_option("rules", searching.rules.name())?;
+        engine.set_option("knowledge", searching.knowledge.name())?;
         if let Some(network) = &searching.network {
             engine.set_option("evalfile", &network.path)?;
         }

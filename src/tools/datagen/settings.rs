@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::searcher::{NetworkFile, Searching};
+use super::searcher::{NetworkFile, Searching, known};
 use crate::engine::bench;
 use crate::rules::RuleSet;
 use crate::tools::arbiter::{Adjudication, Agreement};
@@ -48,6 +48,9 @@ pub struct Settings {
     pub most_plies: usize,
     /// The law of repetition.
     pub rules: String,
+    /// How much of the evaluation is known, when it is not everything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub knowledge: Option<String>,
     /// The network, when it is not the one that the program brings along.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evalfile: Option<NetworkFile>,
@@ -80,7 +83,14 @@ impl Settings {
     /// What its searches depend on.
     pub fn searching(&self) -> Searching {
         let Settings { nodes, hard_nodes, hash, .. } = *self;
-        Searching { nodes, hard_nodes, hash, rules: self.rule_set(), network: self.evalfile.clone() }
+        Searching {
+            nodes,
+            hard_nodes,
+            hash,
+            rules: self.rule_set(),
+            knowledge: known(self.knowledge.as_deref()),
+            network: self.evalfile.clone(),
+        }
     }
 
     /// The first option in which a file that was made with `earlier` settings differs.
@@ -148,6 +158,7 @@ impl Default for Settings {
             draw_from: 80,
             most_plies: 400,
             rules: RuleSet::default().name().to_owned(),
+            knowledge: None,
             evalfile: None,
         }
     }
