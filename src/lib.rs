@@ -20,7 +20,7 @@
 //! | `engine` | one engine: position, shared search state, options, bench | types tables position rules eval book tablebase search |
 //! | `protocol` | speaking UCCI and UCI with a front end | types position eval search engine |
 //! | `tools` | work done with engines: analysis, matches, self-play, starts, opening books, tuning, training | files vector types tables position rules notation eval book search engine protocol |
-//! | `cli` | the command line: arguments in, text out | files types tables position rules notation census eval book tablebase search engine protocol tools |
+//! | `cli` | the command line: arguments in, text out | files vector types tables position rules notation census eval book tablebase search engine protocol tools |
 //!
 //! A test reads this table and the imports of every file, and fails where they disagree. Two traits keep the stairs
 //! one-way: [`position::PieceObserver`] is told of piece changes (the evaluation listens), and [`search::Reporter`] is

@@ -115,4 +115,5 @@ macro_rules! __for_each_path {
     )+};
 }
 
-pub use crate::__for_each_path as for_each_path;
+#[doc(inline)]
+pub use __for_each_path as for_each_path;

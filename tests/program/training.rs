@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::PathBuf;
 
-use chuhe::eval::network::Network;
+use chuhe::eval::network::{Network, Numbers};
 
-use crate::harness::{Ended, PATIENCE, Start, TemporaryFile, run, run_badly};
+use crate::harness::{Ended, PATIENCE, Start, TemporaryFile, run, run_badly, run_well};
 
 /// Games that take no time, played anew for every test.
 fn games(label: &str) -> TemporaryFile {
@@ -83,7 +83,7 @@ fn interrupted_and_killed_it_goes_on_to_the_same_network() {
     }
     assert_eq!(train(file.path(), &parts, &options).status, Some(0));
     assert_eq!(fs::read(in_parts("network.bin")).unwrap(), fs::read(in_whole("network.bin")).unwrap());
-    assert_eq!(fs::read_dir(in_parts("")).unwrap().count(), 5, "nothing else is left behind");
+    assert_eq!(fs::read_dir(in_parts("")).unwrap().count(), 6, "nothing else is left behind");
 }
 
 #[test]
@@ -123,4 +123,42 @@ fn every_bad_input_is_one_clear_line() {
     fs::remove_file(inside("checkpoint")).unwrap();
     let refused = run_badly(&["train", cut.path(), "--out", &out], 2);
     assert!(refused.errors.contains("no position to learn from"), "{}", refused.errors);
+}
+
+#[test]
+fn from_the_first_game_to_a_network_that_plays() {
+    let (file, (folder, out, inside)) = (TemporaryFile::named("train-pipeline.bin"), folder());
+    let quick = ["--games", "2000", "--nodes", "20", "--hash", "1", "--most-plies", "100", "--seed", "5"];
+    let ended = run(&[&["datagen", "--out", file.path()], &quick[..]].concat());
+    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    let ended = train(file.path(), &out, &["--epochs", "6", "--batch", "1024"]);
+    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    let network = inside("network.bin");
+    let path = network.to_str().unwrap();
+
+    // It has learned that a rook is worth something, wherever it stands.
+    let ahead = "3akab2/9/4b4/p3p3p/9/9/P3P3P/4B4/9/R2AKAB2 w";
+    let told = run_well(&["eval", ahead, "--evalfile", path]);
+    let value = told.last_line().split(' ').find_map(|word| word.strip_prefix('+')?.parse::<i32>().ok());
+    assert!(value.is_some_and(|value| value > 0), "{}", told.text());
+
+    // And it beats one that thinks nothing of anything.
+    let shape = Network::from_bytes(&fs::read(&network).unwrap()).unwrap().numbers();
+    let nothing = Numbers {
+        input_weights: vec![0; shape.input_weights.len()],
+        input_biases: vec![0; shape.input_biases.len()],
+        output_weights: vec![0; shape.output_weights.len()],
+        output_biases: vec![0; shape.output_biases.len()],
+    };
+    let idle = folder.path().join("idle.network");
+    fs::write(&idle, Network::new(&nothing, "nothing").unwrap().to_bytes()).unwrap();
+    let program = env!("CARGO_BIN_EXE_chuhe");
+    let engine = |name: &str, path: &str| format!("name={name},cmd={program},option.evalfile={path}");
+    let (learned, idle) = (engine("Learned", path), engine("Idle", idle.to_str().unwrap()));
+    let ended =
+        run_well(&["match", "--engine", &learned, "--engine", &idle, "--games", "20", "--nodes", "400", "--seed", "3"]);
+    let row = ended.lines.iter().find(|line| line.starts_with("Learned  ")).expect("a table");
+    let numbers: Vec<u32> = row.split_whitespace().skip(1).take(4).map(|word| word.parse().unwrap()).collect();
+    let [games, wins, _, losses] = numbers[..] else { panic!("{row}") };
+    assert!(games == 20 && wins > 2 * losses, "{}", ended.text());
 }

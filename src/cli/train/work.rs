@@ -1,7 +1,7 @@
 //! Preparing samples, training on them, and telling what came of it.
 
 use std::fmt::Write as _;
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use crate::cli::failure::Failure;
 use crate::cli::interrupt;
 use crate::cli::news::{News, clock, counted};
 use crate::eval::network::Network;
-use crate::files::write_atomically;
+use crate::files::write_exclusively;
 use crate::tools::Interrupt;
 use crate::tools::train::{
-    self, Dataset, Epoch, Model, Plan, Preparation, PrepareError, Sample, Settings, Source, Told, TrainError, Trained,
+    self, Dataset, Epoch, Plan, Preparation, PrepareError, Sample, Settings, Source, Told, TrainError, Trained,
     check_settings, compare, identify, prepare, read_checkpoint,
 };
 use crate::tools::tune::{Loss, fit_scale_to};
-use crate::vector::Path as Instructions;
+use crate::vector;
 
 /// How many faults of files are named one by one; the rest are only counted.
 const FAULTS_NAMED: u64 = 20;
@@ -68,11 +68,10 @@ pub fn train(wanted: &Train, out: &mut impl Write) -> Result<(), Failure> {
         last_rate: wanted.last_rate,
         decay: wanted.decay,
         seed: wanted.seed,
+        threads: wanted.threads(),
     };
+    let _lock = lock_folder(&wanted.out)?;
     let mut dataset = open_samples(wanted, &settings, &places, &interrupt, out)?;
-    if !dataset.lock() {
-        return Err(Failure::Mismatch(format!("{}: another program is training there", wanted.out.display())));
-    }
     let how = match wanted.scale {
         Some(_) => "as told",
         None => {
@@ -91,8 +90,7 @@ pub fn train(wanted: &Train, out: &mut impl Write) -> Result<(), Failure> {
     let plan = Plan {
         note: note(wanted, &settings, dataset.training()),
         settings,
-        threads: wanted.threads(),
-        path: Instructions::best(),
+        path: vector::Path::best(),
         network: places.network.clone(),
         checkpoint: places.checkpoint.clone(),
     };
@@ -101,6 +99,20 @@ pub fn train(wanted: &Train, out: &mut impl Write) -> Result<(), Failure> {
         return Err(Failure::Interrupted);
     }
     tell(&trained, &plan, &mut dataset, &places, out)
+}
+
+/// Keeps other programs from training in a folder as long as the file lives that is returned.
+fn lock_folder(folder: &Path) -> Result<File, Failure> {
+    let path = folder.join("lock");
+    let file = File::options().create(true).truncate(false).write(true).open(&path);
+    let file = file.map_err(|error| in_file(&path, error))?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => {
+            Err(Failure::Mismatch(format!("{}: another program is training there", folder.display())))
+        }
+        // Some file systems know no locks; nobody is refused his training for that.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
+    }
 }
 
 fn in_file(path: &Path, error: std::io::Error) -> Failure {
@@ -238,7 +250,7 @@ fn write_curve(places: &Places, epochs: &[Epoch]) -> Result<(), Failure> {
         let _ = writeln!(log, "{number}\t{rate:.3e}\t{training:.8}\t{validation}\t{seconds:.1}");
     }
     for (path, content) in [(&places.log, log), (&places.curve, curve::svg(epochs))] {
-        write_atomically(path, content.as_bytes()).map_err(|error| in_file(path, error))?;
+        write_exclusively(path, content.as_bytes()).map_err(|error| in_file(path, error))?;
     }
     Ok(())
 }
@@ -252,6 +264,9 @@ fn tell(
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     let network: Network = trained.model.quantised(&plan.note).map_err(|error| failure(error.into()))?;
+    // All of it again, in case that what was interrupted came no further than the checkpoint.
+    write_exclusively(&places.network, &network.to_bytes()).map_err(|error| in_file(&places.network, error))?;
+    write_curve(places, &trained.epochs)?;
     if let Some(epoch) = trained.epochs.last() {
         writeln!(out, "{}", line(trained.epochs.len(), epoch))?;
     }
@@ -264,8 +279,7 @@ fn tell(
         seen / seconds.max(1e-3)
     )?;
     let samples = samples_to_compare(dataset).map_err(|error| in_file(&places.samples, error))?;
-    // What was trained are the rounded numbers.
-    let differences = compare(&Model::of_network(&network), &network, &samples);
+    let differences = compare(&trained.model, &network, &samples);
     writeln!(
         out,
         "integers differ from floats by {:.2} centipawns on average over {} positions, {:.1} at most",

@@ -144,6 +144,29 @@ mod tests {
         }
     }
 
+    /// Files of networks depend on it.
+    #[test]
+    fn the_order_of_the_inputs_is_that_of_kinds_and_points() {
+        let view = View::of(Side::Red, "e0".parse().unwrap(), "e9".parse().unwrap());
+        let input =
+            |letter: char, square: &str| view.feature(Piece::from_letter(letter).unwrap(), square.parse().unwrap());
+        // Own: 6 of the king, 5 of advisors, 7 of elephants, 90 each of horses, rooks and cannons, 55 of pawns.
+        let own = [('K', "d0", 0), ('K', "e2", 5), ('A', "d0", 6), ('B', "c0", 11), ('N', "a0", 18), ('N', "i9", 107)];
+        let more = [('R', "a0", 108), ('C', "b0", 199), ('P', "a3", 288), ('P', "i9", 342)];
+        // The enemy's king has 9.
+        let enemy = [
+            ('k', "d7", 343),
+            ('k', "f9", 351),
+            ('a', "d7", 352),
+            ('n', "a0", 364),
+            ('p', "a0", 634),
+            ('p', "i6", 688),
+        ];
+        for (letter, square, wanted) in own.into_iter().chain(more).chain(enemy) {
+            assert_eq!(input(letter, square), wanted, "{letter} on {square}");
+        }
+    }
+
     #[test]
     fn the_kings_say_how_the_board_is_turned() {
         let view = |own: &str, enemy: &str| View::of(Side::Red, own.parse().unwrap(), enemy.parse().unwrap());

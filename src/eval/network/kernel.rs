@@ -25,7 +25,7 @@ for_each_path! {
     /// `to` becomes `from` with one row added and two taken away: a capture.
     pub(super) fn capture(from: &Sums, to: &mut Sums, added: &Sums, removed: &Sums, captured: &Sums) = capture_rows;
     /// The weighted sum of the neurons of both views, in units of neuron · output.
-    pub(super) fn output(own: &Sums, other: &Sums, weights: &[[i16; HIDDEN]; 2]) -> i32 = output_of;
+    pub(super) fn output(own: &Sums, other: &Sums, weights: &[[i16; HIDDEN]; 2]) -> i64 = output_of;
 }
 
 #[inline(always)]
@@ -65,8 +65,8 @@ fn capture_rows(from: &Sums, to: &mut Sums, added: &Sums, removed: &Sums, captur
 }
 
 #[inline(always)]
-fn output_of(own: &Sums, other: &Sums, weights: &[[i16; HIDDEN]; 2]) -> i32 {
-    weighted(own, &weights[0]) + weighted(other, &weights[1])
+fn output_of(own: &Sums, other: &Sums, weights: &[[i16; HIDDEN]; 2]) -> i64 {
+    i64::from(weighted(own, &weights[0])) + i64::from(weighted(other, &weights[1]))
 }
 
 /// The squares of clamped sums, weighted. Shifted to the left, a clamped sum still fits 16 bits and the upper half of its

@@ -7,10 +7,10 @@
 //!
 //! - sums: `s = b₁ + Σ w₁`, 16 bits, where [`INPUT_UNIT`] stands for 1;
 //! - neurons: `n = clamp(s, 0, INPUT_UNIT)² / 64`, rounded down, where [`NEURON_UNIT`] stands for 1;
-//! - output: `o = b₂ + Σ n·w₂`, 32 bits and the bias apart, where `NEURON_UNIT` · [`OUTPUT_UNIT`] stands for 1;
+//! - output: `o = b₂ + Σ n·w₂`, 32 bits for the sum of each view, where `NEURON_UNIT` · [`OUTPUT_UNIT`] stands for 1;
 //! - value: `o · SCALE / (NEURON_UNIT · OUTPUT_UNIT)`, rounded towards 0, in centipawns for the side to move.
 //!
-//! The units are as large as 16 bits allow; with 255 and 64, which are customary, rounding alone moved values by 16
+//! The units are as large as 16 bits allow: of coarser ones, such as 255 and 64, rounding alone moves values by 16
 //! centipawns.
 //!
 //! A network is refused when its numbers could overflow ([`NetworkError`]), so the result does not depend on the order
@@ -55,6 +55,10 @@ pub const SCALE: i32 = 400;
 
 /// Weights and biases within ± this, where 1 is what a unit stands for, are sure not to make sums overflow.
 pub const MOST_WEIGHT: f32 = 0.97;
+/// Output weights within ± this are sure not to make outputs overflow.
+pub const MOST_OUTPUT_WEIGHT: f32 = 1.0;
+const _: () =
+    assert!(MOST_OUTPUT_WEIGHT * (HIDDEN as i32 * OUTPUT_UNIT) as f32 * NEURON_UNIT as f32 <= i32::MAX as f32);
 /// How many men a position has whose sums are sure not to overflow. Only composed problems have more.
 pub const MOST_MEN: usize = 32;
 const _: () = assert!((MOST_MEN + 1) as f32 * (MOST_WEIGHT * INPUT_UNIT as f32 + 1.0) < i16::MAX as f32);
@@ -158,8 +162,8 @@ impl Network {
             let most = bias + weights[INPUTS - MOST_MEN..].iter().map(|&weight| weight.max(0)).sum::<i64>();
             least < i64::from(i16::MIN) || most > i64::from(i16::MAX)
         });
-        let outputs_overflow = self.output_weights.iter().any(|sides| {
-            let sum: i64 = sides.iter().flatten().map(|&weight| i64::from(weight).abs()).sum();
+        let outputs_overflow = self.output_weights.iter().flatten().any(|weights| {
+            let sum: i64 = weights.iter().map(|&weight| i64::from(weight).abs()).sum();
             sum * i64::from(NEURON_UNIT) > i64::from(i32::MAX)
         });
         sums_overflow || outputs_overflow
@@ -186,7 +190,7 @@ impl Network {
     #[inline]
     fn value(&self, path: Path, own: &Sums, other: &Sums, bucket: usize) -> Value {
         let sum = kernel::output(path, own, other, &self.output_weights[bucket]);
-        let output = i64::from(sum) + i64::from(self.output_biases[bucket]);
+        let output = sum + i64::from(self.output_biases[bucket]);
         let value = output * i64::from(SCALE) / i64::from(NEURON_UNIT * OUTPUT_UNIT);
         clamp_evaluation(value.clamp(i64::from(Value::MIN), i64::from(Value::MAX)) as Value)
     }

@@ -22,7 +22,7 @@ fn random_network(seed: u64) -> Network {
     Network::new(&numbers, "random numbers").unwrap()
 }
 
-/// The definition, number by number, with none of the code that is tested.
+/// The definition, number by number, from the numbers of the inputs on.
 fn by_definition(network: &Network, position: &Position) -> Value {
     let numbers = network.numbers();
     let neurons = |side: Side| -> Vec<i64> {
@@ -168,6 +168,24 @@ fn sums_that_follow_the_moves_are_those_made_anew_at_every_node() {
 }
 
 #[test]
+fn more_moves_than_a_search_makes_are_followed_and_taken_back() {
+    let network = Arc::new(random_network(9));
+    let mut position = Position::start();
+    let mut follower = Accumulators::new(Arc::clone(&network), &position);
+    let there_and_back = ["b0c2", "b9c7", "c2b0", "c7b9"].map(|text| text.parse::<Move>().unwrap());
+    let plies = 2 * crate::types::score::MAX_PLY;
+    for ply in 0..plies {
+        position.make_observed(there_and_back[ply % 4], &mut follower);
+        if ply % 100 == 0 {
+            assert_eq!(follower.evaluate(&position), network.evaluate(&position), "ply {ply}");
+        }
+    }
+    assert_eq!(follower.evaluate(&position), network.evaluate(&position));
+    (0..plies - 1).for_each(|_| position.unmake_observed(&mut follower));
+    assert_eq!(follower.evaluate(&position), network.evaluate(&position));
+}
+
+#[test]
 fn colours_do_not_matter_and_sides_of_the_board_only_where_no_king_prefers_one() {
     let network = random_network(4);
     let (mut turned, mut undecided, mut different) = (0, 0, 0);
@@ -246,7 +264,7 @@ fn numbers_that_could_overflow_are_refused() {
         change(&mut numbers);
         assert_eq!(Network::new(&numbers, "").unwrap_err(), error);
     };
-    refused(&|numbers| numbers.output_weights[..2 * HIDDEN].fill(-300), NetworkError::Overflow);
+    refused(&|numbers| numbers.output_weights[HIDDEN..2 * HIDDEN].fill(-600), NetworkError::Overflow);
     refused(&|numbers| numbers.input_weights.fill(-1_100), NetworkError::Overflow);
     refused(&|numbers| numbers.input_biases[3] = i16::MAX, NetworkError::Overflow);
     refused(&|numbers| numbers.input_weights.truncate(5), NetworkError::Shape);

@@ -16,7 +16,7 @@ use super::sample::Sample;
 use super::settings::Settings;
 use super::team::Team;
 use crate::eval::network::NetworkError;
-use crate::files::write_atomically;
+use crate::files::write_exclusively;
 use crate::tools::Interrupt;
 use crate::tools::datagen::{Difference, difference};
 use crate::tools::tune::Loss;
@@ -28,14 +28,14 @@ const CHECKPOINT_PERIOD: Duration = Duration::from_secs(300);
 const VALIDATION_BATCH: usize = 1 << 16;
 /// The sequence of random numbers that the first epoch has; those before it serve other ends.
 const FIRST_EPOCH: u64 = 1 << 32;
+/// A multiplier that spreads seeds over all bits.
+const SEED_SPREAD: u64 = 0xD6E8_FEB8_6659_FD93;
 
 /// What is to be trained.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// What the result depends on.
     pub settings: Settings,
-    /// How many threads work; the last bits of the result depend on it too.
-    pub threads: usize,
     /// Which vector instructions they use; nothing depends on it.
     pub path: Path,
     /// Where the network is written.
@@ -138,8 +138,15 @@ pub fn check_settings(settings: &Settings, checkpoint: &Checkpoint, path: &FileP
     let path = path.to_owned();
     match difference(&settings.to_json(), &checkpoint.settings) {
         None => Ok(()),
-        Some(difference) if difference.option == "games" => Err(TrainError::Games { path }),
-        Some(difference) => Err(TrainError::Settings { path, difference }),
+        Some(difference) if difference.option == "games (files)" => Err(TrainError::Games { path }),
+        Some(mut difference) => {
+            // What samples are taken by is an option of its own.
+            let inner = difference.option.strip_prefix("games (").and_then(|option| option.strip_suffix(')'));
+            if let Some(inner) = inner.map(str::to_owned) {
+                difference.option = inner;
+            }
+            Err(TrainError::Settings { path, difference })
+        }
     }
 }
 
@@ -172,18 +179,21 @@ pub fn train(
     let goal = Goal::new(loss, settings.lambda, settings.scale, settings.games.most_score);
     let mut price = f64::from_bits(progress.price_bits);
     std::thread::scope(|scope| {
-        let team = Team::new(scope, plan.threads, plan.path, goal, parts);
+        let team = Team::new(scope, settings.threads, plan.path, goal, parts);
         let save = |team: &Team, progress: &Progress| {
             let checkpoint =
                 Checkpoint { settings: settings.to_json(), progress: progress.clone(), parts: team.learned() };
-            write_atomically(&plan.checkpoint, &checkpoint.to_bytes())
+            write_exclusively(&plan.checkpoint, &checkpoint.to_bytes())
                 .map_err(|error| TrainError::File { path: plan.checkpoint.clone(), error })
         };
         let (mut begun, mut saved) = (Instant::now(), Instant::now());
         let mut next = Arc::new(batches.read(progress.steps, dataset)?);
         while progress.steps < all && !interrupt.is_requested() {
             let samples = std::mem::take(&mut next);
-            team.begin_batch(&samples, progress.steps.wrapping_mul(settings.batch as u64) ^ settings.seed << 40);
+            team.begin_batch(
+                &samples,
+                progress.steps.wrapping_mul(settings.batch as u64) ^ settings.seed.wrapping_mul(SEED_SPREAD),
+            );
             // The next batch is read while the threads are at this one.
             if progress.steps + 1 < all {
                 next = Arc::new(batches.read(progress.steps + 1, dataset)?);
@@ -202,7 +212,7 @@ pub fn train(
                 (price, progress.price_bits, progress.seconds) = (0.0, 0.0_f64.to_bits(), 0.0);
                 begun = Instant::now();
                 let network = team.model().quantised(&plan.note)?;
-                write_atomically(&plan.network, &network.to_bytes())
+                write_exclusively(&plan.network, &network.to_bytes())
                     .map_err(|error| TrainError::File { path: plan.network.clone(), error })?;
                 save(&team, &progress)?;
                 saved = Instant::now();

@@ -1,4 +1,4 @@
-//! What decides the result of training beside the number of threads.
+//! What decides the result of training.
 
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +31,8 @@ pub struct Settings {
     pub decay: f64,
     /// What all random choices follow from.
     pub seed: u64,
+    /// How many threads work: the last bits of sums depend on it.
+    pub threads: usize,
 }
 
 impl Settings {

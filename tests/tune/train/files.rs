@@ -9,7 +9,7 @@ use chuhe::tools::train::{
 };
 use chuhe::vector::Path;
 
-use crate::random_games::{file_of, random_games};
+use super::random_games::{file_of, random_games};
 
 fn write_games(path: &FilePath, games: &[GameRecord]) {
     std::fs::write(path, file_of(games)).unwrap();
@@ -39,13 +39,13 @@ fn settings(source: &Source) -> Settings {
         last_rate: 1e-5,
         decay: 0.01,
         seed: 1,
+        threads: 2,
     }
 }
 
 fn plan(folder: &FilePath, dataset: &Dataset) -> Plan {
     Plan {
         settings: settings(dataset.source()),
-        threads: 2,
         path: Path::best(),
         network: folder.join("network.bin"),
         checkpoint: folder.join("checkpoint"),
@@ -102,6 +102,14 @@ fn interrupted_training_comes_to_the_same_network() {
     other.settings.lambda = 0.5;
     let refused = train(&other, &mut dataset, &Interrupt::default(), &mut |_| ()).unwrap_err();
     assert!(refused.to_string().contains("--lambda is 0.7 there and 0.5 now"), "{refused}");
+    other.settings = whole.settings.clone();
+    other.settings.threads = 1;
+    let refused = train(&other, &mut dataset, &Interrupt::default(), &mut |_| ()).unwrap_err();
+    assert!(refused.to_string().contains("--threads is 2 there and 1 now"), "{refused}");
+    other.settings = whole.settings.clone();
+    other.settings.games.seed += 1;
+    let refused = train(&other, &mut dataset, &Interrupt::default(), &mut |_| ()).unwrap_err();
+    assert!(refused.to_string().contains("--seed is 1 there and 2 now"), "{refused}");
     other.settings = whole.settings.clone();
     other.settings.games.files[0].0 += 1;
     let refused = train(&other, &mut dataset, &Interrupt::default(), &mut |_| ()).unwrap_err();

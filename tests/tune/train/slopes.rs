@@ -4,7 +4,7 @@ use chuhe::tools::train::{Goal, Model, Rounded, Sample, Worker, rounded_parts};
 use chuhe::tools::tune::Loss;
 use chuhe::vector::Path;
 
-use crate::samples::samples;
+use super::samples::samples;
 
 /// How far a number is moved to either side.
 const STEP: f32 = 1.0 / 1024.0;
