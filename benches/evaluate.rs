@@ -68,6 +68,16 @@ fn by_network(criterion: &mut Criterion) {
             });
         });
         group.throughput(Throughput::Elements(positions.len() as u64));
+        // What a king's step to the other side of the board costs at most: sums made from those of another position.
+        let mut refreshed = Accumulators::with_path(network.clone(), path, &positions[0]);
+        group.bench_function(BenchmarkId::new("refreshed for another position", &name), |bencher| {
+            bencher.iter(|| {
+                for position in &positions {
+                    refreshed.follow(position);
+                    black_box(refreshed.evaluate(position));
+                }
+            });
+        });
         group.bench_function(BenchmarkId::new("all anew", &name), |bencher| {
             bencher.iter(|| positions.iter().map(|position| network.evaluate_by(path, position)).sum::<i32>());
         });

@@ -157,7 +157,8 @@ impl Engine {
     ///
     /// # Errors
     /// [`EngineError::Busy`] while a search runs, [`EngineError::Option`] for an unknown name or unreadable value, and
-    /// [`EngineError::Memory`] for a table that cannot be had. Nothing changes then.
+    /// [`EngineError::Memory`] for a table that cannot be had; nothing changes then. Books, tables of endings and
+    /// networks that cannot be used are told by errors of their own, and the engine goes on without them.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<Change, EngineError> {
         if self.is_busy() {
             return Err(EngineError::Busy);

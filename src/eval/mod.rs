@@ -1,8 +1,7 @@
 //! What a quiet position is worth.
 //!
 //! There are two answers. The [`network`] was trained on games and is what the engine plays by; an [`Evaluator`] asks it
-//! along the moves of a search. The hand-made one judges for those who shall know less, explains itself to people, and
-//! made the games that the first network learned from.
+//! along the moves of a search. The hand-made one judges for those who shall know less and explains itself to people.
 //!
 //! The latter is a small, linear, tapered evaluation: every term is a weight times a count, and all weights stand in
 //! `weights.rs`.

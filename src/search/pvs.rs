@@ -119,9 +119,12 @@ impl Worker {
         };
         self.frames[ply + 1].killers = [Move::NONE; 2];
 
+        // A side without attackers may lose for want of a move, whatever the evaluation says.
+        let has_major = self.position.has_major(self.position.side());
         if !K::PV && !in_check && is_whole {
             // Step 6: reverse futility. So far above beta that a shallow search would hardly bring it down.
             if depth <= self.params.reverse_futility_depth
+                && has_major
                 && !is_decisive(beta)
                 && !is_decisive(estimate)
                 && estimate - prune::reverse_futility_margin(&self.params, depth, improving) >= beta
@@ -145,8 +148,6 @@ impl Worker {
         // Step 9: the moves, most promising first.
         let refutations = Refutations { killers: self.frames[ply].killers, counter: self.history.counter(before[0]) };
         let mut picker = Picker::all(&self.position, in_check, table_move, refutations, before);
-        let side = self.position.side();
-        let has_major = self.position.has_major(side);
         let (mut best_value, mut best_move) = (-INFINITE, Move::NONE);
         let mut bound = Bound::Upper;
         let mut number = 0;

@@ -2,7 +2,7 @@
 
 use chuhe::position::Position;
 
-use crate::harness::{MATE_IN_ONE, MATING_MOVE, Program};
+use crate::harness::{MATE_IN_ONE, MATING_MOVE, Program, TemporaryFile};
 use crate::lines::{Iteration, best_move, is_legal, messages};
 
 const THREE_ROOKS: &str = "rrr1k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1";
@@ -200,6 +200,27 @@ fn as_many_threads_search_as_are_wanted() {
         assert_eq!(program.threads_named(&["search", "helper"]), threads);
         program.say("stop");
         program.answer();
+    }
+    program.leave();
+}
+
+#[test]
+fn a_network_that_cannot_be_used_is_refused_with_a_message_and_the_own_one_plays_on() {
+    let letter = TemporaryFile::with("network-letter", "Dear Sir,\n");
+    let mut program = Program::start();
+    let value = |program: &mut Program| program.ask("go depth 0").remove(0);
+    let usual = value(&mut program);
+    for (path, fault) in [("/nowhere/at/all", ""), (letter.path(), "it is no network of this program")] {
+        for command in [format!("setoption evalfile {path}"), format!("setoption name EvalFile value {path}")] {
+            let lines = program.ask(&command);
+            let told = messages(&lines);
+            assert!(told.len() == 1 && told[0].starts_with(path) && told[0].contains(fault), "{lines:#?}");
+            assert!(told[0].ends_with("the network of the program is used"), "{lines:#?}");
+            assert_eq!(value(&mut program), usual);
+        }
+    }
+    for command in ["setoption evalfile <empty>", "setoption name EvalFile value"] {
+        assert!(program.ask(command).is_empty(), "{command}");
     }
     program.leave();
 }

@@ -281,7 +281,7 @@ fn people_are_helped() {
     assert!(program.ask("position startpos moves h2e2").is_empty());
     let board = program.ask("d");
     assert!(board.iter().any(|line| line == "2  . C . . C . . . .") && board.len() == 13, "{board:#?}");
-    assert!(program.ask("eval").iter().any(|line| line.starts_with("value for Black to move")));
+    assert!(program.ask("eval").iter().any(|line| line.starts_with("network's value for Black to move")));
     let help = program.ask("help");
     assert!(help.len() > 5 && help.iter().all(|line| line.starts_with("info message ")), "{help:#?}");
     assert!(program.ask("# nothing").is_empty());

@@ -9,7 +9,7 @@ use chuhe::eval::network::{BUCKETS, NEURON_UNIT, Network, OUTPUT_UNIT, SCALE};
 use chuhe::eval::{Evaluator, Knowledge, Taste, WHOLE_CHANCE, winning_chance};
 use chuhe::position::Position;
 use chuhe::search::Limits;
-use chuhe::types::Value;
+use chuhe::types::{Side, Square, Value};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use tempfile::TempDir;
@@ -84,13 +84,17 @@ fn what_cannot_be_won_is_worth_less_than_the_network_says() {
 fn mirrored_positions_are_judged_alike_where_nothing_says_which_side_is_left() {
     // With both kings in the middle the network was only trained to see no difference.
     let network = Network::embedded();
-    let (mut sum, mut count) = (0, 0);
+    let (mut different, mut all, mut count) = (0, 0, 0);
     random_games(43, 100, 120, |position, _| {
-        sum += (network.evaluate(position) - network.evaluate(&position.mirrored())).abs();
-        count += 1;
+        let is_middle = |side| position.king(side).file() == Square::FILES / 2;
+        if is_middle(Side::Red) && is_middle(Side::Black) {
+            let value = network.evaluate(position);
+            different += (value - network.evaluate(&position.mirrored())).abs();
+            all += value.abs();
+            count += 1;
+        }
     });
-    let mean = sum / count;
-    assert!(mean <= 25, "{mean} centipawns");
+    assert!(count > 1_000 && 6 * different < all, "{different} of {all} centipawns in {count} positions");
 }
 
 #[test]
@@ -108,6 +112,25 @@ fn another_network_is_asked_when_its_file_is_named() {
     let usual = engine.search(&Limits::depth(1), &mut ()).unwrap();
     // After one move of its own the other side's opinion counts, which is brighter too.
     assert_ne!(outcome.score, usual.score);
+}
+
+#[test]
+fn all_threads_ask_the_network_that_was_named_last() {
+    let folder = TempDir::new().unwrap();
+    let (_, path) = other_network(&folder);
+    let score = |engine: &mut Engine| engine.search(&Limits::depth(1), &mut ()).unwrap().score;
+    let mut engine = Engine::with_hash(1).unwrap();
+    let own = score(&mut engine);
+    set(&mut engine, path.to_str().unwrap()).unwrap();
+    engine.set_option("threads", "2").unwrap();
+    let other = score(&mut engine);
+    assert_ne!(other, own);
+    for (level, wanted) in [("medium", None), ("large", Some(other))] {
+        engine.set_option("knowledge", level).unwrap();
+        assert!(wanted.is_none_or(|wanted| score(&mut engine) == wanted), "{level}");
+    }
+    set(&mut engine, "").unwrap();
+    assert_eq!(score(&mut engine), own);
 }
 
 #[test]
