@@ -1,11 +1,11 @@
 //! Loops that are compiled once for every set of vector instructions, the best of which the machine has is chosen at
 //! run time.
 //!
-//! A loop over numbers is written once, in plain Rust. [`for_each_path!`](crate::vector::for_each_path) has it compiled
-//! for AVX2 and for AVX-512 beside the portable code, and makes of all of them one function whose first argument says
-//! which to take. Since all paths are the same source, integers come out the same bit for bit; sums of floats do as
-//! long as the source says in which order they are added. On 64-bit ARM, NEON belongs to every machine and the portable
-//! path is compiled for it. It knows nothing of what is computed.
+//! A loop over numbers is written once, in plain Rust. `for_each_path!` has it compiled for AVX2 and for AVX-512 beside the
+//! portable code, and makes of all of them one function whose first argument says which to take. Since all paths are the
+//! same source, integers come out the same bit for bit; sums of floats do as long as the source says in which order they
+//! are added. On 64-bit ARM, NEON belongs to every machine and the portable path is compiled for it. It knows nothing of
+//! what is computed.
 
 /// Which vector instructions a loop is compiled for. There is a path only for what this machine can do.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
@@ -61,45 +61,27 @@ impl Path {
     }
 }
 
-/// Makes a function that is compiled for every path of a function that is `#[inline(always)]`.
-///
-/// ```
-/// use chuhe::vector::{Path, for_each_path};
-///
-/// #[inline(always)]
-/// fn sum_of(numbers: &[i16]) -> i32 {
-///     numbers.iter().map(|&number| i32::from(number)).sum()
-/// }
-///
-/// for_each_path! {
-///     /// The sum of all numbers.
-///     fn sum(numbers: &[i16]) -> i32 = sum_of;
-/// }
-///
-/// for path in Path::available() {
-///     assert_eq!(sum(path, &[3; 100]), 300);
-/// }
-/// ```
-#[macro_export]
-#[doc(hidden)]
-macro_rules! __for_each_path {
-    ($($(#[$meta:meta])* $visibility:vis fn $name:ident $(<const $constant:ident: usize>)? (
-        $($argument:ident: $kind:ty),* $(,)?
-    ) $(-> $result:ty)? = $body:path;)+) => {$(
+/// Makes a function that is compiled for every path of a function that is `#[inline(always)]`. Its first argument is
+/// the [`Path`] to take.
+macro_rules! for_each_path {
+    ($(
+        $(#[$meta:meta])*
+        $visibility:vis fn $name:ident($($argument:ident: $kind:ty),* $(,)?) $(-> $result:ty)? = $body:path;
+    )+) => {$(
         $(#[$meta])*
         #[inline(always)]
         #[allow(clippy::too_many_arguments)]
-        $visibility fn $name $(<const $constant: usize>)? (path: $crate::vector::Path, $($argument: $kind),*) $(-> $result)? {
+        $visibility fn $name(path: $crate::vector::Path, $($argument: $kind),*) $(-> $result)? {
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2,fma")]
             #[allow(clippy::too_many_arguments)]
-            fn avx2 $(<const $constant: usize>)? ($($argument: $kind),*) $(-> $result)? {
+            fn avx2($($argument: $kind),*) $(-> $result)? {
                 $body($($argument),*)
             }
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2,fma,avx512f,avx512bw")]
             #[allow(clippy::too_many_arguments)]
-            fn avx512 $(<const $constant: usize>)? ($($argument: $kind),*) $(-> $result)? {
+            fn avx512($($argument: $kind),*) $(-> $result)? {
                 $body($($argument),*)
             }
             match path.instructions() {
@@ -114,6 +96,27 @@ macro_rules! __for_each_path {
         }
     )+};
 }
+pub(crate) use for_each_path;
 
-#[doc(inline)]
-pub use __for_each_path as for_each_path;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[inline(always)]
+    fn sum_of(numbers: &[i16], times: i32) -> i32 {
+        numbers.iter().map(|&number| i32::from(number) * times).sum()
+    }
+
+    for_each_path! {
+        /// The sum of all numbers, so many times.
+        fn sum(numbers: &[i16], times: i32) -> i32 = sum_of;
+    }
+
+    #[test]
+    fn every_path_of_this_machine_does_the_same() {
+        let numbers: Vec<i16> = (-300..1000).collect();
+        for path in Path::available() {
+            assert_eq!(sum(path, &numbers, 7), 7 * 454_350, "{path:?}");
+        }
+    }
+}

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use super::network::{Accumulators, Network};
-use super::{Knowledge, PlacementStack, Taste, WHOLE_CHANCE, winning_chance};
+use super::{Knowledge, PlacementStack, Taste, realistic};
 use crate::position::{PieceObserver, Position};
-use crate::types::score::clamp_evaluation;
 use crate::types::{Piece, Square, Value};
 
 /// Follows a position through making and taking back moves and tells what it is worth: by the network, or by hand-made
@@ -35,21 +34,21 @@ impl Evaluator {
     /// # Ok::<(), chuhe::types::ParseMoveError>(())
     /// ```
     pub fn new(position: &Position) -> Evaluator {
+        Evaluator::with(position, Network::embedded(), Taste::default())
+    }
+
+    fn with(position: &Position, network: Arc<Network>, taste: Taste) -> Evaluator {
         Evaluator {
-            taste: Taste::default(),
-            accumulators: Accumulators::new(Network::embedded(), position),
+            accumulators: Accumulators::new(network, position),
             placement: PlacementStack::new(position),
-            asks_network: true,
+            asks_network: taste.knowledge() == Knowledge::Large,
+            taste,
         }
     }
 
     /// The value of one position by this network in this opinion.
     pub fn value_of(position: &Position, network: &Arc<Network>, taste: Taste) -> Value {
-        let mut evaluator = Evaluator::new(position);
-        evaluator.set_network(Arc::clone(network));
-        evaluator.set_taste(taste);
-        evaluator.follow(position);
-        evaluator.evaluate(position)
+        Evaluator::with(position, Arc::clone(network), taste).evaluate(position)
     }
 
     /// Starts to follow another position.
@@ -92,8 +91,7 @@ impl Evaluator {
         }
         let value = self.accumulators.evaluate(position);
         let value = if self.taste.is_usual() { value } else { value + self.taste.leaning(position) };
-        let ahead = if value > 0 { position.side() } else { !position.side() };
-        clamp_evaluation(value * winning_chance(position, ahead) / WHOLE_CHANCE)
+        realistic(position, value, position.side())
     }
 }
 

@@ -49,7 +49,7 @@ pub fn evaluate_with(position: &Position, placement: Placement) -> Value {
     let mut sum = Sum::default();
     count_terms(position, &mut sum);
     let score = placement.score + sum.0[0] - sum.0[1];
-    let for_red = realistic(position, score.blend(phase(placement), WHOLE_PHASE));
+    let for_red = realistic(position, score.blend(bounded(placement.phase), WHOLE_PHASE), Side::Red);
     if position.side() == Side::Red { for_red } else { -for_red }
 }
 
@@ -64,22 +64,17 @@ pub fn evaluate(position: &Position) -> Value {
     evaluate_with(position, Placement::of(position))
 }
 
-/// What is left of a value for Red when the side that is ahead may be unable to win.
+/// What is left of a value for `side` when the side that is ahead may be unable to win.
 #[inline]
-fn realistic(position: &Position, for_red: Value) -> Value {
-    let ahead = if for_red > 0 { Side::Red } else { Side::Black };
-    clamp_evaluation(for_red * winning_chance(position, ahead) / WHOLE_CHANCE)
+fn realistic(position: &Position, value: Value, side: Side) -> Value {
+    let ahead = if value > 0 { side } else { !side };
+    clamp_evaluation(value * winning_chance(position, ahead) / WHOLE_CHANCE)
 }
 
-/// Surplus men of composed problems do not lead beyond the opening.
+/// The phase, at most [`WHOLE_PHASE`]: surplus men of composed problems do not lead beyond the opening.
 #[inline(always)]
-fn phase(placement: Placement) -> Value {
-    placement.phase.min(WHOLE_PHASE)
-}
-
-/// The same for a position that is not followed.
-fn phase_of(position: &Position) -> Value {
-    phase(Placement { phase: Placement::phase_of(position), ..Placement::default() })
+fn bounded(phase: Value) -> Value {
+    phase.min(WHOLE_PHASE)
 }
 
 /// Counts every term but those that follow the moves man by man.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::terms::{Tally, Terms};
 use super::weights::WEIGHTS;
-use super::{Material, Placement, Tapered, WHOLE_PHASE, count_terms, evaluate_with, phase, phase_of, realistic};
+use super::{Material, Placement, Tapered, WHOLE_PHASE, bounded, count_terms, evaluate_with, realistic};
 use crate::position::Position;
 use crate::types::score::clamp_evaluation;
 use crate::types::{Side, Value};
@@ -144,12 +144,12 @@ impl Taste {
     /// The value of `position` for the side to move by the hand-made terms that are known; `placement` says where its men
     /// stand.
     pub fn evaluate_with(&self, position: &Position, placement: Placement) -> Value {
-        let blended = |score: Tapered| score.blend(phase(placement), WHOLE_PHASE);
+        let blended = |score: Tapered| score.blend(bounded(placement.phase), WHOLE_PHASE);
         let for_red = match (self.knowledge, &self.weights) {
             (Knowledge::None, _) => clamp_evaluation(blended(material(position))),
             (Knowledge::Small, _) => clamp_evaluation(blended(placement.score)),
             (Knowledge::Medium | Knowledge::Large, Some(weights)) => {
-                realistic(position, blended(placement.score + counted(position, weights)))
+                realistic(position, blended(placement.score + counted(position, weights)), Side::Red)
             }
             (Knowledge::Medium | Knowledge::Large, None) => return evaluate_with(position, placement),
         };
@@ -159,12 +159,9 @@ impl Taste {
     /// By how much attacks that are liked or disliked change the value of `position` for the side to move.
     pub fn leaning(&self, position: &Position) -> Value {
         let Some(weights) = &self.weights else { return 0 };
-        let usual = {
-            let mut sum = super::terms::Sum::default();
-            count_terms(position, &mut sum);
-            sum.0[0] - sum.0[1]
-        };
-        let for_red = (counted(position, weights) - usual).blend(phase_of(position), WHOLE_PHASE);
+        let mut more = More { weights, sum: [Tapered::ZERO; 2] };
+        count_terms(position, &mut more);
+        let for_red = (more.sum[0] - more.sum[1]).blend(bounded(Placement::phase_of(position)), WHOLE_PHASE);
         if position.side() == Side::Red { for_red } else { -for_red }
     }
 
@@ -221,10 +218,29 @@ impl Tally for Weighed<'_> {
         &mut self,
         side: Side,
         times: Value,
-        weight: impl FnOnce(&Terms<Tapered>) -> Tapered,
+        weight: impl Fn(&Terms<Tapered>) -> Tapered,
         _: impl FnOnce(&mut Terms<Value>) -> &mut Value,
     ) {
         self.sum[side.index()] += weight(&self.weights[side.index()]) * times;
+    }
+}
+
+/// Adds up by how much weights that differ by side are more than the usual ones.
+struct More<'a> {
+    weights: &'a [Terms<Tapered>; 2],
+    sum: [Tapered; 2],
+}
+
+impl Tally for More<'_> {
+    #[inline(always)]
+    fn add(
+        &mut self,
+        side: Side,
+        times: Value,
+        weight: impl Fn(&Terms<Tapered>) -> Tapered,
+        _: impl FnOnce(&mut Terms<Value>) -> &mut Value,
+    ) {
+        self.sum[side.index()] += (weight(&self.weights[side.index()]) - weight(&WEIGHTS)) * times;
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::terms::{Tally, Terms, count};
 use super::weights::WEIGHTS;
-use super::{Tapered, WHOLE_CHANCE, WHOLE_PHASE, count_terms, material, phase, placement, winning_chance};
+use super::{Tapered, WHOLE_CHANCE, WHOLE_PHASE, bounded, count_terms, material, placement, winning_chance};
 use crate::position::Position;
 use crate::types::score::clamp_evaluation;
 use crate::types::{Side, Value};
@@ -26,7 +26,7 @@ impl Tally for Trace {
         &mut self,
         side: Side,
         times: Value,
-        _: impl FnOnce(&Terms<Tapered>) -> Tapered,
+        _: impl Fn(&Terms<Tapered>) -> Tapered,
         count: impl FnOnce(&mut Terms<Value>) -> &mut Value,
     ) {
         *count(&mut self.counts[side.index()]) += times;
@@ -39,7 +39,7 @@ impl Trace {
         let zero = || Box::new(Terms::filled(0));
         let mut trace = Trace {
             counts: [zero(), zero()],
-            phase: phase(placement::Placement::of(position)),
+            phase: bounded(placement::Placement::phase_of(position)),
             chances: Side::BOTH.map(|side| winning_chance(position, side)),
         };
         for (piece, square) in position.pieces() {

@@ -1,55 +1,51 @@
 //! The sums of a network, kept along the moves of a search.
 //!
 //! A move only notes what it changes; the sums of a position are made when its value is asked for, from those of the
-//! nearest position before it that has them. Where a king has turned a side's view in between, that side's sums are made
-//! from the last ones of the same view, wherever they were: the difference is seldom more than a few men.
+//! nearest position before it that has them. They are kept for all four views apart, whether or not a king's place calls
+//! for that view. So a king that steps to the other side of the board leads back to the last position of this line that was
+//! seen from there, at worst to where following began, and all positions in between then have those sums too, for the
+//! lines that branch off later. Nothing is summed anew but where following began.
 
 use std::sync::Arc;
 
-use arrayvec::ArrayVec;
-
 use super::kernel::{self, Sums};
-use super::{INPUTS, Network, View, bucket_of};
+use super::{Network, View, bucket_of};
 use crate::position::{PieceObserver, Position};
-use crate::types::score::MAX_PLY;
-use crate::types::{Piece, PieceKind, Side, Square, Value};
+use crate::types::{Piece, Square, Value};
 use crate::vector::Path;
-
-/// The most men on a board.
-const MOST: usize = Square::COUNT;
 
 /// Follows a position through making and taking back moves and tells what a network makes of it.
 #[derive(Clone, Debug)]
 pub struct Accumulators {
     network: Arc<Network>,
     path: Path,
+    /// The men of the first position followed.
+    first_men: Vec<(Piece, Square)>,
     /// One for each position from the first one followed to the current one, and some that are not used now.
     frames: Vec<Frame>,
     current: usize,
-    /// For each side, for a view that is not mirrored and one that is, the last sums that were made afresh.
-    fresh: [[Fresh; 2]; 2],
 }
 
 /// What is known of a position.
 #[derive(Clone, Debug)]
 struct Frame {
-    sums: [Sums; 2],
-    is_ready: [bool; 2],
-    views: [View; 2],
-    kings: [Square; 2],
+    /// For each side, of the view that is not mirrored and of the one that is.
+    sums: [[Sums; 2]; 2],
+    is_ready: [[bool; 2]; 2],
     moved: Option<(Piece, Square, Square)>,
     removed: Option<(Piece, Square)>,
 }
 
-/// Sums with the inputs that they are made of.
-#[derive(Clone, Debug)]
-struct Fresh {
-    sums: Sums,
-    inputs: InputSet,
-}
+impl Frame {
+    const EMPTY: Frame = Frame { sums: [[Sums::ZERO; 2]; 2], is_ready: [[false; 2]; 2], moved: None, removed: None };
 
-/// A set of inputs, a bit for each.
-type InputSet = [u64; INPUTS.div_ceil(64)];
+    /// Forgets all but what would only be written over.
+    #[inline(always)]
+    fn forget(&mut self) {
+        self.is_ready = [[false; 2]; 2];
+        (self.moved, self.removed) = (None, None);
+    }
+}
 
 impl Accumulators {
     /// Starts to follow `position` from where it is now.
@@ -59,27 +55,16 @@ impl Accumulators {
 
     /// The same with these vector instructions.
     pub fn with_path(network: Arc<Network>, path: Path, position: &Position) -> Accumulators {
-        let bare = Fresh { sums: network.input_biases, inputs: [0; INPUTS.div_ceil(64)] };
-        let fresh = [[bare.clone(), bare.clone()], [bare.clone(), bare]];
-        let first = Frame {
-            sums: [network.input_biases; 2],
-            is_ready: [false; 2],
-            views: [View::in_position(Side::Red, position), View::in_position(Side::Black, position)],
-            kings: [position.king(Side::Red), position.king(Side::Black)],
-            moved: None,
-            removed: None,
-        };
-        Accumulators { network, path, frames: vec![first; MAX_PLY + 1], current: 0, fresh }
+        let first_men = position.pieces().collect();
+        Accumulators { network, path, first_men, frames: vec![Frame::EMPTY], current: 0 }
     }
 
     /// Starts to follow another position.
     pub fn follow(&mut self, position: &Position) {
+        self.first_men.clear();
+        self.first_men.extend(position.pieces());
         self.current = 0;
-        let first = &mut self.frames[0];
-        first.is_ready = [false; 2];
-        first.kings = [position.king(Side::Red), position.king(Side::Black)];
-        first.views = [View::in_position(Side::Red, position), View::in_position(Side::Black, position)];
-        (first.moved, first.removed) = (None, None);
+        self.frames[0].forget();
     }
 
     /// The network that is asked.
@@ -90,38 +75,41 @@ impl Accumulators {
     /// The value of the position followed, which is `position`, for its side to move, in centipawns.
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> Value {
-        self.make_ready(Side::Red, position);
-        self.make_ready(Side::Black, position);
-        let sums = &self.frames[self.current].sums;
         let side = position.side();
-        self.network.value(self.path, &sums[side.index()], &sums[(!side).index()], bucket_of(position))
+        let views = [View::in_position(side, position), View::in_position(!side, position)];
+        self.make_ready(views[0]);
+        self.make_ready(views[1]);
+        let frame = &self.frames[self.current];
+        let [own, other] = views.map(|view| &frame.sums[view.side().index()][usize::from(view.is_mirrored())]);
+        self.network.value(self.path, own, other, bucket_of(position))
     }
 
+    /// Makes the sums that the current position has in this view, and those of all positions on the way to them.
     #[inline]
-    fn make_ready(&mut self, side: Side, position: &Position) {
-        let index = side.index();
+    fn make_ready(&mut self, view: View) {
+        let (side, turn) = (view.side().index(), usize::from(view.is_mirrored()));
         let mut ready = self.current;
-        while !self.frames[ready].is_ready[index] {
-            if ready == 0 || self.frames[ready - 1].views[index] != self.frames[ready].views[index] {
-                return self.refresh(side, position);
+        while !self.frames[ready].is_ready[side][turn] {
+            if ready == 0 {
+                self.begin_with(view);
+                break;
             }
             ready -= 1;
         }
         for at in ready + 1..=self.current {
-            self.advance(side, at);
+            self.advance(view, at);
         }
     }
 
-    /// Makes the sums of a frame from those of the frame before it, which has the same view.
+    /// Makes the sums of a frame from those of the frame before it.
     #[inline]
-    fn advance(&mut self, side: Side, at: usize) {
-        let index = side.index();
+    fn advance(&mut self, view: View, at: usize) {
+        let (side, turn) = (view.side().index(), usize::from(view.is_mirrored()));
         let (before, after) = self.frames.split_at_mut(at);
-        let (before, after) = (&before[at - 1].sums[index], &mut after[0]);
+        let (before, after) = (&before[at - 1].sums[side][turn], &mut after[0]);
         let weights = &self.network.input_weights;
-        let view = after.views[index];
-        after.is_ready[index] = true;
-        let to = &mut after.sums[index];
+        after.is_ready[side][turn] = true;
+        let to = &mut after.sums[side][turn];
         let Some((piece, from, target)) = after.moved else {
             *to = *before;
             return;
@@ -135,47 +123,25 @@ impl Accumulators {
         }
     }
 
-    /// Makes the sums of the current position from the last ones that were made in this way.
+    /// Makes the sums of the first frame from its men.
     #[cold]
-    fn refresh(&mut self, side: Side, position: &Position) {
-        let frame = &mut self.frames[self.current];
-        let view = frame.views[side.index()];
-        let fresh = &mut self.fresh[side.index()][usize::from(view.is_mirrored())];
-        let mut inputs = InputSet::default();
-        for feature in view.features(position) {
-            inputs[feature / 64] |= 1 << (feature % 64);
-        }
-        let mut added = ArrayVec::<u16, MOST>::new();
-        let mut removed = ArrayVec::<u16, MOST>::new();
-        for (word, (&new, old)) in inputs.iter().zip(fresh.inputs).enumerate() {
-            let collect = |mut bits: u64, list: &mut ArrayVec<u16, MOST>| {
-                while bits != 0 {
-                    list.push((word * 64) as u16 + bits.trailing_zeros() as u16);
-                    bits &= bits - 1;
-                }
-            };
-            collect(new & !old, &mut added);
-            collect(old & !new, &mut removed);
-        }
-        let sums = &mut frame.sums[side.index()];
-        kernel::change(self.path, &fresh.sums, sums, &self.network.input_weights, &added, &removed);
-        frame.is_ready[side.index()] = true;
-        *fresh = Fresh { sums: *sums, inputs };
+    fn begin_with(&mut self, view: View) {
+        let (side, turn) = (view.side().index(), usize::from(view.is_mirrored()));
+        let rows = self.first_men.iter().map(|&(piece, square)| view.feature(piece, square));
+        let frame = &mut self.frames[0];
+        self.network.sum_up(self.path, rows, &mut frame.sums[side][turn]);
+        frame.is_ready[side][turn] = true;
     }
 }
 
 impl PieceObserver for Accumulators {
     #[inline(always)]
     fn begin(&mut self) {
-        let Frame { views, kings, .. } = self.frames[self.current];
         self.current += 1;
         if self.current == self.frames.len() {
-            self.frames.push(self.frames[0].clone());
+            self.frames.push(Frame::EMPTY);
         }
-        let frame = &mut self.frames[self.current];
-        (frame.views, frame.kings) = (views, kings);
-        frame.is_ready = [false; 2];
-        (frame.moved, frame.removed) = (None, None);
+        self.frames[self.current].forget();
     }
 
     #[inline(always)]
@@ -185,13 +151,7 @@ impl PieceObserver for Accumulators {
 
     #[inline(always)]
     fn moved(&mut self, piece: Piece, from: Square, to: Square) {
-        let frame = &mut self.frames[self.current];
-        frame.moved = Some((piece, from, to));
-        if piece.kind() == PieceKind::King {
-            frame.kings[piece.side().index()] = to;
-            let [red, black] = frame.kings;
-            frame.views = [View::of(Side::Red, red, black), View::of(Side::Black, black, red)];
-        }
+        self.frames[self.current].moved = Some((piece, from, to));
     }
 
     #[inline(always)]

@@ -47,8 +47,8 @@ impl View {
         View { mirrored: !self.mirrored, ..self }
     }
 
-    /// The input that stands for this man on this point, below [`INPUTS`]. A point that such a man cannot stand on has
-    /// none, and any may come out.
+    /// The input that stands for this man on this point, below [`INPUTS`]. A point that such a man cannot stand on in
+    /// this view has none: any may come out, but always the same.
     #[inline(always)]
     pub fn feature(self, piece: Piece, square: Square) -> usize {
         let square = if self.side as u8 == Side::Red as u8 { square } else { square.flipped() };

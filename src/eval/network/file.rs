@@ -66,15 +66,25 @@ pub enum NetworkError {
 
 /// The bytes before the note.
 const FIXED: usize = MAGIC.len() + 4 + 4 * SHAPE.len() + 4;
+/// The bytes of the checksum.
+const CHECKSUM: usize = 4;
 /// The bytes of all weights.
 const WEIGHTS: usize = 2 * (INPUTS * HIDDEN + HIDDEN + BUCKETS * 2 * HIDDEN) + 4 * BUCKETS;
 
 impl Network {
     /// No file of a network is longer than so many bytes.
-    pub const MOST_BYTES: usize = FIXED + MOST_NOTE + WEIGHTS + 4;
+    pub const MOST_BYTES: usize = FIXED + MOST_NOTE + WEIGHTS + CHECKSUM;
 
     /// The network as a file holds it.
     pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = self.content();
+        let checksum = crc32fast::hash(&bytes);
+        bytes.extend(checksum.to_le_bytes());
+        bytes
+    }
+
+    /// All that stands before the checksum.
+    fn content(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend(ARCHITECTURE.to_le_bytes());
@@ -86,9 +96,13 @@ impl Network {
             row.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
         }
         numbers.output_biases.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
-        let checksum = crc32fast::hash(&bytes);
-        bytes.extend(checksum.to_le_bytes());
         bytes
+    }
+
+    /// The checksum that its file ends with, which tells it from other networks. That of a whole file would not: a CRC-32
+    /// followed by itself leaves nothing but a constant.
+    pub fn checksum(&self) -> u32 {
+        crc32fast::hash(&self.content())
     }
 
     /// The network in these bytes, which are a whole file.
@@ -103,17 +117,17 @@ impl Network {
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(NetworkError::Foreign)?;
         let short = |wanted| NetworkError::Length { found: bytes.len(), wanted };
-        let (&version, rest) = rest.split_first_chunk().ok_or(short(FIXED + WEIGHTS + 4))?;
+        let (&version, rest) = rest.split_first_chunk().ok_or(short(FIXED + WEIGHTS + CHECKSUM))?;
         match u16::from_le_bytes(version) {
             VERSION => {}
             other => return Err(NetworkError::Version(other)),
         }
-        let (&architecture, mut rest) = rest.split_first_chunk().ok_or(short(FIXED + WEIGHTS + 4))?;
+        let (&architecture, mut rest) = rest.split_first_chunk().ok_or(short(FIXED + WEIGHTS + CHECKSUM))?;
         if u16::from_le_bytes(architecture) != ARCHITECTURE {
             return Err(NetworkError::Shape);
         }
         let mut next = || {
-            let (&number, after) = rest.split_first_chunk().ok_or(short(FIXED + WEIGHTS + 4))?;
+            let (&number, after) = rest.split_first_chunk().ok_or(short(FIXED + WEIGHTS + CHECKSUM))?;
             rest = after;
             Ok(u32::from_le_bytes(number))
         };
@@ -126,11 +140,11 @@ impl Network {
         if note_length > MOST_NOTE {
             return Err(NetworkError::Note);
         }
-        let wanted = FIXED + note_length + WEIGHTS + 4;
+        let wanted = FIXED + note_length + WEIGHTS + CHECKSUM;
         if bytes.len() != wanted {
             return Err(short(wanted));
         }
-        let (content, checksum) = bytes.split_at(wanted - 4);
+        let (content, checksum) = bytes.split_at(wanted - CHECKSUM);
         if checksum != crc32fast::hash(content).to_le_bytes() {
             return Err(NetworkError::Checksum);
         }

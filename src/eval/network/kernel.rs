@@ -8,6 +8,11 @@ use crate::vector::for_each_path;
 #[repr(align(64))]
 pub struct Sums(pub [i16; HIDDEN]);
 
+impl Sums {
+    /// Those of no inputs and no biases.
+    pub const ZERO: Sums = Sums([0; HIDDEN]);
+}
+
 /// How many neurons are summed at once, so that sums stay in registers over all rows.
 const BLOCK: usize = if HIDDEN < 128 { HIDDEN } else { 128 };
 /// How far sums are shifted to the left before they are squared and halved in length.
@@ -17,9 +22,9 @@ const _: () =
 const _: () = assert!(HIDDEN.is_multiple_of(BLOCK) && HIDDEN.is_multiple_of(32));
 
 for_each_path! {
-    /// `to` becomes `from` with some rows of `weights` added and others taken away. Sums wrap around, which no
-    /// position of at most 32 men can bring about in a network that was checked.
-    pub(super) fn change(from: &Sums, to: &mut Sums, weights: &[Sums], added: &[u16], removed: &[u16]) = change_rows;
+    /// `to` becomes `from` with some rows of `weights` added. Sums wrap around, which no position of at most 32 men can
+    /// bring about in a network that was checked: in either view its men set that many different inputs.
+    pub(super) fn add(from: &Sums, to: &mut Sums, weights: &[Sums], added: &[u16]) = add_rows;
     /// `to` becomes `from` with one row added and one taken away: a quiet move.
     pub(super) fn shift(from: &Sums, to: &mut Sums, added: &Sums, removed: &Sums) = shift_rows;
     /// `to` becomes `from` with one row added and two taken away: a capture.
@@ -29,7 +34,7 @@ for_each_path! {
 }
 
 #[inline(always)]
-fn change_rows(from: &Sums, to: &mut Sums, weights: &[Sums], added: &[u16], removed: &[u16]) {
+fn add_rows(from: &Sums, to: &mut Sums, weights: &[Sums], added: &[u16]) {
     for start in (0..HIDDEN).step_by(BLOCK) {
         let mut block = [0_i16; BLOCK];
         block.copy_from_slice(&from.0[start..start + BLOCK]);
@@ -37,12 +42,6 @@ fn change_rows(from: &Sums, to: &mut Sums, weights: &[Sums], added: &[u16], remo
             let row = &weights[usize::from(row)].0[start..start + BLOCK];
             for (sum, weight) in block.iter_mut().zip(row) {
                 *sum = sum.wrapping_add(*weight);
-            }
-        }
-        for &row in removed {
-            let row = &weights[usize::from(row)].0[start..start + BLOCK];
-            for (sum, weight) in block.iter_mut().zip(row) {
-                *sum = sum.wrapping_sub(*weight);
             }
         }
         to.0[start..start + BLOCK].copy_from_slice(&block);

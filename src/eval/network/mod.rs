@@ -32,9 +32,11 @@ pub use kernel::Sums;
 
 use std::sync::{Arc, LazyLock};
 
+use arrayvec::ArrayVec;
+
 use crate::position::Position;
 use crate::types::score::clamp_evaluation;
-use crate::types::{Piece, PieceKind, Side, Value};
+use crate::types::{Piece, PieceKind, Side, Square, Value};
 use crate::vector::Path;
 
 /// How many inputs a view has.
@@ -177,13 +179,17 @@ impl Network {
     /// The same with these vector instructions.
     pub fn evaluate_by(&self, path: Path, position: &Position) -> Value {
         let sums = [position.side(), !position.side()].map(|side| {
-            let features: Vec<u16> =
-                View::in_position(side, position).features(position).map(|feature| feature as u16).collect();
-            let mut sums = self.input_biases;
-            kernel::change(path, &self.input_biases, &mut sums, &self.input_weights, &features, &[]);
+            let mut sums = Sums::ZERO;
+            self.sum_up(path, View::in_position(side, position).features(position), &mut sums);
             sums
         });
         self.value(path, &sums[0], &sums[1], bucket_of(position))
+    }
+
+    /// What these inputs add up to.
+    fn sum_up(&self, path: Path, inputs: impl Iterator<Item = usize>, sums: &mut Sums) {
+        let inputs: ArrayVec<u16, { Square::COUNT }> = inputs.map(|input| input as u16).collect();
+        kernel::add(path, &self.input_biases, sums, &self.input_weights, &inputs);
     }
 
     /// The value when the inputs of the side to move and of the other add up to that.

@@ -172,12 +172,22 @@ fn more_moves_than_a_search_makes_are_followed_and_taken_back() {
     let network = Arc::new(random_network(9));
     let mut position = Position::start();
     let mut follower = Accumulators::new(Arc::clone(&network), &position);
-    let there_and_back = ["b0c2", "b9c7", "c2b0", "c7b9"].map(|text| text.parse::<Move>().unwrap());
+    let mut position_of_kings = Position::from_fen("3k5/9/9/9/9/2n6/9/9/9/N3K3R w").unwrap();
+    let mut follower_of_kings = Accumulators::new(Arc::clone(&network), &position_of_kings);
+    let moves = |texts: [&str; 4]| texts.map(|text| text.parse::<Move>().unwrap());
+    let there_and_back = moves(["b0c2", "b9c7", "c2b0", "c7b9"]);
+    // Red's king goes from file e to f and back: for Red left and right change places each time.
+    let kings = moves(["e0f0", "c4d6", "f0e0", "d6c4"]);
     let plies = 2 * crate::types::score::MAX_PLY;
     for ply in 0..plies {
         position.make_observed(there_and_back[ply % 4], &mut follower);
+        position_of_kings.make_observed(kings[ply % 4], &mut follower_of_kings);
         if ply % 100 == 0 {
             assert_eq!(follower.evaluate(&position), network.evaluate(&position), "ply {ply}");
+        }
+        if ply % 62 == 0 || ply % 64 == 3 {
+            let value = network.evaluate(&position_of_kings);
+            assert_eq!(follower_of_kings.evaluate(&position_of_kings), value, "ply {ply}");
         }
     }
     assert_eq!(follower.evaluate(&position), network.evaluate(&position));
