@@ -17,6 +17,7 @@ use super::tablebase::TablebaseTask;
 use super::train::Train;
 use super::tune::Tune;
 use super::upkeep::Upkeep;
+use crate::eval::Knowledge;
 use crate::notation::Dialect;
 use crate::notation::format::Format;
 use crate::rules::RuleSet;
@@ -242,6 +243,11 @@ pub struct Show {
     /// Draw an arrow into the picture, such as h2e2 or h2e2:blue; may be given more than once.
     #[arg(long = "arrow", value_name = "MOVE[:COLOUR]", requires = "svg")]
     pub arrows: Vec<Arrow>,
+}
+
+/// The level of knowledge of this name.
+pub(super) fn knowledge(name: String) -> Result<Knowledge, String> {
+    Knowledge::from_name(&name).ok_or_else(|| format!("there is no level of knowledge '{name}'"))
 }
 
 /// The rules of this name.

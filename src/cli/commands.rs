@@ -9,11 +9,12 @@ use super::args::{Arguments, Command};
 use super::check::{check_file, check_judge_line};
 use super::convert::Conversion;
 use super::failure::Failure;
+use super::networks::network_in;
 use super::notation::MoveWords;
 use super::perft::{check_perft_file, count_perft};
 use super::positions::{read_game, read_position, setup};
 use super::{analyze, book, count, datagen, judge, matches, notation, openings, show, tablebase, train, tune, upkeep};
-use crate::engine::{Engine, bench, read_network};
+use crate::engine::{Engine, bench};
 use crate::eval;
 use crate::eval::network::Network;
 use crate::notation::Dialect;
@@ -48,9 +49,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
             let position = read_position(fen.as_deref(), strictness)?;
             let network = match evalfile {
                 None => Network::embedded(),
-                Some(path) => {
-                    read_network(&path).map_err(|error| Failure::Unusable { path, fault: error.to_string() })?
-                }
+                Some(path) => network_in(&path)?,
             };
             out.write_all(eval::table(&position, &network).as_bytes())?;
         }

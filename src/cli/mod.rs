@@ -16,6 +16,7 @@ mod interrupt;
 mod judge;
 mod machine;
 mod matches;
+mod networks;
 mod news;
 mod notation;
 mod openings;

@@ -5,10 +5,12 @@
 
 pub mod bench;
 mod endings;
-mod judge;
+mod error;
+mod network;
 mod opening;
 mod options;
 mod pruning;
+mod setup;
 mod situation;
 mod skill;
 mod task;
@@ -18,9 +20,8 @@ mod values;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use thiserror::Error;
-
-pub use judge::{NetworkFileError, read_network};
+pub use error::EngineError;
+pub use network::{NetworkFileError, read_network};
 pub use opening::{BookChoice, BookUse, MOST_BOOK_DEPTH, Variety};
 pub use options::{
     COORDINATES, Change, Coordinates, DEFAULT_HASH_MEGABYTES, MATE_WORDS, MOST_HASH_MEGABYTES, MOST_LINES,
@@ -35,43 +36,12 @@ pub use values::saturating_number;
 use crate::eval::network::Network;
 use crate::eval::{Evaluator, Taste};
 use crate::position::Position;
-use crate::search::{
-    AllocationError, Entry, Limits, Noise, Outcome, Params, Pool, Reporter, STACK_SIZE, Shared, Table,
-};
+use crate::search::{Entry, Limits, Outcome, Params, Pool, Reporter, STACK_SIZE, Shared, Table};
 use crate::tablebase::Shelf;
 use crate::types::{Move, Value};
 use opening::Library;
 use situation::Situation;
 use task::Task;
-
-/// Why an engine does not do as it is told.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum EngineError {
-    /// An option could not be set.
-    #[error(transparent)]
-    Option(#[from] OptionError),
-    /// The memory for a larger table is not to be had; the old table is kept.
-    #[error("{0}; the old one is kept")]
-    Memory(#[from] AllocationError),
-    /// There is no memory for what a search learns.
-    #[error("no memory to search with: {0}")]
-    Histories(String),
-    /// Books that are not used, each with the reason; the others are.
-    #[error("{0}; the game goes on without it")]
-    Books(String),
-    /// Tables of endings that are not used, each with the reason; the others are.
-    #[error("{0}; the game goes on without it")]
-    Endings(String),
-    /// A network that is not used, with the reason; the one that the program brings along is.
-    #[error("{0}; the network of the program is used")]
-    Network(String),
-    /// A search is running.
-    #[error("a search is running")]
-    Busy,
-    /// The system grants no thread to search in.
-    #[error("no thread to search in: {0}")]
-    Thread(String),
-}
 
 /// An engine with one game.
 pub struct Engine {
@@ -151,118 +121,6 @@ impl Engine {
             self.banned.push(mv);
         }
         is_legal
-    }
-
-    /// Sets an option by name, does what that asks for, and tells what it was.
-    ///
-    /// # Errors
-    /// [`EngineError::Busy`] while a search runs, [`EngineError::Option`] for an unknown name or unreadable value, and
-    /// [`EngineError::Memory`] for a table that cannot be had; nothing changes then. Books, tables of endings and
-    /// networks that cannot be used are told by errors of their own, and the engine goes on without them.
-    pub fn set_option(&mut self, name: &str, value: &str) -> Result<Change, EngineError> {
-        if self.is_busy() {
-            return Err(EngineError::Busy);
-        }
-        let way_of_play = self.options.way_of_play();
-        let change = self.options.set(name, value)?;
-        match change {
-            // What the table holds was found in another way.
-            Change::Kept if self.options.way_of_play() != way_of_play => self.new_game(),
-            Change::Kept => {}
-            Change::Resize(megabytes) => self.resize(megabytes)?,
-            Change::Threads(threads) => self.set_threads(threads)?,
-            Change::NewGame => self.new_game(),
-            Change::Books => self.open_books()?,
-            Change::Endings => self.open_endings()?,
-            Change::Network => self.open_network()?,
-        }
-        Ok(change)
-    }
-
-    /// Forgets what earlier searches learned. Does nothing while one runs.
-    pub fn new_game(&mut self) {
-        if let Some(pool) = &mut self.pool {
-            self.shared.table.clear();
-            self.situation = Situation::default();
-            let amplitude = self.options.randomness.amplitude();
-            let seed = if amplitude == 0 { 0 } else { self.options.chance() };
-            let params = self.options.pruning.applied_to(self.params);
-            pool.start_afresh(self.options.rules(), Noise { amplitude, seed }, params);
-        }
-    }
-
-    /// The numbers that searches go by.
-    pub fn params(&self) -> &Params {
-        &self.params
-    }
-
-    /// From now on searches go by these numbers. What was learned by others is forgotten.
-    ///
-    /// # Errors
-    /// [`EngineError::Busy`] while a search runs; nothing changes then.
-    ///
-    /// ```
-    /// use chuhe::engine::Engine;
-    /// use chuhe::search::{Limits, Params};
-    /// let mut engine = Engine::with_hash(1)?;
-    /// let usual = engine.search(&Limits::depth(9), &mut ())?.nodes;
-    /// engine.set_params(Params { reduction_base: 3000, ..Params::default() })?;
-    /// assert!(engine.search(&Limits::depth(9), &mut ())?.nodes < usual, "more is left out");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn set_params(&mut self, params: Params) -> Result<(), EngineError> {
-        if self.is_busy() {
-            return Err(EngineError::Busy);
-        }
-        self.params = params;
-        self.new_game();
-        Ok(())
-    }
-
-    fn open_endings(&mut self) -> Result<(), EngineError> {
-        let (shelf, faults) = self.options.endings.open();
-        self.endings = shelf;
-        // What the table of positions holds was found with other tables of endings.
-        self.new_game();
-        if faults.is_empty() { Ok(()) } else { Err(EngineError::Endings(faults.join("; "))) }
-    }
-
-    fn open_network(&mut self) -> Result<(), EngineError> {
-        let opened = judge::network_of(&self.options.evaluation_file);
-        self.network = opened.as_ref().map_or_else(|_| Network::embedded(), Arc::clone);
-        // What the table holds was found with another network.
-        self.new_game();
-        opened.map(|_| ()).map_err(EngineError::Network)
-    }
-
-    fn open_books(&mut self) -> Result<(), EngineError> {
-        let (library, faults) = Library::open(&self.options.book.files);
-        self.library = library;
-        if faults.is_empty() { Ok(()) } else { Err(EngineError::Books(faults.join("; "))) }
-    }
-
-    fn resize(&mut self, megabytes: usize) -> Result<(), EngineError> {
-        if megabytes != self.options.hash_megabytes {
-            self.shared = Arc::new(Shared::new(Table::new(megabytes)?));
-            self.options.hash_megabytes = megabytes;
-            if let Some(pool) = &mut self.pool {
-                pool.set_shared(&self.shared);
-            }
-        }
-        Ok(())
-    }
-
-    fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
-        if threads == self.options.threads {
-            return Ok(());
-        }
-        if let Some(pool) = &mut self.pool {
-            pool.resize(&self.shared, threads).map_err(|error| EngineError::Histories(error.to_string()))?;
-            self.options.threads = threads;
-            // New threads know neither rules nor numbers nor noise.
-            self.new_game();
-        }
-        Ok(())
     }
 
     /// Whether a search runs (or its result was not yet fetched by [`Engine::wait`]).

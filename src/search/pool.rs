@@ -121,3 +121,24 @@ impl Pool {
         outcome
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Table;
+
+    #[test]
+    fn every_worker_asks_the_network_that_was_named_last() {
+        let shared = Arc::new(Shared::new(Table::new(1).unwrap()));
+        let mut pool = Pool::new(&shared, 3).unwrap();
+        let asks = |pool: &Pool, network: &Arc<Network>| {
+            std::iter::once(&pool.first)
+                .chain(&pool.helpers)
+                .all(|worker| Arc::ptr_eq(worker.evaluator.network(), network))
+        };
+        assert!(asks(&pool, &Network::embedded()));
+        let other = Arc::new((*Network::embedded()).clone());
+        pool.set_network(&other);
+        assert!(asks(&pool, &other) && !asks(&pool, &Network::embedded()));
+    }
+}

@@ -7,6 +7,7 @@ pub mod arbiter;
 pub mod bookmaker;
 pub mod datagen;
 pub mod dice;
+pub mod fingerprint;
 pub mod openings;
 pub mod shard;
 pub mod tournament;

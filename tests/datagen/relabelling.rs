@@ -3,15 +3,18 @@
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::sync::Arc;
 
 use chuhe::engine::Engine;
+use chuhe::eval::network::Network;
 use chuhe::position::Position;
 use chuhe::rules::RuleSet;
 use chuhe::search::Limits;
 use chuhe::tools::Interrupt;
 use chuhe::tools::datagen::text::TextReader;
 use chuhe::tools::datagen::{
-    Done, GameFile, GameReader, GameRecord, GameWriter, NetworkFile, Relabelling, Searching, Settings, Source, run,
+    Done, GameFile, GameReader, GameRecord, GameWriter, OtherNetwork, Plan, Relabelling, Searching, Settings, Source,
+    run,
 };
 use chuhe::tools::shard::Shard;
 
@@ -74,12 +77,7 @@ fn scores(game: &GameRecord, shown: impl Fn(&Position) -> Position) -> Vec<i32> 
 #[test]
 fn scores_are_what_a_fresh_engine_says_and_nothing_else_changes() {
     let folder = tempfile::tempdir().unwrap();
-    let plan = chuhe::tools::datagen::Plan {
-        settings: small(),
-        starts: Default::default(),
-        games: 6,
-        threads: NonZeroUsize::new(2).unwrap(),
-    };
+    let plan = Plan { settings: small(), starts: Default::default(), games: 6, threads: NonZeroUsize::new(2).unwrap() };
     let games = play(&plan);
     let source = written(folder.path(), games.values().cloned());
     let anew = relabelled(&relabelling(&source, "1/1", 2));
@@ -217,30 +215,36 @@ fn settings_of_played_games_stand_as_they_always_did() {
 
 #[test]
 fn another_network_is_told_by_its_checksum() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("own.network");
-    let bytes = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("networks/default.network")).unwrap();
-    std::fs::write(&path, &bytes).unwrap();
-    let network = NetworkFile::read(path.to_str().unwrap()).unwrap();
-    let settings = Settings { evalfile: Some(network.clone()), ..small() };
-    let told = settings.difference(&small().to_json()).unwrap().to_string();
-    assert_eq!(told, format!("--evalfile is not given there and {:08x} now", crc32fast::hash(&bytes)));
-    // The very network that the program brings along gives the same games.
-    let plan = |settings| chuhe::tools::datagen::Plan {
-        settings,
-        starts: Default::default(),
-        games: 2,
-        threads: NonZeroUsize::MIN,
+    let own = Network::embedded();
+    let mut numbers = own.numbers();
+    numbers.output_biases[4] += 10_000_000;
+    let changed = Arc::new(Network::new(&numbers, own.note()).unwrap());
+    let settings = |network: &Arc<Network>| Settings { evalfile: OtherNetwork::new(Arc::clone(network)), ..small() };
+    let told = |now: &Settings, earlier: &Settings| now.difference(&earlier.to_json()).unwrap().to_string();
+    // The checksum of a file is what it ends with.
+    let checksum = |network: &Network| {
+        let bytes = network.to_bytes();
+        format!("{:08x}", u32::from_le_bytes(bytes[bytes.len() - 4..].try_into().unwrap()))
     };
-    assert_eq!(play(&plan(settings.clone())), play(&plan(small())));
+    assert_eq!(settings(&own), small(), "the very network that the program brings along is no other one");
+    let expected = format!("--evalfile is not given there and {} now", checksum(&changed));
+    assert_eq!(told(&settings(&changed), &small()), expected);
+    numbers.output_biases[4] += 10_000_000;
+    let third = Arc::new(Network::new(&numbers, own.note()).unwrap());
+    let expected = format!("--evalfile is {} there and {} now", checksum(&changed), checksum(&third));
+    assert_eq!(told(&settings(&third), &settings(&changed)), expected);
+    let plan = |settings| Plan { settings, starts: Default::default(), games: 2, threads: NonZeroUsize::MIN };
+    let usual = play(&plan(small()));
+    assert_ne!(play(&plan(settings(&changed))), usual);
+    let folder = tempfile::tempdir().unwrap();
     let source = Source::read(&written(folder.path(), random_games(25, 1)), &mut |fault| panic!("{fault}")).unwrap();
-    let searching = Searching { network: Some(network), ..searching() };
+    let searching = Searching { network: OtherNetwork::new(Arc::clone(&changed)), ..searching() };
     let work = Relabelling::new(source, &searching, Shard::default(), NonZeroUsize::MIN);
-    assert!(work.settings.to_json().contains("\"evalfile\":\""));
-    // Gone when the games begin, it is not replaced by another one in silence.
-    std::fs::remove_file(&path).unwrap();
-    let (mut file, _) = GameFile::open(&folder.path().join("games.bin"), &settings.to_json()).unwrap();
-    let error = run(&plan(settings), &mut file, &Interrupt::default(), &mut |_| {}).unwrap_err().to_string();
-    assert!(error.contains("own.network: "), "{error}");
-    assert!(NetworkFile::read(path.to_str().unwrap()).is_err());
+    assert!(work.settings.to_json().contains(&format!("\"evalfile\":\"{}\"", checksum(&changed))));
+    // Settings that were read back name a network and have none: no other one plays in silence.
+    let read: Settings = serde_json::from_str(&settings(&changed).to_json()).unwrap();
+    assert_eq!(read, settings(&changed));
+    let (mut file, _) = GameFile::open(&folder.path().join("games.bin"), &read.to_json()).unwrap();
+    let error = run(&plan(read), &mut file, &Interrupt::default(), &mut |_| {}).unwrap_err().to_string();
+    assert_eq!(error, format!("network {} is not at hand; --evalfile names its file", checksum(&changed)));
 }

@@ -186,6 +186,20 @@ fn assert_is_aligned(lines: &[String]) {
 }
 
 #[test]
+fn a_network_that_cannot_be_used_is_named_with_the_reason() {
+    let (letter, games) = (TemporaryFile::with("eval-letter", "Dear Sir,\n"), TemporaryFile::named("eval-games.bin"));
+    for (path, words) in [("/nowhere/at/all", ""), (letter.path(), "it is no network of this program")] {
+        let datagen = ["datagen", "--out", games.path(), "--games", "1", "--evalfile", path];
+        for arguments in [&["eval", "--evalfile", path][..], &datagen] {
+            let ended = run_badly(arguments, 1);
+            assert!(ended.errors.contains(path) && ended.errors.contains(words), "{}", ended.errors);
+            assert_eq!(ended.errors.lines().count(), 1, "{}", ended.errors);
+        }
+    }
+    assert!(!std::path::Path::new(games.path()).exists());
+}
+
+#[test]
 fn eval_tells_the_value_of_the_static_evaluation() {
     let positions = [START_FEN, bench::POSITIONS[6], bench::POSITIONS[9], "3ak4/9/9/9/9/9/9/9/4A4/4K3R b"];
     for fen in positions {

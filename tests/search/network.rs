@@ -105,6 +105,7 @@ fn another_network_is_asked_when_its_file_is_named() {
     let own = engine.evaluate();
     set(&mut engine, path.to_str().unwrap()).unwrap();
     assert_eq!((engine.evaluate(), &**engine.network()), (other.evaluate(engine.position()), &other));
+    assert_eq!(engine.options().evaluation_file, path.to_str().unwrap());
     assert!((engine.evaluate() - own - MORE).abs() <= 1);
     let outcome = engine.search(&Limits::depth(1), &mut ()).unwrap();
     set(&mut engine, "").unwrap();
@@ -115,22 +116,23 @@ fn another_network_is_asked_when_its_file_is_named() {
 }
 
 #[test]
-fn all_threads_ask_the_network_that_was_named_last() {
+fn what_is_known_decides_whether_the_network_is_asked() {
     let folder = TempDir::new().unwrap();
     let (_, path) = other_network(&folder);
     let score = |engine: &mut Engine| engine.search(&Limits::depth(1), &mut ()).unwrap().score;
     let mut engine = Engine::with_hash(1).unwrap();
     let own = score(&mut engine);
     set(&mut engine, path.to_str().unwrap()).unwrap();
-    engine.set_option("threads", "2").unwrap();
     let other = score(&mut engine);
     assert_ne!(other, own);
-    for (level, wanted) in [("medium", None), ("large", Some(other))] {
-        engine.set_option("knowledge", level).unwrap();
-        assert!(wanted.is_none_or(|wanted| score(&mut engine) == wanted), "{level}");
-    }
+    engine.set_option("knowledge", "medium").unwrap();
+    let by_hand = score(&mut engine);
     set(&mut engine, "").unwrap();
+    assert_eq!(score(&mut engine), by_hand);
+    engine.set_option("knowledge", "large").unwrap();
     assert_eq!(score(&mut engine), own);
+    engine.set_network(Arc::new(Network::from_bytes(&fs::read(&path).unwrap()).unwrap())).unwrap();
+    assert_eq!(score(&mut engine), other);
 }
 
 #[test]
@@ -162,6 +164,7 @@ fn what_is_no_network_is_refused_and_the_own_one_plays_on() {
         let EngineError::Network(text) = &error else { panic!("{error}") };
         assert!(text.contains(told) || cfg!(windows), "{error}");
         assert!(error.to_string().starts_with(path.to_str().unwrap()), "{error}");
+        assert_eq!(engine.options().evaluation_file, "", "what is not used is not named");
         let outcome = engine.search(&Limits::depth(5), &mut ()).unwrap();
         assert_eq!((outcome.nodes, outcome.line), (usual.nodes, usual.line.clone()), "{}", path.display());
     }

@@ -15,14 +15,15 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 
-use super::args::rule_set;
+use super::args::{knowledge, rule_set};
 use super::failure::Failure;
-use crate::engine::{MOST_HASH_MEGABYTES, NetworkFileError};
+use super::networks::network_in;
+use crate::engine::MOST_HASH_MEGABYTES;
 use crate::eval::Knowledge;
 use crate::position::Strictness;
 use crate::rules::RuleSet;
 use crate::search::MOST_THREADS;
-use crate::tools::datagen::{GameReader, HeaderError, NetworkFile, Searching, Settings};
+use crate::tools::datagen::{GameReader, HeaderError, OtherNetwork, Searching, Settings};
 use crate::tools::shard::Shard;
 
 /// What stands below the options in the help.
@@ -162,29 +163,23 @@ struct Search {
     rules: Option<RuleSet>,
     /// How much the engine knows: men only, places too, all that is counted by hand, or what the network learned.
     #[arg(long, value_name = "LEVEL", default_value = Knowledge::default().name(),
-        value_parser = PossibleValuesParser::new(Knowledge::NAMED.map(|(name, _)| name)))]
-    knowledge: String,
+        value_parser = PossibleValuesParser::new(Knowledge::NAMED.map(|(name, _)| name)).try_map(knowledge))]
+    knowledge: Knowledge,
     /// The network that says what positions are worth, instead of the one that the program brings along.
     #[arg(long, value_name = "FILE")]
-    evalfile: Option<String>,
+    evalfile: Option<PathBuf>,
 }
 
 impl Search {
     /// What searches depend on, by the law given or else the usual one.
     fn searching(&self, usual: RuleSet) -> Result<Searching, Failure> {
-        let Search { nodes, rules, .. } = *self;
+        let Search { nodes, rules, knowledge, .. } = *self;
         let hard_nodes = self.hard_nodes.unwrap_or(nodes.saturating_mul(HARD_FACTOR));
         if hard_nodes < nodes {
             return Err(Failure::Mismatch(format!("--hard-nodes {hard_nodes} is less than --nodes {nodes}")));
         }
         let hash = usize::try_from(self.hash).unwrap_or(usize::MAX);
-        let unusable = |path: &String, error: NetworkFileError| match error {
-            NetworkFileError::Unreadable(error) => Failure::File { path: path.into(), error },
-            error => Failure::Unusable { path: path.into(), fault: error.to_string() },
-        };
-        let read = |path: &String| NetworkFile::read(path).map_err(|error| unusable(path, error));
-        let network = self.evalfile.as_ref().map(read).transpose()?;
-        let knowledge = Knowledge::from_name(&self.knowledge).unwrap_or_default();
+        let network = self.evalfile.as_deref().map(network_in).transpose()?.and_then(OtherNetwork::new);
         Ok(Searching { nodes, hard_nodes, hash, rules: rules.unwrap_or(usual), knowledge, network })
     }
 

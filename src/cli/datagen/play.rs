@@ -8,7 +8,7 @@ use super::{Play, RANDOM_PLIES, Search, making};
 use crate::cli::failure::Failure;
 use crate::position::Strictness;
 use crate::rules::{RuleSet, Rules};
-use crate::tools::datagen::{Plan, Searching, Settings, Starts, named};
+use crate::tools::datagen::{Plan, Searching, Settings, Starts, knowledge_for_settings};
 use crate::types::Value;
 
 /// Plays the games that the file lacks.
@@ -45,7 +45,7 @@ fn plan(wanted: &Play, search: &Search, strictness: Strictness) -> Result<Plan, 
         draw_from: usize::from(wanted.draw_from),
         most_plies: usize::from(wanted.most_plies),
         rules: rules.name().to_owned(),
-        knowledge: named(knowledge),
+        knowledge: knowledge_for_settings(knowledge),
         evalfile: network,
     };
     Ok(Plan { settings, starts, games: wanted.games, threads: search.threads() })

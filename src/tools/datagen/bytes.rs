@@ -1,7 +1,7 @@
 //! Numbers, moves and boards as few bytes, and back without trust in them.
 
 use super::record::RecordFault;
-use crate::position::{Position, Strictness};
+use crate::position::{Position, Strictness, board_text};
 use crate::types::{Move, Piece, Side, Square};
 
 /// The bytes of the points of a board, one bit each.
@@ -125,20 +125,14 @@ impl Source<'_> {
             _ => return Err(RecordFault::Number),
         };
         let (plies_since_capture, move_number) = (self.number()?, self.number()?);
-        let fen = fen(&board, side, plies_since_capture, move_number);
+        // Only a FEN says how many plies ago something was captured, and all of it is checked where FENs are read.
+        let men = board_text(|square| board[square.index()]);
+        let fen =
+            format!("{men} {} - - {plies_since_capture} {move_number}", if side == Side::Red { 'w' } else { 'b' });
         let parsed = Position::parse_fen(&fen, Strictness::Lax)?;
         let is_exact = parsed.warnings.is_empty() && parsed.position.move_number() as u64 == move_number;
         if is_exact { Ok(parsed.position) } else { Err(RecordFault::Number) }
     }
-}
-
-/// Every check of a position stands where FENs are read, and so the men take that way.
-fn fen(board: &[Option<Piece>; Square::COUNT], side: Side, plies_since_capture: u64, move_number: u64) -> String {
-    let letter = |man: &Option<Piece>| man.map_or('1', Piece::letter);
-    let ranks = board.chunks(usize::from(Square::FILES)).rev();
-    let ranks: Vec<String> = ranks.map(|rank| rank.iter().map(letter).collect()).collect();
-    let side = if side == Side::Red { 'w' } else { 'b' };
-    format!("{} {side} - - {plies_since_capture} {move_number}", ranks.join("/"))
 }
 
 #[cfg(test)]

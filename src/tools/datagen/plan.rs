@@ -7,7 +7,6 @@ use super::run::{Jobs, Maker, RunError, Work};
 use super::self_play::Player;
 use super::settings::Settings;
 use super::starts::Starts;
-use crate::engine::EngineError;
 
 /// Games to be played, and how.
 #[derive(Clone, Debug)]
@@ -48,7 +47,7 @@ impl Work for Plan {
         Ok(Box::new(self.settings.shard.numbers(self.games).filter(|number| !there.contains(number))))
     }
 
-    fn maker(&self) -> Result<Maker<'_, u64>, EngineError> {
+    fn maker(&self) -> Result<Maker<'_, u64>, RunError> {
         let mut player = Player::new(&self.settings, &self.starts)?;
         Ok(Box::new(move |number, effort| player.play(number, effort)))
     }

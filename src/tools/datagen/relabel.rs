@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::reader::{GameReader, HeaderError, RecordError};
 use super::record::GameRecord;
 use super::run::{Jobs, Maker, RunError, Work};
-use super::searcher::{Effort, NetworkFile, Searcher, Searching, known, named};
+use super::searcher::{Effort, OtherNetwork, Searcher, Searching, knowledge_for_settings, knowledge_in_settings};
 use super::settings::Settings;
 use crate::engine::EngineError;
 use crate::rules::RuleSet;
@@ -39,7 +39,7 @@ pub struct RelabelSettings {
     pub knowledge: Option<String>,
     /// The network, when it is not the one that the program brings along.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub evalfile: Option<NetworkFile>,
+    pub evalfile: Option<OtherNetwork>,
     /// Where the games come from.
     pub relabel: Origin,
 }
@@ -73,7 +73,7 @@ impl RelabelSettings {
             hard_nodes,
             hash,
             rules,
-            knowledge: known(self.knowledge.as_deref()),
+            knowledge: knowledge_in_settings(self.knowledge.as_deref()),
             network: self.evalfile.clone(),
         }
     }
@@ -169,7 +169,7 @@ impl Relabelling {
             hard_nodes: searching.hard_nodes,
             hash: searching.hash,
             rules: searching.rules.name().to_owned(),
-            knowledge: named(searching.knowledge),
+            knowledge: knowledge_for_settings(searching.knowledge),
             evalfile: searching.network.clone(),
             relabel: source.origin.clone(),
         };
@@ -205,7 +205,7 @@ impl Work for Relabelling {
         Ok(Box::new(jobs.map(|(_, game)| game)))
     }
 
-    fn maker(&self) -> Result<Maker<'_, GameRecord>, EngineError> {
+    fn maker(&self) -> Result<Maker<'_, GameRecord>, RunError> {
         let mut searcher = Searcher::new(&self.settings.searching())?;
         Ok(Box::new(move |mut game, effort| {
             score(&mut searcher, &mut game, effort)?;

@@ -57,8 +57,8 @@ pub trait Work: Sync {
     /// What makes a game of a job.
     ///
     /// # Errors
-    /// When there is no memory for its engine.
-    fn maker(&self) -> Result<Maker<'_, Self::Job>, EngineError>;
+    /// When there is no memory for its engine, or no network.
+    fn maker(&self) -> Result<Maker<'_, Self::Job>, RunError>;
 }
 
 /// Why games are not made.
@@ -70,6 +70,12 @@ pub enum RunError {
     /// An engine fails.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// The settings name a network that they were not given.
+    #[error("network {checksum} is not at hand; --evalfile names its file")]
+    Network {
+        /// Its checksum.
+        checksum: String,
+    },
     /// The games to be scored anew cannot be read.
     #[error("{}: {error}", path.display())]
     Source {
@@ -126,7 +132,7 @@ pub fn run<W: Work>(
     let missing = work.missing(&there);
     let threads = work.threads().get().min(usize::try_from(missing.max(1)).unwrap_or(usize::MAX));
     // All tables are there before the first game is made, or none is.
-    let makers: Vec<Maker<W::Job>> = (0..threads).map(|_| work.maker()).collect::<Result<_, EngineError>>()?;
+    let makers: Vec<Maker<W::Job>> = (0..threads).map(|_| work.maker()).collect::<Result<_, RunError>>()?;
     // Set when something fails; the wish of a person is not touched.
     let stop = Interrupt::default();
     let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next();

@@ -1,12 +1,15 @@
 //! An engine that searches with fixed nodes, set up in the one way in which games are played and scored anew.
 
-use std::path::Path;
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::{Engine, EngineError, NetworkFileError, read_network};
+use super::run::RunError;
+use crate::engine::{Engine, EngineError};
 use crate::eval::Knowledge;
+use crate::eval::network::Network;
 use crate::position::Position;
 use crate::rules::{RuleSet, Rules};
 use crate::search::{Limits, Outcome};
@@ -25,39 +28,66 @@ pub struct Searching {
     /// How much of the evaluation is known.
     pub knowledge: Knowledge,
     /// The network that says what positions are worth; `None` for the one that the program brings along.
-    pub network: Option<NetworkFile>,
+    pub network: Option<OtherNetwork>,
 }
 
 /// The level that settings name; everything is known when they name none.
-pub(super) fn known(name: Option<&str>) -> Knowledge {
+pub(super) fn knowledge_in_settings(name: Option<&str>) -> Knowledge {
     name.and_then(Knowledge::from_name).unwrap_or_default()
 }
 
 /// How settings name a level.
-pub fn named(level: Knowledge) -> Option<String> {
+pub fn knowledge_for_settings(level: Knowledge) -> Option<String> {
     (level != Knowledge::default()).then(|| level.name().to_owned())
 }
 
-/// A network in a file. Settings tell its checksum, which is all that scores depend on.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct NetworkFile {
-    /// The CRC-32 of the file, in eight hexadecimal digits.
+/// Another network than the one that the program brings along. Settings tell its checksum, which tells networks apart.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
+pub struct OtherNetwork {
+    /// In eight hexadecimal digits.
     checksum: String,
-    /// Where it lies; empty when that was not told.
-    #[serde(skip)]
-    path: String,
+    /// `None` when only settings told of it.
+    network: Option<Arc<Network>>,
 }
 
-impl NetworkFile {
-    /// The network in a file.
-    ///
-    /// # Errors
-    /// When there is none that can be used.
-    pub fn read(path: &str) -> Result<NetworkFile, NetworkFileError> {
-        read_network(Path::new(path))?;
-        let checksum = format!("{:08x}", crc32fast::hash(&std::fs::read(path)?));
-        Ok(NetworkFile { checksum, path: path.to_owned() })
+impl OtherNetwork {
+    /// That network; `None` when it is the very one that the program brings along.
+    pub fn new(network: Arc<Network>) -> Option<OtherNetwork> {
+        let is_other = network != Network::embedded();
+        is_other.then(|| OtherNetwork { checksum: format!("{:08x}", network.checksum()), network: Some(network) })
+    }
+
+    /// The network itself.
+    fn network(&self) -> Result<&Arc<Network>, RunError> {
+        self.network.as_ref().ok_or_else(|| RunError::Network { checksum: self.checksum.clone() })
+    }
+}
+
+impl fmt::Debug for OtherNetwork {
+    /// Its checksum: it has 180,000 numbers.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("OtherNetwork").field(&self.checksum).finish()
+    }
+}
+
+impl PartialEq for OtherNetwork {
+    fn eq(&self, other: &OtherNetwork) -> bool {
+        self.checksum == other.checksum
+    }
+}
+
+impl Eq for OtherNetwork {}
+
+impl From<String> for OtherNetwork {
+    fn from(checksum: String) -> OtherNetwork {
+        OtherNetwork { checksum, network: None }
+    }
+}
+
+impl From<OtherNetwork> for String {
+    fn from(network: OtherNetwork) -> String {
+        network.checksum
     }
 }
 
@@ -87,13 +117,13 @@ impl Searcher {
     /// Sets up an engine. Whatever scores depend on is set here and nowhere else.
     ///
     /// # Errors
-    /// When there is no memory for its table, or no network where there was one.
-    pub fn new(searching: &Searching) -> Result<Searcher, EngineError> {
+    /// When there is no memory for its table, or its network is not at hand.
+    pub fn new(searching: &Searching) -> Result<Searcher, RunError> {
         let mut engine = Engine::with_hash(searching.hash)?;
         engine.set_option("rules", searching.rules.name())?;
         engine.set_option("knowledge", searching.knowledge.name())?;
-        if let Some(network) = &searching.network {
-            engine.set_option("evalfile", &network.path)?;
+        if let Some(other) = &searching.network {
+            engine.set_network(Arc::clone(other.network()?))?;
         }
         let limits =
             Limits { soft_nodes: Some(searching.nodes), nodes: Some(searching.hard_nodes), ..Limits::default() };

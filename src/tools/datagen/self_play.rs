@@ -1,6 +1,7 @@
 //! One game of an engine against itself.
 
 use super::record::{EndingKind, GameRecord};
+use super::run::RunError;
 use super::searcher::{Effort, Searcher};
 use super::settings::Settings;
 use super::starts::Starts;
@@ -24,7 +25,7 @@ pub(super) struct Player<'a> {
 
 impl<'a> Player<'a> {
     /// A player with an engine of its own, with one thread.
-    pub fn new(settings: &'a Settings, starts: &'a Starts) -> Result<Player<'a>, EngineError> {
+    pub fn new(settings: &'a Settings, starts: &'a Starts) -> Result<Player<'a>, RunError> {
         Ok(Player { searcher: Searcher::new(&settings.searching())?, settings, starts })
     }
 

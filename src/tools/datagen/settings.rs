@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::searcher::{NetworkFile, Searching, known};
+use super::searcher::{OtherNetwork, Searching, knowledge_in_settings};
 use crate::engine::bench;
 use crate::rules::RuleSet;
 use crate::tools::arbiter::{Adjudication, Agreement};
@@ -53,7 +53,7 @@ pub struct Settings {
     pub knowledge: Option<String>,
     /// The network, when it is not the one that the program brings along.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub evalfile: Option<NetworkFile>,
+    pub evalfile: Option<OtherNetwork>,
 }
 
 impl Settings {
@@ -88,7 +88,7 @@ impl Settings {
             hard_nodes,
             hash,
             rules: self.rule_set(),
-            knowledge: known(self.knowledge.as_deref()),
+            knowledge: knowledge_in_settings(self.knowledge.as_deref()),
             network: self.evalfile.clone(),
         }
     }

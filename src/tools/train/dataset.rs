@@ -33,8 +33,8 @@ const LOTS_IN_BATCH: usize = 16;
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Source {
-    /// The length and the CRC-32 of each file of games.
-    pub files: Vec<(u64, u32)>,
+    /// The length and the fingerprint of each file of games.
+    pub files: Vec<(u64, u64)>,
     /// How many centipawns either side may be ahead.
     pub most_score: i32,
     /// What their order follows from.

@@ -101,18 +101,12 @@ const _: () = assert!(INPUTS <= u16::MAX as usize && POINTS >= Square::COUNT);
 mod tests {
     use super::*;
     use crate::position::Position;
+    use crate::tools::train::sample::tests::KINGS_ON_ALL_FILES;
 
     #[test]
     fn samples_set_the_inputs_that_the_network_sees() {
         let features = Features::new();
-        for fen in [
-            crate::position::START_FEN,
-            "3a5/4k4/9/9/9/2n6/9/9/4A4/3K3R1 b",
-            "5a3/4k4/9/9/9/2n6/9/9/4A4/4K2R1 b",
-            "4ka3/9/9/9/9/2n6/9/9/4A4/4K2R1 w",
-            "3k5/9/4C4/9/9/2n6/9/9/4A4/5K3 w",
-            "5k3/9/4C4/9/9/2n6/9/9/4A4/3K5 b",
-        ] {
+        for fen in KINGS_ON_ALL_FILES {
             let position = Position::from_fen(fen).unwrap();
             let sample = Sample::of(&position, 0, 0.5).unwrap();
             let seen = |position: &Position, side| {

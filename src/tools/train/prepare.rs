@@ -12,9 +12,14 @@ use super::shuffle::{Kept, Shuffler};
 use crate::files::replace;
 use crate::tools::Interrupt;
 use crate::tools::datagen::{GameReader, HeaderError, RecordError};
+use crate::tools::fingerprint::Fingerprint;
 
 /// How many bytes of a file of games make a position, at least.
 const LEAST_BYTES: u64 = 3;
+
+/// How many bytes of a file are read at once, a multiple of those of a word.
+const PIECE: usize = 1 << 20;
+const _: () = assert!(PIECE.is_multiple_of(size_of::<u64>()));
 
 /// How samples are made.
 #[derive(Clone, Debug)]
@@ -50,18 +55,20 @@ pub enum PrepareError {
     },
 }
 
-/// The length and the CRC-32 of a file.
+/// The length and the fingerprint of a file. A CRC-32 would not do: records of games end with their own, and then their
+/// content does not matter any more.
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn identify(path: &Path) -> io::Result<(u64, u32)> {
-    let (mut file, mut hasher, mut length) = (File::open(path)?, crc32fast::Hasher::new(), 0);
-    let mut piece = vec![0; 1 << 20];
+pub fn identify(path: &Path) -> io::Result<(u64, u64)> {
+    let (mut file, mut print, mut length) = (File::open(path)?, Fingerprint::default(), 0);
+    let mut piece = Vec::with_capacity(PIECE);
     loop {
-        match file.read(&mut piece)? {
-            0 => return Ok((length, hasher.finalize())),
+        piece.clear();
+        match file.by_ref().take(PIECE as u64).read_to_end(&mut piece)? {
+            0 => return Ok((length, print.value())),
             count => {
-                hasher.update(&piece[..count]);
+                print = print.with_bytes(&piece);
                 length += count as u64;
             }
         }

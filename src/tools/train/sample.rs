@@ -154,13 +154,9 @@ impl Sample {
     pub fn position(&self) -> Option<Position> {
         let mut board = [None; Square::COUNT];
         for (code, point) in self.men() {
-            board[point] = Some(*MEN.get(code)?);
+            board[point] = Some(man(code)?);
         }
-        let letter = |man: &Option<Piece>| man.map_or('1', Piece::letter);
-        let ranks = board.chunks(usize::from(Square::FILES)).rev();
-        let ranks: Vec<String> = ranks.map(|rank| rank.iter().map(letter).collect()).collect();
-        let fen = format!("{} w - - 0 1", ranks.join("/"));
-        Some(Position::parse_fen(&fen, Strictness::Lax).ok()?.position)
+        Position::from_board(|square| board[square.index()], Side::Red, Strictness::Lax).ok()
     }
 }
 
@@ -191,18 +187,23 @@ fn board_bytes(board: &[u8; Square::COUNT]) -> [u8; BOARD_BYTES] {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    /// Positions of either side to move whose kings call for every view.
+    pub const KINGS_ON_ALL_FILES: [&str; 7] = [
+        crate::position::START_FEN,
+        "3a5/4k4/9/9/9/2n6/9/9/4A4/3K3R1 b",
+        "5a3/4k4/9/9/9/2n6/9/9/4A4/4K2R1 b",
+        "4ka3/9/9/9/9/2n6/9/9/4A4/4K2R1 w",
+        "3k5/9/4C4/9/9/2n6/9/9/4A4/5K3 w",
+        "5k3/9/4C4/9/9/2n6/9/9/4A4/3K5 b",
+        "3a5/4k4/9/9/9/2n6/9/9/4A4/5K1R1 b",
+    ];
 
     #[test]
     fn a_sample_tells_the_position_as_its_mover_sees_it() {
-        for fen in [
-            crate::position::START_FEN,
-            "3a5/4k4/9/9/9/2n6/9/9/4A4/3K3R1 b",
-            "5a3/4k4/9/9/9/2n6/9/9/4A4/4K2R1 b",
-            "4ka3/9/9/9/9/2n6/9/9/4A4/4K2R1 w",
-            "3k5/9/4C4/9/9/2n6/9/9/4A4/5K3 w",
-        ] {
+        for fen in KINGS_ON_ALL_FILES {
             let position = Position::from_fen(fen).unwrap();
             let sample = Sample::of(&position, -77, 0.5).unwrap();
             assert_eq!((sample.score(), sample.result(), sample.is_aside()), (-77, 0.5, false));

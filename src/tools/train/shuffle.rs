@@ -12,6 +12,7 @@ use std::path::Path;
 use super::sample::{BOARD_BYTES, SAMPLE_BYTES, Sample};
 use crate::tools::Interrupt;
 use crate::tools::dice::Dice;
+use crate::tools::fingerprint::Fingerprint;
 
 /// The most bins: each is an open file.
 const MOST_BINS: u64 = 200;
@@ -90,8 +91,7 @@ impl Shuffler {
 
 /// Which of so many bins a board goes into.
 fn bin_of(board: &[u8; BOARD_BYTES], bins: usize) -> usize {
-    let words = board.as_chunks::<4>().0.iter().map(|&word| u64::from(u32::from_le_bytes(word)));
-    let mixed = words.fold(0, |key: u64, word| (key.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    let mixed = Fingerprint::default().with_bytes(board).value();
     ((u128::from(mixed) * bins as u128) >> 64) as usize
 }
 

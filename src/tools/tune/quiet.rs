@@ -11,6 +11,7 @@ use crate::eval;
 use crate::notation::game::{Game, GameResult};
 use crate::position::Position;
 use crate::tools::datagen::ScoredGame;
+use crate::tools::fingerprint::Fingerprint;
 use crate::types::score::{EVALUATION_LIMIT, is_decisive};
 use crate::types::{Move, MoveList, Side, Value};
 
@@ -72,8 +73,8 @@ pub fn positions_of(game: &ScoredGame, choice: &Choice) -> Vec<Quiet> {
 
 /// A number that tells games apart: what start and which moves they have.
 pub fn game_key(start: &Position, moves: impl Iterator<Item = Move>) -> u64 {
-    let mix = |key: u64, word: u64| (key.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    moves.fold(mix(0, start.key()), |key, mv| mix(key, u64::from(mv.bits())))
+    let of_start = Fingerprint::default().with(start.key());
+    moves.fold(of_start, |print, mv| print.with(u64::from(mv.bits()))).value()
 }
 
 fn choose(

@@ -4,6 +4,7 @@ use std::path::Path as FilePath;
 
 use chuhe::tools::Interrupt;
 use chuhe::tools::datagen::GameRecord;
+use chuhe::tools::fingerprint::Fingerprint;
 use chuhe::tools::train::{
     Checkpoint, Dataset, News, Plan, Preparation, Settings, Source, Told, TrainError, Trained, identify, prepare, train,
 };
@@ -141,4 +142,25 @@ fn samples_do_not_depend_on_threads_and_a_damaged_file_gives_what_it_can() {
     let (samples, count, faults) = samples(2);
     assert_eq!((count, faults), (148, 2));
     assert!(samples.len() < one.0.len() && samples.len() > one.0.len() * 9 / 10);
+}
+
+/// Records end with a checksum of their own, which hides what they hold from a checksum of the file.
+#[test]
+fn games_of_the_same_length_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, mut games) = (folder.path().join("games"), random_games(3, 4));
+    write_games(&path, &games);
+    let before = identify(&path).unwrap();
+    assert_eq!(before.0, std::fs::metadata(&path).unwrap().len());
+    games[1].number ^= 1;
+    write_games(&path, &games);
+    let after = identify(&path).unwrap();
+    assert_eq!(after.0, before.0);
+    assert_ne!(after.1, before.1);
+    // What is read in pieces is what stands there.
+    let long: Vec<u8> = (0..(3 << 20) + 5_u32).map(|number| (number.wrapping_mul(number) >> 5) as u8).collect();
+    std::fs::write(folder.path().join("long"), &long).unwrap();
+    let print = Fingerprint::default().with_bytes(&long).value();
+    assert_eq!(identify(&folder.path().join("long")).unwrap(), (long.len() as u64, print));
+    assert_eq!(crc32fast::hash(&std::fs::read(&path).unwrap()), crc32fast::hash(&file_of(&random_games(3, 4))));
 }
