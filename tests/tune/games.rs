@@ -6,10 +6,26 @@ use chuhe::search::Params;
 use chuhe::tools::tune::{Games, Objective, Tournament};
 
 fn games() -> Games {
-    let lines =
-        ["h2e2 h9g7", "h2e2 h7e7", "g3g4 g6g5", "g0e2 h7f7", "b0c2 c6c5", "h2f2 b9c7", "h2d2 h9g7", "c3c4 h7g7"];
+    let lines = [
+        "h2e2 h9g7",
+        "h2e2 h7e7",
+        "g3g4 g6g5",
+        "g0e2 h7f7",
+        "b0c2 c6c5",
+        "h2f2 b9c7",
+        "h2d2 h9g7",
+        "c3c4 h7g7",
+        "h0g2 c6c5",
+        "b2e2 b9c7",
+        "c3c4 g6g5",
+        "g3g4 c6c5",
+        "h2e2 b9c7",
+        "g0e2 h9g7",
+        "c0e2 c6c5",
+        "b2d2 h7e7",
+    ];
     let openings = lines.map(|line| Opening::read(line, Strictness::Strict).unwrap()).to_vec();
-    Games { openings, nodes: 2_000, games: 16, threads: 2, ..Games::default() }
+    Games { openings, nodes: 5_000, games: 32, threads: 2, ..Games::default() }
 }
 
 /// Numbers with which hardly anything is left out or reduced, so that few nodes do not reach far.
@@ -30,7 +46,7 @@ fn thorough() -> Params {
 #[test]
 fn a_search_that_leaves_nothing_out_loses() {
     let result = games().play(thorough(), Params::default(), 0).unwrap().unwrap();
-    assert!(result < 0, "{result} of 16 games");
+    assert!(result < 0, "{result} of 32 games");
 }
 
 #[test]
