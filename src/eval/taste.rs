@@ -81,9 +81,17 @@ const USUAL: [Value; 2] = [100; 2];
 pub struct Taste {
     knowledge: Knowledge,
     attack: [Value; 2],
-    /// The weights for Red and for Black of what does not follow the moves man by man, where that is known and weighed
-    /// in another way than usually.
-    weights: Option<Arc<[Terms<Tapered>; 2]>>,
+    /// The weights of what does not follow the moves man by man, where that is known and weighed in another way than
+    /// usually.
+    weights: Option<Arc<Weights>>,
+}
+
+/// Weights for Red and for Black.
+#[derive(Debug)]
+struct Weights {
+    whole: [Terms<Tapered>; 2],
+    /// What they are more than the usual ones.
+    more: [Terms<Tapered>; 2],
 }
 
 impl Default for Taste {
@@ -117,7 +125,7 @@ impl Taste {
             Knowledge::None | Knowledge::Small => USUAL,
             Knowledge::Medium | Knowledge::Large => attack,
         };
-        let weights = (attack != USUAL).then(|| Arc::new(attack.map(weights_with)));
+        let weights = (attack != USUAL).then(|| Arc::new(Weights::with(attack)));
         Taste { knowledge, attack, weights }
     }
 
@@ -149,7 +157,7 @@ impl Taste {
             (Knowledge::None, _) => clamp_evaluation(blended(material(position))),
             (Knowledge::Small, _) => clamp_evaluation(blended(placement.score)),
             (Knowledge::Medium | Knowledge::Large, Some(weights)) => {
-                realistic(position, blended(placement.score + counted(position, weights)), Side::Red)
+                realistic(position, blended(placement.score + counted(position, &weights.whole)), Side::Red)
             }
             (Knowledge::Medium | Knowledge::Large, None) => return evaluate_with(position, placement),
         };
@@ -159,15 +167,27 @@ impl Taste {
     /// By how much attacks that are liked or disliked change the value of `position` for the side to move.
     pub fn leaning(&self, position: &Position) -> Value {
         let Some(weights) = &self.weights else { return 0 };
-        let mut more = More { weights, sum: [Tapered::ZERO; 2] };
-        count_terms(position, &mut more);
-        let for_red = (more.sum[0] - more.sum[1]).blend(bounded(Placement::phase_of(position)), WHOLE_PHASE);
+        let for_red = counted(position, &weights.more).blend(bounded(Placement::phase_of(position)), WHOLE_PHASE);
         if position.side() == Side::Red { for_red } else { -for_red }
     }
 
     /// The same as [`Taste::evaluate_with`] with everything counted anew.
     pub fn evaluate(&self, position: &Position) -> Value {
         self.evaluate_with(position, Placement::of(position))
+    }
+}
+
+impl Weights {
+    /// Those of Red's and Black's attacks at so many percent.
+    fn with(attack: [Value; 2]) -> Weights {
+        let whole = attack.map(weights_with);
+        let more = whole.clone().map(|mut weights| {
+            for ((_, group), (_, usual)) in weights.groups_mut().into_iter().zip(WEIGHTS.groups()) {
+                group.iter_mut().zip(usual).for_each(|(weight, &usual)| *weight -= usual);
+            }
+            weights
+        });
+        Weights { whole, more }
     }
 }
 
@@ -218,29 +238,10 @@ impl Tally for Weighed<'_> {
         &mut self,
         side: Side,
         times: Value,
-        weight: impl Fn(&Terms<Tapered>) -> Tapered,
+        weight: impl FnOnce(&Terms<Tapered>) -> Tapered,
         _: impl FnOnce(&mut Terms<Value>) -> &mut Value,
     ) {
         self.sum[side.index()] += weight(&self.weights[side.index()]) * times;
-    }
-}
-
-/// Adds up by how much weights that differ by side are more than the usual ones.
-struct More<'a> {
-    weights: &'a [Terms<Tapered>; 2],
-    sum: [Tapered; 2],
-}
-
-impl Tally for More<'_> {
-    #[inline(always)]
-    fn add(
-        &mut self,
-        side: Side,
-        times: Value,
-        weight: impl Fn(&Terms<Tapered>) -> Tapered,
-        _: impl FnOnce(&mut Terms<Value>) -> &mut Value,
-    ) {
-        self.sum[side.index()] += (weight(&self.weights[side.index()]) - weight(&WEIGHTS)) * times;
     }
 }
 

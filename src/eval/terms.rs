@@ -142,7 +142,7 @@ pub(super) trait Tally {
         &mut self,
         side: Side,
         times: Value,
-        weight: impl Fn(&Terms<Tapered>) -> Tapered,
+        weight: impl FnOnce(&Terms<Tapered>) -> Tapered,
         count: impl FnOnce(&mut Terms<Value>) -> &mut Value,
     );
 }
@@ -157,7 +157,7 @@ impl Tally for Sum {
         &mut self,
         side: Side,
         times: Value,
-        weight: impl Fn(&Terms<Tapered>) -> Tapered,
+        weight: impl FnOnce(&Terms<Tapered>) -> Tapered,
         _: impl FnOnce(&mut Terms<Value>) -> &mut Value,
     ) {
         self.0[side.index()] += weight(&WEIGHTS) * times;

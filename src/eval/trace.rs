@@ -26,7 +26,7 @@ impl Tally for Trace {
         &mut self,
         side: Side,
         times: Value,
-        _: impl Fn(&Terms<Tapered>) -> Tapered,
+        _: impl FnOnce(&Terms<Tapered>) -> Tapered,
         count: impl FnOnce(&mut Terms<Value>) -> &mut Value,
     ) {
         *count(&mut self.counts[side.index()]) += times;
