@@ -2,7 +2,8 @@
 //!
 //! Each game is written as soon as it ends, so that a match that was ended in any way can be taken up where it stopped.
 //! A line that cannot be read costs its game only, which is played again. Journals of parts of one match, one after
-//! another in a file, are a journal of the match.
+//! another in a file, are a journal of the match. A line also holds what a file of games is to have of its game, so that
+//! a program which ends between the two leaves nothing out.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -95,6 +96,17 @@ pub struct GameLine<'a> {
     fault: Option<FaultLine>,
     efforts: [Effort; 2],
     moves: Vec<MoveLine>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entry: Option<Entry>,
+}
+
+/// What a file of games has, or is to have, of a game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Entry {
+    /// At which byte it begins.
+    pub start: u64,
+    /// What stands there.
+    pub text: String,
 }
 
 #[derive(Serialize, Deserialize, Debug)]
@@ -121,6 +133,12 @@ struct MoveLine {
     milliseconds: f64,
     /// The time of the search as the engine told it.
     own_milliseconds: Option<f64>,
+}
+
+/// What is read of a game to write it into a file of games again.
+#[derive(Deserialize)]
+struct EntryRead {
+    entry: Entry,
 }
 
 /// What is read of a game; the rest is for people.
@@ -154,7 +172,13 @@ impl<'a> GameLine<'a> {
             fault: record.fault.map(|(side, kind)| FaultLine { side: SideWord::of(side), kind }),
             efforts: record.efforts(),
             moves: record.moves.iter().map(move_line).collect(),
+            entry: None,
         }
+    }
+
+    /// The same with what a file of games is to have of it.
+    pub fn with_entry(self, entry: Option<Entry>) -> GameLine<'a> {
+        GameLine { entry, ..self }
     }
 }
 
@@ -229,9 +253,18 @@ impl Journal {
         let bytes = json_line(line).map_err(|error| failed(self.ledger.path(), error))?;
         self.ledger.append(&bytes).map_err(|error| failed(self.ledger.path(), error))
     }
-}
 
-impl Journal {
+    /// What a file of games with so many bytes lacks: the entries that reach beyond its end, in the order of the journal.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn entries_beyond(&mut self, length: u64) -> io::Result<Vec<Entry>> {
+        let content = self.ledger.read()?;
+        let entries = content.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
+        let reaches_beyond = |entry: &Entry| entry.start.saturating_add(entry.text.len() as u64) > length;
+        Ok(entries.map(|EntryRead { entry }| entry).filter(reaches_beyond).collect())
+    }
+
     /// Tries once more to write what could not be written.
     ///
     /// # Errors

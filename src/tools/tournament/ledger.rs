@@ -61,12 +61,26 @@ impl Ledger {
     /// # Errors
     /// When it cannot be read.
     pub fn read(&mut self) -> io::Result<Vec<u8>> {
+        self.read_from(0)
+    }
+
+    /// What is in the file from this byte on; nothing beyond its end.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn read_from(&mut self, start: u64) -> io::Result<Vec<u8>> {
         let mut content = Vec::new();
         if self.length.is_some() {
-            self.file.seek(SeekFrom::Start(0))?;
+            self.file.seek(SeekFrom::Start(start))?;
             self.file.read_to_end(&mut content)?;
         }
         Ok(content)
+    }
+
+    /// At which byte the next entry will begin, after those that are not in the file yet; `None` for what is no regular
+    /// file.
+    pub fn end(&self) -> Option<u64> {
+        self.length.map(|length| length + self.pending.len() as u64)
     }
 
     /// Drops what stands behind this length.
@@ -118,6 +132,8 @@ mod tests {
         ledger.append(b"one\n").unwrap();
         ledger.append(b"two\n").unwrap();
         assert_eq!(ledger.read().unwrap(), b"one\ntwo\n");
+        assert_eq!((ledger.read_from(4).unwrap(), ledger.end()), (b"two\n".to_vec(), Some(8)));
+        assert_eq!(ledger.read_from(9).unwrap(), b"");
         assert!(!ledger.ends_within_line().unwrap());
         ledger.cut(4).unwrap();
         ledger.append(b"three\n").unwrap();
