@@ -108,6 +108,8 @@ fn every_bad_input_is_one_clear_line() {
         (vec!["train", "/nowhere/games", "--out", &out], 1, "/nowhere/games: "),
         (vec!["train", letter.path(), "--out", &out], 1, ": it is no file of self-play games"),
         (vec!["train", letter.path(), "--out", letter.path()], 1, "train-letter: "),
+        (vec!["train", letter.path(), "--out", &out, "--start", "/nowhere/network"], 1, "/nowhere/network: "),
+        (vec!["train", letter.path(), "--out", &out, "--start", letter.path()], 1, "train-letter: "),
         (vec!["train", letter.path(), "--out", &out, "--lambda", "2"], 2, "--lambda"),
         (vec!["train", letter.path(), "--out", &out, "--rate", "0"], 2, "--rate"),
         (vec!["train", letter.path(), "--out", &out, "--epochs", "0"], 2, "--epochs"),

@@ -25,11 +25,13 @@ In the folder --out there are then network.bin, the network in integers; checkpo
 command started again goes on after Ctrl-C (which ends it within a step), a crash or a power cut; samples,
 the shuffled positions, 32 bytes each; loss.svg and log.tsv, what every epoch came to. All but the samples
 are written after every epoch. The same seed and number of threads give the same network, interrupted or
-not. --lambda is the share of the score here, and that of the result in 'tune'.
+not. --lambda is the share of the score here, and that of the result in 'tune'. A network that is there
+already learns from more games with --start, best at a lower --rate.
 
 Examples:
   chuhe train games.bin --out trained
   chuhe train games.bin more.bin --out trained --epochs 40 --lambda 0.8 --note 'round 2'
+  chuhe train new.bin --start trained/network.bin --rate 0.0003 --out further
   chuhe train games.bin --out trial --epochs 2 --batch 4096 --threads 1";
 
 /// What `train` is asked for.
@@ -41,6 +43,9 @@ pub struct Train {
     /// The folder of all that is written; it is made if it is not there.
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
+    /// The network to begin with, instead of small random weights.
+    #[arg(long, value_name = "NETWORK")]
+    start: Option<PathBuf>,
     /// How often all positions are gone through.
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     epochs: u64,

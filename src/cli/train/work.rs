@@ -11,6 +11,7 @@ use std::time::Duration;
 use super::{Train, curve};
 use crate::cli::failure::Failure;
 use crate::cli::interrupt;
+use crate::cli::networks::network_in;
 use crate::cli::news::{News, clock, counted};
 use crate::eval::network::Network;
 use crate::files::write_exclusively;
@@ -56,6 +57,7 @@ pub fn train(wanted: &Train, out: &mut impl Write) -> Result<(), Failure> {
         most_score: wanted.most_score.into(),
         seed: wanted.seed,
     };
+    let start = wanted.start.as_deref().map(network_in).transpose()?;
     let mut settings = Settings {
         shape: Settings::this_shape(),
         games,
@@ -69,6 +71,7 @@ pub fn train(wanted: &Train, out: &mut impl Write) -> Result<(), Failure> {
         decay: wanted.decay,
         seed: wanted.seed,
         threads: wanted.threads(),
+        start: start.as_ref().map(|network| format!("{:08x}", network.checksum())),
     };
     let _lock = lock_folder(&wanted.out)?;
     let mut dataset = open_samples(wanted, &settings, &places, &interrupt, out)?;
@@ -90,6 +93,7 @@ pub fn train(wanted: &Train, out: &mut impl Write) -> Result<(), Failure> {
     let plan = Plan {
         note: note(wanted, &settings, dataset.training()),
         settings,
+        start,
         path: vector::Path::best(),
         network: places.network.clone(),
         checkpoint: places.checkpoint.clone(),
@@ -197,11 +201,12 @@ fn fitted_scale(dataset: &mut Dataset, threads: usize) -> Result<f64, TrainError
 
 /// What the network says of itself.
 fn note(wanted: &Train, settings: &Settings, positions: usize) -> String {
-    let Settings { shape, epochs, batch, lambda, scale, loss, rate, last_rate, decay, seed, .. } = settings;
+    let Settings { shape, epochs, batch, lambda, scale, loss, rate, last_rate, decay, seed, start, .. } = settings;
+    let start = start.as_ref().map_or_else(String::new, |checksum| format!(", begun with network {checksum}"));
     let own = if wanted.note.is_empty() { String::new() } else { format!("{}\n", wanted.note) };
     format!(
         "{own}{shape}, {epochs} epochs of {positions} positions of self-play in batches of {batch}, scale {scale:.1}, \
-         lambda {lambda}, loss {loss}, rate {rate} to {last_rate}, decay {decay}, seed {seed}; chuhe {}",
+         lambda {lambda}, loss {loss}, rate {rate} to {last_rate}, decay {decay}, seed {seed}{start}; chuhe {}",
         env!("CARGO_PKG_VERSION")
     )
 }

@@ -15,7 +15,7 @@ use super::model::Model;
 use super::sample::Sample;
 use super::settings::Settings;
 use super::team::Team;
-use crate::eval::network::NetworkError;
+use crate::eval::network::{Network, NetworkError};
 use crate::files::write_exclusively;
 use crate::tools::Interrupt;
 use crate::tools::datagen::{Difference, difference};
@@ -36,6 +36,8 @@ const SEED_SPREAD: u64 = 0xD6E8_FEB8_6659_FD93;
 pub struct Plan {
     /// What the result depends on.
     pub settings: Settings,
+    /// What training begins with, if not with small random weights; the settings have its checksum.
+    pub start: Option<Arc<Network>>,
     /// Which vector instructions they use; nothing depends on it.
     pub path: Path,
     /// Where the network is written.
@@ -167,7 +169,11 @@ pub fn train(
             check_settings(settings, &checkpoint, &plan.checkpoint)?;
             (checkpoint.progress, checkpoint.parts)
         }
-        None => (Progress::default(), Model::random(settings.seed).parts.into_iter().map(Learned::new).collect()),
+        None => {
+            let random = || Model::random(settings.seed);
+            let model = plan.start.as_ref().map_or_else(random, |network| Model::of_network(network));
+            (Progress::default(), model.parts.into_iter().map(Learned::new).collect())
+        }
     };
     let mut batches = Batches::new(dataset.training(), settings);
     let in_epoch = batches.in_epoch;

@@ -33,6 +33,10 @@ pub struct Settings {
     pub seed: u64,
     /// How many threads work: the last bits of sums depend on it.
     pub threads: usize,
+    /// The checksum of the network that training begins with, in eight hexadecimal digits; `None` for small random
+    /// weights.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
 }
 
 impl Settings {

@@ -1,12 +1,14 @@
 //! From files of games to a network: what is taken, what is complained of, and how it goes on after an interruption.
 
 use std::path::Path as FilePath;
+use std::sync::Arc;
 
 use chuhe::tools::Interrupt;
 use chuhe::tools::datagen::GameRecord;
 use chuhe::tools::fingerprint::Fingerprint;
 use chuhe::tools::train::{
-    Checkpoint, Dataset, News, Plan, Preparation, Settings, Source, Told, TrainError, Trained, identify, prepare, train,
+    Checkpoint, Dataset, Model, News, Plan, Preparation, Settings, Source, Told, TrainError, Trained, identify,
+    prepare, train,
 };
 use chuhe::vector::Path;
 
@@ -41,12 +43,14 @@ fn settings(source: &Source) -> Settings {
         decay: 0.01,
         seed: 1,
         threads: 2,
+        start: None,
     }
 }
 
 fn plan(folder: &FilePath, dataset: &Dataset) -> Plan {
     Plan {
         settings: settings(dataset.source()),
+        start: None,
         path: Path::best(),
         network: folder.join("network.bin"),
         checkpoint: folder.join("checkpoint"),
@@ -119,6 +123,30 @@ fn interrupted_training_comes_to_the_same_network() {
     let refused = train(&whole, &mut dataset, &Interrupt::default(), &mut |_| ()).unwrap_err();
     assert!(refused.to_string().contains("damaged"), "{refused}");
     assert!(Checkpoint::from_bytes(&std::fs::read(&parts.checkpoint).unwrap()).is_ok());
+}
+
+#[test]
+fn training_begins_with_the_network_that_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = folder.path().join("games.bin");
+    write_games(&games, &random_games(1, 40));
+    let (mut dataset, _, _) = prepare_in(folder.path(), &games, 2);
+    let start = Arc::new(Model::random(7).quantised("").unwrap());
+    let mut plan = plan(folder.path(), &dataset);
+    // So slow that no number comes half a unit away from where it was.
+    (plan.settings.epochs, plan.settings.rate, plan.settings.last_rate) = (1, 1e-10, 0.0);
+    plan.settings.start = Some(format!("{:08x}", start.checksum()));
+    plan.start = Some(Arc::clone(&start));
+    let trained = train_for(&plan, &mut dataset, u64::MAX);
+    assert!(trained.is_finished && trained.model != Model::of_network(&start), "it was trained");
+    assert_eq!(trained.model.quantised("").unwrap(), *start);
+
+    plan.settings.start = Some("01234567".to_owned());
+    let refused = train(&plan, &mut dataset, &Interrupt::default(), &mut |_| ()).unwrap_err();
+    assert!(refused.to_string().contains("--start is ") && refused.to_string().contains("01234567"), "{refused}");
+    plan.settings.start = None;
+    let refused = train(&plan, &mut dataset, &Interrupt::default(), &mut |_| ()).unwrap_err();
+    assert!(refused.to_string().contains("--start is "), "{refused}");
 }
 
 #[test]
