@@ -466,10 +466,14 @@ fn a_disk_that_fills_up_costs_no_whole_game() {
     assert!(journal.ends_with("\n") && journal.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
     let kept = journal.lines().count() - 1;
     assert!((1..12).contains(&kept), "{kept}");
+    // What the journal lacks will be played again, and must not be among the games yet.
+    let headers = || fs::read_to_string(files[1].path()).unwrap().matches("[Round ").count();
+    assert!(headers() <= kept, "{} {kept}", headers());
     let ended = run(&arguments);
     assert_eq!(ended.status, Some(0), "{}", ended.errors);
     assert!(ended.errors.contains(&format!("{kept} games were played before")), "{}", ended.errors);
     assert_eq!(fs::read_to_string(files[0].path()).unwrap().lines().count(), 13);
+    assert_eq!((headers(), games_of(files[1].path()).len()), (12, 12), "each game once");
 }
 
 #[cfg(target_os = "linux")]

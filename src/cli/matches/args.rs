@@ -82,7 +82,7 @@ pub struct Contest {
     #[arg(long, value_name = "KEY=VALUE,...", value_parser = |text: &str| text.parse::<Sprt>())]
     pub(super) sprt: Option<Sprt>,
     /// Keep a journal of the match in this file, and go on with it if it is there: the games that it has are not played
-    /// again, and those that --pgn did not get are written.
+    /// again, and those of them that the same --pgn lacks are written.
     #[arg(long, value_name = "FILE")]
     pub(super) resume: Option<PathBuf>,
     /// Add the games to this file.

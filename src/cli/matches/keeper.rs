@@ -1,20 +1,21 @@
 //! The files of a match: its journal and its games.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::path::Path;
 
+use super::games::GamesFile;
 use crate::cli::failure::Failure;
 use crate::cli::news::counted;
-use crate::notation::Dialect;
-use crate::notation::format::Format;
 use crate::tools::tournament::journal::{Entry, GameLine, Journal, JournalError, Settings};
-use crate::tools::tournament::{GameRecord, Ledger, Summary};
+use crate::tools::tournament::{GameRecord, Summary};
+
+/// What is said of trouble with a file.
+const GAMES_GO_ON: &str = "the games go on, and what is missing is tried again";
 
 /// Keeps the games of a match.
 pub(super) struct Keeper {
     journal: Option<Journal>,
-    games: Option<Ledger>,
+    games: Option<GamesFile>,
     /// What could not be written the last time, so that the same trouble is told once.
     trouble: Option<String>,
 }
@@ -43,39 +44,43 @@ impl Keeper {
                 (Some(journal), past)
             }
         };
-        let games = games.map(|path| open_games(path, journal.as_mut())).transpose()?;
-        Ok((Keeper { journal, games, trouble: None }, past.games))
+        let mut games = games.map(GamesFile::open).transpose()?;
+        let texts = match (&mut journal, games.as_ref().and_then(GamesFile::full_name)) {
+            (Some(journal), Some(name)) => journal.texts_for(&name)?,
+            _ => Vec::new(),
+        };
+        let trouble = games.as_mut().map_or(Ok(None), |games| games.complete(texts))?;
+        if let Some(trouble) = &trouble {
+            eprintln!("chuhe: {trouble}; {GAMES_GO_ON}");
+        }
+        Ok((Keeper { journal, games, trouble }, past.games))
     }
 
     /// Adds a game, and returns what should be told about it. A game that cannot be written is tried again with the
     /// next.
     pub fn add(&mut self, record: &GameRecord, names: [&str; 2], tags: Vec<(String, String)>) -> Vec<String> {
-        let mut text = Vec::new();
-        let mut troubles = Vec::new();
-        if self.games.is_some() {
-            let written = Format::Pgn.write(&mut text, &record.to_game(tags), Dialect::Iccs);
-            troubles.extend(written.err().map(|error| error.to_string()));
-        }
-        // The journal first, with what the other file will have: should the program end between the two, no game is
-        // played twice, and none is missing there once the match is taken up again.
-        if let Some(journal) = &mut self.journal {
-            let start = self.games.as_ref().and_then(Ledger::end);
-            let entry = start.map(|start| Entry { start, text: String::from_utf8_lossy(&text).into_owned() });
-            troubles.extend(
-                journal.add(&GameLine::of(record, names).with_entry(entry)).err().map(|error| error.to_string()),
-            );
-        }
-        if let Some(games) = &mut self.games
-            && let Err(error) = games.append(&text)
-        {
-            troubles.push(format!("{}: {error}", games.path().display()));
-        }
-        let trouble = (!troubles.is_empty()).then(|| troubles.join("; "));
+        let text = self.games.as_ref().map(|_| GamesFile::text_of(&record.to_game(tags))).unwrap_or_default();
+        // The journal first, with what the other file is to have: should the program end between the two, the game is
+        // written when the match is taken up again. A game that the journal lacks is played again then, so the other file
+        // must not have it.
+        let journalled = self.journal.as_mut().map_or(Ok(()), |journal| {
+            let file = self.games.as_ref().and_then(GamesFile::full_name);
+            let entry = file.map(|file| Entry { file, text: text.clone() });
+            journal.add(&GameLine::of(record, names).with_entry(entry))
+        });
+        let trouble = match (journalled, &mut self.games) {
+            (Ok(()), Some(games)) => games.append(&text),
+            (Ok(()), None) => None,
+            (Err(error), games) => {
+                games.iter_mut().for_each(|games| games.hold(&text));
+                Some(error.to_string())
+            }
+        };
         let is_news = trouble != self.trouble;
         self.trouble = trouble;
         match &self.trouble {
             _ if !is_news => Vec::new(),
-            Some(trouble) => vec![format!("{trouble}; the games go on, and what is missing is tried again")],
+            Some(trouble) => vec![format!("{trouble}; {GAMES_GO_ON}")],
             None => vec!["the files can be written again, and nothing is missing".to_owned()],
         }
     }
@@ -84,37 +89,10 @@ impl Keeper {
     pub fn close(mut self) -> Result<(), Failure> {
         let Some(trouble) = self.trouble else { return Ok(()) };
         // There may be room by now.
-        let games = self.games.as_mut().map_or(Ok(()), |ledger| ledger.append(&[]));
         let journal = self.journal.as_mut().map_or(Ok(()), Journal::complete);
-        if games.is_ok() && journal.is_ok() { Ok(()) } else { Err(Failure::Lost(trouble)) }
+        let is_written = journal.is_ok() && self.games.as_mut().is_none_or(|games| games.append("").is_none());
+        if is_written { Ok(()) } else { Err(Failure::Lost(trouble)) }
     }
-}
-
-/// Opens a file of games to add to it, and writes what the journal tells that it lacks. A game torn off at its end that
-/// is not of this match stays, but the next one begins on a line of its own.
-fn open_games(path: &Path, journal: Option<&mut Journal>) -> Result<Ledger, Failure> {
-    let failed = |error: io::Error| Failure::File { path: path.to_owned(), error };
-    let mut games = Ledger::open(path).map_err(failed)?;
-    if let Some(journal) = journal {
-        complete(&mut games, journal).map_err(failed)?;
-    }
-    if games.ends_within_line().map_err(failed)? {
-        games.append(b"\n\n").map_err(failed)?;
-    }
-    Ok(games)
-}
-
-/// Writes the entries that the program did not come to write, or not as a whole.
-fn complete(games: &mut Ledger, journal: &mut Journal) -> io::Result<()> {
-    let Some(length) = games.end() else { return Ok(()) };
-    for Entry { start, text } in journal.entries_beyond(length)? {
-        // Where the file ends before, or has something else there, it is another one.
-        let there = if games.end().is_some_and(|end| end >= start) { games.read_from(start)? } else { continue };
-        if let Some(missing) = text.as_bytes().strip_prefix(there.as_slice()) {
-            games.append(missing)?;
-        }
-    }
-    Ok(())
 }
 
 impl From<JournalError> for Failure {
@@ -129,14 +107,26 @@ impl From<JournalError> for Failure {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::time::Duration;
 
     use super::*;
     use crate::notation::game::GameResult;
     use crate::notation::openings::Opening;
+    use crate::tools::tournament::PlayedMove;
+
+    const MOVES: [&str; 3] = ["h2e2", "h9g7", "h0g2"];
 
     fn record(number: u64) -> GameRecord {
-        let (moves, result) = (Vec::new(), GameResult::Draw);
-        GameRecord { number, opening: Opening::default(), moves, result, reason: "agreed".to_owned(), fault: None }
+        let moves = MOVES.map(|text| PlayedMove {
+            mv: text.parse().unwrap(),
+            score: Some(12),
+            depth: Some(5),
+            nodes: None,
+            elapsed: Duration::from_millis(7),
+            own_time: None,
+        });
+        let (opening, result, reason) = (Opening::default(), GameResult::Draw, "agreed".to_owned());
+        GameRecord { number, opening, moves: moves.to_vec(), result, reason, fault: None }
     }
 
     fn open(journal: &Path, games: &Path) -> (Keeper, usize) {
@@ -154,39 +144,66 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let [journal, games] = ["journal", "games"].map(|name| folder.path().join(name));
         fs::write(&games, "What was there before.\n\n").unwrap();
-        let mut lengths = Vec::new();
+        let mut ends = vec![fs::read(&games).unwrap().len()];
         let (mut keeper, _) = open(&journal, &games);
         for number in 0..3 {
-            lengths.push(fs::read(&games).unwrap().len());
             add(&mut keeper, number);
+            ends.push(fs::read(&games).unwrap().len());
         }
         drop(keeper);
         let whole = fs::read(&games).unwrap();
         // Wherever the file of games ends, it lacks what the journal knows, be it several games on a full disk.
-        for length in lengths[0]..=whole.len() {
+        for length in ends[0]..=whole.len() {
             fs::write(&games, &whole[..length]).unwrap();
             let (keeper, past) = open(&journal, &games);
             drop(keeper);
-            assert_eq!((past, fs::read(&games).unwrap() == whole), (3, true), "cut to {length} bytes");
+            assert_eq!(past, 3);
+            let found = fs::read(&games).unwrap();
+            let torn = length - ends.iter().rev().find(|&&end| end <= length).unwrap();
+            if torn == 0 {
+                assert_eq!(found, whole, "cut to {length} bytes");
+            }
+            // What is torn stays, and whole games follow.
+            assert!(found.starts_with(&whole[..length]), "cut to {length} bytes");
+            let games_found = GamesFile::games_in(&found).into_iter().filter(|(_, line, _)| line.len() == MOVES.len());
+            let mut rounds: Vec<String> = games_found.flat_map(|(tags, ..)| tags).map(|(_, round)| round).collect();
+            rounds.sort();
+            assert_eq!(rounds, ["1", "2", "3"], "cut to {length} bytes: {}", String::from_utf8_lossy(&found));
+            // And nothing is written twice.
+            drop(open(&journal, &games));
+            assert_eq!(fs::read(&games).unwrap(), found, "cut to {length} bytes");
         }
-        // Another game follows as ever.
-        add(&mut open(&journal, &games).0, 3);
-        let four = fs::read(&games).unwrap();
-        assert!(four.starts_with(&whole) && String::from_utf8_lossy(&four[whole.len()..]).contains("[Round \"4\"]"));
+    }
+
+    #[test]
+    fn line_ends_of_other_systems_do_not_make_other_games() {
+        let folder = tempfile::tempdir().unwrap();
+        let [journal, games] = ["journal", "games"].map(|name| folder.path().join(name));
+        let (mut keeper, _) = open(&journal, &games);
+        (0..3).for_each(|number| add(&mut keeper, number));
+        drop(keeper);
+        let text = fs::read_to_string(&games).unwrap().replace('\n', "\r\n");
+        fs::write(&games, &text).unwrap();
+        drop(open(&journal, &games));
+        assert_eq!(fs::read_to_string(&games).unwrap(), text);
     }
 
     #[test]
     fn other_files_of_games_are_left_alone() {
         let folder = tempfile::tempdir().unwrap();
-        let [journal, games] = ["journal", "games"].map(|name| folder.path().join(name));
-        fs::write(&games, "What was there before.\n\n").unwrap();
+        let [journal, games, other] = ["journal", "games", "other"].map(|name| folder.path().join(name));
         let (mut keeper, _) = open(&journal, &games);
         (0..3).for_each(|number| add(&mut keeper, number));
         drop(keeper);
-        for other in ["", "Shorter.\n", &"As long as the first game.\n".repeat(3), &"Longer.\n".repeat(1000)] {
-            fs::write(&games, other).unwrap();
-            assert_eq!(open(&journal, &games).1, 3);
-            assert_eq!(fs::read_to_string(&games).unwrap(), other);
+        for text in ["", "Something else.\n"] {
+            fs::write(&other, text).unwrap();
+            assert_eq!(open(&journal, &other).1, 3);
+            assert_eq!(fs::read_to_string(&other).unwrap(), text);
         }
+        // The same file by another name is the same file.
+        let cut = fs::read(&games).unwrap().len() / 2;
+        fs::write(&games, &fs::read(&games).unwrap()[..cut]).unwrap();
+        drop(open(&journal, &folder.path().join(".").join("games")));
+        assert!(fs::read(&games).unwrap().len() > cut);
     }
 }

@@ -2,6 +2,7 @@
 
 mod args;
 mod board;
+mod games;
 mod keeper;
 mod table;
 

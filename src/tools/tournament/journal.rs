@@ -3,7 +3,7 @@
 //! Each game is written as soon as it ends, so that a match that was ended in any way can be taken up where it stopped.
 //! A line that cannot be read costs its game only, which is played again. Journals of parts of one match, one after
 //! another in a file, are a journal of the match. A line also holds what a file of games is to have of its game, so that
-//! a program which ends between the two leaves nothing out.
+//! this can still be written when the program ended before.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -103,8 +103,8 @@ pub struct GameLine<'a> {
 /// What a file of games has, or is to have, of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Entry {
-    /// At which byte it begins.
-    pub start: u64,
+    /// Which file.
+    pub file: String,
     /// What stands there.
     pub text: String,
 }
@@ -206,13 +206,18 @@ impl SideWord {
     }
 }
 
+/// What became of a file.
+fn failure(path: &Path, error: io::Error) -> JournalError {
+    JournalError::File { path: path.to_owned(), error }
+}
+
 impl Journal {
     /// Begins a journal, or goes on with one that has the same settings. What is torn off at its end is dropped.
     ///
     /// # Errors
     /// [`JournalError`]; the file is as it was then.
     pub fn open(path: &Path, settings: &Settings) -> Result<(Journal, Past), JournalError> {
-        let failed = |error: io::Error| JournalError::File { path: path.to_owned(), error };
+        let failed = |error: io::Error| failure(path, error);
         let mut ledger = Ledger::open(path).map_err(failed)?;
         let content = ledger.read().map_err(failed)?;
         let whole = content.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
@@ -249,20 +254,18 @@ impl Journal {
     /// # Errors
     /// [`JournalError::File`]; the game is not lost, the next call tries again.
     pub fn add(&mut self, line: &GameLine) -> Result<(), JournalError> {
-        let failed = |path: &Path, error: io::Error| JournalError::File { path: path.to_owned(), error };
-        let bytes = json_line(line).map_err(|error| failed(self.ledger.path(), error))?;
-        self.ledger.append(&bytes).map_err(|error| failed(self.ledger.path(), error))
+        let bytes = json_line(line).map_err(|error| failure(self.ledger.path(), error))?;
+        self.ledger.append(&bytes).map_err(|error| failure(self.ledger.path(), error))
     }
 
-    /// What a file of games with so many bytes lacks: the entries that reach beyond its end, in the order of the journal.
+    /// What a file of games is to have, one text for each game, in the order of the journal.
     ///
     /// # Errors
-    /// When the journal cannot be read.
-    pub fn entries_beyond(&mut self, length: u64) -> io::Result<Vec<Entry>> {
-        let content = self.ledger.read()?;
+    /// [`JournalError::File`] when the journal cannot be read.
+    pub fn texts_for(&mut self, file: &str) -> Result<Vec<String>, JournalError> {
+        let content = self.ledger.read().map_err(|error| failure(self.ledger.path(), error))?;
         let entries = content.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
-        let reaches_beyond = |entry: &Entry| entry.start.saturating_add(entry.text.len() as u64) > length;
-        Ok(entries.map(|EntryRead { entry }| entry).filter(reaches_beyond).collect())
+        Ok(entries.filter(|EntryRead { entry }| entry.file == file).map(|read| read.entry.text).collect())
     }
 
     /// Tries once more to write what could not be written.

@@ -44,16 +44,17 @@ impl Ledger {
         &self.path
     }
 
-    /// Whether the file ends within a line, because its last entry was torn.
+    /// The last bytes of the file, at most so many; none of what is no regular file.
     ///
     /// # Errors
-    /// When it cannot be read.
-    pub fn ends_within_line(&mut self) -> io::Result<bool> {
-        let Some(last) = self.length.and_then(|length| length.checked_sub(1)) else { return Ok(false) };
-        self.file.seek(SeekFrom::Start(last))?;
-        let mut byte = [0];
-        self.file.read_exact(&mut byte)?;
-        Ok(byte[0] != b'\n')
+    /// When they cannot be read.
+    pub fn tail(&mut self, most: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        if let Some(length) = self.length {
+            self.file.seek(SeekFrom::Start(length.saturating_sub(most)))?;
+            Read::take(&mut self.file, most).read_to_end(&mut bytes)?;
+        }
+        Ok(bytes)
     }
 
     /// All that is in the file.
@@ -61,26 +62,17 @@ impl Ledger {
     /// # Errors
     /// When it cannot be read.
     pub fn read(&mut self) -> io::Result<Vec<u8>> {
-        self.read_from(0)
-    }
-
-    /// What is in the file from this byte on; nothing beyond its end.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn read_from(&mut self, start: u64) -> io::Result<Vec<u8>> {
         let mut content = Vec::new();
         if self.length.is_some() {
-            self.file.seek(SeekFrom::Start(start))?;
+            self.file.seek(SeekFrom::Start(0))?;
             self.file.read_to_end(&mut content)?;
         }
         Ok(content)
     }
 
-    /// At which byte the next entry will begin, after those that are not in the file yet; `None` for what is no regular
-    /// file.
-    pub fn end(&self) -> Option<u64> {
-        self.length.map(|length| length + self.pending.len() as u64)
+    /// Whether it is a regular file, in which what was written can be found again.
+    pub fn is_regular(&self) -> bool {
+        self.length.is_some()
     }
 
     /// Drops what stands behind this length.
@@ -95,12 +87,17 @@ impl Ledger {
         Ok(())
     }
 
+    /// Keeps an entry in memory that the next call of [`append`](Ledger::append) writes.
+    pub fn hold(&mut self, entry: &[u8]) {
+        self.pending.extend_from_slice(entry);
+    }
+
     /// Adds an entry, after those that could not be written before, and sees them safe on the disk.
     ///
     /// # Errors
     /// When it cannot be written now. It is not lost: the next call tries again.
     pub fn append(&mut self, entry: &[u8]) -> io::Result<()> {
-        self.pending.extend_from_slice(entry);
+        self.hold(entry);
         let written = self.file.write_all(&self.pending).and_then(|()| self.file.flush());
         let written = written.and_then(|()| if self.length.is_some() { self.file.sync_data() } else { Ok(()) });
         match (written, &mut self.length) {
@@ -132,17 +129,17 @@ mod tests {
         ledger.append(b"one\n").unwrap();
         ledger.append(b"two\n").unwrap();
         assert_eq!(ledger.read().unwrap(), b"one\ntwo\n");
-        assert_eq!((ledger.read_from(4).unwrap(), ledger.end()), (b"two\n".to_vec(), Some(8)));
-        assert_eq!(ledger.read_from(9).unwrap(), b"");
-        assert!(!ledger.ends_within_line().unwrap());
+        assert_eq!(ledger.tail(2).unwrap(), b"o\n");
         ledger.cut(4).unwrap();
-        ledger.append(b"three\n").unwrap();
+        ledger.hold(b"three\n");
+        assert_eq!(ledger.read().unwrap(), b"one\n");
+        ledger.append(b"four\n").unwrap();
         drop(ledger);
-        assert_eq!(std::fs::read(&path).unwrap(), b"one\nthree\n");
+        assert_eq!(std::fs::read(&path).unwrap(), b"one\nthree\nfour\n");
         std::fs::write(&path, "torn").unwrap();
-        assert!(Ledger::open(&path).unwrap().ends_within_line().unwrap());
+        assert_eq!(Ledger::open(&path).unwrap().tail(9).unwrap(), b"torn");
         std::fs::write(&path, "").unwrap();
-        assert!(!Ledger::open(&path).unwrap().ends_within_line().unwrap());
+        assert_eq!(Ledger::open(&path).unwrap().tail(9).unwrap(), b"");
     }
 
     #[test]
