@@ -56,6 +56,30 @@ fn games_become_a_network_and_whatever_tells_of_it() {
     assert!(refused.errors.contains("checkpoint: --epochs is 4 there and 5 now"), "{}", refused.errors);
 }
 
+#[test]
+fn a_network_that_is_there_learns_further() {
+    let (file, (_folder, out, inside), (_other, further, in_further)) = (games("train-further"), folder(), folder());
+    let start = inside("network.bin");
+    assert_eq!(train(file.path(), &out, &["--epochs", "1", "--batch", "128"]).status, Some(0));
+    let before = Network::from_bytes(&fs::read(&start).unwrap()).unwrap();
+    // So slowly that no number comes half a unit away from where it was.
+    let options = ["--epochs", "1", "--batch", "128", "--rate", "1e-10", "--last-rate", "0"];
+    let with_start = [&options[..], &["--start", start.to_str().unwrap()]].concat();
+    let ended = train(file.path(), &further, &with_start);
+    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    let after = Network::from_bytes(&fs::read(in_further("network.bin")).unwrap()).unwrap();
+    assert!(after.numbers() == before.numbers());
+    assert!(after.note().contains(", begun with network ") && after.note() != before.note(), "{}", after.note());
+    // Again there is nothing to do; without the network it is another training.
+    assert_eq!(train(file.path(), &further, &with_start).status, Some(0));
+    let refused = run_badly(&[&["train", file.path(), "--out", &further, "--threads", "1"], &options[..]].concat(), 2);
+    assert!(refused.errors.contains("checkpoint: --start is "), "{}", refused.errors);
+    // What training would write over is nothing to begin with.
+    let refused = run_badly(&[&["train", file.path(), "--out", &out], &with_start[..]].concat(), 2);
+    assert!(refused.errors.contains("--start names the network that training writes"), "{}", refused.errors);
+    assert!(Network::from_bytes(&fs::read(&start).unwrap()).unwrap() == before);
+}
+
 #[cfg(unix)]
 #[test]
 fn interrupted_killed_and_without_room_it_goes_on_to_the_same_network() {
@@ -109,7 +133,7 @@ fn every_bad_input_is_one_clear_line() {
         (vec!["train", letter.path(), "--out", &out], 1, ": it is no file of self-play games"),
         (vec!["train", letter.path(), "--out", letter.path()], 1, "train-letter: "),
         (vec!["train", letter.path(), "--out", &out, "--start", "/nowhere/network"], 1, "/nowhere/network: "),
-        (vec!["train", letter.path(), "--out", &out, "--start", letter.path()], 1, "train-letter: "),
+        (vec!["train", letter.path(), "--out", &out, "--start", letter.path()], 1, "train-letter: it is no network"),
         (vec!["train", letter.path(), "--out", &out, "--lambda", "2"], 2, "--lambda"),
         (vec!["train", letter.path(), "--out", &out, "--rate", "0"], 2, "--rate"),
         (vec!["train", letter.path(), "--out", &out, "--epochs", "0"], 2, "--epochs"),

@@ -26,7 +26,7 @@ command started again goes on after Ctrl-C (which ends it within a step), a cras
 the shuffled positions, 32 bytes each; loss.svg and log.tsv, what every epoch came to. All but the samples
 are written after every epoch. The same seed and number of threads give the same network, interrupted or
 not. --lambda is the share of the score here, and that of the result in 'tune'. A network that is there
-already learns from more games with --start, best at a lower --rate.
+already learns from other games with --start; it must stay there until training is over.
 
 Examples:
   chuhe train games.bin --out trained

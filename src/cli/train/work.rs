@@ -50,6 +50,7 @@ pub fn train(wanted: &Train, out: &mut impl Write) -> Result<(), Failure> {
         curve: place("loss.svg"),
         log: place("log.tsv"),
     };
+    let start = wanted.start.as_deref().map(|path| starting_network(path, &places.network)).transpose()?;
     let interrupt = interrupt::from_keyboard(&Arc::new(AtomicBool::new(true)));
     let files = wanted.files.iter().map(|path| identify(path).map_err(|error| in_file(path, error)));
     let games = Source {
@@ -57,7 +58,6 @@ pub fn train(wanted: &Train, out: &mut impl Write) -> Result<(), Failure> {
         most_score: wanted.most_score.into(),
         seed: wanted.seed,
     };
-    let start = wanted.start.as_deref().map(network_in).transpose()?;
     let mut settings = Settings {
         shape: Settings::this_shape(),
         games,
@@ -71,7 +71,7 @@ pub fn train(wanted: &Train, out: &mut impl Write) -> Result<(), Failure> {
         decay: wanted.decay,
         seed: wanted.seed,
         threads: wanted.threads(),
-        start: start.as_ref().map(|network| format!("{:08x}", network.checksum())),
+        start: start.as_deref().map(Settings::start_name),
     };
     let _lock = lock_folder(&wanted.out)?;
     let mut dataset = open_samples(wanted, &settings, &places, &interrupt, out)?;
@@ -103,6 +103,17 @@ pub fn train(wanted: &Train, out: &mut impl Write) -> Result<(), Failure> {
         return Err(Failure::Interrupted);
     }
     tell(&trained, &plan, &mut dataset, &places, out)
+}
+
+/// The network to begin with, which must not be the one that is going to be written.
+fn starting_network(path: &Path, written: &Path) -> Result<Arc<Network>, Failure> {
+    let network = network_in(path)?;
+    let [start, written] = [path, written].map(|path| fs::canonicalize(path).ok());
+    if start == written {
+        let text = "--start names the network that training writes; copy it elsewhere, or name another --out";
+        return Err(Failure::Mismatch(text.to_owned()));
+    }
+    Ok(network)
 }
 
 /// Keeps other programs from training in a folder as long as the file lives that is returned.

@@ -114,6 +114,9 @@ pub enum TrainError {
         /// Which file.
         path: PathBuf,
     },
+    /// The plan has another network to begin with than its settings name.
+    #[error("the network to begin with is not the one that the settings name")]
+    Start,
     /// The numbers do not fit integers.
     #[error("the network cannot be written: {0}")]
     Network(#[from] NetworkError),
@@ -164,6 +167,9 @@ pub fn train(
     listen: &mut dyn FnMut(News),
 ) -> Result<Trained, TrainError> {
     let settings = &plan.settings;
+    if plan.start.as_deref().map(Settings::start_name) != settings.start {
+        return Err(TrainError::Start);
+    }
     let (mut progress, parts) = match read_checkpoint(&plan.checkpoint)? {
         Some(checkpoint) => {
             check_settings(settings, &checkpoint, &plan.checkpoint)?;

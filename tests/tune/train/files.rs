@@ -135,18 +135,22 @@ fn training_begins_with_the_network_that_is_named() {
     let mut plan = plan(folder.path(), &dataset);
     // So slow that no number comes half a unit away from where it was.
     (plan.settings.epochs, plan.settings.rate, plan.settings.last_rate) = (1, 1e-10, 0.0);
-    plan.settings.start = Some(format!("{:08x}", start.checksum()));
+    plan.settings.start = Some(Settings::start_name(&start));
     plan.start = Some(Arc::clone(&start));
     let trained = train_for(&plan, &mut dataset, u64::MAX);
     assert!(trained.is_finished && trained.model != Model::of_network(&start), "it was trained");
     assert_eq!(trained.model.quantised("").unwrap(), *start);
 
-    plan.settings.start = Some("01234567".to_owned());
-    let refused = train(&plan, &mut dataset, &Interrupt::default(), &mut |_| ()).unwrap_err();
-    assert!(refused.to_string().contains("--start is ") && refused.to_string().contains("01234567"), "{refused}");
-    plan.settings.start = None;
-    let refused = train(&plan, &mut dataset, &Interrupt::default(), &mut |_| ()).unwrap_err();
-    assert!(refused.to_string().contains("--start is "), "{refused}");
+    let refusal = |plan: &Plan, dataset: &mut Dataset| {
+        train(plan, dataset, &Interrupt::default(), &mut |_| ()).unwrap_err().to_string()
+    };
+    let other = Arc::new(Model::random(8).quantised("").unwrap());
+    plan.start = Some(Arc::clone(&other));
+    assert!(refusal(&plan, &mut dataset).contains("not the one that the settings name"));
+    plan.settings.start = Some(Settings::start_name(&other));
+    assert!(refusal(&plan, &mut dataset).contains("--start is "));
+    (plan.start, plan.settings.start) = (None, None);
+    assert!(refusal(&plan, &mut dataset).contains("--start is "));
 }
 
 #[test]
