@@ -15,7 +15,7 @@ pub const DEFAULT_DEPTH: usize = 11;
 pub const SIGNATURE_DEPTH: usize = 8;
 /// The nodes of [`bench()`] at [`SIGNATURE_DEPTH`]. Whoever changes the search or the evaluation writes the new number
 /// here; a program that counts another one was not built right or does not run right.
-pub const SIGNATURE: u64 = 116_218;
+pub const SIGNATURE: u64 = 111_322;
 /// The deepest bench.
 pub const MOST_DEPTH: usize = 60;
 /// The size of the table in megabytes, part of the fingerprint.

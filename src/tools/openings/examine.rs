@@ -124,8 +124,8 @@ mod tests {
     fn quiet_and_even_starts_pass_and_others_are_named() {
         let opinion = judgement("h2e2 h9g7 h0g2 i9h9").unwrap();
         assert!(opinion.score.abs() <= 150);
-        // The cannon took a horse and is taken, the second time not yet.
-        assert!(matches!(judgement("h2h9 i9h9"), Err(Fault::Unbalanced { .. })));
+        // Both cannons took a horse and were taken; in the next line one was not yet.
+        assert!(matches!(judgement("h2h9 i9h9 b2b9 a9b9"), Err(Fault::Unbalanced { .. })));
         assert!(matches!(judgement("h2h9"), Err(Fault::Unbalanced { .. } | Fault::Capture(_))));
         assert_eq!(judgement("h2e2 g9e7 e2e6"), Err(Fault::Check));
     }
