@@ -8,33 +8,29 @@ use std::path::Path;
 use crate::cli::failure::Failure;
 use crate::notation::Dialect;
 use crate::notation::format::Format;
-use crate::notation::game::{Game, GameResult};
-use crate::position::Strictness;
+use crate::notation::game::Game;
 use crate::tools::tournament::Ledger;
-use crate::types::Move;
 
 /// A file of games in PGN that others may have written to as well.
 pub(super) struct GamesFile {
     ledger: Ledger,
+    full_name: Option<String>,
 }
 
 /// The bytes in which an empty line can be recognized, with the end of the line before it.
 const LONGEST_EMPTY_LINE: u64 = 4;
 
-/// What tells a game from others: its tags, its moves and its result.
-type Identity = (Vec<(String, String)>, Vec<Move>, GameResult);
-
 impl GamesFile {
     /// Opens a file to add games to it.
     pub fn open(path: &Path) -> Result<GamesFile, Failure> {
         let ledger = Ledger::open(path).map_err(|error| Failure::File { path: path.to_owned(), error })?;
-        Ok(GamesFile { ledger })
+        let full_path = ledger.is_regular().then(|| fs::canonicalize(path).ok()).flatten();
+        Ok(GamesFile { ledger, full_name: full_path.map(|path| path.to_string_lossy().into_owned()) })
     }
 
     /// The file in full, wherever it is named from; `None` when games in it cannot be found again, as in a pipe.
-    pub fn full_name(&self) -> Option<String> {
-        let path = self.ledger.is_regular().then(|| fs::canonicalize(self.ledger.path()).ok()).flatten();
-        path.map(|path| path.to_string_lossy().into_owned())
+    pub fn full_name(&self) -> Option<&str> {
+        self.full_name.as_deref()
     }
 
     /// A game as it stands in the file.
@@ -52,23 +48,20 @@ impl GamesFile {
     /// # Errors
     /// When the file cannot be read.
     pub fn complete(&mut self, texts: Vec<String>) -> Result<Option<String>, Failure> {
-        let failed = |path: &Path, error: io::Error| Failure::File { path: path.to_owned(), error };
-        let tail = self.ledger.tail(LONGEST_EMPTY_LINE).map_err(|error| failed(self.ledger.path(), error))?;
+        let tail = self.ledger.tail(LONGEST_EMPTY_LINE).map_err(|error| self.failure(error))?;
         self.hold(separator_after(&tail));
-        let mut missing = String::new();
-        if !texts.is_empty() {
-            let content = self.ledger.read().map_err(|error| failed(self.ledger.path(), error))?;
-            let known = GamesFile::games_in(&content);
-            let is_missing = |text: &&String| !GamesFile::games_in(text.as_bytes()).is_subset(&known);
-            missing.extend(texts.iter().filter(is_missing).map(String::as_str));
+        if texts.is_empty() {
+            return Ok(None);
         }
+        let content = without_returns(&self.ledger.read().map_err(|error| self.failure(error))?);
+        let known = games_in(&content);
+        let is_missing = |text: &&String| !known.contains(text.trim_ascii().as_bytes());
+        let missing: String = texts.iter().filter(is_missing).map(String::as_str).collect();
         Ok(if missing.is_empty() { None } else { self.append(&missing) })
     }
 
-    /// The games of a text; what cannot be read is none.
-    pub(super) fn games_in(text: &[u8]) -> HashSet<Identity> {
-        let games = Format::Pgn.games(text, Strictness::Lax).filter_map(Result::ok);
-        games.map(|game| (game.line(), game)).map(|(line, game)| (game.tags, line, game.result)).collect()
+    fn failure(&self, error: io::Error) -> Failure {
+        Failure::File { path: self.ledger.path().to_owned(), error }
     }
 
     /// Keeps a text in memory that is written with the next one.
@@ -85,10 +78,22 @@ impl GamesFile {
 
 /// What must follow a file with these last bytes so that a game can begin.
 fn separator_after(tail: &[u8]) -> &'static str {
-    let without_returns: Vec<u8> = tail.iter().copied().filter(|&byte| byte != b'\r').collect();
-    match without_returns.as_slice() {
+    match without_returns(tail).as_slice() {
         [] | [.., b'\n', b'\n'] => "",
         [.., b'\n'] => "\n",
         _ => "\n\n",
     }
+}
+
+/// A text with the line ends of this program, whatever system it is from.
+fn without_returns(text: &[u8]) -> Vec<u8> {
+    text.iter().copied().filter(|&byte| byte != b'\r').collect()
+}
+
+/// The games of a text as they stand there, each from its first tag on. A tag behind an empty line begins a game.
+fn games_in(text: &[u8]) -> HashSet<&[u8]> {
+    let begins = |at: &usize| text[*at] == b'[' && (*at == 0 || text[..*at].ends_with(b"\n\n"));
+    let starts: Vec<usize> = (0..text.len()).filter(begins).collect();
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    starts.iter().zip(ends).map(|(&start, end)| text[start..end].trim_ascii()).collect()
 }

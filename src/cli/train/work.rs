@@ -109,7 +109,7 @@ pub fn train(wanted: &Train, out: &mut impl Write) -> Result<(), Failure> {
 fn starting_network(path: &Path, written: &Path) -> Result<Arc<Network>, Failure> {
     let network = network_in(path)?;
     let [start, written] = [path, written].map(|path| fs::canonicalize(path).ok());
-    if start == written {
+    if start.is_some() && start == written {
         let text = "--start names the network that training writes; copy it elsewhere, or name another --out";
         return Err(Failure::Mismatch(text.to_owned()));
     }

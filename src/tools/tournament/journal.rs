@@ -258,14 +258,19 @@ impl Journal {
         self.ledger.append(&bytes).map_err(|error| failure(self.ledger.path(), error))
     }
 
-    /// What a file of games is to have, one text for each game, in the order of the journal.
+    /// What a file of games is to have: one text for each game that is over, the last one of a number, in their order.
     ///
     /// # Errors
     /// [`JournalError::File`] when the journal cannot be read.
     pub fn texts_for(&mut self, file: &str) -> Result<Vec<String>, JournalError> {
         let content = self.ledger.read().map_err(|error| failure(self.ledger.path(), error))?;
-        let entries = content.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
-        Ok(entries.filter(|EntryRead { entry }| entry.file == file).map(|read| read.entry.text).collect())
+        let entry_of = |line| {
+            let (number, _) = read_game(line)?;
+            let EntryRead { entry } = serde_json::from_slice(line).ok()?;
+            (entry.file == file).then_some((number, entry.text))
+        };
+        let texts: BTreeMap<u64, String> = content.split(|&byte| byte == b'\n').filter_map(entry_of).collect();
+        Ok(texts.into_values().collect())
     }
 
     /// Tries once more to write what could not be written.
