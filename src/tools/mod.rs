@@ -8,6 +8,7 @@ pub mod bookmaker;
 pub mod datagen;
 pub mod dice;
 pub mod fingerprint;
+pub mod named_network;
 pub mod openings;
 pub mod shard;
 pub mod tournament;

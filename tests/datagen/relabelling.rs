@@ -13,9 +13,9 @@ use chuhe::search::Limits;
 use chuhe::tools::Interrupt;
 use chuhe::tools::datagen::text::TextReader;
 use chuhe::tools::datagen::{
-    Done, GameFile, GameReader, GameRecord, GameWriter, OtherNetwork, Plan, Relabelling, Searching, Settings, Source,
-    run,
+    Done, GameFile, GameReader, GameRecord, GameWriter, Plan, Relabelling, Searching, Settings, Source, run,
 };
+use chuhe::tools::named_network::NamedNetwork;
 use chuhe::tools::shard::Shard;
 
 use crate::playing::{games_of, play, small};
@@ -219,7 +219,8 @@ fn another_network_is_told_by_its_checksum() {
     let mut numbers = own.numbers();
     numbers.output_biases[4] += 10_000_000;
     let changed = Arc::new(Network::new(&numbers, own.note()).unwrap());
-    let settings = |network: &Arc<Network>| Settings { evalfile: OtherNetwork::new(Arc::clone(network)), ..small() };
+    let settings =
+        |network: &Arc<Network>| Settings { evalfile: NamedNetwork::unless_embedded(Arc::clone(network)), ..small() };
     let told = |now: &Settings, earlier: &Settings| now.difference(&earlier.to_json()).unwrap().to_string();
     // The checksum of a file is what it ends with.
     let checksum = |network: &Network| {
@@ -238,7 +239,7 @@ fn another_network_is_told_by_its_checksum() {
     assert_ne!(play(&plan(settings(&changed))), usual);
     let folder = tempfile::tempdir().unwrap();
     let source = Source::read(&written(folder.path(), random_games(25, 1)), &mut |fault| panic!("{fault}")).unwrap();
-    let searching = Searching { network: OtherNetwork::new(Arc::clone(&changed)), ..searching() };
+    let searching = Searching { network: NamedNetwork::unless_embedded(Arc::clone(&changed)), ..searching() };
     let work = Relabelling::new(source, &searching, Shard::default(), NonZeroUsize::MIN);
     assert!(work.settings.to_json().contains(&format!("\"evalfile\":\"{}\"", checksum(&changed))));
     // Settings that were read back name a network and have none: no other one plays in silence.

@@ -23,7 +23,8 @@ use crate::eval::Knowledge;
 use crate::position::Strictness;
 use crate::rules::RuleSet;
 use crate::search::MOST_THREADS;
-use crate::tools::datagen::{GameReader, HeaderError, OtherNetwork, Searching, Settings};
+use crate::tools::datagen::{GameReader, HeaderError, Searching, Settings};
+use crate::tools::named_network::NamedNetwork;
 use crate::tools::shard::Shard;
 
 /// What stands below the options in the help.
@@ -179,7 +180,7 @@ impl Search {
             return Err(Failure::Mismatch(format!("--hard-nodes {hard_nodes} is less than --nodes {nodes}")));
         }
         let hash = usize::try_from(self.hash).unwrap_or(usize::MAX);
-        let network = self.evalfile.as_deref().map(network_in).transpose()?.and_then(OtherNetwork::new);
+        let network = self.evalfile.as_deref().map(network_in).transpose()?.and_then(NamedNetwork::unless_embedded);
         Ok(Searching { nodes, hard_nodes, hash, rules: rules.unwrap_or(usual), knowledge, network })
     }
 

@@ -10,6 +10,7 @@ use crate::notation::Dialect;
 use crate::notation::format::Format;
 use crate::notation::game::Game;
 use crate::tools::tournament::Ledger;
+use crate::tools::tournament::journal::Entry;
 
 /// A file of games in PGN that others may have written to as well.
 pub(super) struct GamesFile {
@@ -42,14 +43,17 @@ impl GamesFile {
         }
     }
 
-    /// Writes those of these games that the file lacks. A game torn off at its end stays, but an empty line keeps the next
-    /// one apart from it. Returns why nothing can be written now; it is tried again with the next game.
+    /// Appends those of these games that belong to this file and are missing from it. A game that was cut off at the
+    /// end of the file stays; an empty line separates it from the next one. Returns why nothing can be written now;
+    /// the next game tries again.
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn complete(&mut self, texts: Vec<String>) -> Result<Option<String>, Failure> {
+    pub fn complete(&mut self, entries: impl Iterator<Item = Entry>) -> Result<Option<String>, Failure> {
         let tail = self.ledger.tail(LONGEST_EMPTY_LINE).map_err(|error| self.failure(error))?;
         self.hold(separator_after(&tail));
+        let own = entries.filter(|entry| Some(entry.file.as_str()) == self.full_name());
+        let texts: Vec<String> = own.map(|entry| entry.text).collect();
         if texts.is_empty() {
             return Ok(None);
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::games::GamesFile;
 use crate::cli::failure::Failure;
 use crate::cli::news::counted;
-use crate::tools::tournament::journal::{Entry, GameLine, Journal, JournalError, Settings};
+use crate::tools::tournament::journal::{Entry, GameLine, Journal, JournalError, Past, Settings};
 use crate::tools::tournament::{GameRecord, Summary};
 
 /// What is said of trouble with a file.
@@ -31,8 +31,8 @@ impl Keeper {
             return Err(Failure::Mismatch("--resume and --pgn must name two files".to_owned()));
         }
         let opened = journal.map(|path| Journal::open(path, &settings()).map(|opened| (path, opened))).transpose()?;
-        let (mut journal, past) = match opened {
-            None => (None, Default::default()),
+        let (journal, past) = match opened {
+            None => (None, Past::default()),
             Some((path, (journal, past))) => {
                 for line in &past.faulty_lines {
                     eprintln!("chuhe: {}: line {line} cannot be read and counts for nothing", path.display());
@@ -45,11 +45,7 @@ impl Keeper {
             }
         };
         let mut games = games.map(GamesFile::open).transpose()?;
-        let texts = match (&mut journal, games.as_ref().and_then(GamesFile::full_name)) {
-            (Some(journal), Some(name)) => journal.texts_for(name)?,
-            _ => Vec::new(),
-        };
-        let trouble = games.as_mut().map_or(Ok(None), |games| games.complete(texts))?;
+        let trouble = games.as_mut().map_or(Ok(None), |games| games.complete(past.entries.into_values()))?;
         if let Some(trouble) = &trouble {
             eprintln!("chuhe: {trouble}; {GAMES_GO_ON}");
         }

@@ -16,6 +16,7 @@ use crate::cli::news::{News, clock, counted};
 use crate::eval::network::Network;
 use crate::files::write_exclusively;
 use crate::tools::Interrupt;
+use crate::tools::named_network::NamedNetwork;
 use crate::tools::train::{
     self, Dataset, Epoch, Plan, Preparation, PrepareError, Sample, Settings, Source, Told, TrainError, Trained,
     check_settings, compare, identify, prepare, read_checkpoint,
@@ -71,7 +72,7 @@ pub fn train(wanted: &Train, out: &mut impl Write) -> Result<(), Failure> {
         decay: wanted.decay,
         seed: wanted.seed,
         threads: wanted.threads(),
-        start: start.as_deref().map(Settings::start_name),
+        start,
     };
     let _lock = lock_folder(&wanted.out)?;
     let mut dataset = open_samples(wanted, &settings, &places, &interrupt, out)?;
@@ -93,7 +94,6 @@ pub fn train(wanted: &Train, out: &mut impl Write) -> Result<(), Failure> {
     let plan = Plan {
         note: note(wanted, &settings, dataset.training()),
         settings,
-        start,
         path: vector::Path::best(),
         network: places.network.clone(),
         checkpoint: places.checkpoint.clone(),
@@ -106,14 +106,14 @@ pub fn train(wanted: &Train, out: &mut impl Write) -> Result<(), Failure> {
 }
 
 /// The network to begin with, which must not be the one that is going to be written.
-fn starting_network(path: &Path, written: &Path) -> Result<Arc<Network>, Failure> {
+fn starting_network(path: &Path, written: &Path) -> Result<NamedNetwork, Failure> {
     let network = network_in(path)?;
     let [start, written] = [path, written].map(|path| fs::canonicalize(path).ok());
     if start.is_some() && start == written {
         let text = "--start names the network that training writes; copy it elsewhere, or name another --out";
         return Err(Failure::Mismatch(text.to_owned()));
     }
-    Ok(network)
+    Ok(NamedNetwork::new(network))
 }
 
 /// Keeps other programs from training in a folder as long as the file lives that is returned.
@@ -213,7 +213,8 @@ fn fitted_scale(dataset: &mut Dataset, threads: usize) -> Result<f64, TrainError
 /// What the network says of itself.
 fn note(wanted: &Train, settings: &Settings, positions: usize) -> String {
     let Settings { shape, epochs, batch, lambda, scale, loss, rate, last_rate, decay, seed, start, .. } = settings;
-    let start = start.as_ref().map_or_else(String::new, |checksum| format!(", begun with network {checksum}"));
+    let start =
+        start.as_ref().map(|network| format!(", begun with network {}", network.checksum())).unwrap_or_default();
     let own = if wanted.note.is_empty() { String::new() } else { format!("{}\n", wanted.note) };
     format!(
         "{own}{shape}, {epochs} epochs of {positions} positions of self-play in batches of {batch}, scale {scale:.1}, \

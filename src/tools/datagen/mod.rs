@@ -35,7 +35,7 @@ pub use reader::{GameReader, HeaderError, RecordError};
 pub use record::{EndingKind, GameRecord, Header, RecordFault};
 pub use relabel::{Origin, RelabelSettings, Relabelling, Source, SourceFault};
 pub use run::{Done, Jobs, Maker, RunError, Summary, Unplayed, Work, run};
-pub use searcher::{Effort, OtherNetwork, Searching, knowledge_for_settings};
+pub use searcher::{Effort, Searching, knowledge_for_settings};
 pub use settings::{Difference, Settings, difference};
 pub use starts::{StartFault, Starts};
 pub use writer::{FileError, FileFault, GameFile, GameWriter, Resumed};

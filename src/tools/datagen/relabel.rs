@@ -11,10 +11,11 @@ use thiserror::Error;
 use super::reader::{GameReader, HeaderError, RecordError};
 use super::record::GameRecord;
 use super::run::{Jobs, Maker, RunError, Work};
-use super::searcher::{Effort, OtherNetwork, Searcher, Searching, knowledge_for_settings, knowledge_in_settings};
+use super::searcher::{Effort, Searcher, Searching, knowledge_for_settings, knowledge_in_settings};
 use super::settings::Settings;
 use crate::engine::EngineError;
 use crate::rules::RuleSet;
+use crate::tools::named_network::NamedNetwork;
 use crate::tools::shard::Shard;
 
 /// Everything that the scores of a file depend on whose games were scored anew. The names in files and messages are
@@ -39,7 +40,7 @@ pub struct RelabelSettings {
     pub knowledge: Option<String>,
     /// The network, when it is not the one that the program brings along.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub evalfile: Option<OtherNetwork>,
+    pub evalfile: Option<NamedNetwork>,
     /// Where the games come from.
     pub relabel: Origin,
 }

@@ -1,18 +1,15 @@
 //! An engine that searches with fixed nodes, set up in the one way in which games are played and scored anew.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
-
-use serde::{Deserialize, Serialize};
 
 use super::run::RunError;
 use crate::engine::{Engine, EngineError};
 use crate::eval::Knowledge;
-use crate::eval::network::Network;
 use crate::position::Position;
 use crate::rules::{RuleSet, Rules};
 use crate::search::{Limits, Outcome};
+use crate::tools::named_network::NamedNetwork;
 
 /// What the scores of searches depend on beside the program and what the engine saw of a game before.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,7 +25,7 @@ pub struct Searching {
     /// How much of the evaluation is known.
     pub knowledge: Knowledge,
     /// The network that says what positions are worth; `None` for the one that the program brings along.
-    pub network: Option<OtherNetwork>,
+    pub network: Option<NamedNetwork>,
 }
 
 /// The level that settings name; everything is known when they name none.
@@ -39,56 +36,6 @@ pub(super) fn knowledge_in_settings(name: Option<&str>) -> Knowledge {
 /// How settings name a level.
 pub fn knowledge_for_settings(level: Knowledge) -> Option<String> {
     (level != Knowledge::default()).then(|| level.name().to_owned())
-}
-
-/// Another network than the one that the program brings along. Settings tell its checksum, which tells networks apart.
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(from = "String", into = "String")]
-pub struct OtherNetwork {
-    /// In eight hexadecimal digits.
-    checksum: String,
-    /// `None` when only settings told of it.
-    network: Option<Arc<Network>>,
-}
-
-impl OtherNetwork {
-    /// That network; `None` when it is the very one that the program brings along.
-    pub fn new(network: Arc<Network>) -> Option<OtherNetwork> {
-        let is_other = network != Network::embedded();
-        is_other.then(|| OtherNetwork { checksum: format!("{:08x}", network.checksum()), network: Some(network) })
-    }
-
-    /// The network itself.
-    fn network(&self) -> Result<&Arc<Network>, RunError> {
-        self.network.as_ref().ok_or_else(|| RunError::Network { checksum: self.checksum.clone() })
-    }
-}
-
-impl fmt::Debug for OtherNetwork {
-    /// Its checksum: it has 180,000 numbers.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("OtherNetwork").field(&self.checksum).finish()
-    }
-}
-
-impl PartialEq for OtherNetwork {
-    fn eq(&self, other: &OtherNetwork) -> bool {
-        self.checksum == other.checksum
-    }
-}
-
-impl Eq for OtherNetwork {}
-
-impl From<String> for OtherNetwork {
-    fn from(checksum: String) -> OtherNetwork {
-        OtherNetwork { checksum, network: None }
-    }
-}
-
-impl From<OtherNetwork> for String {
-    fn from(network: OtherNetwork) -> String {
-        network.checksum
-    }
 }
 
 /// What searches took.
@@ -123,7 +70,8 @@ impl Searcher {
         engine.set_option("rules", searching.rules.name())?;
         engine.set_option("knowledge", searching.knowledge.name())?;
         if let Some(other) = &searching.network {
-            engine.set_network(Arc::clone(other.network()?))?;
+            let missing = || RunError::Network { checksum: other.checksum().to_owned() };
+            engine.set_network(Arc::clone(other.network().ok_or_else(missing)?))?;
         }
         let limits =
             Limits { soft_nodes: Some(searching.nodes), nodes: Some(searching.hard_nodes), ..Limits::default() };

@@ -5,10 +5,11 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::searcher::{OtherNetwork, Searching, knowledge_in_settings};
+use super::searcher::{Searching, knowledge_in_settings};
 use crate::engine::bench;
 use crate::rules::RuleSet;
 use crate::tools::arbiter::{Adjudication, Agreement};
+use crate::tools::named_network::NamedNetwork;
 use crate::tools::shard::Shard;
 use crate::types::Value as Score;
 
@@ -53,7 +54,7 @@ pub struct Settings {
     pub knowledge: Option<String>,
     /// The network, when it is not the one that the program brings along.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub evalfile: Option<OtherNetwork>,
+    pub evalfile: Option<NamedNetwork>,
 }
 
 impl Settings {

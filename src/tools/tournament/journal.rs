@@ -70,6 +70,8 @@ pub struct Journal {
 pub struct Past {
     /// The games that are over, by number.
     pub games: BTreeMap<u64, Summary>,
+    /// What files of games are to have of them, by number.
+    pub entries: BTreeMap<u64, Entry>,
     /// The lines that cannot be read.
     pub faulty_lines: Vec<usize>,
     /// How many games were there before; the last one of a number counts.
@@ -135,12 +137,6 @@ struct MoveLine {
     own_milliseconds: Option<f64>,
 }
 
-/// What is read of a game to write it into a file of games again.
-#[derive(Deserialize)]
-struct EntryRead {
-    entry: Entry,
-}
-
 /// What is read of a game; the rest is for people.
 #[derive(Deserialize)]
 struct GameRead {
@@ -148,6 +144,7 @@ struct GameRead {
     result: String,
     fault: Option<FaultLine>,
     efforts: [Effort; 2],
+    entry: Option<Entry>,
 }
 
 impl<'a> GameLine<'a> {
@@ -234,8 +231,12 @@ impl Journal {
         }
         for (index, line) in lines {
             match read_game(line) {
-                Some((number, summary)) => {
+                Some((number, summary, entry)) => {
                     past.repeated += u64::from(past.games.insert(number, summary).is_some());
+                    match entry {
+                        Some(entry) => past.entries.insert(number, entry),
+                        None => past.entries.remove(&number),
+                    };
                 }
                 // Another journal of the same match stands behind the first.
                 None if is_header(line) => check_header(path, line, settings)?,
@@ -256,21 +257,6 @@ impl Journal {
     pub fn add(&mut self, line: &GameLine) -> Result<(), JournalError> {
         let bytes = json_line(line).map_err(|error| failure(self.ledger.path(), error))?;
         self.ledger.append(&bytes).map_err(|error| failure(self.ledger.path(), error))
-    }
-
-    /// What a file of games is to have: one text for each game that is over, the last one of a number, in their order.
-    ///
-    /// # Errors
-    /// [`JournalError::File`] when the journal cannot be read.
-    pub fn texts_for(&mut self, file: &str) -> Result<Vec<String>, JournalError> {
-        let content = self.ledger.read().map_err(|error| failure(self.ledger.path(), error))?;
-        let entry_of = |line| {
-            let (number, _) = read_game(line)?;
-            let EntryRead { entry } = serde_json::from_slice(line).ok()?;
-            (entry.file == file).then_some((number, entry.text))
-        };
-        let texts: BTreeMap<u64, String> = content.split(|&byte| byte == b'\n').filter_map(entry_of).collect();
-        Ok(texts.into_values().collect())
     }
 
     /// Tries once more to write what could not be written.
@@ -306,11 +292,11 @@ fn check_header(path: &Path, line: &[u8], settings: &Settings) -> Result<(), Jou
     Ok(())
 }
 
-fn read_game(line: &[u8]) -> Option<(u64, Summary)> {
+fn read_game(line: &[u8]) -> Option<(u64, Summary, Option<Entry>)> {
     let read: GameRead = serde_json::from_slice(line).ok()?;
     let result = GameResult::from_text(&read.result).filter(|result| *result != GameResult::Unknown)?;
     let fault = read.fault.map(|fault| (fault.side.side(), fault.kind));
-    Some((read.game.checked_sub(1)?, Summary { result, fault, efforts: read.efforts }))
+    Some((read.game.checked_sub(1)?, Summary { result, fault, efforts: read.efforts }, read.entry))
 }
 
 #[cfg(test)]
@@ -364,6 +350,28 @@ mod tests {
             drop(journal);
             assert_eq!(Journal::open(&path, &settings()).unwrap().1.games.len(), complete + 1);
         }
+    }
+
+    #[test]
+    fn a_file_of_games_is_to_have_each_game_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("match.jsonl");
+        let entry = |text: &str| Some(Entry { file: "games.pgn".to_owned(), text: text.to_owned() });
+        let (mut journal, _) = Journal::open(&path, &settings()).unwrap();
+        for (number, entry) in [(0, entry("a\n")), (1, entry("b\n")), (2, entry("c\n")), (1, entry("d\n")), (2, None)] {
+            let record = record(number, GameResult::Draw);
+            journal.add(&GameLine::of(&record, ["A", "B"]).with_entry(entry)).unwrap();
+        }
+        drop(journal);
+        let past = Journal::open(&path, &settings()).unwrap().1;
+        assert_eq!((past.games.len(), past.repeated), (3, 2));
+        let expected = [(0, entry("a\n").unwrap()), (1, entry("d\n").unwrap())];
+        assert_eq!(past.entries, BTreeMap::from(expected));
+        // A line that counts for nothing is no game of any file.
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, text.replacen("\"result\":\"1/2-1/2\"", "\"result\":\"*\"", 1)).unwrap();
+        let past = Journal::open(&path, &settings()).unwrap().1;
+        assert_eq!((past.faulty_lines, past.entries.keys().copied().collect::<Vec<_>>()), (vec![2], vec![1]));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use super::model::Model;
 use super::sample::Sample;
 use super::settings::Settings;
 use super::team::Team;
-use crate::eval::network::{Network, NetworkError};
+use crate::eval::network::NetworkError;
 use crate::files::write_exclusively;
 use crate::tools::Interrupt;
 use crate::tools::datagen::{Difference, difference};
@@ -36,8 +36,6 @@ const SEED_SPREAD: u64 = 0xD6E8_FEB8_6659_FD93;
 pub struct Plan {
     /// What the result depends on.
     pub settings: Settings,
-    /// What training begins with, if not with small random weights; the settings have its checksum.
-    pub start: Option<Arc<Network>>,
     /// Which vector instructions they use; nothing depends on it.
     pub path: Path,
     /// Where the network is written.
@@ -114,9 +112,12 @@ pub enum TrainError {
         /// Which file.
         path: PathBuf,
     },
-    /// The plan has another network to begin with than its settings name.
-    #[error("the network to begin with is not the one that the settings name")]
-    Start,
+    /// The settings name a network to begin with that they were not given.
+    #[error("network {checksum} is not at hand; --start names its file")]
+    Start {
+        /// Its checksum.
+        checksum: String,
+    },
     /// The numbers do not fit integers.
     #[error("the network cannot be written: {0}")]
     Network(#[from] NetworkError),
@@ -167,19 +168,12 @@ pub fn train(
     listen: &mut dyn FnMut(News),
 ) -> Result<Trained, TrainError> {
     let settings = &plan.settings;
-    if plan.start.as_deref().map(Settings::start_name) != settings.start {
-        return Err(TrainError::Start);
-    }
     let (mut progress, parts) = match read_checkpoint(&plan.checkpoint)? {
         Some(checkpoint) => {
             check_settings(settings, &checkpoint, &plan.checkpoint)?;
             (checkpoint.progress, checkpoint.parts)
         }
-        None => {
-            let random = || Model::random(settings.seed);
-            let model = plan.start.as_ref().map_or_else(random, |network| Model::of_network(network));
-            (Progress::default(), model.parts.into_iter().map(Learned::new).collect())
-        }
+        None => (Progress::default(), beginning(settings)?.parts.into_iter().map(Learned::new).collect()),
     };
     let mut batches = Batches::new(dataset.training(), settings);
     let in_epoch = batches.in_epoch;
@@ -238,6 +232,13 @@ pub fn train(
         }
         Ok(Trained { model: team.model(), epochs: progress.epochs.clone(), is_finished: progress.steps >= all })
     })
+}
+
+/// What training begins with.
+fn beginning(settings: &Settings) -> Result<Model, TrainError> {
+    let Some(start) = &settings.start else { return Ok(Model::random(settings.seed)) };
+    let missing = || TrainError::Start { checksum: start.checksum().to_owned() };
+    Ok(Model::of_network(start.network().ok_or_else(missing)?))
 }
 
 /// Finds the batches of all epochs.

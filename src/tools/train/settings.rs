@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::dataset::Source;
-use crate::eval::network::{BUCKETS, HIDDEN, INPUTS, Network};
+use crate::eval::network::{BUCKETS, HIDDEN, INPUTS};
+use crate::tools::named_network::NamedNetwork;
 
 /// Everything that the result depends on. The names in files and messages are those of the options.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -33,21 +34,15 @@ pub struct Settings {
     pub seed: u64,
     /// How many threads work: the last bits of sums depend on it.
     pub threads: usize,
-    /// The [name](Settings::start_name) of the network that training begins with: the checksum of its file in eight
-    /// hexadecimal digits. `None` for small random weights.
+    /// The network that training begins with; `None` for small random weights.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub start: Option<String>,
+    pub start: Option<NamedNetwork>,
 }
 
 impl Settings {
     /// The shape of the network that this program trains.
     pub fn this_shape() -> String {
         format!("({INPUTS}->{HIDDEN})x2->1x{BUCKETS}")
-    }
-
-    /// How a network is named that training begins with.
-    pub fn start_name(network: &Network) -> String {
-        format!("{:08x}", network.checksum())
     }
 
     /// The settings as they stand in a file: one JSON object.

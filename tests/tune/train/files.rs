@@ -6,6 +6,7 @@ use std::sync::Arc;
 use chuhe::tools::Interrupt;
 use chuhe::tools::datagen::GameRecord;
 use chuhe::tools::fingerprint::Fingerprint;
+use chuhe::tools::named_network::NamedNetwork;
 use chuhe::tools::train::{
     Checkpoint, Dataset, Model, News, Plan, Preparation, Settings, Source, Told, TrainError, Trained, identify,
     prepare, train,
@@ -29,6 +30,15 @@ fn prepare_in(folder: &FilePath, games: &FilePath, threads: usize) -> (Dataset, 
     (Dataset::open(&samples).unwrap().unwrap(), found.games, faults)
 }
 
+/// Samples of so many random games, and the folder in which they are.
+fn prepared(count: usize) -> (tempfile::TempDir, Dataset) {
+    let folder = tempfile::tempdir().unwrap();
+    let games = folder.path().join("games.bin");
+    write_games(&games, &random_games(1, count));
+    let (dataset, _, _) = prepare_in(folder.path(), &games, 2);
+    (folder, dataset)
+}
+
 fn settings(source: &Source) -> Settings {
     Settings {
         shape: Settings::this_shape(),
@@ -50,7 +60,6 @@ fn settings(source: &Source) -> Settings {
 fn plan(folder: &FilePath, dataset: &Dataset) -> Plan {
     Plan {
         settings: settings(dataset.source()),
-        start: None,
         path: Path::best(),
         network: folder.join("network.bin"),
         checkpoint: folder.join("checkpoint"),
@@ -74,10 +83,7 @@ fn train_for(plan: &Plan, dataset: &mut Dataset, steps: u64) -> Trained {
 
 #[test]
 fn interrupted_training_comes_to_the_same_network() {
-    let folder = tempfile::tempdir().unwrap();
-    let games = folder.path().join("games.bin");
-    write_games(&games, &random_games(1, 120));
-    let (mut dataset, _, _) = prepare_in(folder.path(), &games, 2);
+    let (folder, mut dataset) = prepared(120);
     let other = tempfile::tempdir().unwrap();
     let (whole, parts) = (plan(folder.path(), &dataset), plan(other.path(), &dataset));
     let at_once = train_for(&whole, &mut dataset, u64::MAX);
@@ -127,30 +133,29 @@ fn interrupted_training_comes_to_the_same_network() {
 
 #[test]
 fn training_begins_with_the_network_that_is_named() {
-    let folder = tempfile::tempdir().unwrap();
-    let games = folder.path().join("games.bin");
-    write_games(&games, &random_games(1, 40));
-    let (mut dataset, _, _) = prepare_in(folder.path(), &games, 2);
+    let (folder, mut dataset) = prepared(40);
     let start = Arc::new(Model::random(7).quantised("").unwrap());
     let mut plan = plan(folder.path(), &dataset);
     // So slow that no number comes half a unit away from where it was.
     (plan.settings.epochs, plan.settings.rate, plan.settings.last_rate) = (1, 1e-10, 0.0);
-    plan.settings.start = Some(Settings::start_name(&start));
-    plan.start = Some(Arc::clone(&start));
+    let refusal = |plan: &Plan, dataset: &mut Dataset| {
+        train(plan, dataset, &Interrupt::default(), &mut |_| ()).unwrap_err().to_string()
+    };
+    // Settings that were read back name a network and have none: nothing else is trained in silence.
+    let named = NamedNetwork::new(Arc::clone(&start));
+    plan.settings.start = Some(NamedNetwork::from(named.checksum().to_owned()));
+    let expected = format!("network {:08x} is not at hand; --start names its file", start.checksum());
+    assert_eq!(refusal(&plan, &mut dataset), expected);
+    plan.settings.start = Some(named);
     let trained = train_for(&plan, &mut dataset, u64::MAX);
     assert!(trained.is_finished && trained.model != Model::of_network(&start), "it was trained");
     assert_eq!(trained.model.quantised("").unwrap(), *start);
 
-    let refusal = |plan: &Plan, dataset: &mut Dataset| {
-        train(plan, dataset, &Interrupt::default(), &mut |_| ()).unwrap_err().to_string()
-    };
     let other = Arc::new(Model::random(8).quantised("").unwrap());
-    plan.start = Some(Arc::clone(&other));
-    assert!(refusal(&plan, &mut dataset).contains("not the one that the settings name"));
-    plan.settings.start = Some(Settings::start_name(&other));
-    assert!(refusal(&plan, &mut dataset).contains("--start is "));
-    (plan.start, plan.settings.start) = (None, None);
-    assert!(refusal(&plan, &mut dataset).contains("--start is "));
+    for start in [Some(NamedNetwork::new(other)), None] {
+        plan.settings.start = start;
+        assert!(refusal(&plan, &mut dataset).contains("--start is "));
+    }
 }
 
 #[test]
