@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::options::OptionError;
-use super::values::boolean;
+use super::values::{boolean, text};
 use crate::position::Position;
 use crate::rules::{MoveCount, Rules};
 use crate::search::{Known, Limits};
@@ -30,7 +30,7 @@ impl EndingUse {
         Some(match name {
             "useegtb" => boolean("useegtb", value).map(|is_on| self.is_on = is_on),
             "egtbpaths" | "egtbpath" => {
-                self.folders = value.trim().to_owned();
+                self.folders = text(value).to_owned();
                 Ok(())
             }
             _ => return None,

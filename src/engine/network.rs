@@ -9,9 +9,6 @@ use thiserror::Error;
 
 use crate::eval::network::{Network, NetworkError};
 
-/// What front ends send to name no file.
-const NOTHING: &str = "<empty>";
-
 /// Why the network in a file is not used.
 #[derive(Debug, Error)]
 pub enum NetworkFileError {
@@ -44,7 +41,7 @@ pub fn read_network(path: &Path) -> Result<Arc<Network>, NetworkFileError> {
 /// The network in the file of this name, the one that the program brings along without a name, or what is wrong with
 /// the file, its name first.
 pub(super) fn network_of(name: &str) -> Result<Arc<Network>, String> {
-    if name.is_empty() || name.eq_ignore_ascii_case(NOTHING) {
+    if name.is_empty() {
         return Ok(Network::embedded());
     }
     read_network(Path::new(name)).map_err(|error| format!("{name}: {error}"))

@@ -8,7 +8,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::options::{OptionError, Options};
-use super::values::{boolean, choice, number};
+use super::values::{boolean, choice, number, text};
 use crate::book::{Book, BookMove, LearnError, Learner, Statistics};
 use crate::position::Position;
 use crate::rules::{Rules, Verdict};
@@ -86,8 +86,7 @@ impl BookUse {
             "bookvariety" => choice("bookvariety", "best, small, medium or large", &Variety::NAMED, value)
                 .map(|variety| self.variety = variety),
             "bookfiles" | "bookfile" => {
-                let files = if value.trim() == "<empty>" { "" } else { value.trim() };
-                self.files = files.to_owned();
+                self.files = text(value).to_owned();
                 Ok(())
             }
             _ => return None,

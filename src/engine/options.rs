@@ -9,7 +9,7 @@ use super::opening::BookUse;
 use super::pruning::Pruning;
 use super::situation::Style;
 use super::skill::FULL_SKILL;
-use super::values::{boolean, choice, number};
+use super::values::{boolean, choice, number, text};
 use crate::eval::Knowledge;
 use crate::position::Strictness;
 use crate::rules::{RuleSet, Rules};
@@ -269,7 +269,7 @@ impl Options {
                 self.knowledge = choice("knowledge", "none, small, medium or large", &Knowledge::NAMED, value)?;
             }
             "evalfile" => {
-                self.evaluation_file = value.trim().to_owned();
+                self.evaluation_file = text(value).to_owned();
                 return Ok(Change::Network);
             }
             "pruning" => {

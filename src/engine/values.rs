@@ -26,6 +26,12 @@ pub(super) fn boolean(name: &'static str, value: &str) -> Result<bool, OptionErr
     }
 }
 
+/// A text without blanks around it. UCI clients send `<empty>` for one that is empty.
+pub(super) fn text(value: &str) -> &str {
+    let value = value.trim();
+    if value.eq_ignore_ascii_case("<empty>") { "" } else { value }
+}
+
 /// A whole number; too large or too small ones saturate.
 pub(super) fn number(name: &'static str, value: &str) -> Result<u64, OptionError> {
     saturating_number(value.trim()).map(|number| number.max(0) as u64).ok_or_else(|| bad_value(name, "a number", value))

@@ -74,9 +74,14 @@ pub(super) fn declarations() -> Vec<Declaration> {
     ]
 }
 
+/// A choice among words. The default comes first: some clients take the first word for it, whatever `default` says
+/// (uci2wb passes none on, so XBoard sends every first word back when it restarts an engine).
 fn combo<T: Copy + PartialEq>(choices: &[(&'static str, T)], chosen: T) -> Kind {
-    let default = choices.iter().find(|(_, choice)| *choice == chosen).map_or("", |(word, _)| word);
-    Kind::Combo { words: choices.iter().map(|(word, _)| *word).collect(), default }
+    let word_of = |&(word, _): &(&'static str, T)| word;
+    let is_default = |&&(_, choice): &&(&'static str, T)| choice == chosen;
+    let default = choices.iter().find(is_default).map(word_of);
+    let others = choices.iter().filter(|choice| !is_default(choice)).map(word_of);
+    Kind::Combo { words: default.into_iter().chain(others).collect(), default: default.unwrap_or_default() }
 }
 
 /// ` var` and the word, for each of them.

@@ -64,6 +64,7 @@ pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) ->
         events,
         sender,
         protocol: Protocol::Ucci,
+        sends_bare_positions: false,
         waiting: VecDeque::new(),
         draw_offered: false,
         turns: Turns::default(),
@@ -84,6 +85,8 @@ pub(super) struct Session {
     sender: Sender<Event>,
     /// The one that was named last.
     protocol: Protocol,
+    /// The client sends positions without the word `position`.
+    sends_bare_positions: bool,
     /// Input that came during a search in batch mode, or during a count.
     pub(super) waiting: VecDeque<Input>,
     /// The opponent offered a draw with the running `go`.
@@ -209,8 +212,11 @@ impl Session {
             "debug" => self.set_option(&format!("debug {arguments}")),
             "bench" => self.bench(arguments),
             "position" => self.set_position(arguments),
-            // Old forms that some front ends still send.
-            "fen" | "startpos" => self.set_position(line),
+            // Old forms that some front ends still send, and the Cyclone dialect of UCI.
+            "fen" | "startpos" => {
+                self.sends_bare_positions = true;
+                self.set_position(line);
+            }
             "ucinewgame" | "uxinewgame" => {
                 self.engine.new_game();
                 self.end_game();
@@ -233,11 +239,12 @@ impl Session {
     }
 
     pub(super) fn voice(&self) -> Voice {
-        Voice::new(self.protocol, self.engine.options())
+        Voice::new(self.protocol, self.engine.options(), self.sends_bare_positions)
     }
 
     fn introduce(&mut self, protocol: Protocol) {
         self.protocol = protocol;
+        self.sends_bare_positions = false;
         self.voice().introduction().iter().for_each(|line| self.say(line));
     }
 

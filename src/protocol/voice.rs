@@ -30,12 +30,15 @@ pub(super) struct Voice {
 }
 
 impl Voice {
-    pub(super) fn new(protocol: Protocol, options: &Options) -> Voice {
+    /// The protocol as the client speaks it. `sends_bare_positions`: its positions come without the word `position`, as in
+    /// the dialect of UCI that is named after the client Cyclone.
+    pub(super) fn new(protocol: Protocol, options: &Options, sends_bare_positions: bool) -> Voice {
         Voice {
             protocol,
             counts_from_one: match options.coordinates {
-                // Front ends that know other games too choose the variant, in UCI, and count from 1.
-                Coordinates::Auto => protocol == Protocol::Uci && options.variant_was_chosen,
+                // Front ends that know other games too choose the variant, in UCI, and count from 1. Those that speak
+                // the Cyclone dialect may choose it as well (uci2wb does) but count from 0.
+                Coordinates::Auto => protocol == Protocol::Uci && options.variant_was_chosen && !sends_bare_positions,
                 Coordinates::Zero => false,
                 Coordinates::One => true,
             },
@@ -205,7 +208,7 @@ mod tests {
     fn voice(protocol: Protocol, coordinates: &str) -> Voice {
         let mut options = Options::default();
         options.set("coordinates", coordinates).unwrap();
-        Voice::new(protocol, &options)
+        Voice::new(protocol, &options, false)
     }
 
     #[test]
@@ -224,6 +227,22 @@ mod tests {
     }
 
     #[test]
+    fn a_client_that_chose_the_variant_counts_from_one_unless_it_sends_bare_positions() {
+        let mut options = Options::default();
+        for (variant, sends_bare_positions, written) in
+            [(false, false, "h0g2"), (true, false, "h1g3"), (true, true, "h0g2"), (false, true, "h0g2")]
+        {
+            if variant {
+                options.set("UCI_Variant", "xiangqi").unwrap();
+            } else {
+                options = Options::default();
+            }
+            let voice = Voice::new(Protocol::Uci, &options, sends_bare_positions);
+            assert_eq!(voice.written("h0g2".parse().unwrap()), written, "{variant} {sends_bare_positions}");
+        }
+    }
+
+    #[test]
     fn mates_are_counted_in_moves_where_they_are_named() {
         let uci = voice(Protocol::Uci, "auto");
         for (value, text) in
@@ -232,9 +251,9 @@ mod tests {
             assert_eq!(uci.evaluation(value), format!("info depth 0 score {text}"));
         }
         let mut options = Options::default();
-        assert_eq!(Voice::new(Protocol::Ucci, &options).evaluation(9_999), "info depth 0 score 9999");
+        assert_eq!(Voice::new(Protocol::Ucci, &options, false).evaluation(9_999), "info depth 0 score 9999");
         options.set("uccimate", "word").unwrap();
-        assert_eq!(Voice::new(Protocol::Ucci, &options).evaluation(9_999), "info depth 0 score mate 1");
-        assert_eq!(Voice::new(Protocol::Ucci, &options).evaluation(-12), "info depth 0 score -12");
+        assert_eq!(Voice::new(Protocol::Ucci, &options, false).evaluation(9_999), "info depth 0 score mate 1");
+        assert_eq!(Voice::new(Protocol::Ucci, &options, false).evaluation(-12), "info depth 0 score -12");
     }
 }

@@ -25,6 +25,7 @@ mod playing_books;
 mod pondering;
 mod probes;
 mod replays;
+mod restarts;
 mod robustness;
 mod searches;
 mod sessions;
