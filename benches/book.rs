@@ -2,7 +2,7 @@
 
 use chuhe::book::{Book, Entry, Record, Statistics, write};
 use chuhe::position::Position;
-use chuhe::tools::dice::{Dice, random_moves};
+use chuhe::util::random::{StableRandom, random_moves};
 use criterion::{Criterion, criterion_group, criterion_main};
 
 const MOVES: u64 = 1_000_000;
@@ -38,7 +38,7 @@ fn books(criterion: &mut Criterion) {
     let boards: Vec<Position> = (0..1_000)
         .filter_map(|number| {
             let mut position = Position::start();
-            random_moves(&mut position, 8, &mut Dice::new(1, number)).map(|_| position)
+            random_moves(&mut position, 8, &mut StableRandom::new(1, number)).map(|_| position)
         })
         .collect();
     let file = tempfile::NamedTempFile::new().expect("a temporary file");

@@ -3,11 +3,11 @@
 use std::hint::black_box;
 
 use chuhe::engine::bench::POSITIONS;
-use chuhe::eval::network::{Accumulators, Network};
+use chuhe::eval::network::{AccumulatorStack, Network};
 use chuhe::eval::{self, Placement};
 use chuhe::position::{PieceObserver, Position};
 use chuhe::types::Move;
-use chuhe::vector::Path;
+use chuhe::util::simd::Path;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
 fn positions() -> Vec<Position> {
@@ -45,10 +45,10 @@ fn by_network(criterion: &mut Criterion) {
     for path in Path::available() {
         let name = format!("{:?}", path.instructions());
         group.throughput(Throughput::Elements(with_moves.len() as u64));
-        let mut followed: Vec<(Position, Accumulators)> = with_moves
+        let mut followed: Vec<(Position, AccumulatorStack)> = with_moves
             .iter()
             .map(|(position, mv)| {
-                let mut accumulators = Accumulators::with_path(network.clone(), path, position);
+                let mut accumulators = AccumulatorStack::with_path(network.clone(), path, position);
                 accumulators.evaluate(position);
                 let mut after = position.clone();
                 after.make_observed(*mv, &mut accumulators);
@@ -68,7 +68,7 @@ fn by_network(criterion: &mut Criterion) {
             });
         });
         group.throughput(Throughput::Elements(positions.len() as u64));
-        let mut followed = Accumulators::with_path(network.clone(), path, &positions[0]);
+        let mut followed = AccumulatorStack::with_path(network.clone(), path, &positions[0]);
         group.bench_function(BenchmarkId::new("first position of a search", &name), |bencher| {
             bencher.iter(|| {
                 for position in &positions {

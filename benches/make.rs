@@ -1,7 +1,7 @@
 //! Speed of single steps on the bench positions: make and unmake, legality, checks, exchanges.
 
 use chuhe::engine::bench::POSITIONS;
-use chuhe::position::{Position, Suspects};
+use chuhe::position::{CheckInfo, Position};
 use chuhe::types::{Move, MoveList};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
@@ -45,7 +45,7 @@ fn steps(criterion: &mut Criterion) {
     ask("gives_check", Position::gives_check);
     ask("is_pseudo_legal", Position::is_pseudo_legal);
     ask("exchange_yields", |position, mv| position.exchange_yields(mv, 0));
-    ask("suspects", |position, mv| Suspects::of(position).include(mv));
+    ask("suspects", |position, mv| CheckInfo::of(position).include(mv));
     group.finish();
 }
 

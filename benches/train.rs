@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use chuhe::position::Position;
-use chuhe::tools::dice::{Dice, random_moves};
-use chuhe::tools::train::{Goal, Learned, Model, Sample, Step, Team};
-use chuhe::tools::tune::Loss;
-use chuhe::vector::Path;
+use chuhe::tools::training::{Goal, Learned, Model, Sample, Step, Team};
+use chuhe::tools::tuning::Loss;
+use chuhe::util::random::{StableRandom, random_moves};
+use chuhe::util::simd::Path;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
 /// As many as a batch usually has.
@@ -16,7 +16,7 @@ const BATCH: usize = 16_384;
 fn samples() -> Vec<Sample> {
     let mut samples = Vec::new();
     for number in 0.. {
-        let (mut position, mut dice) = (Position::start(), Dice::new(1, number));
+        let (mut position, mut dice) = (Position::start(), StableRandom::new(1, number));
         while samples.len() < BATCH && random_moves(&mut position, 1, &mut dice).is_some() {
             samples.extend(Sample::of(&position, dice.below(400) as i32 - 200, 0.5));
             if position.history().len() == 150 {
@@ -27,7 +27,7 @@ fn samples() -> Vec<Sample> {
             break;
         }
     }
-    Dice::new(2, 0).shuffle(&mut samples);
+    StableRandom::new(2, 0).shuffle(&mut samples);
     samples
 }
 

@@ -1,30 +1,29 @@
 //! Chuhe (楚河), a Xiangqi engine.
 //!
-//! One library and one program. The library is a house of rooms in layers: every room has one question to answer, and
-//! none looks upstairs.
+//! One library and one program, in layers. A module imports only from modules above it in this table.
 //!
-//! | layer | answers | may import |
+//! | module | responsibility | may import |
 //! |---|---|---|
-//! | `files` | writing files so that nobody ever finds half of one | |
-//! | `vector` | loops compiled for every set of vector instructions | |
-//! | `types` | the words: sides, pieces, squares, moves, scores | |
+//! | `types` | sides, pieces, squares, moves, scores | |
+//! | `util` | general-purpose code: atomic file replacement, append-only log, vector instructions, random numbers, hashes, threads | |
 //! | `tables` | constant geometry, line tables, Zobrist keys | types |
-//! | `position` | one position: board, moves, legality, exchanges, FEN, perft | types tables |
-//! | `rules` | what the history of a game means: repetition, limits, dead draws | types tables position |
-//! | `notation` | how moves and games are written: coordinate, Chinese, WXF, PGN, EPD | types tables position rules |
-//! | `census` | how many positions there are, and which number each one has | types tables position |
-//! | `tablebase` | exact results of small endings by retrograde analysis | files types tables position rules census |
-//! | `eval` | what a quiet position is worth | vector types tables position |
-//! | `book` | which opening moves were played, with what success: format, lookup, learning | files types tables position |
-//! | `search` | which move is best within limits | types position rules eval tablebase |
-//! | `engine` | one engine: position, shared search state, options, bench | types tables position rules eval book tablebase search |
-//! | `protocol` | speaking UCCI and UCI with a front end | types position eval search engine |
-//! | `tools` | work done with engines: analysis, matches, self-play, starts, opening books, tuning, training | files vector types tables position rules notation eval book search engine protocol |
-//! | `cli` | the command line: arguments in, text out | files vector types tables position rules notation census eval book tablebase search engine protocol tools |
+//! | `position` | board, move generation, legality, static exchange evaluation, FEN, perft | types tables |
+//! | `rules` | repetition, perpetual check and chase, natural move limit, dead draws | types tables position |
+//! | `notation` | moves and games as text: coordinate, Chinese, WXF, PGN, XQF, DhtmlXQ, EPD | types tables position rules |
+//! | `counting` | exact number of positions; rank, unrank, sample | util types tables position |
+//! | `tablebase` | endgame tables by retrograde analysis | util types tables position rules counting |
+//! | `eval` | static evaluation of a position: network and hand-made | util types tables position |
+//! | `book` | opening book: format, lookup, learning | util types tables position |
+//! | `search` | iterative deepening principal variation search, one thread or several | util types position rules eval tablebase |
+//! | `engine` | one engine: position, options, search, book, tablebases, style, skill, bench | util types tables position rules notation counting tablebase eval book search |
+//! | `protocol` | UCCI and UCI: parsing, formatting, the session with a client | util types position notation eval search engine |
+//! | `console` | shared by all commands: errors, argument parsers, progress, boards and diagrams | util types tables position rules notation counting tablebase eval book search engine protocol |
+//! | `tools` | features: analysis, matches, data generation, training, tuning, books, openings, tablebases, counting, games | util types tables position rules notation counting tablebase eval book search engine protocol console |
+//! | `cli` | list of commands and their dispatch | util types tables position rules notation counting tablebase eval book search engine protocol console tools |
 //!
-//! A test reads this table and the imports of every file, and fails where they disagree. Two traits keep the stairs
-//! one-way: [`position::PieceObserver`] is told of piece changes (the evaluation listens), and [`search::Reporter`] is
-//! told of iterations (protocols, the bench and tests listen).
+//! A test reads this table and the imports of every file, and fails where they disagree. Two traits pass information against
+//! the direction of the imports: [`position::PieceObserver`] receives piece changes (the evaluation implements it), and
+//! [`search::Reporter`] receives iterations (protocols, the bench and tests implement it).
 //!
 //! # Example
 //!
@@ -42,11 +41,11 @@
 //! ```
 
 pub mod book;
-pub mod census;
 pub mod cli;
+pub mod console;
+pub mod counting;
 pub mod engine;
 pub mod eval;
-pub mod files;
 pub mod notation;
 pub mod position;
 pub mod protocol;
@@ -56,4 +55,4 @@ pub mod tablebase;
 pub mod tables;
 pub mod tools;
 pub mod types;
-pub mod vector;
+pub mod util;

@@ -4,7 +4,7 @@
 
 use chuhe::book::{self, Book, Entry, Record};
 use chuhe::position::Position;
-use chuhe::tools::bookmaker::foreign::{Bounds, eleeye_key, read_eleeye, walk};
+use chuhe::tools::book::foreign::{Bounds, eleeye_key, read_eleeye, walk};
 use libfuzzer_sys::fuzz_target;
 
 /// A book whose checksums are right may hold anything else: the fuzzer cannot guess them.

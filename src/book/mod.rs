@@ -8,8 +8,8 @@ pub mod key;
 
 mod error;
 mod file;
-mod learner;
-mod lesson;
+mod journal;
+mod learning;
 mod lookup;
 mod merge;
 mod record;
@@ -22,9 +22,9 @@ use std::sync::LazyLock;
 
 pub use error::{BookError, WriteError};
 pub use file::{MOST_PROVENANCE, VERSION, write};
+pub use journal::{LearnError, LearnedGame, Learner};
 pub use key::{Entry, Orientation};
-pub use learner::{LearnError, LearnedGame, Learner};
-pub use lesson::{Change, lesson};
+pub use learning::{Change, lesson};
 pub use merge::merge;
 pub use record::{MOST_DELTA, MOST_GAMES, RECORD_SIZE, Record};
 pub use text::{TextError, TextFault, export, import};

@@ -3,24 +3,23 @@
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, ColorChoice, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 
-use super::analyze::Analyze;
-use super::board::Lettering;
-use super::book::BookTask;
-use super::count::Count;
-use super::datagen::Datagen;
-use super::matches::{self, Contest};
-use super::openings::Openings;
-use super::svg::Arrow;
-use super::tablebase::TablebaseTask;
-use super::train::Train;
-use super::tune::Tune;
-use super::upkeep::Upkeep;
-use crate::eval::Knowledge;
+use super::meta::Meta;
+use crate::console::args::rule_set;
 use crate::notation::Dialect;
 use crate::notation::format::Format;
 use crate::rules::RuleSet;
+use crate::tools::analysis::command::{self as analysis, Analyze};
+use crate::tools::book::command::{self as book, BookTask};
+use crate::tools::counting::{self, Count};
+use crate::tools::datagen::command::{self as datagen, Datagen};
+use crate::tools::games::Show;
+use crate::tools::matches::command::{self as matches, MatchArgs};
+use crate::tools::openings::command::{self as openings, Openings};
+use crate::tools::tablebase::{self, TablebaseTask};
+use crate::tools::training::command::{self as training, Train};
+use crate::tools::tuning::command::{self as tuning, Tune};
 
 /// Chuhe, a Xiangqi engine. Without a command it speaks UCCI and UCI on standard input and output.
 #[derive(Parser, Debug)]
@@ -78,7 +77,7 @@ Examples:
         file: Option<PathBuf>,
     },
     /// Count all positions of Xiangqi or those with certain men, or draw some at random.
-    #[command(after_help = super::count::HELP)]
+    #[command(after_help = counting::HELP)]
     Count(Count),
     /// Search a fixed set of positions; the node count is the fingerprint of the search.
     #[command(after_help = "\
@@ -193,64 +192,30 @@ Examples:
   chuhe show startpos h2e2 --svg board.svg --arrow h9g7 --arrow b9c7:blue")]
     Show(Show),
     /// Analyze a position, a game or a suite of problems.
-    #[command(after_help = super::analyze::HELP)]
+    #[command(after_help = analysis::HELP)]
     Analyze(Analyze),
     /// Play games between engines, and tell how strong they are.
     #[command(after_help = matches::HELP)]
-    Match(Contest),
+    Match(MatchArgs),
     /// Let the engine play against itself and keep the games with its scores.
-    #[command(after_help = super::datagen::HELP)]
+    #[command(after_help = datagen::HELP)]
     Datagen(Datagen),
     /// Choose starts for games between engines, or check those of a file.
-    #[command(after_help = super::openings::HELP)]
+    #[command(after_help = openings::HELP)]
     Openings(Openings),
     /// Make opening books, and show what they know.
-    #[command(subcommand, after_help = super::book::HELP)]
+    #[command(subcommand, after_help = book::HELP)]
     Book(BookTask),
     /// Solve small endings exactly, and show what their tables say.
-    #[command(subcommand, after_help = super::tablebase::HELP)]
+    #[command(subcommand, after_help = tablebase::HELP)]
     Tablebase(TablebaseTask),
     /// Fit the weights of the evaluation to positions, or numbers of the search by games.
-    #[command(after_help = super::tune::HELP)]
+    #[command(after_help = tuning::HELP)]
     Tune(Box<Tune>),
     /// Train the network of the evaluation on games of self-play.
-    #[command(after_help = super::train::HELP)]
+    #[command(after_help = training::HELP)]
     Train(Box<Train>),
     /// What concerns the program itself.
     #[command(flatten)]
-    Upkeep(Upkeep),
-}
-
-/// What `show` is asked for.
-#[derive(Args, Debug)]
-pub struct Show {
-    /// The position before the first move; 'startpos', or nothing, is the start of the game.
-    pub fen: Option<String>,
-    /// The moves played, such as h2e2.
-    pub moves: Vec<String>,
-    /// How the men are written.
-    #[arg(long, value_enum, default_value_t)]
-    pub style: Lettering,
-    /// Show the board from Black's side.
-    #[arg(long)]
-    pub flip: bool,
-    /// Whether to use colours; 'auto' does so on a terminal, unless NO_COLOR is set.
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
-    pub color: ColorChoice,
-    /// Write a picture to this file instead, '-' is standard output.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["style", "color"])]
-    pub svg: Option<PathBuf>,
-    /// Draw an arrow into the picture, such as h2e2 or h2e2:blue; may be given more than once.
-    #[arg(long = "arrow", value_name = "MOVE[:COLOUR]", requires = "svg")]
-    pub arrows: Vec<Arrow>,
-}
-
-/// The level of knowledge of this name.
-pub(super) fn knowledge(name: String) -> Result<Knowledge, String> {
-    Knowledge::from_name(&name).ok_or_else(|| format!("there is no level of knowledge '{name}'"))
-}
-
-/// The rules of this name.
-pub(super) fn rule_set(name: String) -> Result<RuleSet, String> {
-    RuleSet::from_name(&name).ok_or_else(|| format!("there are no rules '{name}'"))
+    Meta(Meta),
 }

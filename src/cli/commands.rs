@@ -6,14 +6,12 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::args::{Arguments, Command};
-use super::check::{check_file, check_judge_line};
-use super::convert::Conversion;
-use super::failure::Failure;
-use super::networks::network_in;
-use super::notation::MoveWords;
+use super::meta;
 use super::perft::{check_perft_file, count_perft};
-use super::positions::{read_game, read_position, setup};
-use super::{analyze, book, count, datagen, judge, matches, notation, openings, show, tablebase, train, tune, upkeep};
+use crate::console::check::{check_file, check_judge_line};
+use crate::console::error::CommandError;
+use crate::console::networks::network_in;
+use crate::console::positions::{read_game, read_position, setup};
 use crate::engine::{Engine, bench};
 use crate::eval;
 use crate::eval::network::Network;
@@ -22,12 +20,16 @@ use crate::notation::format::Format;
 use crate::position::Strictness;
 use crate::protocol::{self, Output};
 use crate::rules::Rules;
+use crate::tools::games::convert::Conversion;
+use crate::tools::games::notation::{self, MoveWords};
+use crate::tools::games::{judge, show};
+use crate::tools::{analysis, book, counting, datagen, matches, openings, tablebase, training, tuning};
 
 /// Does what the arguments ask for.
 ///
 /// # Errors
-/// [`Failure`] says what went wrong and which exit status tells so.
-pub fn run(arguments: Arguments) -> Result<(), Failure> {
+/// [`CommandError`] says what went wrong and which exit status tells so.
+pub fn run(arguments: Arguments) -> Result<(), CommandError> {
     start_log(arguments.log.as_deref())?;
     let strictness = if arguments.lax { Strictness::Lax } else { Strictness::Strict };
     let mut out = io::stdout().lock();
@@ -43,7 +45,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
             let position = read_position(fen.as_deref(), strictness)?;
             count_perft(position, usize::from(depth.unwrap_or(0)), divide, no_bulk, &mut out)?;
         }
-        Some(Command::Count(wanted)) => count::count(&wanted, &mut out)?,
+        Some(Command::Count(wanted)) => counting::count(&wanted, &mut out)?,
         Some(Command::Bench { depth, threads }) => run_bench(usize::from(depth), threads, &mut out)?,
         Some(Command::Eval { fen, evalfile }) => {
             let position = read_position(fen.as_deref(), strictness)?;
@@ -70,23 +72,23 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Some(Command::Notation { fen, moves, json }) => write_moves(&fen, &moves, strictness, json, &mut out)?,
         Some(Command::Show(wanted)) => {
             let position = read_game(wanted.fen.as_deref(), &wanted.moves, strictness)?;
-            show::show(&wanted, &position, out)?;
+            show(&wanted, &position, out)?;
         }
-        Some(Command::Datagen(wanted)) => datagen::datagen(&wanted, strictness, &mut out)?,
-        Some(Command::Book(task)) => book::run(&task, strictness, &mut out)?,
+        Some(Command::Datagen(wanted)) => datagen::command::datagen(&wanted, strictness, &mut out)?,
+        Some(Command::Book(task)) => book::command::run(&task, strictness, &mut out)?,
         Some(Command::Tablebase(task)) => tablebase::run(&task, strictness, &mut out)?,
-        Some(Command::Openings(wanted)) => openings::openings(&wanted, strictness, &mut out)?,
-        Some(Command::Upkeep(command)) => upkeep::run(&command, &mut out)?,
-        Some(Command::Match(wanted)) => matches::play(&wanted, strictness, &mut out)?,
-        Some(Command::Analyze(wanted)) => analyze::analyze(&wanted, strictness, out)?,
-        Some(Command::Train(wanted)) => train::train(&wanted, &mut out)?,
-        Some(Command::Tune(wanted)) => tune::tune(&wanted, strictness, out)?,
+        Some(Command::Openings(wanted)) => openings::command::openings(&wanted, strictness, &mut out)?,
+        Some(Command::Meta(command)) => meta::run(&command, &mut out)?,
+        Some(Command::Match(wanted)) => matches::command::play(&wanted, strictness, &mut out)?,
+        Some(Command::Analyze(wanted)) => analysis::command::analyze(&wanted, strictness, out)?,
+        Some(Command::Train(wanted)) => training::command::train(&wanted, &mut out)?,
+        Some(Command::Tune(wanted)) => tuning::command::tune(&wanted, strictness, out)?,
     }
     Ok(())
 }
 
 /// Sets up the log: to standard error, or to a file that is appended to. `RUST_LOG` chooses what is logged.
-fn start_log(path: Option<&Path>) -> Result<(), Failure> {
+fn start_log(path: Option<&Path>) -> Result<(), CommandError> {
     let environment = env_logger::Env::default().default_filter_or(if path.is_some() { "debug" } else { "warn" });
     let mut builder = env_logger::Builder::from_env(environment);
     if let Some(path) = path {
@@ -94,7 +96,7 @@ fn start_log(path: Option<&Path>) -> Result<(), Failure> {
             .create(true)
             .append(true)
             .open(path)
-            .map_err(|error| Failure::File { path: path.to_owned(), error })?;
+            .map_err(|error| CommandError::File { path: path.to_owned(), error })?;
         builder.target(env_logger::Target::Pipe(Box::new(file)));
     }
     // Fails only when a log was set up before, which then stays.
@@ -102,7 +104,7 @@ fn start_log(path: Option<&Path>) -> Result<(), Failure> {
     Ok(())
 }
 
-fn speak(strictness: Strictness) -> Result<(), Failure> {
+fn speak(strictness: Strictness) -> Result<(), CommandError> {
     if io::stdin().is_terminal() && io::stdout().is_terminal() {
         eprintln!("Chuhe {} speaks UCCI and UCI: type 'ucci', or see 'chuhe --help'.", env!("CARGO_PKG_VERSION"));
     }
@@ -115,7 +117,7 @@ fn speak(strictness: Strictness) -> Result<(), Failure> {
     Ok(())
 }
 
-fn run_bench(depth: usize, threads: u16, out: &mut impl Write) -> Result<(), Failure> {
+fn run_bench(depth: usize, threads: u16, out: &mut impl Write) -> Result<(), CommandError> {
     let mut engine = bench::engine()?;
     engine.set_option("threads", &threads.to_string())?;
     let mut written = Ok(());
@@ -148,7 +150,7 @@ fn judge_game(
     rules: Rules,
     as_json: bool,
     out: &mut impl Write,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let position = read_game(fen, moves, strictness)?;
     if as_json {
         writeln!(out, "{}", judge::json(rules, &position)?)?;
@@ -164,12 +166,12 @@ fn write_moves(
     strictness: Strictness,
     as_json: bool,
     out: &mut impl Write,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let mut position = read_position(Some(setup(fen)), strictness)?;
     let mut played = Vec::new();
     for (index, text) in moves.iter().flat_map(|moves| moves.split_whitespace()).enumerate() {
         let ply = index + 1;
-        let mv = crate::notation::read(&position, text).map_err(|error| Failure::Notation { ply, error })?;
+        let mv = crate::notation::read(&position, text).map_err(|error| CommandError::Notation { ply, error })?;
         played.push(MoveWords::of(&position, ply, mv));
         position.make(mv);
     }
@@ -178,6 +180,11 @@ fn write_moves(
     Ok(())
 }
 
-fn check_judge_file(path: &Path, strictness: Strictness, rules: Rules, out: &mut impl Write) -> Result<(), Failure> {
+fn check_judge_file(
+    path: &Path,
+    strictness: Strictness,
+    rules: Rules,
+    out: &mut impl Write,
+) -> Result<(), CommandError> {
     check_file(path, "cases", out, |line| check_judge_line(line, strictness, rules))
 }

@@ -1,47 +1,12 @@
-//! The command line: arguments in, text out.
+//! The list of commands and their dispatch, and the small commands without a library part.
 
-mod analyze;
 mod args;
-mod arrow;
-mod board;
-mod book;
-mod check;
 mod commands;
-mod convert;
-mod count;
-mod datagen;
-mod failure;
-mod games;
-mod interrupt;
-mod judge;
-mod machine;
-mod matches;
-mod networks;
-mod news;
-mod notation;
-mod openings;
+mod meta;
 mod perft;
-mod positions;
 mod self_test;
-mod show;
-mod starts;
-pub mod svg;
-mod tablebase;
-mod train;
-mod tune;
-mod upkeep;
+mod sysinfo;
 
-pub use analyze::Analyze;
-pub use args::{Arguments, Command, Show};
-pub use board::Lettering;
-pub use book::BookTask;
+pub use args::{Arguments, Command};
 pub use commands::run;
-pub use count::Count;
-pub use datagen::Datagen;
-pub use failure::Failure;
-pub use matches::Contest;
-pub use openings::Openings;
-pub use tablebase::TablebaseTask;
-pub use train::Train;
-pub use tune::Tune;
-pub use upkeep::Upkeep;
+pub use meta::Meta;

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
 
-use super::check::{check_file, check_perft_line};
-use super::failure::Failure;
+use crate::console::check::{check_file, check_perft_line};
+use crate::console::error::CommandError;
 use crate::position::{Position, Strictness, perft, perft_by_making, perft_divided};
 
 fn counter(no_bulk: bool) -> fn(&mut Position, usize) -> u64 {
@@ -18,7 +18,7 @@ pub(super) fn count_perft(
     divide: bool,
     no_bulk: bool,
     out: &mut impl Write,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let count = counter(no_bulk);
     let start = Instant::now();
     let total = if divide && depth > 0 {
@@ -41,7 +41,7 @@ pub(super) fn check_perft_file(
     strictness: Strictness,
     no_bulk: bool,
     out: &mut impl Write,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let count = counter(no_bulk);
     check_file(path, "positions", out, |line| check_perft_line(line, strictness, count))
 }

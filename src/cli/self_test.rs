@@ -8,9 +8,9 @@ use std::ops::ControlFlow;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use super::check::{check_judge_line, check_perft_line};
-use super::failure::Failure;
-use super::machine;
+use super::sysinfo;
+use crate::console::check::{check_judge_line, check_perft_line};
+use crate::console::error::CommandError;
 use crate::engine::{Engine, bench};
 use crate::position::{Position, Strictness, perft, perft_by_making};
 use crate::rules::{RuleSet, Rules};
@@ -47,15 +47,15 @@ const CHECKS: [Check; 8] = [
 /// Runs every check, prints a line for each, and describes the machine.
 ///
 /// # Errors
-/// [`Failure::SelfTest`] when a check failed.
-pub fn run(out: &mut impl Write) -> Result<(), Failure> {
+/// [`CommandError::SelfTest`] when a check failed.
+pub fn run(out: &mut impl Write) -> Result<(), CommandError> {
     let failed = run_checks(&CHECKS, out)?;
-    write!(out, "\n{}", machine::description())?;
-    if failed > 0 { Err(Failure::SelfTest { failed, all: CHECKS.len() }) } else { Ok(()) }
+    write!(out, "\n{}", sysinfo::description())?;
+    if failed > 0 { Err(CommandError::SelfTest { failed, all: CHECKS.len() }) } else { Ok(()) }
 }
 
 /// Prints a line for each check and returns how many failed.
-fn run_checks(checks: &[Check], out: &mut impl Write) -> Result<usize, Failure> {
+fn run_checks(checks: &[Check], out: &mut impl Write) -> Result<usize, CommandError> {
     let mut failed = 0;
     for check in checks {
         // The rest is worth knowing even when one check panics; what it said stands on standard error.

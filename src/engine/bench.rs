@@ -68,7 +68,7 @@ impl Count {
     }
 }
 
-/// An engine to search the positions with; its [`Engine::stopper`] ends a bench under way.
+/// An engine to search the positions with; its [`Engine::stop_handle`] ends a bench under way.
 ///
 /// # Errors
 /// When there is no memory for the table.

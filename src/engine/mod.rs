@@ -4,44 +4,44 @@
 //! [`crate::search::Reporter`]; the engine knows none of them.
 
 pub mod bench;
-mod endings;
+mod book;
+mod continuity;
 mod error;
 mod network;
-mod opening;
 mod options;
+mod parse;
 mod pruning;
+mod request;
 mod setup;
-mod situation;
 mod skill;
-mod task;
-mod turns;
-mod values;
+mod style;
+mod tablebases;
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
+pub use book::{BookChoice, BookUse, MOST_BOOK_DEPTH, Variety};
+pub use continuity::MoveContinuity;
 pub use error::EngineError;
 pub use network::{NetworkFileError, read_network};
-pub use opening::{BookChoice, BookUse, MOST_BOOK_DEPTH, Variety};
 pub use options::{
     COORDINATES, Change, Coordinates, DEFAULT_HASH_MEGABYTES, MATE_WORDS, MOST_HASH_MEGABYTES, MOST_LINES,
     MOST_OVERHEAD_MILLISECONDS, MOST_SEED, MOVE_LIMITS, OptionError, Options, RULE_SETS, Randomness,
 };
+pub use parse::saturating_number;
 pub use pruning::Pruning;
-pub use situation::Style;
 pub use skill::FULL_SKILL;
-pub use turns::Turns;
-pub use values::saturating_number;
+pub use style::Style;
 
 use crate::eval::network::Network;
-use crate::eval::{Evaluator, Taste};
+use crate::eval::{EvalConfig, Evaluator};
 use crate::position::Position;
 use crate::search::{Entry, Limits, Outcome, Params, Pool, Reporter, STACK_SIZE, Shared, Table};
-use crate::tablebase::Shelf;
+use crate::tablebase::Tablebases;
 use crate::types::{Move, Value};
-use opening::Library;
-use situation::Situation;
-use task::Task;
+use book::Library;
+use request::Task;
+use style::StyleState;
 
 /// An engine with one game.
 pub struct Engine {
@@ -54,11 +54,11 @@ pub struct Engine {
     pool: Option<Pool>,
     running: Option<JoinHandle<Pool>>,
     /// What the style makes of the game.
-    situation: Situation,
+    situation: StyleState,
     /// The opinion of positions in the last search.
-    taste: Taste,
+    taste: EvalConfig,
     library: Library,
-    endings: Option<Arc<Shelf>>,
+    endings: Option<Arc<Tablebases>>,
     network: Arc<Network>,
 }
 
@@ -85,8 +85,8 @@ impl Engine {
             pool: Some(new_pool(&shared, 1)?),
             shared,
             running: None,
-            situation: Situation::default(),
-            taste: Taste::default(),
+            situation: StyleState::default(),
+            taste: EvalConfig::default(),
             library: Library::embedded(),
             endings: None,
             network: Network::embedded(),
@@ -175,7 +175,7 @@ impl Engine {
     }
 
     /// Lets the first of the book files learn from a game that was worth `points` to Red, 0 to 1; see
-    /// [`crate::book::lesson`]. Does nothing without the option `booklearn`. Returns how many moves are seen in another
+    /// [`crate::book::learning`]. Does nothing without the option `booklearn`. Returns how many moves are seen in another
     /// way now.
     ///
     /// # Errors
@@ -186,7 +186,7 @@ impl Engine {
         }
         // Not every system replaces a file that is open.
         self.library = Library::embedded();
-        let learned = opening::learn(&self.options.book.files, start, moves, points).map_err(EngineError::Books);
+        let learned = book::learn(&self.options.book.files, start, moves, points).map_err(EngineError::Books);
         let opened = self.open_books();
         learned.and_then(|count| opened.map(|()| count))
     }
@@ -234,8 +234,8 @@ impl Engine {
 
     /// A handle that ends searches of this engine from elsewhere, such as another thread. It is of no use any more once
     /// the size of the table was changed.
-    pub fn stopper(&self) -> Stopper {
-        Stopper(Arc::clone(&self.shared))
+    pub fn stop_handle(&self) -> StopHandle {
+        StopHandle(Arc::clone(&self.shared))
     }
 
     /// Tells a pondering search that the predicted move was played.
@@ -266,7 +266,7 @@ impl Engine {
     /// that are set.
     pub fn evaluate(&self) -> Value {
         let attack = self.situation.clone().turn(self.options.style, &self.position);
-        Evaluator::value_of(&self.position, &self.network, Taste::new(self.options.knowledge, attack))
+        Evaluator::value_of(&self.position, &self.network, EvalConfig::new(self.options.knowledge, attack))
     }
 
     /// The network that says what positions are worth.
@@ -287,7 +287,7 @@ impl Engine {
             task.keep_result(shelf, &self.position, &self.options.rules());
         }
         pool.set_endings(self.endings.as_ref());
-        self.taste = Taste::new(self.options.knowledge, self.situation.turn(self.options.style, &self.position));
+        self.taste = EvalConfig::new(self.options.knowledge, self.situation.turn(self.options.style, &self.position));
         pool.set_taste(&self.taste);
         pool.set_network(&self.network);
         self.shared.signal().arm(task.limits().ponder);
@@ -296,11 +296,11 @@ impl Engine {
     }
 }
 
-/// Ends the searches of an engine; see [`Engine::stopper`].
+/// Ends the searches of an engine; see [`Engine::stop_handle`].
 #[derive(Clone)]
-pub struct Stopper(Arc<Shared>);
+pub struct StopHandle(Arc<Shared>);
 
-impl Stopper {
+impl StopHandle {
     /// Tells a running search to end as soon as it can.
     pub fn stop(&self) {
         self.0.signal().stop();

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::endings::EndingUse;
-use super::opening::BookUse;
+use super::book::BookUse;
+use super::parse::{boolean, choice, number, text};
 use super::pruning::Pruning;
-use super::situation::Style;
 use super::skill::FULL_SKILL;
-use super::values::{boolean, choice, number, text};
+use super::style::Style;
+use super::tablebases::EndingUse;
 use crate::eval::Knowledge;
 use crate::position::Strictness;
 use crate::rules::{RuleSet, Rules};
@@ -56,11 +56,11 @@ pub enum Randomness {
     /// The same search twice gives the same move.
     #[default]
     None,
-    /// Evaluations vary by ±5 centipawns.
+    /// EvalCache vary by ±5 centipawns.
     Small,
-    /// Evaluations vary by ±15 centipawns.
+    /// EvalCache vary by ±15 centipawns.
     Medium,
-    /// Evaluations vary by ±40 centipawns.
+    /// EvalCache vary by ±40 centipawns.
     Large,
 }
 

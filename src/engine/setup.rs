@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
+use super::book::Library;
 use super::network::network_of;
-use super::opening::Library;
 use super::options::Change;
-use super::situation::Situation;
+use super::style::StyleState;
 use super::{Engine, EngineError};
 use crate::eval::network::Network;
-use crate::search::{Noise, Params, Shared, Table};
+use crate::search::{EvalNoise, Params, Shared, Table};
 
 impl Engine {
     /// Sets an option by name, does what that asks for, and tells what it was.
@@ -43,11 +43,11 @@ impl Engine {
     pub fn new_game(&mut self) {
         if let Some(pool) = &mut self.pool {
             self.shared.table.clear();
-            self.situation = Situation::default();
+            self.situation = StyleState::default();
             let amplitude = self.options.randomness.amplitude();
             let seed = if amplitude == 0 { 0 } else { self.options.chance() };
             let params = self.options.pruning.applied_to(self.params);
-            pool.start_afresh(self.options.rules(), Noise { amplitude, seed }, params);
+            pool.start_afresh(self.options.rules(), EvalNoise { amplitude, seed }, params);
         }
     }
 

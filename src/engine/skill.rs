@@ -21,7 +21,7 @@ const LEAST_NODES: u64 = 400;
 
 /// What a level below full strength may do.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Handicap {
+pub(super) struct SkillLimit {
     /// How many plies it looks ahead.
     depth: usize,
     /// How many nodes it may take, two fifths more than the level below; a first iteration is finished all the same.
@@ -34,12 +34,12 @@ pub(super) struct Handicap {
     seed: u64,
 }
 
-impl Handicap {
+impl SkillLimit {
     /// That of a level from 1 on; none at full strength.
-    pub(super) fn of(level: u8, seed: u64) -> Option<Handicap> {
+    pub(super) fn of(level: u8, seed: u64) -> Option<SkillLimit> {
         let level = level.max(1);
         let missing = FULL_SKILL.checked_sub(level).filter(|missing| *missing > 0)?;
-        Some(Handicap {
+        Some(SkillLimit {
             depth: usize::from(level),
             nodes: (1..level).fold(LEAST_NODES, |nodes, _| nodes * 7 / 5),
             lines: 3 + usize::from(missing) / 2,
@@ -136,14 +136,14 @@ mod tests {
     }
 
     fn chosen(level: u8, scores: &[Value], key: u64) -> Value {
-        let handicap = Handicap::of(level, 7).unwrap();
+        let handicap = SkillLimit::of(level, 7).unwrap();
         handicap.choose(candidates(scores), Outcome::default(), key).score
     }
 
     #[test]
     fn full_strength_has_no_handicap_and_each_level_below_a_greater_one() {
-        assert_eq!(Handicap::of(FULL_SKILL, 0), None);
-        let all: Vec<Handicap> = (1..FULL_SKILL).map(|level| Handicap::of(level, 0).unwrap()).collect();
+        assert_eq!(SkillLimit::of(FULL_SKILL, 0), None);
+        let all: Vec<SkillLimit> = (1..FULL_SKILL).map(|level| SkillLimit::of(level, 0).unwrap()).collect();
         for pair in all.windows(2) {
             assert!(pair[0].depth < pair[1].depth && pair[0].nodes < pair[1].nodes);
             assert!(pair[0].lines >= pair[1].lines && pair[0].bound > pair[1].bound);
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn what_is_chosen_loses_less_than_the_bound_and_the_near_is_chosen_more_often() {
         for level in [1, 10, 19] {
-            let bound = Handicap::of(level, 0).unwrap().bound;
+            let bound = SkillLimit::of(level, 0).unwrap().bound;
             let scores = [50, 50 - bound / 4, 50 - bound / 2, 50 - bound, -600];
             let mut counts = [0; 5];
             for key in 0..4_000 {
@@ -174,14 +174,14 @@ mod tests {
         }
         // A mate that an iteration found which was not finished.
         let mate = Outcome { score: 9_999, ..Outcome::default() };
-        assert_eq!(Handicap::of(1, 7).unwrap().choose(candidates(&[50, 40]), mate.clone(), 1), mate);
+        assert_eq!(SkillLimit::of(1, 7).unwrap().choose(candidates(&[50, 40]), mate.clone(), 1), mate);
     }
 
     #[test]
     fn the_choice_follows_from_seed_and_position() {
         let scores = [40, 39, 38, 37, 36];
         let game = |seed: u64| -> Vec<Value> {
-            let handicap = Handicap::of(3, seed).unwrap();
+            let handicap = SkillLimit::of(3, seed).unwrap();
             (0..40).map(|key| handicap.choose(candidates(&scores), Outcome::default(), key).score).collect()
         };
         assert_eq!(game(1), game(1));
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn limits_are_only_ever_narrowed() {
-        let handicap = Handicap::of(5, 0).unwrap();
+        let handicap = SkillLimit::of(5, 0).unwrap();
         let mut limits = Limits { lines: 40, ..Limits::depth(2) };
         handicap.narrow(&mut limits);
         assert_eq!((limits.depth, limits.nodes, limits.lines), (Some(2), Some(handicap.nodes), 40));

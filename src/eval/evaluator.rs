@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::network::{Accumulators, Network};
-use super::{Knowledge, PlacementStack, Taste, realistic};
+use super::network::{AccumulatorStack, Network};
+use super::{EvalConfig, Knowledge, PlacementStack, realistic};
 use crate::position::{PieceObserver, Position};
 use crate::types::{Piece, Square, Value};
 
@@ -11,8 +11,8 @@ use crate::types::{Piece, Square, Value};
 /// terms to those who know less.
 #[derive(Clone, Debug)]
 pub struct Evaluator {
-    taste: Taste,
-    accumulators: Accumulators,
+    taste: EvalConfig,
+    accumulators: AccumulatorStack,
     placement: PlacementStack,
     /// Which of the two follows the moves.
     asks_network: bool,
@@ -34,12 +34,12 @@ impl Evaluator {
     /// # Ok::<(), chuhe::types::ParseMoveError>(())
     /// ```
     pub fn new(position: &Position) -> Evaluator {
-        Evaluator::with(position, Network::embedded(), Taste::default())
+        Evaluator::with(position, Network::embedded(), EvalConfig::default())
     }
 
-    fn with(position: &Position, network: Arc<Network>, taste: Taste) -> Evaluator {
+    fn with(position: &Position, network: Arc<Network>, taste: EvalConfig) -> Evaluator {
         Evaluator {
-            accumulators: Accumulators::new(network, position),
+            accumulators: AccumulatorStack::new(network, position),
             placement: PlacementStack::new(position),
             asks_network: taste.knowledge() == Knowledge::Large,
             taste,
@@ -47,7 +47,7 @@ impl Evaluator {
     }
 
     /// The value of one position by this network in this opinion.
-    pub fn value_of(position: &Position, network: &Arc<Network>, taste: Taste) -> Value {
+    pub fn value_of(position: &Position, network: &Arc<Network>, taste: EvalConfig) -> Value {
         Evaluator::with(position, Arc::clone(network), taste).evaluate(position)
     }
 
@@ -62,12 +62,12 @@ impl Evaluator {
 
     /// The opinion that it tells.
     #[inline(always)]
-    pub fn taste(&self) -> &Taste {
+    pub fn taste(&self) -> &EvalConfig {
         &self.taste
     }
 
     /// From now on tells another opinion; a position is to be followed anew.
-    pub fn set_taste(&mut self, taste: Taste) {
+    pub fn set_taste(&mut self, taste: EvalConfig) {
         self.asks_network = taste.knowledge() == Knowledge::Large;
         self.taste = taste;
     }
@@ -79,7 +79,7 @@ impl Evaluator {
 
     /// From now on asks another network; a position is to be followed anew.
     pub fn set_network(&mut self, network: Arc<Network>) {
-        self.accumulators = Accumulators::new(network, &Position::start());
+        self.accumulators = AccumulatorStack::new(network, &Position::start());
     }
 
     /// The value of the position followed, which is `position`, in centipawns for its side to move, within

@@ -10,6 +10,7 @@
 //! counted anew. The sum is shrunk where the men that are left are known not to win ([`winning_chance`]). It knows
 //! neither the search nor the history of the game.
 
+mod config;
 mod coordination;
 mod ending;
 mod evaluator;
@@ -20,18 +21,17 @@ pub mod network;
 mod placement;
 mod table;
 mod tapered;
-mod taste;
 mod terms;
 mod trace;
 mod weights;
 
+pub use config::{ATTACK, EvalConfig, Knowledge};
 pub use ending::{WHOLE_CHANCE, winning_chance};
 pub use evaluator::Evaluator;
 pub use material::Material;
 pub use placement::{Placement, PlacementStack, WHOLE_PHASE};
 pub use table::table;
 pub use tapered::Tapered;
-pub use taste::{ATTACK, Knowledge, Taste};
 pub use terms::{PLACES, TERMS, Terms};
 pub use trace::Trace;
 pub use weights::WEIGHTS;

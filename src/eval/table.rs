@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::network::{BUCKETS, Network, bucket_of};
-use super::{Evaluator, Tapered, Taste, Trace, WHOLE_CHANCE, WHOLE_PHASE};
+use super::{EvalConfig, Evaluator, Tapered, Trace, WHOLE_CHANCE, WHOLE_PHASE};
 use crate::position::Position;
 use crate::types::Side;
 
@@ -45,7 +45,7 @@ pub fn table(position: &Position, network: &Arc<Network>) -> String {
     }
     let side = position.side();
     text.push_str(&format!("hand-made value for {side} to move: {value:+}\n"));
-    let value = Evaluator::value_of(position, network, Taste::default());
+    let value = Evaluator::value_of(position, network, EvalConfig::default());
     let set = bucket_of(position) + 1;
     text.push_str(&format!("network's value for {side} to move: {value:+} (output weights {set} of {BUCKETS})\n"));
     text

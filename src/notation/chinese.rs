@@ -1,7 +1,7 @@
 //! Moves in Chinese.
 
 use super::Dialect;
-use super::signs::{Crowd, Signs, Way};
+use super::move_parts::{Disambiguation, MoveParts, Way};
 
 /// Red counts in Chinese numerals, Black in full-width digits.
 const DIGITS: [[char; 9]; 2] =
@@ -13,7 +13,7 @@ const MEN: [[char; 7]; 2] = [['帅', '仕', '相', '马', '车', '炮', '兵'], 
 
 /// The move in [`Dialect::ChineseCxa`] or else [`Dialect::Chinese`]; `None` where more men crowd together than the
 /// dialect can count.
-pub(super) fn write(signs: &Signs, dialect: Dialect) -> Option<String> {
+pub(super) fn write(signs: &MoveParts, dialect: Dialect) -> Option<String> {
     let digit = |number: u8| DIGITS[signs.side.index()][usize::from(number - 1)];
     let man = MEN[signs.side.index()][signs.kind.index()];
     let mut text = String::with_capacity(15);
@@ -37,7 +37,7 @@ pub(super) fn write(signs: &Signs, dialect: Dialect) -> Option<String> {
 }
 
 /// The place among all men of crowded files.
-fn place(crowd: Crowd) -> Option<char> {
+fn place(crowd: Disambiguation) -> Option<char> {
     match crowd.men {
         2 => Some(['前', '后'][crowd.place]),
         3 => Some(['前', '中', '后'][crowd.place]),
@@ -47,7 +47,7 @@ fn place(crowd: Crowd) -> Option<char> {
 }
 
 /// The place on the file: its two ends have names of their own.
-pub(super) fn place_on_file(crowd: Crowd) -> Option<char> {
+pub(super) fn place_on_file(crowd: Disambiguation) -> Option<char> {
     match (crowd.place_on_file, crowd.men_on_file) {
         (0, _) => Some('前'),
         (place, men) if place + 1 == men => Some('后'),

@@ -14,7 +14,7 @@
 use std::io::BufRead;
 
 use super::game::{Game, GameError, GameFault, GameMove, GameResult, MOST_PLIES, MOST_TEXT, shortened, tidy_comment};
-use super::men::{self, Men};
+use super::piece_list::{self, Men};
 use super::text_encoding::{MOST_LINE_BYTES, TextLine, TextLines};
 use crate::position::{Position, Strictness};
 use crate::types::{Move, Side, Square};
@@ -189,8 +189,8 @@ fn parse(first_line: u64, block: &str, strictness: Strictness) -> Result<Game, G
             parsed.map_err(|error| in_field(field, error.into()))?.position
         }
         (None, Some((field, men))) => {
-            let side = moves.first().and_then(|mv| men::side_on(&men, mv.from())).unwrap_or(Side::Red);
-            men::position(&men, side, strictness).map_err(|fault| in_field(field, fault))?
+            let side = moves.first().and_then(|mv| piece_list::side_on(&men, mv.from())).unwrap_or(Side::Red);
+            piece_list::position(&men, side, strictness).map_err(|fault| in_field(field, fault))?
         }
         (None, None) => Position::start(),
     };

@@ -40,13 +40,13 @@ mod chinese;
 mod coordinate;
 mod dhtmlxq;
 mod error;
-mod men;
 mod move_list;
+mod move_parts;
 mod pgn;
 mod pgn_moves;
 mod pgn_text;
+mod piece_list;
 mod read;
-mod signs;
 pub(crate) mod text_encoding;
 mod wxf;
 mod xqf;
@@ -57,8 +57,8 @@ use crate::position::Position;
 use crate::types::Move;
 
 pub use error::{Candidate, NotationError, NotationFault};
+use move_parts::MoveParts;
 pub use read::{read, read_in};
-use signs::Signs;
 pub(crate) use text_encoding::{TextLines, next_record};
 
 /// A way to write moves.
@@ -140,7 +140,7 @@ impl fmt::Display for Dialect {
 /// assert_eq!(write(&position, mv, Dialect::Iccs), "H2-E2");
 /// ```
 pub fn write(position: &Position, mv: Move, dialect: Dialect) -> String {
-    let signs = || Signs::of(position, mv);
+    let signs = || MoveParts::of(position, mv);
     let words = match dialect {
         Dialect::Coordinate => None,
         Dialect::Iccs => return coordinate::write_iccs(mv),

@@ -4,7 +4,7 @@
 //! compared, dialect after dialect. A text can so never be taken for a move that is not there.
 
 use super::error::{Candidate, NotationError, NotationFault};
-use super::signs::{Course, Signs, Way};
+use super::move_parts::{Course, MoveParts, Way};
 use super::{Dialect, chinese, coordinate, write, wxf};
 use crate::position::Position;
 use crate::types::{Move, MoveList, Piece, Side};
@@ -14,7 +14,7 @@ const MOST_SIGNS: usize = 5;
 
 /// The ways a text may be meant; where they contradict each other, the first wins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Manner {
+enum Interpretation {
     /// Just as this dialect has it.
     Of(Dialect),
     /// As it would be if the other men of the crowd were not there: with the file alone, or with the place on the file
@@ -22,9 +22,14 @@ enum Manner {
     Careless,
 }
 
-const CHINESE_MANNERS: [Manner; 3] = [Manner::Of(Dialect::Chinese), Manner::Of(Dialect::ChineseCxa), Manner::Careless];
-const LATIN_MANNERS: [Manner; 4] =
-    [Manner::Of(Dialect::Wxf), Manner::Of(Dialect::WxfOfficial), Manner::Of(Dialect::WxfFairy), Manner::Careless];
+const CHINESE_MANNERS: [Interpretation; 3] =
+    [Interpretation::Of(Dialect::Chinese), Interpretation::Of(Dialect::ChineseCxa), Interpretation::Careless];
+const LATIN_MANNERS: [Interpretation; 4] = [
+    Interpretation::Of(Dialect::Wxf),
+    Interpretation::Of(Dialect::WxfOfficial),
+    Interpretation::Of(Dialect::WxfFairy),
+    Interpretation::Careless,
+];
 
 /// The legal move of `position` that is written so in some dialect.
 ///
@@ -48,7 +53,7 @@ const LATIN_MANNERS: [Manner; 4] =
 /// assert_eq!(error.to_string(), "'车一平五' is no legal move of Red; near it are 车一进一 (i0i1) and 车一进二 (i0i2)");
 /// ```
 pub fn read(position: &Position, text: &str) -> Result<Move, NotationError> {
-    let manners: &[Manner] = if has_han(text) { &CHINESE_MANNERS } else { &LATIN_MANNERS };
+    let manners: &[Interpretation] = if has_han(text) { &CHINESE_MANNERS } else { &LATIN_MANNERS };
     read_by(position, text, manners)
 }
 
@@ -75,11 +80,11 @@ pub fn read_in(position: &Position, text: &str, dialect: Dialect) -> Result<Move
         _ if has_han(text) && !matches!(dialect, Dialect::Chinese | Dialect::ChineseCxa) => {
             read_by(position, text, &[])
         }
-        _ => read_by(position, text, &[Manner::Of(dialect)]),
+        _ => read_by(position, text, &[Interpretation::Of(dialect)]),
     }
 }
 
-fn read_by(position: &Position, text: &str, manners: &[Manner]) -> Result<Move, NotationError> {
+fn read_by(position: &Position, text: &str, manners: &[Interpretation]) -> Result<Move, NotationError> {
     let plain = plain(text);
     let legal = position.legal_moves();
     if let Some(mv) = coordinate::read(&plain) {
@@ -107,10 +112,10 @@ fn read_by(position: &Position, text: &str, manners: &[Manner]) -> Result<Move, 
 }
 
 /// Whether the text, in its normal form, stands for the move in this manner.
-fn is_meant(position: &Position, mv: Move, wanted: &str, manner: Manner) -> bool {
+fn is_meant(position: &Position, mv: Move, wanted: &str, manner: Interpretation) -> bool {
     // Every description ends with way and number, so that most moves are out before they are put into words.
     Course::of(position.side(), mv).is_some_and(|course| wanted.as_bytes().ends_with(&course_signs(course)))
-        && Signs::of(position, mv).is_some_and(|signs| spellings(&signs, manner).iter().any(|text| text == wanted))
+        && MoveParts::of(position, mv).is_some_and(|signs| spellings(&signs, manner).iter().any(|text| text == wanted))
 }
 
 /// The last two signs of a normal form, which are ASCII.
@@ -124,17 +129,17 @@ fn course_signs(course: Course) -> [u8; 2] {
 }
 
 /// The normal forms of a move in this manner.
-fn spellings(signs: &Signs, manner: Manner) -> Vec<String> {
+fn spellings(signs: &MoveParts, manner: Interpretation) -> Vec<String> {
     match manner {
-        Manner::Of(dialect @ (Dialect::Chinese | Dialect::ChineseCxa)) => {
+        Interpretation::Of(dialect @ (Dialect::Chinese | Dialect::ChineseCxa)) => {
             let Some(words) = chinese::write(signs, dialect) else { return Vec::new() };
             let words = normal(&plain(&words));
             // Old books leave the man out where place and file are there: 前九平八.
             let nameless = words.strip_prefix('p').filter(|rest| rest.chars().count() > 3).map(str::to_owned);
             std::iter::once(words).chain(nameless.filter(|_| dialect == Dialect::ChineseCxa)).collect()
         }
-        Manner::Of(dialect) => wxf::write(signs, dialect).map(|words| normal(&words)).into_iter().collect(),
-        Manner::Careless => {
+        Interpretation::Of(dialect) => wxf::write(signs, dialect).map(|words| normal(&words)).into_iter().collect(),
+        Interpretation::Careless => {
             let Some(crowd) = signs.crowd else { return Vec::new() };
             let [way, number] = course_signs(signs.course).map(char::from);
             let man = Piece::new(Side::Black, signs.kind).letter();
@@ -194,8 +199,8 @@ fn nearness_of_points(wanted: Move, mv: Move) -> usize {
 }
 
 /// 0 for a slip of one sign, 1 for another move of the same man.
-fn nearness_of_words(position: &Position, mv: Move, wanted: &str, manners: &[Manner]) -> usize {
-    let Some(signs) = Signs::of(position, mv) else { return FAR };
+fn nearness_of_words(position: &Position, mv: Move, wanted: &str, manners: &[Interpretation]) -> usize {
+    let Some(signs) = MoveParts::of(position, mv) else { return FAR };
     let man = |text: &str| text.chars().take(2).collect::<String>();
     let mut nearness = FAR;
     for spelling in manners.iter().flat_map(|&manner| spellings(&signs, manner)) {

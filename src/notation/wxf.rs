@@ -1,7 +1,7 @@
 //! Moves in Latin letters, in three dialects.
 
 use super::Dialect;
-use super::signs::{Crowd, Signs, Way};
+use super::move_parts::{Disambiguation, MoveParts, Way};
 use crate::types::PieceKind;
 
 /// The men in the order of the kinds, with the letters of FEN.
@@ -12,7 +12,7 @@ const ENGLISH_LETTERS: [char; 7] = ['K', 'A', 'E', 'H', 'R', 'C', 'P'];
 const PLACES: [char; 9] = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
 
 /// The move in a Latin dialect; `None` where more men crowd together than the dialect has words for.
-pub(super) fn write(signs: &Signs, dialect: Dialect) -> Option<String> {
+pub(super) fn write(signs: &MoveParts, dialect: Dialect) -> Option<String> {
     let letters = if dialect == Dialect::Wxf { LETTERS } else { ENGLISH_LETTERS };
     let letter = letters[signs.kind.index()];
     let file = digit(signs.file);
@@ -42,7 +42,7 @@ fn digit(number: u8) -> char {
 }
 
 /// The place among all men of crowded files, of which there are more than two.
-fn place(crowd: Crowd) -> Option<char> {
+fn place(crowd: Disambiguation) -> Option<char> {
     match crowd.men {
         3 => Some(['+', '.', '-'][crowd.place]),
         men if men <= PLACES.len() => Some(PLACES[crowd.place]),
@@ -51,7 +51,7 @@ fn place(crowd: Crowd) -> Option<char> {
 }
 
 /// The first two signs of a pawn among three and more.
-fn official_pawn(crowd: Crowd, file: char) -> Option<[char; 2]> {
+fn official_pawn(crowd: Disambiguation, file: char) -> Option<[char; 2]> {
     let names: &[[char; 2]] = match (crowd.files, crowd.men_on_file) {
         (1, 3) => &[['P', '+'], ['P', file], ['P', '-']],
         (1, 4) => &[['+', '+'], ['P', '+'], ['P', '-'], ['-', '-']],

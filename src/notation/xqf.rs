@@ -7,7 +7,7 @@
 use std::io::{BufRead, Read};
 
 use super::game::{Game, GameError, GameFault, GameMove, GameResult, MOST_PLIES};
-use super::men::{self, Men};
+use super::piece_list::{self, Men};
 use super::text_encoding::decode_gbk;
 use crate::position::Strictness;
 use crate::types::{Move, Side, Square};
@@ -92,7 +92,7 @@ fn parse(bytes: &[u8], strictness: Strictness) -> Result<Game, GameError> {
         let position = match &mut position {
             Some(position) => position,
             none => {
-                let side = men::side_on(&men, from).unwrap_or(Side::Red);
+                let side = piece_list::side_on(&men, from).unwrap_or(Side::Red);
                 game.start = start(&men, side, strictness)?;
                 none.insert(game.start.clone())
             }
@@ -112,7 +112,7 @@ fn parse(bytes: &[u8], strictness: Strictness) -> Result<Game, GameError> {
 }
 
 fn start(men: &Men, side: Side, strictness: Strictness) -> Result<crate::position::Position, GameError> {
-    men::position(men, side, strictness).map_err(|fault| GameError::at_byte(0x10, fault))
+    piece_list::position(men, side, strictness).map_err(|fault| GameError::at_byte(0x10, fault))
 }
 
 fn result_of(byte: u8) -> GameResult {

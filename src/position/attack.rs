@@ -29,7 +29,7 @@ impl Position {
     /// not face each other.
     ///
     /// The answer looks at the board as it would be, without making the move. In a loop over many moves of one position
-    /// [`super::Suspects`] is faster.
+    /// [`super::CheckInfo`] is faster.
     #[inline]
     pub fn is_legal(&self, mv: Move) -> bool {
         !self.is_king_attacked(self.side, Some(mv))

@@ -1,6 +1,6 @@
 //! Pseudo-legal moves by stages, and legal moves.
 
-use super::{Position, Suspects};
+use super::{CheckInfo, Position};
 use crate::tables::lines::{Sight, places};
 use crate::tables::{geometry, lines};
 use crate::types::{Move, MoveList, Piece, PieceKind, Square, SquareSet};
@@ -57,10 +57,10 @@ impl Position {
         list
     }
 
-    /// Appends all legal moves, testing only those that [`Suspects`] names.
+    /// Appends all legal moves, testing only those that [`CheckInfo`] names.
     #[inline]
     pub(super) fn append_legal_moves(&self, list: &mut MoveList) {
-        let suspects = Suspects::of(self);
+        let suspects = CheckInfo::of(self);
         if suspects.in_check() {
             self.evasions(list);
             list.retain(|mv| self.is_legal(*mv));
@@ -81,7 +81,7 @@ impl Position {
 
     /// Whether the side to move has any legal move. Without one it has lost, in check or not.
     pub fn has_legal_move(&self) -> bool {
-        let suspects = Suspects::of(self);
+        let suspects = CheckInfo::of(self);
         // Nearly always a rook or cannon with room settles it.
         let has_room = |kind| {
             self.squares(Piece::new(self.side, kind)).iter().any(|&from| {

@@ -12,7 +12,7 @@ use crate::types::{Move, Piece, PieceKind, Side, Square, SquareSet};
 /// blocks (`movers`), or by landing where it becomes the screen of a cannon that faces the king directly (`landings`).
 /// Every other pseudo-legal move is legal.
 #[derive(Clone, Copy, Debug)]
-pub struct Suspects {
+pub struct CheckInfo {
     in_check: bool,
     /// Whether there are suspects beside the king's moves.
     any: bool,
@@ -21,13 +21,13 @@ pub struct Suspects {
     landings: SquareSet,
 }
 
-impl Suspects {
+impl CheckInfo {
     /// Looks along the lines and legs around the king of the side to move.
-    pub fn of(position: &Position) -> Suspects {
+    pub fn of(position: &Position) -> CheckInfo {
         let us = position.side;
         let king = position.king(us);
         let mut found =
-            Suspects { in_check: false, any: false, king, movers: SquareSet::EMPTY, landings: SquareSet::EMPTY };
+            CheckInfo { in_check: false, any: false, king, movers: SquareSet::EMPTY, landings: SquareSet::EMPTY };
         let squares = |kind| position.squares(Piece::new(!us, kind));
         let (rank_word, file_word) = (position.rank_word(king), position.file_word(king));
         for &rook in squares(PieceKind::Rook) {

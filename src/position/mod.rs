@@ -22,7 +22,7 @@ use crate::tables::{lines, zobrist};
 use crate::types::{Move, Piece, PieceKind, Side, Square};
 
 pub use fen::{FenError, FenWarning, ParsedFen, board_text};
-pub use legal::Suspects;
+pub use legal::CheckInfo;
 pub use observer::PieceObserver;
 pub use perft::{perft, perft_by_making, perft_divided};
 pub use play::{MoveFault, PlayError};

@@ -81,7 +81,7 @@ impl Exchange<'_> {
                 continue;
             }
             let listed = || self.position.squares(piece).iter().copied().filter(|&square| self.stands(square, piece));
-            let hop_is_open = |hop: &geometry::Hop| self.stands(hop.square, piece) && self.is_open(hop.over);
+            let hop_is_open = |hop: &geometry::BlockableStep| self.stands(hop.square, piece) && self.is_open(hop.over);
             let found = match kind {
                 PieceKind::Pawn => {
                     geometry::pawns_attacking(side, target).iter().filter(|&square| self.stands(square, piece)).min()

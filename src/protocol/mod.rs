@@ -2,25 +2,25 @@
 //!
 //! The session understands the commands of both at any time; which one was named last decides how it answers.
 //!
-//! Turns lines into calls of an [`crate::engine::Engine`] and its answers into lines. A reader thread takes in lines,
+//! MoveContinuity lines into calls of an [`crate::engine::Engine`] and its answers into lines. A reader thread takes in lines,
 //! a search thread thinks, and the session between them sleeps until one of them has something to say.
 
-mod counts;
-mod declarations;
-mod diary;
+mod debug;
+mod draw_resign;
+mod format;
 mod go;
-mod helpers;
 mod input;
+mod options;
 mod output;
-mod parley;
+mod perft_bench;
 mod printer;
 mod session;
+mod tracker;
 mod ucci;
 mod uci;
-mod voice;
 mod words;
 
+pub use format::Protocol;
 pub use input::{Input, LONGEST_LINE, Lines};
 pub use output::Output;
 pub use session::{Ended, run};
-pub use voice::Protocol;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use super::format::Formatter;
 use super::output::Output;
-use super::voice::Voice;
 use crate::search::{Bound, Iteration, Reporter};
 
 /// The least time between two lines, but for the first few; some front ends freeze when hundreds come at once.
@@ -15,7 +15,7 @@ const ALWAYS_PRINTED: usize = 12;
 /// latest when the printer is dropped.
 pub(super) struct Printer<F: Fn()> {
     output: Output,
-    voice: Voice,
+    voice: Formatter,
     on_closed: F,
     /// When an iteration was last printed, and how many lines it had.
     last: Option<(Duration, u32)>,
@@ -26,7 +26,7 @@ pub(super) struct Printer<F: Fn()> {
 
 impl<F: Fn()> Printer<F> {
     /// Prints to `output` and calls `on_closed` when that does not take a line.
-    pub(super) fn new(output: Output, voice: Voice, on_closed: F) -> Printer<F> {
+    pub(super) fn new(output: Output, voice: Formatter, on_closed: F) -> Printer<F> {
         Printer { output, voice, on_closed, last: None, is_due: true, held_back: Vec::new() }
     }
 

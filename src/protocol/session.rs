@@ -5,16 +5,16 @@ use std::io::Read;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
-use super::diary::{Diary, FinishedGame, Found};
+use super::debug;
+use super::draw_resign::{DrawResignPolicy, Leave, Word};
+use super::format::{Formatter, Protocol};
 use super::go::{self, Go};
-use super::helpers;
 use super::input::{Input, LONGEST_LINE, Lines, text_of};
 use super::output::Output;
-use super::parley::{Leave, Parley, Word};
 use super::printer::Printer;
-use super::voice::{Protocol, Voice};
+use super::tracker::{FinishedGame, Found, GameTracker};
 use super::words::{option_parts, printable, quotable, words};
-use crate::engine::{BookChoice, Change, Engine, EngineError, OptionError, Turns};
+use crate::engine::{BookChoice, Change, Engine, EngineError, MoveContinuity, OptionError};
 use crate::eval;
 use crate::position::{Position, START_FEN};
 use crate::search::{Bound, Limits, Outcome};
@@ -67,8 +67,8 @@ pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) ->
         sends_bare_positions: false,
         waiting: VecDeque::new(),
         draw_offered: false,
-        turns: Turns::default(),
-        diary: Diary::default(),
+        turns: MoveContinuity::default(),
+        diary: GameTracker::default(),
         is_own_turn: false,
         waits_for_word: false,
         is_infinite: false,
@@ -92,9 +92,9 @@ pub(super) struct Session {
     /// The opponent offered a draw with the running `go`.
     draw_offered: bool,
     /// What the own moves of this game say about its result, before each of the last and after it.
-    turns: Turns<[Parley; 2]>,
+    turns: MoveContinuity<[DrawResignPolicy; 2]>,
     /// What a book may learn from it.
-    diary: Diary,
+    diary: GameTracker,
     /// The running search is for a move to be played, neither analysis nor (as yet) pondering.
     is_own_turn: bool,
     /// The running search ends only when told to, so that input must be read even in batch mode.
@@ -196,11 +196,11 @@ impl Session {
             "stop" => self.voice().stray_stop().into_iter().for_each(|answer| self.say(answer)),
             "ponderhit" => self.ponder_hit(arguments),
             "probe" => self.probe(arguments),
-            "d" => helpers::board(self.engine.position()).iter().for_each(|line| self.say(line)),
+            "d" => debug::board(self.engine.position()).iter().for_each(|line| self.say(line)),
             "eval" => {
                 eval::table(self.engine.position(), self.engine.network()).lines().for_each(|line| self.say(line))
             }
-            "help" => helpers::HELP.iter().for_each(|line| self.message(line)),
+            "help" => debug::HELP.iter().for_each(|line| self.message(line)),
             // The rest is for an idle engine.
             "setoption" | "position" | "fen" | "startpos" | "banmoves" | "go" | "ucinewgame" | "uxinewgame"
             | "bench" | "debug"
@@ -238,8 +238,8 @@ impl Session {
         self.say(&self.voice().message(&text));
     }
 
-    pub(super) fn voice(&self) -> Voice {
-        Voice::new(self.protocol, self.engine.options(), self.sends_bare_positions)
+    pub(super) fn voice(&self) -> Formatter {
+        Formatter::new(self.protocol, self.engine.options(), self.sends_bare_positions)
     }
 
     fn introduce(&mut self, protocol: Protocol) {
@@ -267,7 +267,7 @@ impl Session {
 
     /// The game is over.
     fn end_game(&mut self) {
-        self.turns = Turns::default();
+        self.turns = MoveContinuity::default();
         let game = std::mem::take(&mut self.diary).finish();
         self.learn(game);
     }
@@ -435,10 +435,10 @@ impl Session {
         }
         // What was only thought about is not part of the game.
         if !self.is_own_turn || leave == Leave::default() {
-            return Parley::default().word(outcome.score, draw_offered, Leave::default());
+            return DrawResignPolicy::default().word(outcome.score, draw_offered, Leave::default());
         }
         let [before, after] = self.turns.turn(self.engine.position(), |earlier| {
-            let parley = earlier.map_or(Parley::default(), |(_, [_, after])| *after);
+            let parley = earlier.map_or(DrawResignPolicy::default(), |(_, [_, after])| *after);
             [parley; 2]
         });
         *after = *before;

@@ -1,6 +1,6 @@
 //! What only the Universal Chinese Chess Protocol says.
 
-use super::declarations::{Declaration, Kind, declarations, variants};
+use super::options::{Declaration, Kind, declarations, variants};
 
 /// The lines that answer `ucci`.
 pub(super) fn introduction() -> Vec<String> {

@@ -8,7 +8,7 @@ use crate::types::{Move, Piece, PieceKind, Side, Square, SquareSet};
 
 /// What a side did with *every* one of its moves in a cycle, in rising order of gravity. One idle move clears a side.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Offence {
+pub enum Violation {
     /// Nothing forbidden.
     None,
     /// It chased one and the same man (长捉).
@@ -18,10 +18,10 @@ pub enum Offence {
 }
 
 /// The offences of Red and of Black.
-pub type Offences = [Offence; 2];
+pub type Violations = [Violation; 2];
 
 /// Who loses by these offences: the side with the graver one, nobody when they are equal.
-pub(super) fn loser(offences: Offences) -> Option<Side> {
+pub(super) fn loser(offences: Violations) -> Option<Side> {
     let [red, black] = offences;
     match red.cmp(&black) {
         std::cmp::Ordering::Greater => Some(Side::Red),
@@ -35,16 +35,16 @@ pub(super) fn loser(offences: Offences) -> Option<Side> {
 /// # Panics
 /// When the history is shorter.
 #[cold]
-pub(super) fn offences(set: RuleSet, position: &Position, length: usize) -> Offences {
+pub(super) fn offences(set: RuleSet, position: &Position, length: usize) -> Violations {
     let (perpetual, any_check) = checks(position, length);
-    let by_checks = perpetual.map(|checks| if checks { Offence::Check } else { Offence::None });
+    let by_checks = perpetual.map(|checks| if checks { Violation::Check } else { Violation::None });
     match set {
         RuleSet::Simple => by_checks,
         RuleSet::Computer if any_check => by_checks,
         RuleSet::Computer | RuleSet::League => {
             // Who checks with every move does not chase.
             let chased = chased(set, position, length, perpetual.map(|checks| !checks));
-            let chases = |side: Side| if chased[side.index()].is_empty() { Offence::None } else { Offence::Chase };
+            let chases = |side: Side| if chased[side.index()].is_empty() { Violation::None } else { Violation::Chase };
             Side::BOTH.map(|side| by_checks[side.index()].max(chases(side)))
         }
     }
@@ -127,7 +127,7 @@ pub struct Cycle {
     /// Its moves, oldest first.
     pub moves: Vec<CycleMove>,
     /// The offences of Red and of Black.
-    pub offences: Offences,
+    pub offences: Violations,
     /// The men that Red and Black chased with every move, by identity.
     chased: [SquareSet; 2],
 }
@@ -156,7 +156,7 @@ impl Cycle {
         }
         moves.reverse();
         let offences = offences(set, position, length);
-        let chased = chased(set, position, length, offences.map(|offence| offence == Offence::Chase));
+        let chased = chased(set, position, length, offences.map(|offence| offence == Violation::Chase));
         Cycle { set, occurrences, moves, offences, chased }
     }
 
@@ -166,7 +166,7 @@ impl Cycle {
     }
 
     /// The offence that decides, or that both sides committed.
-    pub fn gravest(&self) -> Offence {
+    pub fn gravest(&self) -> Violation {
         self.offences[0].max(self.offences[1])
     }
 
@@ -179,13 +179,13 @@ impl Cycle {
     fn deed(&self, side: Side) -> Option<String> {
         let moves = || self.moves.iter().filter(|mv| mv.side == side);
         let (attackers, verb, victims): (Vec<Man>, &str, Vec<String>) = match self.offences[side.index()] {
-            Offence::None => return None,
-            Offence::Check => {
+            Violation::None => return None,
+            Violation::Check => {
                 let kings = distinct(moves().map(|mv| mv.king));
                 let attackers = moves().flat_map(|mv| mv.checkers.iter().copied()).collect();
                 (attackers, "check", vec![format!("the king on {}", listed(&kings))])
             }
-            Offence::Chase => {
+            Violation::Chase => {
                 let victims = self.chased[side.index()];
                 let chases = moves().flat_map(|mv| mv.chases.iter().copied());
                 let chases: Vec<Chase> = chases.filter(|chase| victims.contains(chase.victim.identity)).collect();

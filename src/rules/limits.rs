@@ -24,7 +24,7 @@ pub struct MoveCount {
 
 /// What the count must know of a move that captures nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct QuietMove {
+pub struct MoveFacts {
     /// Who moves.
     pub side: Side,
     /// Whether it gives check.
@@ -52,7 +52,7 @@ impl MoveCount {
         let mut side = scratch.side();
         // Oldest first: `checked` tells it of the position after a move and of the one before.
         for pair in checked.windows(2).rev() {
-            count = count.after(set, QuietMove { side, gives_check: pair[0], answers_check: pair[1] });
+            count = count.after(set, MoveFacts { side, gives_check: pair[0], answers_check: pair[1] });
             side = !side;
         }
         count
@@ -66,7 +66,7 @@ impl MoveCount {
 
     /// The count after one more move that captures nothing.
     #[inline(always)]
-    pub fn after(mut self, set: RuleSet, mv: QuietMove) -> MoveCount {
+    pub fn after(mut self, set: RuleSet, mv: MoveFacts) -> MoveCount {
         // Most moves have nothing to do with a check.
         if !mv.gives_check && !mv.answers_check {
             self.plies = self.plies.saturating_add(1);

@@ -19,7 +19,7 @@
 //! A move chases what is threatened after it and was not before, whichever man attacks. This is the law by which
 //! computers play today (the one of Pikafish); [`RuleSet`] names the others.
 //!
-//! A game is judged by [`Rules::verdict`]; a search asks [`Rules::recurrence`] where [`Occurrences`] says that it may
+//! A game is judged by [`Rules::verdict`]; a search asks [`Rules::recurrence`] where [`RepetitionFilter`] says that it may
 //! pay.
 
 mod chase;
@@ -27,14 +27,14 @@ mod cycle;
 mod league;
 mod limits;
 mod material;
-mod occurrences;
 mod recurrence;
+mod repetition_filter;
 mod rule_set;
 mod verdict;
 
-pub use cycle::{Chase, Cycle, CycleMove, Man, Offence, Offences};
-pub use limits::{DEFAULT_MOVE_LIMIT, MoveCount, QuietMove};
-pub use occurrences::Occurrences;
+pub use cycle::{Chase, Cycle, CycleMove, Man, Violation, Violations};
+pub use limits::{DEFAULT_MOVE_LIMIT, MoveCount, MoveFacts};
 pub use recurrence::Recurrence;
+pub use repetition_filter::RepetitionFilter;
 pub use rule_set::{RuleSet, Rules};
 pub use verdict::{Reason, Verdict};

@@ -32,8 +32,8 @@ impl Rules {
     /// `None` when there are none. Only plies that can be taken back count: no capture and no null move lies inside a
     /// cycle.
     ///
-    /// Occurrences strictly below the root are judged at once, others only as in a game. Ask
-    /// [`super::Occurrences::may_contain`] first: this goes through the history.
+    /// RepetitionFilter strictly below the root are judged at once, others only as in a game. Ask
+    /// [`super::RepetitionFilter::may_contain`] first: this goes through the history.
     #[cold]
     pub fn recurrence(&self, position: &Position, ply: usize, count: MoveCount) -> Option<Recurrence> {
         let mut earlier = earlier_occurrences(position, position.history().len());

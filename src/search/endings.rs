@@ -1,8 +1,8 @@
 //! What tables of endings say of a node.
 
-use super::ruling::Ruling;
+use super::bounds::ValueBounds;
 use super::worker::Worker;
-use crate::tablebase::{Shelf, Value as TableValue, draws_are_exact};
+use crate::tablebase::{Tablebases, Value as TableValue, draws_are_exact};
 use crate::types::Value;
 use crate::types::score::*;
 
@@ -12,7 +12,7 @@ impl Worker {
     /// They are asked right after captures only: where none happened they said it before, and the natural move limit
     /// has not begun to run, so that a win within its plies is one as far as the next capture.
     #[inline]
-    pub(super) fn ruling_of_tables(&mut self, ply: usize) -> Option<Ruling> {
+    pub(super) fn ruling_of_tables(&mut self, ply: usize) -> Option<ValueBounds> {
         let shelf = self.endings.as_deref()?;
         if self.position.plies_since_capture() > 0 || !shelf.may_know(&self.position) {
             return None;
@@ -24,18 +24,18 @@ impl Worker {
 }
 
 #[cold]
-fn ruling_of(shelf: &Shelf, worker: &Worker, ply: usize) -> Option<Ruling> {
+fn ruling_of(shelf: &Tablebases, worker: &Worker, ply: usize) -> Option<ValueBounds> {
     let limit = worker.rules.move_limit;
     match shelf.value(&worker.position).ok()? {
         TableValue::Win(plies) if u16::from(plies) <= limit => {
-            Some(Ruling { floor: TABLE_WIN - ply as Value, ..Ruling::OPEN })
+            Some(ValueBounds { floor: TABLE_WIN - ply as Value, ..ValueBounds::OPEN })
         }
         TableValue::Loss(plies) if u16::from(plies) <= limit => {
-            Some(Ruling { ceiling: -TABLE_WIN + ply as Value, ..Ruling::OPEN })
+            Some(ValueBounds { ceiling: -TABLE_WIN + ply as Value, ..ValueBounds::OPEN })
         }
         // Where both sides have attackers a draw may be a loss by perpetual checks.
         TableValue::Draw if draws_are_exact(&worker.position) => {
-            Some(Ruling { floor: DRAW, ceiling: DRAW, ..Ruling::OPEN })
+            Some(ValueBounds { floor: DRAW, ceiling: DRAW, ..ValueBounds::OPEN })
         }
         _ => None,
     }

@@ -1,14 +1,14 @@
 //! Which moves are looked at more deeply than their depth says, or less.
 
 use super::node::NonPv;
-use super::table::Entry;
+use super::transposition::Entry;
 use super::worker::Worker;
 use crate::types::score::is_decisive;
 use crate::types::{Move, Value};
 
 /// What a search without the table's move says of that move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Singularity {
+pub(super) enum SingularResult {
     /// It is to be searched so many plies deeper (or, negative, less deep).
     Extend(i32),
     /// The node is at least worth this, at or above beta: even without that move another one holds.
@@ -29,7 +29,7 @@ impl Worker {
         (entry, table_value): (Entry, Value),
         window: (Value, Value),
         cut_node: bool,
-    ) -> Singularity {
+    ) -> SingularResult {
         let (alpha, beta) = window;
         let params = &self.params;
         let is_in_question = depth >= params.singular_depth
@@ -38,7 +38,7 @@ impl Worker {
             && entry.bound.is_lower()
             && !is_decisive(table_value);
         if !is_in_question {
-            return Singularity::Extend(0);
+            return SingularResult::Extend(0);
         }
         let to_beat = table_value - params.singular_margin * depth / 16;
         let far_below = to_beat - params.singular_double;
@@ -47,13 +47,13 @@ impl Worker {
         self.frames[ply].excluded = Move::NONE;
         let is_pv = beta - alpha > 1;
         if value < to_beat {
-            Singularity::Extend(if !is_pv && value < far_below { 2 } else { 1 })
+            SingularResult::Extend(if !is_pv && value < far_below { 2 } else { 1 })
         } else if to_beat >= beta {
-            Singularity::CutOff(to_beat)
+            SingularResult::CutOff(to_beat)
         } else if table_value >= beta {
-            Singularity::Extend(-2)
+            SingularResult::Extend(-2)
         } else {
-            Singularity::Extend(-i32::from(cut_node))
+            SingularResult::Extend(-i32::from(cut_node))
         }
     }
 }
@@ -65,14 +65,14 @@ mod tests {
     use super::*;
     use crate::position::Position;
     use crate::search::shared::Shared;
-    use crate::search::table::{Bound, Table};
+    use crate::search::transposition::{Bound, Table};
     use crate::search::{Limits, Params};
 
     const PLY: usize = 1;
     const DEPTH: i32 = 6;
 
     /// What is said of Black's most usual reply to the most usual opening move, if the table's entry is this.
-    fn said(entry: Entry, window: (Value, Value), cut_node: bool) -> Singularity {
+    fn said(entry: Entry, window: (Value, Value), cut_node: bool) -> SingularResult {
         let mut worker = Worker::new(Arc::new(Shared::new(Table::new(1).unwrap()))).unwrap();
         worker.shared.signal().arm(false);
         worker.run(&Position::start(), &Limits::depth(4), &mut ());
@@ -90,8 +90,12 @@ mod tests {
     #[test]
     fn a_move_that_nothing_else_comes_near_is_extended() {
         // Nothing is worth three pawns here; the table says that this move is.
-        assert_eq!(said(entry(300), (0, 1), false), Singularity::Extend(2));
-        assert_eq!(said(entry(300), (-50, 50), false), Singularity::Extend(1), "on the principal variation by one ply");
+        assert_eq!(said(entry(300), (0, 1), false), SingularResult::Extend(2));
+        assert_eq!(
+            said(entry(300), (-50, 50), false),
+            SingularResult::Extend(1),
+            "on the principal variation by one ply"
+        );
     }
 
     #[test]
@@ -100,14 +104,14 @@ mod tests {
         let slack = Params::default().singular_margin * DEPTH / 16;
         let low = entry(-300);
         let to_beat = -300 - slack;
-        assert_eq!(said(low, (to_beat - 1, to_beat), false), Singularity::CutOff(to_beat));
+        assert_eq!(said(low, (to_beat - 1, to_beat), false), SingularResult::CutOff(to_beat));
         assert_eq!(
             said(low, (to_beat, to_beat + 1), false),
-            Singularity::Extend(-2),
+            SingularResult::Extend(-2),
             "the table's move holds beta alone"
         );
-        assert_eq!(said(low, (-200, -199), true), Singularity::Extend(-1));
-        assert_eq!(said(low, (-200, -199), false), Singularity::Extend(0));
+        assert_eq!(said(low, (-200, -199), true), SingularResult::Extend(-1));
+        assert_eq!(said(low, (-200, -199), false), SingularResult::Extend(0));
     }
 
     #[test]
@@ -117,7 +121,7 @@ mod tests {
             Entry { bound: Bound::Upper, ..entry(300) },
             entry(crate::types::score::mate_in(9)),
         ] {
-            assert_eq!(said(entry, (0, 1), false), Singularity::Extend(0));
+            assert_eq!(said(entry, (0, 1), false), SingularResult::Extend(0));
         }
     }
 }

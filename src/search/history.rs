@@ -6,9 +6,9 @@
 
 use std::io;
 
-use super::memory::ZeroedSlice;
 use crate::position::Position;
 use crate::types::{Move, Piece, PieceKind, Side, Square};
+use crate::util::huge_pages::ZeroedSlice;
 
 /// No counter is beyond ±`LIMIT`.
 pub const LIMIT: i32 = 16_384;

@@ -3,8 +3,8 @@
 use super::limits::MAX_DEPTH;
 use super::node::Root;
 use super::report::{Iteration, Outcome, Reporter};
-use super::table::Bound;
-use super::time::{Judgement, should_stop_after_iteration};
+use super::time::{IterationStats, should_stop_after_iteration};
+use super::transposition::Bound;
 use super::worker::{RootMove, Worker};
 use crate::types::score::{INFINITE, MATE, is_mate};
 use crate::types::{Move, Value};
@@ -17,7 +17,7 @@ impl Worker {
         }
         let last = self.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         let lines = self.limits.lines.clamp(1, self.root_moves.len());
-        let mut judgement = Judgement::default();
+        let mut judgement = IterationStats::default();
         let mut before: Option<(Move, Value)> = None;
         for depth in 1..=last {
             self.root_depth = depth;
@@ -32,8 +32,8 @@ impl Worker {
             let (best, score) = self.finish_iteration(depth);
             (0..lines).for_each(|place| self.report(reporter, place, self.root_moves[place].score, Bound::Exact));
             judgement = match before {
-                Some((earlier, _)) if earlier != best => Judgement { stable_iterations: 0, ..judgement },
-                _ => Judgement { stable_iterations: judgement.stable_iterations + 1, ..judgement },
+                Some((earlier, _)) if earlier != best => IterationStats { stable_iterations: 0, ..judgement },
+                _ => IterationStats { stable_iterations: judgement.stable_iterations + 1, ..judgement },
             };
             judgement.score_drop = before.map_or(0, |(_, earlier)| earlier - score);
             judgement.best_move_share = (self.root_moves[0].nodes * 1000 / self.nodes.max(1)) as u32;
@@ -206,7 +206,7 @@ impl Worker {
         only_move || mate_is_proved
     }
 
-    fn is_time_up(&self, judgement: Judgement) -> bool {
+    fn is_time_up(&self, judgement: IterationStats) -> bool {
         self.budget
             .zip(self.on_clock())
             .is_some_and(|(budget, elapsed)| should_stop_after_iteration(budget, elapsed, judgement))

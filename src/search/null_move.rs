@@ -1,7 +1,7 @@
 //! The null move: if passing is still too good for the opponent, so is the best move (Donninger 1993).
 
+use super::margins;
 use super::node::NonPv;
-use super::prune;
 use super::worker::Worker;
 use crate::types::Value;
 use crate::types::score::is_decisive;
@@ -33,7 +33,7 @@ impl Worker {
         if !may_pass {
             return None;
         }
-        let reduced = depth - prune::null_move_reduction(params, depth, estimate - beta);
+        let reduced = depth - margins::null_move_reduction(params, depth, estimate - beta);
         self.make_null(ply);
         let value = -self.search::<NonPv>(ply + 1, -beta, -beta + 1, reduced, !cut_node);
         self.unmake();

@@ -2,14 +2,14 @@
 
 use arrayvec::ArrayVec;
 
+use super::bounds::ValueBounds;
 use super::correction::Place;
-use super::extend::Singularity;
+use super::extend::SingularResult;
+use super::margins;
 use super::node::{NodeKind, NonPv, Pv};
 use super::picker::{Picker, Refutations, Stage};
-use super::prune;
-use super::ruling::Ruling;
 use super::stack::Frame;
-use super::table::{Bound, Entry, value_from_table, value_to_table};
+use super::transposition::{Bound, Entry, value_from_table, value_to_table};
 use super::worker::{Role, Worker};
 use crate::types::score::*;
 use crate::types::{Move, Value};
@@ -45,8 +45,8 @@ impl Worker {
 
         let suspects = self.frames[ply].suspects;
         let in_check = suspects.in_check();
-        let mut ruling = Ruling::OPEN;
-        let mut tables = Ruling::OPEN;
+        let mut ruling = ValueBounds::OPEN;
+        let mut tables = ValueBounds::OPEN;
         if !K::ROOT {
             // Step 2: what the rules say, and tables of endings. At the root a move is wanted whatever came before.
             ruling = self.ruling(ply, 1);
@@ -127,7 +127,7 @@ impl Worker {
                 && has_major
                 && !is_decisive(beta)
                 && !is_decisive(estimate)
-                && estimate - prune::reverse_futility_margin(&self.params, depth, improving) >= beta
+                && estimate - margins::reverse_futility_margin(&self.params, depth, improving) >= beta
             {
                 return ruling.bound((estimate + beta) / 2);
             }
@@ -182,10 +182,10 @@ impl Worker {
                     // Late moves of shallow nodes, and moves that cannot lift the evaluation to alpha: those that
                     // follow cannot either.
                     let is_late = depth <= self.params.late_move_depth
-                        && number >= prune::late_move_count(&self.params, depth, improving);
+                        && number >= margins::late_move_count(&self.params, depth, improving);
                     let is_futile = reduced <= self.params.futility_depth
                         && !is_decisive(alpha)
-                        && static_value + prune::futility_margin(&self.params, reduced) <= alpha;
+                        && static_value + margins::futility_margin(&self.params, reduced) <= alpha;
                     if is_late || is_futile {
                         picker.leave_only_checks();
                     }
@@ -216,8 +216,8 @@ impl Worker {
                     return DRAW;
                 }
                 match singularity {
-                    Singularity::Extend(plies) => new_depth += plies,
-                    Singularity::CutOff(value) => return ruling.bound(value),
+                    SingularResult::Extend(plies) => new_depth += plies,
+                    SingularResult::CutOff(value) => return ruling.bound(value),
                 }
             }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::table::Bound;
+use super::transposition::Bound;
 use crate::types::{Move, Value};
 
 /// One line of a finished (or, with a bound, failed) iteration.

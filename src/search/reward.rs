@@ -1,7 +1,7 @@
 //! What a cut-off teaches about the moves of a node.
 
 use super::history::Continuation;
-use super::prune;
+use super::margins;
 use super::worker::Worker;
 use crate::types::Move;
 
@@ -16,7 +16,7 @@ impl Worker {
         quiets_tried: &[Move],
         captures_tried: &[Move],
     ) {
-        let bonus = prune::history_bonus(depth);
+        let bonus = margins::history_bonus(depth);
         let side = self.position.side();
         let position = &self.position;
         let Some(piece) = position.piece_on(mv.from()) else { return };

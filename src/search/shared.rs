@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering::*};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::table::Table;
+use super::transposition::Table;
 use crate::types::Move;
 
 /// Shared by the threads of a search and by whoever controls it.

@@ -4,7 +4,7 @@ use arrayvec::ArrayVec;
 
 use super::history::Continuation;
 use super::picker::Refutations;
-use crate::position::Suspects;
+use crate::position::CheckInfo;
 use crate::rules::MoveCount;
 use crate::types::score::MAX_PLY;
 use crate::types::{Move, Value};
@@ -36,7 +36,7 @@ impl Line {
 #[derive(Clone)]
 pub(super) struct Frame {
     /// The legality suspects of the position; set by whoever made the move to it.
-    pub suspects: Suspects,
+    pub suspects: CheckInfo,
     /// How far the position is on its way to the natural move limit; set with `suspects`.
     pub count: MoveCount,
     /// The static evaluation; [`Frame::NO_EVALUATION`] when in check.
@@ -58,7 +58,7 @@ impl Frame {
     pub const NO_EVALUATION: Value = -crate::types::score::INFINITE;
 
     /// A ply that nothing is known of.
-    pub fn new(suspects: Suspects) -> Frame {
+    pub fn new(suspects: CheckInfo) -> Frame {
         Frame {
             suspects,
             count: MoveCount::default(),

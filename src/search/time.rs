@@ -69,7 +69,7 @@ impl Budget {
 
 /// What the iterations so far say about how hard the move is.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Judgement {
+pub struct IterationStats {
     /// Iterations in a row with the same best move.
     pub stable_iterations: u32,
     /// How far the score fell since the iteration before, in centipawns; negative when it rose.
@@ -82,7 +82,7 @@ pub struct Judgement {
 ///
 /// The optimum is stretched to 1.6 times for a best move that has just changed and shrunk to 0.6 for one that has long
 /// been the same; stretched again when the score falls and when the best move took few of the nodes.
-pub fn should_stop_after_iteration(budget: Budget, elapsed: Duration, judgement: Judgement) -> bool {
+pub fn should_stop_after_iteration(budget: Budget, elapsed: Duration, judgement: IterationStats) -> bool {
     if budget.is_fixed() {
         return elapsed >= budget.maximum;
     }
@@ -158,8 +158,8 @@ mod tests {
     #[test]
     fn a_hard_decision_takes_longer_than_an_easy_one() {
         let budget = Budget::of(&on_clock(60_000, 0, None)).unwrap();
-        let easy = Judgement { stable_iterations: 9, score_drop: -20, best_move_share: 950 };
-        let hard = Judgement { stable_iterations: 0, score_drop: 60, best_move_share: 200 };
+        let easy = IterationStats { stable_iterations: 9, score_drop: -20, best_move_share: 950 };
+        let hard = IterationStats { stable_iterations: 0, score_drop: 60, best_move_share: 200 };
         let limit = |judgement| (0..60_000).find(|&t| should_stop_after_iteration(budget, ms(t), judgement)).unwrap();
         assert!(limit(easy) * 3 < limit(hard));
         assert!(ms(limit(hard)) <= budget.maximum);

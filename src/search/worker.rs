@@ -6,21 +6,21 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::correction::Correction;
-use super::evaluations::Evaluations;
+use super::eval_cache::EvalCache;
 use super::history::{Continuation, History};
 use super::limits::Limits;
+use super::margins::Reductions;
 use super::params::Params;
-use super::prune::Reductions;
 use super::report::{Outcome, Reporter};
 use super::shared::Shared;
 use super::stack::{Frame, Line};
-use super::table::Bound;
 use super::time::Budget;
+use super::transposition::Bound;
 use crate::eval::network::Network;
-use crate::eval::{Evaluator, Taste};
-use crate::position::{Position, Suspects};
-use crate::rules::{MoveCount, Occurrences, QuietMove, Rules};
-use crate::tablebase::Shelf;
+use crate::eval::{EvalConfig, Evaluator};
+use crate::position::{CheckInfo, Position};
+use crate::rules::{MoveCount, MoveFacts, RepetitionFilter, Rules};
+use crate::tablebase::Tablebases;
 use crate::types::score::{INFINITE, MAX_PLY, clamp_evaluation};
 use crate::types::{Move, Value};
 
@@ -42,7 +42,7 @@ pub(super) struct RootMove {
 
 /// A bounded random change of every evaluation, for variety.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Noise {
+pub struct EvalNoise {
     /// The largest change in centipawns; 0 for none.
     pub amplitude: Value,
     /// Which changes: the same seed gives the same search.
@@ -64,12 +64,12 @@ pub struct Worker {
     pub(super) position: Position,
     pub(super) rules: Rules,
     /// The positions of the game and of the line under examination that may occur again.
-    pub(super) occurrences: Occurrences,
+    pub(super) occurrences: RepetitionFilter,
     /// What positions are worth to this engine.
     pub(super) evaluator: Evaluator,
     pub(super) history: History,
     pub(super) correction: Correction,
-    evaluations: Evaluations,
+    evaluations: EvalCache,
     pub(super) frames: Vec<Frame>,
     pub(super) root_moves: Vec<RootMove>,
     /// The move that the iteration under way has found better than all before it, and better than the lower end of its
@@ -95,9 +95,9 @@ pub struct Worker {
     /// Keeps what is found while not all root moves are allowed, or with an opinion of one's own, apart in the table:
     /// it does not hold otherwise.
     pub(super) ban_key: u64,
-    pub(super) noise: Noise,
+    pub(super) noise: EvalNoise,
     /// Tables of endings to look positions up in.
-    pub(super) endings: Option<Arc<Shelf>>,
+    pub(super) endings: Option<Arc<Tablebases>>,
     /// How many positions of the search they knew.
     pub(super) table_hits: u64,
     pub(super) params: Params,
@@ -114,16 +114,16 @@ impl Worker {
     /// When there is no memory for them.
     pub fn new(shared: Arc<Shared>) -> io::Result<Worker> {
         let position = Position::start();
-        let frame = Frame::new(Suspects::of(&position));
+        let frame = Frame::new(CheckInfo::of(&position));
         Ok(Worker {
             evaluator: Evaluator::new(&position),
             position,
             rules: Rules::default(),
-            occurrences: Occurrences::new(),
+            occurrences: RepetitionFilter::new(),
             shared,
             history: History::new()?,
             correction: Correction::new(),
-            evaluations: Evaluations::new(),
+            evaluations: EvalCache::new(),
             frames: vec![frame; MAX_PLY + 2],
             root_moves: Vec::new(),
             promising: None,
@@ -140,7 +140,7 @@ impl Worker {
             is_restricted: false,
             outcome_bound: Bound::Exact,
             ban_key: 0,
-            noise: Noise::default(),
+            noise: EvalNoise::default(),
             endings: None,
             table_hits: 0,
             params: Params::default(),
@@ -162,12 +162,12 @@ impl Worker {
     }
 
     /// From now on evaluations are changed by this much.
-    pub fn set_noise(&mut self, noise: Noise) {
+    pub fn set_noise(&mut self, noise: EvalNoise) {
         self.noise = noise;
     }
 
     /// From now on has this opinion of positions.
-    pub fn set_taste(&mut self, taste: Taste) {
+    pub fn set_taste(&mut self, taste: EvalConfig) {
         if *self.evaluator.taste() != taste {
             self.evaluator.set_taste(taste);
             self.evaluations.clear();
@@ -183,7 +183,7 @@ impl Worker {
     }
 
     /// From now on looks endings up in these tables, or in none.
-    pub fn set_endings(&mut self, endings: Option<Arc<Shelf>>) {
+    pub fn set_endings(&mut self, endings: Option<Arc<Tablebases>>) {
         self.endings = endings;
     }
 
@@ -298,7 +298,7 @@ impl Worker {
         let history = position.history();
         let reversible = &history[history.len() - position.reversible_plies()..];
         self.occurrences.restart(reversible.iter().map(|played| played.key));
-        let suspects = Suspects::of(position);
+        let suspects = CheckInfo::of(position);
         let count = MoveCount::of(self.rules.set, position);
         for frame in &mut self.frames {
             frame.suspects = suspects;
@@ -344,14 +344,14 @@ impl Worker {
         self.frames[ply].mv = mv;
         self.frames[ply].continuation = Continuation::new(piece, mv.to());
         self.position.make_observed(mv, &mut self.evaluator);
-        let suspects = Suspects::of(&self.position);
+        let suspects = CheckInfo::of(&self.position);
         self.frames[ply + 1].suspects = suspects;
         self.frames[ply + 1].count = if captures {
             MoveCount::default()
         } else {
             let here = &self.frames[ply];
             let (gives_check, answers_check) = (suspects.in_check(), here.suspects.in_check());
-            here.count.after(self.rules.set, QuietMove { side: piece.side(), gives_check, answers_check })
+            here.count.after(self.rules.set, MoveFacts { side: piece.side(), gives_check, answers_check })
         };
         self.nodes += 1;
     }
@@ -370,7 +370,7 @@ impl Worker {
         self.occurrences.enter(self.position.key());
         self.position.make_null(&mut self.evaluator);
         self.shared.table.prefetch(self.position.key() ^ self.ban_key);
-        self.frames[ply + 1].suspects = Suspects::of(&self.position);
+        self.frames[ply + 1].suspects = CheckInfo::of(&self.position);
         self.frames[ply + 1].count = self.frames[ply].count;
     }
 

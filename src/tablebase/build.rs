@@ -12,7 +12,7 @@ use super::store::{StoreError, write};
 use super::stored::StoredTable;
 use super::table::{BYTES_PER_ANALYSED_SLICE, BYTES_PER_SLICE, Statistics, Table};
 use super::value::Metric;
-use crate::census::Signature;
+use crate::counting::Signature;
 
 /// How tables are built.
 #[derive(Clone, Copy, Debug)]

@@ -4,7 +4,7 @@ use super::value::Value;
 use crate::types::SquareSet;
 
 /// What is known of a slice and side to move before the first level.
-pub(super) struct Beginning {
+pub(super) struct InitialValues {
     /// No legal move.
     pub stuck: SquareSet,
     /// A capture spares from losing, or seems to.
@@ -39,7 +39,7 @@ impl CaptureValues {
     }
 
     /// What is known with `moves` the places of the rover for which there is a legal move that captures nothing.
-    pub fn beginning(mut self, valid: SquareSet, moves: SquareSet) -> Beginning {
+    pub fn beginning(mut self, valid: SquareSet, moves: SquareSet) -> InitialValues {
         let mut won = SquareSet::EMPTY;
         let mut lost = SquareSet::EMPTY;
         self.wins.iter().for_each(|&(_, rovers)| won |= rovers);
@@ -53,7 +53,7 @@ impl CaptureValues {
             seen |= *rovers;
         }
         self.losses.retain(|(_, rovers)| !rovers.is_empty());
-        Beginning {
+        InitialValues {
             stuck: valid - moves - self.legal,
             held: never_lost | lost,
             may_lose: lost - never_lost,

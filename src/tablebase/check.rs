@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::census::Placement;
+use crate::counting::Placement;
 use crate::tables::geometry;
 use crate::types::{Piece, PieceKind, Side, Square, SquareSet};
 

@@ -13,7 +13,7 @@ use super::store::StoreError;
 use super::stored::StoredTable;
 use super::table::Table;
 use super::value::{Metric, Value};
-use crate::census::{Placement, Signature};
+use crate::counting::{Placement, Signature};
 use crate::position::Position;
 use crate::types::{PieceKind, Side};
 
@@ -34,7 +34,7 @@ pub enum EndingError {
 /// ```
 /// use chuhe::tablebase::stronger_first;
 /// assert_eq!(stronger_first("KAABBvKR".parse()?), ("KRvKAABB".parse()?, true));
-/// # Ok::<(), chuhe::census::SignatureError>(())
+/// # Ok::<(), chuhe::counting::SignatureError>(())
 /// ```
 pub fn stronger_first(ending: Signature) -> (Signature, bool) {
     let swapped = ending.swapped();
@@ -42,20 +42,20 @@ pub fn stronger_first(ending: Signature) -> (Signature, bool) {
 }
 
 /// A position to be looked up, seen with the stronger men as Red's.
-pub(super) struct Asked<'a> {
+pub(super) struct CanonicalPosition<'a> {
     pub ending: Signature,
     pub placement: Cow<'a, Placement>,
     pub side: Side,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> CanonicalPosition<'a> {
     /// The position of these men with `side` to move; `None` when they are more of a kind than a game starts with.
-    pub fn new(placement: &'a Placement, side: Side) -> Option<Asked<'a>> {
+    pub fn new(placement: &'a Placement, side: Side) -> Option<CanonicalPosition<'a>> {
         let (ending, is_swapped) = stronger_first(Signature::of_placement(placement)?);
         Some(if is_swapped {
-            Asked { ending, placement: Cow::Owned(placement.swapped()), side: !side }
+            CanonicalPosition { ending, placement: Cow::Owned(placement.swapped()), side: !side }
         } else {
-            Asked { ending, placement: Cow::Borrowed(placement), side }
+            CanonicalPosition { ending, placement: Cow::Borrowed(placement), side }
         })
     }
 }
@@ -73,7 +73,7 @@ pub fn draws_are_exact(position: &Position) -> bool {
 /// use chuhe::tablebase::is_exact;
 /// assert!(is_exact("KRCvKAABB".parse()?));
 /// assert!(!is_exact("KRvKN".parse()?));
-/// # Ok::<(), chuhe::census::SignatureError>(())
+/// # Ok::<(), chuhe::counting::SignatureError>(())
 /// ```
 pub fn is_exact(ending: Signature) -> bool {
     let has_attackers = |side| ATTACKERS.iter().any(|&kind| ending.count(side, kind) > 0);
@@ -164,7 +164,7 @@ impl Endings {
     /// The value of a position whose side not to move is not in check; `None` when its ending has no table here.
     /// An ending without attackers is drawn.
     pub fn value(&self, placement: &Placement, side: Side) -> Option<Value> {
-        let asked = Asked::new(placement, side)?;
+        let asked = CanonicalPosition::new(placement, side)?;
         if asked.ending.attackers() == 0 {
             return Some(Value::Draw);
         }

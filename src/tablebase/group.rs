@@ -5,7 +5,7 @@
 
 use std::sync::OnceLock;
 
-use crate::census::half::{HalfArrangement, HalfArrangements};
+use crate::counting::palace_and_home::{HalfArrangement, HalfArrangements};
 use crate::tables::geometry;
 use crate::types::{PieceKind, Side, Square, SquareSet};
 

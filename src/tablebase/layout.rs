@@ -9,7 +9,7 @@ use arrayvec::ArrayVec;
 
 use super::check::king_of;
 use super::group::Group;
-use crate::census::{Placement, Signature};
+use crate::counting::{Placement, Signature};
 use crate::tables::geometry;
 use crate::types::{Piece, PieceKind, Side, Square, SquareSet};
 
@@ -24,7 +24,7 @@ pub(super) type Points = ArrayVec<Square, { MAX_ATTACKERS - 1 }>;
 
 /// All men but the rover.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Statics {
+pub(super) struct FixedPieces {
     /// The arrangements of Red's and Black's groups.
     pub groups: [u16; 2],
     /// Where the other attackers stand.
@@ -152,7 +152,7 @@ impl Layout {
     }
 
     /// The men of a slice.
-    pub fn statics(&self, slice: usize) -> Statics {
+    pub fn statics(&self, slice: usize) -> FixedPieces {
         let mut rest = slice;
         let mut others = Points::new();
         for other in self.others.iter().rev() {
@@ -164,12 +164,12 @@ impl Layout {
         let mut groups = [0; 2];
         groups[self.folded.index()] = self.kept[rest / unfolded];
         groups[(!self.folded).index()] = (rest % unfolded) as u16;
-        Statics { groups, others }
+        FixedPieces { groups, others }
     }
 
     /// The slice of these men.
     #[inline]
-    pub fn slice_of(&self, statics: &Statics) -> SliceRef {
+    pub fn slice_of(&self, statics: &FixedPieces) -> SliceRef {
         let folded = statics.groups[self.folded.index()];
         let is_mirrored = self.group(self.folded).get(folded).mirrored < folded;
         let group = self.group(!self.folded);
@@ -185,14 +185,14 @@ impl Layout {
 
     /// The slice of the mirror image of these men, when it is kept as well: the folded side's men are their own image.
     #[inline]
-    pub fn twin_of(&self, statics: &Statics) -> Option<usize> {
+    pub fn twin_of(&self, statics: &FixedPieces) -> Option<usize> {
         let folded = statics.groups[self.folded.index()];
         if self.group(self.folded).get(folded).mirrored != folded {
             return None;
         }
         let groups = Side::BOTH.map(|side| self.group(side).get(statics.groups[side.index()]).mirrored);
         let others = statics.others.iter().map(|square| square.mirrored()).collect();
-        Some(self.slice_of(&Statics { groups, others }).slice)
+        Some(self.slice_of(&FixedPieces { groups, others }).slice)
     }
 
     /// Where a position is found; `None` when its men are others than those of this ending or stand where they cannot.
@@ -234,11 +234,11 @@ impl Layout {
         if has_doubled_pawns(men.chain([rover_man])) {
             return None;
         }
-        Some(Place { slice: self.slice_of(&Statics { groups, others }).slice, rover })
+        Some(Place { slice: self.slice_of(&FixedPieces { groups, others }).slice, rover })
     }
 
     /// The men of a position.
-    pub fn placement(&self, statics: &Statics, rover: Square) -> Placement {
+    pub fn placement(&self, statics: &FixedPieces, rover: Square) -> Placement {
         let mut placement = Placement::default();
         for side in Side::BOTH {
             let arrangement = self.group(side).get(statics.groups[side.index()]);

@@ -1,10 +1,10 @@
 //! Exact results of small endings by retrograde analysis.
 //!
 //! Answers who wins an ending, how soon, and by which moves: it solves endings ([`Endings::solve`], [`build()`]), keeps
-//! their tables in files ([`StoredTable`]) and looks positions up in many of them ([`Shelf`]). It knows positions and
+//! their tables in files ([`StoredTable`]) and looks positions up in many of them ([`Tablebases`]). It knows positions and
 //! moves, but nothing of searches, options and evaluations.
 //!
-//! An ending is known by its men, a [`Signature`](crate::census::Signature) such as `KRvKAABB`; the side with the
+//! An ending is known by its men, a [`Signature`](crate::counting::Signature) such as `KRvKAABB`; the side with the
 //! stronger men counts as Red. King, advisors and elephants of a side never leave their half and are numbered together.
 //! One attacker is not numbered: a word of ninety bits tells of all its places, so that retrograde analysis (Thompson,
 //! *Retrograde analysis of certain endgames*, ICCA Journal 9/3, 1986) moves ninety positions at a time.
@@ -25,8 +25,8 @@
 //!
 //! ```
 //! use chuhe::position::Position;
-//! use chuhe::tablebase::{Shelf, Value};
-//! let (shelf, _) = Shelf::open(&[]);
+//! use chuhe::tablebase::{Tablebases, Value};
+//! let (shelf, _) = Tablebases::open(&[]);
 //! let position = Position::from_fen("3ak4/9/9/9/9/9/9/9/9/3K4R w")?;
 //! let found = shelf.probe(&position)?;
 //! assert_eq!(found.value, Value::Win(found.value.plies().unwrap_or(0)));
@@ -38,16 +38,16 @@ mod build;
 mod captures;
 mod check;
 mod endings;
+mod fills;
 mod group;
 mod layout;
 mod parallel;
-mod points;
 mod retrograde;
-mod scene;
-mod shelf;
+mod slice_board;
 mod store;
 mod stored;
 mod table;
+mod tablebases;
 mod value;
 mod verify;
 
@@ -55,9 +55,9 @@ pub use build::{BuildError, Plan, Step, build, prepare};
 pub use endings::{EndingError, Endings, draws_are_exact, is_exact, needed_for, stronger_first};
 pub use layout::MAX_ATTACKERS;
 pub use retrograde::Progress;
-pub use shelf::{Probe, ProbeError, Shelf, endings_in, make_small_tables, small_endings};
 pub use store::{Content, StoreError, path_of, write};
 pub use stored::StoredTable;
 pub use table::{Statistics, Table};
+pub use tablebases::{Probe, ProbeError, Tablebases, endings_in, make_small_tables, small_endings};
 pub use value::{Metric, Outcome, Value};
-pub use verify::{Contradiction, value_from_successors, verify};
+pub use verify::{VerifyError, value_from_successors, verify};

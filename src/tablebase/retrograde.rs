@@ -11,14 +11,14 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::captures::{Beginning, CaptureValues};
+use super::captures::{CaptureValues, InitialValues};
 use super::check::is_checked;
-use super::layout::{Layout, Statics};
+use super::layout::{FixedPieces, Layout};
 use super::parallel::in_parallel;
-use super::scene::{Scene, StaticMove};
-use super::table::{Decided, plies_index};
+use super::slice_board::{SliceBoard, StaticMove};
+use super::table::{WinLossBits, plies_index};
 use super::value::{Metric, Value};
-use crate::census::Placement;
+use crate::counting::Placement;
 use crate::types::{Piece, Side, Square, SquareSet};
 
 /// What is known of one slice with one side to move.
@@ -136,13 +136,13 @@ impl<'a, F: Fn(&Placement, Side) -> Value + Sync> Analysis<'a, F> {
     }
 
     /// What was found, as a table keeps it.
-    pub fn finish(self) -> (Vec<[Decided; 2]>, Vec<u8>) {
-        let decided = |line: &Line| Decided { wins: line.wins, losses: line.losses };
+    pub fn finish(self) -> (Vec<[WinLossBits; 2]>, Vec<u8>) {
+        let decided = |line: &Line| WinLossBits { wins: line.wins, losses: line.losses };
         (self.lines.iter().map(|lines| [decided(&lines[0]), decided(&lines[1])]).collect(), self.plies)
     }
 
-    fn scene(&self, slice: usize) -> Option<Scene<'a>> {
-        Scene::new(self.layout, self.layout.statics(slice))
+    fn scene(&self, slice: usize) -> Option<SliceBoard<'a>> {
+        SliceBoard::new(self.layout, self.layout.statics(slice))
     }
 
     fn find_valid(&mut self) {
@@ -180,7 +180,7 @@ impl<'a, F: Fn(&Placement, Side) -> Value + Sync> Analysis<'a, F> {
         captures
     }
 
-    fn enter(&mut self, slice: usize, side: Side, beginning: Beginning, captures: &mut Captures) {
+    fn enter(&mut self, slice: usize, side: Side, beginning: InitialValues, captures: &mut Captures) {
         let line = &mut self.lines[slice][side.index()];
         line.losses = beginning.stuck;
         line.held = beginning.held;
@@ -198,7 +198,7 @@ impl<'a, F: Fn(&Placement, Side) -> Value + Sync> Analysis<'a, F> {
         }
     }
 
-    fn beginning(&self, slice: usize, scene: &Scene, side: Side) -> Beginning {
+    fn beginning(&self, slice: usize, scene: &SliceBoard, side: Side) -> InitialValues {
         let valid = self.lines[slice][side.index()].valid;
         let mut moves = SquareSet::EMPTY;
         let mut captures = CaptureValues::default();
@@ -232,7 +232,7 @@ impl<'a, F: Fn(&Placement, Side) -> Value + Sync> Analysis<'a, F> {
         captures.beginning(valid, moves)
     }
 
-    fn permitted(&self, scene: &Scene, side: Side, next: &Statics, allowed: SquareSet) -> SquareSet {
+    fn permitted(&self, scene: &SliceBoard, side: Side, next: &FixedPieces, allowed: SquareSet) -> SquareSet {
         if self.may_chase || side == Side::Red { allowed } else { allowed & scene.unchased(next) }
     }
 
@@ -339,7 +339,7 @@ impl<'a, F: Fn(&Placement, Side) -> Value + Sync> Analysis<'a, F> {
         }
     }
 
-    fn wake_origins_of(&self, slice: usize, scene: &Scene, side: Side) {
+    fn wake_origins_of(&self, slice: usize, scene: &SliceBoard, side: Side) {
         let mover = !side;
         if mover == Side::Red {
             self.wake(slice, mover);

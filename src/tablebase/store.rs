@@ -31,9 +31,9 @@ use thiserror::Error;
 use super::parallel::in_parallel;
 use super::table::{Table, plies_index};
 use super::value::Metric;
-use crate::census::Signature;
-use crate::files;
+use crate::counting::Signature;
 use crate::types::{PieceKind, Side, Square};
+use crate::util::atomic_file;
 
 pub(super) const MAGIC: [u8; 8] = *b"ChuheTab";
 pub(super) const VERSION: u8 = 1;
@@ -122,7 +122,7 @@ pub fn write(folder: &Path, table: &Table, threads: usize) -> Result<u64, StoreE
         let path = path_of(folder, table.signature(), content);
         let file = encode(table, content, threads);
         bytes += file.len() as u64;
-        files::write_atomically(&path, &file).map_err(|source| StoreError::Io { path, source })?;
+        atomic_file::write_atomically(&path, &file).map_err(|source| StoreError::Io { path, source })?;
     }
     Ok(bytes)
 }

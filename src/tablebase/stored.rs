@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::endings::Asked;
+use super::endings::CanonicalPosition;
 use super::layout::{Layout, Place};
 use super::store::{Content, HEADER, MAGIC, SET, SLICES_PER_BLOCK, StoreError, VERSION, header, path_of};
-use super::table::{Decided, Table, plies_index};
+use super::table::{Table, WinLossBits, plies_index};
 use super::value::{Metric, Value};
-use crate::census::{Placement, Signature};
+use crate::counting::{Placement, Signature};
 use crate::position::Position;
 use crate::types::{Side, Square, SquareSet};
 
@@ -143,14 +143,14 @@ impl TableFile {
 }
 
 /// The sets of a slice in a block of results.
-fn decided_of(bytes: &[u8], side: Side) -> Decided {
+fn decided_of(bytes: &[u8], side: Side) -> WinLossBits {
     let set = |number: usize| {
         let mut word = [0; 16];
         word[..SET].copy_from_slice(&bytes[number * SET..(number + 1) * SET]);
         SquareSet::from_bits(u128::from_le_bytes(word))
     };
     let first = side.index() * 2;
-    Decided { wins: set(first), losses: set(first + 1) }
+    WinLossBits { wins: set(first), losses: set(first + 1) }
 }
 
 /// The table of an ending in files, looked up without reading it whole.
@@ -233,7 +233,7 @@ impl StoredTable {
     /// [`StoreError`] when the file cannot be read or is damaged there.
     pub fn value_of(&self, position: &Position) -> Result<Option<Value>, StoreError> {
         let placement = Placement::of(position);
-        match Asked::new(&placement, position.side()) {
+        match CanonicalPosition::new(&placement, position.side()) {
             Some(asked) if asked.ending == self.signature() => self.value(&asked.placement, asked.side),
             _ => Ok(None),
         }

@@ -2,12 +2,12 @@
 
 use super::layout::{Layout, Place};
 use super::value::{Metric, Value};
-use crate::census::{Placement, Signature};
+use crate::counting::{Placement, Signature};
 use crate::types::{Side, Square, SquareSet};
 
 /// For one slice and side to move, where the rover must stand for a win and for a loss.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(super) struct Decided {
+pub(super) struct WinLossBits {
     pub wins: SquareSet,
     pub losses: SquareSet,
 }
@@ -17,7 +17,7 @@ pub struct Table {
     pub(super) layout: Layout,
     pub(super) metric: Metric,
     /// By slice and side to move.
-    pub(super) decided: Vec<[Decided; 2]>,
+    pub(super) decided: Vec<[WinLossBits; 2]>,
     /// By slice, side to move and point of the rover; without meaning in drawn positions.
     pub(super) plies: Vec<u8>,
 }

@@ -10,17 +10,17 @@ use thiserror::Error;
 
 use super::layout::Place;
 use super::parallel::in_parallel;
-use super::scene::Scene;
+use super::slice_board::SliceBoard;
 use super::table::Table;
 use super::value::{Metric, Value};
-use crate::census::Placement;
+use crate::counting::Placement;
 use crate::position::Position;
 use crate::types::{Move, Side};
 
 /// A position whose value does not follow from those of its successors.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{fen}: the table says {found:?}, its successors say {expected:?}")]
-pub struct Contradiction {
+pub struct VerifyError {
     /// The position.
     pub fen: String,
     /// What the table says.
@@ -76,18 +76,18 @@ pub fn verify(
     threads: usize,
     value: impl Fn(&Placement, Side) -> Value + Sync,
     report: impl Fn(u64) + Sync,
-) -> Result<u64, Contradiction> {
+) -> Result<u64, VerifyError> {
     let layout = &table.layout;
     let stride = stride.max(1);
     let checked = AtomicU64::new(0);
     let done = AtomicU64::new(0);
     let is_over = AtomicBool::new(false);
-    let found = in_parallel(threads, layout.slices().div_ceil(stride), |piece, found: &mut Vec<Contradiction>| {
+    let found = in_parallel(threads, layout.slices().div_ceil(stride), |piece, found: &mut Vec<VerifyError>| {
         if is_over.load(Ordering::Relaxed) {
             return;
         }
         let slice = piece * stride;
-        let Some(scene) = Scene::new(layout, layout.statics(slice)) else { return };
+        let Some(scene) = SliceBoard::new(layout, layout.statics(slice)) else { return };
         for rover in (scene.rover_places() & layout.first_places(slice)).iter() {
             let placement = scene.placement(rover);
             for side in Side::BOTH {
@@ -101,7 +101,7 @@ pub fn verify(
                 checked.fetch_add(1, Ordering::Relaxed);
                 if here != expected {
                     is_over.store(true, Ordering::Relaxed);
-                    found.push(Contradiction { fen: placement.fen(side), found: here, expected });
+                    found.push(VerifyError { fen: placement.fen(side), found: here, expected });
                     return;
                 }
             }

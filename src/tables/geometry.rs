@@ -34,7 +34,7 @@ impl<T: Copy, const N: usize> Steps<T, N> {
 
 /// A step over a point that must be empty: the leg of a horse, the eye of an elephant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Hop {
+pub struct BlockableStep {
     /// The other end of the step.
     pub square: Square,
     /// The point that blocks the step when a man stands on it.
@@ -42,7 +42,7 @@ pub struct Hop {
 }
 
 const NOWHERE: Square = Square::from_raw(0);
-const NO_HOP: Hop = Hop { square: NOWHERE, over: NOWHERE };
+const NO_HOP: BlockableStep = BlockableStep { square: NOWHERE, over: NOWHERE };
 
 /// The side of the point's half of the board: ranks 0 to 4 are Red's.
 #[inline(always)]
@@ -135,14 +135,14 @@ const fn advisor_steps(from: Square) -> Steps<Square, 4> {
     steps
 }
 
-const fn elephant_steps(from: Square) -> Steps<Hop, 4> {
+const fn elephant_steps(from: Square) -> Steps<BlockableStep, 4> {
     let mut steps = Steps::filled_with(NO_HOP);
     let mut i = 0;
     while i < 4 {
         let over = from.offset(DIAGONAL[i]);
         let to = over.offset(DIAGONAL[i]);
         if from.is_on_board() && to.is_on_board() && home_side(from) as u8 == home_side(to) as u8 {
-            steps.push(Hop { square: to, over });
+            steps.push(BlockableStep { square: to, over });
         }
         i += 1;
     }
@@ -152,7 +152,7 @@ const fn elephant_steps(from: Square) -> Steps<Hop, 4> {
 /// The eight steps of a horse as (leg, second half): one point along a line, then one point diagonally outward.
 const HORSE: [(i8, i8); 8] = [(16, 17), (16, 15), (-16, -15), (-16, -17), (1, 17), (1, -15), (-1, 15), (-1, -17)];
 
-const fn horse_steps(from: Square) -> Steps<Hop, 8> {
+const fn horse_steps(from: Square) -> Steps<BlockableStep, 8> {
     let mut steps = Steps::filled_with(NO_HOP);
     let mut i = 0;
     while i < 8 {
@@ -160,14 +160,14 @@ const fn horse_steps(from: Square) -> Steps<Hop, 8> {
         let over = from.offset(leg);
         let to = over.offset(rest);
         if from.is_on_board() && to.is_on_board() {
-            steps.push(Hop { square: to, over });
+            steps.push(BlockableStep { square: to, over });
         }
         i += 1;
     }
     steps
 }
 
-const fn horse_sources(target: Square) -> Steps<Hop, 8> {
+const fn horse_sources(target: Square) -> Steps<BlockableStep, 8> {
     let mut steps = Steps::filled_with(NO_HOP);
     let mut i = 0;
     while i < 8 {
@@ -175,7 +175,7 @@ const fn horse_sources(target: Square) -> Steps<Hop, 8> {
         let over = target.offset(-rest);
         let from = over.offset(-leg);
         if target.is_on_board() && from.is_on_board() {
-            steps.push(Hop { square: from, over });
+            steps.push(BlockableStep { square: from, over });
         }
         i += 1;
     }
@@ -243,9 +243,9 @@ macro_rules! per_square {
 
 static KING: [Steps<Square, 4>; 256] = per_square!(square => king_steps(square));
 static ADVISOR: [Steps<Square, 4>; 256] = per_square!(square => advisor_steps(square));
-static ELEPHANT: [Steps<Hop, 4>; 256] = per_square!(square => elephant_steps(square));
-static HORSE_STEPS: [Steps<Hop, 8>; 256] = per_square!(square => horse_steps(square));
-static HORSE_SOURCES: [Steps<Hop, 8>; 256] = per_square!(square => horse_sources(square));
+static ELEPHANT: [Steps<BlockableStep, 4>; 256] = per_square!(square => elephant_steps(square));
+static HORSE_STEPS: [Steps<BlockableStep, 8>; 256] = per_square!(square => horse_steps(square));
+static HORSE_SOURCES: [Steps<BlockableStep, 8>; 256] = per_square!(square => horse_sources(square));
 static PAWN_STEPS: [[Steps<Square, 3>; 256]; 2] =
     [per_square!(square => pawn_steps(Side::Red, square)), per_square!(square => pawn_steps(Side::Black, square))];
 static PAWN_SOURCES: [[Steps<Square, 3>; 256]; 2] =
@@ -278,19 +278,19 @@ pub fn advisor(from: Square) -> &'static Steps<Square, 4> {
 
 /// Where an elephant on `from` may step, each over its eye. The relation is symmetric.
 #[inline(always)]
-pub fn elephant(from: Square) -> &'static Steps<Hop, 4> {
+pub fn elephant(from: Square) -> &'static Steps<BlockableStep, 4> {
     &ELEPHANT[from.raw()]
 }
 
 /// Where a horse on `from` may step, each over its leg.
 #[inline(always)]
-pub fn horse(from: Square) -> &'static Steps<Hop, 8> {
+pub fn horse(from: Square) -> &'static Steps<BlockableStep, 8> {
     &HORSE_STEPS[from.raw()]
 }
 
 /// From where a horse attacks `target`, each over its leg (which is next to the horse, not to the target).
 #[inline(always)]
-pub fn horses_attacking(target: Square) -> &'static Steps<Hop, 8> {
+pub fn horses_attacking(target: Square) -> &'static Steps<BlockableStep, 8> {
     &HORSE_SOURCES[target.raw()]
 }
 

@@ -1,21 +1,15 @@
-//! Work done with engines: what a person or a script wants to know, beyond one search.
+//! Features beyond playing, one folder each, with the library part and the command side by side.
 //!
-//! The tools drive engines and hand back results; they print nothing and know no command line.
+//! The library part of a feature prints nothing and does not depend on the command line; its `command` module reads arguments and
+//! writes text. Features use each other only through what their `mod.rs` exports.
 
-pub mod analyze;
-pub mod arbiter;
-pub mod bookmaker;
+pub mod analysis;
+pub mod book;
+pub mod counting;
 pub mod datagen;
-pub mod dice;
-pub mod fingerprint;
-pub mod named_network;
+pub mod games;
+pub mod matches;
 pub mod openings;
-pub mod shard;
-pub mod tournament;
-pub mod train;
-pub mod tune;
-
-mod interrupt;
-mod parallel;
-
-pub use interrupt::Interrupt;
+pub mod tablebase;
+pub mod training;
+pub mod tuning;

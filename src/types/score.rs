@@ -19,7 +19,7 @@ pub const INFINITE: Value = MATE + 1;
 pub const RULE_WIN: Value = 9_700;
 /// The least winning value that is exact knowledge of an ending: `TABLE_WIN` − plies.
 pub const TABLE_WIN: Value = 9_400;
-/// Evaluations stay within ±`EVALUATION_LIMIT`.
+/// EvalCache stay within ±`EVALUATION_LIMIT`.
 pub const EVALUATION_LIMIT: Value = 9_000;
 
 const BAND: Value = MAX_PLY as Value;

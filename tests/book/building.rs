@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use chuhe::book::{Book, Record, Statistics, write};
 use chuhe::notation::game::Game;
 use chuhe::position::Position;
-use chuhe::tools::Interrupt;
-use chuhe::tools::bookmaker::{Candidate, Counter, Criteria, Journal, Progress, Verdict, Verification, verify};
+use chuhe::tools::book::{Candidate, Counter, Criteria, Journal, Progress, Verdict, Verification, verify};
+use chuhe::util::cancel::Interrupt;
 
 use crate::naive::{count, played_in, positions, random_games};
 

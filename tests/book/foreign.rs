@@ -2,7 +2,7 @@
 
 use chuhe::book::{Book, write};
 use chuhe::position::Position;
-use chuhe::tools::bookmaker::foreign::{Bounds, Walked, eleeye_key, read_eleeye, walk};
+use chuhe::tools::book::foreign::{Bounds, Walked, eleeye_key, read_eleeye, walk};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

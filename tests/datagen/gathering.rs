@@ -6,13 +6,13 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use chuhe::notation::openings::Opening;
-use chuhe::tools::Interrupt;
 use chuhe::tools::datagen::{
-    Finding, GameFile, GameReader, GameRecord, GameWriter, Gaps, Gathering, Plan, Relabelling, ScoredMove, Searching,
+    Finding, GameFile, GameReader, GameRecord, GameWriter, Gaps, Merging, Plan, Relabelling, ScoredMove, Searching,
     Settings, Source, Starts, Work, Written, run,
 };
-use chuhe::tools::shard::Shard;
 use chuhe::types::Move;
+use chuhe::util::cancel::Interrupt;
+use chuhe::util::shard::Shard;
 use tempfile::TempDir;
 
 use crate::playing::{games_of, play, small};
@@ -51,7 +51,7 @@ fn words(finding: &Finding) -> String {
 /// What is found in files, and the games as they are written.
 struct Joined {
     findings: Vec<String>,
-    gathering: Gathering,
+    gathering: Merging,
     written: Written,
     games: Vec<GameRecord>,
 }
@@ -59,7 +59,7 @@ struct Joined {
 fn join(paths: &[PathBuf]) -> Joined {
     let mut findings = Vec::new();
     let mut listen = |finding: Finding| findings.push(words(&finding));
-    let gathering = Gathering::read(paths, &Interrupt::default(), &mut listen, &mut |_| {}).unwrap();
+    let gathering = Merging::read(paths, &Interrupt::default(), &mut listen, &mut |_| {}).unwrap();
     let mut file = Vec::new();
     let written = gathering.write(&mut file, &Interrupt::default(), &mut |_| {}).unwrap();
     let games = GameReader::new(file.as_slice()).unwrap().map(Result::unwrap).collect();
@@ -71,7 +71,7 @@ fn gaps_of(paths: &[PathBuf], games: Option<u64>) -> Gaps {
 }
 
 fn refusal(paths: &[PathBuf]) -> String {
-    Gathering::read(paths, &Interrupt::default(), &mut |_| {}, &mut |_| {}).unwrap_err().to_string()
+    Merging::read(paths, &Interrupt::default(), &mut |_| {}, &mut |_| {}).unwrap_err().to_string()
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn a_file_that_changes_meanwhile_is_not_mixed_up() {
     let folder = tempfile::tempdir().unwrap();
     let path = write(&folder, "a", "1/1", &numbered(35, 6));
     let paths = [path.clone()];
-    let gathering = Gathering::read(&paths, &Interrupt::default(), &mut |_| {}, &mut |_| {}).unwrap();
+    let gathering = Merging::read(&paths, &Interrupt::default(), &mut |_| {}, &mut |_| {}).unwrap();
     for games in [numbered(36, 6), numbered(35, 3)] {
         write(&folder, "a", "1/1", &games);
         let error = gathering.write(&mut Vec::new(), &Interrupt::default(), &mut |_| {}).unwrap_err().to_string();
@@ -256,7 +256,7 @@ fn a_file_that_changes_meanwhile_is_not_mixed_up() {
     }
     let interrupt = Interrupt::default();
     interrupt.request();
-    assert_eq!(Gathering::read(&paths, &interrupt, &mut |_| {}, &mut |_| {}).unwrap_err().to_string(), "interrupted");
+    assert_eq!(Merging::read(&paths, &interrupt, &mut |_| {}, &mut |_| {}).unwrap_err().to_string(), "interrupted");
 }
 
 #[test]

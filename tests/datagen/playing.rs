@@ -6,8 +6,8 @@ use std::path::Path;
 
 use chuhe::position::Strictness;
 use chuhe::rules::Rules;
-use chuhe::tools::Interrupt;
 use chuhe::tools::datagen::{Done, GameFile, GameReader, GameRecord, Plan, RunError, Settings, Starts, Summary, run};
+use chuhe::util::cancel::Interrupt;
 
 /// Settings for games that take no time.
 pub fn small() -> Settings {

@@ -10,13 +10,13 @@ use chuhe::eval::network::Network;
 use chuhe::position::Position;
 use chuhe::rules::RuleSet;
 use chuhe::search::Limits;
-use chuhe::tools::Interrupt;
+use chuhe::tools::datagen::NamedNetwork;
 use chuhe::tools::datagen::text::TextReader;
 use chuhe::tools::datagen::{
     Done, GameFile, GameReader, GameRecord, GameWriter, Plan, Relabelling, Searching, Settings, Source, run,
 };
-use chuhe::tools::named_network::NamedNetwork;
-use chuhe::tools::shard::Shard;
+use chuhe::util::cancel::Interrupt;
+use chuhe::util::shard::Shard;
 
 use crate::playing::{games_of, play, small};
 use crate::random_games::{file_of, random_games};

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use chuhe::position::{Position, Strictness, Suspects};
+use chuhe::position::{CheckInfo, Position, Strictness};
 use chuhe::types::{Move, MoveList, Side, Square};
 use rand::RngExt;
 
@@ -51,7 +51,7 @@ fn check_generation(position: &Position) {
 fn check_questions(position: &Position) {
     let board = Board::of(position);
     let side = position.side();
-    let suspects = Suspects::of(position);
+    let suspects = CheckInfo::of(position);
     let in_check = board.is_king_attacked(side);
     assert_eq!(position.in_check(), in_check, "{position}");
     assert_eq!(suspects.in_check(), in_check, "{position}");
@@ -106,7 +106,7 @@ fn questions_about_moves_are_answered_as_if_they_were_made() {
     at_every_node(2, 2, 60, |position, _| {
         check_questions(position);
         nodes += 1;
-        discovered += usize::from(!Suspects::of(position).only_king_moves());
+        discovered += usize::from(!CheckInfo::of(position).only_king_moves());
     });
     at_least(nodes, 3000, "positions");
     at_least(discovered, 500, "positions with suspects");

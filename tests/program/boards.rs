@@ -7,7 +7,7 @@ use std::process::Command;
 use roxmltree::{Document, Node};
 use unicode_width::UnicodeWidthChar;
 
-use chuhe::cli::svg::{self, Diagram};
+use chuhe::console::svg::{self, Diagram};
 use chuhe::engine::bench;
 use chuhe::position::START_FEN;
 

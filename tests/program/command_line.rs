@@ -5,7 +5,7 @@ use std::path::Path;
 
 use chuhe::engine::bench;
 use chuhe::eval::network::Network;
-use chuhe::eval::{self, Evaluator, Taste};
+use chuhe::eval::{self, EvalConfig, Evaluator};
 use chuhe::position::{Position, START_FEN, Strictness};
 
 use crate::harness::{Start, TemporaryFile, run, run_badly, run_well};
@@ -208,7 +208,7 @@ fn eval_tells_the_value_of_the_static_evaluation() {
         let ended = run_well(&["eval", fen]);
         let by_hand = format!("hand-made value for {side} to move: {value:+}");
         assert!(ended.lines.contains(&by_hand), "{}", ended.text());
-        let value = Evaluator::value_of(&position, &Network::embedded(), Taste::default());
+        let value = Evaluator::value_of(&position, &Network::embedded(), EvalConfig::default());
         let by_network = format!("network's value for {side} to move: {value:+} (");
         assert!(ended.last_line().starts_with(&by_network), "{}", ended.text());
         assert_is_aligned(&ended.lines);

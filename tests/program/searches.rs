@@ -2,7 +2,7 @@
 
 use chuhe::engine::bench;
 use chuhe::eval::network::Network;
-use chuhe::eval::{Evaluator, Taste};
+use chuhe::eval::{EvalConfig, Evaluator};
 use chuhe::position::{Position, START_FEN};
 
 use crate::harness::{MATE_IN_ONE, MATING_MOVE, Program, Start, assert_stays_thinking};
@@ -134,7 +134,7 @@ fn depth_zero_tells_only_the_static_evaluation() {
     let mut program = Program::start();
     for fen in [START_FEN, ROOK_AHEAD, ROOK_BEHIND] {
         program.say(&format!("position fen {fen}"));
-        let value = Evaluator::value_of(&position(fen), &Network::embedded(), Taste::default());
+        let value = Evaluator::value_of(&position(fen), &Network::embedded(), EvalConfig::default());
         assert_eq!(program.ask("go depth 0"), [format!("info depth 0 score {value}"), "nobestmove".to_owned()]);
     }
     program.leave();

@@ -1,7 +1,7 @@
 //! The natural move limit against a count written out move by move, and dead draws against a list.
 
 use chuhe::position::Position;
-use chuhe::rules::{MoveCount, QuietMove, Reason, RuleSet, Rules, Verdict};
+use chuhe::rules::{MoveCount, MoveFacts, Reason, RuleSet, Rules, Verdict};
 use chuhe::types::Side;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -53,7 +53,7 @@ fn counts_agree_with_counters_over_games_full_of_checks() {
                 let wanted = if random.random_range(0..3) > 0 && !checks.is_empty() { &checks } else { &quiet };
                 let Some(&mv) = wanted.choose(&mut random) else { break };
                 counters.play(&position, mv, set);
-                let quiet_move = QuietMove {
+                let quiet_move = MoveFacts {
                     side: position.side(),
                     gives_check: position.gives_check(mv),
                     answers_check: position.in_check(),

@@ -287,7 +287,7 @@ impl Board {
 
 /// How a side offended all the time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Offence {
+pub enum Violation {
     Check,
     Chase,
 }
@@ -296,15 +296,15 @@ pub enum Offence {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
     Draw,
-    Loses(Side, Offence),
+    Loses(Side, Violation),
 }
 
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Outcome::Draw => f.write_str("draw"),
-            Outcome::Loses(side, Offence::Check) => write!(f, "{side} loses by perpetual check"),
-            Outcome::Loses(side, Offence::Chase) => write!(f, "{side} loses by perpetual chase"),
+            Outcome::Loses(side, Violation::Check) => write!(f, "{side} loses by perpetual check"),
+            Outcome::Loses(side, Violation::Chase) => write!(f, "{side} loses by perpetual chase"),
         }
     }
 }
@@ -336,8 +336,8 @@ pub fn judge_window(fen: &str, moves: &[Step]) -> Outcome {
     let always_checks = Side::BOTH.map(|side| plies.iter().filter(|ply| ply.mover == side).all(Ply::is_check));
     match always_checks {
         [true, true] => return Outcome::Draw,
-        [true, false] => return Outcome::Loses(Side::Red, Offence::Check),
-        [false, true] => return Outcome::Loses(Side::Black, Offence::Check),
+        [true, false] => return Outcome::Loses(Side::Red, Violation::Check),
+        [false, true] => return Outcome::Loses(Side::Black, Violation::Check),
         [false, false] => {}
     }
     if plies.iter().any(Ply::is_check) {
@@ -348,8 +348,8 @@ pub fn judge_window(fen: &str, moves: &[Step]) -> Outcome {
         of_each_move.reduce(|some, others| &some & &others).is_some_and(|victims| !victims.is_empty())
     });
     match always_chases {
-        [true, false] => Outcome::Loses(Side::Red, Offence::Chase),
-        [false, true] => Outcome::Loses(Side::Black, Offence::Chase),
+        [true, false] => Outcome::Loses(Side::Red, Violation::Chase),
+        [false, true] => Outcome::Loses(Side::Black, Violation::Chase),
         _ => Outcome::Draw,
     }
 }

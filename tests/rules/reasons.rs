@@ -1,7 +1,7 @@
 //! The sentences in which verdicts are explained.
 
 use chuhe::position::Position;
-use chuhe::rules::{Offence, Reason, RuleSet, Rules, Verdict};
+use chuhe::rules::{Reason, RuleSet, Rules, Verdict, Violation};
 use chuhe::types::Side;
 
 use crate::cases::{after, start};
@@ -125,7 +125,7 @@ fn every_move_of_the_cycle_is_accounted_for() {
         panic!("Red chases");
     };
     assert_eq!(cycle.moves.iter().map(|mv| mv.mv).collect::<Vec<_>>(), moves);
-    assert_eq!((cycle.plies(), cycle.loser(), cycle.gravest()), ((1, 8), Some(Side::Red), Offence::Chase));
+    assert_eq!((cycle.plies(), cycle.loser(), cycle.gravest()), ((1, 8), Some(Side::Red), Violation::Chase));
     for (index, mv) in cycle.moves.iter().enumerate() {
         assert_eq!((mv.ply, mv.side), (index + 1, Side::BOTH[index % 2]));
         if mv.side == Side::Red {

@@ -1,7 +1,7 @@
 //! What a search concludes from recurring positions.
 
 use chuhe::position::Position;
-use chuhe::rules::{MoveCount, Occurrences, Recurrence, RuleSet, Rules, Verdict};
+use chuhe::rules::{MoveCount, Recurrence, RepetitionFilter, RuleSet, Rules, Verdict};
 use chuhe::types::Move;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -96,7 +96,7 @@ fn the_filter_misses_no_recurrence() {
             position.make(mv);
         }
         let root = position.history().len();
-        let mut occurrences = Occurrences::new();
+        let mut occurrences = RepetitionFilter::new();
         occurrences.restart(position.history()[root - position.reversible_plies()..].iter().map(|played| played.key));
         for _ in 0..400 {
             let legal = position.legal_moves();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use chuhe::engine::{Engine, EngineError};
 use chuhe::eval::network::{BUCKETS, NEURON_UNIT, Network, OUTPUT_UNIT, SCALE};
-use chuhe::eval::{Evaluator, Knowledge, Taste, WHOLE_CHANCE, winning_chance};
+use chuhe::eval::{EvalConfig, Evaluator, Knowledge, WHOLE_CHANCE, winning_chance};
 use chuhe::position::Position;
 use chuhe::search::Limits;
 use chuhe::types::{Side, Square, Value};
@@ -39,10 +39,10 @@ fn values_that_follow_the_moves_are_those_made_anew_in_every_opinion() {
     let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(41);
     let network = Network::embedded();
     for taste in [
-        Taste::default(),
-        Taste::new(Knowledge::Large, [130, 70]),
-        Taste::new(Knowledge::Medium, [100, 100]),
-        Taste::new(Knowledge::Small, [100, 100]),
+        EvalConfig::default(),
+        EvalConfig::new(Knowledge::Large, [130, 70]),
+        EvalConfig::new(Knowledge::Medium, [100, 100]),
+        EvalConfig::new(Knowledge::Small, [100, 100]),
     ] {
         let mut position = Position::start();
         let mut evaluator = Evaluator::new(&position);
@@ -72,7 +72,8 @@ fn what_cannot_be_won_is_worth_less_than_the_network_says() {
     let network = Network::embedded();
     let mut shrunk = 0;
     random_games(42, 60, 300, |position, _| {
-        let (told, value) = (network.evaluate(position), Evaluator::value_of(position, &network, Taste::default()));
+        let (told, value) =
+            (network.evaluate(position), Evaluator::value_of(position, &network, EvalConfig::default()));
         let ahead = if told > 0 { position.side() } else { !position.side() };
         assert_eq!(value, told * winning_chance(position, ahead) / WHOLE_CHANCE, "{position}");
         shrunk += usize::from(value != told);

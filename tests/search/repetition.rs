@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use chuhe::engine::Engine;
 use chuhe::position::Position;
-use chuhe::rules::{Offence, Reason, Rules, Verdict};
+use chuhe::rules::{Reason, Rules, Verdict, Violation};
 use chuhe::search::{Iteration, Limits, Outcome, Reporter};
 use chuhe::types::score::{DRAW, is_decisive, is_mate, is_rule_decision};
 use chuhe::types::{Move, Piece, PieceKind, Side, Square};
@@ -210,7 +210,7 @@ fn no_game_is_thrown_away_by_a_perpetual_offence() {
                 Verdict::Continue => tally.unfinished += 1,
                 Verdict::Draw(Reason::Repetition(_)) => tally.drawn_by_repetition += 1,
                 Verdict::Draw(_) => tally.drawn_otherwise += 1,
-                Verdict::Win(_, Reason::Repetition(cycle)) if cycle.gravest() == Offence::Check => {
+                Verdict::Win(_, Reason::Repetition(cycle)) if cycle.gravest() == Violation::Check => {
                     tally.lost_by_check += 1;
                 }
                 Verdict::Win(_, Reason::Repetition(_)) => tally.lost_by_chase += 1,

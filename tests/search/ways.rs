@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chuhe::engine::{Engine, FULL_SKILL, bench};
 use chuhe::eval::network::Network;
-use chuhe::eval::{self, Evaluator, Knowledge, PlacementStack, Taste, Trace, WHOLE_PHASE};
+use chuhe::eval::{self, EvalConfig, Evaluator, Knowledge, PlacementStack, Trace, WHOLE_PHASE};
 use chuhe::position::Position;
 use chuhe::search::{Clock, Iteration, Limits, Reporter};
 use chuhe::types::score::{MATE, is_decisive};
@@ -47,7 +47,7 @@ fn less_knowledge_counts_fewer_groups() {
             let for_red = sum.blend(trace.phase, WHOLE_PHASE);
             if position.side() == Side::Red { for_red } else { -for_red }
         };
-        let value = |level| Taste::new(level, [100; 2]).evaluate(position);
+        let value = |level| EvalConfig::new(level, [100; 2]).evaluate(position);
         assert_eq!(value(Knowledge::None), counted(&MEN), "{position}");
         assert_eq!(value(Knowledge::Small), counted(&[&MEN[..], &["place"]].concat()), "{position}");
         assert_eq!(value(Knowledge::Medium), eval::evaluate(position), "{position}");
@@ -68,10 +68,10 @@ fn opinions_do_not_depend_on_colours_wings_or_the_right_to_move() {
     random_games(22, 30, 120, |position, _| {
         for level in levels {
             for [red, black] in [[100, 100], [130, 70], [70, 130], [160, 40]] {
-                let taste = Taste::new(level, [red, black]);
+                let taste = EvalConfig::new(level, [red, black]);
                 let value = taste.evaluate(position);
                 assert_eq!(taste.evaluate(&position.mirrored()), value, "{position}");
-                let exchanged = Taste::new(level, [black, red]).evaluate(&position.colour_flipped());
+                let exchanged = EvalConfig::new(level, [black, red]).evaluate(&position.colour_flipped());
                 assert_eq!(exchanged, value, "{position}");
                 // What an ending promises depends on who is ahead.
                 let is_open = |side| eval::winning_chance(position, side) == eval::WHOLE_CHANCE;
@@ -105,7 +105,7 @@ fn the_own_attack_counts_more_in_a_risky_style_and_the_opponents_in_a_solid_one(
             engine.evaluate()
         };
         assert!(value("solid") < value("normal") && value("normal") < value("risky"), "{position}");
-        assert_eq!(value("normal"), Evaluator::value_of(&position, &Network::embedded(), Taste::default()));
+        assert_eq!(value("normal"), Evaluator::value_of(&position, &Network::embedded(), EvalConfig::default()));
     }
 }
 

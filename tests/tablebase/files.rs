@@ -5,8 +5,8 @@ use std::path::Path;
 
 use chuhe::position::Position;
 use chuhe::tablebase::{
-    Content, Metric, Plan, ProbeError, Shelf, Step, StoreError, StoredTable, Table, Value, build, endings_in, path_of,
-    prepare,
+    Content, Metric, Plan, ProbeError, Step, StoreError, StoredTable, Table, Tablebases, Value, build, endings_in,
+    path_of, prepare,
 };
 
 fn plan(folder: &Path) -> Plan<'_> {
@@ -108,7 +108,7 @@ fn a_damaged_table_is_built_anew_and_is_not_asked() {
     let mut bytes = whole.clone();
     *bytes.last_mut().unwrap() ^= 1;
     fs::write(&path, &bytes).unwrap();
-    let (shelf, faults) = Shelf::open(&[folder.path().to_owned()]);
+    let (shelf, faults) = Tablebases::open(&[folder.path().to_owned()]);
     assert!(faults.is_empty(), "the damage lies in a block");
     let win = Position::from_fen("4k4/9/9/9/4N4/9/9/9/9/3K5 w").unwrap();
     assert!(matches!(shelf.value(&win), Err(ProbeError::Store(_))));
@@ -121,7 +121,7 @@ fn a_damaged_table_is_built_anew_and_is_not_asked() {
 fn results_without_plies_are_no_table() {
     let folder = built("KNvK");
     fs::remove_file(path_of(folder.path(), "KNvK".parse().unwrap(), Content::Plies(Metric::Conversion))).unwrap();
-    let (shelf, faults) = Shelf::open(&[folder.path().to_owned()]);
+    let (shelf, faults) = Tablebases::open(&[folder.path().to_owned()]);
     assert_eq!((shelf.stored().count(), faults.len()), (0, 1));
 }
 
@@ -136,7 +136,7 @@ fn foreign_files_are_named_and_the_others_are_used() {
     assert!(matches!(read(folder.path(), "KRvK"), Err(StoreError::Foreign(_))));
     assert!(matches!(read(folder.path(), "KRvKA"), Err(StoreError::Foreign(_))));
     assert!(matches!(read(folder.path(), "KCvK"), Err(StoreError::OtherEnding(_))));
-    let (shelf, faults) = Shelf::open(&[folder.path().to_owned(), folder.path().join("missing")]);
+    let (shelf, faults) = Tablebases::open(&[folder.path().to_owned(), folder.path().join("missing")]);
     assert_eq!(faults.len(), 4, "{faults:?}");
     assert_eq!(shelf.stored().count(), 4);
     // What the file does not tell the program finds out itself.
@@ -148,7 +148,7 @@ fn foreign_files_are_named_and_the_others_are_used() {
 fn several_threads_may_look_up_at_once() {
     let folder = built("KNvKAB");
     let expected = solved("KNvKAB");
-    let (shelf, faults) = Shelf::open(&[folder.path().to_owned()]);
+    let (shelf, faults) = Tablebases::open(&[folder.path().to_owned()]);
     assert!(faults.is_empty());
     std::thread::scope(|scope| {
         for start in 0..4 {

@@ -7,7 +7,7 @@ mod solving;
 
 use std::sync::Arc;
 
-use chuhe::census::Signature;
+use chuhe::counting::Signature;
 use chuhe::tablebase::{Endings, Metric, needed_for};
 
 /// Solves endings and those that they lead to.

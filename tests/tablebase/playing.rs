@@ -3,7 +3,7 @@
 use chuhe::engine::{Engine, EngineError};
 use chuhe::position::Position;
 use chuhe::search::Limits;
-use chuhe::tablebase::{Metric, Outcome, Shelf, Value};
+use chuhe::tablebase::{Metric, Outcome, Tablebases, Value};
 use chuhe::types::score::{DRAW, MAX_PLY, TABLE_WIN};
 
 fn engine() -> Engine {
@@ -15,7 +15,7 @@ fn engine() -> Engine {
 #[test]
 fn won_positions_are_won_and_drawn_ones_held() {
     let tables = super::solved(&["KNvKA", "KRvKAAB", "KPvKA"], Metric::Conversion);
-    let (shelf, _) = Shelf::open(&[]);
+    let (shelf, _) = Tablebases::open(&[]);
     let mut engine = engine();
     for ending in ["KNvKA", "KRvKAAB", "KPvKA"] {
         let table = tables.get(ending.parse().unwrap()).unwrap();
@@ -43,7 +43,7 @@ fn won_positions_are_won_and_drawn_ones_held() {
 fn a_draw_is_held_and_told() {
     let fen = "2b1ka3/4a4/4b4/9/9/9/9/9/R3K4/9 b";
     let mut engine = engine();
-    let (shelf, _) = Shelf::open(&[]);
+    let (shelf, _) = Tablebases::open(&[]);
     let mut position = Position::from_fen(fen).unwrap();
     for _ in 0..20 {
         engine.set_position(position.clone());

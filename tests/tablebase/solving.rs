@@ -1,6 +1,6 @@
 //! What is solved, against the ordinary move generator, a plain search and what every player knows.
 
-use chuhe::census::{Placement, Ranking, Sampler, Signature};
+use chuhe::counting::{Placement, Ranking, Sampler, Signature};
 use chuhe::position::{Position, Strictness};
 use chuhe::tablebase::{self, EndingError, Endings, Metric, Outcome, Table, Value};
 

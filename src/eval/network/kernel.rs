@@ -1,7 +1,7 @@
 //! The loops in which a network spends its time. Integers only, so that every path gives the same bits.
 
 use super::{HIDDEN, INPUT_UNIT, NEURON_UNIT};
-use crate::vector::for_each_path;
+use crate::util::simd::for_each_path;
 
 /// What the inputs of one view add up to, for every neuron.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -14,18 +14,18 @@
 //! centipawns.
 //!
 //! A network is refused when its numbers could overflow ([`NetworkError`]), so the result does not depend on the order
-//! of additions and is the same on every machine. [`Accumulators`] follow the moves, so that a move costs two or three
+//! of additions and is the same on every machine. [`AccumulatorStack`] follow the moves, so that a move costs two or three
 //! rows instead of all. The shape is that of the smallest useful networks of other engines ("perspective network");
 //! wider ones need other constants here and nothing else.
 
-mod accumulators;
+mod accumulator;
 mod feature;
 mod file;
 mod kernel;
 #[cfg(test)]
 mod tests;
 
-pub use accumulators::Accumulators;
+pub use accumulator::AccumulatorStack;
 pub use feature::View;
 pub use file::{ARCHITECTURE, MAGIC, MOST_NOTE, NetworkError, VERSION};
 pub use kernel::Sums;
@@ -37,7 +37,7 @@ use arrayvec::ArrayVec;
 use crate::position::Position;
 use crate::types::score::clamp_evaluation;
 use crate::types::{Piece, PieceKind, Side, Square, Value};
-use crate::vector::Path;
+use crate::util::simd::Path;
 
 /// How many inputs a view has.
 pub const INPUTS: usize = 689;

@@ -97,7 +97,7 @@ fn every_path_gives_the_same_bits_on_a_hundred_thousand_positions() {
 }
 
 /// A search makes and takes back moves and asks for values at some of the positions only.
-fn search(position: &mut Position, followers: &mut [Accumulators], depth: usize, rng: &mut ChaCha8Rng) -> usize {
+fn search(position: &mut Position, followers: &mut [AccumulatorStack], depth: usize, rng: &mut ChaCha8Rng) -> usize {
     let mut asked = 0;
     if rng.random_range(0..3) > 0 {
         let wanted = followers[0].network().evaluate_by(Path::PORTABLE, position);
@@ -123,7 +123,7 @@ fn search(position: &mut Position, followers: &mut [Accumulators], depth: usize,
     asked
 }
 
-fn make(position: &mut Position, followers: &mut [Accumulators], mv: Option<Move>) {
+fn make(position: &mut Position, followers: &mut [AccumulatorStack], mv: Option<Move>) {
     for follower in followers.iter_mut() {
         match mv {
             Some(mv) => position.clone().make_observed(mv, follower),
@@ -136,7 +136,7 @@ fn make(position: &mut Position, followers: &mut [Accumulators], mv: Option<Move
     }
 }
 
-fn unmake(position: &mut Position, followers: &mut [Accumulators]) {
+fn unmake(position: &mut Position, followers: &mut [AccumulatorStack]) {
     followers.iter_mut().for_each(PieceObserver::reverted);
     position.unmake();
 }
@@ -152,8 +152,10 @@ fn sums_that_follow_the_moves_are_those_made_anew_at_every_node() {
         "4k4/4a4/9/4N4/9/9/9/4C4/4A4/3K5 b",
     ];
     let start = Position::start();
-    let mut followers: Vec<Accumulators> =
-        Path::available().into_iter().map(|path| Accumulators::with_path(Arc::clone(&network), path, &start)).collect();
+    let mut followers: Vec<AccumulatorStack> = Path::available()
+        .into_iter()
+        .map(|path| AccumulatorStack::with_path(Arc::clone(&network), path, &start))
+        .collect();
     let mut asked = 0;
     for _ in 0..6 {
         for fen in starts {
@@ -171,9 +173,9 @@ fn sums_that_follow_the_moves_are_those_made_anew_at_every_node() {
 fn more_moves_than_a_search_makes_are_followed_and_taken_back() {
     let network = Arc::new(random_network(9));
     let mut position = Position::start();
-    let mut follower = Accumulators::new(Arc::clone(&network), &position);
+    let mut follower = AccumulatorStack::new(Arc::clone(&network), &position);
     let mut position_of_kings = Position::from_fen("3k5/9/9/9/9/2n6/9/9/9/N3K3R w").unwrap();
-    let mut follower_of_kings = Accumulators::new(Arc::clone(&network), &position_of_kings);
+    let mut follower_of_kings = AccumulatorStack::new(Arc::clone(&network), &position_of_kings);
     let moves = |texts: [&str; 4]| texts.map(|text| text.parse::<Move>().unwrap());
     let there_and_back = moves(["b0c2", "b9c7", "c2b0", "c7b9"]);
     // Red's king goes from file e to f and back: for Red left and right change places each time.

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::reader::{HeaderError, RecordError};
 use super::settings::Difference;
-use crate::tools::shard::Shard;
+use crate::util::shard::Shard;
 
 /// Why files are not put together. Nothing is written then.
 #[derive(Debug, Error)]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use super::gathering::{Entry, Part};
-use crate::tools::shard::Shard;
+use crate::util::shard::Shard;
 
 /// How many lost shards, and how many runs of missing games, are named.
 const MOST_NAMED: usize = 10;

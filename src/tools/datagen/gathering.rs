@@ -12,8 +12,8 @@ use super::record::{FRAME, GameRecord, checksum};
 use super::relabel::Origin;
 use super::settings::{Map, first_difference};
 use super::writer::GameWriter;
-use crate::tools::Interrupt;
-use crate::tools::shard::Shard;
+use crate::util::cancel::Interrupt;
+use crate::util::shard::Shard;
 
 /// The setting in which files of the same games may differ.
 const SHARD: &str = "shard";
@@ -55,7 +55,7 @@ pub struct Written {
 
 /// Files of the same games: what is in them, and what is not.
 #[derive(Debug)]
-pub struct Gathering {
+pub struct Merging {
     settings: Map,
     parts: Vec<Part>,
     /// By number; of each number there is one.
@@ -64,7 +64,7 @@ pub struct Gathering {
     conflicts: u64,
 }
 
-impl Gathering {
+impl Merging {
     /// Finds out what is in these files, and tells `listen` what is wrong with them, and after each game how many
     /// files were read before.
     ///
@@ -75,10 +75,10 @@ impl Gathering {
         interrupt: &Interrupt,
         listen: &mut dyn FnMut(Finding),
         progress: &mut dyn FnMut(usize),
-    ) -> Result<Gathering, GatherError> {
+    ) -> Result<Merging, GatherError> {
         let first = paths.first().ok_or(GatherError::Nothing)?;
         let mut gathering =
-            Gathering { settings: Map::new(), parts: Vec::new(), entries: Vec::new(), twice: 0, conflicts: 0 };
+            Merging { settings: Map::new(), parts: Vec::new(), entries: Vec::new(), twice: 0, conflicts: 0 };
         for path in paths {
             let mut reader = open(path)?;
             let header = reader.header().ok_or_else(|| PartFault::Headless.of(path))?;

@@ -1,10 +1,11 @@
 //! Games that an engine plays against itself, and what is kept of them.
 //!
 //! [`run()`] makes the games that a [`GameFile`] lacks: those of a [`Plan`] are played, each from nothing but the
-//! [`Settings`] and its number, and those of a [`Relabelling`] were played before and are scored anew. [`Gathering`]
+//! [`Settings`] and its number, and those of a [`Relabelling`] were played before and are scored anew. [`Merging`]
 //! puts together what was made on many machines. [`record`] tells byte by byte what a file holds, [`GameReader`] reads
 //! it, [`stats`] and [`text`] show it to people. What is learned from the games is not known here.
 
+pub mod command;
 pub mod record;
 pub mod stats;
 pub mod text;
@@ -13,6 +14,7 @@ mod bytes;
 mod findings;
 mod gaps;
 mod gathering;
+mod named_network;
 mod plan;
 mod reader;
 mod relabel;
@@ -29,7 +31,8 @@ use crate::types::{Move, Value};
 
 pub use findings::{Finding, GatherError, PartFault};
 pub use gaps::{Gaps, Incomplete};
-pub use gathering::{Gathering, Part, Written};
+pub use gathering::{Merging, Part, Written};
+pub use named_network::NamedNetwork;
 pub use plan::Plan;
 pub use reader::{GameReader, HeaderError, RecordError};
 pub use record::{EndingKind, GameRecord, Header, RecordFault};

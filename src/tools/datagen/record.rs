@@ -41,7 +41,7 @@ use crate::notation::game::GameResult;
 use crate::notation::openings::Opening;
 use crate::position::{FenError, Position};
 use crate::rules::Reason;
-use crate::tools::arbiter::Ending;
+use crate::tools::matches::arbiter::Ending;
 use crate::types::Move;
 use crate::types::score::INFINITE;
 

@@ -15,8 +15,8 @@ use super::searcher::{Effort, Searcher, Searching, knowledge_for_settings, knowl
 use super::settings::Settings;
 use crate::engine::EngineError;
 use crate::rules::RuleSet;
-use crate::tools::named_network::NamedNetwork;
-use crate::tools::shard::Shard;
+use crate::tools::datagen::NamedNetwork;
+use crate::util::shard::Shard;
 
 /// Everything that the scores of a file depend on whose games were scored anew. The names in files and messages are
 /// those of the options.

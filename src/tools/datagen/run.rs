@@ -16,7 +16,7 @@ use super::searcher::Effort;
 use super::writer::{FileError, GameFile};
 use crate::engine::EngineError;
 use crate::search::STACK_SIZE;
-use crate::tools::Interrupt;
+use crate::util::cancel::Interrupt;
 
 /// A power cut costs no more games than are made in this time.
 const SYNC_PERIOD: Duration = Duration::from_secs(30);

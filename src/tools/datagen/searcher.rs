@@ -9,7 +9,7 @@ use crate::eval::Knowledge;
 use crate::position::Position;
 use crate::rules::{RuleSet, Rules};
 use crate::search::{Limits, Outcome};
-use crate::tools::named_network::NamedNetwork;
+use crate::tools::datagen::NamedNetwork;
 
 /// What the scores of searches depend on beside the program and what the engine saw of a game before.
 #[derive(Clone, PartialEq, Eq, Debug)]

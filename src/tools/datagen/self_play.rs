@@ -10,8 +10,8 @@ use crate::engine::EngineError;
 use crate::notation::openings::Opening;
 use crate::rules::Verdict;
 use crate::search::Outcome;
-use crate::tools::arbiter::{Arbiter, Ending};
-use crate::tools::dice::{Dice, random_moves};
+use crate::tools::matches::arbiter::{Arbiter, Ending};
+use crate::util::random::{StableRandom, random_moves};
 
 /// How often random moves are drawn anew before a game is given up.
 const MOST_DRAWS: usize = 1_000;
@@ -63,7 +63,7 @@ impl<'a> Player<'a> {
         if plies == 0 {
             return Ok(Some((start, None)));
         }
-        let mut dice = Dice::new(self.settings.seed, number);
+        let mut dice = StableRandom::new(self.settings.seed, number);
         for _ in 0..MOST_DRAWS {
             let mut position = start.position();
             let Some(drawn) = random_moves(&mut position, plies, &mut dice) else { continue };

@@ -8,10 +8,10 @@ use serde_json::Value;
 use super::searcher::{Searching, knowledge_in_settings};
 use crate::engine::bench;
 use crate::rules::RuleSet;
-use crate::tools::arbiter::{Adjudication, Agreement};
-use crate::tools::named_network::NamedNetwork;
-use crate::tools::shard::Shard;
+use crate::tools::datagen::NamedNetwork;
+use crate::tools::matches::arbiter::{Adjudication, Agreement};
 use crate::types::Value as Score;
+use crate::util::shard::Shard;
 
 /// Everything that a game depends on beside its number. The names in files and messages are those of the options.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

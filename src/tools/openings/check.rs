@@ -1,11 +1,11 @@
 //! Checking a suite that is there.
 
-use super::{Chosen, Examiner, Fault, Place, Progress};
+use super::{Chosen, Fault, Place, Progress, SuiteFilter};
 use crate::engine::EngineError;
 use crate::notation::openings::Opening;
 use crate::position::Position;
-use crate::tools::Interrupt;
 use crate::types::Move;
+use crate::util::cancel::Interrupt;
 
 /// How many starts are judged before the next news.
 const BATCH: usize = 32;
@@ -17,7 +17,7 @@ const BATCH: usize = 32;
 /// Those of the engines.
 pub fn check(
     suite: &[(Place, Opening)],
-    examiner: &mut Examiner,
+    examiner: &mut SuiteFilter,
     interrupt: &Interrupt,
     listen: &mut dyn FnMut(Progress),
 ) -> Result<Vec<(Place, Fault)>, EngineError> {

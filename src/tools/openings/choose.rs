@@ -1,10 +1,10 @@
 //! Choosing the starts of a new suite.
 
-use super::{Chosen, Criteria, Examiner, Place, Sources, random_line};
+use super::{Chosen, Criteria, Place, Sources, SuiteFilter, random_line};
 use crate::engine::EngineError;
-use crate::tools::Interrupt;
-use crate::tools::dice::Dice;
 use crate::types::Move;
+use crate::util::cancel::Interrupt;
+use crate::util::random::StableRandom;
 
 /// How many candidates are judged before the next ones are compared with those chosen. It has a say in the choice, and
 /// so it does not depend on the number of threads.
@@ -52,7 +52,7 @@ pub struct Progress {
 pub fn choose(
     sources: &Sources,
     wanted: Wanted,
-    examiner: &mut Examiner,
+    examiner: &mut SuiteFilter,
     interrupt: &Interrupt,
     listen: &mut dyn FnMut(Progress),
 ) -> Result<Option<Choice>, EngineError> {
@@ -69,12 +69,12 @@ pub fn choose(
     }
     let mut lines = work.lines;
     // Whoever takes the first hundred takes a fair sample.
-    Dice::new(wanted.seed, 1).shuffle(&mut lines);
+    StableRandom::new(wanted.seed, 1).shuffle(&mut lines);
     Ok(Some(Choice { lines, from_games, random }))
 }
 
 struct Work<'a> {
-    examiner: &'a mut Examiner,
+    examiner: &'a mut SuiteFilter,
     criteria: Criteria,
     chosen: Chosen,
     lines: Vec<Vec<Move>>,

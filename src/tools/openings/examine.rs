@@ -26,19 +26,19 @@ pub struct Opinion {
 }
 
 /// Engines that judge starts. A judgement depends on the start alone, not on those before it.
-pub struct Examiner {
+pub struct SuiteFilter {
     engines: Vec<Engine>,
     criteria: Criteria,
 }
 
-impl Examiner {
+impl SuiteFilter {
     /// So many engines, at least 1, each with one thread and a table of so many megabytes.
     ///
     /// # Errors
     /// When there is no memory for them.
-    pub fn new(engines: usize, megabytes: usize, criteria: Criteria) -> Result<Examiner, EngineError> {
+    pub fn new(engines: usize, megabytes: usize, criteria: Criteria) -> Result<SuiteFilter, EngineError> {
         let engines = (0..engines.max(1)).map(|_| Engine::with_hash(megabytes)).collect::<Result<_, _>>()?;
-        Ok(Examiner { engines, criteria })
+        Ok(SuiteFilter { engines, criteria })
     }
 
     /// What starts have to be like.
@@ -114,7 +114,7 @@ mod tests {
     fn judgement(line: &str) -> Result<Opinion, Fault> {
         let criteria = Criteria { least_plies: 1, most_plies: 9, balance: 150, nodes: 8_000, most_of_family: 1 };
         let moves: Vec<Move> = line.split(' ').map(|word| word.parse().unwrap()).collect();
-        let mut examiner = Examiner::new(2, 1, criteria).unwrap();
+        let mut examiner = SuiteFilter::new(2, 1, criteria).unwrap();
         let judged = examiner.examine(&[&moves, &moves]).unwrap();
         assert_eq!(judged[0], judged[1], "a judgement does not depend on the engine");
         judged[0].clone()

@@ -1,12 +1,13 @@
 //! Opening suites: starts for games between engines that are even, quiet and different from one another.
 //!
-//! [`Sources`] has lines to choose from, a [`Chosen`] knows which starts are too much alike, an [`Examiner`] lets
+//! [`Sources`] has lines to choose from, a [`Chosen`] knows which starts are too much alike, an [`SuiteFilter`] lets
 //! engines judge them, [`choose`] and [`check`] put these together. How starts are written is the business of
 //! [`crate::notation::openings`].
 
-mod alike;
 mod check;
 mod choose;
+pub mod command;
+mod dedup;
 mod examine;
 mod sources;
 
@@ -14,10 +15,10 @@ use thiserror::Error;
 
 use crate::types::{Move, Value};
 
-pub use alike::{Chosen, identity};
 pub use check::check;
 pub use choose::{Choice, Progress, Wanted, choose};
-pub use examine::{Examiner, Opinion};
+pub use dedup::{Chosen, identity};
+pub use examine::{Opinion, SuiteFilter};
 pub use sources::{Sources, random_line};
 
 /// What a start has to be like.

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::{Criteria, identity};
 use crate::notation::game::Game;
 use crate::position::Position;
-use crate::tools::dice::{Dice, random_moves};
 use crate::types::Move;
+use crate::util::random::{StableRandom, random_moves};
 
 /// The numbers of the sequences that random lines are drawn from begin here; the ones below are for other choices.
 const FIRST_RANDOM_SEQUENCE: u64 = 1 << 32;
@@ -53,7 +53,7 @@ impl Sources {
         let reached = self.lines.values().filter(|reached| reached.games >= least_games);
         let mut lines: Vec<Vec<Move>> = reached.map(|reached| reached.moves.clone()).collect();
         lines.sort_by(|first, second| first.iter().map(|mv| mv.bits()).cmp(second.iter().map(|mv| mv.bits())));
-        Dice::new(seed, 0).shuffle(&mut lines);
+        StableRandom::new(seed, 0).shuffle(&mut lines);
         lines
     }
 }
@@ -61,7 +61,7 @@ impl Sources {
 /// The random line of this seed and number: its length and its moves are drawn evenly. `None` when the game ends on
 /// the way.
 pub fn random_line(criteria: &Criteria, seed: u64, number: u64) -> Option<Vec<Move>> {
-    let mut dice = Dice::new(seed, FIRST_RANDOM_SEQUENCE.saturating_add(number));
+    let mut dice = StableRandom::new(seed, FIRST_RANDOM_SEQUENCE.saturating_add(number));
     let plies = criteria.least_plies + dice.below(criteria.most_plies - criteria.least_plies + 1);
     let mut position = Position::start();
     random_moves(&mut position, plies, &mut dice)

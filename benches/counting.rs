@@ -1,0 +1,29 @@
+//! Speed of counting, numbering and finding positions.
+
+use chuhe::counting::{Placement, Ranking, Sampler, U256};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+
+fn census(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("census");
+    group.bench_function("count everything", |bencher| bencher.iter(|| Ranking::of_everything().size()));
+    let rankings = [
+        ("everything", Ranking::of_everything()),
+        ("KRvKAABB", Ranking::new("KRvKAABB".parse().expect("it is a signature"))),
+    ];
+    for (name, ranking) in rankings {
+        let mut sampler = Sampler::new(1);
+        let numbers: Vec<U256> = (0..1_000).map(|_| sampler.below(ranking.size())).collect();
+        let placements: Vec<Placement> = numbers.iter().filter_map(|&number| ranking.unrank(number)).collect();
+        group.throughput(Throughput::Elements(numbers.len() as u64));
+        group.bench_function(format!("{name}, position to number"), |bencher| {
+            bencher.iter(|| placements.iter().filter(|placement| ranking.rank(placement).is_some()).count());
+        });
+        group.bench_function(format!("{name}, number to position"), |bencher| {
+            bencher.iter(|| numbers.iter().filter(|&&number| ranking.unrank(number).is_some()).count());
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, census);
+criterion_main!(benches);

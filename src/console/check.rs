@@ -1,0 +1,81 @@
+//! Files and lines of expected results.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+
+use crate::console::error::CommandError;
+use crate::console::positions::setup;
+use crate::position::{Position, Strictness};
+use crate::rules::{Rules, Verdict};
+
+/// Checks every line of a file but empty ones and remarks, prints what is wrong and how many of what agree.
+pub fn check_file(
+    path: &Path,
+    things: &'static str,
+    out: &mut impl Write,
+    check: impl Fn(&str) -> Result<(), String>,
+) -> Result<(), CommandError> {
+    let in_file = |error| CommandError::File { path: path.to_owned(), error };
+    let (mut all, mut wrong) = (0, 0);
+    for (number, line) in BufReader::new(File::open(path).map_err(in_file)?).split(b'\n').enumerate() {
+        let line = line.map_err(in_file)?;
+        let text = String::from_utf8(line).map_err(|_| "this is no UTF-8 text".to_owned());
+        // Some editors put a mark before the first line.
+        let text = text.map(|text| text.trim_start_matches('\u{feff}').trim_end_matches('\r').to_owned());
+        if text.as_ref().is_ok_and(|text| text.trim().is_empty() || text.starts_with('#')) {
+            continue;
+        }
+        all += 1;
+        if let Err(fault) = text.and_then(|text| check(&text)) {
+            wrong += 1;
+            writeln!(out, "{}, line {}: {fault}", path.display(), number + 1)?;
+        }
+    }
+    writeln!(out, "{all} {things}, {} agree", all - wrong)?;
+    if wrong > 0 || all == 0 { Err(CommandError::Disagreement { wrong, all, things }) } else { Ok(()) }
+}
+
+/// Checks `FEN<TAB>n1 n2 …`; the first fault found otherwise.
+pub fn check_perft_line(
+    line: &str,
+    strictness: Strictness,
+    count: fn(&mut Position, usize) -> u64,
+) -> Result<(), String> {
+    let (fen, expected) = line.split_once('\t').ok_or("a tab is missing after the FEN")?;
+    let mut position = Position::parse_fen(fen, strictness).map_err(|error| error.to_string())?.position;
+    if expected.trim().is_empty() {
+        return Err("no counts stand after the FEN".to_owned());
+    }
+    for (depth, text) in expected.split_ascii_whitespace().enumerate() {
+        let wanted: u64 = text.parse().map_err(|_| format!("'{text}' is no count"))?;
+        let found = count(&mut position, depth + 1);
+        if found != wanted {
+            return Err(format!("depth {}: {found} instead of {wanted} from {fen}", depth + 1));
+        }
+    }
+    Ok(())
+}
+
+/// Checks `id<TAB>FEN<TAB>moves<TAB>verdict`; more columns may follow.
+pub fn check_judge_line(line: &str, strictness: Strictness, rules: Rules) -> Result<(), String> {
+    let columns: Vec<&str> = line.split('\t').collect();
+    let [id, fen, moves, expected, ..] = columns[..] else {
+        return Err("id, FEN, moves and verdict with tabs between are wanted".to_owned());
+    };
+    let fault = |what: String| format!("{id}: {what}");
+    let expected = expected.trim();
+    if !Verdict::WORDS.contains(&expected) {
+        return Err(fault(format!("'{expected}' is no verdict")));
+    }
+    let parsed =
+        Position::parse_fen(setup(fen), strictness).map_err(|error| fault(format!("invalid position: {error}")))?;
+    let mut position = parsed.position;
+    position.play(moves.split_ascii_whitespace()).map_err(|error| fault(error.to_string()))?;
+    let verdict = rules.verdict(&position);
+    if verdict.word() == expected {
+        return Ok(());
+    }
+    let reason = verdict.reason().map_or(String::new(), |reason| format!(" ({reason})"));
+    Err(fault(format!("{}{reason} instead of {expected}", verdict.word())))
+}

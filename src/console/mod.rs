@@ -1,0 +1,17 @@
+//! What all commands share on a terminal: errors and exit statuses, argument parsers, progress, boards and diagrams.
+//!
+//! No module here belongs to one command; what only one needs lies beside that command.
+
+pub mod args;
+pub mod arrow;
+pub mod board;
+pub mod check;
+pub mod error;
+pub mod games;
+pub mod interrupt;
+pub mod networks;
+pub mod positions;
+pub mod progress;
+pub mod starts;
+pub mod status_line;
+pub mod svg;

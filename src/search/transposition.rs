@@ -1,0 +1,335 @@
+//! The transposition table: what earlier searches found out about a position.
+//!
+//! Race-free by construction: an entry is two atomic words, the packed data and the key XOR the data (Hyatt & Mann
+//! 2002). Threads write without locks; a torn entry fails the key check and is no entry at all. A hit may still belong
+//! to another position with the same 64-bit key, so its move must be tested before it is played.
+
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
+
+use thiserror::Error;
+
+use super::prefetch::prefetch;
+use crate::types::score::{EVALUATION_LIMIT, TABLE_WIN, least_of_band};
+use crate::types::{Move, Value};
+use crate::util::huge_pages::{ZeroIsValid, ZeroedSlice};
+
+/// Which side of the true value an entry's value is on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Bound {
+    /// The value is no bound; only the move or the static evaluation is of use.
+    None = 0,
+    /// The true value is at most this.
+    Upper = 1,
+    /// The true value is at least this.
+    Lower = 2,
+    /// The value is exact.
+    Exact = 3,
+}
+
+impl Bound {
+    const fn from_bits(bits: u64) -> Bound {
+        match bits & 3 {
+            1 => Bound::Upper,
+            2 => Bound::Lower,
+            3 => Bound::Exact,
+            _ => Bound::None,
+        }
+    }
+
+    /// Whether the true value is known to be at least an entry's value.
+    pub const fn is_lower(self) -> bool {
+        self as u8 & Bound::Lower as u8 != 0
+    }
+
+    /// Whether the true value is known to be at most an entry's value.
+    pub const fn is_upper(self) -> bool {
+        self as u8 & Bound::Upper as u8 != 0
+    }
+}
+
+/// What the table knows of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// The best or refuting move; [`Move::NONE`] when there was none.
+    pub mv: Move,
+    /// The value, decisive ones counted from this position (see [`value_to_table`]).
+    pub value: Value,
+    /// The static evaluation; meaningless for positions in check.
+    pub evaluation: Value,
+    /// The depth searched, 0 for quiescence.
+    pub depth: i32,
+    /// What the value bounds.
+    pub bound: Bound,
+    /// Whether the position was on a principal variation.
+    pub was_pv: bool,
+}
+
+const GENERATIONS: u8 = 32;
+
+impl Entry {
+    /// move 16 | value 16 | evaluation 16 | depth 8 | generation 5 | pv 1 | bound 2, from the low end.
+    fn pack(self, generation: u8) -> u64 {
+        u64::from(self.mv.bits())
+            | u64::from(self.value as i16 as u16) << 16
+            | u64::from(self.evaluation as i16 as u16) << 32
+            | u64::from(self.depth.clamp(0, 255) as u8) << 48
+            | u64::from(generation % GENERATIONS) << 56
+            | u64::from(self.was_pv) << 61
+            | (self.bound as u64) << 62
+    }
+
+    fn unpack(data: u64) -> Entry {
+        Entry {
+            mv: Move::from_bits(data as u16),
+            value: Value::from((data >> 16) as i16),
+            evaluation: Value::from((data >> 32) as i16),
+            depth: i32::from((data >> 48) as u8),
+            was_pv: (data >> 61) & 1 != 0,
+            bound: Bound::from_bits(data >> 62),
+        }
+    }
+}
+
+fn generation_of(data: u64) -> u8 {
+    (data >> 56) as u8 % GENERATIONS
+}
+
+struct Slot {
+    check: AtomicU64,
+    data: AtomicU64,
+}
+
+/// Four slots share one cache line.
+#[repr(align(64))]
+struct Cluster([Slot; 4]);
+
+// SAFETY: a cluster is eight 64-bit atomics, for which zero is a value, and nothing is dropped.
+unsafe impl ZeroIsValid for Cluster {}
+
+/// Why a table of some size cannot be had.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("no memory for a table of {megabytes} MB")]
+pub struct AllocationError {
+    /// The size asked for.
+    pub megabytes: usize,
+}
+
+/// A fixed number of entries, shared by all threads of a search.
+pub struct Table {
+    clusters: ZeroedSlice<Cluster>,
+    generation: AtomicU8,
+}
+
+impl Table {
+    /// A table of about `megabytes` (2²⁰ bytes), at least one cluster.
+    ///
+    /// # Errors
+    /// When the system does not grant the memory, or clearly has less than that available.
+    pub fn new(megabytes: usize) -> Result<Table, AllocationError> {
+        let error = AllocationError { megabytes };
+        let bytes = megabytes.checked_mul(1 << 20).ok_or(error.clone())?;
+        if available_memory().is_some_and(|available| bytes as u64 > available) {
+            return Err(error);
+        }
+        let count = (bytes / size_of::<Cluster>()).max(1);
+        let clusters = ZeroedSlice::new(count).map_err(|_| error)?;
+        Ok(Table { clusters, generation: AtomicU8::new(0) })
+    }
+
+    /// How many bytes the entries take.
+    pub fn bytes(&self) -> usize {
+        self.clusters.len() * size_of::<Cluster>()
+    }
+
+    /// Forgets everything.
+    pub fn clear(&self) {
+        for slot in self.clusters.iter().flat_map(|cluster| &cluster.0) {
+            slot.check.store(0, Relaxed);
+            slot.data.store(0, Relaxed);
+        }
+        self.generation.store(0, Relaxed);
+    }
+
+    /// A new search begins: older entries may be replaced more readily.
+    pub fn age(&self) {
+        self.generation.store((self.generation.load(Relaxed) + 1) % GENERATIONS, Relaxed);
+    }
+
+    #[inline(always)]
+    fn cluster(&self, key: u64) -> &Cluster {
+        // The high half of key × clusters is a place in the table whatever its size.
+        let place = (u128::from(key) * self.clusters.len() as u128) >> 64;
+        &self.clusters[place as usize]
+    }
+
+    /// Asks for the memory of `key` ahead of [`Table::probe`].
+    #[inline(always)]
+    pub fn prefetch(&self, key: u64) {
+        prefetch(self.cluster(key));
+    }
+
+    /// What is known of the position with this key.
+    #[inline]
+    pub fn probe(&self, key: u64) -> Option<Entry> {
+        self.cluster(key).0.iter().find_map(|slot| {
+            let data = slot.data.load(Relaxed);
+            (slot.check.load(Relaxed) ^ data == key && data != 0).then(|| Entry::unpack(data))
+        })
+    }
+
+    /// Notes what was found out of the position with this key.
+    ///
+    /// A deeper result of the same search is not replaced by a shallower bound, and a known move not by none.
+    #[inline]
+    pub fn store(&self, key: u64, mut entry: Entry) {
+        let generation = self.generation.load(Relaxed);
+        let mut chosen = &self.cluster(key).0[0];
+        let mut least = i32::MAX;
+        for slot in &self.cluster(key).0 {
+            let data = slot.data.load(Relaxed);
+            if slot.check.load(Relaxed) ^ data == key && data != 0 {
+                let old = Entry::unpack(data);
+                if entry.bound != Bound::Exact
+                    && generation_of(data) == generation
+                    && old.depth > entry.depth + 3
+                    && old.bound != Bound::None
+                {
+                    return;
+                }
+                if entry.mv.is_none() {
+                    entry.mv = old.mv;
+                }
+                chosen = slot;
+                break;
+            }
+            let age = i32::from((GENERATIONS + generation - generation_of(data)) % GENERATIONS);
+            let worth = if data == 0 { -1000 } else { i32::from((data >> 48) as u8) - 8 * age };
+            if worth < least {
+                least = worth;
+                chosen = slot;
+            }
+        }
+        let data = entry.pack(generation);
+        chosen.check.store(key ^ data, Relaxed);
+        chosen.data.store(data, Relaxed);
+    }
+
+    /// How full the table is with entries of this search, in thousandths.
+    pub fn permille_used(&self) -> usize {
+        let generation = self.generation.load(Relaxed);
+        let sample = &self.clusters[..self.clusters.len().min(250)];
+        let used = sample.iter().flat_map(|cluster| &cluster.0).filter(|slot| {
+            let data = slot.data.load(Relaxed);
+            data != 0 && generation_of(data) == generation
+        });
+        used.count() * 1000 / (sample.len() * 4)
+    }
+}
+
+/// The memory in bytes that the system says is available, where it says so.
+fn available_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
+    let kilobytes: u64 = line.split_ascii_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes.saturating_mul(1024))
+}
+
+/// A value as the table keeps it: decisive ones counted from the position instead of from the root.
+#[inline(always)]
+pub fn value_to_table(value: Value, ply: usize) -> Value {
+    if value > EVALUATION_LIMIT {
+        value + ply as Value
+    } else if value < -EVALUATION_LIMIT {
+        value - ply as Value
+    } else {
+        value
+    }
+}
+
+/// A value from the table as seen from the root of a search that meets the position at `ply`.
+///
+/// A decisive value stays in its band, however far from the root the decision is: what it rests on is told by the band.
+#[inline(always)]
+pub fn value_from_table(value: Value, ply: usize) -> Value {
+    if value > EVALUATION_LIMIT {
+        (value - ply as Value).max(least_of_band(value))
+    } else if value < -EVALUATION_LIMIT {
+        (value + ply as Value).min(-least_of_band(value))
+    } else {
+        value
+    }
+}
+
+// Values counted from a position must not leave sixteen bits.
+const _: () = assert!(TABLE_WIN > EVALUATION_LIMIT && 2 * crate::types::score::MATE < i16::MAX as Value);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    fn random_entry(rng: &mut ChaCha8Rng) -> Entry {
+        Entry {
+            mv: Move::from_bits(rng.random()),
+            value: rng.random_range(-10_000..=10_000),
+            evaluation: rng.random_range(-9_000..=9_000),
+            depth: rng.random_range(0..=120),
+            bound: Bound::from_bits(rng.random()),
+            was_pv: rng.random(),
+        }
+    }
+
+    #[test]
+    fn entries_survive_packing() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for _ in 0..10_000 {
+            let entry = random_entry(&mut rng);
+            assert_eq!(Entry::unpack(entry.pack(rng.random_range(0..32))), entry);
+        }
+    }
+
+    #[test]
+    fn what_is_stored_is_found_and_nothing_else() {
+        let table = Table::new(1).unwrap();
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        let stored: Vec<(u64, Entry)> = (0..1000).map(|_| (rng.random(), random_entry(&mut rng))).collect();
+        for &(key, entry) in &stored {
+            table.store(key, entry);
+        }
+        assert!(stored.iter().filter(|(key, entry)| table.probe(*key) == Some(*entry)).count() > 990);
+        assert!((0..10_000).all(|_| table.probe(rng.random()).is_none()));
+        table.clear();
+        assert!(stored.iter().all(|(key, _)| table.probe(*key).is_none()));
+    }
+
+    #[test]
+    fn a_torn_entry_is_no_entry() {
+        let table = Table::new(1).unwrap();
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let (key, entry) = (rng.random(), random_entry(&mut rng));
+        table.store(key, entry);
+        let slot = table.cluster(key).0.iter().find(|slot| slot.data.load(Relaxed) != 0).unwrap();
+        slot.data.store(slot.data.load(Relaxed) ^ 1 << 20, Relaxed);
+        assert_eq!(table.probe(key), None);
+    }
+
+    #[test]
+    fn an_absurd_size_is_refused_without_harm() {
+        for megabytes in [33_554_432, usize::MAX, usize::MAX >> 20] {
+            assert_eq!(Table::new(megabytes).err(), Some(AllocationError { megabytes }));
+        }
+    }
+
+    #[test]
+    fn decisive_values_are_counted_from_the_position() {
+        use crate::types::score::{mate_in, mated_in};
+        let found_at_ply_five = mate_in(8);
+        let stored = value_to_table(found_at_ply_five, 5);
+        assert_eq!(stored, mate_in(3));
+        assert_eq!(value_from_table(stored, 2), mate_in(5));
+        assert_eq!(value_from_table(value_to_table(mated_in(9), 4), 6), mated_in(11));
+        assert_eq!(value_to_table(123, 50), 123);
+    }
+}

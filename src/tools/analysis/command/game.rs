@@ -1,0 +1,260 @@
+//! Games: a line for every move, how well each side played, and the page that shows it.
+
+use std::fs::File;
+use std::io::{BufReader, StdoutLock, Write};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::Task;
+use super::page::Page;
+use super::position::thousandths;
+use super::score::{self, ScoreObject, lost_percent, percent};
+use crate::console::error::CommandError;
+use crate::notation::format::Format;
+use crate::notation::game::Game;
+use crate::notation::{Dialect, write, write_line};
+use crate::tools::analysis::Phase;
+use crate::tools::analysis::game::{GameReview, Tally, review};
+use crate::tools::analysis::wdl::{Mark, winning_chance};
+use crate::types::{Move, Side};
+use crate::util::atomic_file::write_atomically;
+
+const USUAL_TIME: Duration = Duration::from_millis(500);
+/// How much of the best line stands in a row.
+const MOVES_IN_A_ROW: usize = 4;
+
+/// Analyzes a game of a file.
+pub fn analyze(task: &Task, path: &Path, format: Format, out: &mut StdoutLock<'static>) -> Result<(), CommandError> {
+    let game = read(task, path, format)?;
+    let wanted = task.wanted;
+    if game.moves.is_empty() {
+        return Err(CommandError::Unusable { path: path.to_owned(), fault: "the game has no moves".to_owned() });
+    }
+    if !wanted.json {
+        head(&game, out)?;
+    }
+    let mut engine = task.engine()?;
+    let mut failure = None;
+    let dialect = wanted.dialect();
+    let review = review(&mut engine, &game, &wanted.limits(USUAL_TIME), &task.interrupt, |review| {
+        let told = if wanted.json { json_row(review, &game, dialect, out) } else { row(review, dialect, out) };
+        match told.and_then(|()| Ok(out.flush()?)) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                failure = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    })?;
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    if wanted.json {
+        let object = SummaryObject::of(&review, &game, task.interrupt.is_requested());
+        writeln!(out, "{}", serde_json::to_string(&object)?)?;
+    } else {
+        summary(&review, out)?;
+    }
+    if let (Some(report), false) = (&wanted.report, review.positions.is_empty()) {
+        let page = Page { game: &game, review: &review, dialect }.to_html()?;
+        let failed = |error| CommandError::File { path: report.to_owned(), error };
+        write_atomically(report, page.as_bytes()).map_err(failed)?;
+        eprintln!("chuhe: the report is in {}", report.display());
+    }
+    task.check_interrupt()
+}
+
+/// The game that is wanted.
+fn read(task: &Task, path: &Path, format: Format) -> Result<Game, CommandError> {
+    let failed = |error| CommandError::File { path: path.to_owned(), error };
+    let file = File::open(path).map_err(failed)?;
+    let mut games = format.games(BufReader::new(file), task.strictness);
+    let number = task.wanted.game.unwrap_or(1);
+    let index = usize::try_from(number - 1).unwrap_or(usize::MAX);
+    let too_few = || CommandError::Unusable { path: path.to_owned(), fault: format!("there is no game {number}") };
+    let failed = |error| CommandError::Game { path: path.to_owned(), error };
+    let mut game = games.nth(index).ok_or_else(too_few)?;
+    if task.wanted.game.is_none() {
+        // A game that cannot be read costs that game only.
+        while let Err(error) = &game {
+            let Some(next) = games.next() else { break };
+            eprintln!("chuhe: {}: a game is left out: {error}", path.display());
+            game = next;
+        }
+    }
+    let game = game.map_err(failed)?;
+    if task.wanted.game.is_none() && games.next().is_some() {
+        eprintln!("chuhe: {}: this is one of several games; --game chooses another", path.display());
+    }
+    Ok(game)
+}
+
+/// Text of a file without what would move the cursor.
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+fn head(game: &Game, out: &mut impl Write) -> Result<(), CommandError> {
+    for (name, value) in &game.tags {
+        writeln!(out, "{:<10}  {}", plain(name), plain(value))?;
+    }
+    writeln!(out, "Result      {}", game.result)?;
+    writeln!(out, "\n  ply  move              score  Red's chance  loss               best instead")?;
+    Ok(out.flush()?)
+}
+
+fn row(review: &GameReview, dialect: Dialect, out: &mut impl Write) -> Result<(), CommandError> {
+    let Some(mv) = review.moves.last() else { return Ok(()) };
+    let before = &review.positions[mv.ply - 1].position;
+    let red = mv.score_for_red();
+    let marked = format!("{}{}", write(before, mv.mv, dialect), mv.mark.map_or("", Mark::sign));
+    let mut text = format!("{:>5}  {}", mv.ply, padded(&marked, 14));
+    text += &format!("{:>9}  {:>12}", score::text(red), percent(winning_chance(red)));
+    if let Some(mark) = mv.mark {
+        let mut line = write_line(before, &mv.best_line, dialect);
+        line.truncate(MOVES_IN_A_ROW);
+        text += &format!("  {:>5}  {:<10}  {}", lost_percent(mv.loss), mark.name(), line.join(" "));
+    }
+    Ok(writeln!(out, "{text}")?)
+}
+
+/// Fills up to so many columns; Chinese characters and digits take two.
+fn padded(text: &str, columns: usize) -> String {
+    let width: usize = text.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
+    format!("{text}{}", " ".repeat(columns.saturating_sub(width)))
+}
+
+fn summary(review: &GameReview, out: &mut impl Write) -> Result<(), CommandError> {
+    writeln!(out, "\n       accuracy  opening  middle game  ending  inaccuracies  mistakes  blunders")?;
+    for side in Side::BOTH {
+        let whole = review.tally(side, None);
+        let [opening, middle, ending] = Phase::ALL.map(|phase| accuracy(&review.tally(side, Some(phase))));
+        writeln!(
+            out,
+            "{:<5}  {:>8}  {opening:>7}  {middle:>11}  {ending:>6}  {:>12}  {:>8}  {:>8}",
+            side.to_string(),
+            accuracy(&whole),
+            whole.marks[0],
+            whole.marks[1],
+            whole.marks[2]
+        )?;
+    }
+    Ok(())
+}
+
+/// The accuracy in whole percent, or a dash.
+pub fn accuracy(tally: &Tally) -> String {
+    tally.accuracy.map_or("–".to_owned(), |accuracy| format!("{accuracy:.0} %"))
+}
+
+#[derive(Serialize)]
+struct MoveObject<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    ply: usize,
+    side: &'static str,
+    #[serde(rename = "move")]
+    mv: String,
+    notation: String,
+    /// The position after it.
+    fen: String,
+    /// The score after it, for Red.
+    red: ScoreObject,
+    red_winning_chance: f64,
+    loss: f64,
+    mark: Option<&'static str>,
+    forced: bool,
+    phase: &'static str,
+    best_moves: Vec<String>,
+    best_notation: Vec<String>,
+    /// How deep the position before it was searched.
+    depth: usize,
+    nodes: u64,
+    comment: &'a str,
+}
+
+fn json_row(review: &GameReview, game: &Game, dialect: Dialect, out: &mut impl Write) -> Result<(), CommandError> {
+    let (Some(mv), [.., before, after]) = (review.moves.last(), &review.positions[..]) else { return Ok(()) };
+    let red = mv.score_for_red();
+    let object = MoveObject {
+        kind: "move",
+        ply: mv.ply,
+        side: side_name(mv.side),
+        mv: mv.mv.to_string(),
+        notation: write(&before.position, mv.mv, dialect),
+        fen: after.position.to_string(),
+        red: ScoreObject::of(red),
+        red_winning_chance: thousandths(winning_chance(red)),
+        loss: thousandths(mv.loss),
+        mark: mv.mark.map(Mark::name),
+        forced: mv.is_forced,
+        phase: mv.phase.name(),
+        best_moves: mv.best_line.iter().map(Move::to_string).collect(),
+        best_notation: write_line(&before.position, &mv.best_line, dialect),
+        depth: before.analysis.outcome.depth,
+        nodes: before.analysis.outcome.nodes,
+        comment: &game.moves[mv.ply - 1].comment,
+    };
+    Ok(writeln!(out, "{}", serde_json::to_string(&object)?)?)
+}
+
+fn side_name(side: Side) -> &'static str {
+    match side {
+        Side::Red => "red",
+        Side::Black => "black",
+    }
+}
+
+#[derive(Serialize)]
+struct SummaryObject {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    moves: usize,
+    result: &'static str,
+    red: SideObject,
+    black: SideObject,
+    interrupted: bool,
+}
+
+#[derive(Serialize)]
+struct SideObject {
+    accuracy: Option<f64>,
+    opening_accuracy: Option<f64>,
+    middle_game_accuracy: Option<f64>,
+    ending_accuracy: Option<f64>,
+    moves: usize,
+    inaccuracies: usize,
+    mistakes: usize,
+    blunders: usize,
+}
+
+impl SummaryObject {
+    fn of(review: &GameReview, game: &Game, interrupted: bool) -> SummaryObject {
+        let side = |side| {
+            let whole = review.tally(side, None);
+            let rounded = |tally: Tally| tally.accuracy.map(|accuracy| (accuracy * 10.0).round() / 10.0);
+            let [opening, middle_game, ending] = Phase::ALL.map(|phase| rounded(review.tally(side, Some(phase))));
+            SideObject {
+                accuracy: rounded(whole),
+                opening_accuracy: opening,
+                middle_game_accuracy: middle_game,
+                ending_accuracy: ending,
+                moves: whole.moves,
+                inaccuracies: whole.marks[0],
+                mistakes: whole.marks[1],
+                blunders: whole.marks[2],
+            }
+        };
+        SummaryObject {
+            kind: "summary",
+            moves: review.moves.len(),
+            result: game.result.text(),
+            red: side(Side::Red),
+            black: side(Side::Black),
+            interrupted,
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What there is to analyze: told by a word of the command line and the first bytes of a file.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use super::Analyze;
+use crate::console::error::CommandError;
+use crate::console::positions::read_game;
+use crate::notation::epd::{EpdReader, EpdRecord};
+use crate::notation::format::{BYTES_TO_DETECT, Format};
+use crate::notation::game::GameError;
+use crate::position::{Position, Strictness};
+
+/// What there is to analyze.
+pub enum Input {
+    /// A position with the moves that led to it.
+    Position(Box<Position>),
+    /// Positions, one a line.
+    Fens(Fens),
+    /// A file of positions with solutions.
+    Suite(PathBuf),
+    /// A file of games.
+    Games(PathBuf, Format),
+}
+
+/// Positions from a stream, one a line, with the lines that are none.
+pub struct Fens {
+    records: EpdReader<Box<dyn BufRead>>,
+}
+
+impl Iterator for Fens {
+    type Item = Result<Position, GameError>;
+
+    fn next(&mut self) -> Option<Result<Position, GameError>> {
+        self.records.next().map(|record| record.map(|record| record.position))
+    }
+}
+
+impl Input {
+    /// Finds out what is meant.
+    ///
+    /// # Errors
+    /// When it is neither a position nor a file that can be read.
+    pub fn of(wanted: &Analyze, strictness: Strictness) -> Result<Input, CommandError> {
+        if let Some(path) = &wanted.suite {
+            return Ok(Input::Suite(path.clone()));
+        }
+        let word = wanted.input.as_deref().unwrap_or("startpos");
+        let fens = |reader| Input::Fens(Fens { records: EpdReader::new(reader, strictness) });
+        let input = if word == "-" {
+            fens(Box::new(BufReader::new(io::stdin())) as Box<dyn BufRead>)
+        } else if is_position(word) {
+            return Ok(Input::Position(Box::new(read_game(Some(word), &wanted.moves, strictness)?)));
+        } else {
+            let path = Path::new(word);
+            let failed = |error| CommandError::File { path: path.to_owned(), error };
+            let mut head = Vec::new();
+            let mut file = File::open(path).map_err(failed)?;
+            file.by_ref().take(BYTES_TO_DETECT as u64).read_to_end(&mut head).map_err(failed)?;
+            match Kind::detect(path, &head) {
+                Some(Kind::Games(format)) => Input::Games(path.to_owned(), format),
+                Some(Kind::Suite) => Input::Suite(path.to_owned()),
+                Some(Kind::Fens) => fens(Box::new(BufReader::new(File::open(path).map_err(failed)?))),
+                None => {
+                    let fault = "it holds neither games, nor a suite, nor positions".to_owned();
+                    return Err(CommandError::Unusable { path: path.to_owned(), fault });
+                }
+            }
+        };
+        match wanted.moves.first() {
+            Some(mv) => Err(CommandError::Mismatch(format!("'{mv}': moves can only follow a position"))),
+            None => Ok(input),
+        }
+    }
+}
+
+/// Whether the word is to be taken for a position: only its first field has as many strokes, and a file that bears
+/// such a name is one all the same.
+fn is_position(word: &str) -> bool {
+    let field = word.split_whitespace().next().unwrap_or_default();
+    let is_start = word.trim().eq_ignore_ascii_case("startpos");
+    is_start || (field.matches('/').count() == 9 && !Path::new(word).is_file())
+}
+
+/// What a file holds.
+enum Kind {
+    Games(Format),
+    Suite,
+    Fens,
+}
+
+impl Kind {
+    fn detect(path: &Path, head: &[u8]) -> Option<Kind> {
+        let has_name = |extension| path.extension().is_some_and(|other| other.eq_ignore_ascii_case(extension));
+        if has_name("epd") {
+            return Some(Kind::Suite);
+        }
+        if let Some(format) = Format::detect(head) {
+            return Some(Kind::Games(format));
+        }
+        let text = String::from_utf8_lossy(head);
+        let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+        let line = lines.next().unwrap_or_default();
+        let has_board = line.split_whitespace().next().is_some_and(|word| word.matches('/').count() == 9);
+        if has_board {
+            // Composed problems look like others.
+            let record = EpdRecord::read(line, Strictness::Lax).ok();
+            let asks = |record: EpdRecord| super::suite::Goal::of(&record).is_some();
+            return Some(if record.is_some_and(asks) { Kind::Suite } else { Kind::Fens });
+        }
+        Format::of_path(path).map(Kind::Games)
+    }
+}

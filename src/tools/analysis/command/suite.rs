@@ -1,0 +1,190 @@
+//! Suites: which problems are solved, and when.
+
+use std::fs::File;
+use std::io::{BufReader, StdoutLock, Write};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::Task;
+use super::position::LineObject;
+use super::score;
+use crate::console::error::CommandError;
+use crate::notation::epd::EpdReader;
+use crate::notation::write;
+use crate::position::Position;
+use crate::tools::analysis::suite::{Attempt, attempt_all};
+
+pub use crate::tools::analysis::suite::Goal;
+
+const USUAL_TIME: Duration = Duration::from_secs(1);
+/// How many bad lines are named one by one; the rest are only counted.
+const FAULTS_NAMED: usize = 100;
+
+/// A problem of the suite.
+struct Problem {
+    name: String,
+    task: String,
+}
+
+/// Solves the problems of a file and tells of each. Lines that are none are named and counted.
+pub fn solve(task: &Task, path: &Path, out: &mut StdoutLock<'static>) -> Result<(), CommandError> {
+    let (problems, suite, faults) = read(task, path)?;
+    let wanted = task.wanted;
+    let at_once = match usize::from(wanted.threads) {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    };
+    if !wanted.json {
+        writeln!(out, "solved  depth    seconds         nodes       score  found           problem")?;
+        out.flush()?;
+    }
+    let (mut told, mut solved, mut failure) = (0, 0, None);
+    let limits = wanted.limits(USUAL_TIME);
+    let make_engine = || wanted.engine(1, task.strictness);
+    attempt_all(&suite, &limits, at_once, make_engine, &task.interrupt, |index, attempt| {
+        told += 1;
+        solved += usize::from(attempt.solved.is_some());
+        match tell(task, &problems[index], &suite[index].0, &attempt, out).and_then(|()| Ok(out.flush()?)) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                failure = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    })?;
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    if faults > 0 {
+        eprintln!("chuhe: {}: {faults} bad {} left out", path.display(), if faults == 1 { "line" } else { "lines" });
+    }
+    if wanted.json {
+        let interrupted = task.interrupt.is_requested();
+        let object = SummaryObject { kind: "summary", positions: told, solved, bad_lines: faults, interrupted };
+        writeln!(out, "{}", serde_json::to_string(&object)?)?;
+    } else {
+        writeln!(out, "{told} positions, {solved} solved")?;
+    }
+    task.check_interrupt()?;
+    if told == 0 {
+        let fault = "no line of it is a problem".to_owned();
+        return Err(CommandError::Unusable { path: path.to_owned(), fault });
+    }
+    Ok(())
+}
+
+/// What can be solved in the file, and how many of its lines cannot.
+type Suite = (Vec<Problem>, Vec<(Position, Goal)>, usize);
+
+fn read(task: &Task, path: &Path) -> Result<Suite, CommandError> {
+    let failed = |error| CommandError::File { path: path.to_owned(), error };
+    let file = File::open(path).map_err(failed)?;
+    let (mut problems, mut suite, mut faults) = (Vec::new(), Vec::new(), 0);
+    let mut complain = |text: String| {
+        faults += 1;
+        if faults <= FAULTS_NAMED {
+            eprintln!("chuhe: {}: {text}", path.display());
+        }
+    };
+    for (index, record) in EpdReader::new(BufReader::new(file), task.strictness).enumerate() {
+        let record = match record {
+            Ok(record) => record,
+            Err(error) if error.ends_the_file() => return Err(CommandError::Game { path: path.to_owned(), error }),
+            Err(error) => {
+                complain(error.to_string());
+                continue;
+            }
+        };
+        let name = record.id.clone().unwrap_or_else(|| format!("problem {}", index + 1));
+        let Some(goal) = Goal::of(&record) else {
+            complain(format!("{name}: neither bm, am nor dm stands behind '{}'", record.position));
+            continue;
+        };
+        let words = |moves: &[crate::types::Move]| {
+            let words: Vec<String> =
+                moves.iter().map(|&mv| write(&record.position, mv, task.wanted.dialect())).collect();
+            words.join(" ")
+        };
+        let wanted = match &goal {
+            Goal::Mate(moves) => format!("dm {moves}"),
+            Goal::Moves { best, avoided } if best.is_empty() => format!("am {}", words(avoided)),
+            Goal::Moves { best, .. } => format!("bm {}", words(best)),
+        };
+        // A name is no place for what moves the cursor.
+        let name = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        problems.push(Problem { name, task: wanted });
+        suite.push((record.position, goal));
+    }
+    Ok((problems, suite, faults))
+}
+
+#[derive(Serialize)]
+struct ProblemObject<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    id: &'a str,
+    fen: String,
+    task: &'a str,
+    solved: bool,
+    solved_depth: Option<usize>,
+    solved_milliseconds: Option<u128>,
+    solved_nodes: Option<u64>,
+    #[serde(flatten)]
+    line: LineObject,
+    depth: usize,
+    nodes: u64,
+    milliseconds: u128,
+}
+
+#[derive(Serialize)]
+struct SummaryObject {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    positions: usize,
+    solved: usize,
+    bad_lines: usize,
+    interrupted: bool,
+}
+
+fn tell(
+    task: &Task,
+    problem: &Problem,
+    position: &Position,
+    attempt: &Attempt,
+    out: &mut impl Write,
+) -> Result<(), CommandError> {
+    let solved = attempt.solved;
+    if task.wanted.json {
+        let object = ProblemObject {
+            kind: "problem",
+            id: &problem.name,
+            fen: position.to_string(),
+            task: &problem.task,
+            solved: solved.is_some(),
+            solved_depth: solved.map(|stable| stable.depth),
+            solved_milliseconds: solved.map(|stable| stable.elapsed.as_millis()),
+            solved_nodes: solved.map(|stable| stable.nodes),
+            line: LineObject::of(task.wanted, position, attempt.score, &attempt.line),
+            depth: attempt.depth,
+            nodes: attempt.nodes,
+            milliseconds: attempt.elapsed.as_millis(),
+        };
+        return Ok(writeln!(out, "{}", serde_json::to_string(&object)?)?);
+    }
+    let (depth, elapsed, nodes) = solved
+        .map_or((attempt.depth, attempt.elapsed, attempt.nodes), |stable| (stable.depth, stable.elapsed, stable.nodes));
+    let best = attempt.line.first().map_or("none".to_owned(), |&mv| write(position, mv, task.wanted.dialect()));
+    writeln!(
+        out,
+        "{:<6} {depth:>6} {:>10.2} {nodes:>13} {:>11}  {best:<14}  {}: {}",
+        if solved.is_some() { "yes" } else { "no" },
+        elapsed.as_secs_f64(),
+        score::text(attempt.score),
+        problem.name,
+        problem.task
+    )?;
+    Ok(())
+}

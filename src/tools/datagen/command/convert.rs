@@ -1,0 +1,96 @@
+//! Files of games as text, and back.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
+
+use super::stats::printable;
+use super::{Faults, open, refuse_same};
+use crate::console::error::CommandError;
+use crate::console::progress::counted;
+use crate::position::Strictness;
+use crate::tools::datagen::text::{TextReader, settings_line, write_game};
+use crate::tools::datagen::{GameReader, GameWriter};
+use crate::util::atomic_file::replace;
+
+/// The name that stands for standard input and output.
+const STREAM: &str = "-";
+
+/// Writes a file of games as text. Records that are no games are told of and left out.
+pub fn to_text(input: &Path, output: &Path, out: &mut impl Write) -> Result<(), CommandError> {
+    refuse_same(input, output)?;
+    let reader = open(input)?;
+    let mut faults = Faults { path: input, count: 0 };
+    if output.as_os_str() == STREAM {
+        let mut out = BufWriter::new(out);
+        write_all(reader, &mut faults, &mut out)?;
+        out.flush()?;
+    } else {
+        let in_output = |error| CommandError::File { path: output.to_owned(), error };
+        let games = replace(output, in_output, |out| write_all(reader, &mut faults, out).map_err(in_output), |_| true)?;
+        eprintln!("chuhe: {} written to {}", counted(games, "game"), output.display());
+    }
+    faults.close();
+    Ok(())
+}
+
+fn write_all(reader: GameReader<File>, faults: &mut Faults, mut out: &mut dyn Write) -> io::Result<u64> {
+    if let Some(header) = reader.header() {
+        writeln!(out, "{}", settings_line(&printable(&header.settings)))?;
+    }
+    let mut games = 0;
+    for record in reader {
+        match record {
+            Ok(record) => {
+                write_game(&mut out, &record)?;
+                games += 1;
+            }
+            Err(error) => faults.tell(&error),
+        }
+    }
+    Ok(games)
+}
+
+/// MoveContinuity a text into a file of games. Lines that are no games are told of and left out.
+pub fn from_text(input: &Path, output: &Path, strictness: Strictness) -> Result<(), CommandError> {
+    refuse_same(input, output)?;
+    let in_input = |error| CommandError::File { path: input.to_owned(), error };
+    let text: Box<dyn BufRead> = if input.as_os_str() == STREAM {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(BufReader::new(File::open(input).map_err(in_input)?))
+    };
+    let in_output = |error| CommandError::File { path: output.to_owned(), error };
+    let unusable = |fault: String| CommandError::Unusable { path: input.to_owned(), fault };
+    let games = TextReader::new(text, strictness).map_err(|error| unusable(error.to_string()))?;
+    let settings = games.settings().unwrap_or("{}").to_owned();
+    let mut faults = Faults { path: input, count: 0 };
+    let write = |out: &mut dyn Write| {
+        let mut writer = GameWriter::new(out, &settings).map_err(in_output)?;
+        let mut written = 0;
+        for game in games {
+            match game {
+                Ok(record) => match writer.write(&record) {
+                    Ok(()) => written += 1,
+                    Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                        faults.tell(&format!("game {}: {error}", record.number));
+                    }
+                    Err(error) => return Err(in_output(error)),
+                },
+                Err(error) if error.ends_the_file() => return Err(unusable(error.to_string())),
+                Err(error) => faults.tell(&error),
+            }
+        }
+        Ok(written)
+    };
+    let is_wanted = |&games: &u64| games > 0;
+    let written = replace(output, in_output, write, is_wanted)?;
+    let faulty = faults.count;
+    faults.close();
+    if written == 0 {
+        return Err(CommandError::NoGame { path: input.to_owned() });
+    }
+    let left_out = if faulty > 0 { format!(", {} left out", counted(faulty, "line")) } else { String::new() };
+    eprintln!("chuhe: {} written to {}{left_out}", counted(written, "game"), output.display());
+    Ok(())
+}

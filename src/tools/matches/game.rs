@@ -1,0 +1,148 @@
+//! One game between two engines: the clocks, the questions, and the end of it.
+
+use std::time::Duration;
+
+use super::fault::{Fault, FaultKind};
+use super::player::{Decision, NoDecision, Player};
+use super::record::{GameRecord, PlayedMove};
+use super::time_control::{Clock, TimeControl};
+use super::words::Question;
+use crate::notation::game::GameResult;
+use crate::notation::openings::Opening;
+use crate::rules::Rules;
+use crate::tools::matches::arbiter::{Adjudication, Arbiter, Ending};
+use crate::types::{Move, Side};
+use crate::util::cancel::Interrupt;
+
+/// What a game is played under.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Conditions {
+    /// The rules that judge it.
+    pub rules: Rules,
+    /// Which games end before the rules end them.
+    pub adjudication: Adjudication,
+    /// By how much a clock may be overstepped.
+    pub margin: Duration,
+}
+
+/// How a game ended.
+enum End {
+    Judged(Ending),
+    Resigned(Side),
+    /// Both sides offered a draw.
+    DrawAccepted,
+    Failed(Side, Fault),
+}
+
+/// Plays a game: `players` are Red and Black, in this order, and so are their `controls` and `names`. `None` when it
+/// was interrupted.
+///
+/// Engines that can go on are left running, the others are ended.
+pub(super) fn play(
+    number: u64,
+    players: [&mut Player; 2],
+    names: [&str; 2],
+    controls: [TimeControl; 2],
+    opening: &Opening,
+    conditions: &Conditions,
+    interrupt: &Interrupt,
+) -> Option<GameRecord> {
+    let mut game = GameInPlay {
+        players,
+        clocks: controls.map(Clock::new),
+        arbiter: Arbiter::new(opening.position(), conditions.rules, conditions.adjudication),
+        line: opening.moves.clone(),
+        moves: Vec::new(),
+        opening,
+        margin: conditions.margin,
+        draw_offered: false,
+    };
+    let end = game.play(interrupt)?;
+    if let End::Failed(side, fault) = &end
+        && fault.needs_restart()
+    {
+        game.players[side.index()].stop();
+    }
+    let name = |side: Side| names[side.index()];
+    let (result, reason, fault): (GameResult, String, Option<(Side, FaultKind)>) = match end {
+        End::Judged(ending) => (ending.result(), ending.to_string(), None),
+        End::Resigned(side) => (GameResult::win_of(!side), format!("{} resigns", name(side)), None),
+        End::DrawAccepted => (GameResult::Draw, "both engines offer a draw".to_owned(), None),
+        End::Failed(side, fault) => {
+            (GameResult::win_of(!side), format!("{} {fault}", name(side)), Some((side, fault.kind())))
+        }
+    };
+    Some(GameRecord { number, opening: opening.clone(), moves: game.moves, result, reason, fault })
+}
+
+struct GameInPlay<'a> {
+    players: [&'a mut Player; 2],
+    clocks: [Clock; 2],
+    arbiter: Arbiter,
+    /// All moves since the start of the opening.
+    line: Vec<Move>,
+    moves: Vec<PlayedMove>,
+    opening: &'a Opening,
+    margin: Duration,
+    /// Whether the last move came with the offer of a draw.
+    draw_offered: bool,
+}
+
+impl GameInPlay<'_> {
+    fn play(&mut self, interrupt: &Interrupt) -> Option<End> {
+        for side in Side::BOTH {
+            match self.players[side.index()].prepare(interrupt) {
+                Ok(()) => {}
+                Err(NoDecision::Interrupted) => return None,
+                Err(NoDecision::Fault(fault)) => return Some(End::Failed(side, fault)),
+            }
+        }
+        if let Some(ending) = self.arbiter.ending_by_rules() {
+            return Some(End::Judged(ending));
+        }
+        loop {
+            let side = self.arbiter.position().side();
+            let question = Question {
+                start: &self.opening.start,
+                moves: &self.line,
+                position: self.arbiter.position(),
+                clocks: &self.clocks,
+                draw_offered: self.draw_offered,
+            };
+            let decision = match self.players[side.index()].think(&question, interrupt) {
+                Ok(decision) => decision,
+                Err(NoDecision::Interrupted) => {
+                    // It is still thinking, and nobody waits for the answer.
+                    self.players[side.index()].stop();
+                    return None;
+                }
+                Err(NoDecision::Fault(fault)) => return Some(End::Failed(side, fault)),
+            };
+            if let Some(end) = self.accept(side, &decision) {
+                return Some(end);
+            }
+        }
+    }
+
+    /// Books a decision and says whether the game is over with it.
+    fn accept(&mut self, side: Side, decision: &Decision) -> Option<End> {
+        if let Err(time) = self.clocks[side.index()].charge(decision.elapsed, self.margin) {
+            return Some(End::Failed(side, Fault::Overstepped(time)));
+        }
+        let Some(mv) = decision.mv else { return Some(End::Resigned(side)) };
+        let info = decision.info;
+        self.moves.push(PlayedMove {
+            mv,
+            score: info.score,
+            depth: info.depth,
+            nodes: info.nodes,
+            elapsed: decision.elapsed,
+            own_time: info.time,
+        });
+        self.line.push(mv);
+        // What the rules say of the position comes before what the engines agree on.
+        let ending = self.arbiter.play(mv, info.score).map(End::Judged);
+        let was_offered = std::mem::replace(&mut self.draw_offered, decision.offers_draw);
+        ending.or_else(|| (was_offered && decision.offers_draw).then_some(End::DrawAccepted))
+    }
+}

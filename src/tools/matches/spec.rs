@@ -1,0 +1,212 @@
+//! How an engine of a match is started and set up.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::time_control::{LONGEST, TimeControl};
+use crate::engine::saturating_number;
+use crate::notation::game::shortened;
+use crate::protocol::Protocol;
+use crate::search::MAX_DEPTH;
+
+/// An engine that takes part.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EngineSpec {
+    /// What it is called in tables and records.
+    pub name: String,
+    /// The program and its arguments; without any it is this very program.
+    pub command: Vec<String>,
+    /// The protocol it is spoken to in.
+    pub protocol: Protocol,
+    /// The folder it runs in; that of this program if there is none.
+    pub folder: Option<PathBuf>,
+    /// Options to be set before its games, in this order.
+    pub options: Vec<(String, String)>,
+    /// What it may spend, if not the same as the others.
+    pub control: Option<TimeControl>,
+}
+
+/// Why a description of an engine cannot be understood.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum SpecError {
+    /// It does not begin with a known key.
+    #[error("'{0}' should begin with one of name=, cmd=, proto=, dir=, option.NAME=, tc=, movetime=, nodes=, depth=")]
+    Key(String),
+    /// A value that its key cannot have.
+    #[error("{key}={value}: {reason}")]
+    Value {
+        /// The key.
+        key: String,
+        /// What stands behind it.
+        value: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// The keys, but for those of options.
+const KEYS: [&str; 8] = ["name", "cmd", "proto", "dir", "tc", "movetime", "nodes", "depth"];
+/// What the keys of options begin with.
+const OPTION: &str = "option.";
+
+impl EngineSpec {
+    /// Reads `name=A,cmd=PROGRAM ARGUMENTS,proto=ucci,dir=FOLDER,option.hashsize=64,tc=1+0.01`.
+    ///
+    /// Everything may be missing. A comma separates only where a key follows, so values may hold commas; the command is
+    /// split as a shell would split it.
+    ///
+    /// # Errors
+    /// [`SpecError`] names what cannot be understood.
+    ///
+    /// ```
+    /// use chuhe::tools::matches::EngineSpec;
+    /// let spec = EngineSpec::read("name=A,cmd='my engine' -x a,b,option.hashsize=64,nodes=5000")?;
+    /// assert_eq!(spec.command, ["my engine", "-x", "a,b"]);
+    /// assert_eq!(spec.options, [("hashsize".to_owned(), "64".to_owned())]);
+    /// # Ok::<(), chuhe::tools::matches::SpecError>(())
+    /// ```
+    pub fn read(text: &str) -> Result<EngineSpec, SpecError> {
+        let mut spec = EngineSpec {
+            name: String::new(),
+            command: Vec::new(),
+            protocol: Protocol::Ucci,
+            folder: None,
+            options: Vec::new(),
+            control: None,
+        };
+        let mut fields: Vec<(String, String)> = Vec::new();
+        for part in text.split(',') {
+            match (part.split_once('=').filter(|(key, _)| is_key(key.trim())), fields.last_mut()) {
+                (Some((key, value)), _) => fields.push((key.trim().to_owned(), value.to_owned())),
+                (None, Some((_, value))) => {
+                    value.push(',');
+                    value.push_str(part);
+                }
+                (None, None) => return Err(SpecError::Key(shortened(part))),
+            }
+        }
+        let is_limit = |key: &str| ["tc", "movetime", "nodes", "depth"].contains(&key);
+        for (index, (key, value)) in fields.iter().enumerate() {
+            let value = value.trim();
+            let mut rivals =
+                fields[..index].iter().filter(|(other, _)| other == key || is_limit(other) && is_limit(key));
+            let fault = |reason: String| SpecError::Value { key: key.clone(), value: shortened(value), reason };
+            if let Some((rival, _)) = rivals.next() {
+                return Err(fault(format!("{rival} was given before")));
+            }
+            match key.as_str() {
+                "name" if value.contains(char::is_control) => {
+                    return Err(fault("a name has no control characters".to_owned()));
+                }
+                "name" => spec.name = value.to_owned(),
+                "cmd" => {
+                    spec.command =
+                        shlex::split(value).ok_or_else(|| fault("a quotation mark is not closed".to_owned()))?;
+                }
+                "proto" => {
+                    spec.protocol = match value.to_ascii_lowercase().as_str() {
+                        "ucci" => Protocol::Ucci,
+                        "uci" => Protocol::Uci,
+                        _ => return Err(fault("the protocol is ucci or uci".to_owned())),
+                    };
+                }
+                "dir" => spec.folder = Some(PathBuf::from(value)),
+                "tc" => spec.control = Some(value.parse().map_err(fault)?),
+                "movetime" => spec.control = Some(TimeControl::MoveTime(milliseconds(value).map_err(fault)?)),
+                "nodes" => spec.control = Some(TimeControl::Nodes(positive(value).map_err(fault)?)),
+                "depth" => {
+                    let depth = positive(value).map_err(fault)?.min(MAX_DEPTH as u64);
+                    spec.control = Some(TimeControl::Depth(depth as usize));
+                }
+                option => {
+                    let name = option.strip_prefix(OPTION).unwrap_or(option);
+                    spec.options.push((name.to_owned(), value.to_owned()));
+                }
+            }
+        }
+        Ok(spec)
+    }
+
+    /// What it is called without a name of its own: the name of its program.
+    pub fn program_name(&self) -> String {
+        let program = self.command.first().map(PathBuf::from);
+        let stem = program.as_deref().and_then(|path| path.file_stem()).map(|stem| stem.to_string_lossy().into_owned());
+        stem.filter(|stem| !stem.is_empty()).unwrap_or_else(|| "Chuhe".to_owned())
+    }
+}
+
+/// Gives every engine a name that no other has.
+pub fn name_engines(specs: &mut [EngineSpec]) {
+    for index in 0..specs.len() {
+        let wanted = match specs[index].name.as_str() {
+            "" => specs[index].program_name(),
+            name => name.to_owned(),
+        };
+        let is_taken = |name: &str| specs[..index].iter().any(|other| other.name == name);
+        let mut name = wanted.clone();
+        let mut number = 2;
+        while is_taken(&name) {
+            name = format!("{wanted} {number}");
+            number += 1;
+        }
+        specs[index].name = name;
+    }
+}
+
+fn is_key(text: &str) -> bool {
+    KEYS.contains(&text) || text.strip_prefix(OPTION).is_some_and(|name| !name.is_empty())
+}
+
+fn positive(text: &str) -> Result<u64, String> {
+    let number = saturating_number(text).and_then(|number| u64::try_from(number).ok());
+    number.filter(|number| *number > 0).ok_or_else(|| "a number above 0 is wanted".to_owned())
+}
+
+fn milliseconds(text: &str) -> Result<Duration, String> {
+    positive(text).map(|number| Duration::from_millis(number).min(LONGEST))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_is_understood() {
+        let spec = EngineSpec::read(
+            "name=B, cmd=/opt/e --book a.dat,proto=UCI,dir=/opt,option.Hash=64,option.Skill Level=2,tc=40/60+1",
+        )
+        .unwrap();
+        assert_eq!(spec.name, "B");
+        assert_eq!(spec.command, ["/opt/e", "--book", "a.dat"]);
+        assert_eq!((spec.protocol, spec.folder), (Protocol::Uci, Some(PathBuf::from("/opt"))));
+        assert_eq!(spec.options[1], ("Skill Level".to_owned(), "2".to_owned()));
+        assert_eq!(spec.control.unwrap().to_string(), "40/60+1");
+        let spec = EngineSpec::read("movetime=50").unwrap();
+        assert_eq!((spec.name.as_str(), spec.program_name().as_str()), ("", "Chuhe"));
+        assert_eq!(spec.control.unwrap().to_string(), "50 ms a move");
+    }
+
+    #[test]
+    fn faults_are_named() {
+        let fault = |text: &str| EngineSpec::read(text).unwrap_err().to_string();
+        assert!(fault("").starts_with("'' should begin with one of name="));
+        assert!(fault("nme=A").starts_with("'nme=A' should begin"));
+        assert_eq!(fault("proto=xboard"), "proto=xboard: the protocol is ucci or uci");
+        assert_eq!(fault("cmd='a"), "cmd='a: a quotation mark is not closed");
+        assert_eq!(fault("name=A,name=B"), "name=B: name was given before");
+        assert_eq!(fault("depth=3,nodes=5"), "nodes=5: depth was given before");
+        assert_eq!(fault("name=a\u{1b}[31m"), "name=a\u{fffd}[31m: a name has no control characters");
+        assert_eq!(fault("nodes=0"), "nodes=0: a number above 0 is wanted");
+        assert_eq!(fault("tc=x"), "tc=x: 'x' is no number of seconds");
+    }
+
+    #[test]
+    fn names_are_told_apart() {
+        let read = |text: &str| EngineSpec::read(text).unwrap();
+        let mut specs = [read("cmd=/a/eye"), read("cmd=/b/eye.exe"), read("name=eye"), read("nodes=1")];
+        name_engines(&mut specs);
+        assert_eq!(specs.map(|spec| spec.name), ["eye", "eye 2", "eye 3", "Chuhe"]);
+    }
+}

@@ -1,0 +1,174 @@
+//! The source file of the weights, written and read in one canonical form.
+
+use std::fmt::Write as _;
+
+use crate::eval::{PLACES, TERMS, Tapered, Terms};
+use crate::types::{PieceKind, Value};
+
+/// The longest line.
+const WIDTH: usize = 120;
+const FIRST_LINE: &str = "//! Every number of the evaluation, as (opening, ending) in centipawns.";
+const KINDS: [&str; PieceKind::COUNT] = ["KING", "ADVISOR", "ELEPHANT", "HORSE", "ROOK", "CANNON", "PAWN"];
+/// Files of a place table.
+const FILES: usize = 5;
+
+/// The source file of these weights. `provenance` tells where they are from.
+///
+/// ```
+/// use chuhe::eval::WEIGHTS;
+/// use chuhe::tools::tuning::{read_weights, source_of_weights};
+/// let source = source_of_weights(&WEIGHTS, "Made up.");
+/// assert_eq!(read_weights(&source).unwrap(), WEIGHTS);
+/// ```
+pub fn source_of_weights(weights: &Terms<Tapered>, provenance: &str) -> String {
+    let mut text = format!("{FIRST_LINE}\n//!\n");
+    for paragraph in provenance.split("\n\n") {
+        if !text.ends_with("//!\n") {
+            text.push_str("//!\n");
+        }
+        for line in wrapped(paragraph, WIDTH - "//! ".len()) {
+            let _ = writeln!(text, "//! {line}");
+        }
+    }
+    text.push_str("\nuse super::{PLACES, Tapered, Terms};\n\n");
+    text.push_str("const fn t(opening: i32, ending: i32) -> Tapered {\n    Tapered::new(opening, ending)\n}\n");
+    for (kind, places) in PieceKind::ALL.iter().zip(&weights.place) {
+        let (name, constant) = (kind.name(), KINDS[kind.index()]);
+        let _ = write!(
+            text,
+            "\n/// The {name}'s places: files a to e (f to i mirror them), from the own home rank (first line) to the \
+             enemy's.\n#[rustfmt::skip]\nconst {constant}_PLACES: [Tapered; PLACES] = [\n"
+        );
+        text.push_str(&rows(places, FILES, 4));
+        text.push_str("];\n");
+    }
+    text.push_str("\n/// The weights.\n#[rustfmt::skip]\npub static WEIGHTS: Terms<Tapered> = Terms {\n");
+    for (name, group) in weights.groups() {
+        let inner = match name {
+            "place" => {
+                let names = KINDS.map(|kind| format!("{kind}_PLACES,"));
+                names.chunks(4).map(|line| format!("        {}\n", line.join(" "))).collect()
+            }
+            // A man of each kind in a line.
+            "material" => rows(group, PieceKind::COUNT, 8),
+            // A line for each number of men, an enemy with 0, 1 and 2 advisors in each.
+            "guard" | "crossed_pawns" | "exposure" => grid(group, 3),
+            // A man of each kind in a line for each kind.
+            "company" | "opposition" | "attacks" | "protects" => grid(group, PieceKind::COUNT),
+            _ => rows(group, 6, 8),
+        };
+        let _ = write!(text, "    {name}: [\n{inner}    ],\n");
+    }
+    text.push_str("};\n");
+    text
+}
+
+fn words(weights: &[Tapered]) -> Vec<String> {
+    weights.iter().map(|weight| format!("t({}, {})", weight.opening, weight.ending)).collect()
+}
+
+/// The rows of a table with so many columns, each in a line.
+fn grid(weights: &[Tapered], columns: usize) -> String {
+    weights.chunks(columns).map(|row| format!("        [{}],\n", words(row).join(", "))).collect()
+}
+
+/// So many weights in a line.
+fn rows(weights: &[Tapered], in_line: usize, indent: usize) -> String {
+    weights.chunks(in_line).map(|row| format!("{:indent$}{},\n", "", words(row).join(", "))).collect()
+}
+
+/// The words of a text in lines of at most `width` characters.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().expect("there is always a line");
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(word.to_owned());
+        } else {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines
+}
+
+/// Where the weights of a source file are from, as the file tells; `None` when it is no such file.
+pub fn provenance_of(source: &str) -> Option<String> {
+    let mut lines = source.lines();
+    (lines.next()? == FIRST_LINE && lines.next()? == "//!").then_some(())?;
+    let lines = lines.map_while(|line| line.strip_prefix("//!")).map(str::trim);
+    let paragraphs: Vec<&str> = lines.collect();
+    Some(paragraphs.split(|line| line.is_empty()).map(|lines| lines.join(" ")).collect::<Vec<_>>().join("\n\n"))
+}
+
+/// The weights of a source file that [`source_of_weights`] wrote; `None` when it is no such file. Only the numbers are
+/// looked at, in their order.
+pub fn read_weights(source: &str) -> Option<Terms<Tapered>> {
+    let body = source.strip_prefix(FIRST_LINE)?.split_once("\nconst fn t(")?.1.split_once('}')?.1;
+    let pairs: Option<Vec<Tapered>> = body
+        .split("t(")
+        .skip(1)
+        .map(|rest| {
+            let (opening, ending) = rest.split_once(')')?.0.split_once(", ")?;
+            let number = |text: &str| text.parse::<i16>().ok().map(Value::from);
+            Some(Tapered::new(number(opening)?, number(ending)?))
+        })
+        .collect();
+    let pairs = pairs.filter(|pairs| pairs.len() == TERMS)?;
+    // The places stand before all others.
+    let (places, others) = pairs.split_at(PLACES * PieceKind::COUNT);
+    let (mut places, mut others) = (places.iter(), others.iter());
+    let mut weights = Terms::filled(Tapered::ZERO);
+    for (name, group) in weights.groups_mut() {
+        let numbers = if name == "place" { &mut places } else { &mut others };
+        group.iter_mut().zip(numbers).for_each(|(weight, number)| *weight = *number);
+    }
+    Some(weights)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::WEIGHTS;
+    use crate::tools::tuning::{WEIGHT_COUNT, rounded_weights};
+
+    const SOURCE: &str = include_str!("../../eval/weights.rs");
+
+    #[test]
+    fn the_weights_in_force_stand_in_their_file_in_canonical_form() {
+        let provenance = provenance_of(SOURCE).expect("the file tells where its weights are from");
+        assert!(provenance.contains("CC BY 4.0"), "{provenance}");
+        let written = source_of_weights(&WEIGHTS, &provenance);
+        for (number, (written, stands)) in written.lines().zip(SOURCE.lines()).enumerate() {
+            assert_eq!(written, stands, "line {}", number + 1);
+        }
+        assert_eq!(written, SOURCE);
+    }
+
+    #[test]
+    fn every_weight_comes_back() {
+        // No two are alike, so that none can take the place of another.
+        let flat: Vec<f64> = (0..WEIGHT_COUNT).map(|at| at as f64 * 13.0 - 6000.0).collect();
+        let weights = rounded_weights(&flat);
+        let source = source_of_weights(&weights, "One.\n\nTwo.");
+        assert_eq!(read_weights(&source), Some(weights));
+        assert_eq!(provenance_of(&source).as_deref(), Some("One.\n\nTwo."));
+    }
+
+    #[test]
+    fn what_is_said_of_the_weights_fits_the_page() {
+        let source = source_of_weights(&WEIGHTS, &"many words ".repeat(40));
+        let told: Vec<&str> = source.lines().filter(|line| line.starts_with("//!")).collect();
+        assert!(told.len() > 4 && told.iter().all(|line| line.chars().count() <= WIDTH), "{told:#?}");
+    }
+
+    #[test]
+    fn other_texts_are_no_weights() {
+        assert_eq!(read_weights(""), None);
+        assert_eq!(read_weights(&SOURCE.replacen("t(0, 0)", "t(0, x)", 1)), None);
+        assert_eq!(read_weights(&SOURCE.replacen("t(0, 0), ", "", 1)), None);
+        assert_eq!(provenance_of("//! Something else.\n"), None);
+    }
+}

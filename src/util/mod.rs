@@ -1,0 +1,11 @@
+//! General-purpose code that knows nothing of Xiangqi: files, logs, random numbers, hashes, threads, vector instructions.
+
+pub mod append_log;
+pub mod atomic_file;
+pub mod cancel;
+pub mod huge_pages;
+pub mod parallel;
+pub mod random;
+pub mod shard;
+pub mod simd;
+pub mod stable_hash;

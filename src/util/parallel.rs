@@ -1,0 +1,74 @@
+//! Work shared out among threads, with results in the order of the work: they do not depend on how many threads there
+//! are.
+
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, Mutex};
+
+/// Does `work` to every item, on so many threads at once, and gives back the results in the order of the items. Each
+/// thread has a state of its own, made by `prepare`. The items are drawn on the calling thread, not many ahead.
+pub fn map_ordered<T, S, R>(
+    items: impl Iterator<Item = T>,
+    threads: usize,
+    prepare: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, T) -> R + Sync,
+) -> Vec<R>
+where
+    T: Send,
+    R: Send,
+{
+    if threads <= 1 {
+        let mut state = prepare();
+        return items.map(|item| work(&mut state, item)).collect();
+    }
+    let (sender, receiver) = sync_channel::<(usize, T)>(2 * threads);
+    // The threads alone own the receiving end: when all have failed, sending fails too instead of waiting for ever.
+    let receiver = Arc::new(Mutex::new(receiver));
+    let mut results: Vec<(usize, R)> = std::thread::scope(|scope| {
+        let work_off = |receiver: Arc<Mutex<Receiver<(usize, T)>>>| {
+            let (mut state, mut results) = (prepare(), Vec::new());
+            loop {
+                // A thread that panics while it holds the lock has drawn nothing yet.
+                let drawn = receiver.lock().unwrap_or_else(|error| error.into_inner()).recv();
+                let Ok((index, item)) = drawn else { return results };
+                results.push((index, work(&mut state, item)));
+            }
+        };
+        let handles: Vec<_> = (0..threads)
+            .map(|_| {
+                let receiver = Arc::clone(&receiver);
+                scope.spawn(move || work_off(receiver))
+            })
+            .collect();
+        drop(receiver);
+        for item in items.enumerate() {
+            if sender.send(item).is_err() {
+                break;
+            }
+        }
+        drop(sender);
+        let join = |handle: std::thread::ScopedJoinHandle<'_, Vec<(usize, R)>>| match handle.join() {
+            Ok(results) => results,
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+        handles.into_iter().flat_map(join).collect()
+    });
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_order_whatever_the_number_of_threads() {
+        let expected: Vec<usize> = (0..1000).map(|item| item * item).collect();
+        for threads in [0, 1, 2, 7] {
+            let found = map_ordered(0..1000usize, threads, || (), |(), item| item * item);
+            assert_eq!(found, expected, "{threads} threads");
+        }
+        let panics = || map_ordered(0..1000usize, 2, || (), |(), item| assert!(item > 1000));
+        assert!(std::panic::catch_unwind(panics).is_err(), "a failure is passed on");
+        assert!(map_ordered(std::iter::empty::<usize>(), 3, || (), |(), item| item).is_empty());
+    }
+}

@@ -1,0 +1,126 @@
+//! Sharing out numbered work among machines that know nothing of each other.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Every so many games one, so that several machines can share them: shard 2 of 3 has the numbers 1, 4, 7, …
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Shard {
+    index: u64,
+    count: u64,
+}
+
+impl Shard {
+    /// Shard `index` of `count`; `None` unless the index goes from 1 to the count.
+    pub fn new(index: u64, count: u64) -> Option<Shard> {
+        (1..=count).contains(&index).then_some(Shard { index, count })
+    }
+
+    /// The number of its first game.
+    pub fn first(self) -> u64 {
+        self.index - 1
+    }
+
+    /// How far it is from one of its games to the next.
+    pub fn step(self) -> u64 {
+        self.count
+    }
+
+    /// Whether a game is one of its own.
+    pub fn has(self, number: u64) -> bool {
+        number % self.step() == self.first()
+    }
+
+    /// How many of the first `games` are its own.
+    pub fn count(self, games: u64) -> u64 {
+        games.saturating_sub(self.first()).div_ceil(self.step())
+    }
+
+    /// Its games among the first `games`.
+    ///
+    /// ```
+    /// use chuhe::util::shard::Shard;
+    /// let shard: Shard = "2/3".parse()?;
+    /// assert_eq!(shard.numbers(8).collect::<Vec<u64>>(), [1, 4, 7]);
+    /// # Ok::<(), chuhe::util::shard::ShardError>(())
+    /// ```
+    pub fn numbers(self, games: u64) -> impl Iterator<Item = u64> {
+        let next = move |number: &u64| number.checked_add(self.step()).filter(|&number| number < games);
+        std::iter::successors(Some(self.first()).filter(|&first| first < games), next)
+    }
+}
+
+/// All games.
+impl Default for Shard {
+    fn default() -> Shard {
+        Shard { index: 1, count: 1 }
+    }
+}
+
+/// Why a text names no shard.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("'{0}' is no shard (i/n with i from 1 to n, such as 2/3)")]
+pub struct ShardError(String);
+
+impl FromStr for Shard {
+    type Err = ShardError;
+
+    fn from_str(text: &str) -> Result<Shard, ShardError> {
+        let number = |text: &str| text.parse::<u64>().ok();
+        let parts = text.split_once('/').and_then(|(index, count)| Some((number(index)?, number(count)?)));
+        let shard = parts.and_then(|(index, count)| Shard::new(index, count));
+        shard.ok_or_else(|| ShardError(text.chars().take(20).collect()))
+    }
+}
+
+impl TryFrom<String> for Shard {
+    type Error = ShardError;
+
+    fn try_from(text: String) -> Result<Shard, ShardError> {
+        text.parse()
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.count)
+    }
+}
+
+impl From<Shard> for String {
+    fn from(shard: Shard) -> String {
+        shard.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_share_all_games_without_overlap() {
+        for count in 1..6_u64 {
+            let mut all: Vec<u64> = (1..=count)
+                .flat_map(|index| format!("{index}/{count}").parse::<Shard>().unwrap().numbers(17))
+                .collect();
+            all.sort();
+            for index in 1..=count {
+                let shard: Shard = format!("{index}/{count}").parse().unwrap();
+                let own: Vec<u64> = (0..17).filter(|&number| shard.has(number)).collect();
+                assert_eq!((shard.count(17), shard.numbers(17).collect()), (own.len() as u64, own));
+            }
+            assert_eq!(all, (0..17).collect::<Vec<u64>>(), "{count} shards");
+        }
+        let late: Shard = "18/20".parse().unwrap();
+        assert_eq!((late.numbers(17).count(), late.count(17)), (0, 0));
+        for text in ["", "1", "0/3", "4/3", "1/0", "a/b", "1/2/3", "-1/2", "1/99999999999999999999"] {
+            assert!(text.parse::<Shard>().is_err(), "{text}");
+        }
+        let last = format!("{0}/{0}", u64::MAX).parse::<Shard>().unwrap();
+        assert_eq!(last.numbers(u64::MAX).count(), 1);
+    }
+}

@@ -1,0 +1,62 @@
+//! 64-bit numbers that tell things apart which were not made to deceive.
+//!
+//! They are kept in files, so they are the same on every machine and in every version.
+
+/// A number that depends on words and on their order; words of zero at the front count for nothing.
+///
+/// ```
+/// use chuhe::util::stable_hash::StableHash;
+/// let of = |words: &[u64]| words.iter().fold(StableHash::default(), |print, &word| print.with(word)).value();
+/// assert_ne!(of(&[1, 2]), of(&[2, 1]));
+/// assert_ne!(of(&[1, 2]), of(&[1, 2, 0]));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct StableHash(u64);
+
+impl StableHash {
+    /// That of one word more.
+    #[inline(always)]
+    pub fn with(self, word: u64) -> StableHash {
+        StableHash((self.0.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+    }
+
+    /// That of these bytes more. A last word that they do not fill is filled up with zeros, so their number should be
+    /// known or be told too.
+    pub fn with_bytes(self, bytes: &[u8]) -> StableHash {
+        let word = |bytes: &[u8]| {
+            let mut word = [0; 8];
+            word[..bytes.len()].copy_from_slice(bytes);
+            u64::from_le_bytes(word)
+        };
+        bytes.chunks(8).fold(self, |print, bytes| print.with(word(bytes)))
+    }
+
+    /// The number.
+    #[inline(always)]
+    pub fn value(self) -> u64 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reckoned by Python, in which integers have no end:
+    /// `key = (((key << 23 | key >> 41) & (1 << 64) - 1) ^ word) * 0x9E3779B97F4A7C15 & (1 << 64) - 1`.
+    #[test]
+    fn it_is_the_same_in_every_version() {
+        let of = |words: &[u64]| words.iter().fold(StableHash::default(), |print, &word| print.with(word)).value();
+        assert_eq!(of(&[1]), 0x9E37_79B9_7F4A_7C15);
+        assert_eq!(of(&[1, 2, 3]), 0xF7C2_17A8_2EE8_C35D);
+        assert_eq!(of(&[u64::MAX, 0, 1 << 63]), 0x9B88_4651_A387_2749);
+    }
+
+    #[test]
+    fn bytes_are_words_with_the_low_byte_first() {
+        let bytes: Vec<u8> = (1..=19).collect();
+        let words = [0x0807_0605_0403_0201, 0x100F_0E0D_0C0B_0A09, 0x0013_1211];
+        let expected = words.into_iter().fold(StableHash::default(), StableHash::with);
+        assert_eq!(StableHash::default().with_bytes(&bytes), expected);
+    }
+}

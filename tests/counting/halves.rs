@@ -1,0 +1,102 @@
+//! Proves that the arrangements of one half are those that can be listed, each with a number of its own.
+
+use std::collections::HashSet;
+
+use chuhe::counting::palace_and_home::{HalfArrangement, HalfArrangements};
+use chuhe::types::{Square, SquareSet};
+
+use crate::naive::{are_doubled, points};
+
+/// All sets of `size` points of the list that avoid the taken ones.
+fn sets(points: &[Square], size: usize, taken: SquareSet) -> Vec<SquareSet> {
+    let Some((&first, rest)) = points.split_first() else {
+        return if size == 0 { vec![SquareSet::EMPTY] } else { Vec::new() };
+    };
+    let mut found = sets(rest, size, taken);
+    if size > 0 && !taken.contains(first) {
+        found.extend(sets(rest, size - 1, taken).into_iter().map(|set| set | SquareSet::from_iter([first])));
+    }
+    found
+}
+
+fn has_doubled_pawns(pawns: SquareSet) -> bool {
+    pawns.iter().any(|one| pawns.iter().any(|other| one < other && are_doubled('P', one, other)))
+}
+
+/// Every arrangement, by nested lists of where each kind may stand.
+fn listed(advisors: usize, elephants: usize, pawns: usize) -> Vec<HalfArrangement> {
+    let home_pawns: Vec<Square> = points('P').into_iter().filter(|square| square.rank() <= 4).collect();
+    let mut found = Vec::new();
+    for king in points('K') {
+        let taken = SquareSet::from_iter([king]);
+        for advisors in sets(&points('A'), advisors, taken) {
+            for elephants in sets(&points('B'), elephants, taken | advisors) {
+                for pawns in sets(&home_pawns, pawns, taken | advisors | elephants) {
+                    if !has_doubled_pawns(pawns) {
+                        found.push(HalfArrangement { king, advisors, elephants, pawns });
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn arrangements_are_those_that_can_be_listed() {
+    let mut all = 0;
+    for advisors in 0..=2 {
+        for elephants in 0..=2 {
+            for pawns in 0..=5 {
+                let arrangements = HalfArrangements::new(advisors, elephants, pawns);
+                let listed = listed(usize::from(advisors), usize::from(elephants), usize::from(pawns));
+                assert_eq!(arrangements.len(), listed.len(), "{advisors} {elephants} {pawns}");
+                let mut numbers = vec![false; listed.len()];
+                for arrangement in listed {
+                    let number = arrangements.rank(&arrangement);
+                    assert!(!std::mem::replace(&mut numbers[number], true), "{arrangement:?} shares its number");
+                    assert_eq!(arrangements.get(number), arrangement);
+                }
+                all += arrangements.len();
+            }
+        }
+    }
+    // The number is also that of a program in Python.
+    assert_eq!(all, 682_236);
+}
+
+#[test]
+fn more_men_than_a_game_has_are_counted_too() {
+    for (advisors, elephants, pawns) in [(3, 0, 0), (5, 7, 0), (4, 6, 1), (0, 3, 3), (6, 0, 0), (0, 8, 0), (0, 0, 6)] {
+        let arrangements = HalfArrangements::new(advisors, elephants, pawns);
+        let listed = listed(usize::from(advisors), usize::from(elephants), usize::from(pawns));
+        assert_eq!(arrangements.len(), listed.len());
+        assert_eq!(arrangements.is_empty(), listed.is_empty());
+        let numbers: HashSet<usize> = listed.iter().map(|arrangement| arrangements.rank(arrangement)).collect();
+        assert_eq!(numbers.len(), listed.len());
+    }
+}
+
+#[test]
+fn what_is_no_arrangement_is_not_found() {
+    let start = HalfArrangements::new(2, 2, 5);
+    let good = start.get(12_345);
+    assert_eq!(start.find(&good), Some(12_345));
+    let set = |names: &str| names.split(' ').map(|name| name.parse::<Square>().unwrap()).collect::<SquareSet>();
+    let king = |name: &str| name.parse::<Square>().unwrap();
+    for bad in [
+        HalfArrangement { king: king("e3"), ..good },
+        HalfArrangement { king: king("e9"), ..good },
+        HalfArrangement { king: king("d0"), advisors: set("d0 e1"), ..good },
+        HalfArrangement { king: king("e2"), elephants: set("e2 c0"), ..good },
+        HalfArrangement { advisors: set("d0 d1"), ..good },
+        HalfArrangement { advisors: set("d0"), ..good },
+        HalfArrangement { elephants: set("c0 c5"), ..good },
+        HalfArrangement { elephants: set("c4 g4"), pawns: set("a3 c4 e3 g3 i3"), ..good },
+        HalfArrangement { pawns: set("a3 a4 e3 g3 i3"), ..good },
+        HalfArrangement { pawns: set("a3 b3 e3 g3 i3"), ..good },
+        HalfArrangement { pawns: set("a3 c3 e3 g3"), ..good },
+    ] {
+        assert_eq!(start.find(&bad), None, "{bad:?}");
+    }
+}

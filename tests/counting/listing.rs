@@ -1,0 +1,140 @@
+//! Proves that signatures with few men have as many positions as are found by trying all points, and exactly those.
+
+use chuhe::counting::{Ranking, Signature, U256};
+use chuhe::position::{Position, ValidityError};
+use chuhe::types::{Piece, Side};
+
+use crate::naive::{letters, placement, placements};
+
+const KINDS: [char; 6] = ['R', 'N', 'C', 'P', 'A', 'B'];
+
+fn ranking(signature: &str) -> Ranking {
+    Ranking::new(signature.parse().unwrap())
+}
+
+fn size(signature: &str) -> usize {
+    ranking(signature).size().to()
+}
+
+/// All signatures with these men beside the kings, by text.
+fn with_two_more() -> Vec<String> {
+    let mut found = Vec::new();
+    for (index, one) in KINDS.into_iter().enumerate() {
+        for other in KINDS.into_iter().skip(index) {
+            found.push(format!("K{one}{other}vK"));
+            found.push(format!("KvK{one}{other}"));
+            found.push(format!("K{one}vK{other}"));
+            if one != other {
+                found.push(format!("K{other}vK{one}"));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn few_men_have_as_many_positions_as_can_be_listed() {
+    assert_eq!(size("KvK"), 81);
+    for kind in KINDS {
+        for signature in [format!("K{kind}vK"), format!("KvK{kind}")] {
+            assert_eq!(size(&signature), placements(&letters(&signature)).len(), "{signature}");
+        }
+    }
+    let signatures = with_two_more();
+    assert_eq!(signatures.len(), 78);
+    for signature in signatures {
+        assert_eq!(size(&signature), placements(&letters(&signature)).len(), "{signature}");
+    }
+}
+
+/// A few signatures whose men get in each other's way in every manner.
+#[test]
+fn crowded_men_have_as_many_positions_as_can_be_listed() {
+    for signature in ["KAABBvK", "KPABBvK", "KBBvKBB", "KPPvKB", "KAvKPA", "KPABvKA", "KPvKBB"] {
+        assert_eq!(size(signature), placements(&letters(signature)).len(), "{signature}");
+    }
+}
+
+#[test]
+fn every_listed_position_has_a_number_of_its_own() {
+    let signatures =
+        ["KvK", "KRvK", "KvKN", "KCvK", "KPvK", "KvKP", "KAvK", "KvKB", "KPvKA", "KAABBvK", "KBvKP", "KPPvK", "KPvKP"];
+    for signature in signatures {
+        let ranking = ranking(signature);
+        let mut numbers = vec![false; ranking.size().to()];
+        for men in placements(&letters(signature)) {
+            let placement = placement(&men);
+            let number = ranking.rank(&placement).unwrap_or_else(|| panic!("{men:?} has no number"));
+            assert_eq!(ranking.unrank(number), Some(placement), "{men:?}");
+            assert!(!std::mem::replace(&mut numbers[number.to::<usize>()], true), "{men:?} shares its number");
+        }
+        assert!(numbers.into_iter().all(|has_position| has_position), "{signature}");
+    }
+}
+
+/// The reader of FENs is another witness of where men may stand.
+#[test]
+fn positions_are_those_that_a_fen_may_tell_of() {
+    for signature in ["KRvK", "KvKP", "KPvK", "KAvK", "KvKB", "KPAvKB"] {
+        let ranking = ranking(signature);
+        for number in 0..ranking.size().to::<u64>() {
+            let placement = ranking.unrank(U256::from(number)).unwrap();
+            for side in Side::BOTH {
+                match placement.position(side) {
+                    Ok(position) => {
+                        assert_eq!(Position::from_fen(&placement.fen(side)), Ok(position.clone()));
+                        assert_eq!(Signature::of(&position), Some(signature.parse().unwrap()));
+                    }
+                    Err(ValidityError::KingsFacing { .. } | ValidityError::CheckOnWaitingSide { .. }) => {}
+                    Err(error) => panic!("{}: {error}", placement.fen(side)),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_not_of_the_signature_has_no_number() {
+    let king_and_pawns = ranking("KPPvK");
+    let everything = Ranking::of_everything();
+    for (fen, is_of_the_kind, is_any) in [
+        ("4k4/9/9/9/9/P1P6/9/9/9/4K4", true, true),
+        ("4k4/9/9/9/9/P8/P8/9/9/4K4", false, false),
+        ("4k4/9/9/9/P8/P8/9/9/9/4K4", true, true),
+        ("4k4/9/9/9/9/PP7/9/9/9/4K4", false, false),
+        ("4k4/9/9/9/9/P1P6/9/P8/9/4K4", false, false),
+        ("4k4/9/9/9/9/P1P6/9/9/9/9", false, false),
+        ("4k4/9/9/9/9/P1P6/9/9/4K4/4K4", false, false),
+        ("4k4/9/9/4k4/9/P1P6/9/9/9/4K4", false, false),
+        ("9/9/9/4k4/9/P1P6/9/9/9/4K4", false, false),
+        ("4k4/9/9/9/9/p1P6/9/9/9/4K4", false, true),
+        ("4k4/9/9/PPPPPP3/9/9/9/9/9/4K4", false, false),
+        ("4k4/9/9/RRR6/9/9/9/9/9/4K4", false, false),
+        ("4k4/9/9/AAA6/9/9/9/9/9/4K4", false, false),
+        ("4k4/9/9/9/B8/9/9/9/9/4K4", false, false),
+        ("4k4/9/9/RR7/9/9/9/9/9/4K4", false, true),
+    ] {
+        let mut placement = chuhe::counting::Placement::default();
+        for (row, text) in fen.split('/').enumerate() {
+            let mut file = 0;
+            for letter in text.chars() {
+                match letter.to_digit(10) {
+                    Some(empty) => file += empty as u8,
+                    None => {
+                        placement.put(chuhe::types::Square::new(file, 9 - row as u8), Piece::from_letter(letter));
+                        file += 1;
+                    }
+                }
+            }
+        }
+        assert_eq!(king_and_pawns.rank(&placement).is_some(), is_of_the_kind, "{fen}");
+        assert_eq!(everything.rank(&placement).is_some(), is_any, "{fen}");
+    }
+}
+
+#[test]
+fn colours_do_not_change_how_many_positions_there_are() {
+    for signature in Signature::with_attackers(2) {
+        assert_eq!(Ranking::new(signature).size(), Ranking::new(signature.swapped()).size(), "{signature}");
+    }
+}

@@ -1,0 +1,140 @@
+//! Proves that numbers lead to positions and back, whatever the men.
+
+use chuhe::counting::{Placement, Ranking, Sampler, Signature, U256};
+use chuhe::position::Position;
+
+/// Fifty signatures, from bare kings to all men.
+const SIGNATURES: [&str; 50] = [
+    "KvK",
+    "KRvK",
+    "KNvKA",
+    "KCvKB",
+    "KPvKAA",
+    "KRvKAABB",
+    "KRvKN",
+    "KNvKC",
+    "KRvKR",
+    "KCvKC",
+    "KPPvKABB",
+    "KPPPvKAAB",
+    "KPPPPPvK",
+    "KvKPPPPP",
+    "KPPPPPvKPPPPP",
+    "KPPPPPAABBvKPPPPPAABB",
+    "KRRvK",
+    "KNNvKAABB",
+    "KCCvKAABB",
+    "KRNvKRAABB",
+    "KRCvKRAABB",
+    "KRPvKRBB",
+    "KNCvKNAA",
+    "KNPvKAABB",
+    "KCPvKAB",
+    "KCABvKP",
+    "KRRNNCCvKRRNNCC",
+    "KRRNNCCPPPPPAABBvK",
+    "KRRNNCCPPPPPAABBvKRRNNCCPPPPPAABB",
+    "KRABvKNNPPB",
+    "KRNCPABvKRNCPAB",
+    "KAABBvKAABB",
+    "KBBPPvKBBPP",
+    "KBBPPPvKAAPP",
+    "KRAAvKRAA",
+    "KRCPPBBvKRNPPAA",
+    "KNNCCvKRR",
+    "KPABvKPAB",
+    "KRRPvKRRP",
+    "KCCPPvKNNPP",
+    "KRNNCPPABBvKRRNCPPPAAB",
+    "KAvKB",
+    "KABvKAB",
+    "KNvKP",
+    "KPPvKPPP",
+    "KRNPPPvKRCPPP",
+    "KCNPAvKRPB",
+    "KRRCCvKNNPPPPP",
+    "KPPPPvKNAABB",
+    "KRPPPPPAABBvKNCPPPPPAABB",
+];
+
+fn go_round(ranking: &Ranking, name: &str, times: u64) {
+    let mut sampler = Sampler::new(times);
+    for _ in 0..times {
+        let number = sampler.below(ranking.size());
+        let placement = ranking.unrank(number).unwrap_or_else(|| panic!("{name}: {number} has no position"));
+        assert_eq!(ranking.rank(&placement), Some(number), "{name}");
+    }
+    for number in [U256::ZERO, ranking.size() - U256::from(1)] {
+        let placement = ranking.unrank(number).unwrap_or_else(|| panic!("{name}: {number} has no position"));
+        assert_eq!(ranking.rank(&placement), Some(number), "{name}");
+    }
+    assert_eq!(ranking.unrank(ranking.size()), None);
+    assert_eq!(ranking.unrank(U256::MAX), None);
+}
+
+fn go_round_everywhere(times: u64) {
+    for name in SIGNATURES {
+        go_round(&Ranking::new(name.parse().unwrap()), name, times);
+    }
+    go_round(&Ranking::of_everything(), "everything", times);
+}
+
+#[test]
+fn numbers_lead_to_positions_and_back() {
+    go_round_everywhere(20_000);
+}
+
+#[test]
+#[ignore = "a million numbers of each of fifty signatures take minutes"]
+fn a_million_numbers_lead_to_positions_and_back() {
+    go_round_everywhere(1_000_000);
+}
+
+/// The number of the same placement in the whole and in its signature come from one position and lead to it.
+#[test]
+fn the_whole_and_its_parts_mean_the_same_positions() {
+    let everything = Ranking::of_everything();
+    let mut sampler = Sampler::new(5);
+    for _ in 0..2_000 {
+        let placement = sampler.placement(&everything);
+        let count = |side, kind| placement.squares(chuhe::types::Piece::new(side, kind)).len() as usize;
+        let part = Ranking::new(Signature::new(count).expect("it has a signature"));
+        let number = part.rank(&placement).expect("it is one of its signature");
+        assert_eq!(part.unrank(number), Some(placement));
+    }
+}
+
+/// Positions of games, which no ranking made.
+#[test]
+fn positions_of_games_have_numbers() {
+    let everything = Ranking::of_everything();
+    let mut dice = chuhe::util::random::StableRandom::new(11, 0);
+    for _ in 0..50 {
+        let mut position = Position::start();
+        while !position.legal_moves().is_empty() && position.history().len() < 200 {
+            let moves = position.legal_moves();
+            position.make(moves[dice.below(moves.len())]);
+            let placement = Placement::of(&position);
+            let number = everything.rank(&placement).expect("a position of a game");
+            assert_eq!(everything.unrank(number), Some(placement));
+            let signature = Signature::of(&position).expect("no surplus men");
+            let part = Ranking::new(signature);
+            let number = part.rank(&placement).expect("a position of the signature");
+            assert_eq!(part.unrank(number), Some(placement));
+            let swapped = Ranking::new(signature.swapped());
+            assert!(swapped.rank(&placement.swapped()).is_some());
+        }
+    }
+}
+
+/// Numbers all over a signature with many blocks.
+#[test]
+fn different_numbers_mean_different_positions() {
+    let ranking = Ranking::new("KPPPABvKPPB".parse().unwrap());
+    let step = ranking.size() / U256::from(10_007);
+    let mut seen = std::collections::HashSet::new();
+    for index in 0..10_007_u64 {
+        let placement = ranking.unrank(step * U256::from(index)).unwrap();
+        assert!(seen.insert(placement.fen(chuhe::types::Side::Red)), "two numbers of one position");
+    }
+}

@@ -1,0 +1,112 @@
+//! Proves that every position is as likely to be drawn as any other, and that what samples tell is true.
+
+use chuhe::counting::{Estimate, Placement, Ranking, Sampler, U256};
+use chuhe::types::Side;
+
+use crate::naive::{can_capture_king, letters, placement, placements};
+
+/// Pearson's χ² of these counts against equal ones.
+fn chi_square(counts: &[u64]) -> f64 {
+    let expected = counts.iter().sum::<u64>() as f64 / counts.len() as f64;
+    counts.iter().map(|&count| (count as f64 - expected).powi(2) / expected).sum()
+}
+
+#[test]
+fn every_position_is_equally_likely() {
+    // With n cells χ² has a mean of n − 1 and a variance of 2(n − 1); four standard deviations are allowed.
+    for (signature, seed) in [("KvK", 1), ("KAvKB", 2), ("KRvK", 3), ("KPvKA", 4)] {
+        let ranking = Ranking::new(signature.parse().unwrap());
+        let cells: usize = ranking.size().to();
+        let mut counts = vec![0; cells];
+        let mut sampler = Sampler::new(seed);
+        for _ in 0..cells * 20 {
+            let number: usize = ranking.rank(&sampler.placement(&ranking)).unwrap().to();
+            counts[number] += 1;
+        }
+        let freedom = cells as f64 - 1.0;
+        let deviation = (chi_square(&counts) - freedom) / (2.0 * freedom).sqrt();
+        assert!(deviation.abs() < 4.0, "{signature}: {deviation} standard deviations");
+    }
+}
+
+#[test]
+fn numbers_below_a_bound_are_equally_likely_in_all_their_bits() {
+    let mut sampler = Sampler::new(9);
+    for bound in [U256::from(3), U256::from(1_u64 << 32), U256::from(3) << 130, U256::MAX] {
+        let mut thirds = [0; 3];
+        for _ in 0..3_000 {
+            let number = sampler.below(bound);
+            assert!(number < bound);
+            let third = if number < bound / U256::from(3) {
+                0
+            } else {
+                1 + usize::from(number >= bound / U256::from(3) * U256::from(2))
+            };
+            thirds[third] += 1;
+        }
+        assert!(chi_square(&thirds) < 20.0, "{bound}: {thirds:?}");
+    }
+    assert_eq!(sampler.below(U256::from(1)), U256::ZERO);
+    let reds = (0..10_000).filter(|_| sampler.side() == Side::Red).count();
+    assert!(reds.abs_diff(5_000) < 250, "{reds}");
+}
+
+#[test]
+fn the_seed_decides_what_is_drawn() {
+    let everything = Ranking::of_everything();
+    let drawn = |seed| -> Vec<Placement> {
+        let mut sampler = Sampler::new(seed);
+        (0..20).map(|_| sampler.placement(&everything)).collect()
+    };
+    assert_eq!(drawn(1), drawn(1));
+    assert_ne!(drawn(1), drawn(2));
+}
+
+/// The exact share of legal positions, by trying all points and rules written a second time.
+fn listed_share(signature: &str) -> f64 {
+    let (mut legal, mut all) = (0_u64, 0_u64);
+    for men in placements(&letters(signature)) {
+        for side in Side::BOTH {
+            let is_legal = !can_capture_king(&men, side);
+            assert_eq!(placement(&men).position(side).is_ok(), is_legal, "{men:?} {side}");
+            legal += u64::from(is_legal);
+            all += 1;
+        }
+    }
+    legal as f64 / all as f64
+}
+
+fn estimate(ranking: &Ranking, seed: u64, draws: usize) -> Estimate {
+    let mut sampler = Sampler::new(seed);
+    let mut estimate = Estimate::default();
+    for _ in 0..draws {
+        let (placement, side) = (sampler.placement(ranking), sampler.side());
+        estimate.add(placement.position(side).is_ok());
+    }
+    estimate
+}
+
+#[test]
+fn the_share_of_legal_positions_is_that_of_a_listing() {
+    assert_eq!(listed_share("KvK"), 54.0 / 81.0, "the kings share a file in 27 of 81 placements");
+    for (signature, seed) in [("KvK", 1), ("KRvK", 2), ("KNvKA", 3), ("KCvKA", 4), ("KPvKB", 5)] {
+        let share = listed_share(signature);
+        let estimate = estimate(&Ranking::new(signature.parse().unwrap()), seed, 20_000);
+        let deviation = (share * (1.0 - share) / estimate.drawn as f64).sqrt();
+        let found = estimate.share();
+        assert!((found - share).abs() < 4.0 * deviation, "{signature}: {found} and not {share}");
+    }
+}
+
+#[test]
+fn intervals_hold_the_truth_nineteen_times_of_twenty() {
+    let share = listed_share("KRvK");
+    let ranking = Ranking::new("KRvK".parse().unwrap());
+    let holds = |seed: &u64| {
+        let interval = estimate(&ranking, *seed, 500).interval();
+        interval.low < share && share < interval.high
+    };
+    let held = (0..400).filter(holds).count();
+    // 380 are expected; four standard deviations are 17.
+    assert!(held.abs_diff(380) <= 17, "{held} of 400");
+}

@@ -1,0 +1,143 @@
+//! Positions as lists of terms are worth what the evaluation says, gradients agree with differences, and the fit keeps
+//! what generalises.
+
+use chuhe::eval::{self, WEIGHTS};
+use chuhe::tools::tuning::{
+    Adam, Budget, Dataset, Label, Loss, Model, Objective, Regression, Run, Step, descend, fit_scale, flat_weights,
+};
+use chuhe::types::Side;
+use chuhe::util::cancel::Interrupt;
+use rand::RngExt;
+
+use crate::walks::random_games;
+
+/// Positions of random play with random results and scores.
+fn random_positions(seed: u64, games: usize) -> Dataset {
+    let mut dataset = Dataset::default();
+    random_games(seed, games, 100, |position, random| {
+        let score = random.random::<bool>().then(|| random.random_range(-500..=500));
+        dataset.push(position, Label { result: random.random_range(0..=2) as f32 / 2.0, score });
+    });
+    dataset
+}
+
+fn model(loss: Loss, decay: f64) -> Model {
+    Model { loss, scale: 400.0, score_scale: 400.0, result_share: 0.6, decay }
+}
+
+fn quiet(_: &Step) {}
+
+#[test]
+fn a_list_of_terms_is_worth_what_the_evaluation_says() {
+    let (mut dataset, mut expected) = (Dataset::default(), Vec::new());
+    random_games(21, 50, 150, |position, _| {
+        dataset.push(position, Label { result: 0.5, score: None });
+        let value = eval::evaluate(position);
+        expected.push(if position.side() == Side::Red { value } else { -value });
+    });
+    let weights = flat_weights(&WEIGHTS);
+    assert!(dataset.len() > 3_000);
+    for (at, expected) in expected.into_iter().enumerate() {
+        // The evaluation rounds towards zero, and again where it shrinks what an ending promises.
+        let value = dataset.value(at, &weights);
+        let chance = dataset.chance(at, value > 0.0);
+        let lost = if chance < 1.0 { 1.0 + chance } else { 1.0 };
+        assert!((value - f64::from(expected)).abs() < lost, "position {at}: {value}, not {expected}");
+    }
+}
+
+#[test]
+fn the_gradient_agrees_with_differences() {
+    let dataset = random_positions(22, 8);
+    let empty = Dataset::default();
+    let start = flat_weights(&WEIGHTS);
+    for loss in [Loss::CrossEntropy, Loss::Squared] {
+        let regression = Regression::new(&dataset, &empty, start.clone(), model(loss, 0.02), 2);
+        let vector: Vec<f64> = (regression.axes().iter().enumerate())
+            .map(|(at, axis)| axis.start + (at % 7) as f64 * 5.0 - 15.0)
+            .collect();
+        let all: Vec<u32> = (0..dataset.len() as u32).collect();
+        let (value, gradient) = regression.gradient(&vector, &all).unwrap();
+        assert!((value - regression.training_loss(&vector).unwrap()).abs() < 1e-12);
+        assert!(vector.len() > 300);
+        for at in 0..vector.len() {
+            let shifted = |step: f64| {
+                let mut vector = vector.clone();
+                vector[at] += step;
+                regression.training_loss(&vector).unwrap()
+            };
+            let difference = (shifted(0.01) - shifted(-0.01)) / 0.02;
+            let name = &regression.axes()[at].name;
+            assert!((difference - gradient[at]).abs() < 1e-9 + 1e-5 * gradient[at].abs(), "{loss:?} {name}");
+        }
+    }
+}
+
+#[test]
+fn the_scale_is_the_one_that_made_the_results() {
+    let mut dataset = Dataset::default();
+    let weights = flat_weights(&WEIGHTS);
+    random_games(23, 40, 100, |position, _| {
+        dataset.push(position, Label { result: 0.0, score: None });
+        let at = dataset.len() - 1;
+        let result = 1.0 / (1.0 + (-dataset.value(at, &weights) / 333.0).exp());
+        dataset.relabel(at, Label { result: result as f32, score: None });
+    });
+    for (_, loss) in Loss::NAMED {
+        let found = fit_scale(&dataset, &weights, loss, 2);
+        assert!((found / 333.0 - 1.0).abs() < 0.001, "{found}");
+    }
+}
+
+#[test]
+fn the_fit_does_not_depend_on_the_number_of_threads() {
+    let (training, validation) = (random_positions(24, 60), random_positions(25, 10));
+    let fit = |threads, seed| {
+        let regression =
+            Regression::new(&training, &validation, flat_weights(&WEIGHTS), model(Loss::CrossEntropy, 0.0), threads);
+        let adam = Adam { epochs: 4, batch: 3_000, ..Adam::default() };
+        let mut listener = quiet;
+        descend(&regression, &adam, &mut Run::new(Budget::default(), seed, &mut listener))
+    };
+    let first = fit(1, 1);
+    assert_eq!(fit(3, 1), first);
+    assert_ne!(fit(1, 2), first);
+}
+
+#[test]
+fn early_stopping_keeps_what_is_best_for_positions_put_aside() {
+    // Few positions with results by chance: they are soon learned by heart.
+    let (training, validation) = (random_positions(26, 3), random_positions(27, 10));
+    let regression = Regression::new(&training, &validation, flat_weights(&WEIGHTS), model(Loss::CrossEntropy, 0.0), 1);
+    let start: Vec<f64> = regression.axes().iter().map(|axis| axis.start).collect();
+    let mut least = regression.validation_loss(&start).unwrap();
+    let mut told = Vec::new();
+    let mut listener = |step: &Step| told.push((step.loss, step.validation.unwrap()));
+    let adam = Adam { epochs: 500, batch: 100, patience: 5, rate: 10.0, ..Adam::default() };
+    let found = descend(&regression, &adam, &mut Run::new(Budget::default(), 3, &mut listener));
+    assert!(told.len() > 5 && told.len() < 500, "{} epochs", told.len());
+    least = told.iter().fold(least, |least, (_, validation)| least.min(*validation));
+    assert_eq!(regression.validation_loss(&found.vector), Some(least));
+    let (last_loss, last) = told[told.len() - 1];
+    assert!(last > least && last_loss < told[0].0, "it went on to learn by heart");
+}
+
+#[test]
+fn budgets_and_interrupts_end_the_fit_with_what_is_known() {
+    let training = random_positions(28, 10);
+    let empty = Dataset::default();
+    let regression = Regression::new(&training, &empty, flat_weights(&WEIGHTS), model(Loss::Squared, 0.0), 1);
+    let fit = |budget: Budget| {
+        let mut listener = quiet;
+        let mut run = Run::new(budget, 1, &mut listener);
+        let found = descend(&regression, &Adam::default(), &mut run);
+        (found, run.spent())
+    };
+    // An epoch costs two passes.
+    assert_eq!(fit(Budget { losses: Some(7), ..Budget::default() }).1, 6);
+    let interrupt = Interrupt::default();
+    interrupt.request();
+    let (found, spent) = fit(Budget { interrupt, ..Budget::default() });
+    let start: Vec<f64> = regression.axes().iter().map(|axis| axis.start).collect();
+    assert_eq!((found.vector, spent), (start, 0));
+}

@@ -1,0 +1,89 @@
+//! Every method that needs only losses comes down a bowl, within its budget and the same way each time.
+
+use chuhe::tools::tuning::{Axis, Budget, Found, Method, Objective, Run, Step};
+use chuhe::util::cancel::Interrupt;
+
+const LOWEST: [f64; 4] = [7.0, -4.0, 0.5, 12.0];
+
+/// Σ weight · (x − lowest)², stretched so that not all axes are alike.
+struct Bowl {
+    axes: Vec<Axis>,
+    asked: u64,
+}
+
+impl Bowl {
+    fn new() -> Bowl {
+        let axis =
+            |name: &str| Axis { name: name.to_owned(), start: 0.0, least: -20.0, most: 20.0, step: 2.0, grain: 0.0 };
+        Bowl { axes: ["a", "b", "c", "d"].map(axis).to_vec(), asked: 0 }
+    }
+}
+
+impl Objective for Bowl {
+    fn axes(&self) -> &[Axis] {
+        &self.axes
+    }
+
+    fn loss(&mut self, vector: &[f64]) -> Option<f64> {
+        self.asked += 1;
+        assert!(vector.iter().all(|value| (-20.0..=20.0).contains(value)), "{vector:?} keeps to its range");
+        let terms = vector.iter().zip(LOWEST).zip([1.0, 3.0, 0.5, 2.0]);
+        Some(terms.map(|((value, lowest), weight)| weight * (value - lowest).powi(2)).sum())
+    }
+}
+
+fn search(method: Method, losses: u64, seed: u64) -> (Found, Vec<Step>) {
+    let mut told = Vec::new();
+    let mut listener = |step: &Step| told.push(*step);
+    let budget = Budget { losses: Some(losses), ..Budget::default() };
+    let mut bowl = Bowl::new();
+    let mut run = Run::new(budget, seed, &mut listener);
+    let found = method.search(&mut bowl, &mut run);
+    assert!(run.spent() <= losses && bowl.asked == run.spent(), "{method:?} counts what it spends");
+    (found, told)
+}
+
+#[test]
+fn every_method_comes_down_the_bowl() {
+    for (name, method) in Method::NAMED {
+        let (found, told) = search(method, 4_000, 1);
+        for (value, lowest) in found.vector.iter().zip(LOWEST) {
+            assert!((value - lowest).abs() < 0.2, "{name}: {found:?}");
+        }
+        let losses: Vec<f64> = told.iter().map(|step| step.loss).collect();
+        assert!(losses.len() > 3 && losses.is_sorted_by(|one, next| next <= one), "{name} tells of the best so far");
+        assert!(told.iter().all(|step| step.loss >= found.loss));
+    }
+}
+
+#[test]
+fn the_seed_decides_everything() {
+    for (name, method) in Method::NAMED {
+        let first = search(method, 300, 5).0;
+        assert_eq!(search(method, 300, 5).0, first, "{name}");
+        if method != Method::Hill {
+            assert_ne!(search(method, 300, 6).0, first, "{name} throws dice");
+        }
+    }
+}
+
+#[test]
+fn the_smallest_budgets_are_kept() {
+    for (_, method) in Method::NAMED {
+        for losses in [1, 2, 3, 25, 31] {
+            let (found, _) = search(method, losses, 1);
+            assert!(found.loss <= Bowl::new().loss(&[0.0; 4]).unwrap());
+        }
+    }
+}
+
+#[test]
+fn an_interrupt_leaves_the_start() {
+    for (_, method) in Method::NAMED {
+        let interrupt = Interrupt::default();
+        interrupt.request();
+        let mut silent = |_: &Step| {};
+        let mut run = Run::new(Budget { interrupt, ..Budget::default() }, 1, &mut silent);
+        assert_eq!(method.search(&mut Bowl::new(), &mut run).vector, [0.0; 4]);
+    }
+}

@@ -1,0 +1,163 @@
+//! Weights are hidden in the results of positions, and found again.
+//!
+//! Not every weight can be: each rook stands somewhere and has some mobility, so the rook's worth could as well be
+//! spread over its places. What positions do determine is worked out here from the positions alone, by elimination in
+//! the matrix of their terms: terms that are sums of others are expressed by those, and how much is known of each of
+//! the rest tells how exactly it must be found.
+
+use chuhe::eval::WEIGHTS;
+use chuhe::tools::tuning::{
+    Adam, Budget, Dataset, Label, Loss, Model, Objective, Regression, Run, Step, WEIGHT_COUNT, chance, descend,
+    flat_weights,
+};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::walks::random_games;
+
+const SCALE: f64 = 600.0;
+/// Weights count as determined when results drawn by chance would tell them within this, in centipawns.
+const KNOWN: f64 = 200.0;
+
+/// The weights in force, each changed by up to 40 centipawns.
+fn hidden_weights() -> Vec<f64> {
+    let mut random = ChaCha8Rng::seed_from_u64(31);
+    flat_weights(&WEIGHTS).into_iter().map(|weight| weight + f64::from(random.random_range(-40..=40))).collect()
+}
+
+/// Positions of random play, with what `label` makes of the chance that the hidden weights give Red.
+fn positions(hidden: &[f64], games: usize, mut label: impl FnMut(f64) -> f32) -> Dataset {
+    let mut dataset = Dataset::default();
+    random_games(32, games, 120, |position, _| {
+        dataset.push(position, Label { result: 0.5, score: None });
+        let at = dataset.len() - 1;
+        let result = label(chance(dataset.value(at, hidden) / SCALE));
+        dataset.relabel(at, Label { result, score: None });
+    });
+    dataset
+}
+
+/// Σ over the positions of what they tell of each pair of weights.
+fn information(dataset: &Dataset, hidden: &[f64]) -> Vec<Vec<f64>> {
+    let mut matrix = vec![vec![0.0; WEIGHT_COUNT]; WEIGHT_COUNT];
+    for at in 0..dataset.len() {
+        let chance = chance(dataset.value(at, hidden) / SCALE);
+        let share = chance * (1.0 - chance) / (SCALE * SCALE);
+        let phase = dataset.phase(at);
+        let row: Vec<(usize, f64)> = dataset
+            .terms(at)
+            .flat_map(|(term, count)| {
+                let count = f64::from(count);
+                [(2 * term, count * phase), (2 * term + 1, count * (1.0 - phase))]
+            })
+            .filter(|(_, value)| *value != 0.0)
+            .collect();
+        for &(one, first) in &row {
+            for &(other, second) in &row {
+                matrix[one][other] += share * first * second;
+            }
+        }
+    }
+    matrix
+}
+
+/// What positions determine.
+struct Determined {
+    /// The weights that stand for all.
+    kept: Vec<usize>,
+    /// How much each of the others adds to each of those: (kept, other, share).
+    shares: Vec<(usize, usize, f64)>,
+    /// The standard error of each kept weight when results are drawn by chance.
+    errors: Vec<f64>,
+}
+
+impl Determined {
+    /// Sweeps one weight after another out of the matrix; those of which nothing is left are sums of earlier ones.
+    fn of(dataset: &Dataset, hidden: &[f64]) -> Determined {
+        let mut matrix = information(dataset, hidden);
+        let before: Vec<f64> = (0..WEIGHT_COUNT).map(|at| matrix[at][at]).collect();
+        let mut kept = Vec::new();
+        // Rare ones first: what is left to be expressed by others is then what is known best, such as the usual place
+        // of a man, and the others are told by their distance from it.
+        let mut order: Vec<usize> = (0..WEIGHT_COUNT).collect();
+        order.sort_by(|&one, &other| before[one].total_cmp(&before[other]));
+        for at in order {
+            if matrix[at][at] <= 1e-7 * before[at] || before[at] == 0.0 {
+                continue;
+            }
+            kept.push(at);
+            let pivot = matrix[at][at];
+            let mut row = std::mem::take(&mut matrix[at]);
+            row.iter_mut().for_each(|value| *value /= pivot);
+            row[at] = 1.0 / pivot;
+            for (_, other) in matrix.iter_mut().enumerate().filter(|(other, _)| *other != at) {
+                let factor = other[at];
+                if factor != 0.0 {
+                    other[at] = 0.0;
+                    other.iter_mut().zip(&row).for_each(|(value, part)| *value -= factor * part);
+                }
+            }
+            matrix[at] = row;
+        }
+        let is_kept: Vec<bool> = (0..WEIGHT_COUNT).map(|at| kept.contains(&at)).collect();
+        let mut shares = Vec::new();
+        for &one in &kept {
+            for other in (0..WEIGHT_COUNT).filter(|&other| !is_kept[other] && before[other] > 0.0) {
+                if matrix[one][other].abs() > 1e-9 {
+                    shares.push((one, other, matrix[one][other]));
+                }
+            }
+        }
+        let errors = kept.iter().map(|&at| matrix[at][at].sqrt()).collect();
+        Determined { kept, shares, errors }
+    }
+
+    /// The weights with those that are sums of others put into these.
+    fn canonical(&self, weights: &[f64]) -> Vec<f64> {
+        let mut canonical = weights.to_vec();
+        self.shares.iter().for_each(|&(one, other, share)| canonical[one] += share * weights[other]);
+        self.kept.iter().map(|&at| canonical[at]).collect()
+    }
+}
+
+fn fit(dataset: &Dataset, epochs: u64) -> Vec<f64> {
+    let empty = Dataset::default();
+    let model = Model { loss: Loss::CrossEntropy, scale: SCALE, score_scale: SCALE, result_share: 1.0, decay: 0.0 };
+    let regression = Regression::new(dataset, &empty, flat_weights(&WEIGHTS), model, 2);
+    let mut silent = |_: &Step| {};
+    let adam = Adam { epochs, batch: 2_048, rate: 4.0, patience: 0, last_share: 0.001 };
+    let found = descend(&regression, &adam, &mut Run::new(Budget::default(), 1, &mut silent));
+    assert_eq!(regression.axes().len(), found.vector.len());
+    regression.weights(&found.vector)
+}
+
+#[test]
+fn weights_hidden_in_chances_are_found_within_two_percent() {
+    let hidden = hidden_weights();
+    let dataset = positions(&hidden, 400, |chance| chance as f32);
+    let determined = Determined::of(&dataset, &hidden);
+    let found = determined.canonical(&fit(&dataset, 150));
+    let wanted = determined.canonical(&hidden);
+    let before = determined.canonical(&flat_weights(&WEIGHTS));
+    let known: Vec<usize> = (0..wanted.len()).filter(|&at| determined.errors[at] <= KNOWN).collect();
+    // Half a centipawn is lost by rounding anyway.
+    let allowed = |at: usize| 0.02 * wanted[at].abs().max(25.0);
+    let worst =
+        |weights: &[f64]| known.iter().map(|&at| (weights[at] - wanted[at]).abs() / allowed(at)).fold(0.0, f64::max);
+    assert!(known.len() > 300 && worst(&before) > 10.0, "{} weights, {} at the start", known.len(), worst(&before));
+    assert!(worst(&found) <= 1.0, "{} times what is allowed", worst(&found));
+}
+
+#[test]
+fn weights_hidden_in_results_are_found_as_well_as_chance_allows() {
+    let hidden = hidden_weights();
+    let mut random = ChaCha8Rng::seed_from_u64(33);
+    let dataset = positions(&hidden, 400, |chance| f32::from(random.random::<f64>() < chance));
+    let determined = Determined::of(&dataset, &hidden);
+    let (found, wanted) = (determined.canonical(&fit(&dataset, 150)), determined.canonical(&hidden));
+    let known: Vec<usize> = (0..wanted.len()).filter(|&at| determined.errors[at] <= KNOWN).collect();
+    let squares = known.iter().map(|&at| ((found[at] - wanted[at]) / determined.errors[at]).powi(2));
+    // Each error divided by its standard error has a mean square of 1.
+    let mean = squares.sum::<f64>() / known.len() as f64;
+    assert!(known.len() > 300 && (0.75..=1.25).contains(&mean), "{mean} for {} weights", known.len());
+}

@@ -1,0 +1,203 @@
+//! From files of games to a network: what is taken, what is complained of, and how it goes on after an interruption.
+
+use std::path::Path as FilePath;
+use std::sync::Arc;
+
+use chuhe::tools::datagen::GameRecord;
+use chuhe::tools::datagen::NamedNetwork;
+use chuhe::tools::training::{
+    Checkpoint, Dataset, Model, News, Plan, Preparation, Settings, Source, Told, TrainError, Trained, identify,
+    prepare, train,
+};
+use chuhe::util::cancel::Interrupt;
+use chuhe::util::simd::Path;
+use chuhe::util::stable_hash::StableHash;
+
+use super::random_games::{file_of, random_games};
+
+fn write_games(path: &FilePath, games: &[GameRecord]) {
+    std::fs::write(path, file_of(games)).unwrap();
+}
+
+fn prepare_in(folder: &FilePath, games: &FilePath, threads: usize) -> (Dataset, u64, usize) {
+    let source = Source { files: vec![identify(games).unwrap()], most_score: 2000, seed: 1 };
+    let preparation = Preparation { files: vec![games.to_owned()], source, threads, memory: 1 << 14 };
+    let (mut faults, samples) = (0, folder.join("samples"));
+    let told = prepare(&preparation, &samples, &Interrupt::default(), &mut |told| {
+        faults += usize::from(matches!(told, Told::Fault(..)));
+    });
+    let (found, _) = told.unwrap().unwrap();
+    (Dataset::open(&samples).unwrap().unwrap(), found.games, faults)
+}
+
+/// Samples of so many random games, and the folder in which they are.
+fn prepared(count: usize) -> (tempfile::TempDir, Dataset) {
+    let folder = tempfile::tempdir().unwrap();
+    let games = folder.path().join("games.bin");
+    write_games(&games, &random_games(1, count));
+    let (dataset, _, _) = prepare_in(folder.path(), &games, 2);
+    (folder, dataset)
+}
+
+fn settings(source: &Source) -> Settings {
+    Settings {
+        shape: Settings::this_shape(),
+        games: source.clone(),
+        epochs: 3,
+        batch: 256,
+        lambda: 0.7,
+        scale: 300.0,
+        loss: "squared".to_owned(),
+        rate: 1e-3,
+        last_rate: 1e-5,
+        decay: 0.01,
+        seed: 1,
+        threads: 2,
+        start: None,
+    }
+}
+
+fn plan(folder: &FilePath, dataset: &Dataset) -> Plan {
+    Plan {
+        settings: settings(dataset.source()),
+        path: Path::best(),
+        network: folder.join("network.bin"),
+        checkpoint: folder.join("checkpoint"),
+        note: "a test".to_owned(),
+    }
+}
+
+/// Trains until so many steps were made in this run, as if Ctrl-C was pressed then.
+fn train_for(plan: &Plan, dataset: &mut Dataset, steps: u64) -> Trained {
+    let (interrupt, mut left) = (Interrupt::default(), steps);
+    train(plan, dataset, &interrupt.clone(), &mut |news| {
+        if matches!(news, News::Step { .. }) {
+            left -= 1;
+            if left == 0 {
+                interrupt.request();
+            }
+        }
+    })
+    .unwrap()
+}
+
+#[test]
+fn interrupted_training_comes_to_the_same_network() {
+    let (folder, mut dataset) = prepared(120);
+    let other = tempfile::tempdir().unwrap();
+    let (whole, parts) = (plan(folder.path(), &dataset), plan(other.path(), &dataset));
+    let at_once = train_for(&whole, &mut dataset, u64::MAX);
+    assert!(at_once.is_finished && at_once.epochs.len() == 3);
+    let mut runs = 0;
+    let in_parts = loop {
+        runs += 1;
+        let trained = train_for(&parts, &mut dataset, 4);
+        if trained.is_finished {
+            break trained;
+        }
+    };
+    assert!(runs > 3, "{runs} runs");
+    assert!(in_parts.model == at_once.model);
+    for (one, other) in in_parts.epochs.iter().zip(&at_once.epochs) {
+        // They went through text, in which the last digit may be lost.
+        let close = |one: f64, other: f64| (one - other).abs() < 1e-12;
+        assert!(close(one.training, other.training), "{one:?} {other:?}");
+        assert!(close(one.validation.unwrap_or(1.0), other.validation.unwrap_or(1.0)), "{one:?} {other:?}");
+    }
+    assert_eq!(std::fs::read(&parts.network).unwrap(), std::fs::read(&whole.network).unwrap());
+    // Once it is finished, nothing is left to do.
+    let again = train_for(&whole, &mut dataset, u64::MAX);
+    assert!(again.is_finished && again.model == at_once.model);
+
+    let mut other = whole.clone();
+    other.settings.lambda = 0.5;
+    let refused = train(&other, &mut dataset, &Interrupt::default(), &mut |_| ()).unwrap_err();
+    assert!(refused.to_string().contains("--lambda is 0.7 there and 0.5 now"), "{refused}");
+    other.settings = whole.settings.clone();
+    other.settings.threads = 1;
+    let refused = train(&other, &mut dataset, &Interrupt::default(), &mut |_| ()).unwrap_err();
+    assert!(refused.to_string().contains("--threads is 2 there and 1 now"), "{refused}");
+    other.settings = whole.settings.clone();
+    other.settings.games.seed += 1;
+    let refused = train(&other, &mut dataset, &Interrupt::default(), &mut |_| ()).unwrap_err();
+    assert!(refused.to_string().contains("--seed is 1 there and 2 now"), "{refused}");
+    other.settings = whole.settings.clone();
+    other.settings.games.files[0].0 += 1;
+    let refused = train(&other, &mut dataset, &Interrupt::default(), &mut |_| ()).unwrap_err();
+    assert!(matches!(refused, TrainError::Games { .. }), "{refused}");
+    std::fs::write(&whole.checkpoint, b"CHUHECHK and nothing more").unwrap();
+    let refused = train(&whole, &mut dataset, &Interrupt::default(), &mut |_| ()).unwrap_err();
+    assert!(refused.to_string().contains("damaged"), "{refused}");
+    assert!(Checkpoint::from_bytes(&std::fs::read(&parts.checkpoint).unwrap()).is_ok());
+}
+
+#[test]
+fn training_begins_with_the_network_that_is_named() {
+    let (folder, mut dataset) = prepared(40);
+    let start = Arc::new(Model::random(7).quantised("").unwrap());
+    let mut plan = plan(folder.path(), &dataset);
+    // So slow that no number comes half a unit away from where it was.
+    (plan.settings.epochs, plan.settings.rate, plan.settings.last_rate) = (1, 1e-10, 0.0);
+    let refusal = |plan: &Plan, dataset: &mut Dataset| {
+        train(plan, dataset, &Interrupt::default(), &mut |_| ()).unwrap_err().to_string()
+    };
+    // Settings that were read back name a network and have none: nothing else is trained in silence.
+    let named = NamedNetwork::new(Arc::clone(&start));
+    plan.settings.start = Some(NamedNetwork::from(named.checksum().to_owned()));
+    let expected = format!("network {:08x} is not at hand; --start names its file", start.checksum());
+    assert_eq!(refusal(&plan, &mut dataset), expected);
+    plan.settings.start = Some(named);
+    let trained = train_for(&plan, &mut dataset, u64::MAX);
+    assert!(trained.is_finished && trained.model != Model::of_network(&start), "it was trained");
+    assert_eq!(trained.model.quantised("").unwrap(), *start);
+
+    let other = Arc::new(Model::random(8).quantised("").unwrap());
+    for start in [Some(NamedNetwork::new(other)), None] {
+        plan.settings.start = start;
+        assert!(refusal(&plan, &mut dataset).contains("--start is "));
+    }
+}
+
+#[test]
+fn samples_do_not_depend_on_threads_and_a_damaged_file_gives_what_it_can() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = folder.path().join("games.bin");
+    let all = random_games(2, 150);
+    write_games(&games, &all);
+    let samples = |threads| {
+        let found = prepare_in(folder.path(), &games, threads);
+        (std::fs::read(folder.path().join("samples")).unwrap(), found.1, found.2)
+    };
+    let one = samples(1);
+    assert_eq!((one.1, one.2), (150, 0));
+    assert!(samples(3) == one);
+    let mut bytes = std::fs::read(&games).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    bytes.truncate(bytes.len() - 3);
+    std::fs::write(&games, bytes).unwrap();
+    let (samples, count, faults) = samples(2);
+    assert_eq!((count, faults), (148, 2));
+    assert!(samples.len() < one.0.len() && samples.len() > one.0.len() * 9 / 10);
+}
+
+/// Records end with a checksum of their own, which hides what they hold from a checksum of the file.
+#[test]
+fn games_of_the_same_length_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, mut games) = (folder.path().join("games"), random_games(3, 4));
+    write_games(&path, &games);
+    let before = identify(&path).unwrap();
+    assert_eq!(before.0, std::fs::metadata(&path).unwrap().len());
+    games[1].number ^= 1;
+    write_games(&path, &games);
+    let after = identify(&path).unwrap();
+    assert_eq!(after.0, before.0);
+    assert_ne!(after.1, before.1);
+    // What is read in pieces is what stands there.
+    let long: Vec<u8> = (0..(3 << 20) + 5_u32).map(|number| (number.wrapping_mul(number) >> 5) as u8).collect();
+    std::fs::write(folder.path().join("long"), &long).unwrap();
+    let print = StableHash::default().with_bytes(&long).value();
+    assert_eq!(identify(&folder.path().join("long")).unwrap(), (long.len() as u64, print));
+    assert_eq!(crc32fast::hash(&std::fs::read(&path).unwrap()), crc32fast::hash(&file_of(&random_games(3, 4))));
+}

@@ -1,0 +1,80 @@
+//! What there is to learn is learned.
+
+use std::sync::Arc;
+
+use chuhe::eval::network::Network;
+use chuhe::tools::training::{Goal, Learned, Model, Sample, Step, Team, compare};
+use chuhe::tools::tuning::Loss;
+use chuhe::util::simd::Path;
+
+use super::samples::{material, positions, samples};
+
+/// Trains on one batch again and again; returns the mean price at the end and the network.
+fn train(samples: Vec<Sample>, goal: &Goal, steps: u64, threads: usize) -> (f64, Model) {
+    let batch = samples.len();
+    train_in(samples, batch, goal, steps, threads)
+}
+
+/// The same with batches of so many samples in turn.
+fn train_in(samples: Vec<Sample>, batch: usize, goal: &Goal, steps: u64, threads: usize) -> (f64, Model) {
+    let batches: Vec<Arc<Vec<Sample>>> = samples.chunks(batch).map(|batch| Arc::new(batch.to_vec())).collect();
+    let samples = Arc::new(samples);
+    let parts = Model::random(1).parts.into_iter().map(Learned::new).collect();
+    std::thread::scope(|scope| {
+        let team = Team::new(scope, threads, Path::best(), goal.clone(), parts);
+        for number in 1..=steps {
+            let samples = &batches[number as usize % batches.len()];
+            team.begin_batch(samples, number);
+            team.end_batch(Step::new(number, samples.len(), 3e-3, 0.0));
+        }
+        (team.judge(&samples) / samples.len() as f64, team.model())
+    })
+}
+
+#[test]
+fn a_tiny_set_is_learned_by_heart() {
+    let mut samples = samples(64, 3);
+    // Results that have nothing to do with the positions can only be learned by heart.
+    let random = positions(64, 3);
+    for (number, (sample, position)) in samples.iter_mut().zip(&random).enumerate() {
+        *sample = Sample::of(position, [400, -400][number * number / 3 % 2], 0.5).unwrap();
+    }
+    let goal = Goal::new(Loss::Squared, 1.0, 300.0, 2000);
+    let least = samples.iter().map(|sample| goal.price_of_value(0.0, goal.target(sample))).sum::<f64>() / 64.0;
+    let (price, model) = train(samples.clone(), &goal, 300, 2);
+    assert!(price < 1e-4 && least > 0.05, "{price} of {least}");
+    let model = Model::of_network(&model.quantised("").unwrap());
+    for sample in &samples {
+        assert!((model.value(sample) - f64::from(sample.score())).abs() < 30.0);
+    }
+}
+
+#[test]
+fn what_was_learned_holds_for_positions_never_seen_and_in_integers() {
+    let goal = Goal::new(Loss::Squared, 1.0, 300.0, 2000);
+    let (_, model) = train_in(samples(8000, 4), 500, &goal, 300, 2);
+    let network = Network::from_bytes(&model.quantised("material").unwrap().to_bytes()).unwrap();
+    let unseen = positions(300, 5);
+    let error = |value: fn(&Network, &chuhe::position::Position) -> i32| -> f64 {
+        unseen.iter().map(|position| f64::from((value(&network, position) - material(position)).abs())).sum::<f64>()
+            / 300.0
+    };
+    let (before, after) = (error(|_, _| 0), error(Network::evaluate));
+    assert!(after < before / 1.4, "{after} of {before} centipawns are left");
+    let differences = compare(&Model::of_network(&network), &network, &samples(300, 5));
+    assert_eq!(differences.positions, 300);
+    assert!(differences.largest < 3.0 && differences.mean <= differences.largest, "{differences:?}");
+    // Seen from the other side, or in a mirror, a position is worth the same.
+    for position in &unseen {
+        assert_eq!(network.evaluate(&position.colour_flipped()), network.evaluate(position));
+    }
+}
+
+#[test]
+fn the_number_of_threads_and_the_seed_decide_and_nothing_else() {
+    let goal = Goal::new(Loss::CrossEntropy, 0.7, 300.0, 2000);
+    let one = train(samples(700, 6), &goal, 5, 3);
+    assert!(train(samples(700, 6), &goal, 5, 3) == one);
+    let other = train(samples(700, 6), &goal, 5, 1);
+    assert!((other.0 - one.0).abs() < 1e-4, "{} {}", other.0, one.0);
+}

@@ -1,0 +1,37 @@
+//! Makes positions to learn from: random ones, with values that follow from the men on the board.
+
+use chuhe::position::Position;
+use chuhe::tools::training::Sample;
+use chuhe::types::{Side, Value};
+use chuhe::util::random::{StableRandom, random_moves};
+
+/// What the men of the mover are worth more than those of the other side, by a rule that is easy to learn.
+pub fn material(position: &Position) -> Value {
+    const WORTH: [Value; 7] = [0, 20, 20, 90, 200, 100, 30];
+    let worth = |side| -> Value {
+        let own = position.pieces().filter(|(piece, _)| piece.side() == side);
+        own.map(|(piece, _)| WORTH[piece.kind().index()]).sum()
+    };
+    worth(position.side()) - worth(!position.side())
+}
+
+/// So many positions of random games, each from another one.
+pub fn positions(count: u64, seed: u64) -> Vec<Position> {
+    let game = |number| {
+        let (mut position, mut dice) = (Position::start(), StableRandom::new(seed, number));
+        let plies = 20 + dice.below(120);
+        random_moves(&mut position, plies, &mut dice).map(|_| position.with_recent_history(0))
+    };
+    (0..).filter_map(game).take(count as usize).collect()
+}
+
+/// Samples of such positions, with their material as the score and the result that goes with it.
+pub fn samples(count: u64, seed: u64) -> Vec<Sample> {
+    let sample = |position: &Position| {
+        let score = material(position);
+        let points = f64::from(score.signum() + 1) / 2.0;
+        let for_red = if position.side() == Side::Red { points } else { 1.0 - points };
+        Sample::of(position, score, for_red).expect("there are at most 32 men")
+    };
+    positions(count, seed).iter().map(sample).collect()
+}
