@@ -21,6 +21,8 @@
 //! | `tools` | features: analysis, matches, data generation, training, tuning, books, openings, tablebases, counting, games | util types tables position rules notation counting tablebase eval book search engine protocol console |
 //! | `cli` | list of commands and their dispatch | util types tables position rules notation counting tablebase eval book search engine protocol console tools |
 //!
+//! `console`, `tools` and `cli` exist with the feature `tools`, which is on by default.
+//!
 //! A test reads this table and the imports of every file, and fails where they disagree. Two traits pass information against
 //! the direction of the imports: [`position::PieceObserver`] receives piece changes (the evaluation implements it), and
 //! [`search::Reporter`] receives iterations (protocols, the bench and tests implement it).
@@ -41,7 +43,9 @@
 //! ```
 
 pub mod book;
+#[cfg(feature = "tools")]
 pub mod cli;
+#[cfg(feature = "tools")]
 pub mod console;
 pub mod counting;
 pub mod engine;
@@ -53,6 +57,7 @@ pub mod rules;
 pub mod search;
 pub mod tablebase;
 pub mod tables;
+#[cfg(feature = "tools")]
 pub mod tools;
 pub mod types;
 pub mod util;

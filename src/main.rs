@@ -1,18 +1,46 @@
-//! The program: arguments, then the library.
+//! The program. With the feature `tools` it has a command line; without it speaks UCCI and UCI and does nothing else.
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
+#[cfg(feature = "tools")]
 fn main() -> ExitCode {
+    use clap::Parser;
     match chuhe::cli::run(chuhe::cli::Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            let status = failure.exit_status();
+        Err(error) => {
+            let status = error.exit_status();
             if status != 0 {
-                eprintln!("chuhe: {failure}");
+                eprintln!("chuhe: {error}");
             }
             ExitCode::from(status)
+        }
+    }
+}
+
+#[cfg(not(feature = "tools"))]
+fn main() -> ExitCode {
+    use chuhe::engine::Engine;
+    use chuhe::protocol::{self, Output};
+
+    match std::env::args_os().nth(1).map(|argument| argument.to_string_lossy().into_owned()).as_deref() {
+        None => {}
+        Some("--version" | "-V") => {
+            println!("chuhe {}", env!("CARGO_PKG_VERSION"));
+            return ExitCode::SUCCESS;
+        }
+        Some(argument) => {
+            eprintln!("chuhe: '{argument}' is not understood: this build has the engine alone, without commands");
+            return ExitCode::from(2);
+        }
+    }
+    match Engine::new() {
+        Ok(engine) => {
+            protocol::run(std::io::stdin(), Output::new(std::io::stdout()), engine);
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("chuhe: {error}");
+            ExitCode::FAILURE
         }
     }
 }

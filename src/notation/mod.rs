@@ -59,6 +59,7 @@ use crate::types::Move;
 pub use error::{Candidate, NotationError, NotationFault};
 use move_parts::MoveParts;
 pub use read::{read, read_in};
+#[cfg(feature = "tools")]
 pub(crate) use text_encoding::{TextLines, next_record};
 
 /// A way to write moves.
