@@ -4,10 +4,10 @@ use std::hint::black_box;
 
 use chuhe::engine::bench::POSITIONS;
 use chuhe::eval::network::{AccumulatorStack, Network};
-use chuhe::eval::{self, Placement};
+use chuhe::eval::{self, PsqtScore};
 use chuhe::position::{PieceObserver, Position};
 use chuhe::types::Move;
-use chuhe::util::simd::Path;
+use chuhe::util::simd::Isa;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
 fn positions() -> Vec<Position> {
@@ -15,8 +15,8 @@ fn positions() -> Vec<Position> {
 }
 
 fn by_hand(criterion: &mut Criterion) {
-    let positions: Vec<(Position, Placement)> =
-        positions().into_iter().map(|position| (position.clone(), Placement::of(&position))).collect();
+    let positions: Vec<(Position, PsqtScore)> =
+        positions().into_iter().map(|position| (position.clone(), PsqtScore::new(&position))).collect();
     let mut group = criterion.benchmark_group("evaluation by hand");
     group.throughput(Throughput::Elements(positions.len() as u64));
     group.bench_function("with placement kept", |bencher| {
@@ -42,13 +42,13 @@ fn by_network(criterion: &mut Criterion) {
         })
         .collect();
     let mut group = criterion.benchmark_group("evaluation by network");
-    for path in Path::available() {
-        let name = format!("{:?}", path.instructions());
+    for path in Isa::available() {
+        let name = format!("{:?}", path.instruction_set());
         group.throughput(Throughput::Elements(with_moves.len() as u64));
         let mut followed: Vec<(Position, AccumulatorStack)> = with_moves
             .iter()
             .map(|(position, mv)| {
-                let mut accumulators = AccumulatorStack::with_path(network.clone(), path, position);
+                let mut accumulators = AccumulatorStack::with_isa(network.clone(), path, position);
                 accumulators.evaluate(position);
                 let mut after = position.clone();
                 after.make_observed(*mv, &mut accumulators);
@@ -68,17 +68,17 @@ fn by_network(criterion: &mut Criterion) {
             });
         });
         group.throughput(Throughput::Elements(positions.len() as u64));
-        let mut followed = AccumulatorStack::with_path(network.clone(), path, &positions[0]);
+        let mut followed = AccumulatorStack::with_isa(network.clone(), path, &positions[0]);
         group.bench_function(BenchmarkId::new("first position of a search", &name), |bencher| {
             bencher.iter(|| {
                 for position in &positions {
-                    followed.follow(position);
+                    followed.reset(position);
                     black_box(followed.evaluate(position));
                 }
             });
         });
         group.bench_function(BenchmarkId::new("all anew", &name), |bencher| {
-            bencher.iter(|| positions.iter().map(|position| network.evaluate_by(path, position)).sum::<i32>());
+            bencher.iter(|| positions.iter().map(|position| network.evaluate_with_isa(path, position)).sum::<i32>());
         });
     }
     group.finish();

@@ -44,8 +44,8 @@ fn steps(criterion: &mut Criterion) {
     ask("is_legal", Position::is_legal);
     ask("gives_check", Position::gives_check);
     ask("is_pseudo_legal", Position::is_pseudo_legal);
-    ask("exchange_yields", |position, mv| position.exchange_yields(mv, 0));
-    ask("suspects", |position, mv| CheckInfo::of(position).include(mv));
+    ask("see_ge", |position, mv| position.see_ge(mv, 0));
+    ask("suspects", |position, mv| CheckInfo::new(position).needs_test(mv));
     group.finish();
 }
 

@@ -6,7 +6,7 @@ use chuhe::position::Position;
 use chuhe::tools::training::{Goal, Learned, Model, Sample, Step, Team};
 use chuhe::tools::tuning::Loss;
 use chuhe::util::random::{StableRandom, random_moves};
-use chuhe::util::simd::Path;
+use chuhe::util::simd::Isa;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
 /// As many as a batch usually has.
@@ -41,7 +41,7 @@ fn training(criterion: &mut Criterion) {
             let goal = Goal::new(Loss::Squared, 0.7, 300.0, 2000);
             let parts = Model::random(1).parts.into_iter().map(Learned::new).collect();
             std::thread::scope(|scope| {
-                let team = Team::new(scope, threads, Path::best(), goal, parts);
+                let team = Team::new(scope, threads, Isa::best(), goal, parts);
                 let mut number = 0;
                 bencher.iter(|| {
                     number += 1;

@@ -56,7 +56,7 @@ pub fn run(arguments: Arguments) -> Result<(), CommandError> {
             out.write_all(eval::table(&position, &network).as_bytes())?;
         }
         Some(Command::Judge { fen, moves, rules, natural_limit, json, file }) => {
-            let usual = Rules::of(rules);
+            let usual = Rules::new(rules);
             let rules = Rules { move_limit: natural_limit.unwrap_or(usual.move_limit), ..usual };
             match file {
                 Some(path) => check_judge_file(&path, strictness, rules, &mut out)?,

@@ -93,7 +93,7 @@ fn make_moves() -> Result<String, String> {
 }
 
 fn judge() -> Result<String, String> {
-    let rules = Rules::of(RuleSet::default());
+    let rules = Rules::new(RuleSet::default());
     let count = check_lines(JUDGE_LINES, |line| check_judge_line(line, Strictness::Strict, rules))?;
     Ok(format!("{count} games are judged as other engines judge them"))
 }
@@ -210,7 +210,7 @@ mod tests {
         assert_ne!(wrong, line);
         let fault = check_lines(&wrong, |line| check_perft_line(line, Strictness::Strict, perft)).unwrap_err();
         assert!(fault.contains("1920 instead of 1921"), "{fault}");
-        let rules = Rules::of(RuleSet::default());
+        let rules = Rules::new(RuleSet::default());
         let wrong = JUDGE_LINES.replace("\tred_wins\t", "\tblack_wins\t");
         assert!(check_lines(&wrong, |line| check_judge_line(line, Strictness::Strict, rules)).is_err());
     }

@@ -108,7 +108,7 @@ pub struct HalfArrangement {
 impl HalfArrangement {
     /// All points that these men take.
     pub fn occupied(&self) -> SquareSet {
-        SquareSet::of(self.king) | self.advisors | self.elephants | self.pawns
+        SquareSet::from_square(self.king) | self.advisors | self.elephants | self.pawns
     }
 }
 

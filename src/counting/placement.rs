@@ -34,7 +34,7 @@ impl Placement {
 
     /// Puts a man on a point of the board, or takes away the one that stands there.
     pub fn put(&mut self, square: Square, man: Option<Piece>) {
-        let point = SquareSet::of(square);
+        let point = SquareSet::from_square(square);
         self.men.iter_mut().for_each(|men| *men -= point);
         if let Some(piece) = man {
             self.add(piece, point);
@@ -112,7 +112,7 @@ impl Placement {
     /// Adds the men that [`Placement::half`] tells of, and gives back the points they take.
     pub(super) fn add_half(&mut self, side: Side, half: &HalfArrangement, crossed: SquareSet) {
         let mut add = |kind, squares| self.add(Piece::new(side, kind), seen_from(side, squares));
-        add(PieceKind::King, SquareSet::of(half.king));
+        add(PieceKind::King, SquareSet::from_square(half.king));
         add(PieceKind::Advisor, half.advisors);
         add(PieceKind::Elephant, half.elephants);
         add(PieceKind::Pawn, half.pawns);

@@ -56,7 +56,7 @@ pub struct Engine {
     /// What the style makes of the game.
     situation: StyleState,
     /// The opinion of positions in the last search.
-    taste: EvalConfig,
+    eval_config: EvalConfig,
     library: Library,
     endings: Option<Arc<Tablebases>>,
     network: Arc<Network>,
@@ -86,7 +86,7 @@ impl Engine {
             shared,
             running: None,
             situation: StyleState::default(),
-            taste: EvalConfig::default(),
+            eval_config: EvalConfig::default(),
             library: Library::embedded(),
             endings: None,
             network: Network::embedded(),
@@ -276,7 +276,7 @@ impl Engine {
 
     /// What the transposition table knows of a position, found in the same situation as in the last search.
     pub fn probe(&self, position: &Position) -> Option<Entry> {
-        self.shared.table.probe(position.key() ^ self.taste.key())
+        self.shared.table.probe(position.key() ^ self.eval_config.key())
     }
 
     /// Gets ready for a search, which must follow.
@@ -287,8 +287,9 @@ impl Engine {
             task.keep_result(shelf, &self.position, &self.options.rules());
         }
         pool.set_endings(self.endings.as_ref());
-        self.taste = EvalConfig::new(self.options.knowledge, self.situation.turn(self.options.style, &self.position));
-        pool.set_taste(&self.taste);
+        self.eval_config =
+            EvalConfig::new(self.options.knowledge, self.situation.turn(self.options.style, &self.position));
+        pool.set_eval_config(&self.eval_config);
         pool.set_network(&self.network);
         self.shared.signal().arm(task.limits().ponder);
         self.shared.table.age();

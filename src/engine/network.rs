@@ -34,7 +34,7 @@ pub fn read_network(path: &Path) -> Result<Arc<Network>, NetworkFileError> {
     }
     // One byte more than any network has tells that a file is too long without reading all of it.
     let mut bytes = Vec::new();
-    File::open(path)?.take(Network::MOST_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    File::open(path)?.take(Network::MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
     Ok(Arc::new(Network::from_bytes(&bytes)?))
 }
 

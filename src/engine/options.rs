@@ -221,7 +221,7 @@ impl Options {
 
     /// The rules that games are played by.
     pub fn rules(&self) -> Rules {
-        let usual = Rules::of(self.rule_set);
+        let usual = Rules::new(self.rule_set);
         Rules { move_limit: self.move_limit.unwrap_or(usual.move_limit), ..usual }
     }
 

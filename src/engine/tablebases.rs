@@ -67,7 +67,7 @@ pub(super) fn verdict(shelf: &Tablebases, position: &Position, rules: &Rules, li
     }
     let mut moves = shelf.moves(position).ok()?;
     moves.retain(|(mv, _)| !limits.banned.contains(mv) && (limits.wanted.is_empty() || limits.wanted.contains(mv)));
-    let left = usize::from(rules.move_limit).saturating_sub(MoveCount::of(rules.set, position).plies());
+    let left = usize::from(rules.move_limit).saturating_sub(MoveCount::new(rules.set, position).plies());
     let comes_in_time = |plies: u8| usize::from(plies) <= left;
     let draws_are_exact = draws_are_exact(position);
     // One class for all draws, and for all that the limit may turn into one.

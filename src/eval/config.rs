@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::terms::{Tally, Terms};
 use super::weights::WEIGHTS;
-use super::{Material, Placement, Tapered, WHOLE_PHASE, bounded, count_terms, evaluate_with, realistic};
+use super::{Imbalance, MAX_PHASE, PsqtScore, Tapered, apply_scale, bounded, count_terms, evaluate_with};
 use crate::position::Position;
 use crate::types::score::clamp_evaluation;
 use crate::types::{Side, Value};
@@ -62,14 +62,14 @@ pub const ATTACK: [&str; 14] = [
     "cannon_pin",
     "cannon_discovery",
     "blocked_horse_check",
-    "exposure",
+    "king_danger",
     "horse_palace_attacks",
     "rook_palace_attacks",
 ];
 
 /// The groups among them that are counted for a side without any attacker too; what one is worth is what it adds to
 /// that.
-const COUNTED_FROM_NONE: [&str; 2] = ["crossed_pawns", "exposure"];
+const COUNTED_FROM_NONE: [&str; 2] = ["crossed_pawns", "king_danger"];
 /// The numbers in a row of those groups: one for each number of enemy advisors.
 const ROW: usize = 3;
 
@@ -137,7 +137,7 @@ impl EvalConfig {
 
     /// Whether it is everybody's opinion: with all knowledge, and no liking for one's own attack or the enemy's.
     #[inline(always)]
-    pub fn is_usual(&self) -> bool {
+    pub fn is_default(&self) -> bool {
         self.knowledge == Knowledge::Large && self.weights.is_none()
     }
 
@@ -146,18 +146,18 @@ impl EvalConfig {
         let mix =
             |key: u64, part: u64| (key ^ part).wrapping_add(1).wrapping_mul(0xD6E8_FEB8_6659_FD93).rotate_left(29);
         let parts = [self.knowledge as u64, self.attack[0] as u64, self.attack[1] as u64];
-        if self.is_usual() { 0 } else { parts.into_iter().fold(0, mix) }
+        if self.is_default() { 0 } else { parts.into_iter().fold(0, mix) }
     }
 
     /// The value of `position` for the side to move by the hand-made terms that are known; `placement` says where its men
     /// stand.
-    pub fn evaluate_with(&self, position: &Position, placement: Placement) -> Value {
-        let blended = |score: Tapered| score.blend(bounded(placement.phase), WHOLE_PHASE);
+    pub fn evaluate_with(&self, position: &Position, placement: PsqtScore) -> Value {
+        let blended = |score: Tapered| score.blend(bounded(placement.phase), MAX_PHASE);
         let for_red = match (self.knowledge, &self.weights) {
             (Knowledge::None, _) => clamp_evaluation(blended(material(position))),
             (Knowledge::Small, _) => clamp_evaluation(blended(placement.score)),
             (Knowledge::Medium | Knowledge::Large, Some(weights)) => {
-                realistic(position, blended(placement.score + counted(position, &weights.whole)), Side::Red)
+                apply_scale(position, blended(placement.score + counted(position, &weights.whole)), Side::Red)
             }
             (Knowledge::Medium | Knowledge::Large, None) => return evaluate_with(position, placement),
         };
@@ -165,15 +165,15 @@ impl EvalConfig {
     }
 
     /// By how much attacks that are liked or disliked change the value of `position` for the side to move.
-    pub fn leaning(&self, position: &Position) -> Value {
+    pub fn style_bonus(&self, position: &Position) -> Value {
         let Some(weights) = &self.weights else { return 0 };
-        let for_red = counted(position, &weights.more).blend(bounded(Placement::phase_of(position)), WHOLE_PHASE);
+        let for_red = counted(position, &weights.more).blend(bounded(PsqtScore::phase_of(position)), MAX_PHASE);
         if position.side() == Side::Red { for_red } else { -for_red }
     }
 
     /// The same as [`EvalConfig::evaluate_with`] with everything counted anew.
     pub fn evaluate(&self, position: &Position) -> Value {
-        self.evaluate_with(position, Placement::of(position))
+        self.evaluate_with(position, PsqtScore::new(position))
     }
 }
 
@@ -200,7 +200,7 @@ fn counted(position: &Position, weights: &[Terms<Tapered>; 2]) -> Tapered {
 
 /// The men of both sides, each by itself and beside the others, seen from Red.
 fn material(position: &Position) -> Tapered {
-    let mut men = Material::default();
+    let mut men = Imbalance::default();
     position.pieces().fold(Tapered::ZERO, |sum, (piece, _)| {
         let alone = WEIGHTS.material[piece.kind().index()];
         sum + men.add(piece) + if piece.side() == Side::Red { alone } else { -alone }
@@ -257,7 +257,7 @@ mod tests {
             assert!(!COUNTED_FROM_NONE.contains(&name) || group.len() % ROW == 0, "{name}");
         }
         assert!(COUNTED_FROM_NONE.iter().all(|name| ATTACK.contains(name)));
-        assert_eq!((WEIGHTS.crossed_pawns[0].len(), WEIGHTS.exposure[0].len()), (ROW, ROW));
+        assert_eq!((WEIGHTS.crossed_pawns[0].len(), WEIGHTS.king_danger[0].len()), (ROW, ROW));
     }
 
     #[test]
@@ -267,7 +267,7 @@ mod tests {
         for ((name, usual), (_, changed)) in WEIGHTS.groups().iter().zip(changed.groups()) {
             assert_eq!(*usual != changed, ATTACK.contains(name), "{name}");
         }
-        assert_eq!(changed.exposure[0], WEIGHTS.exposure[0], "no attacker is no attack");
+        assert_eq!(changed.king_danger[0], WEIGHTS.king_danger[0], "no attacker is no attack");
     }
 
     #[test]
@@ -303,9 +303,9 @@ mod tests {
         // A cannon on the file of the enemy king with nothing between counts more to those who like to attack.
         let aimed = Position::from_fen("3akab2/9/9/9/9/9/9/4C4/4A4/RN1K5 w").unwrap();
         let (liked, usual) = (EvalConfig::new(Knowledge::Large, [150, 100]), EvalConfig::new(Knowledge::Large, USUAL));
-        assert!(liked.leaning(&aimed) > 10);
-        assert_eq!(usual.leaning(&aimed), 0);
+        assert!(liked.style_bonus(&aimed) > 10);
+        assert_eq!(usual.style_bonus(&aimed), 0);
         let by_hand = |attack| EvalConfig::new(Knowledge::Medium, attack).evaluate(&aimed);
-        assert!((by_hand([150, 100]) - by_hand(USUAL) - liked.leaning(&aimed)).abs() <= 1, "rounded once or twice");
+        assert!((by_hand([150, 100]) - by_hand(USUAL) - liked.style_bonus(&aimed)).abs() <= 1, "rounded once or twice");
     }
 }

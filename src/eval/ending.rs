@@ -8,18 +8,18 @@ use crate::position::Position;
 use crate::types::{Piece, PieceKind, Side, Value};
 
 /// An evaluation of which nothing is taken.
-pub const WHOLE_CHANCE: Value = 128;
+pub const MAX_SCALE: Value = 128;
 
 /// What is left of an advantage that is not known to win but may.
 const DOUBTFUL: Value = 48;
 /// What is left where only a mistake wins.
 const DRAWN: Value = 16;
 
-/// What is left of the advantage of `side` if it is ahead, as parts of [`WHOLE_CHANCE`].
+/// What is left of the advantage of `side` if it is ahead, as parts of [`MAX_SCALE`].
 #[inline]
-pub fn winning_chance(position: &Position, side: Side) -> Value {
+pub fn scale_factor(position: &Position, side: Side) -> Value {
     let attackers = position.major_count(side) + position.count(Piece::new(side, PieceKind::Pawn));
-    if attackers > 2 { WHOLE_CHANCE } else { few_attackers(position, side) }
+    if attackers > 2 { MAX_SCALE } else { few_attackers(position, side) }
 }
 
 /// The known results with two attackers or fewer: rooks, horses, cannons and pawns.
@@ -48,7 +48,7 @@ fn few_attackers(position: &Position, side: Side) -> Value {
         // Two pawns beat two guards; two cannons or a cannon with a pawn have a hard time against all four.
         (0, 0, 0, 2) if guards >= 3 || position.major_count(!side) > 0 => DOUBTFUL,
         (0, 0, 2, 0) | (0, 0, 1, 1) if guards >= 4 => DOUBTFUL,
-        _ => WHOLE_CHANCE,
+        _ => MAX_SCALE,
     }
 }
 
@@ -62,31 +62,31 @@ mod tests {
     fn known_endings_are_known() {
         let cases = [
             ("2bak1b2/4a4/9/9/9/9/9/9/9/R3K4 w", DRAWN, "a rook against full guard"),
-            ("2bak4/4a4/9/9/9/9/9/9/9/R3K4 w", WHOLE_CHANCE, "a rook against three guards"),
-            ("3ak4/9/9/9/9/9/9/9/9/N2K5 w", WHOLE_CHANCE, "a horse against an advisor"),
+            ("2bak4/4a4/9/9/9/9/9/9/9/R3K4 w", MAX_SCALE, "a rook against three guards"),
+            ("3ak4/9/9/9/9/9/9/9/9/N2K5 w", MAX_SCALE, "a horse against an advisor"),
             ("3aka3/9/9/9/9/9/9/9/9/N2K5 w", DRAWN, "a horse against two advisors"),
-            ("3aka3/9/9/9/9/9/9/9/9/C2K1A3 w", WHOLE_CHANCE, "a cannon and an advisor against two advisors"),
+            ("3aka3/9/9/9/9/9/9/9/9/C2K1A3 w", MAX_SCALE, "a cannon and an advisor against two advisors"),
             ("3aka3/9/9/9/9/9/9/9/9/C2K5 w", DRAWN, "a cannon without an advisor"),
-            ("4k4/9/9/4P4/9/9/9/9/9/4K4 w", WHOLE_CHANCE, "a pawn against a bare king"),
+            ("4k4/9/9/4P4/9/9/9/9/9/4K4 w", MAX_SCALE, "a pawn against a bare king"),
             ("3ak4/9/9/4P4/9/9/9/9/9/4K4 w", DRAWN, "a pawn against an advisor"),
             ("3k1a3/9/9/9/9/9/9/9/9/2BAKAB2 w", DRAWN, "guards against guards"),
-            ("2bakab2/9/9/9/9/9/9/9/9/RN1K5 w", WHOLE_CHANCE, "a rook and a horse against full guard"),
+            ("2bakab2/9/9/9/9/9/9/9/9/RN1K5 w", MAX_SCALE, "a rook and a horse against full guard"),
             ("2bakab2/9/9/9/9/9/9/9/9/CC1K5 w", DOUBTFUL, "two cannons against full guard"),
-            ("2baka3/9/9/9/9/9/9/9/9/CC1K5 w", WHOLE_CHANCE, "two cannons against three guards"),
+            ("2baka3/9/9/9/9/9/9/9/9/CC1K5 w", MAX_SCALE, "two cannons against three guards"),
             ("2bakab2/9/9/3P5/9/9/9/9/9/C2K5 w", DOUBTFUL, "a cannon and a pawn against full guard"),
-            ("2bakab2/9/9/3P5/9/9/9/9/9/N2K5 w", WHOLE_CHANCE, "a horse and a pawn against full guard"),
+            ("2bakab2/9/9/3P5/9/9/9/9/9/N2K5 w", MAX_SCALE, "a horse and a pawn against full guard"),
             ("2baka3/9/9/1P1P5/9/9/9/9/9/3K5 w", DOUBTFUL, "two pawns against three guards"),
-            ("3aka3/9/9/1P1P5/9/9/9/9/9/3K5 w", WHOLE_CHANCE, "two pawns against two guards"),
+            ("3aka3/9/9/1P1P5/9/9/9/9/9/3K5 w", MAX_SCALE, "two pawns against two guards"),
             ("2bak4/9/9/9/9/9/9/9/9/C2A1K3 w", DRAWN, "a cannon against an elephant"),
             ("2b1k4/9/9/9/9/9/9/9/9/N2K5 w", DOUBTFUL, "a horse against an elephant"),
             ("2bak1n2/9/9/9/9/9/9/9/9/R2K5 w", DOUBTFUL, "a rook against a horse and two guards"),
             ("3ak1r2/9/9/9/9/9/9/9/9/R2K5 w", DRAWN, "a rook against a rook"),
-            ("2bakab2/9/9/1P1P5/9/9/9/9/9/N2K5 w", WHOLE_CHANCE, "three attackers"),
+            ("2bakab2/9/9/1P1P5/9/9/9/9/9/N2K5 w", MAX_SCALE, "three attackers"),
         ];
         for (fen, chance, name) in cases {
             let position = Position::parse_fen(fen, crate::position::Strictness::Lax).unwrap().position;
-            assert_eq!(winning_chance(&position, Side::Red), chance, "{name}");
-            assert_eq!(winning_chance(&position.colour_flipped(), Side::Black), chance, "{name}, colours exchanged");
+            assert_eq!(scale_factor(&position, Side::Red), chance, "{name}");
+            assert_eq!(scale_factor(&position.colour_flipped(), Side::Black), chance, "{name}, colours exchanged");
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::network::{AccumulatorStack, Network};
-use super::{EvalConfig, Knowledge, PlacementStack, realistic};
+use super::{EvalConfig, Knowledge, PsqtStack, apply_scale};
 use crate::position::{PieceObserver, Position};
 use crate::types::{Piece, Square, Value};
 
@@ -11,9 +11,9 @@ use crate::types::{Piece, Square, Value};
 /// terms to those who know less.
 #[derive(Clone, Debug)]
 pub struct Evaluator {
-    taste: EvalConfig,
+    config: EvalConfig,
     accumulators: AccumulatorStack,
-    placement: PlacementStack,
+    placement: PsqtStack,
     /// Which of the two follows the moves.
     asks_network: bool,
 }
@@ -37,39 +37,39 @@ impl Evaluator {
         Evaluator::with(position, Network::embedded(), EvalConfig::default())
     }
 
-    fn with(position: &Position, network: Arc<Network>, taste: EvalConfig) -> Evaluator {
+    fn with(position: &Position, network: Arc<Network>, config: EvalConfig) -> Evaluator {
         Evaluator {
             accumulators: AccumulatorStack::new(network, position),
-            placement: PlacementStack::new(position),
-            asks_network: taste.knowledge() == Knowledge::Large,
-            taste,
+            placement: PsqtStack::new(position),
+            asks_network: config.knowledge() == Knowledge::Large,
+            config,
         }
     }
 
     /// The value of one position by this network in this opinion.
-    pub fn value_of(position: &Position, network: &Arc<Network>, taste: EvalConfig) -> Value {
-        Evaluator::with(position, Arc::clone(network), taste).evaluate(position)
+    pub fn value_of(position: &Position, network: &Arc<Network>, config: EvalConfig) -> Value {
+        Evaluator::with(position, Arc::clone(network), config).evaluate(position)
     }
 
     /// Starts to follow another position.
-    pub fn follow(&mut self, position: &Position) {
+    pub fn reset(&mut self, position: &Position) {
         if self.asks_network {
-            self.accumulators.follow(position);
+            self.accumulators.reset(position);
         } else {
-            self.placement = PlacementStack::new(position);
+            self.placement = PsqtStack::new(position);
         }
     }
 
     /// The opinion that it tells.
     #[inline(always)]
-    pub fn taste(&self) -> &EvalConfig {
-        &self.taste
+    pub fn config(&self) -> &EvalConfig {
+        &self.config
     }
 
     /// From now on tells another opinion; a position is to be followed anew.
-    pub fn set_taste(&mut self, taste: EvalConfig) {
-        self.asks_network = taste.knowledge() == Knowledge::Large;
-        self.taste = taste;
+    pub fn set_config(&mut self, config: EvalConfig) {
+        self.asks_network = config.knowledge() == Knowledge::Large;
+        self.config = config;
     }
 
     /// The network that it asks.
@@ -87,11 +87,11 @@ impl Evaluator {
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> Value {
         if !self.asks_network {
-            return self.taste.evaluate_with(position, self.placement.current());
+            return self.config.evaluate_with(position, self.placement.current());
         }
         let value = self.accumulators.evaluate(position);
-        let value = if self.taste.is_usual() { value } else { value + self.taste.leaning(position) };
-        realistic(position, value, position.side())
+        let value = if self.config.is_default() { value } else { value + self.config.style_bonus(position) };
+        apply_scale(position, value, position.side())
     }
 }
 

@@ -3,7 +3,7 @@
 use super::terms::{Tally, count};
 use crate::position::Position;
 use crate::tables::geometry;
-use crate::tables::lines::Sight;
+use crate::tables::lines::Line;
 use crate::types::{Piece, PieceKind, Side};
 
 /// The advisors (or elephants) of a side as an index; surplus men of composed problems count as two.
@@ -22,7 +22,7 @@ pub(super) fn count_king_safety<T: Tally>(position: &Position, side: Side, tally
         (guards(position, side, PieceKind::Advisor), guards(position, side, PieceKind::Elephant));
     count!(tally, side, guard[advisors][elephants]);
 
-    let sight_of_king = |from| Sight::new(king, from, position.rank_word(king), position.file_word(king));
+    let sight_of_king = |from| Line::new(king, from, position.rank_occupancy(king), position.file_occupancy(king));
     let mut attackers = 0;
     for cannon in own(PieceKind::Cannon) {
         attackers += usize::from(geometry::has_crossed(side, cannon));
@@ -61,7 +61,7 @@ pub(super) fn count_king_safety<T: Tally>(position: &Position, side: Side, tally
     if let Some(sight) = sight_of_king(position.king(side)).filter(|sight| sight.screens() == 1) {
         for man in sight.occupied().filter_map(|square| position.piece_on(square)) {
             if man.side() == side {
-                count!(tally, side, king_tie[man.kind().index()]);
+                count!(tally, side, facing_kings_pin[man.kind().index()]);
             }
         }
     }
@@ -72,5 +72,5 @@ pub(super) fn count_king_safety<T: Tally>(position: &Position, side: Side, tally
         }
     }
     attackers += own(PieceKind::Pawn).filter(|&pawn| geometry::has_crossed(side, pawn)).count();
-    count!(tally, side, exposure[attackers.min(7)][enemy_advisors]);
+    count!(tally, side, king_danger[attackers.min(7)][enemy_advisors]);
 }

@@ -10,7 +10,7 @@ use crate::types::{Piece, PieceKind, Side, Value};
 
 /// How many men of each kind both sides have.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Material {
+pub struct Imbalance {
     counts: [[u8; PieceKind::COUNT]; 2],
 }
 
@@ -21,7 +21,7 @@ struct Company {
 }
 
 static COMPANY: Company = {
-    let mut company = Company {
+    let mut own_pairs = Company {
         own: [[Tapered::ZERO; PieceKind::COUNT]; PieceKind::COUNT],
         enemy: [[Tapered::ZERO; PieceKind::COUNT]; PieceKind::COUNT],
     };
@@ -29,22 +29,22 @@ static COMPANY: Company = {
     while first < PieceKind::COUNT {
         let mut second = first;
         while second < PieceKind::COUNT {
-            let pair = WEIGHTS.company[first][second];
-            company.own[first][second] = pair;
-            company.own[second][first] = pair;
+            let pair = WEIGHTS.own_pairs[first][second];
+            own_pairs.own[first][second] = pair;
+            own_pairs.own[second][first] = pair;
             if first < second {
-                let against = WEIGHTS.opposition[first][second];
-                company.enemy[first][second] = against;
-                company.enemy[second][first] = Tapered::new(-against.opening, -against.ending);
+                let against = WEIGHTS.enemy_pairs[first][second];
+                own_pairs.enemy[first][second] = against;
+                own_pairs.enemy[second][first] = Tapered::new(-against.opening, -against.ending);
             }
             second += 1;
         }
         first += 1;
     }
-    company
+    own_pairs
 };
 
-impl Material {
+impl Imbalance {
     /// Counts one man more and tells what it adds to the evaluation, seen from Red.
     #[inline(always)]
     pub fn add(&mut self, piece: Piece) -> Tapered {
@@ -74,15 +74,15 @@ impl Material {
     }
 }
 
-/// Counts the pairs that [`Material`] adds up man by man.
+/// Counts the pairs that [`Imbalance`] adds up man by man.
 pub(super) fn count_material<T: Tally>(position: &Position, side: Side, tally: &mut T) {
     let men = |side, kind| position.count(Piece::new(side, kind)) as Value;
     for (first, &kind) in PieceKind::ALL.iter().enumerate().skip(1) {
         let own = men(side, kind);
-        count!(tally, side, own * (own - 1) / 2 => company[first][first]);
+        count!(tally, side, own * (own - 1) / 2 => own_pairs[first][first]);
         for (second, &other) in PieceKind::ALL.iter().enumerate().skip(first + 1) {
-            count!(tally, side, own * men(side, other) => company[first][second]);
-            count!(tally, side, own * men(!side, other) => opposition[first][second]);
+            count!(tally, side, own * men(side, other) => own_pairs[first][second]);
+            count!(tally, side, own * men(!side, other) => enemy_pairs[first][second]);
         }
     }
 }

@@ -43,37 +43,37 @@ fn count_touch<T: Tally>(position: &Position, side: Side, attacker: usize, squar
 pub(super) fn count_mobility<T: Tally>(position: &Position, side: Side, tally: &mut T) {
     let own = |kind| position.squares(Piece::new(side, kind)).iter().copied();
     for rook in own(PieceKind::Rook) {
-        let on_rank = lines::along_rank(rook.file(), position.rank_word(rook));
-        let on_file = lines::along_file(rook.rank(), position.file_word(rook));
-        let reach = lines::count(on_rank.quiet) + lines::count(on_file.quiet);
+        let on_rank = lines::along_rank(rook.file(), position.rank_occupancy(rook));
+        let on_file = lines::along_file(rook.rank(), position.file_occupancy(rook));
+        let reach = lines::count_bits(on_rank.quiet) + lines::count_bits(on_file.quiet);
         count!(tally, side, rook_mobility[reach]);
-        for file in lines::places(on_rank.rook) {
+        for file in lines::bits(on_rank.rook) {
             count_touch(position, side, ROOK, rook.with_file(file), tally);
         }
-        for rank in lines::places(on_file.rook) {
+        for rank in lines::bits(on_file.rook) {
             count_touch(position, side, ROOK, rook.with_rank(rank), tally);
         }
         let ranks = palace_ranks(!side);
         let mut attacks = 0;
         if ranks & (1 << rook.rank()) != 0 {
-            attacks += lines::count((on_rank.quiet | on_rank.rook) & PALACE_FILES);
+            attacks += lines::count_bits((on_rank.quiet | on_rank.rook) & PALACE_FILES);
         }
         if PALACE_FILES & (1 << rook.file()) != 0 {
-            attacks += lines::count((on_file.quiet | on_file.rook) & ranks);
+            attacks += lines::count_bits((on_file.quiet | on_file.rook) & ranks);
         }
         if attacks > 0 {
             count!(tally, side, rook_palace_attacks[attacks.min(5)]);
         }
     }
     for cannon in own(PieceKind::Cannon) {
-        let on_rank = lines::along_rank(cannon.file(), position.rank_word(cannon));
-        let on_file = lines::along_file(cannon.rank(), position.file_word(cannon));
-        let reach = lines::count(on_rank.quiet) + lines::count(on_file.quiet);
+        let on_rank = lines::along_rank(cannon.file(), position.rank_occupancy(cannon));
+        let on_file = lines::along_file(cannon.rank(), position.file_occupancy(cannon));
+        let reach = lines::count_bits(on_rank.quiet) + lines::count_bits(on_file.quiet);
         count!(tally, side, cannon_mobility[reach]);
-        for file in lines::places(on_rank.cannon) {
+        for file in lines::bits(on_rank.cannon) {
             count_touch(position, side, CANNON, cannon.with_file(file), tally);
         }
-        for rank in lines::places(on_file.cannon) {
+        for rank in lines::bits(on_file.cannon) {
             count_touch(position, side, CANNON, cannon.with_rank(rank), tally);
         }
     }

@@ -6,8 +6,8 @@
 //! The latter is a small, linear, tapered evaluation: every term is a weight times a count, and all weights stand in
 //! `weights.rs`.
 //! The terms are those of Xu & Wang (2006) and Huang, Lin & Ren (2007), with weights fitted to games. What men are
-//! worth by themselves, by their places and beside other men follows the moves through [`PlacementStack`]; the rest is
-//! counted anew. The sum is shrunk where the men that are left are known not to win ([`winning_chance`]). It knows
+//! worth by themselves, by their places and beside other men follows the moves through [`PsqtStack`]; the rest is
+//! counted anew. The sum is shrunk where the men that are left are known not to win ([`scale_factor`]). It knows
 //! neither the search nor the history of the game.
 
 mod config;
@@ -26,13 +26,13 @@ mod trace;
 mod weights;
 
 pub use config::{ATTACK, EvalConfig, Knowledge};
-pub use ending::{WHOLE_CHANCE, winning_chance};
+pub use ending::{MAX_SCALE, scale_factor};
 pub use evaluator::Evaluator;
-pub use material::Material;
-pub use placement::{Placement, PlacementStack, WHOLE_PHASE};
+pub use material::Imbalance;
+pub use placement::{MAX_PHASE, PsqtScore, PsqtStack};
 pub use table::table;
 pub use tapered::Tapered;
-pub use terms::{PLACES, TERMS, Terms};
+pub use terms::{PSQT_SIZE, TERMS, Terms};
 pub use trace::Trace;
 pub use weights::WEIGHTS;
 
@@ -43,13 +43,13 @@ use terms::{Sum, Tally, count};
 
 /// The hand-made value of `position` for the side to move, within ±[`crate::types::score::EVALUATION_LIMIT`].
 ///
-/// `placement` is what [`PlacementStack`] (or [`Placement::of`]) says of the same position.
+/// `placement` is what [`PsqtStack`] (or [`PsqtScore::new`]) says of the same position.
 #[inline]
-pub fn evaluate_with(position: &Position, placement: Placement) -> Value {
+pub fn evaluate_with(position: &Position, placement: PsqtScore) -> Value {
     let mut sum = Sum::default();
     count_terms(position, &mut sum);
     let score = placement.score + sum.0[0] - sum.0[1];
-    let for_red = realistic(position, score.blend(bounded(placement.phase), WHOLE_PHASE), Side::Red);
+    let for_red = apply_scale(position, score.blend(bounded(placement.phase), MAX_PHASE), Side::Red);
     if position.side() == Side::Red { for_red } else { -for_red }
 }
 
@@ -61,20 +61,20 @@ pub fn evaluate_with(position: &Position, placement: Placement) -> Value {
 /// assert!((0..100).contains(&start), "the start is even but for the right to move");
 /// ```
 pub fn evaluate(position: &Position) -> Value {
-    evaluate_with(position, Placement::of(position))
+    evaluate_with(position, PsqtScore::new(position))
 }
 
 /// What is left of a value for `side` when the side that is ahead may be unable to win.
 #[inline]
-fn realistic(position: &Position, value: Value, side: Side) -> Value {
+fn apply_scale(position: &Position, value: Value, side: Side) -> Value {
     let ahead = if value > 0 { side } else { !side };
-    clamp_evaluation(value * winning_chance(position, ahead) / WHOLE_CHANCE)
+    clamp_evaluation(value * scale_factor(position, ahead) / MAX_SCALE)
 }
 
-/// The phase, at most [`WHOLE_PHASE`]: surplus men of composed problems do not lead beyond the opening.
+/// The phase, at most [`MAX_PHASE`]: surplus men of composed problems do not lead beyond the opening.
 #[inline(always)]
 fn bounded(phase: Value) -> Value {
-    phase.min(WHOLE_PHASE)
+    phase.min(MAX_PHASE)
 }
 
 /// Counts every term but those that follow the moves man by man.

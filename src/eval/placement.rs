@@ -1,8 +1,8 @@
-//! Material and place tables, kept up to date move by move.
+//! Material and piece-square tables, kept up to date move by move.
 
 use super::Tapered;
-use super::material::Material;
-use super::terms::PLACES;
+use super::material::Imbalance;
+use super::terms::PSQT_SIZE;
 use super::weights::WEIGHTS;
 use crate::position::{PieceObserver, Position};
 use crate::tables::geometry::relative_rank;
@@ -10,7 +10,7 @@ use crate::types::score::MAX_PLY;
 use crate::types::{Piece, PieceKind, Side, Square, Value};
 
 /// What all rooks, horses and cannons together count towards the opening.
-pub const WHOLE_PHASE: Value = 16;
+pub const MAX_PHASE: Value = 16;
 
 /// What a man counts towards the opening.
 const fn phase_of(kind: PieceKind) -> Value {
@@ -23,13 +23,13 @@ const fn phase_of(kind: PieceKind) -> Value {
 
 /// The place of a square in a side's place tables.
 #[inline(always)]
-pub(super) const fn place_index(side: Side, square: Square) -> usize {
+pub(super) const fn psqt_index(side: Side, square: Square) -> usize {
     let file = square.file();
     let mirrored = if file > 4 { 8 - file } else { file };
     (relative_rank(side, square) * 5 + mirrored) as usize
 }
 
-/// Material and place of every piece on every square, positive for Red.
+/// Material and piece-square value of every piece on every square, positive for Red.
 static VALUES: [[Tapered; 256]; Piece::TABLE_SIZE] = {
     let mut table = [[Tapered::ZERO; 256]; Piece::TABLE_SIZE];
     let mut piece = 0;
@@ -39,7 +39,7 @@ static VALUES: [[Tapered; 256]; Piece::TABLE_SIZE] = {
         while index < Square::COUNT {
             let square = Square::from_index(index);
             let material = WEIGHTS.material[man.kind().index()];
-            let place = WEIGHTS.place[man.kind().index()][place_index(man.side(), square)];
+            let place = WEIGHTS.psqt[man.kind().index()][psqt_index(man.side(), square)];
             let sign = if man.side() as u8 == Side::Red as u8 { 1 } else { -1 };
             table[man.index()][square.raw()] =
                 Tapered::new(sign * (material.opening + place.opening), sign * (material.ending + place.ending));
@@ -50,24 +50,24 @@ static VALUES: [[Tapered; 256]; Piece::TABLE_SIZE] = {
     table
 };
 
-const _: () = assert!(PLACES == 50);
+const _: () = assert!(PSQT_SIZE == 50);
 
 /// What all men are worth by themselves, by their places and beside each other, Red's minus Black's, and how far the
 /// game is from its ending.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Placement {
+pub struct PsqtScore {
     /// Seen from Red.
     pub score: Tapered,
-    /// 0 (ending) to [`WHOLE_PHASE`]; more with surplus men.
+    /// 0 (ending) to [`MAX_PHASE`]; more with surplus men.
     pub phase: Value,
     /// How many men of each kind there are; what they are worth beside each other is part of the score.
-    pub material: Material,
+    pub material: Imbalance,
 }
 
-impl Placement {
+impl PsqtScore {
     /// Adds everything up anew.
-    pub fn of(position: &Position) -> Placement {
-        let mut sum = Placement::default();
+    pub fn new(position: &Position) -> PsqtScore {
+        let mut sum = PsqtScore::default();
         for (piece, square) in position.pieces() {
             sum.score += VALUES[piece.index()][square.raw()] + sum.material.add(piece);
             sum.phase += phase_of(piece.kind());
@@ -75,7 +75,7 @@ impl Placement {
         sum
     }
 
-    /// How far a position is from the ending, as in [`Placement::phase`].
+    /// How far a position is from the ending, as in [`PsqtScore::phase`].
     pub(super) fn phase_of(position: &Position) -> Value {
         Piece::ALL.into_iter().map(|piece| phase_of(piece.kind()) * position.count(piece) as Value).sum()
     }
@@ -83,25 +83,25 @@ impl Placement {
 
 /// Follows a position through making and taking back moves.
 #[derive(Clone, Debug)]
-pub struct PlacementStack {
-    current: Placement,
-    earlier: Vec<Placement>,
+pub struct PsqtStack {
+    current: PsqtScore,
+    earlier: Vec<PsqtScore>,
 }
 
-impl PlacementStack {
+impl PsqtStack {
     /// Starts to follow `position` from where it is now.
-    pub fn new(position: &Position) -> PlacementStack {
-        PlacementStack { current: Placement::of(position), earlier: Vec::with_capacity(MAX_PLY) }
+    pub fn new(position: &Position) -> PsqtStack {
+        PsqtStack { current: PsqtScore::new(position), earlier: Vec::with_capacity(MAX_PLY) }
     }
 
     /// The sums of the position followed.
     #[inline(always)]
-    pub fn current(&self) -> Placement {
+    pub fn current(&self) -> PsqtScore {
         self.current
     }
 }
 
-impl PieceObserver for PlacementStack {
+impl PieceObserver for PsqtStack {
     #[inline(always)]
     fn begin(&mut self) {
         self.earlier.push(self.current);

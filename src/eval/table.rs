@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::network::{BUCKETS, Network, bucket_of};
-use super::{EvalConfig, Evaluator, Tapered, Trace, WHOLE_CHANCE, WHOLE_PHASE};
+use super::network::{BUCKETS, Network, output_bucket};
+use super::{EvalConfig, Evaluator, MAX_PHASE, MAX_SCALE, Tapered, Trace};
 use crate::position::Position;
 use crate::types::Side;
 
 /// The evaluation of a position: each group of hand-made terms for both sides, and beside their sum what the network
 /// says.
 pub fn table(position: &Position, network: &Arc<Network>) -> String {
-    let trace = Trace::of(position);
+    let trace = Trace::new(position);
     let pair = |worth: Tapered| format!("{:>6} {:>6}", worth.opening, worth.ending);
     let mut text = format!("{:<24}|{:^15}|{:^15}|{:^15}|{:>6}\n", "centipawns", "Red", "Black", "difference", "blend");
     text.push_str(&format!("{:<24}|{:^15}|{:^15}|{:^15}|\n", "", "open.    end.", "open.    end.", "open.    end."));
@@ -25,7 +25,7 @@ pub fn table(position: &Position, network: &Arc<Network>) -> String {
             pair(red),
             pair(black),
             pair(difference),
-            difference.blend(trace.phase, WHOLE_PHASE)
+            difference.blend(trace.phase, MAX_PHASE)
         ));
     };
     for (name, [red, black]) in trace.groups() {
@@ -34,19 +34,19 @@ pub fn table(position: &Position, network: &Arc<Network>) -> String {
         sums[Side::Black.index()] += black;
     }
     row("sum", sums[0], sums[1]);
-    let blended = (sums[0] - sums[1]).blend(trace.phase, WHOLE_PHASE);
+    let blended = (sums[0] - sums[1]).blend(trace.phase, MAX_PHASE);
     let ahead = if blended > 0 { Side::Red } else { Side::Black };
-    let chance = trace.chances[ahead.index()];
+    let chance = trace.scale_factors[ahead.index()];
     let value = super::evaluate(position);
     text.push_str(&rule);
-    text.push_str(&format!("phase {} of {WHOLE_PHASE} (opening {WHOLE_PHASE}, ending 0)\n", trace.phase));
-    if chance < WHOLE_CHANCE {
-        text.push_str(&format!("{ahead} can hardly win with these men: {chance} of {WHOLE_CHANCE} parts count\n"));
+    text.push_str(&format!("phase {} of {MAX_PHASE} (opening {MAX_PHASE}, ending 0)\n", trace.phase));
+    if chance < MAX_SCALE {
+        text.push_str(&format!("{ahead} can hardly win with these men: {chance} of {MAX_SCALE} parts count\n"));
     }
     let side = position.side();
     text.push_str(&format!("hand-made value for {side} to move: {value:+}\n"));
     let value = Evaluator::value_of(position, network, EvalConfig::default());
-    let set = bucket_of(position) + 1;
+    let set = output_bucket(position) + 1;
     text.push_str(&format!("network's value for {side} to move: {value:+} (output weights {set} of {BUCKETS})\n"));
     text
 }

@@ -4,8 +4,8 @@ use super::Tapered;
 use super::weights::WEIGHTS;
 use crate::types::{PieceKind, Side, Value};
 
-/// Points of one kind's place table: five files (a mirrored onto i) by ten ranks from the owner's side.
-pub const PLACES: usize = 50;
+/// Squares of one piece-square table: five files (a mirrored onto i) by ten ranks from the owner's side.
+pub const PSQT_SIZE: usize = 50;
 
 /// The kinds of men whose attacks are counted: rook, horse, cannon, pawn.
 const ATTACKERS: usize = 4;
@@ -47,7 +47,7 @@ macro_rules! terms {
         /// One `T` for every term of the evaluation: weights when `T` is [`Tapered`], counts when it is a number.
         ///
         /// The sum over all terms of weight × (count for the side to move − count for the other side) is the
-        /// evaluation, but for what [`winning_chance`](super::winning_chance) takes of it, so whatever fits weights to
+        /// evaluation, but for what [`scale_factor`](super::scale_factor) takes of it, so whatever fits weights to
         /// positions needs nothing but those.
         #[derive(Clone, PartialEq, Debug)]
         pub struct Terms<T> {
@@ -79,13 +79,13 @@ macro_rules! terms {
 terms! {
     /// A man of each kind.
     material: Row[PieceKind::COUNT],
-    /// A man of each kind on each place.
-    place: Grid[PieceKind::COUNT, PLACES],
+    /// A piece of each kind on each square of its piece-square table.
+    psqt: Grid[PieceKind::COUNT, PSQT_SIZE],
     /// A pair of own men, by their kinds in the order of [`PieceKind`]: what they are worth together beyond each alone.
-    company: Grid[PieceKind::COUNT, PieceKind::COUNT],
+    own_pairs: Grid[PieceKind::COUNT, PieceKind::COUNT],
     /// An own man and an enemy man of a later kind in the order of [`PieceKind`]: what it is worth to have the one
     /// against the other.
-    opposition: Grid[PieceKind::COUNT, PieceKind::COUNT],
+    enemy_pairs: Grid[PieceKind::COUNT, PieceKind::COUNT],
     /// A rook, by the empty points it reaches.
     rook_mobility: Row[18],
     /// A cannon, by the empty points it reaches.
@@ -121,11 +121,11 @@ terms! {
     /// An own man among the two between an own cannon and the enemy king.
     cannon_discovery: Row[PieceKind::COUNT],
     /// The own man that alone stands between the kings, and must stay on their file.
-    king_tie: Row[PieceKind::COUNT],
+    facing_kings_pin: Row[PieceKind::COUNT],
     /// A horse that would check but for the man on its leg.
     blocked_horse_check: Row[1],
     /// The own men across the river that threaten the enemy king, by their number and the enemy's advisors.
-    exposure: Grid[8, 3],
+    king_danger: Grid[8, 3],
     /// Points of the enemy palace that an own horse attacks.
     horse_palace_attacks: Row[5],
     /// Points of the enemy palace that an own rook attacks.

@@ -2,7 +2,7 @@
 
 use super::terms::{Tally, Terms, count};
 use super::weights::WEIGHTS;
-use super::{Tapered, WHOLE_CHANCE, WHOLE_PHASE, bounded, count_terms, material, placement, winning_chance};
+use super::{MAX_PHASE, MAX_SCALE, Tapered, bounded, count_terms, material, placement, scale_factor};
 use crate::position::Position;
 use crate::types::score::clamp_evaluation;
 use crate::types::{Side, Value};
@@ -10,15 +10,15 @@ use crate::types::{Side, Value};
 /// What the evaluation saw in a position.
 ///
 /// For each term, `score = weight × (counts[Red] − counts[Black])`, blended by `phase`, is its share of the evaluation
-/// from Red's view. [`Trace::total`] adds them up and takes `chances` of the sum.
+/// from Red's view. [`Trace::total`] adds them up and takes `scale_factors` of the sum.
 #[derive(Clone, Debug)]
 pub struct Trace {
     /// How often each term was counted, for Red and for Black.
     pub counts: [Box<Terms<Value>>; 2],
-    /// How far the position is from an ending: 0 to [`WHOLE_PHASE`].
+    /// How far the position is from an ending: 0 to [`MAX_PHASE`].
     pub phase: Value,
-    /// What is left of an advantage of Red and of Black: parts of [`WHOLE_CHANCE`].
-    pub chances: [Value; 2],
+    /// What is left of an advantage of Red and of Black: parts of [`MAX_SCALE`].
+    pub scale_factors: [Value; 2],
 }
 
 impl Tally for Trace {
@@ -35,17 +35,17 @@ impl Tally for Trace {
 
 impl Trace {
     /// Counts the terms of `position`.
-    pub fn of(position: &Position) -> Trace {
+    pub fn new(position: &Position) -> Trace {
         let zero = || Box::new(Terms::filled(0));
         let mut trace = Trace {
             counts: [zero(), zero()],
-            phase: bounded(placement::Placement::phase_of(position)),
-            chances: Side::BOTH.map(|side| winning_chance(position, side)),
+            phase: bounded(placement::PsqtScore::phase_of(position)),
+            scale_factors: Side::BOTH.map(|side| scale_factor(position, side)),
         };
         for (piece, square) in position.pieces() {
             let (side, kind) = (piece.side(), piece.kind().index());
             count!(&mut trace, side, material[kind]);
-            count!(&mut trace, side, place[kind][placement::place_index(side, square)]);
+            count!(&mut trace, side, psqt[kind][placement::psqt_index(side, square)]);
         }
         for side in Side::BOTH {
             material::count_material(position, side, &mut trace);
@@ -71,8 +71,8 @@ impl Trace {
     /// The evaluation from Red's view, added up from the counts.
     pub fn total(&self) -> Value {
         let sum = self.groups().iter().fold(Tapered::ZERO, |sum, (_, sides)| sum + sides[0] - sides[1]);
-        let sum = sum.blend(self.phase, WHOLE_PHASE);
+        let sum = sum.blend(self.phase, MAX_PHASE);
         let ahead = if sum > 0 { Side::Red } else { Side::Black };
-        clamp_evaluation(sum * self.chances[ahead.index()] / WHOLE_CHANCE)
+        clamp_evaluation(sum * self.scale_factors[ahead.index()] / MAX_SCALE)
     }
 }

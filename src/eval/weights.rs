@@ -5,15 +5,15 @@
 //! xqbase/eleeye) with their results, and to about 140,000 from 1,461 games of Chuhe against itself at 2,000 nodes a
 //! move with their results and scores. Only these statistics of the games are kept.
 
-use super::{PLACES, Tapered, Terms};
+use super::{PSQT_SIZE, Tapered, Terms};
 
 const fn t(opening: i32, ending: i32) -> Tapered {
     Tapered::new(opening, ending)
 }
 
-/// The king's places: files a to e (f to i mirror them), from the own home rank (first line) to the enemy's.
+/// Piece-square table of the king: files a to e (mirrored onto i to f), own home rank in the first line.
 #[rustfmt::skip]
-const KING_PLACES: [Tapered; PLACES] = [
+const KING_PSQT: [Tapered; PSQT_SIZE] = [
     t(0, 0), t(0, 0), t(0, 0), t(118, -7), t(191, -26),
     t(0, 0), t(0, 0), t(0, 0), t(-80, 21), t(37, 9),
     t(0, 0), t(0, 0), t(0, 0), t(-386, 62), t(-151, 32),
@@ -26,9 +26,9 @@ const KING_PLACES: [Tapered; PLACES] = [
     t(0, 0), t(0, 0), t(0, 0), t(0, 0), t(0, 0),
 ];
 
-/// The advisor's places: files a to e (f to i mirror them), from the own home rank (first line) to the enemy's.
+/// Piece-square table of the advisor: files a to e (mirrored onto i to f), own home rank in the first line.
 #[rustfmt::skip]
-const ADVISOR_PLACES: [Tapered; PLACES] = [
+const ADVISOR_PSQT: [Tapered; PSQT_SIZE] = [
     t(0, 0), t(0, 0), t(0, 0), t(-17, -52), t(0, 0),
     t(0, 0), t(0, 0), t(0, 0), t(0, 0), t(52, -29),
     t(0, 0), t(0, 0), t(0, 0), t(-64, -9), t(0, 0),
@@ -41,9 +41,9 @@ const ADVISOR_PLACES: [Tapered; PLACES] = [
     t(0, 0), t(0, 0), t(0, 0), t(0, 0), t(0, 0),
 ];
 
-/// The elephant's places: files a to e (f to i mirror them), from the own home rank (first line) to the enemy's.
+/// Piece-square table of the elephant: files a to e (mirrored onto i to f), own home rank in the first line.
 #[rustfmt::skip]
-const ELEPHANT_PLACES: [Tapered; PLACES] = [
+const ELEPHANT_PSQT: [Tapered; PSQT_SIZE] = [
     t(0, 0), t(0, 0), t(15, -39), t(0, 0), t(0, 0),
     t(0, 0), t(0, 0), t(0, 0), t(0, 0), t(0, 0),
     t(-40, -37), t(0, 0), t(0, 0), t(0, 0), t(59, -44),
@@ -56,9 +56,9 @@ const ELEPHANT_PLACES: [Tapered; PLACES] = [
     t(0, 0), t(0, 0), t(0, 0), t(0, 0), t(0, 0),
 ];
 
-/// The horse's places: files a to e (f to i mirror them), from the own home rank (first line) to the enemy's.
+/// Piece-square table of the horse: files a to e (mirrored onto i to f), own home rank in the first line.
 #[rustfmt::skip]
-const HORSE_PLACES: [Tapered; PLACES] = [
+const HORSE_PSQT: [Tapered; PSQT_SIZE] = [
     t(5, -92), t(-133, -38), t(-72, -70), t(-156, 24), t(-137, -125),
     t(-149, -132), t(-108, -37), t(-139, -14), t(-85, -55), t(-105, -174),
     t(-90, -56), t(-52, -55), t(-46, -113), t(30, -22), t(-13, -67),
@@ -71,9 +71,9 @@ const HORSE_PLACES: [Tapered; PLACES] = [
     t(32, 96), t(12, 18), t(90, 108), t(52, 115), t(14, 0),
 ];
 
-/// The rook's places: files a to e (f to i mirror them), from the own home rank (first line) to the enemy's.
+/// Piece-square table of the rook: files a to e (mirrored onto i to f), own home rank in the first line.
 #[rustfmt::skip]
-const ROOK_PLACES: [Tapered; PLACES] = [
+const ROOK_PSQT: [Tapered; PSQT_SIZE] = [
     t(-91, -100), t(-14, -89), t(-44, -115), t(-32, -77), t(-34, -34),
     t(-52, -125), t(-27, -50), t(6, -42), t(-43, 1), t(-50, -141),
     t(-46, -27), t(-16, -57), t(-34, -10), t(19, -33), t(-15, -72),
@@ -86,9 +86,9 @@ const ROOK_PLACES: [Tapered; PLACES] = [
     t(-76, 80), t(38, -2), t(5, 10), t(26, -36), t(55, 30),
 ];
 
-/// The cannon's places: files a to e (f to i mirror them), from the own home rank (first line) to the enemy's.
+/// Piece-square table of the cannon: files a to e (mirrored onto i to f), own home rank in the first line.
 #[rustfmt::skip]
-const CANNON_PLACES: [Tapered; PLACES] = [
+const CANNON_PSQT: [Tapered; PSQT_SIZE] = [
     t(-21, -18), t(-43, -43), t(24, -6), t(35, 28), t(128, 27),
     t(24, -23), t(3, 17), t(84, -36), t(49, -17), t(75, -7),
     t(-22, 17), t(-13, 14), t(33, -11), t(42, -21), t(58, 41),
@@ -101,9 +101,9 @@ const CANNON_PLACES: [Tapered; PLACES] = [
     t(124, -95), t(80, -61), t(-116, -19), t(-150, -57), t(-138, -151),
 ];
 
-/// The pawn's places: files a to e (f to i mirror them), from the own home rank (first line) to the enemy's.
+/// Piece-square table of the pawn: files a to e (mirrored onto i to f), own home rank in the first line.
 #[rustfmt::skip]
-const PAWN_PLACES: [Tapered; PLACES] = [
+const PAWN_PSQT: [Tapered; PSQT_SIZE] = [
     t(0, 0), t(0, 0), t(0, 0), t(0, 0), t(0, 0),
     t(0, 0), t(0, 0), t(0, 0), t(0, 0), t(0, 0),
     t(0, 0), t(0, 0), t(0, 0), t(0, 0), t(0, 0),
@@ -122,11 +122,11 @@ pub static WEIGHTS: Terms<Tapered> = Terms {
     material: [
         t(0, 0), t(184, 127), t(195, 99), t(395, 337), t(990, 749), t(467, 227), t(70, 200),
     ],
-    place: [
-        KING_PLACES, ADVISOR_PLACES, ELEPHANT_PLACES, HORSE_PLACES,
-        ROOK_PLACES, CANNON_PLACES, PAWN_PLACES,
+    psqt: [
+        KING_PSQT, ADVISOR_PSQT, ELEPHANT_PSQT, HORSE_PSQT,
+        ROOK_PSQT, CANNON_PSQT, PAWN_PSQT,
     ],
-    company: [
+    own_pairs: [
         [t(0, 0), t(0, 0), t(0, 0), t(0, 0), t(0, 0), t(0, 0), t(0, 0)],
         [t(0, 0), t(-7, -25), t(43, -41), t(15, 3), t(59, -56), t(3, 32), t(30, -5)],
         [t(0, 0), t(0, 0), t(24, -44), t(36, -26), t(69, -67), t(22, 14), t(10, 23)],
@@ -135,7 +135,7 @@ pub static WEIGHTS: Terms<Tapered> = Terms {
         [t(0, 0), t(0, 0), t(0, 0), t(0, 0), t(0, 0), t(-90, 51), t(-48, 100)],
         [t(0, 0), t(0, 0), t(0, 0), t(0, 0), t(0, 0), t(0, 0), t(-20, 34)],
     ],
-    opposition: [
+    enemy_pairs: [
         [t(0, 0), t(0, 0), t(0, 0), t(0, 0), t(0, 0), t(0, 0), t(0, 0)],
         [t(0, 0), t(0, 0), t(-6, -5), t(-26, 25), t(1, 94), t(-128, 16), t(-17, 37)],
         [t(0, 0), t(0, 0), t(0, 0), t(-69, 52), t(-74, 63), t(-27, 24), t(-38, 44)],
@@ -217,14 +217,14 @@ pub static WEIGHTS: Terms<Tapered> = Terms {
         t(-7, 0), t(55, 54), t(22, 3), t(172, 48), t(209, 144), t(64, 124),
         t(-92, 15),
     ],
-    king_tie: [
+    facing_kings_pin: [
         t(0, 0), t(-42, -1), t(-149, 23), t(16, -113), t(0, 0), t(130, -52),
         t(42, -1),
     ],
     blocked_horse_check: [
         t(87, 11),
     ],
-    exposure: [
+    king_danger: [
         [t(-226, 75), t(-98, -9), t(-57, 0)],
         [t(-102, 7), t(-123, -10), t(-47, -29)],
         [t(54, -69), t(-20, -63), t(-11, -43)],

@@ -1,7 +1,7 @@
 //! Who attacks what: the king, any square, and the king after a move that is not yet made.
 
 use super::Position;
-use crate::tables::lines::Sight;
+use crate::tables::lines::Line;
 use crate::tables::{geometry, lines};
 use crate::types::{Move, Piece, PieceKind, Side, Square};
 
@@ -60,26 +60,26 @@ impl Position {
         let mut king = self.king(victim);
         // Off the board, so that they equal no square when there is no move.
         let (mut from, mut to) = (Square::from_raw(0), Square::from_raw(0));
-        let mut rank_word = self.rank_word(king);
-        let mut file_word = self.file_word(king);
+        let mut rank_occupancy = self.rank_occupancy(king);
+        let mut file_occupancy = self.file_occupancy(king);
         if let Some(mv) = mv {
             (from, to) = (mv.from(), mv.to());
             if from == king {
                 king = to;
-                rank_word = self.rank_word(king);
-                file_word = self.file_word(king);
+                rank_occupancy = self.rank_occupancy(king);
+                file_occupancy = self.file_occupancy(king);
             }
             if from.row() == king.row() {
-                rank_word &= !(1 << (from.file() & 15));
+                rank_occupancy &= !(1 << (from.file() & 15));
             }
             if from.column() == king.column() {
-                file_word &= !(1 << (from.rank() & 15));
+                file_occupancy &= !(1 << (from.rank() & 15));
             }
             if to.row() == king.row() {
-                rank_word |= 1 << (to.file() & 15);
+                rank_occupancy |= 1 << (to.file() & 15);
             }
             if to.column() == king.column() {
-                file_word |= 1 << (to.rank() & 15);
+                file_occupancy |= 1 << (to.rank() & 15);
             }
         }
         // Where a man of the attacker stands after the move; a captured one stands nowhere.
@@ -97,7 +97,7 @@ impl Position {
 
         let squares = |kind| self.squares(Piece::new(attacker, kind)).iter().filter_map(|&square| after(square));
         let sees_over = |square: Square, screens: usize| {
-            Sight::new(king, square, rank_word, file_word).is_some_and(|sight| sight.screens() == screens)
+            Line::new(king, square, rank_occupancy, file_occupancy).is_some_and(|sight| sight.screens() == screens)
         };
 
         squares(PieceKind::Rook).any(|square| sees_over(square, 0))
@@ -129,8 +129,8 @@ impl Position {
     /// assert_eq!(position.attackers("b9".parse().unwrap(), Side::Red).count(), 1);
     /// ```
     pub fn attackers(&self, target: Square, attacker: Side) -> impl Iterator<Item = Square> + '_ {
-        let rank_targets = lines::along_rank(target.file(), self.rank_word(target));
-        let file_targets = lines::along_file(target.rank(), self.file_word(target));
+        let rank_targets = lines::along_rank(target.file(), self.rank_occupancy(target));
+        let file_targets = lines::along_file(target.rank(), self.file_occupancy(target));
         let stands = move |square: Square, kind| self.board[square.raw()] == Some(Piece::new(attacker, kind));
         let on_lines = move |on_rank: u16, on_file: u16, kind| {
             let by_rank = (0..Square::FILES).filter(move |file| on_rank & (1 << file) != 0);

@@ -1,7 +1,7 @@
 //! Pseudo-legal moves by stages, and legal moves.
 
 use super::{CheckInfo, Position};
-use crate::tables::lines::{Sight, places};
+use crate::tables::lines::{Line, bits};
 use crate::tables::{geometry, lines};
 use crate::types::{Move, MoveList, Piece, PieceKind, Square, SquareSet};
 
@@ -60,7 +60,7 @@ impl Position {
     /// Appends all legal moves, testing only those that [`CheckInfo`] names.
     #[inline]
     pub(super) fn append_legal_moves(&self, list: &mut MoveList) {
-        let suspects = CheckInfo::of(self);
+        let suspects = CheckInfo::new(self);
         if suspects.in_check() {
             self.evasions(list);
             list.retain(|mv| self.is_legal(*mv));
@@ -68,7 +68,7 @@ impl Position {
         }
         self.generate::<true, true>(list);
         if !suspects.only_king_moves() {
-            list.retain(|mv| suspects.permit(self, *mv));
+            list.retain(|mv| suspects.is_legal(self, *mv));
         }
         let king = self.king(self.side);
         for to in geometry::king(king).iter() {
@@ -81,12 +81,12 @@ impl Position {
 
     /// Whether the side to move has any legal move. Without one it has lost, in check or not.
     pub fn has_legal_move(&self) -> bool {
-        let suspects = CheckInfo::of(self);
+        let suspects = CheckInfo::new(self);
         // Nearly always a rook or cannon with room settles it.
         let has_room = |kind| {
             self.squares(Piece::new(self.side, kind)).iter().any(|&from| {
-                let on_rank = lines::along_rank(from.file(), self.rank_word(from)).quiet;
-                let on_file = lines::along_file(from.rank(), self.file_word(from)).quiet;
+                let on_rank = lines::along_rank(from.file(), self.rank_occupancy(from)).quiet;
+                let on_file = lines::along_file(from.rank(), self.file_occupancy(from)).quiet;
                 on_rank | on_file != 0
             })
         };
@@ -99,7 +99,7 @@ impl Position {
         } else {
             self.pseudo_legal_moves(&mut list);
         }
-        list.iter().any(|&mv| suspects.permit(self, mv))
+        list.iter().any(|&mv| suspects.is_legal(self, mv))
     }
 
     #[inline(always)]
@@ -174,11 +174,11 @@ impl Position {
         captures: impl Fn(lines::LineTargets) -> u16,
         list: &mut MoveList,
     ) {
-        let along_rank = lines::along_rank(from.file(), self.rank_word(from));
-        let along_file = lines::along_file(from.rank(), self.file_word(from));
+        let along_rank = lines::along_rank(from.file(), self.rank_occupancy(from));
+        let along_file = lines::along_file(from.rank(), self.file_occupancy(from));
         if CAPTURES {
-            let on_rank = places(captures(along_rank)).map(|file| from.with_file(file));
-            let on_file = places(captures(along_file)).map(|rank| from.with_rank(rank));
+            let on_rank = bits(captures(along_rank)).map(|file| from.with_file(file));
+            let on_file = bits(captures(along_file)).map(|rank| from.with_rank(rank));
             for to in on_rank {
                 if self.is_wanted::<true, false>(to) {
                     list.push(Move::new(from, to));
@@ -191,10 +191,10 @@ impl Position {
             }
         }
         if QUIETS {
-            for file in places(along_rank.quiet) {
+            for file in bits(along_rank.quiet) {
                 list.push(Move::new(from, from.with_file(file)));
             }
-            for rank in places(along_file.quiet) {
+            for rank in bits(along_file.quiet) {
                 list.push(Move::new(from, from.with_rank(rank)));
             }
         }
@@ -236,7 +236,7 @@ impl Position {
             .map(|square| (square, 0))
             .chain(squares(PieceKind::Cannon).map(|square| (square, 1)));
         for (slider, screens) in sliders {
-            let sight = Sight::new(king, slider, self.rank_word(king), self.file_word(king));
+            let sight = Line::new(king, slider, self.rank_occupancy(king), self.file_occupancy(king));
             if let Some(sight) = sight.filter(|sight| sight.screens() == screens) {
                 let mut answers = capture_of(slider);
                 sight.empty().for_each(|square| answers.landings.insert(square));

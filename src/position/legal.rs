@@ -2,7 +2,7 @@
 
 use super::Position;
 use super::attack::pawn_steps_to_king;
-use crate::tables::lines::Sight;
+use crate::tables::lines::Line;
 use crate::tables::{geometry, lines};
 use crate::types::{Move, Piece, PieceKind, Side, Square, SquareSet};
 
@@ -23,15 +23,15 @@ pub struct CheckInfo {
 
 impl CheckInfo {
     /// Looks along the lines and legs around the king of the side to move.
-    pub fn of(position: &Position) -> CheckInfo {
+    pub fn new(position: &Position) -> CheckInfo {
         let us = position.side;
         let king = position.king(us);
         let mut found =
             CheckInfo { in_check: false, any: false, king, movers: SquareSet::EMPTY, landings: SquareSet::EMPTY };
         let squares = |kind| position.squares(Piece::new(!us, kind));
-        let (rank_word, file_word) = (position.rank_word(king), position.file_word(king));
+        let (rank_occupancy, file_occupancy) = (position.rank_occupancy(king), position.file_occupancy(king));
         for &rook in squares(PieceKind::Rook) {
-            if let Some(sight) = Sight::new(king, rook, rank_word, file_word) {
+            if let Some(sight) = Line::new(king, rook, rank_occupancy, file_occupancy) {
                 match sight.screens() {
                     0 => found.in_check = true,
                     1 => found.suspect_own(position, us, sight),
@@ -40,7 +40,7 @@ impl CheckInfo {
             }
         }
         for &cannon in squares(PieceKind::Cannon) {
-            if let Some(sight) = Sight::new(king, cannon, rank_word, file_word) {
+            if let Some(sight) = Line::new(king, cannon, rank_occupancy, file_occupancy) {
                 match sight.screens() {
                     0 => sight.empty().for_each(|square| found.landings.insert(square)),
                     1 => found.in_check = true,
@@ -58,7 +58,7 @@ impl CheckInfo {
                 }
             }
         }
-        if let Some(sight) = Sight::new(king, position.king(!us), rank_word, file_word)
+        if let Some(sight) = Line::new(king, position.king(!us), rank_occupancy, file_occupancy)
             && sight.screens() == 1
         {
             found.suspect_own(position, us, sight);
@@ -84,19 +84,19 @@ impl CheckInfo {
 
     /// Whether this pseudo-legal move needs a test.
     #[inline(always)]
-    pub fn include(&self, mv: Move) -> bool {
+    pub fn needs_test(&self, mv: Move) -> bool {
         self.in_check || mv.from() == self.king || self.movers.contains(mv.from()) || self.landings.contains(mv.to())
     }
 
     /// Whether a pseudo-legal move of `position`, from which these suspects were found, is legal.
     #[inline(always)]
-    pub fn permit(&self, position: &Position, mv: Move) -> bool {
-        !self.include(mv) || position.is_legal(mv)
+    pub fn is_legal(&self, position: &Position, mv: Move) -> bool {
+        !self.needs_test(mv) || position.is_legal(mv)
     }
 
     /// The own men on the line may expose the king when they leave it.
     #[inline(always)]
-    fn suspect_own(&mut self, position: &Position, us: Side, sight: Sight) {
+    fn suspect_own(&mut self, position: &Position, us: Side, sight: Line) {
         for square in sight.occupied() {
             if position.board[square.raw()].is_some_and(|piece| piece.side() == us) {
                 self.movers.insert(square);
@@ -127,9 +127,9 @@ impl Position {
             PieceKind::Horse => geometry::horse_leg(from, to).is_some_and(open),
             kind @ (PieceKind::Rook | PieceKind::Cannon) => {
                 let (targets, bit) = if from.row() == to.row() {
-                    (lines::along_rank(from.file(), self.rank_word(from)), 1u16 << to.file())
+                    (lines::along_rank(from.file(), self.rank_occupancy(from)), 1u16 << to.file())
                 } else if from.column() == to.column() {
-                    (lines::along_file(from.rank(), self.file_word(from)), 1u16 << to.rank())
+                    (lines::along_file(from.rank(), self.file_occupancy(from)), 1u16 << to.rank())
                 } else {
                     return false;
                 };

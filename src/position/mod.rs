@@ -43,8 +43,8 @@ pub struct Position {
     places: [u8; 256],
     lists: [[Square; LIST_SIZE]; Piece::TABLE_SIZE],
     counts: [u8; Piece::TABLE_SIZE],
-    rank_words: [u16; 16],
-    file_words: [u16; 16],
+    rank_occupancies: [u16; 16],
+    file_occupancies: [u16; 16],
     key: u64,
     /// One key for each piece; any grouping of them is an XOR.
     piece_keys: [u64; Piece::TABLE_SIZE],
@@ -88,8 +88,8 @@ impl Position {
             places: [0; 256],
             lists: [[Square::from_raw(0); LIST_SIZE]; Piece::TABLE_SIZE],
             counts: [0; Piece::TABLE_SIZE],
-            rank_words: [0; 16],
-            file_words: [0; 16],
+            rank_occupancies: [0; 16],
+            file_occupancies: [0; 16],
             key: 0,
             piece_keys: [0; Piece::TABLE_SIZE],
             side: Side::Red,
@@ -138,14 +138,14 @@ impl Position {
 
     /// The occupancy of the rank that `square` lies on, bit 0 for file a.
     #[inline(always)]
-    pub fn rank_word(&self, square: Square) -> u16 {
-        self.rank_words[square.row()]
+    pub fn rank_occupancy(&self, square: Square) -> u16 {
+        self.rank_occupancies[square.row()]
     }
 
     /// The occupancy of the file that `square` lies on, bit 0 for rank 0.
     #[inline(always)]
-    pub fn file_word(&self, square: Square) -> u16 {
-        self.file_words[square.column()]
+    pub fn file_occupancy(&self, square: Square) -> u16 {
+        self.file_occupancies[square.column()]
     }
 
     /// The key of the whole position, side to move included.
@@ -277,9 +277,9 @@ impl Position {
 
     #[inline(always)]
     fn toggle_occupied(&mut self, square: Square) {
-        let (on_rank, on_file) = lines::bits(square);
-        self.rank_words[square.row()] ^= on_rank;
-        self.file_words[square.column()] ^= on_file;
+        let (on_rank, on_file) = lines::occupancy_bits(square);
+        self.rank_occupancies[square.row()] ^= on_rank;
+        self.file_occupancies[square.column()] ^= on_file;
     }
 
     #[inline(always)]

@@ -25,7 +25,7 @@ pub enum MoveFault {
     /// The text names no move.
     Unreadable,
     /// The side to move has no man where the move starts.
-    NobodyThere(Side),
+    NoPiece(Side),
     /// The man cannot go there.
     OutOfReach,
     /// The own king could be taken, or would face the other.
@@ -36,7 +36,7 @@ impl fmt::Display for MoveFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             MoveFault::Unreadable => f.write_str("is no move"),
-            MoveFault::NobodyThere(side) => write!(f, "is not legal: {side} has no man there"),
+            MoveFault::NoPiece(side) => write!(f, "is not legal: {side} has no man there"),
             MoveFault::OutOfReach => f.write_str("is not legal: the man cannot go there"),
             MoveFault::ExposesKing => f.write_str("is not legal: it leaves the king attacked or facing the other"),
         }
@@ -72,7 +72,7 @@ impl Position {
     fn read_move(&self, text: &str) -> Result<Move, MoveFault> {
         let mv: Move = text.parse().map_err(|_| MoveFault::Unreadable)?;
         if self.piece_on(mv.from()).is_none_or(|piece| piece.side() != self.side) {
-            Err(MoveFault::NobodyThere(self.side))
+            Err(MoveFault::NoPiece(self.side))
         } else if !self.is_pseudo_legal(mv) {
             Err(MoveFault::OutOfReach)
         } else if !self.is_legal(mv) {

@@ -1,7 +1,7 @@
 //! Static exchange evaluation: what a series of captures on one square yields.
 
 use super::Position;
-use crate::tables::lines::Sight;
+use crate::tables::lines::Line;
 use crate::tables::{geometry, lines};
 use crate::types::{Move, Piece, PieceKind, Side, Square, Value};
 
@@ -39,20 +39,20 @@ struct Exchange<'a> {
     /// The board without the men that have left their squares. Copying it costs less than asking for each man anew
     /// whether it left.
     board: [Option<Piece>; 256],
-    rank_word: u16,
-    file_word: u16,
+    rank_occupancy: u16,
+    file_occupancy: u16,
 }
 
 impl Exchange<'_> {
     #[inline(always)]
     fn leave(&mut self, square: Square) {
         self.board[square.raw()] = None;
-        let (on_rank, on_file) = lines::bits(square);
+        let (on_rank, on_file) = lines::occupancy_bits(square);
         if square.row() == self.target.row() {
-            self.rank_word &= !on_rank;
+            self.rank_occupancy &= !on_rank;
         }
         if square.column() == self.target.column() {
-            self.file_word &= !on_file;
+            self.file_occupancy &= !on_file;
         }
     }
 
@@ -73,7 +73,8 @@ impl Exchange<'_> {
     fn cheapest_attacker(&self, side: Side) -> Option<(PieceKind, Square)> {
         let target = self.target;
         let sees_over = |square: Square, screens: usize| {
-            Sight::new(target, square, self.rank_word, self.file_word).is_some_and(|sight| sight.screens() == screens)
+            Line::new(target, square, self.rank_occupancy, self.file_occupancy)
+                .is_some_and(|sight| sight.screens() == screens)
         };
         for kind in BY_VALUE {
             let piece = Piece::new(side, kind);
@@ -117,9 +118,9 @@ impl Position {
     /// use chuhe::position::Position;
     /// let position = Position::start();
     /// let takes_horse = "b2b9".parse().unwrap();
-    /// assert!(!position.exchange_yields(takes_horse, 0), "the rook takes back");
+    /// assert!(!position.see_ge(takes_horse, 0), "the rook takes back");
     /// ```
-    pub fn exchange_yields(&self, mv: Move, threshold: Value) -> bool {
+    pub fn see_ge(&self, mv: Move, threshold: Value) -> bool {
         let (from, to) = (mv.from(), mv.to());
         let Some(mover) = self.board[from.raw()] else { return false };
         let gain = self.board[to.raw()].map_or(0, |victim| exchange_value(victim.kind()));
@@ -136,8 +137,8 @@ impl Position {
             position: self,
             target: to,
             board: self.board,
-            rank_word: self.rank_word(to),
-            file_word: self.file_word(to),
+            rank_occupancy: self.rank_occupancy(to),
+            file_occupancy: self.file_occupancy(to),
         };
         exchange.leave(from);
         // The victim is gone as well; whoever stands on the target blocks nothing that looks at it.

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use super::{LIST_SIZE, Position};
 use crate::tables::geometry;
-use crate::tables::lines::Sight;
+use crate::tables::lines::Line;
 use crate::types::{Piece, PieceKind, Side, Square};
 
 /// How many men a side may have when surplus men are admitted: keeps move lists within [`crate::types::MAX_MOVES`].
@@ -46,7 +46,7 @@ pub enum ValidityError {
     },
     /// More men of one side than allowed.
     #[error("{side} has {count} men, at most {MOST_MEN_OF_A_SIDE} are allowed")]
-    TooManyMen {
+    TooManyPieces {
         /// Whose men.
         side: Side,
         /// How many.
@@ -138,7 +138,7 @@ impl Position {
                 men += count;
             }
             if men > MOST_MEN_OF_A_SIDE {
-                return Err(ValidityError::TooManyMen { side, count: men });
+                return Err(ValidityError::TooManyPieces { side, count: men });
             }
         }
         for (piece, square) in self.pieces() {
@@ -150,7 +150,7 @@ impl Position {
             self.validate_pawn_files()?;
         }
         let (red_king, black_king) = (self.king(Side::Red), self.king(Side::Black));
-        let sight = Sight::new(red_king, black_king, self.rank_word(red_king), self.file_word(red_king));
+        let sight = Line::new(red_king, black_king, self.rank_occupancy(red_king), self.file_occupancy(red_king));
         if sight.is_some_and(|sight| sight.screens() == 0) {
             return Err(ValidityError::KingsFacing { file: red_king.file() });
         }

@@ -17,12 +17,12 @@ pub enum Violation {
     Check,
 }
 
-/// The offences of Red and of Black.
+/// The violations of Red and of Black.
 pub type Violations = [Violation; 2];
 
-/// Who loses by these offences: the side with the graver one, nobody when they are equal.
-pub(super) fn loser(offences: Violations) -> Option<Side> {
-    let [red, black] = offences;
+/// Who loses by these violations: the side with the graver one, nobody when they are equal.
+pub(super) fn loser(violations: Violations) -> Option<Side> {
+    let [red, black] = violations;
     match red.cmp(&black) {
         std::cmp::Ordering::Greater => Some(Side::Red),
         std::cmp::Ordering::Less => Some(Side::Black),
@@ -30,12 +30,12 @@ pub(super) fn loser(offences: Violations) -> Option<Side> {
     }
 }
 
-/// The offences in the cycle of the last `length` plies.
+/// The violations in the cycle of the last `length` plies.
 ///
 /// # Panics
 /// When the history is shorter.
 #[cold]
-pub(super) fn offences(set: RuleSet, position: &Position, length: usize) -> Violations {
+pub(super) fn violations(set: RuleSet, position: &Position, length: usize) -> Violations {
     let (perpetual, any_check) = checks(position, length);
     let by_checks = perpetual.map(|checks| if checks { Violation::Check } else { Violation::None });
     match set {
@@ -82,7 +82,7 @@ fn chased(set: RuleSet, position: &Position, length: usize, asked: [bool; 2]) ->
 
 /// A man on a board of the cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Man {
+pub struct TrackedPiece {
     /// What it is.
     pub piece: Piece,
     /// Where it stands.
@@ -95,9 +95,9 @@ pub struct Man {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Chase {
     /// The man that threatens to capture; not always the one that moved.
-    pub attacker: Man,
+    pub attacker: TrackedPiece,
     /// The man it threatens to capture.
-    pub victim: Man,
+    pub victim: TrackedPiece,
 }
 
 /// One move of a cycle.
@@ -110,7 +110,7 @@ pub struct CycleMove {
     /// Whose move it is.
     pub side: Side,
     /// The men that give check after it.
-    pub checkers: Vec<Man>,
+    pub checkers: Vec<TrackedPiece>,
     /// Where the king stands that may be in check.
     pub king: Square,
     /// The chases that it begins. Not looked for when it gives check.
@@ -126,8 +126,8 @@ pub struct Cycle {
     pub occurrences: usize,
     /// Its moves, oldest first.
     pub moves: Vec<CycleMove>,
-    /// The offences of Red and of Black.
-    pub offences: Violations,
+    /// The violations of Red and of Black.
+    pub violations: Violations,
     /// The men that Red and Black chased with every move, by identity.
     chased: [SquareSet; 2],
 }
@@ -137,7 +137,7 @@ impl Cycle {
     ///
     /// # Panics
     /// When the history is shorter.
-    pub(super) fn of(set: RuleSet, position: &Position, length: usize, occurrences: usize) -> Cycle {
+    pub(super) fn new(set: RuleSet, position: &Position, length: usize, occurrences: usize) -> Cycle {
         let last_ply = position.history().len();
         let mut moves = Vec::with_capacity(length);
         let mut walk = Backward::over(position, length);
@@ -155,19 +155,19 @@ impl Cycle {
             walk.step();
         }
         moves.reverse();
-        let offences = offences(set, position, length);
-        let chased = chased(set, position, length, offences.map(|offence| offence == Violation::Chase));
-        Cycle { set, occurrences, moves, offences, chased }
+        let violations = violations(set, position, length);
+        let chased = chased(set, position, length, violations.map(|violation| violation == Violation::Chase));
+        Cycle { set, occurrences, moves, violations, chased }
     }
 
     /// Who loses by it; nobody when it is a draw.
     pub fn loser(&self) -> Option<Side> {
-        loser(self.offences)
+        loser(self.violations)
     }
 
-    /// The offence that decides, or that both sides committed.
-    pub fn gravest(&self) -> Violation {
-        self.offences[0].max(self.offences[1])
+    /// The violation that decides, or that both sides committed.
+    pub fn most_serious(&self) -> Violation {
+        self.violations[0].max(self.violations[1])
     }
 
     /// The numbers of its first and last move in the game.
@@ -178,7 +178,7 @@ impl Cycle {
     /// What `side` did with every move, as in "Black's rook chases the cannon on c4"; `None` when nothing.
     fn deed(&self, side: Side) -> Option<String> {
         let moves = || self.moves.iter().filter(|mv| mv.side == side);
-        let (attackers, verb, victims): (Vec<Man>, &str, Vec<String>) = match self.offences[side.index()] {
+        let (attackers, verb, victims): (Vec<TrackedPiece>, &str, Vec<String>) = match self.violations[side.index()] {
             Violation::None => return None,
             Violation::Check => {
                 let kings = distinct(moves().map(|mv| mv.king));
@@ -307,13 +307,13 @@ impl Backward {
         Some(Chase { attacker: self.man(attacker)?, victim: self.man(victim)? })
     }
 
-    fn man(&self, square: Square) -> Option<Man> {
+    fn man(&self, square: Square) -> Option<TrackedPiece> {
         let piece = self.scratch.piece_on(square)?;
-        Some(Man { piece, square, identity: self.identities[square.raw()] })
+        Some(TrackedPiece { piece, square, identity: self.identities[square.raw()] })
     }
 
     /// The men that give check to the side to move.
-    fn checkers(&self) -> Vec<Man> {
+    fn checkers(&self) -> Vec<TrackedPiece> {
         let king = self.scratch.king(self.scratch.side());
         let attackers = self.scratch.attackers(king, !self.scratch.side());
         attackers.filter_map(|square| self.man(square)).collect()

@@ -30,17 +30,17 @@ pub(super) fn chased_by_last_move(position: &Position) -> Option<Square> {
         }
         // Only across the direction of the move: what lies along it was attacked before.
         kind @ (PieceKind::Rook | PieceKind::Cannon) if along_file => {
-            let targets = lines::along_rank(from.file(), position.rank_word(from));
+            let targets = lines::along_rank(from.file(), position.rank_occupancy(from));
             let mask = if kind == PieceKind::Rook { targets.rook } else { targets.cannon };
-            let mut targets: Vec<Square> = lines::places(mask).map(|file| from.with_file(file)).collect();
+            let mut targets: Vec<Square> = lines::bits(mask).map(|file| from.with_file(file)).collect();
             // The right one first.
             targets.reverse();
             targets
         }
         kind @ (PieceKind::Rook | PieceKind::Cannon) => {
-            let targets = lines::along_file(from.rank(), position.file_word(from));
+            let targets = lines::along_file(from.rank(), position.file_occupancy(from));
             let mask = if kind == PieceKind::Rook { targets.rook } else { targets.cannon };
-            lines::places(mask).map(|rank| from.with_rank(rank)).collect()
+            lines::bits(mask).map(|rank| from.with_rank(rank)).collect()
         }
         _ => return None,
     };

@@ -37,7 +37,7 @@ impl MoveCount {
     /// The count that the history of a position amounts to.
     ///
     /// The moves before the history, of which a FEN only tells the number, count in full.
-    pub fn of(set: RuleSet, position: &Position) -> MoveCount {
+    pub fn new(set: RuleSet, position: &Position) -> MoveCount {
         let since_capture = position.plies_since_capture();
         let known = since_capture.min(position.history().len());
         let mut scratch = position.with_recent_history(known);
@@ -104,6 +104,6 @@ impl Rules {
     /// Whether the side to move has not lost by what is on the board.
     #[cold]
     pub(super) fn survives(&self, position: &Position) -> bool {
-        position.has_legal_move() || (self.set.looks_at_limits_first() && !position.in_check())
+        position.has_legal_move() || (self.set.limits_come_first() && !position.in_check())
     }
 }

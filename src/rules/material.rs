@@ -25,8 +25,8 @@ impl Rules {
     /// use chuhe::position::Position;
     /// use chuhe::rules::{RuleSet, Rules};
     /// let bare_cannon = Position::from_fen("4k4/9/4b4/9/9/9/9/4B4/9/2C1K4 w")?;
-    /// assert!(Rules::of(RuleSet::Computer).is_dead(&bare_cannon));
-    /// assert!(!Rules::of(RuleSet::League).is_dead(&bare_cannon));
+    /// assert!(Rules::new(RuleSet::Computer).is_dead(&bare_cannon));
+    /// assert!(!Rules::new(RuleSet::League).is_dead(&bare_cannon));
     /// # Ok::<(), chuhe::position::FenError>(())
     /// ```
     #[inline]

@@ -6,7 +6,7 @@
 //!
 //! A *cycle* is the stretch of plies between two occurrences of a position. A side that gives check with every move of
 //! it *perpetually checks*; one that newly threatens to win one and the same man with every move of it *perpetually
-//! chases*. A single idle move clears a side. The side with the graver offence loses (check before chase), otherwise
+//! chases*. A single idle move clears a side. The side with the graver violation loses (check before chase), otherwise
 //! the game is drawn. Under [`RuleSet::Computer`] any check in the cycle that is not part of a perpetual check makes it
 //! a draw, and what a *threat* is, is defined without exceptions by what the capture would come to:
 //!
@@ -32,7 +32,7 @@ mod repetition_filter;
 mod rule_set;
 mod verdict;
 
-pub use cycle::{Chase, Cycle, CycleMove, Man, Violation, Violations};
+pub use cycle::{Chase, Cycle, CycleMove, TrackedPiece, Violation, Violations};
 pub use limits::{DEFAULT_MOVE_LIMIT, MoveCount, MoveFacts};
 pub use recurrence::Recurrence;
 pub use repetition_filter::RepetitionFilter;

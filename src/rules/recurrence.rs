@@ -1,6 +1,6 @@
 //! What a search may conclude from a position that occurs again.
 
-use super::cycle::{loser, offences};
+use super::cycle::{loser, violations};
 use super::{MoveCount, Rules};
 use crate::position::Position;
 
@@ -8,7 +8,7 @@ use crate::position::Position;
 ///
 /// A game is judged at the third occurrence (under [`super::RuleSet::League`] at the fourth). A search cannot wait that
 /// long: a position that it meets again below its root it could meet over and over, so it anticipates the verdict. For
-/// a draw that is right. An offender, however, may turn aside before the offence is complete, and the victim may choose
+/// a draw that is right. An offender, however, may turn aside before the violation is complete, and the victim may choose
 /// another way round: a decisive verdict is only anticipated when the very same lap begins anew, and no position in it
 /// could be judged before it ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,9 +17,9 @@ pub enum Recurrence {
     Open,
     /// The game is a draw.
     Draw,
-    /// The opponent of the side to move has committed the graver offence and loses.
+    /// The opponent of the side to move has committed the graver violation and loses.
     Win,
-    /// The side to move has committed the graver offence and loses.
+    /// The side to move has committed the graver violation and loses.
     Loss,
     /// The opponent offends and must turn aside: the side to move has a draw at least.
     AtLeastDraw,
@@ -63,7 +63,7 @@ impl Rules {
 
     /// The verdict on a cycle, seen from the side to move.
     fn judge(&self, position: &Position, length: usize) -> Recurrence {
-        match loser(offences(self.set, position, length)) {
+        match loser(violations(self.set, position, length)) {
             None => Recurrence::Draw,
             Some(side) if side == position.side() => Recurrence::Loss,
             Some(_) => Recurrence::Win,

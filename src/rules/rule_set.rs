@@ -41,7 +41,7 @@ impl RuleSet {
 
     /// Whether a game that is drawn by the natural move limit or by material is over before its repetitions are looked
     /// at, and before a stalemate is.
-    pub const fn looks_at_limits_first(self) -> bool {
+    pub const fn limits_come_first(self) -> bool {
         matches!(self, RuleSet::League)
     }
 
@@ -65,13 +65,13 @@ pub struct Rules {
 
 impl Rules {
     /// A rule set with the limit that goes with it.
-    pub const fn of(set: RuleSet) -> Rules {
+    pub const fn new(set: RuleSet) -> Rules {
         Rules { set, move_limit: set.move_limit() }
     }
 }
 
 impl Default for Rules {
     fn default() -> Rules {
-        Rules::of(RuleSet::default())
+        Rules::new(RuleSet::default())
     }
 }

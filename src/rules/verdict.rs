@@ -83,7 +83,7 @@ impl Rules {
     /// The verdict on the game that the history of this position is.
     ///
     /// A mate comes first, then repetition, the natural move limit and dead draws; where
-    /// [limits come first](super::RuleSet::looks_at_limits_first), the latter two come before repetition and stalemate.
+    /// [limits come first](super::RuleSet::limits_come_first), the latter two come before repetition and stalemate.
     ///
     /// ```
     /// use chuhe::position::Position;
@@ -110,7 +110,7 @@ impl Rules {
         let stalemate = || lost.map(|_| Verdict::Win(!side, Reason::Stalemate(side)));
         let repetition = || self.repetition(position);
         let exhaustion = || self.exhaustion(position);
-        let verdict = if self.set.looks_at_limits_first() {
+        let verdict = if self.set.limits_come_first() {
             exhaustion().or_else(repetition).or_else(stalemate)
         } else {
             stalemate().or_else(repetition).or_else(exhaustion)
@@ -135,7 +135,7 @@ impl Rules {
     }
 
     fn repetition(&self, position: &Position) -> Option<Verdict> {
-        let cycle = Cycle::of(self.set, position, self.complete(position)?, occurrences(position));
+        let cycle = Cycle::new(self.set, position, self.complete(position)?, occurrences(position));
         Some(match cycle.loser() {
             None => Verdict::Draw(Reason::Repetition(cycle)),
             Some(loser) => Verdict::Win(!loser, Reason::Repetition(cycle)),
@@ -143,7 +143,7 @@ impl Rules {
     }
 
     fn exhaustion(&self, position: &Position) -> Option<Verdict> {
-        let count = MoveCount::of(self.set, position);
+        let count = MoveCount::new(self.set, position);
         if count.plies() >= usize::from(self.move_limit) {
             return Some(Verdict::Draw(Reason::MoveLimit(count.plies())));
         }

@@ -57,7 +57,7 @@ impl Worker {
         if self.occurrences.may_contain(self.position.key()) {
             ruling = self.ruling_on_recurrence(ply, slack);
         }
-        if (ruling.decided().is_none() || self.rules.set.looks_at_limits_first())
+        if (ruling.decided().is_none() || self.rules.set.limits_come_first())
             && self.rules.is_exhausted(&self.position, self.frames[ply].count)
         {
             ruling = ValueBounds::over(DRAW);

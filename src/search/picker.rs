@@ -151,7 +151,7 @@ impl Picker {
                         self.generate(position, history, Position::captures);
                     }
                     while let Some(Scored { mv, .. }) = self.pick_best() {
-                        if position.exchange_yields(mv, 0) {
+                        if position.see_ge(mv, 0) {
                             return Some((mv, Stage::GoodCaptures));
                         }
                         self.bad_captures.push(mv);

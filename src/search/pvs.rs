@@ -157,7 +157,7 @@ impl Worker {
             if K::ROOT && !self.root_moves[self.place..].iter().any(|root| root.mv == mv) {
                 continue;
             }
-            if mv == excluded || !suspects.permit(&self.position, mv) {
+            if mv == excluded || !suspects.is_legal(&self.position, mv) {
                 continue;
             }
             number += 1;
@@ -172,7 +172,7 @@ impl Worker {
                     let floor = -self.params.exchange_capture_margin * depth;
                     if stage == Stage::BadCaptures
                         && depth <= self.params.exchange_depth
-                        && !self.position.exchange_yields(mv, floor)
+                        && !self.position.see_ge(mv, floor)
                     {
                         continue;
                     }
@@ -195,7 +195,7 @@ impl Worker {
                     if (is_late
                         || is_futile
                         || has_failed
-                        || (depth <= self.params.exchange_depth && !self.position.exchange_yields(mv, floor)))
+                        || (depth <= self.params.exchange_depth && !self.position.see_ge(mv, floor)))
                         && !self.position.gives_check(mv)
                     {
                         continue;

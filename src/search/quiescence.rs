@@ -91,7 +91,7 @@ impl Worker {
         let mut bound = Bound::Upper;
         let mut legal = 0;
         while let Some((mv, stage)) = picker.next(&self.position, &self.history) {
-            if !suspects.permit(&self.position, mv) {
+            if !suspects.is_legal(&self.position, mv) {
                 continue;
             }
             legal += 1;
@@ -104,7 +104,7 @@ impl Worker {
                 best_value = best_value.max(futile_below + exchange_value(victim.kind()));
                 continue;
             }
-            if stage == Stage::Quiets && !self.position.exchange_yields(mv, 0) {
+            if stage == Stage::Quiets && !self.position.see_ge(mv, 0) {
                 continue;
             }
             self.make(mv, ply);

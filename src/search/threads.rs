@@ -77,8 +77,8 @@ impl Pool {
     }
 
     /// From now on they have this opinion of positions.
-    pub fn set_taste(&mut self, taste: &EvalConfig) {
-        self.each(|worker| worker.set_taste(taste.clone()));
+    pub fn set_eval_config(&mut self, eval_config: &EvalConfig) {
+        self.each(|worker| worker.set_eval_config(eval_config.clone()));
     }
 
     /// From now on all threads ask this network what positions are worth.

@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use thiserror::Error;
 
 use super::prefetch::prefetch;
-use crate::types::score::{EVALUATION_LIMIT, TABLE_WIN, least_of_band};
+use crate::types::score::{EVALUATION_LIMIT, TABLE_WIN, band_minimum};
 use crate::types::{Move, Value};
-use crate::util::huge_pages::{ZeroIsValid, ZeroedSlice};
+use crate::util::huge_pages::{Zeroable, ZeroedSlice};
 
 /// Which side of the true value an entry's value is on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,7 +105,7 @@ struct Slot {
 struct Cluster([Slot; 4]);
 
 // SAFETY: a cluster is eight 64-bit atomics, for which zero is a value, and nothing is dropped.
-unsafe impl ZeroIsValid for Cluster {}
+unsafe impl Zeroable for Cluster {}
 
 /// Why a table of some size cannot be had.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -253,9 +253,9 @@ pub fn value_to_table(value: Value, ply: usize) -> Value {
 #[inline(always)]
 pub fn value_from_table(value: Value, ply: usize) -> Value {
     if value > EVALUATION_LIMIT {
-        (value - ply as Value).max(least_of_band(value))
+        (value - ply as Value).max(band_minimum(value))
     } else if value < -EVALUATION_LIMIT {
-        (value + ply as Value).min(-least_of_band(value))
+        (value + ply as Value).min(-band_minimum(value))
     } else {
         value
     }

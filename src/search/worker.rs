@@ -114,7 +114,7 @@ impl Worker {
     /// When there is no memory for them.
     pub fn new(shared: Arc<Shared>) -> io::Result<Worker> {
         let position = Position::start();
-        let frame = Frame::new(CheckInfo::of(&position));
+        let frame = Frame::new(CheckInfo::new(&position));
         Ok(Worker {
             evaluator: Evaluator::new(&position),
             position,
@@ -167,9 +167,9 @@ impl Worker {
     }
 
     /// From now on has this opinion of positions.
-    pub fn set_taste(&mut self, taste: EvalConfig) {
-        if *self.evaluator.taste() != taste {
-            self.evaluator.set_taste(taste);
+    pub fn set_eval_config(&mut self, eval_config: EvalConfig) {
+        if *self.evaluator.config() != eval_config {
+            self.evaluator.set_config(eval_config);
             self.evaluations.clear();
         }
     }
@@ -277,7 +277,7 @@ impl Worker {
 
     fn prepare(&mut self, position: &Position, limits: &Limits) {
         self.position = position.clone();
-        self.evaluator.follow(position);
+        self.evaluator.reset(position);
         self.limits = limits.clone();
         self.budget = Budget::of(limits);
         self.start = self.shared.signal().start();
@@ -293,13 +293,13 @@ impl Worker {
         let (allowed, excluded): (Vec<Move>, Vec<Move>) = position.legal_moves().into_iter().partition(is_allowed);
         let mix = |key: u64, mv: &Move| (key ^ u64::from(mv.bits())).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         self.is_restricted = !excluded.is_empty();
-        self.ban_key = excluded.iter().fold(self.evaluator.taste().key(), mix);
+        self.ban_key = excluded.iter().fold(self.evaluator.config().key(), mix);
         self.place = 0;
         let history = position.history();
         let reversible = &history[history.len() - position.reversible_plies()..];
         self.occurrences.restart(reversible.iter().map(|played| played.key));
-        let suspects = CheckInfo::of(position);
-        let count = MoveCount::of(self.rules.set, position);
+        let suspects = CheckInfo::new(position);
+        let count = MoveCount::new(self.rules.set, position);
         for frame in &mut self.frames {
             frame.suspects = suspects;
             frame.count = count;
@@ -344,7 +344,7 @@ impl Worker {
         self.frames[ply].mv = mv;
         self.frames[ply].continuation = Continuation::new(piece, mv.to());
         self.position.make_observed(mv, &mut self.evaluator);
-        let suspects = CheckInfo::of(&self.position);
+        let suspects = CheckInfo::new(&self.position);
         self.frames[ply + 1].suspects = suspects;
         self.frames[ply + 1].count = if captures {
             MoveCount::default()
@@ -370,7 +370,7 @@ impl Worker {
         self.occurrences.enter(self.position.key());
         self.position.make_null(&mut self.evaluator);
         self.shared.table.prefetch(self.position.key() ^ self.ban_key);
-        self.frames[ply + 1].suspects = CheckInfo::of(&self.position);
+        self.frames[ply + 1].suspects = CheckInfo::new(&self.position);
         self.frames[ply + 1].count = self.frames[ply].count;
     }
 

@@ -100,7 +100,7 @@ impl Group {
         let half = self.numbers.get(number);
         let king = self.seen(half.king);
         let (advisors, elephants) = (self.seen_all(half.advisors), self.seen_all(half.elephants));
-        let occupied = SquareSet::of(king) | advisors | elephants;
+        let occupied = SquareSet::from_square(king) | advisors | elephants;
         let mut attacked: SquareSet = advisors.iter().flat_map(|from| geometry::advisor(from).iter()).collect();
         for hop in elephants.iter().flat_map(|from| geometry::elephant(from).iter()) {
             if !occupied.contains(hop.over) {
@@ -122,14 +122,14 @@ impl Group {
         }
         for from in advisors.iter() {
             for to in geometry::advisor(from).iter() {
-                let after = (advisors - SquareSet::of(from)) | SquareSet::of(to);
+                let after = (advisors - SquareSet::from_square(from)) | SquareSet::from_square(to);
                 add(PieceKind::Advisor, from, to, SquareSet::EMPTY, number(king, after, elephants));
             }
         }
         for from in elephants.iter() {
             for hop in geometry::elephant(from).iter() {
-                let after = (elephants - SquareSet::of(from)) | SquareSet::of(hop.square);
-                let over = SquareSet::of(hop.over);
+                let after = (elephants - SquareSet::from_square(from)) | SquareSet::from_square(hop.square);
+                let over = SquareSet::from_square(hop.over);
                 add(PieceKind::Elephant, from, hop.square, over, number(king, advisors, after));
             }
         }

@@ -307,7 +307,7 @@ pub(super) fn has_doubled_pawns(men: impl Iterator<Item = (Piece, Square)>) -> b
 /// Takes the first point out of a set.
 fn take_first(set: &mut SquareSet) -> Option<Square> {
     let first = set.iter().next()?;
-    *set -= SquareSet::of(first);
+    *set -= SquareSet::from_square(first);
     Some(first)
 }
 

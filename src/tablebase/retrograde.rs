@@ -225,7 +225,7 @@ impl<'a, F: Fn(&Placement, Side) -> Value + Sync> Analysis<'a, F> {
                     let mut after = scene.placement(rover);
                     after.put(from, None);
                     after.put(to, Some(piece));
-                    self.weigh(&after, side, SquareSet::of(rover), &mut captures);
+                    self.weigh(&after, side, SquareSet::from_square(rover), &mut captures);
                 }
             }
         });

@@ -126,7 +126,7 @@ impl<'a> SliceBoard<'a> {
             PieceKind::Cannon if is_in_line && screens == 0 => line,
             PieceKind::Cannon if is_in_line && screens == 1 => SquareSet::FULL - line,
             PieceKind::Horse => match geometry::horse_leg(from, target) {
-                Some(leg) if self.empty.contains(leg) => SquareSet::FULL - SquareSet::of(leg),
+                Some(leg) if self.empty.contains(leg) => SquareSet::FULL - SquareSet::from_square(leg),
                 _ => SquareSet::EMPTY,
             },
             PieceKind::Pawn if geometry::pawn(piece.side(), from).iter().any(|to| to == target) => SquareSet::FULL,
@@ -150,7 +150,7 @@ impl<'a> SliceBoard<'a> {
 
     /// The places from which the rover attacks the man on `target`.
     pub fn rover_capture_sources(&self, target: Square) -> SquareSet {
-        let target = SquareSet::of(target);
+        let target = SquareSet::from_square(target);
         let sources = match self.layout.rover() {
             PieceKind::Horse => fills::horse_sources(target, self.empty),
             PieceKind::Pawn => fills::pawn_sources(target, self.empty),
@@ -162,7 +162,7 @@ impl<'a> SliceBoard<'a> {
 
     /// The men of Black that the rover may take, kings left out.
     pub fn rover_victims(&self) -> SquareSet {
-        self.men[Side::Black.index()] - SquareSet::of(self.kings[Side::Black.index()])
+        self.men[Side::Black.index()] - SquareSet::from_square(self.kings[Side::Black.index()])
     }
 
     /// Visits the moves of a side's men, those of the rover left out. Whether they leave the king in check is not
@@ -170,7 +170,7 @@ impl<'a> SliceBoard<'a> {
     #[inline]
     pub fn visit_moves(&self, side: Side, mut visit: impl FnMut(StaticMove)) {
         let own = self.men[side.index()];
-        let enemies = self.men[(!side).index()] - SquareSet::of(self.kings[(!side).index()]);
+        let enemies = self.men[(!side).index()] - SquareSet::from_square(self.kings[(!side).index()]);
         let mut next = self.statics.clone();
         let mut meet = |piece: Piece, from, reach: Reach, next: &FixedPieces| {
             let Reach { to, allowed, .. } = reach;
@@ -180,10 +180,10 @@ impl<'a> SliceBoard<'a> {
                 }
             } else if self.empty.contains(to) {
                 if reach.moves {
-                    visit(StaticMove::Quiet { next, allowed: allowed - SquareSet::of(to) });
+                    visit(StaticMove::Quiet { next, allowed: allowed - SquareSet::from_square(to) });
                 }
                 if reach.takes && side == Side::Black && allowed.contains(to) {
-                    let allowed = SquareSet::of(to);
+                    let allowed = SquareSet::from_square(to);
                     visit(StaticMove::Capture { piece, from, to, allowed });
                 }
             }
@@ -220,7 +220,7 @@ impl<'a> SliceBoard<'a> {
             }
             PieceKind::Horse => {
                 for hop in geometry::horse(from).iter().filter(|hop| self.empty.contains(hop.over)) {
-                    let allowed = SquareSet::FULL - SquareSet::of(hop.over);
+                    let allowed = SquareSet::FULL - SquareSet::from_square(hop.over);
                     visit(Reach { to: hop.square, allowed, moves: true, takes: true });
                 }
             }
@@ -288,7 +288,7 @@ impl<'a> SliceBoard<'a> {
             match other.piece.kind() {
                 PieceKind::Rook | PieceKind::Cannon => {
                     for direction in Direction::ALL {
-                        fills::slide(SquareSet::of(to), direction, self.empty).iter().for_each(&mut visit);
+                        fills::slide(SquareSet::from_square(to), direction, self.empty).iter().for_each(&mut visit);
                     }
                 }
                 PieceKind::Horse => geometry::horses_attacking(to).iter().for_each(|hop| visit(hop.square)),

@@ -21,7 +21,7 @@ pub struct LineTargets {
     /// The second man on each side: what a cannon captures.
     pub cannon: u16,
     /// The third man on each side: what a cannon would capture if one of the two screens left. For terms that ask this
-    /// of a whole line; of a single pair of points [`Sight`] tells it.
+    /// of a whole line; of a single pair of points [`Line`] tells it.
     pub two_screens: u16,
 }
 
@@ -82,7 +82,7 @@ pub fn along_file(rank: u8, occupied: u16) -> LineTargets {
 
 /// The bits of a square in its rank's and in its file's occupancy word; 0 off the board.
 #[inline(always)]
-pub fn bits(square: Square) -> (u16, u16) {
+pub fn occupancy_bits(square: Square) -> (u16, u16) {
     static BITS: [(u16, u16); 256] = {
         let mut table = [(0, 0); 256];
         let mut index = 0;
@@ -98,7 +98,7 @@ pub fn bits(square: Square) -> (u16, u16) {
 
 /// How many bits a line word has. A table, because not every processor that runs this counts bits in one instruction.
 #[inline(always)]
-pub fn count(word: u16) -> usize {
+pub fn count_bits(word: u16) -> usize {
     static COUNTS: [u8; 1024] = {
         let mut table = [0; 1024];
         let mut word = 0;
@@ -137,24 +137,24 @@ pub fn between(one: u8, other: u8) -> u16 {
 /// Everything that rooks, cannons and facing kings do to a point follows from the number of screens: a rook attacks
 /// over none, a cannon over one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Sight {
+pub struct Line {
     target: Square,
     along_rank: bool,
     between: u16,
     men: u16,
 }
 
-impl Sight {
+impl Line {
     /// The sight of `target` from `from`, given the occupancy words of the rank and the file through `target`; `None`
     /// when they share neither line.
     #[inline(always)]
-    pub fn new(target: Square, from: Square, rank_word: u16, file_word: u16) -> Option<Sight> {
+    pub fn new(target: Square, from: Square, rank_occupancy: u16, file_occupancy: u16) -> Option<Line> {
         if from.row() == target.row() {
             let between = between(target.file(), from.file());
-            Some(Sight { target, along_rank: true, between, men: between & rank_word })
+            Some(Line { target, along_rank: true, between, men: between & rank_occupancy })
         } else if from.column() == target.column() {
             let between = between(target.rank(), from.rank());
-            Some(Sight { target, along_rank: false, between, men: between & file_word })
+            Some(Line { target, along_rank: false, between, men: between & file_occupancy })
         } else {
             None
         }
@@ -169,7 +169,7 @@ impl Sight {
     /// How many men stand between.
     #[inline(always)]
     pub fn screens(&self) -> usize {
-        count(self.men)
+        count_bits(self.men)
     }
 
     /// The occupied squares between.
@@ -186,14 +186,14 @@ impl Sight {
 
     #[inline(always)]
     fn squares(&self, word: u16) -> impl Iterator<Item = Square> + use<> {
-        let Sight { target, along_rank, .. } = *self;
-        places(word).map(move |place| if along_rank { target.with_file(place) } else { target.with_rank(place) })
+        let Line { target, along_rank, .. } = *self;
+        bits(word).map(move |place| if along_rank { target.with_file(place) } else { target.with_rank(place) })
     }
 }
 
 /// The places of the bits of a line word, lowest first.
 #[inline(always)]
-pub fn places(mut word: u16) -> impl Iterator<Item = u8> + use<> {
+pub fn bits(mut word: u16) -> impl Iterator<Item = u8> + use<> {
     std::iter::from_fn(move || {
         if word == 0 {
             return None;
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn bits_are_counted() {
-        assert!((0..1024).all(|word: u16| count(word) == word.count_ones() as usize));
+        assert!((0..1024).all(|word: u16| count_bits(word) == word.count_ones() as usize));
     }
 
     #[test]
@@ -252,8 +252,8 @@ mod tests {
         for word in 0..1024u16 {
             for from in Square::all().filter(|&from| from != target) {
                 let (along_rank, along_file) = (along_rank(4, word), along_file(3, word));
-                let (on_rank, on_file) = bits(from);
-                let sight = Sight::new(target, from, word & 511, word);
+                let (on_rank, on_file) = occupancy_bits(from);
+                let sight = Line::new(target, from, word & 511, word);
                 let (targets, bit, on_line) = if from.rank() == 3 {
                     (along_rank, on_rank, word & on_rank != 0)
                 } else if from.file() == 4 {
@@ -264,7 +264,7 @@ mod tests {
                 };
                 let sight = sight.unwrap();
                 assert_eq!(sight.occupied().count(), sight.screens());
-                assert_eq!(sight.occupied().count() + sight.empty().count(), count(sight.between));
+                assert_eq!(sight.occupied().count() + sight.empty().count(), count_bits(sight.between));
                 if on_line {
                     assert_eq!(targets.rook & bit != 0, sight.screens() == 0);
                     assert_eq!(targets.cannon & bit != 0, sight.screens() == 1);

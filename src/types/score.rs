@@ -71,7 +71,7 @@ pub const fn is_decisive(value: Value) -> bool {
 
 /// The smallest magnitude of the band of decisive values that a value lies in; for evaluations it is 0.
 #[inline(always)]
-pub const fn least_of_band(value: Value) -> Value {
+pub const fn band_minimum(value: Value) -> Value {
     let magnitude = value.abs();
     if magnitude >= MATE - BAND {
         MATE - BAND
@@ -105,11 +105,11 @@ mod tests {
         for ply in 0..=MAX_PLY {
             for value in [mate_in(ply), mated_in(ply)] {
                 assert!(is_mate(value) && is_decisive(value) && !is_rule_decision(value));
-                assert_eq!(least_of_band(value), MATE - BAND);
+                assert_eq!(band_minimum(value), MATE - BAND);
             }
             for value in [rule_win_in(ply), rule_loss_in(ply)] {
                 assert!(!is_mate(value) && is_decisive(value) && is_rule_decision(value));
-                assert_eq!(least_of_band(value), RULE_WIN - BAND);
+                assert_eq!(band_minimum(value), RULE_WIN - BAND);
             }
         }
         for value in [EVALUATION_LIMIT, -EVALUATION_LIMIT, DRAW] {

@@ -27,7 +27,7 @@ impl SquareSet {
 
     /// The set of one point of the board.
     #[inline(always)]
-    pub const fn of(square: Square) -> SquareSet {
+    pub const fn from_square(square: Square) -> SquareSet {
         SquareSet(1 << square.index())
     }
 
@@ -172,8 +172,8 @@ mod tests {
     #[test]
     fn a_reflected_set_holds_the_reflected_points() {
         for square in Square::all() {
-            assert_eq!(SquareSet::of(square).mirrored(), SquareSet::of(square.mirrored()));
-            assert_eq!(SquareSet::of(square).flipped(), SquareSet::of(square.flipped()));
+            assert_eq!(SquareSet::from_square(square).mirrored(), SquareSet::from_square(square.mirrored()));
+            assert_eq!(SquareSet::from_square(square).flipped(), SquareSet::from_square(square.flipped()));
         }
         assert_eq!(SquareSet::FULL.mirrored(), SquareSet::FULL);
         assert_eq!(SquareSet::FULL.flipped(), SquareSet::FULL);

@@ -13,10 +13,10 @@ use memmap2::{MmapMut, MmapOptions};
 ///
 /// # Safety
 /// Any number of zero bytes of the type's size must be a valid value of it, and it must not need to be dropped.
-pub unsafe trait ZeroIsValid {}
+pub unsafe trait Zeroable {}
 
 // SAFETY: zero is a number.
-unsafe impl ZeroIsValid for i16 {}
+unsafe impl Zeroable for i16 {}
 
 /// A slice of `T` that starts as zeros. Pages that were never written take no memory.
 pub struct ZeroedSlice<T> {
@@ -25,7 +25,7 @@ pub struct ZeroedSlice<T> {
     element: PhantomData<T>,
 }
 
-impl<T: ZeroIsValid> ZeroedSlice<T> {
+impl<T: Zeroable> ZeroedSlice<T> {
     /// `length` zeroed elements.
     ///
     /// # Errors
@@ -43,7 +43,7 @@ impl<T: ZeroIsValid> ZeroedSlice<T> {
     }
 }
 
-impl<T: ZeroIsValid> Deref for ZeroedSlice<T> {
+impl<T: Zeroable> Deref for ZeroedSlice<T> {
     type Target = [T];
 
     #[inline(always)]
@@ -54,7 +54,7 @@ impl<T: ZeroIsValid> Deref for ZeroedSlice<T> {
     }
 }
 
-impl<T: ZeroIsValid> DerefMut for ZeroedSlice<T> {
+impl<T: Zeroable> DerefMut for ZeroedSlice<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
         // SAFETY: as for `deref`, and `self` is borrowed exclusively.

@@ -61,7 +61,7 @@ fn check_exchanges(position: &Position, thresholds: &[Value]) {
         let value = played_out(&mut board, mv, &cheapest);
         let near = [value - 1, value, value + 1];
         for &threshold in thresholds.iter().chain(&near).filter(|&&threshold| threshold > KING_IS_LOST) {
-            let yields = position.exchange_yields(mv, threshold);
+            let yields = position.see_ge(mv, threshold);
             assert_eq!(yields, value >= threshold, "{mv} in {position} yields {value}, asked for {threshold}");
         }
     }
@@ -99,7 +99,7 @@ fn taking_with_the_cheapest_man_is_nearly_always_best() {
         for mv in list {
             captures += 1;
             contested += u32::from(position.is_attacked(mv.to(), !position.side()));
-            differing += u32::from(position.exchange_yields(mv, 0) != (played_out(&mut board, mv, &every) >= 0));
+            differing += u32::from(position.see_ge(mv, 0) != (played_out(&mut board, mv, &every) >= 0));
         }
     });
     println!("{differing} of {captures} captures differ; {contested} were on a defended square");

@@ -322,7 +322,7 @@ fn lax_reading_has_limits_too() {
     let position = Position::parse_fen(&thirty.replace(" w", " b"), Strictness::Lax);
     assert_eq!(position.expect("thirty men are admitted").position.pieces().count(), 31);
     let error = Position::parse_fen(&thirty_one.replace(" w", " b"), Strictness::Lax).expect_err("thirty-one men");
-    assert_eq!(error, FenError::Invalid(ValidityError::TooManyMen { side: Side::Red, count: 31 }));
+    assert_eq!(error, FenError::Invalid(ValidityError::TooManyPieces { side: Side::Red, count: 31 }));
     assert_eq!(error.to_string(), "Red has 31 men, at most 30 are allowed");
     let error = Position::parse_fen(&seventeen, Strictness::Lax).expect_err("seventeen rooks");
     assert_eq!(error, FenError::Overfull { letter: 'R', rank: 5, file: 8 });

@@ -40,7 +40,9 @@ impl Snapshot {
             lists: Piece::ALL.iter().map(|&piece| position.squares(piece).to_vec()).collect(),
             counts: Piece::ALL.iter().map(|&piece| position.count(piece)).collect(),
             kings: Side::BOTH.map(|side| position.king(side)),
-            lines: Square::all().map(|square| (position.rank_word(square), position.file_word(square))).collect(),
+            lines: Square::all()
+                .map(|square| (position.rank_occupancy(square), position.file_occupancy(square)))
+                .collect(),
             keys: keys_of(position),
             side: position.side(),
             counters: [position.plies_since_capture(), position.reversible_plies(), position.move_number()],
@@ -92,10 +94,10 @@ fn lists_counts_and_occupancy_words_describe_the_board() {
         }
         for square in Square::all() {
             let is_occupied = |file, rank| u16::from(board.man_on(Point::new(file, rank)).is_some());
-            let rank_word = (0..9).map(|file| is_occupied(file, square.rank() as i8) << file).sum::<u16>();
-            let file_word = (0..10).map(|rank| is_occupied(square.file() as i8, rank) << rank).sum::<u16>();
-            assert_eq!(position.rank_word(square), rank_word, "{square} in {position}");
-            assert_eq!(position.file_word(square), file_word, "{square} in {position}");
+            let rank_occupancy = (0..9).map(|file| is_occupied(file, square.rank() as i8) << file).sum::<u16>();
+            let file_occupancy = (0..10).map(|rank| is_occupied(square.file() as i8, rank) << rank).sum::<u16>();
+            assert_eq!(position.rank_occupancy(square), rank_occupancy, "{square} in {position}");
+            assert_eq!(position.file_occupancy(square), file_occupancy, "{square} in {position}");
         }
     });
 }

@@ -51,7 +51,7 @@ fn check_generation(position: &Position) {
 fn check_questions(position: &Position) {
     let board = Board::of(position);
     let side = position.side();
-    let suspects = CheckInfo::of(position);
+    let suspects = CheckInfo::new(position);
     let in_check = board.is_king_attacked(side);
     assert_eq!(position.in_check(), in_check, "{position}");
     assert_eq!(suspects.in_check(), in_check, "{position}");
@@ -62,9 +62,9 @@ fn check_questions(position: &Position) {
         let board_after = board.after(step);
         let is_legal = !board_after.is_king_attacked(side);
         assert_eq!(position.is_legal(mv), is_legal, "{mv} in {position}");
-        assert_eq!(suspects.permit(position, mv), is_legal, "{mv} in {position}");
-        assert!(is_legal || suspects.include(mv), "{mv} in {position} is illegal and not suspected");
-        any_suspect_but_king |= suspects.include(mv) && mv.from() != position.king(side);
+        assert_eq!(suspects.is_legal(position, mv), is_legal, "{mv} in {position}");
+        assert!(is_legal || suspects.needs_test(mv), "{mv} in {position} is illegal and not suspected");
+        any_suspect_but_king |= suspects.needs_test(mv) && mv.from() != position.king(side);
 
         let gives_check = board_after.is_king_attacked(!side);
         assert_eq!(position.gives_check(mv), gives_check, "{mv} in {position}");
@@ -106,7 +106,7 @@ fn questions_about_moves_are_answered_as_if_they_were_made() {
     at_every_node(2, 2, 60, |position, _| {
         check_questions(position);
         nodes += 1;
-        discovered += usize::from(!CheckInfo::of(position).only_king_moves());
+        discovered += usize::from(!CheckInfo::new(position).only_king_moves());
     });
     at_least(nodes, 3000, "positions");
     at_least(discovered, 500, "positions with suspects");

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use chuhe::eval::network::{Network, Numbers};
+use chuhe::eval::network::{Network, RawWeights};
 
 use crate::harness::{Ended, PATIENCE, Start, TemporaryFile, run, run_badly, run_well};
 
@@ -68,7 +68,7 @@ fn a_network_that_is_there_learns_further() {
     let ended = train(file.path(), &further, &with_start);
     assert_eq!(ended.status, Some(0), "{}", ended.errors);
     let after = Network::from_bytes(&fs::read(in_further("network.bin")).unwrap()).unwrap();
-    assert!(after.numbers() == before.numbers());
+    assert!(after.raw_weights() == before.raw_weights());
     assert!(after.note().contains(", begun with network ") && after.note() != before.note(), "{}", after.note());
     // Again there is nothing to do; without the network it is another training.
     assert_eq!(train(file.path(), &further, &with_start).status, Some(0));
@@ -187,8 +187,8 @@ fn from_the_first_game_to_a_network_that_plays() {
     assert!(ahead > 0 && behind < 0, "{ahead} {behind}");
 
     // And it beats one that thinks nothing of anything.
-    let shape = Network::from_bytes(&fs::read(&network).unwrap()).unwrap().numbers();
-    let nothing = Numbers {
+    let shape = Network::from_bytes(&fs::read(&network).unwrap()).unwrap().raw_weights();
+    let nothing = RawWeights {
         input_weights: vec![0; shape.input_weights.len()],
         input_biases: vec![0; shape.input_biases.len()],
         output_weights: vec![0; shape.output_weights.len()],

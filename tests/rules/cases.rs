@@ -59,7 +59,7 @@ fn every_case_is_judged_as_the_others_do() {
 
 #[test]
 fn the_league_judges_at_the_fourth_occurrence() {
-    let league = Rules::of(RuleSet::League);
+    let league = Rules::new(RuleSet::League);
     let cases: Vec<Case> = cases().into_iter().filter(|case| case.holds_in_league).collect();
     assert_eq!(cases.len(), 73);
     for case in &cases {
@@ -75,7 +75,7 @@ fn the_league_judges_at_the_fourth_occurrence() {
 
 #[test]
 fn the_simple_rules_know_perpetual_check_only() {
-    let simple = Rules::of(RuleSet::Simple);
+    let simple = Rules::new(RuleSet::Simple);
     let mut by_check = 0;
     for case in cases().iter().filter(|case| !case.id.starts_with('N')) {
         let position = after(start(case.fen), case.moves.iter().copied());
@@ -111,7 +111,7 @@ fn colours_and_sides_of_the_board_make_no_difference() {
             if set == RuleSet::League && !case.holds_in_league {
                 continue;
             }
-            let rules = Rules::of(set);
+            let rules = Rules::new(set);
             let moves = || (0..times).flat_map(|_| case.moves.iter());
             let verdict = rules.verdict(&after(position.clone(), moves().copied()));
             let mirrored = rules.verdict(&after(position.mirrored(), moves().map(|mv| mv.mirrored())));

@@ -45,7 +45,7 @@ fn counts_agree_with_counters_over_games_full_of_checks() {
         for set in [RuleSet::Computer, RuleSet::League, RuleSet::Simple] {
             let mut position = start(fen);
             let mut counters = Counters::default();
-            let mut running = MoveCount::of(set, &position);
+            let mut running = MoveCount::new(set, &position);
             for _ in 0..250 {
                 let moves = position.legal_moves();
                 let checks: Vec<_> = moves.iter().filter(|&&mv| position.gives_check(mv)).copied().collect();
@@ -61,7 +61,7 @@ fn counts_agree_with_counters_over_games_full_of_checks() {
                 let captures = position.piece_on(mv.to()).is_some();
                 running = if captures { MoveCount::default() } else { running.after(set, quiet_move) };
                 position.make(mv);
-                let count = MoveCount::of(set, &position);
+                let count = MoveCount::new(set, &position);
                 assert_eq!(count.plies(), counters.counted, "{set:?} {position}");
                 assert_eq!(count, running, "{set:?} {position}");
                 uncounted += usize::from(position.plies_since_capture() > counters.counted);
@@ -74,8 +74,8 @@ fn counts_agree_with_counters_over_games_full_of_checks() {
 #[test]
 fn plies_before_the_history_count_in_full() {
     let position = start("4k4/4a4/4b4/9/9/4R4/9/4B4/4A4/4KA3 w - - 37 60");
-    assert_eq!(MoveCount::of(RuleSet::Computer, &position).plies(), 37);
-    assert_eq!(MoveCount::of(RuleSet::League, &position).plies(), 37);
+    assert_eq!(MoveCount::new(RuleSet::Computer, &position).plies(), 37);
+    assert_eq!(MoveCount::new(RuleSet::League, &position).plies(), 37);
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn material_decides_as_the_list_says() {
             assert_eq!(Rules::default().verdict(&position), expected, "{name}");
             for set in [RuleSet::League, RuleSet::Simple] {
                 let expected = if name == "no attackers" { "draw" } else { "none" };
-                assert_eq!(Rules::of(set).verdict(&position).word(), expected, "{name}, {set:?}");
+                assert_eq!(Rules::new(set).verdict(&position).word(), expected, "{name}, {set:?}");
             }
             // What the search takes for dead is dead; it only leaves out what may be mate at once.
             let is_certain = is_dead && !name.contains("no mate at once");

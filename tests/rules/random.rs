@@ -22,7 +22,7 @@ enum IterationStats {
 
 impl IterationStats {
     fn of(position: &Position) -> IterationStats {
-        match Rules::of(RuleSet::Computer).verdict(position) {
+        match Rules::new(RuleSet::Computer).verdict(position) {
             Verdict::Continue => IterationStats::Continue,
             Verdict::Draw(_) => IterationStats::Draw,
             Verdict::Win(side, _) => IterationStats::Wins(side),

@@ -8,7 +8,7 @@ use crate::cases::{after, start};
 
 fn reason(set: RuleSet, fen: &str, moves: &str) -> String {
     let moves = moves.split_whitespace().map(|text| text.parse().unwrap());
-    let verdict = Rules::of(set).verdict(&after(start(fen), moves));
+    let verdict = Rules::new(set).verdict(&after(start(fen), moves));
     verdict.reason().map_or("none".to_owned(), |reason| reason.to_string())
 }
 
@@ -125,7 +125,7 @@ fn every_move_of_the_cycle_is_accounted_for() {
         panic!("Red chases");
     };
     assert_eq!(cycle.moves.iter().map(|mv| mv.mv).collect::<Vec<_>>(), moves);
-    assert_eq!((cycle.plies(), cycle.loser(), cycle.gravest()), ((1, 8), Some(Side::Red), Violation::Chase));
+    assert_eq!((cycle.plies(), cycle.loser(), cycle.most_serious()), ((1, 8), Some(Side::Red), Violation::Chase));
     for (index, mv) in cycle.moves.iter().enumerate() {
         assert_eq!((mv.ply, mv.side), (index + 1, Side::BOTH[index % 2]));
         if mv.side == Side::Red {

@@ -21,7 +21,7 @@ fn moves(text: &str) -> Vec<Move> {
 /// What follows after the first so many plies of a lap played over and over, for a root so many plies above.
 fn recurrence_after((fen, lap): (&str, &str), plies: usize, below_root: usize) -> Option<Recurrence> {
     let position = after(start(fen), moves(lap).into_iter().cycle().take(plies));
-    Rules::default().recurrence(&position, below_root, MoveCount::of(RuleSet::Computer, &position))
+    Rules::default().recurrence(&position, below_root, MoveCount::new(RuleSet::Computer, &position))
 }
 
 #[test]
@@ -44,12 +44,12 @@ fn a_decision_is_anticipated_only_when_the_same_lap_begins_again() {
     for (plies, expected) in [(5, Recurrence::AtLeastDraw), (6, Recurrence::Loss)] {
         let way_in = moves("a7a9 d9d8 a9a8 d8d9 a8a9 d9d8").into_iter().take(plies);
         let position = after(start("3k5/9/R8/9/9/9/9/4K4/9/9 w"), way_in);
-        let count = MoveCount::of(RuleSet::Computer, &position);
+        let count = MoveCount::new(RuleSet::Computer, &position);
         assert_eq!(Rules::default().recurrence(&position, plies, count), Some(expected));
     }
     // Near the natural move limit nobody may still come round to the end of the lap.
     let position = after(start("3k5/R8/9/9/9/9/9/4K4/9/9 w - - 115 60"), moves("a8a9 d9d8 a9a8 d8d9 a8a9"));
-    let count = MoveCount::of(RuleSet::Computer, &position);
+    let count = MoveCount::new(RuleSet::Computer, &position);
     assert_eq!(Rules::default().recurrence(&position, 5, count), Some(Recurrence::AtLeastDraw));
 }
 
@@ -72,7 +72,7 @@ fn a_position_that_ends_a_game_ends_a_search() {
     for case in cases().iter().filter(|case| case.id.starts_with(['A', 'D', 'F'])) {
         let position = after(start(case.fen), case.moves.iter().copied());
         let rules = Rules::default();
-        let found = rules.recurrence(&position, 0, MoveCount::of(RuleSet::Computer, &position));
+        let found = rules.recurrence(&position, 0, MoveCount::new(RuleSet::Computer, &position));
         let expected = match rules.verdict(&position) {
             Verdict::Continue => Recurrence::Open,
             Verdict::Draw(_) => Recurrence::Draw,
@@ -108,7 +108,7 @@ fn the_filter_misses_no_recurrence() {
                 occurrences.enter(position.key());
                 position.make(mv);
             }
-            let count = MoveCount::of(RuleSet::Computer, &position);
+            let count = MoveCount::new(RuleSet::Computer, &position);
             let really = Rules::default().recurrence(&position, 0, count).is_some();
             let maybe = occurrences.may_contain(position.key());
             assert!(maybe || !really, "{position}");

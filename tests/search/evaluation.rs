@@ -1,6 +1,6 @@
 //! The evaluation does not depend on colour, on left and right, or on the way a position was reached.
 
-use chuhe::eval::{self, Placement, PlacementStack, Trace};
+use chuhe::eval::{self, PsqtScore, PsqtStack, Trace};
 use chuhe::position::Position;
 use chuhe::types::Side;
 use chuhe::types::score::EVALUATION_LIMIT;
@@ -24,7 +24,7 @@ fn sums_kept_move_by_move_equal_sums_made_anew() {
     let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(12);
     for _ in 0..200 {
         let mut position = Position::start();
-        let mut stack = PlacementStack::new(&position);
+        let mut stack = PsqtStack::new(&position);
         let mut made = 0;
         for _ in 0..150 {
             let moves = position.legal_moves();
@@ -39,7 +39,7 @@ fn sums_kept_move_by_move_equal_sums_made_anew() {
                 }
                 made += 1;
             }
-            assert_eq!(stack.current(), Placement::of(&position));
+            assert_eq!(stack.current(), PsqtScore::new(&position));
             assert_eq!(eval::evaluate_with(&position, stack.current()), eval::evaluate(&position));
         }
     }
@@ -48,7 +48,7 @@ fn sums_kept_move_by_move_equal_sums_made_anew() {
 #[test]
 fn the_terms_add_up_to_the_evaluation() {
     random_games(13, 40, 120, |position, _| {
-        let for_red = Trace::of(position).total();
+        let for_red = Trace::new(position).total();
         let expected = if position.side() == Side::Red { for_red } else { -for_red };
         assert_eq!(eval::evaluate(position), expected, "{position}");
     });

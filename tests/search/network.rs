@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use chuhe::engine::{Engine, EngineError};
-use chuhe::eval::network::{BUCKETS, NEURON_UNIT, Network, OUTPUT_UNIT, SCALE};
-use chuhe::eval::{EvalConfig, Evaluator, Knowledge, WHOLE_CHANCE, winning_chance};
+use chuhe::eval::network::{BUCKETS, Network, QB, QN, SCALE};
+use chuhe::eval::{EvalConfig, Evaluator, Knowledge, MAX_SCALE, scale_factor};
 use chuhe::position::Position;
 use chuhe::search::Limits;
 use chuhe::types::{Side, Square, Value};
@@ -21,9 +21,9 @@ const MORE: Value = 50;
 
 /// The own network with every value raised by [`MORE`], in a file.
 fn other_network(folder: &TempDir) -> (Network, PathBuf) {
-    let mut numbers = Network::embedded().numbers();
+    let mut numbers = Network::embedded().raw_weights();
     assert_eq!(numbers.output_biases.len(), BUCKETS);
-    numbers.output_biases.iter_mut().for_each(|bias| *bias += NEURON_UNIT * OUTPUT_UNIT / SCALE * MORE);
+    numbers.output_biases.iter_mut().for_each(|bias| *bias += QN * QB / SCALE * MORE);
     let network = Network::new(&numbers, "the same but brighter").unwrap();
     let path = folder.path().join("other.network");
     fs::write(&path, network.to_bytes()).unwrap();
@@ -38,7 +38,7 @@ fn set(engine: &mut Engine, path: &str) -> Result<(), EngineError> {
 fn values_that_follow_the_moves_are_those_made_anew_in_every_opinion() {
     let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(41);
     let network = Network::embedded();
-    for taste in [
+    for config in [
         EvalConfig::default(),
         EvalConfig::new(Knowledge::Large, [130, 70]),
         EvalConfig::new(Knowledge::Medium, [100, 100]),
@@ -46,10 +46,10 @@ fn values_that_follow_the_moves_are_those_made_anew_in_every_opinion() {
     ] {
         let mut position = Position::start();
         let mut evaluator = Evaluator::new(&position);
-        evaluator.set_taste(taste.clone());
+        evaluator.set_config(config.clone());
         for _ in 0..40 {
             position = Position::start();
-            evaluator.follow(&position);
+            evaluator.reset(&position);
             let mut made = 0;
             for _ in 0..150 {
                 let moves = position.legal_moves();
@@ -60,7 +60,7 @@ fn values_that_follow_the_moves_are_those_made_anew_in_every_opinion() {
                     position.make_observed(mv, &mut evaluator);
                     made += 1;
                 }
-                let anew = Evaluator::value_of(&position, &network, taste.clone());
+                let anew = Evaluator::value_of(&position, &network, config.clone());
                 assert_eq!(evaluator.evaluate(&position), anew, "{position}");
             }
         }
@@ -75,7 +75,7 @@ fn what_cannot_be_won_is_worth_less_than_the_network_says() {
         let (told, value) =
             (network.evaluate(position), Evaluator::value_of(position, &network, EvalConfig::default()));
         let ahead = if told > 0 { position.side() } else { !position.side() };
-        assert_eq!(value, told * winning_chance(position, ahead) / WHOLE_CHANCE, "{position}");
+        assert_eq!(value, told * scale_factor(position, ahead) / MAX_SCALE, "{position}");
         shrunk += usize::from(value != told);
     });
     assert!(shrunk > 0);

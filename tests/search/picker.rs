@@ -105,10 +105,10 @@ fn captures_are_good_or_bad_by_their_exchange_and_quiets_can_be_left_to_checks()
             if quiets.contains(&mv) {
                 continue;
             }
-            let expected = if position.exchange_yields(mv, 0) { Stage::GoodCaptures } else { Stage::BadCaptures };
+            let expected = if position.see_ge(mv, 0) { Stage::GoodCaptures } else { Stage::BadCaptures };
             assert_eq!(stage, expected, "{mv} in {position}");
         }
-        let good: HashSet<Move> = captures.iter().copied().filter(|&mv| position.exchange_yields(mv, 0)).collect();
+        let good: HashSet<Move> = captures.iter().copied().filter(|&mv| position.see_ge(mv, 0)).collect();
         let checks: HashSet<Move> = quiets.iter().copied().collect();
         for (scope, expected_quiets) in [(Scope::Captures, HashSet::new()), (Scope::CapturesAndChecks, checks)] {
             // A quiet move of the table is no reason to hand it out, and no reason to leave it out if it gives check.

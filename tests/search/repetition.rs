@@ -210,7 +210,7 @@ fn no_game_is_thrown_away_by_a_perpetual_offence() {
                 Verdict::Continue => tally.unfinished += 1,
                 Verdict::Draw(Reason::Repetition(_)) => tally.drawn_by_repetition += 1,
                 Verdict::Draw(_) => tally.drawn_otherwise += 1,
-                Verdict::Win(_, Reason::Repetition(cycle)) if cycle.gravest() == Violation::Check => {
+                Verdict::Win(_, Reason::Repetition(cycle)) if cycle.most_serious() == Violation::Check => {
                     tally.lost_by_check += 1;
                 }
                 Verdict::Win(_, Reason::Repetition(_)) => tally.lost_by_chase += 1,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chuhe::engine::{Engine, FULL_SKILL, bench};
 use chuhe::eval::network::Network;
-use chuhe::eval::{self, EvalConfig, Evaluator, Knowledge, PlacementStack, Trace, WHOLE_PHASE};
+use chuhe::eval::{self, EvalConfig, Evaluator, Knowledge, MAX_PHASE, PsqtStack, Trace};
 use chuhe::position::Position;
 use chuhe::search::{Clock, Iteration, Limits, Reporter};
 use chuhe::types::score::{MATE, is_decisive};
@@ -38,18 +38,18 @@ fn positions() -> impl Iterator<Item = Position> {
 #[test]
 fn less_knowledge_counts_fewer_groups() {
     /// The groups that tell what men are worth wherever they stand.
-    const MEN: [&str; 3] = ["material", "company", "opposition"];
+    const MEN: [&str; 3] = ["material", "own_pairs", "enemy_pairs"];
     random_games(21, 30, 120, |position, _| {
-        let trace = Trace::of(position);
+        let trace = Trace::new(position);
         let counted = |names: &[&str]| {
             let groups = trace.groups().into_iter().filter(|(name, _)| names.contains(name));
             let sum = groups.fold(eval::Tapered::ZERO, |sum, (_, [red, black])| sum + red - black);
-            let for_red = sum.blend(trace.phase, WHOLE_PHASE);
+            let for_red = sum.blend(trace.phase, MAX_PHASE);
             if position.side() == Side::Red { for_red } else { -for_red }
         };
         let value = |level| EvalConfig::new(level, [100; 2]).evaluate(position);
         assert_eq!(value(Knowledge::None), counted(&MEN), "{position}");
-        assert_eq!(value(Knowledge::Small), counted(&[&MEN[..], &["place"]].concat()), "{position}");
+        assert_eq!(value(Knowledge::Small), counted(&[&MEN[..], &["psqt"]].concat()), "{position}");
         assert_eq!(value(Knowledge::Medium), eval::evaluate(position), "{position}");
     });
 }
@@ -68,20 +68,20 @@ fn opinions_do_not_depend_on_colours_wings_or_the_right_to_move() {
     random_games(22, 30, 120, |position, _| {
         for level in levels {
             for [red, black] in [[100, 100], [130, 70], [70, 130], [160, 40]] {
-                let taste = EvalConfig::new(level, [red, black]);
-                let value = taste.evaluate(position);
-                assert_eq!(taste.evaluate(&position.mirrored()), value, "{position}");
+                let config = EvalConfig::new(level, [red, black]);
+                let value = config.evaluate(position);
+                assert_eq!(config.evaluate(&position.mirrored()), value, "{position}");
                 let exchanged = EvalConfig::new(level, [black, red]).evaluate(&position.colour_flipped());
                 assert_eq!(exchanged, value, "{position}");
                 // What an ending promises depends on who is ahead.
-                let is_open = |side| eval::winning_chance(position, side) == eval::WHOLE_CHANCE;
+                let is_open = |side| eval::scale_factor(position, side) == eval::MAX_SCALE;
                 if position.in_check() || !Side::BOTH.into_iter().all(is_open) {
                     continue;
                 }
                 // Whose attack counts more is a matter of the root: a pass turns the value over, but for the tempo.
                 let mut passed = position.clone();
-                passed.make_null(&mut PlacementStack::new(position));
-                let tempo = tempo_between(value, taste.evaluate(&passed));
+                passed.make_null(&mut PsqtStack::new(position));
+                let tempo = tempo_between(value, config.evaluate(&passed));
                 let expected = match level {
                     Knowledge::None | Knowledge::Small => (-1, 1),
                     _ => tempo_between(eval::evaluate(position), eval::evaluate(&passed)),
@@ -97,7 +97,7 @@ fn opinions_do_not_depend_on_colours_wings_or_the_right_to_move() {
 fn the_own_attack_counts_more_in_a_risky_style_and_the_opponents_in_a_solid_one() {
     let attack = at(ATTACK);
     let mut defence = attack.clone();
-    defence.make_null(&mut PlacementStack::new(&attack));
+    defence.make_null(&mut PsqtStack::new(&attack));
     for position in [attack, defence] {
         let value = |style: &str| {
             let mut engine = engine(&[("style", style)]);

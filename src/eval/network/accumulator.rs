@@ -8,36 +8,37 @@
 
 use std::sync::Arc;
 
-use super::kernel::{self, Sums};
-use super::{Network, View, bucket_of};
+use super::kernel::{self, Accumulator};
+use super::{Network, Perspective, output_bucket};
 use crate::position::{PieceObserver, Position};
 use crate::types::{Piece, Square, Value};
-use crate::util::simd::Path;
+use crate::util::simd::Isa;
 
 /// Follows a position through making and taking back moves and tells what a network makes of it.
 #[derive(Clone, Debug)]
 pub struct AccumulatorStack {
     network: Arc<Network>,
-    path: Path,
+    path: Isa,
     /// The men of the first position followed.
     first_men: Vec<(Piece, Square)>,
     /// One for each position from the first one followed to the current one, and some that are not used now.
-    frames: Vec<Frame>,
+    entries: Vec<Entry>,
     current: usize,
 }
 
 /// What is known of a position.
 #[derive(Clone, Debug)]
-struct Frame {
+struct Entry {
     /// For each side, of the view that is not mirrored and of the one that is.
-    sums: [[Sums; 2]; 2],
+    sums: [[Accumulator; 2]; 2],
     is_ready: [[bool; 2]; 2],
     moved: Option<(Piece, Square, Square)>,
     removed: Option<(Piece, Square)>,
 }
 
-impl Frame {
-    const EMPTY: Frame = Frame { sums: [[Sums::ZERO; 2]; 2], is_ready: [[false; 2]; 2], moved: None, removed: None };
+impl Entry {
+    const EMPTY: Entry =
+        Entry { sums: [[Accumulator::ZERO; 2]; 2], is_ready: [[false; 2]; 2], moved: None, removed: None };
 
     /// Forgets all but what would only be written over.
     #[inline(always)]
@@ -50,21 +51,21 @@ impl Frame {
 impl AccumulatorStack {
     /// Starts to follow `position` from where it is now.
     pub fn new(network: Arc<Network>, position: &Position) -> AccumulatorStack {
-        AccumulatorStack::with_path(network, Path::best(), position)
+        AccumulatorStack::with_isa(network, Isa::best(), position)
     }
 
     /// The same with these vector instructions.
-    pub fn with_path(network: Arc<Network>, path: Path, position: &Position) -> AccumulatorStack {
+    pub fn with_isa(network: Arc<Network>, path: Isa, position: &Position) -> AccumulatorStack {
         let first_men = position.pieces().collect();
-        AccumulatorStack { network, path, first_men, frames: vec![Frame::EMPTY], current: 0 }
+        AccumulatorStack { network, path, first_men, entries: vec![Entry::EMPTY], current: 0 }
     }
 
     /// Starts to follow another position.
-    pub fn follow(&mut self, position: &Position) {
+    pub fn reset(&mut self, position: &Position) {
         self.first_men.clear();
         self.first_men.extend(position.pieces());
         self.current = 0;
-        self.frames[0].forget();
+        self.entries[0].forget();
     }
 
     /// The network that is asked.
@@ -76,22 +77,22 @@ impl AccumulatorStack {
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> Value {
         let side = position.side();
-        let views = [View::in_position(side, position), View::in_position(!side, position)];
+        let views = [Perspective::from_position(side, position), Perspective::from_position(!side, position)];
         self.make_ready(views[0]);
         self.make_ready(views[1]);
-        let frame = &self.frames[self.current];
+        let frame = &self.entries[self.current];
         let [own, other] = views.map(|view| &frame.sums[view.side().index()][usize::from(view.is_mirrored())]);
-        self.network.value(self.path, own, other, bucket_of(position))
+        self.network.value(self.path, own, other, output_bucket(position))
     }
 
     /// Makes the sums that the current position has in this view, and those of all positions on the way to them.
     #[inline]
-    fn make_ready(&mut self, view: View) {
+    fn make_ready(&mut self, view: Perspective) {
         let (side, turn) = (view.side().index(), usize::from(view.is_mirrored()));
         let mut ready = self.current;
-        while !self.frames[ready].is_ready[side][turn] {
+        while !self.entries[ready].is_ready[side][turn] {
             if ready == 0 {
-                self.begin_with(view);
+                self.refresh(view);
                 break;
             }
             ready -= 1;
@@ -103,9 +104,9 @@ impl AccumulatorStack {
 
     /// Makes the sums of a frame from those of the frame before it.
     #[inline]
-    fn advance(&mut self, view: View, at: usize) {
+    fn advance(&mut self, view: Perspective, at: usize) {
         let (side, turn) = (view.side().index(), usize::from(view.is_mirrored()));
-        let (before, after) = self.frames.split_at_mut(at);
+        let (before, after) = self.entries.split_at_mut(at);
         let (before, after) = (&before[at - 1].sums[side][turn], &mut after[0]);
         let weights = &self.network.input_weights;
         after.is_ready[side][turn] = true;
@@ -116,19 +117,19 @@ impl AccumulatorStack {
         };
         let (added, removed) = (&weights[view.feature(piece, target)], &weights[view.feature(piece, from)]);
         match after.removed {
-            None => kernel::shift(self.path, before, to, added, removed),
+            None => kernel::add_sub(self.path, before, to, added, removed),
             Some((victim, square)) => {
-                kernel::capture(self.path, before, to, added, removed, &weights[view.feature(victim, square)]);
+                kernel::add_sub_sub(self.path, before, to, added, removed, &weights[view.feature(victim, square)]);
             }
         }
     }
 
     /// Makes the sums of the first frame from its men.
     #[cold]
-    fn begin_with(&mut self, view: View) {
+    fn refresh(&mut self, view: Perspective) {
         let (side, turn) = (view.side().index(), usize::from(view.is_mirrored()));
         let rows = self.first_men.iter().map(|&(piece, square)| view.feature(piece, square));
-        let frame = &mut self.frames[0];
+        let frame = &mut self.entries[0];
         self.network.sum_up(self.path, rows, &mut frame.sums[side][turn]);
         frame.is_ready[side][turn] = true;
     }
@@ -138,20 +139,20 @@ impl PieceObserver for AccumulatorStack {
     #[inline(always)]
     fn begin(&mut self) {
         self.current += 1;
-        if self.current == self.frames.len() {
-            self.frames.push(Frame::EMPTY);
+        if self.current == self.entries.len() {
+            self.entries.push(Entry::EMPTY);
         }
-        self.frames[self.current].forget();
+        self.entries[self.current].forget();
     }
 
     #[inline(always)]
     fn removed(&mut self, piece: Piece, square: Square) {
-        self.frames[self.current].removed = Some((piece, square));
+        self.entries[self.current].removed = Some((piece, square));
     }
 
     #[inline(always)]
     fn moved(&mut self, piece: Piece, from: Square, to: Square) {
-        self.frames[self.current].moved = Some((piece, from, to));
+        self.entries[self.current].moved = Some((piece, from, to));
     }
 
     #[inline(always)]

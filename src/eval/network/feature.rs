@@ -12,23 +12,23 @@ use crate::types::{Piece, PieceKind, Side, Square};
 
 /// How one side looks at the board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct View {
+pub struct Perspective {
     side: Side,
     mirrored: bool,
 }
 
-impl View {
+impl Perspective {
     /// How `side` looks at a board on which the kings stand there.
     #[inline(always)]
-    pub fn of(side: Side, own_king: Square, enemy_king: Square) -> View {
+    pub fn from_kings(side: Side, own_king: Square, enemy_king: Square) -> Perspective {
         const MIDDLE: u8 = Square::FILES / 2;
         let decisive = if own_king.file() == MIDDLE { enemy_king.file() } else { own_king.file() };
-        View { side, mirrored: decisive > MIDDLE }
+        Perspective { side, mirrored: decisive > MIDDLE }
     }
 
     /// How `side` looks at this position.
-    pub fn in_position(side: Side, position: &Position) -> View {
-        View::of(side, position.king(side), position.king(!side))
+    pub fn from_position(side: Side, position: &Position) -> Perspective {
+        Perspective::from_kings(side, position.king(side), position.king(!side))
     }
 
     /// Whose view it is.
@@ -43,8 +43,8 @@ impl View {
     }
 
     /// The same view with left and right exchanged.
-    pub fn turned(self) -> View {
-        View { mirrored: !self.mirrored, ..self }
+    pub fn mirrored(self) -> Perspective {
+        Perspective { mirrored: !self.mirrored, ..self }
     }
 
     /// The input that stands for this man on this point, below [`INPUTS`]. A point that such a man cannot stand on in
@@ -115,7 +115,7 @@ mod tests {
         for side in [Side::Red, Side::Black] {
             let own_king = |file| Square::new(file, if side == Side::Red { 0 } else { 9 });
             for file in 3..=5 {
-                let view = View::of(side, own_king(file), own_king(4).flipped());
+                let view = Perspective::from_kings(side, own_king(file), own_king(4).flipped());
                 assert_eq!(view.is_mirrored(), file == 5);
                 let mut seen = HashSet::new();
                 for piece in Piece::ALL {
@@ -147,7 +147,7 @@ mod tests {
     /// Files of networks depend on it.
     #[test]
     fn the_order_of_the_inputs_is_that_of_kinds_and_points() {
-        let view = View::of(Side::Red, "e0".parse().unwrap(), "e9".parse().unwrap());
+        let view = Perspective::from_kings(Side::Red, "e0".parse().unwrap(), "e9".parse().unwrap());
         let input =
             |letter: char, square: &str| view.feature(Piece::from_letter(letter).unwrap(), square.parse().unwrap());
         // Own: 6 of the king, 5 of advisors, 7 of elephants, 90 each of horses, rooks and cannons, 55 of pawns.
@@ -169,7 +169,8 @@ mod tests {
 
     #[test]
     fn the_kings_say_how_the_board_is_turned() {
-        let view = |own: &str, enemy: &str| View::of(Side::Red, own.parse().unwrap(), enemy.parse().unwrap());
+        let view =
+            |own: &str, enemy: &str| Perspective::from_kings(Side::Red, own.parse().unwrap(), enemy.parse().unwrap());
         for (own, enemy, mirrored) in [
             ("d0", "f9", false),
             ("f0", "d9", true),

@@ -17,7 +17,7 @@
 
 use thiserror::Error;
 
-use super::{BUCKETS, HIDDEN, INPUT_UNIT, INPUTS, Network, Numbers, OUTPUT_UNIT, SCALE};
+use super::{BUCKETS, HIDDEN, INPUTS, Network, QA, QB, RawWeights, SCALE};
 
 /// What a file begins with.
 pub const MAGIC: &[u8; 8] = b"CHUHENET";
@@ -26,11 +26,10 @@ pub const VERSION: u16 = 1;
 /// The version of what the numbers mean.
 pub const ARCHITECTURE: u16 = 1;
 /// The most bytes of a note.
-pub const MOST_NOTE: usize = 4096;
+pub const MAX_NOTE_BYTES: usize = 4096;
 
 /// The numbers that say what shape a network has.
-const SHAPE: [u32; 6] =
-    [INPUTS as u32, HIDDEN as u32, BUCKETS as u32, INPUT_UNIT as u32, OUTPUT_UNIT as u32, SCALE as u32];
+const SHAPE: [u32; 6] = [INPUTS as u32, HIDDEN as u32, BUCKETS as u32, QA as u32, QB as u32, SCALE as u32];
 
 /// Why a network cannot be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
@@ -57,7 +56,7 @@ pub enum NetworkError {
     #[error("it is damaged: its checksum does not fit")]
     Checksum,
     /// The note is too long or no text.
-    #[error("its note is no text of at most {MOST_NOTE} bytes")]
+    #[error("its note is no text of at most {MAX_NOTE_BYTES} bytes")]
     Note,
     /// Its numbers are so large that results could overflow.
     #[error("its weights are so large that results could overflow")]
@@ -73,7 +72,7 @@ const WEIGHTS: usize = 2 * (INPUTS * HIDDEN + HIDDEN + BUCKETS * 2 * HIDDEN) + 4
 
 impl Network {
     /// No file of a network is longer than so many bytes.
-    pub const MOST_BYTES: usize = FIXED + MOST_NOTE + WEIGHTS + CHECKSUM;
+    pub const MAX_BYTES: usize = FIXED + MAX_NOTE_BYTES + WEIGHTS + CHECKSUM;
 
     /// The network as a file holds it.
     pub fn to_bytes(&self) -> Vec<u8> {
@@ -91,7 +90,7 @@ impl Network {
         SHAPE.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
         bytes.extend((self.note().len() as u32).to_le_bytes());
         bytes.extend(self.note().as_bytes());
-        let numbers = self.numbers();
+        let numbers = self.raw_weights();
         for row in [&numbers.input_weights, &numbers.input_biases, &numbers.output_weights] {
             row.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
         }
@@ -137,7 +136,7 @@ impl Network {
             }
         }
         let note_length = next()? as usize;
-        if note_length > MOST_NOTE {
+        if note_length > MAX_NOTE_BYTES {
             return Err(NetworkError::Note);
         }
         let wanted = FIXED + note_length + WEIGHTS + CHECKSUM;
@@ -159,6 +158,6 @@ impl Network {
         let output_weights = words(BUCKETS * 2 * HIDDEN);
         let four = |four: &[u8]| i32::from_le_bytes([four[0], four[1], four[2], four[3]]);
         let output_biases = rest.chunks_exact(4).map(four).collect();
-        Network::new(&Numbers { input_weights, input_biases, output_weights, output_biases }, note)
+        Network::new(&RawWeights { input_weights, input_biases, output_weights, output_biases }, note)
     }
 }

@@ -13,7 +13,7 @@ use crate::types::{Move, Square};
 fn random_network(seed: u64) -> Network {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut row = |count: usize, most: i16| (0..count).map(|_| rng.random_range(-most..=most)).collect::<Vec<i16>>();
-    let numbers = Numbers {
+    let numbers = RawWeights {
         input_weights: row(INPUTS * HIDDEN, 360),
         input_biases: row(HIDDEN, 800),
         output_weights: row(BUCKETS * 2 * HIDDEN, 400),
@@ -24,11 +24,11 @@ fn random_network(seed: u64) -> Network {
 
 /// The definition, number by number, from the numbers of the inputs on.
 fn by_definition(network: &Network, position: &Position) -> Value {
-    let numbers = network.numbers();
+    let numbers = network.raw_weights();
     let neurons = |side: Side| -> Vec<i64> {
         let (own, enemy) = (position.king(side), position.king(!side));
         let mirrored = own.file() == 5 || own.file() == 4 && enemy.file() == 5;
-        let view = View::of(Side::Red, "e0".parse().unwrap(), "e9".parse().unwrap());
+        let view = Perspective::from_kings(Side::Red, "e0".parse().unwrap(), "e9".parse().unwrap());
         let mut sums: Vec<i64> = numbers.input_biases.iter().map(|&bias| i64::from(bias)).collect();
         for (piece, square) in position.pieces() {
             let (piece, square) = match side {
@@ -41,14 +41,14 @@ fn by_definition(network: &Network, position: &Position) -> Value {
                 *sum += i64::from(*weight);
             }
         }
-        sums.into_iter().map(|sum| sum.clamp(0, i64::from(INPUT_UNIT)).pow(2) / 64).collect()
+        sums.into_iter().map(|sum| sum.clamp(0, i64::from(QA)).pow(2) / 64).collect()
     };
     let all: Vec<i64> = [neurons(position.side()), neurons(!position.side())].concat();
-    let bucket = bucket_of(position);
+    let bucket = output_bucket(position);
     let weights = &numbers.output_weights[bucket * 2 * HIDDEN..][..2 * HIDDEN];
     let sum: i64 = all.iter().zip(weights).map(|(neuron, &weight)| neuron * i64::from(weight)).sum();
     let output = sum + i64::from(numbers.output_biases[bucket]);
-    clamp_evaluation((output * i64::from(SCALE) / i64::from(NEURON_UNIT * OUTPUT_UNIT)) as Value)
+    clamp_evaluation((output * i64::from(SCALE) / i64::from(QN * QB)) as Value)
 }
 
 /// Walks of random legal moves from the start, and what is to be done at every position of them.
@@ -72,8 +72,8 @@ fn the_value_is_that_of_the_definition_on_every_path() {
     let (mut nonzero, mut values) = (0, std::collections::HashSet::new());
     walk(1, 3_000, |position| {
         let wanted = by_definition(&network, position);
-        for path in Path::available() {
-            assert_eq!(network.evaluate_by(path, position), wanted, "{path:?}: {position}");
+        for path in Isa::available() {
+            assert_eq!(network.evaluate_with_isa(path, position), wanted, "{path:?}: {position}");
         }
         nonzero += usize::from(wanted != 0);
         values.insert(wanted);
@@ -88,7 +88,7 @@ fn every_path_gives_the_same_bits_on_a_hundred_thousand_positions() {
     for seed in 0..500 {
         walk(100 + seed, 200, |position| {
             let values: Vec<Value> =
-                Path::available().into_iter().map(|path| network.evaluate_by(path, position)).collect();
+                Isa::available().into_iter().map(|path| network.evaluate_with_isa(path, position)).collect();
             assert!(values.iter().all(|value| *value == values[0]), "{values:?}: {position}");
             count += 1;
         });
@@ -100,7 +100,7 @@ fn every_path_gives_the_same_bits_on_a_hundred_thousand_positions() {
 fn search(position: &mut Position, followers: &mut [AccumulatorStack], depth: usize, rng: &mut ChaCha8Rng) -> usize {
     let mut asked = 0;
     if rng.random_range(0..3) > 0 {
-        let wanted = followers[0].network().evaluate_by(Path::PORTABLE, position);
+        let wanted = followers[0].network().evaluate_with_isa(Isa::PORTABLE, position);
         for follower in followers.iter_mut() {
             assert_eq!(follower.evaluate(position), wanted, "{position}");
         }
@@ -152,15 +152,15 @@ fn sums_that_follow_the_moves_are_those_made_anew_at_every_node() {
         "4k4/4a4/9/4N4/9/9/9/4C4/4A4/3K5 b",
     ];
     let start = Position::start();
-    let mut followers: Vec<AccumulatorStack> = Path::available()
+    let mut followers: Vec<AccumulatorStack> = Isa::available()
         .into_iter()
-        .map(|path| AccumulatorStack::with_path(Arc::clone(&network), path, &start))
+        .map(|path| AccumulatorStack::with_isa(Arc::clone(&network), path, &start))
         .collect();
     let mut asked = 0;
     for _ in 0..6 {
         for fen in starts {
             let mut position = Position::from_fen(fen).unwrap();
-            followers.iter_mut().for_each(|follower| follower.follow(&position));
+            followers.iter_mut().for_each(|follower| follower.reset(&position));
             let before = position.clone();
             asked += search(&mut position, &mut followers, 6, &mut rng);
             assert_eq!(position, before);
@@ -227,7 +227,7 @@ fn a_network_comes_back_from_its_file_as_it_was() {
     let back = Network::from_bytes(&bytes).unwrap();
     assert_eq!((&back, back.note()), (&network, "random numbers"));
     assert_eq!(back.to_bytes(), bytes);
-    assert_eq!(Network::new(&back.numbers(), back.note()), Ok(network));
+    assert_eq!(Network::new(&back.raw_weights(), back.note()), Ok(network));
 }
 
 #[test]
@@ -270,8 +270,8 @@ fn what_is_wrong_with_a_file_is_told() {
 
 #[test]
 fn numbers_that_could_overflow_are_refused() {
-    let usual = random_network(8).numbers();
-    let refused = |change: &dyn Fn(&mut Numbers), error| {
+    let usual = random_network(8).raw_weights();
+    let refused = |change: &dyn Fn(&mut RawWeights), error| {
         let mut numbers = usual.clone();
         change(&mut numbers);
         assert_eq!(Network::new(&numbers, "").unwrap_err(), error);
@@ -281,13 +281,13 @@ fn numbers_that_could_overflow_are_refused() {
     refused(&|numbers| numbers.input_biases[3] = i16::MAX, NetworkError::Overflow);
     refused(&|numbers| numbers.input_weights.truncate(5), NetworkError::Shape);
     refused(&|numbers| numbers.output_biases.push(5), NetworkError::Shape);
-    assert_eq!(Network::new(&usual, &"x".repeat(MOST_NOTE + 1)), Err(NetworkError::Note));
+    assert_eq!(Network::new(&usual, &"x".repeat(MAX_NOTE_BYTES + 1)), Err(NetworkError::Note));
 }
 
 #[test]
 fn attackers_choose_the_output_weights() {
-    let bucket = |fen: &str| bucket_of(&Position::from_fen(fen).unwrap());
-    assert_eq!(bucket_of(&Position::start()), 7);
+    let bucket = |fen: &str| output_bucket(&Position::from_fen(fen).unwrap());
+    assert_eq!(output_bucket(&Position::start()), 7);
     assert_eq!(bucket("4k4/9/9/9/9/9/9/9/9/3K5 w"), 0);
     assert_eq!(bucket("4k4/9/9/9/9/9/9/9/9/N2K5 w"), 0);
     assert_eq!(bucket("4k4/9/9/9/9/9/9/9/9/R2K5 w"), 1);

@@ -54,7 +54,7 @@ pub enum Mark {
 }
 
 impl Mark {
-    /// All of them, the gravest last.
+    /// All of them, the most_serious last.
     pub const ALL: [Mark; 3] = [Mark::Inaccuracy, Mark::Mistake, Mark::Blunder];
 
     /// The least loss of winning chance that earns it.

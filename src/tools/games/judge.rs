@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use crate::position::Position;
-use crate::rules::{Chase, CycleMove, Man, MoveCount, Reason, Rules, Verdict, Violation};
+use crate::rules::{Chase, CycleMove, MoveCount, Reason, Rules, TrackedPiece, Verdict, Violation};
 use crate::types::Side;
 
 /// The verdict on a game, its reason, and for a repetition what every move of the cycle does.
@@ -31,7 +31,7 @@ fn earlier_decision(rules: Rules, position: &Position) -> Option<(usize, Verdict
 }
 
 fn move_line(mv: &CycleMove) -> String {
-    let man = |man: &Man| format!("{} {}", man.piece.kind().name(), man.square);
+    let man = |man: &TrackedPiece| format!("{} {}", man.piece.kind().name(), man.square);
     let deeds: Vec<String> = if mv.checkers.is_empty() {
         let chase = |chase: &Chase| format!("{} threatens {}", man(&chase.attacker), man(&chase.victim));
         mv.chases.iter().map(chase).collect()
@@ -61,7 +61,7 @@ pub fn json(rules: Rules, position: &Position) -> serde_json::Result<String> {
         offender: cycle.and_then(|cycle| cycle.loser()).map(side),
         fen: position.to_string(),
         plies: position.history().len(),
-        counted_plies: MoveCount::of(rules.set, position).plies(),
+        counted_plies: MoveCount::new(rules.set, position).plies(),
         over_after_ply: earlier_decision(rules, position).map(|(plies, _)| plies),
         cycle: cycle.map(|cycle| cycle.moves.iter().map(move_object).collect()),
     };
@@ -112,7 +112,7 @@ struct ChaseObject {
 }
 
 fn move_object(mv: &CycleMove) -> MoveObject {
-    let man = |man: &Man| ManObject { piece: man.piece.kind().name(), square: man.square.to_string() };
+    let man = |man: &TrackedPiece| ManObject { piece: man.piece.kind().name(), square: man.square.to_string() };
     let chase = |chase: &Chase| ChaseObject { attacker: man(&chase.attacker), victim: man(&chase.victim) };
     MoveObject {
         ply: mv.ply,
@@ -136,7 +136,7 @@ fn kind(reason: &Reason) -> &'static str {
         Reason::Stalemate(_) => "stalemate",
         Reason::MoveLimit(_) => "natural_limit",
         Reason::Material => "material",
-        Reason::Repetition(cycle) => match (cycle.gravest(), cycle.loser()) {
+        Reason::Repetition(cycle) => match (cycle.most_serious(), cycle.loser()) {
             (Violation::None, _) => "repetition",
             (Violation::Chase, Some(_)) => "perpetual_chase",
             (Violation::Chase, None) => "mutual_perpetual_chase",

@@ -4,7 +4,7 @@
 use std::f64::consts::PI;
 
 use super::model::{LANES, Row};
-use crate::util::simd::for_each_path;
+use crate::util::simd::multiversion;
 
 /// How much of the mean slope is kept in a step.
 const KEPT_MEAN: f32 = 0.9;
@@ -72,7 +72,7 @@ impl Learned {
     }
 }
 
-for_each_path! {
+multiversion! {
     /// Moves numbers by one step along the slopes of a gradient, within ± `bound`.
     pub fn advance(
         values: &mut [Row], means: &mut [Row], squares: &mut [Row], gradient: &[Row], step: Step, bound: f32
@@ -98,7 +98,7 @@ fn advance_rows(values: &mut [Row], means: &mut [Row], squares: &mut [Row], grad
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::util::simd::Path;
+    use crate::util::simd::Isa;
 
     #[test]
     fn steps_are_those_of_the_paper() {
@@ -109,7 +109,7 @@ mod tests {
             let gradient = vec![[slope as f32 * 4.0; LANES]];
             let step = Step::new(number, 4, 0.01, 0.1);
             let Learned { values, means, squares } = &mut learned;
-            advance(Path::PORTABLE, values, means, squares, &gradient, step, 9.0);
+            advance(Isa::PORTABLE, values, means, squares, &gradient, step, 9.0);
             mean = 0.9 * mean + 0.1 * slope;
             square = 0.999 * square + 0.001 * slope * slope;
             let (m, v) = (mean / (1.0 - 0.9_f64.powf(number as f64)), square / (1.0 - 0.999_f64.powf(number as f64)));
@@ -123,7 +123,7 @@ mod tests {
         let mut learned = Learned::new(vec![[1.97; LANES]]);
         let Learned { values, means, squares } = &mut learned;
         for number in 1..100 {
-            advance(Path::best(), values, means, squares, &[[-1.0; LANES]], Step::new(number, 1, 0.1, 0.0), 1.98);
+            advance(Isa::best(), values, means, squares, &[[-1.0; LANES]], Step::new(number, 1, 0.1, 0.0), 1.98);
         }
         assert_eq!(values[0], [1.98; LANES]);
     }

@@ -1,7 +1,7 @@
 //! Which inputs of a network a sample sets, by tables that are made once of the network's own definition.
 
 use super::sample::{Sample, man};
-use crate::eval::network::{BUCKETS, INPUTS, MOST_MEN, View};
+use crate::eval::network::{BUCKETS, INPUTS, MAX_PIECES, Perspective};
 use crate::types::{PieceKind, Side, Square};
 
 /// The codes of men, and some that mean none.
@@ -22,14 +22,14 @@ pub(super) struct Inputs {
     /// How many men there are.
     pub count: usize,
     /// The inputs of the mover's view and of the other one, man by man.
-    pub pairs: [[u16; 2]; MOST_MEN],
+    pub pairs: [[u16; 2]; MAX_PIECES],
     /// Which set of output weights judges the sample.
     pub bucket: usize,
 }
 
 impl Inputs {
     /// No inputs.
-    pub const NONE: Inputs = Inputs { count: 0, pairs: [[0; 2]; MOST_MEN], bucket: 0 };
+    pub const NONE: Inputs = Inputs { count: 0, pairs: [[0; 2]; MAX_PIECES], bucket: 0 };
 }
 
 /// Finds out which inputs samples set.
@@ -42,16 +42,16 @@ pub(super) struct Features {
 }
 
 impl Features {
-    /// Those of [`View`].
+    /// Those of [`Perspective`].
     pub fn new() -> Features {
         let [own_king, enemy_king] = [0, Square::RANKS - 1].map(|rank| move |file| Square::new(file, rank));
         let view = |side, own: u8, enemy: u8| match side {
-            Side::Red => View::of(Side::Red, own_king(own), enemy_king(enemy)),
-            Side::Black => View::of(Side::Black, enemy_king(enemy), own_king(own)),
+            Side::Red => Perspective::from_kings(Side::Red, own_king(own), enemy_king(enemy)),
+            Side::Black => Perspective::from_kings(Side::Black, enemy_king(enemy), own_king(own)),
         };
         let table = |side: Side, mirrored: bool| {
             let plain = view(side, 3, 3);
-            let view = if mirrored { plain.turned() } else { plain };
+            let view = if mirrored { plain.mirrored() } else { plain };
             let mut table = Box::new([[0; POINTS]; CODES]);
             for (code, inputs) in table.iter_mut().enumerate() {
                 let Some(man) = man(code) else { continue };
@@ -74,7 +74,7 @@ impl Features {
     #[inline(always)]
     pub fn find(&self, sample: &Sample, turn: bool, inputs: &mut Inputs) {
         let (mut own_file, mut enemy_file, mut count) = (0, 0, 0);
-        let mut men = [(0, 0); MOST_MEN];
+        let mut men = [(0, 0); MAX_PIECES];
         for ((code, point), place) in sample.men().zip(&mut men) {
             *place = (code, point);
             count += 1;
@@ -110,7 +110,7 @@ mod tests {
             let position = Position::from_fen(fen).unwrap();
             let sample = Sample::of(&position, 0, 0.5).unwrap();
             let seen = |position: &Position, side| {
-                let mut seen: Vec<usize> = View::in_position(side, position).features(position).collect();
+                let mut seen: Vec<usize> = Perspective::from_position(side, position).features(position).collect();
                 seen.sort_unstable();
                 seen
             };

@@ -7,20 +7,20 @@ use super::features::{Features, Inputs};
 use super::model::{BIAS, HEAD_BIAS, IntegerRow, LANES, Model, Rounded, Row, TILES, head_row};
 use super::sample::Sample;
 use super::target::Goal;
-use crate::eval::network::INPUT_UNIT;
-use crate::util::simd::{Path, for_each_path};
+use crate::eval::network::QA;
+use crate::util::simd::{Isa, multiversion};
 
 /// How many samples pass through a tile before the next one is touched.
 const BLOCK: usize = 256;
 /// What one unit of a sum is worth.
-const ONE_UNIT: f32 = 1.0 / INPUT_UNIT as f32;
+const ONE_UNIT: f32 = 1.0 / QA as f32;
 /// A multiplier that spreads numbers over all bits.
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// What one thread needs to compute with.
 #[derive(Debug)]
 pub struct Worker {
-    path: Path,
+    path: Isa,
     features: Features,
     inputs: Vec<Inputs>,
     /// The clamped sums of both views, tile by tile for all samples of a block.
@@ -32,7 +32,7 @@ pub struct Worker {
 
 impl Worker {
     /// One that computes with these vector instructions.
-    pub fn new(path: Path) -> Worker {
+    pub fn new(path: Isa) -> Worker {
         Worker {
             path,
             features: Features::new(),
@@ -100,7 +100,7 @@ impl Worker {
     }
 }
 
-for_each_path! {
+multiversion! {
     /// Sums the inputs of a tile, and adds what its neurons count to the sums of the outputs.
     fn forward(
         tile: &[IntegerRow], head: &[Row], at: usize, inputs: &[Inputs], neurons: &mut [[IntegerRow; 2]],
@@ -135,7 +135,7 @@ fn forward_tile(
         for view in 0..2 {
             let weights = &head[head_row(input.bucket, view, at)];
             for lane in 0..LANES {
-                let sum = both[view][lane].clamp(0, INPUT_UNIT as i16);
+                let sum = both[view][lane].clamp(0, QA as i16);
                 neurons[view][lane] = sum;
                 let neuron = f32::from(sum) * ONE_UNIT;
                 output[lane] += neuron * neuron * weights[lane];
@@ -165,7 +165,7 @@ fn backward_tile(
                 let neuron = f32::from(neurons[view][lane]) * ONE_UNIT;
                 weight_gradient[lane] += slope * neuron * neuron;
                 // A sum that was clamped from above does not matter; one from below is 0 here.
-                let inner = if neurons[view][lane] < INPUT_UNIT as i16 { 2.0 * neuron } else { 0.0 };
+                let inner = if neurons[view][lane] < QA as i16 { 2.0 * neuron } else { 0.0 };
                 both[view][lane] = slope * weights[lane] * inner;
             }
         }

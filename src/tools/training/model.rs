@@ -9,11 +9,10 @@
 use super::features::{Features, Inputs};
 use super::sample::Sample;
 use crate::eval::network::{
-    BUCKETS, HIDDEN, INPUT_UNIT, INPUTS, MOST_OUTPUT_WEIGHT, MOST_WEIGHT, NEURON_UNIT, Network, NetworkError, Numbers,
-    OUTPUT_UNIT, SCALE,
+    BUCKETS, HIDDEN, INPUTS, MAX_OUTPUT_WEIGHT, MAX_WEIGHT, Network, NetworkError, QA, QB, QN, RawWeights, SCALE,
 };
 use crate::util::random::StableRandom;
-use crate::util::simd::{Path, for_each_path};
+use crate::util::simd::{Isa, multiversion};
 
 /// How many neurons stand in a row.
 pub const LANES: usize = 64;
@@ -42,7 +41,7 @@ pub(super) fn part_rows() -> [usize; TILES + 1] {
 
 /// Numbers of a part stay within ± this.
 pub(super) fn bound(part: usize) -> f32 {
-    if part < TILES { MOST_WEIGHT } else { MOST_OUTPUT_WEIGHT }
+    if part < TILES { MAX_WEIGHT } else { MAX_OUTPUT_WEIGHT }
 }
 
 /// The row of the head with the output weights of a tile in one of the views.
@@ -121,20 +120,20 @@ impl Model {
         let head = &self.parts[TILES];
         let weights = head[..HEAD_BIAS].iter().flatten();
         let biases = head[HEAD_BIAS][..BUCKETS].iter();
-        let numbers = Numbers {
+        let numbers = RawWeights {
             input_weights: (0..INPUTS).flat_map(row).map(to_input).collect(),
             input_biases: row(BIAS).map(to_input).collect(),
-            output_weights: weights.map(|&value| rounded_output(value, OUTPUT_UNIT) as i16).collect(),
-            output_biases: biases.map(|&value| rounded_output(value, NEURON_UNIT * OUTPUT_UNIT) as i32).collect(),
+            output_weights: weights.map(|&value| rounded_output(value, QB) as i16).collect(),
+            output_biases: biases.map(|&value| rounded_output(value, QN * QB) as i32).collect(),
         };
         Network::new(&numbers, note)
     }
 
     /// A network of integers as floats.
     pub fn of_network(network: &Network) -> Model {
-        let numbers = network.numbers();
+        let numbers = network.raw_weights();
         let mut model = Model::zero();
-        let input = |value: i16| f32::from(value) / INPUT_UNIT as f32;
+        let input = |value: i16| f32::from(value) / QA as f32;
         let rows = numbers.input_weights.chunks_exact(HIDDEN).chain([numbers.input_biases.as_slice()]);
         for (row, values) in rows.enumerate() {
             for (tile, values) in values.as_chunks::<LANES>().0.iter().enumerate() {
@@ -143,10 +142,10 @@ impl Model {
         }
         let head = &mut model.parts[TILES];
         for (row, values) in head.iter_mut().zip(numbers.output_weights.as_chunks::<LANES>().0) {
-            *row = values.map(|value| f32::from(value) / OUTPUT_UNIT as f32);
+            *row = values.map(|value| f32::from(value) / QB as f32);
         }
         for (bias, &value) in head[HEAD_BIAS].iter_mut().zip(&numbers.output_biases) {
-            *bias = (f64::from(value) / f64::from(NEURON_UNIT * OUTPUT_UNIT)) as f32;
+            *bias = (f64::from(value) / f64::from(QN * QB)) as f32;
         }
         model
     }
@@ -155,7 +154,7 @@ impl Model {
 /// A weight or bias of the inputs in units, rounded.
 #[inline(always)]
 fn rounded_input(value: f32) -> f32 {
-    (value * INPUT_UNIT as f32).round_ties_even()
+    (value * QA as f32).round_ties_even()
 }
 
 /// A number of the head in so many parts of 1, rounded.
@@ -177,12 +176,12 @@ impl Rounded {
     /// The part of this number, rounded.
     pub fn of(at: usize, values: &[Row]) -> Rounded {
         let mut part = Rounded::default();
-        part.follow(Path::best(), at, values);
+        part.follow(Isa::best(), at, values);
         part
     }
 
     /// Rounds the part of this number anew.
-    pub fn follow(&mut self, path: Path, at: usize, values: &[Row]) {
+    pub fn follow(&mut self, path: Isa, at: usize, values: &[Row]) {
         if at < TILES {
             self.inputs.resize(values.len(), [0; LANES]);
             round_inputs(path, values, &mut self.inputs);
@@ -193,7 +192,7 @@ impl Rounded {
     }
 }
 
-for_each_path! {
+multiversion! {
     fn round_inputs(values: &[Row], integers: &mut [IntegerRow]) = inputs_of;
     fn round_outputs(values: &[Row], outputs: &mut [Row]) = outputs_of;
 }
@@ -210,7 +209,7 @@ fn inputs_of(values: &[Row], integers: &mut [IntegerRow]) {
 #[inline(always)]
 fn outputs_of(values: &[Row], outputs: &mut [Row]) {
     for (row, (values, outputs)) in values.iter().zip(outputs).enumerate() {
-        let unit = if row < HEAD_BIAS { OUTPUT_UNIT } else { NEURON_UNIT * OUTPUT_UNIT };
+        let unit = if row < HEAD_BIAS { QB } else { QN * QB };
         for lane in 0..LANES {
             outputs[lane] = (rounded_output(values[lane], unit) / f64::from(unit)) as f32;
         }

@@ -20,7 +20,7 @@ use crate::tools::datagen::{Difference, difference};
 use crate::tools::tuning::Loss;
 use crate::util::atomic_file::write_exclusively;
 use crate::util::cancel::Interrupt;
-use crate::util::simd::Path;
+use crate::util::simd::Isa;
 
 /// How often a checkpoint is written within an epoch.
 const CHECKPOINT_PERIOD: Duration = Duration::from_secs(300);
@@ -37,7 +37,7 @@ pub struct Plan {
     /// What the result depends on.
     pub settings: Settings,
     /// Which vector instructions they use; nothing depends on it.
-    pub path: Path,
+    pub path: Isa,
     /// Where the network is written.
     pub network: PathBuf,
     /// Where checkpoints are written.

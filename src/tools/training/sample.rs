@@ -11,7 +11,7 @@
 //! The mover looks up the board. Of a position and its mirror image only one form is ever made, so that what a network
 //! cannot tell apart has the same 28 bytes at the front.
 
-use crate::eval::network::{MOST_MEN, bucket_of};
+use crate::eval::network::{MAX_PIECES, output_bucket};
 use crate::position::{Position, Strictness};
 use crate::types::{Piece, PieceKind, Side, Square, Value};
 
@@ -44,7 +44,7 @@ pub struct Sample([u8; SAMPLE_BYTES]);
 
 impl Sample {
     /// The sample of a position with a score for its side to move and with what the game was worth for Red in the end
-    /// (1, ½ or 0). `None` when there are more than [`MOST_MEN`] men.
+    /// (1, ½ or 0). `None` when there are more than [`MAX_PIECES`] men.
     ///
     /// ```
     /// use chuhe::position::Position;
@@ -66,7 +66,7 @@ impl Sample {
             board[square.index()] = (piece.kind().index() + own) as u8;
             men += 1;
         }
-        if men > MOST_MEN {
+        if men > MAX_PIECES {
             return None;
         }
         let middle = Square::FILES / 2;
@@ -82,7 +82,7 @@ impl Sample {
         sample[BOARD_BYTES..30].copy_from_slice(&score.to_le_bytes());
         let points = if mover == Side::Red { points } else { 1.0 - points };
         sample[30] = (2.0 * points).round() as u8;
-        sample[31] = bucket_of(position) as u8;
+        sample[31] = output_bucket(position) as u8;
         Some(Sample(sample))
     }
 
@@ -207,7 +207,7 @@ pub(super) mod tests {
             let position = Position::from_fen(fen).unwrap();
             let sample = Sample::of(&position, -77, 0.5).unwrap();
             assert_eq!((sample.score(), sample.result(), sample.is_aside()), (-77, 0.5, false));
-            assert_eq!(sample.bucket(), bucket_of(&position));
+            assert_eq!(sample.bucket(), output_bucket(&position));
             let relative = if position.side() == Side::Red { position.clone() } else { position.colour_flipped() };
             let found = sample.position().unwrap();
             assert!(

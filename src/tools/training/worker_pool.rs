@@ -14,7 +14,7 @@ use super::gradient::Worker;
 use super::model::{LANES, Model, Rounded, Row, bound};
 use super::sample::Sample;
 use super::target::Goal;
-use crate::util::simd::Path;
+use crate::util::simd::Isa;
 
 /// What all threads look at.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ struct Board {
     parts: Vec<RwLock<(Learned, Rounded)>>,
     gradients: Vec<RwLock<Model>>,
     goal: Goal,
-    path: Path,
+    path: Isa,
 }
 
 /// What a thread is to do.
@@ -48,7 +48,7 @@ impl Team {
     pub fn new<'scope>(
         scope: &'scope Scope<'scope, '_>,
         threads: usize,
-        path: Path,
+        path: Isa,
         goal: Goal,
         parts: Vec<Learned>,
     ) -> Team {

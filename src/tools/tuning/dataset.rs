@@ -4,7 +4,7 @@
 //! a sum over that list, shrunk where the men left can hardly win. A position takes some hundred bytes; where positions
 //! come from is not known here.
 
-use crate::eval::{TERMS, Tapered, Terms, Trace, WHOLE_CHANCE, WHOLE_PHASE};
+use crate::eval::{MAX_PHASE, MAX_SCALE, TERMS, Tapered, Terms, Trace};
 use crate::position::Position;
 use crate::types::Value;
 
@@ -29,16 +29,16 @@ pub struct Dataset {
     terms: Vec<u16>,
     /// How much oftener each of them is counted for Red than for Black.
     counts: Vec<i8>,
-    /// Parts of [`WHOLE_PHASE`] that each position is away from the ending.
+    /// Parts of [`MAX_PHASE`] that each position is away from the ending.
     phases: Vec<u8>,
-    /// Parts of [`WHOLE_CHANCE`] that are left of an advantage of Red and of Black.
+    /// Parts of [`MAX_SCALE`] that are left of an advantage of Red and of Black.
     chances: Vec<[u8; 2]>,
     labels: Vec<Label>,
 }
 
 const _: () = assert!(TERMS <= u16::MAX as usize);
-const _: () = assert!(WHOLE_PHASE <= u8::MAX as Value);
-const _: () = assert!(WHOLE_CHANCE <= u8::MAX as Value);
+const _: () = assert!(MAX_PHASE <= u8::MAX as Value);
+const _: () = assert!(MAX_SCALE <= u8::MAX as Value);
 
 impl Default for Dataset {
     fn default() -> Dataset {
@@ -79,7 +79,7 @@ impl Dataset {
     /// # Ok::<(), chuhe::position::PlayError>(())
     /// ```
     pub fn push(&mut self, position: &Position, label: Label) {
-        let trace = Trace::of(position);
+        let trace = Trace::new(position);
         let [red, black] = [trace.counts[0].groups(), trace.counts[1].groups()];
         let pairs = red.iter().zip(&black).flat_map(|(red, black)| red.1.iter().zip(black.1));
         for (term, (red, black)) in pairs.enumerate() {
@@ -90,7 +90,7 @@ impl Dataset {
         }
         self.starts.push(self.terms.len());
         self.phases.push(trace.phase as u8);
-        self.chances.push(trace.chances.map(|chance| chance as u8));
+        self.chances.push(trace.scale_factors.map(|chance| chance as u8));
         self.labels.push(label);
     }
 
@@ -125,13 +125,13 @@ impl Dataset {
     /// How far a position is from an ending, 0 to 1.
     #[inline]
     pub fn phase(&self, at: usize) -> f64 {
-        f64::from(self.phases[at]) / f64::from(WHOLE_PHASE)
+        f64::from(self.phases[at]) / f64::from(MAX_PHASE)
     }
 
     /// What is left of an advantage of Red, or of Black, 0 to 1.
     #[inline]
     pub fn chance(&self, at: usize, is_red: bool) -> f64 {
-        f64::from(self.chances[at][usize::from(!is_red)]) / f64::from(WHOLE_CHANCE)
+        f64::from(self.chances[at][usize::from(!is_red)]) / f64::from(MAX_SCALE)
     }
 
     /// The evaluation of a position for Red under these weights, not rounded; see [`flat_weights`].

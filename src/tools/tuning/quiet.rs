@@ -140,7 +140,7 @@ fn settle(position: &mut Position, mut alpha: Value, beta: Value, captures_left:
     let mut moves = MoveList::new();
     position.captures(&mut moves);
     for &mv in &moves {
-        if !position.exchange_yields(mv, 0) || !position.is_legal(mv) {
+        if !position.see_ge(mv, 0) || !position.is_legal(mv) {
             continue;
         }
         position.make(mv);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::eval::{PLACES, TERMS, Tapered, Terms};
+use crate::eval::{PSQT_SIZE, TERMS, Tapered, Terms};
 use crate::types::{PieceKind, Value};
 
 /// The longest line.
@@ -30,14 +30,14 @@ pub fn source_of_weights(weights: &Terms<Tapered>, provenance: &str) -> String {
             let _ = writeln!(text, "//! {line}");
         }
     }
-    text.push_str("\nuse super::{PLACES, Tapered, Terms};\n\n");
+    text.push_str("\nuse super::{PSQT_SIZE, Tapered, Terms};\n\n");
     text.push_str("const fn t(opening: i32, ending: i32) -> Tapered {\n    Tapered::new(opening, ending)\n}\n");
-    for (kind, places) in PieceKind::ALL.iter().zip(&weights.place) {
+    for (kind, places) in PieceKind::ALL.iter().zip(&weights.psqt) {
         let (name, constant) = (kind.name(), KINDS[kind.index()]);
         let _ = write!(
             text,
-            "\n/// The {name}'s places: files a to e (f to i mirror them), from the own home rank (first line) to the \
-             enemy's.\n#[rustfmt::skip]\nconst {constant}_PLACES: [Tapered; PLACES] = [\n"
+            "\n/// Piece-square table of the {name}: files a to e (mirrored onto i to f), own home rank in the first line.\n\
+             #[rustfmt::skip]\nconst {constant}_PSQT: [Tapered; PSQT_SIZE] = [\n"
         );
         text.push_str(&rows(places, FILES, 4));
         text.push_str("];\n");
@@ -45,16 +45,16 @@ pub fn source_of_weights(weights: &Terms<Tapered>, provenance: &str) -> String {
     text.push_str("\n/// The weights.\n#[rustfmt::skip]\npub static WEIGHTS: Terms<Tapered> = Terms {\n");
     for (name, group) in weights.groups() {
         let inner = match name {
-            "place" => {
-                let names = KINDS.map(|kind| format!("{kind}_PLACES,"));
+            "psqt" => {
+                let names = KINDS.map(|kind| format!("{kind}_PSQT,"));
                 names.chunks(4).map(|line| format!("        {}\n", line.join(" "))).collect()
             }
             // A man of each kind in a line.
             "material" => rows(group, PieceKind::COUNT, 8),
             // A line for each number of men, an enemy with 0, 1 and 2 advisors in each.
-            "guard" | "crossed_pawns" | "exposure" => grid(group, 3),
+            "guard" | "crossed_pawns" | "king_danger" => grid(group, 3),
             // A man of each kind in a line for each kind.
-            "company" | "opposition" | "attacks" | "protects" => grid(group, PieceKind::COUNT),
+            "own_pairs" | "enemy_pairs" | "attacks" | "protects" => grid(group, PieceKind::COUNT),
             _ => rows(group, 6, 8),
         };
         let _ = write!(text, "    {name}: [\n{inner}    ],\n");
@@ -118,11 +118,11 @@ pub fn read_weights(source: &str) -> Option<Terms<Tapered>> {
         .collect();
     let pairs = pairs.filter(|pairs| pairs.len() == TERMS)?;
     // The places stand before all others.
-    let (places, others) = pairs.split_at(PLACES * PieceKind::COUNT);
+    let (places, others) = pairs.split_at(PSQT_SIZE * PieceKind::COUNT);
     let (mut places, mut others) = (places.iter(), others.iter());
     let mut weights = Terms::filled(Tapered::ZERO);
     for (name, group) in weights.groups_mut() {
-        let numbers = if name == "place" { &mut places } else { &mut others };
+        let numbers = if name == "psqt" { &mut places } else { &mut others };
         group.iter_mut().zip(numbers).for_each(|(weight, number)| *weight = *number);
     }
     Some(weights)

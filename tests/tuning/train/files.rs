@@ -10,7 +10,7 @@ use chuhe::tools::training::{
     prepare, train,
 };
 use chuhe::util::cancel::Interrupt;
-use chuhe::util::simd::Path;
+use chuhe::util::simd::Isa;
 use chuhe::util::stable_hash::StableHash;
 
 use super::random_games::{file_of, random_games};
@@ -60,7 +60,7 @@ fn settings(source: &Source) -> Settings {
 fn plan(folder: &FilePath, dataset: &Dataset) -> Plan {
     Plan {
         settings: settings(dataset.source()),
-        path: Path::best(),
+        path: Isa::best(),
         network: folder.join("network.bin"),
         checkpoint: folder.join("checkpoint"),
         note: "a test".to_owned(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chuhe::eval::network::Network;
 use chuhe::tools::training::{Goal, Learned, Model, Sample, Step, Team, compare};
 use chuhe::tools::tuning::Loss;
-use chuhe::util::simd::Path;
+use chuhe::util::simd::Isa;
 
 use super::samples::{material, positions, samples};
 
@@ -21,7 +21,7 @@ fn train_in(samples: Vec<Sample>, batch: usize, goal: &Goal, steps: u64, threads
     let samples = Arc::new(samples);
     let parts = Model::random(1).parts.into_iter().map(Learned::new).collect();
     std::thread::scope(|scope| {
-        let team = Team::new(scope, threads, Path::best(), goal.clone(), parts);
+        let team = Team::new(scope, threads, Isa::best(), goal.clone(), parts);
         for number in 1..=steps {
             let samples = &batches[number as usize % batches.len()];
             team.begin_batch(samples, number);

@@ -2,7 +2,7 @@
 
 use chuhe::tools::training::{Goal, Model, Rounded, Sample, Worker, rounded_parts};
 use chuhe::tools::tuning::Loss;
-use chuhe::util::simd::Path;
+use chuhe::util::simd::Isa;
 
 use super::samples::samples;
 
@@ -19,7 +19,7 @@ fn model() -> Model {
 }
 
 /// The slopes of the prices of samples, and the sum of the prices.
-fn learn(model: &Model, path: Path, samples: &[Sample], goal: &Goal, luck: Option<u64>, gradient: &mut Model) -> f64 {
+fn learn(model: &Model, path: Isa, samples: &[Sample], goal: &Goal, luck: Option<u64>, gradient: &mut Model) -> f64 {
     let parts = rounded_parts(model);
     let parts: Vec<&Rounded> = parts.iter().collect();
     Worker::new(path).learn(&parts, samples, goal, luck, gradient)
@@ -36,7 +36,7 @@ fn slopes_agree_with_differences() {
     for loss in [Loss::Squared, Loss::CrossEntropy] {
         let (mut model, goal) = (model(), Goal::new(loss, 0.7, 250.0, 2000));
         let mut gradient = Model::zero();
-        let told = learn(&model, Path::best(), &samples, &goal, None, &mut gradient);
+        let told = learn(&model, Isa::best(), &samples, &goal, None, &mut gradient);
         let plain = price(&model, &samples, &goal);
         assert!((told - plain).abs() < 1e-5 * plain, "{told} {plain}");
         // The most important numbers of every part and some others, spread over all.
@@ -79,8 +79,8 @@ fn every_path_finds_the_same_slopes_and_threads_may_share_the_work() {
         learn(&model, path, samples, &goal, Some(luck), gradient)
     };
     let mut first = Model::zero();
-    let price = learn(Path::PORTABLE, &samples, 5, &mut first);
-    for path in Path::available() {
+    let price = learn(Isa::PORTABLE, &samples, 5, &mut first);
+    for path in Isa::available() {
         let mut gradient = Model::zero();
         assert_eq!(learn(path, &samples, 5, &mut gradient), price, "{path:?}");
         assert!(gradient == first, "{path:?}");
@@ -88,13 +88,13 @@ fn every_path_finds_the_same_slopes_and_threads_may_share_the_work() {
     // Half by half it is the same, but for the order in which floats are added.
     let mut halves = Model::zero();
     let sum =
-        learn(Path::best(), &samples[..301], 5, &mut halves) + learn(Path::best(), &samples[301..], 306, &mut halves);
+        learn(Isa::best(), &samples[..301], 5, &mut halves) + learn(Isa::best(), &samples[301..], 306, &mut halves);
     assert!((sum - price).abs() < 1e-9 * price);
     let flat = |model: &Model| -> Vec<f32> { model.parts.iter().flatten().flatten().copied().collect() };
     let far = flat(&halves).iter().zip(flat(&first)).filter(|(one, other)| (*one - other).abs() > 1e-3).count();
     assert_eq!(far, 0);
     // Turned the other way, where that is possible at all, slopes are others.
     let mut other = Model::zero();
-    learn(Path::best(), &samples, 6, &mut other);
+    learn(Isa::best(), &samples, 6, &mut other);
     assert!(flat(&other) != flat(&first));
 }

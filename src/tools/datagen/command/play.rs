@@ -23,7 +23,7 @@ fn plan(wanted: &Play, search: &Search, strictness: Strictness) -> Result<Plan, 
         None => Starts::default(),
         Some(path) => {
             let file = File::open(path).map_err(|error| CommandError::File { path: path.clone(), error })?;
-            Starts::read(BufReader::new(file), strictness, Rules::of(rules))
+            Starts::read(BufReader::new(file), strictness, Rules::new(rules))
                 .map_err(|fault| CommandError::Unusable { path: path.clone(), fault: fault.to_string() })?
         }
     };

@@ -189,7 +189,7 @@ impl MatchArgs {
     }
 
     fn rules(&self) -> Rules {
-        let usual = Rules::of(self.rules);
+        let usual = Rules::new(self.rules);
         Rules { move_limit: self.natural_limit.unwrap_or(usual.move_limit), ..usual }
     }
 

@@ -94,7 +94,7 @@ pub fn train(wanted: &Train, out: &mut impl Write) -> Result<(), CommandError> {
     let plan = Plan {
         note: note(wanted, &settings, dataset.training()),
         settings,
-        path: simd::Path::best(),
+        path: simd::Isa::best(),
         network: places.network.clone(),
         checkpoint: places.checkpoint.clone(),
     };
