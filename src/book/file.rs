@@ -30,7 +30,7 @@ const RECORDS_AT_ONCE: usize = 512;
 /// Fewer records are checked before a thread has begun.
 const RECORDS_FOR_THREADS: usize = 1 << 16;
 /// More threads wait for the memory.
-const MOST_THREADS: usize = 8;
+const MAX_THREADS: usize = 8;
 
 /// A book's bytes with everything in it checked.
 #[derive(Clone, Copy, Debug)]
@@ -110,7 +110,7 @@ impl Head {
 fn check_records(records: &[[u8; RECORD_SIZE]], checksum: &mut crc32fast::Hasher) -> bool {
     let threads = match records.len() {
         0..RECORDS_FOR_THREADS => 1,
-        _ => std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS),
+        _ => std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS),
     };
     let length = records.len().div_ceil(threads).max(1);
     let check = |part: usize| {

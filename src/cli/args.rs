@@ -87,10 +87,10 @@ Examples:
   chuhe bench 13 --threads 2     the speed of two threads; only one thread counts the same every time")]
     Bench {
         /// How deep each position is searched.
-        #[arg(default_value_t = crate::engine::bench::DEFAULT_DEPTH as u8, value_parser = clap::value_parser!(u8).range(1..=crate::engine::bench::MOST_DEPTH as i64))]
+        #[arg(default_value_t = crate::engine::bench::DEFAULT_DEPTH as u8, value_parser = clap::value_parser!(u8).range(1..=crate::engine::bench::MAX_DEPTH as i64))]
         depth: u8,
         /// How many threads search; 0 is all the machine has.
-        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(0..=crate::search::MOST_THREADS as i64))]
+        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(0..=crate::search::MAX_THREADS as i64))]
         threads: u16,
     },
     /// Show the static evaluation of a position term by term.

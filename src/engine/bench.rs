@@ -17,7 +17,7 @@ pub const SIGNATURE_DEPTH: usize = 8;
 /// here; a program that counts another one was not built right or does not run right.
 pub const SIGNATURE: u64 = 111_322;
 /// The deepest bench.
-pub const MOST_DEPTH: usize = 60;
+pub const MAX_DEPTH: usize = 60;
 /// The size of the table in megabytes, part of the fingerprint.
 const HASH_MEGABYTES: usize = 16;
 

@@ -158,14 +158,14 @@ impl Library {
     ) -> Option<BookChoice> {
         let book = &options.book;
         let is_analysis =
-            limits.infinite || limits.ponder || limits.mate.is_some() || limits.lines.max(options.lines) > 1;
+            limits.infinite || limits.ponder || limits.mate.is_some() || limits.multi_pv.max(options.lines) > 1;
         if !book.is_on || is_analysis || plies_of(position) >= book.most_plies {
             return None;
         }
         let games: u64 = self.moves(position).iter().map(BookMove::games).sum();
         let is_allowed = |mv: Move| {
-            let is_wanted = limits.wanted.is_empty() || limits.wanted.contains(&mv);
-            is_wanted && !banned.contains(&mv) && !limits.banned.contains(&mv)
+            let is_wanted = limits.search_moves.is_empty() || limits.search_moves.contains(&mv);
+            is_wanted && !banned.contains(&mv) && !limits.banned_moves.contains(&mv)
         };
         let mut moves = self.sound_moves(position, options.rules());
         moves.retain(|known| is_allowed(known.mv));

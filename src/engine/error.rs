@@ -22,7 +22,7 @@ pub enum EngineError {
     Books(String),
     /// Tables of endings that are not used, each with the reason; the others are.
     #[error("{0}; the game goes on without it")]
-    Endings(String),
+    Tablebases(String),
     /// A network that is not used, with the reason; the one that the program brings along is.
     #[error("{0}; the network of the program is used")]
     Network(String),

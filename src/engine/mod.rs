@@ -151,7 +151,11 @@ impl Engine {
     ///
     /// # Errors
     /// [`EngineError::Busy`] while a search runs in the background.
-    pub fn search_here(&mut self, limits: &Limits, reporter: &mut dyn Reporter) -> Result<Outcome, EngineError> {
+    pub fn search_on_current_thread(
+        &mut self,
+        limits: &Limits,
+        reporter: &mut dyn Reporter,
+    ) -> Result<Outcome, EngineError> {
         let task = self.prepare(limits)?;
         let pool = self.pool.as_mut().ok_or(EngineError::Busy)?;
         Ok(task.run(pool, &self.position, reporter))

@@ -13,7 +13,7 @@ use super::tablebases::EndingUse;
 use crate::eval::Knowledge;
 use crate::position::Strictness;
 use crate::rules::{RuleSet, Rules};
-use crate::search::MOST_THREADS;
+use crate::search::MAX_THREADS;
 use crate::types::Value;
 
 /// The default size of the transposition table in megabytes.
@@ -293,8 +293,8 @@ impl Options {
             }
             "uccimate" => self.ucci_names_mates = choice("uccimate", "number or word", &MATE_WORDS, value)?,
             "threads" => {
-                let threads = number("threads", value)?.min(MOST_THREADS as u64) as usize;
-                let all = || std::thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+                let threads = number("threads", value)?.min(MAX_THREADS as u64) as usize;
+                let all = || std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
                 return Ok(Change::Threads(if threads == 0 { all() } else { threads }));
             }
             "multipv" => self.lines = number("multipv", value)?.clamp(1, MOST_LINES as u64) as usize,

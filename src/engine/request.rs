@@ -22,11 +22,11 @@ impl Task {
     /// The search within `limits` under these options, without the banned moves.
     pub(super) fn new(limits: &Limits, options: &Options, banned: &[Move]) -> Task {
         let mut limits = limits.clone();
-        limits.overhead = options.move_overhead;
-        limits.ponders_in_general = options.ponder;
-        limits.lines = limits.lines.max(options.lines);
-        limits.banned.extend(banned);
-        let shown = limits.lines;
+        limits.move_overhead = options.move_overhead;
+        limits.ponder_enabled = options.ponder;
+        limits.multi_pv = limits.multi_pv.max(options.lines);
+        limits.banned_moves.extend(banned);
+        let shown = limits.multi_pv;
         // An analysis is not made worse on purpose.
         let is_analysis = limits.infinite || limits.mate.is_some();
         let skill = if is_analysis { FULL_SKILL } else { options.skill };
@@ -41,9 +41,9 @@ impl Task {
     /// moves that keep the result are left.
     pub(super) fn keep_result(&mut self, shelf: &Tablebases, position: &Position, rules: &Rules) {
         if let Some(verdict) = verdict(shelf, position, rules, &self.limits) {
-            self.limits.known = verdict.known;
+            self.limits.known_values = verdict.known;
             if self.handicap.is_none() && self.shown == 1 {
-                self.limits.wanted = verdict.best;
+                self.limits.search_moves = verdict.best;
             }
         }
     }
@@ -56,7 +56,7 @@ impl Task {
     /// Whether this result may be given out only when the search is told to stop.
     pub(super) fn must_wait_with(&self, outcome: &Outcome) -> bool {
         let is_decided = outcome.line.is_empty() || is_mate(outcome.score);
-        self.limits.infinite && (self.limits.waits_for_stop || !is_decided)
+        self.limits.infinite && (self.limits.wait_for_stop || !is_decided)
     }
 
     /// Searches `position` and chooses what to play.

@@ -84,7 +84,7 @@ impl Engine {
         self.endings = shelf;
         // What the table of positions holds was found with other tables of endings.
         self.new_game();
-        if faults.is_empty() { Ok(()) } else { Err(EngineError::Endings(faults.join("; "))) }
+        if faults.is_empty() { Ok(()) } else { Err(EngineError::Tablebases(faults.join("; "))) }
     }
 
     /// From now on asks this network what positions are worth, wherever it is from: the option names no file any more.

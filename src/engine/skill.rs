@@ -52,7 +52,7 @@ impl SkillLimit {
     pub(super) fn narrow(&self, limits: &mut Limits) {
         limits.depth = Some(limits.depth.map_or(self.depth, |depth| depth.min(self.depth)));
         limits.nodes = Some(limits.nodes.map_or(self.nodes, |nodes| nodes.min(self.nodes)));
-        limits.lines = limits.lines.max(self.lines);
+        limits.multi_pv = limits.multi_pv.max(self.lines);
     }
 
     /// The outcome of a search with the move that the level plays in the position of this key.
@@ -115,12 +115,12 @@ impl<'a> Candidates<'a> {
 impl Reporter for Candidates<'_> {
     fn iteration(&mut self, iteration: &Iteration) {
         if iteration.bound == Bound::Exact {
-            if iteration.place == 1 {
+            if iteration.pv_index == 1 {
                 self.found.clear();
             }
             self.found.push(Candidate { score: iteration.score, line: iteration.line.to_vec() });
         }
-        if iteration.place <= self.shown {
+        if iteration.pv_index <= self.shown {
             self.reporter.iteration(iteration);
         }
     }
@@ -191,11 +191,11 @@ mod tests {
     #[test]
     fn limits_are_only_ever_narrowed() {
         let handicap = SkillLimit::of(5, 0).unwrap();
-        let mut limits = Limits { lines: 40, ..Limits::depth(2) };
+        let mut limits = Limits { multi_pv: 40, ..Limits::depth(2) };
         handicap.narrow(&mut limits);
-        assert_eq!((limits.depth, limits.nodes, limits.lines), (Some(2), Some(handicap.nodes), 40));
+        assert_eq!((limits.depth, limits.nodes, limits.multi_pv), (Some(2), Some(handicap.nodes), 40));
         let mut limits = Limits::nodes(10);
         handicap.narrow(&mut limits);
-        assert_eq!((limits.depth, limits.nodes, limits.lines), (Some(5), Some(10), handicap.lines));
+        assert_eq!((limits.depth, limits.nodes, limits.multi_pv), (Some(5), Some(10), handicap.lines));
     }
 }

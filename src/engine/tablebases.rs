@@ -7,7 +7,7 @@ use super::options::OptionError;
 use super::parse::{boolean, text};
 use crate::position::Position;
 use crate::rules::{MoveCount, Rules};
-use crate::search::{Known, Limits};
+use crate::search::{KnownValue, Limits};
 use crate::tablebase::{Tablebases, Value as TableValue, draws_are_exact, make_small_tables};
 use crate::types::score::{DRAW, INFINITE, MAX_PLY, TABLE_WIN};
 use crate::types::{Move, Value};
@@ -54,7 +54,7 @@ impl EndingUse {
 /// What tables tell of a position to be searched.
 pub(super) struct Verdict {
     /// What is known of its moves.
-    pub known: Vec<Known>,
+    pub known: Vec<KnownValue>,
     /// The moves that keep its value: those that win soonest, or hold the draw, or lose latest.
     pub best: Vec<Move>,
 }
@@ -66,7 +66,9 @@ pub(super) fn verdict(shelf: &Tablebases, position: &Position, rules: &Rules, li
         return None;
     }
     let mut moves = shelf.moves(position).ok()?;
-    moves.retain(|(mv, _)| !limits.banned.contains(mv) && (limits.wanted.is_empty() || limits.wanted.contains(mv)));
+    moves.retain(|(mv, _)| {
+        !limits.banned_moves.contains(mv) && (limits.search_moves.is_empty() || limits.search_moves.contains(mv))
+    });
     let left = usize::from(rules.move_limit).saturating_sub(MoveCount::new(rules.set, position).plies());
     let comes_in_time = |plies: u8| usize::from(plies) <= left;
     let draws_are_exact = draws_are_exact(position);
@@ -77,13 +79,13 @@ pub(super) fn verdict(shelf: &Tablebases, position: &Position, rules: &Rules, li
     };
     let known = |&(mv, value): &(Move, TableValue)| {
         let in_band = |plies: u8| TABLE_WIN - Value::from(plies).min(MAX_PLY as Value);
-        let (least, most) = match value {
+        let (min, max) = match value {
             TableValue::Win(plies) if comes_in_time(plies) => (in_band(plies), INFINITE),
             TableValue::Loss(plies) if comes_in_time(plies) => (-INFINITE, -in_band(plies)),
             TableValue::Draw if draws_are_exact => (DRAW, DRAW),
             _ => return None,
         };
-        Some(Known { mv, least, most })
+        Some(KnownValue { mv, min, max })
     };
     let best = class(moves.first()?.1);
     Some(Verdict {

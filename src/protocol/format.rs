@@ -134,19 +134,19 @@ impl Formatter {
         let per_second = u128::from(iteration.nodes) * 1_000_000 / iteration.elapsed.as_micros().max(1);
         let (depth, nodes) = (iteration.depth, iteration.nodes);
         let score = self.score(iteration.score);
-        let hits = if iteration.table_hits == 0 { String::new() } else { format!(" tbhits {}", iteration.table_hits) };
+        let hits = if iteration.tbhits == 0 { String::new() } else { format!(" tbhits {}", iteration.tbhits) };
         let mut line = match self.protocol {
             Protocol::Ucci => {
                 let place =
-                    if self.has_several_lines { format!(" multipv {}", iteration.place) } else { String::new() };
+                    if self.has_several_lines { format!(" multipv {}", iteration.pv_index) } else { String::new() };
                 format!("info depth {depth}{place} {score} time {milliseconds} nodes {nodes} nps {per_second}{hits} pv")
             }
             Protocol::Uci => format!(
                 "info depth {depth} seldepth {} multipv {} {score} nodes {nodes} nps {per_second} hashfull {}{hits} time \
                  {milliseconds} pv",
                 iteration.selective_depth.max(depth),
-                iteration.place,
-                iteration.table_permille
+                iteration.pv_index,
+                iteration.hashfull
             ),
         };
         for &mv in iteration.line {

@@ -5,7 +5,7 @@ use crate::engine::{
     MOST_SEED, MOVE_LIMITS, Options, Pruning, RULE_SETS, Randomness, Style, Variety,
 };
 use crate::eval::Knowledge;
-use crate::search::MOST_THREADS;
+use crate::search::MAX_THREADS;
 
 /// What values an option takes, and its default.
 pub(super) enum Kind {
@@ -39,7 +39,7 @@ pub(super) fn declarations() -> Vec<Declaration> {
         only_ucci("usemillisec", Kind::Check(defaults.use_milliseconds)),
         only_ucci("batch", Kind::Check(defaults.batch)),
         both("hashsize", "Hash", spin(0, MOST_HASH_MEGABYTES as u64, defaults.hash_megabytes as u64)),
-        both("threads", "Threads", spin(0, MOST_THREADS as u64, defaults.threads as u64)),
+        both("threads", "Threads", spin(0, MAX_THREADS as u64, defaults.threads as u64)),
         both("multipv", "MultiPV", spin(1, MOST_LINES as u64, defaults.lines as u64)),
         both("ponder", "Ponder", Kind::Check(defaults.ponder)),
         both("newgame", "Clear Hash", Kind::Button),

@@ -65,7 +65,7 @@ impl Session {
         let goes_on = AtomicBool::new(true);
         let measured = std::thread::scope(|scope| {
             let search = scope.spawn(|| {
-                bench::bench_with(&mut engine, depth.clamp(1, bench::MOST_DEPTH), |position, count| {
+                bench::bench_with(&mut engine, depth.clamp(1, bench::MAX_DEPTH), |position, count| {
                     if goes_on.load(Relaxed) && output.line(&format!("{} nodes {position}", count.nodes)) {
                         ControlFlow::Continue(())
                     } else {

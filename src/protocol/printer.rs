@@ -43,7 +43,7 @@ impl<F: Fn()> Reporter for Printer<F> {
         if iteration.bound != Bound::Exact {
             return;
         }
-        if iteration.place == 1 {
+        if iteration.pv_index == 1 {
             self.held_back.clear();
             let is_early = iteration.depth <= ALWAYS_PRINTED && !self.voice.has_several_lines();
             self.is_due = is_early
@@ -54,7 +54,7 @@ impl<F: Fn()> Reporter for Printer<F> {
         let line = self.voice.iteration(iteration);
         if self.is_due {
             self.print(&line);
-            self.last = Some((iteration.elapsed, iteration.place as u32));
+            self.last = Some((iteration.elapsed, iteration.pv_index as u32));
         } else {
             self.held_back.push(line);
         }

@@ -340,7 +340,7 @@ impl Session {
         let voice = self.voice();
         for text in wanted_moves {
             match voice.read(&text).parse() {
-                Ok(mv) if self.engine.position().can_play(mv) => limits.wanted.push(mv),
+                Ok(mv) if self.engine.position().can_play(mv) => limits.search_moves.push(mv),
                 _ => complaints.push(format!("go: '{}' is no legal move here", quotable(&text))),
             }
         }
@@ -358,7 +358,7 @@ impl Session {
             return;
         }
         self.pondered = limits.ponder.then(|| limits.clone());
-        limits.waits_for_stop = voice.waits_for_stop();
+        limits.wait_for_stop = voice.waits_for_stop();
         self.draw_offered = draw_offered;
         self.is_infinite = limits.infinite;
         self.is_own_turn = !limits.infinite && !limits.ponder;

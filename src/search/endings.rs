@@ -18,7 +18,7 @@ impl Worker {
             return None;
         }
         let ruling = ruling_of(shelf, self, ply)?;
-        self.table_hits += 1;
+        self.tbhits += 1;
         Some(ruling)
     }
 }

@@ -16,7 +16,7 @@ impl Worker {
             return;
         }
         let last = self.limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
-        let lines = self.limits.lines.clamp(1, self.root_moves.len());
+        let lines = self.limits.multi_pv.clamp(1, self.root_moves.len());
         let mut judgement = IterationStats::default();
         let mut before: Option<(Move, Value)> = None;
         for depth in 1..=last {
@@ -159,15 +159,15 @@ impl Worker {
             return;
         }
         reporter.iteration(&Iteration {
-            place: place + 1,
+            pv_index: place + 1,
             depth: self.root_depth,
             selective_depth: self.selective_depth,
             score: self.limits.told(line[0], score),
             bound,
             nodes: self.all_nodes(),
             elapsed: self.start.elapsed(),
-            table_permille: self.shared.table.permille_used(),
-            table_hits: self.table_hits,
+            hashfull: self.shared.table.hashfull(),
+            tbhits: self.tbhits,
             line,
         });
     }
@@ -175,15 +175,15 @@ impl Worker {
     /// Tells of what this worker found, with the counts of `outcome`.
     pub(super) fn report_outcome(&self, outcome: &Outcome, reporter: &mut dyn Reporter) {
         reporter.iteration(&Iteration {
-            place: 1,
+            pv_index: 1,
             depth: outcome.depth,
             selective_depth: self.selective_depth,
             score: outcome.score,
             bound: self.outcome_bound,
             nodes: outcome.nodes,
             elapsed: outcome.elapsed,
-            table_permille: self.shared.table.permille_used(),
-            table_hits: self.table_hits,
+            hashfull: self.shared.table.hashfull(),
+            tbhits: self.tbhits,
             line: &outcome.line,
         });
     }
@@ -202,7 +202,7 @@ impl Worker {
             && self.limits.is_timed()
             && !self.limits.infinite
             && !self.shared.signal().is_pondering();
-        let mate_is_proved = is_mate(score) && depth as Value >= 2 * distance && self.limits.lines <= 1;
+        let mate_is_proved = is_mate(score) && depth as Value >= 2 * distance && self.limits.multi_pv <= 1;
         only_move || mate_is_proved
     }
 

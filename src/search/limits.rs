@@ -35,34 +35,34 @@ pub struct Limits {
     /// Search until told to stop.
     pub infinite: bool,
     /// A search without end waits for its stop even when a mate is proved.
-    pub waits_for_stop: bool,
+    pub wait_for_stop: bool,
     /// Search on the opponent's time until told that the predicted move was played.
     pub ponder: bool,
     /// Ends the search when a mate in at most this many moves is proved for either side.
     pub mate: Option<usize>,
     /// Root moves that may not be played.
-    pub banned: Vec<Move>,
+    pub banned_moves: Vec<Move>,
     /// Root moves to choose from; all when there are none.
-    pub wanted: Vec<Move>,
+    pub search_moves: Vec<Move>,
     /// What is known beforehand of the values of root moves; what is told of them is kept within.
-    pub known: Vec<Known>,
+    pub known_values: Vec<KnownValue>,
     /// How many best lines are wanted; 0 counts as 1.
-    pub lines: usize,
+    pub multi_pv: usize,
     /// The opponent's time is used too, so that this move may take a little more.
-    pub ponders_in_general: bool,
+    pub ponder_enabled: bool,
     /// Set aside on every move for the way to the front end and back.
-    pub overhead: Duration,
+    pub move_overhead: Duration,
 }
 
 /// Bounds of the value of a root move, for the side that makes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Known {
+pub struct KnownValue {
     /// The move.
     pub mv: Move,
     /// It is not less.
-    pub least: Value,
+    pub min: Value,
     /// It is not more.
-    pub most: Value,
+    pub max: Value,
 }
 
 impl Limits {
@@ -78,8 +78,8 @@ impl Limits {
 
     /// The value of a root move as it is told, with what is known of it beforehand.
     pub(super) fn told(&self, mv: Move, value: Value) -> Value {
-        let known = self.known.iter().find(|known| known.mv == mv);
-        known.map_or(value, |known| value.clamp(known.least, known.most))
+        let known = self.known_values.iter().find(|known| known.mv == mv);
+        known.map_or(value, |known| value.clamp(known.min, known.max))
     }
 
     /// Whether time plays a part.

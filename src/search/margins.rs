@@ -108,7 +108,7 @@ mod tests {
         let extremes = Params::LIST.iter().filter(|parameter| parameter.name.starts_with("reduction_"));
         let mut params = Params::default();
         for parameter in extremes {
-            params.set(parameter.name, parameter.most).unwrap();
+            params.set(parameter.name, parameter.max).unwrap();
         }
         let reductions = Reductions::of(&params);
         // Six and a bit squared plies at 600/1024 each, and three more.

@@ -31,13 +31,13 @@ mod vote;
 mod worker;
 
 pub use history::{Continuation, History};
-pub use limits::{Clock, Known, Limits, MAX_DEPTH};
+pub use limits::{Clock, KnownValue, Limits, MAX_DEPTH};
 pub use params::{Parameter, ParameterError, Params};
-pub use picker::{Picker, Refutations, Scope, Stage};
+pub use picker::{Picker, PickerMode, Refutations, Stage};
 pub use report::{Iteration, Outcome, Reporter};
 pub use shared::{Shared, Signal};
 pub use stack::Line;
-pub use threads::{MOST_THREADS, Pool};
+pub use threads::{MAX_THREADS, Pool};
 pub use time::{Budget, IterationStats, should_stop_after_iteration};
 pub use transposition::{AllocationError, Bound, Entry, Table, value_from_table, value_to_table};
 pub use worker::{EvalNoise, STACK_SIZE, Worker};

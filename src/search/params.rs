@@ -11,13 +11,13 @@ pub struct Parameter {
     /// Its name, as in the fields of [`Params`].
     pub name: &'static str,
     /// What it is for.
-    pub meaning: &'static str,
+    pub description: &'static str,
     /// Its value unless told otherwise.
     pub default: i32,
-    /// Its least value.
-    pub least: i32,
+    /// Its min value.
+    pub min: i32,
     /// Its greatest value.
-    pub most: i32,
+    pub max: i32,
 }
 
 /// Why a number of the search is not set.
@@ -27,35 +27,35 @@ pub enum ParameterError {
     #[error("there is no search parameter '{0}'")]
     Unknown(String),
     /// The value makes no sense.
-    #[error("{name} must lie between {least} and {most}, not be {value}")]
+    #[error("{name} must lie between {min} and {max}, not be {value}")]
     Range {
         /// Which number.
         name: &'static str,
         /// What it was to be.
         value: i32,
-        /// Its least value.
-        least: i32,
+        /// Its min value.
+        min: i32,
         /// Its greatest value.
-        most: i32,
+        max: i32,
     },
 }
 
 macro_rules! parameters {
-    ($($(#[doc = $meaning:literal])+ $name:ident = $default:literal, $least:literal..=$most:literal;)+) => {
+    ($($(#[doc = $description:literal])+ $name:ident = $default:literal, $min:literal..=$max:literal;)+) => {
         /// One value for every number of the search.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub struct Params {
-            $($(#[doc = $meaning])+ pub $name: i32,)+
+            $($(#[doc = $description])+ pub $name: i32,)+
         }
 
         impl Params {
             /// What is known of every number, in the order of the fields.
             pub const LIST: &[Parameter] = &[$(Parameter {
                 name: stringify!($name),
-                meaning: concat!($($meaning),+).trim_ascii(),
+                description: concat!($($description),+).trim_ascii(),
                 default: $default,
-                least: $least,
-                most: $most,
+                min: $min,
+                max: $max,
             }),+];
 
             /// The fields in the order of the list.
@@ -167,7 +167,7 @@ impl Params {
     ///
     /// ```
     /// use chuhe::search::Params;
-    /// assert_eq!(Params::parameter("null_move_depth")?.least, 1);
+    /// assert_eq!(Params::parameter("null_move_depth")?.min, 1);
     /// assert!(Params::parameter("luck").is_err());
     /// # Ok::<(), chuhe::search::ParameterError>(())
     /// ```
@@ -199,9 +199,9 @@ impl Params {
     /// ```
     pub fn set(&mut self, name: &str, value: i32) -> Result<(), ParameterError> {
         let place = place(name)?;
-        let Parameter { name, least, most, .. } = Params::LIST[place];
-        if !(least..=most).contains(&value) {
-            return Err(ParameterError::Range { name, value, least, most });
+        let Parameter { name, min, max, .. } = Params::LIST[place];
+        if !(min..=max).contains(&value) {
+            return Err(ParameterError::Range { name, value, min, max });
         }
         *self.fields()[place] = value;
         Ok(())
@@ -222,11 +222,11 @@ mod tests {
     fn every_default_lies_in_its_range_and_every_name_leads_to_its_own_field() {
         let defaults = Params::default();
         for (index, parameter) in Params::LIST.iter().enumerate() {
-            assert!((parameter.least..=parameter.most).contains(&parameter.default), "{}", parameter.name);
-            assert!(!parameter.meaning.is_empty() && !parameter.meaning.starts_with(' '));
+            assert!((parameter.min..=parameter.max).contains(&parameter.default), "{}", parameter.name);
+            assert!(!parameter.description.is_empty() && !parameter.description.starts_with(' '));
             assert_eq!(defaults.get(parameter.name), Ok(parameter.default));
             let mut params = defaults;
-            let other = if parameter.default == parameter.most { parameter.least } else { parameter.most };
+            let other = if parameter.default == parameter.max { parameter.min } else { parameter.max };
             params.set(parameter.name, other).unwrap();
             let changed: Vec<usize> =
                 (0..Params::LIST.len()).filter(|&at| params.values()[at] != defaults.values()[at]).collect();
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn what_is_out_of_range_or_unknown_changes_nothing() {
         let mut params = Params::default();
-        let error = ParameterError::Range { name: "null_move_margin", value: 0, least: 20, most: 1000 };
+        let error = ParameterError::Range { name: "null_move_margin", value: 0, min: 20, max: 1000 };
         assert_eq!(params.set("null_move_margin", 0), Err(error));
         assert_eq!(params.set("luck", 1), Err(ParameterError::Unknown("luck".to_owned())));
         assert_eq!(params, Params::default());

@@ -25,7 +25,7 @@ impl Refutations {
 
 /// Which moves are wanted of a position that is not in check; all evasions are otherwise.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Scope {
+pub enum PickerMode {
     /// Every move.
     Everything,
     /// The captures that lose no material, and the table's capture in any case.
@@ -69,7 +69,7 @@ pub struct Picker {
     /// Where generation begins: with the captures, or with the evasions.
     generation: Stage,
     generated: bool,
-    scope: Scope,
+    scope: PickerMode,
     only_checks: bool,
     table_move: Move,
     refutations: Refutations,
@@ -86,19 +86,19 @@ impl Picker {
         position: &Position,
         table_move: Move,
         in_check: bool,
-        scope: Scope,
+        scope: PickerMode,
         refutations: Refutations,
         before: [Continuation; 2],
     ) -> Picker {
         let is_wanted = position.is_pseudo_legal(table_move)
-            && (scope == Scope::Everything || in_check || position.piece_on(table_move.to()).is_some());
+            && (scope == PickerMode::Everything || in_check || position.piece_on(table_move.to()).is_some());
         let generation = if in_check { Stage::Evasions } else { Stage::GoodCaptures };
         Picker {
             stage: if is_wanted { Stage::Table } else { generation },
             generation,
             generated: false,
             scope,
-            only_checks: scope == Scope::CapturesAndChecks,
+            only_checks: scope == PickerMode::CapturesAndChecks,
             table_move: if is_wanted { table_move } else { Move::NONE },
             refutations,
             before,
@@ -118,7 +118,7 @@ impl Picker {
         refutations: Refutations,
         before: [Continuation; 2],
     ) -> Picker {
-        Picker::start(position, table_move, in_check, Scope::Everything, refutations, before)
+        Picker::start(position, table_move, in_check, PickerMode::Everything, refutations, before)
     }
 
     /// The moves of a scope, or every evasion when in check, without refutations.
@@ -126,7 +126,7 @@ impl Picker {
     pub fn tactical(
         position: &Position,
         in_check: bool,
-        scope: Scope,
+        scope: PickerMode,
         table_move: Move,
         before: [Continuation; 2],
     ) -> Picker {
@@ -157,9 +157,9 @@ impl Picker {
                         self.bad_captures.push(mv);
                     }
                     self.stage = match self.scope {
-                        Scope::Everything => Stage::Killer,
-                        Scope::Captures => Stage::Done,
-                        Scope::CapturesAndChecks => Stage::Quiets,
+                        PickerMode::Everything => Stage::Killer,
+                        PickerMode::Captures => Stage::Done,
+                        PickerMode::CapturesAndChecks => Stage::Quiets,
                     };
                     self.generated = false;
                 }
@@ -196,7 +196,7 @@ impl Picker {
                             return Some((mv, Stage::Quiets));
                         }
                     }
-                    self.stage = if self.scope == Scope::Everything { Stage::BadCaptures } else { Stage::Done };
+                    self.stage = if self.scope == PickerMode::Everything { Stage::BadCaptures } else { Stage::Done };
                 }
                 Stage::BadCaptures => {
                     let mv = self.bad_captures.get(self.next_bad).copied();

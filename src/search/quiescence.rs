@@ -2,7 +2,7 @@
 
 use super::bounds::ValueBounds;
 use super::node::{NodeKind, NonPv, Pv};
-use super::picker::{Picker, Scope, Stage};
+use super::picker::{Picker, PickerMode, Stage};
 use super::pvs::is_usable;
 use super::stack::Frame;
 use super::transposition::{Bound, Entry, value_from_table, value_to_table};
@@ -85,7 +85,7 @@ impl Worker {
 
         let before = self.before(ply);
         let table_move = entry.map_or(Move::NONE, |entry| entry.mv);
-        let scope = if check_plies > 0 { Scope::CapturesAndChecks } else { Scope::Captures };
+        let scope = if check_plies > 0 { PickerMode::CapturesAndChecks } else { PickerMode::Captures };
         let mut picker = Picker::tactical(&self.position, in_check, scope, table_move, before);
         let mut best_move = Move::NONE;
         let mut bound = Bound::Upper;

@@ -9,7 +9,7 @@ use crate::types::{Move, Value};
 #[derive(Clone, Debug)]
 pub struct Iteration<'a> {
     /// Which of the wanted lines it is, 1 for the best.
-    pub place: usize,
+    pub pv_index: usize,
     /// The depth in plies.
     pub depth: usize,
     /// The longest line looked at, in plies.
@@ -23,9 +23,9 @@ pub struct Iteration<'a> {
     /// Time since the start of the search.
     pub elapsed: Duration,
     /// How full the table is, in thousandths.
-    pub table_permille: usize,
+    pub hashfull: usize,
     /// How many positions tables of endings knew, of those that the telling thread searched.
-    pub table_hits: u64,
+    pub tbhits: u64,
     /// The principal variation; never empty.
     pub line: &'a [Move],
 }

@@ -17,7 +17,7 @@ use crate::rules::Rules;
 use crate::tablebase::Tablebases;
 
 /// The most threads a search may have.
-pub const MOST_THREADS: usize = 256;
+pub const MAX_THREADS: usize = 256;
 
 /// The workers of one engine. All search the same position and share what they find in the table ("lazy" parallel
 /// search). The first one decides when to end; what is played they vote upon.
@@ -42,7 +42,7 @@ impl Pool {
     /// # Errors
     /// When there is no memory for more; their number stays as it was.
     pub fn resize(&mut self, shared: &Arc<Shared>, threads: usize) -> io::Result<()> {
-        let wanted = threads.clamp(1, MOST_THREADS) - 1;
+        let wanted = threads.clamp(1, MAX_THREADS) - 1;
         let missing = wanted.saturating_sub(self.helpers.len());
         let fresh: Vec<Worker> =
             (0..missing).map(|_| Worker::new(Arc::clone(shared))).collect::<io::Result<Vec<Worker>>>()?;
@@ -111,7 +111,7 @@ impl Pool {
         }
         outcome.nodes = first.nodes() + helpers.iter().map(Worker::nodes).sum::<u64>();
         // Several lines belong together, and whoever names a depth wants that and no other: both are the first one's.
-        if limits.lines > 1 || limits.depth.is_some() {
+        if limits.multi_pv > 1 || limits.depth.is_some() {
             return outcome;
         }
         let voices: Vec<&Outcome> = std::iter::once(&outcome).chain(helpers.iter().map(Worker::outcome)).collect();

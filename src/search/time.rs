@@ -28,11 +28,11 @@ impl Budget {
     /// The budget that the limits leave, or `None` without a clock.
     pub fn of(limits: &Limits) -> Option<Budget> {
         let fixed = limits.move_time.map(|time| {
-            let whole = time.saturating_sub(limits.overhead);
+            let whole = time.saturating_sub(limits.move_overhead);
             Budget { optimum: whole, maximum: whole }
         });
         let shared = limits.clock.map(|clock| {
-            let usable = clock.remaining.saturating_sub(limits.overhead);
+            let usable = clock.remaining.saturating_sub(limits.move_overhead);
             let three_quarters = clock.increment / 4 * 3;
             let (optimum, maximum) = match clock.moves_to_go {
                 Some(0 | 1) => (usable, usable),
@@ -48,7 +48,7 @@ impl Budget {
                     (optimum, optimum.saturating_mul(4).min(most).min(usable))
                 }
             };
-            let optimum = if limits.ponders_in_general { optimum.saturating_add(optimum / 4) } else { optimum };
+            let optimum = if limits.ponder_enabled { optimum.saturating_add(optimum / 4) } else { optimum };
             // The increment is not on the clock yet.
             let maximum = maximum.min(usable);
             Budget { optimum: optimum.min(maximum), maximum }
@@ -107,7 +107,7 @@ mod tests {
     fn on_clock(remaining: u64, increment: u64, moves_to_go: Option<u32>) -> Limits {
         Limits {
             clock: Some(Clock { remaining: ms(remaining), increment: ms(increment), moves_to_go }),
-            overhead: ms(30),
+            move_overhead: ms(30),
             ..Limits::default()
         }
     }

@@ -216,7 +216,7 @@ impl Table {
     }
 
     /// How full the table is with entries of this search, in thousandths.
-    pub fn permille_used(&self) -> usize {
+    pub fn hashfull(&self) -> usize {
         let generation = self.generation.load(Relaxed);
         let sample = &self.clusters[..self.clusters.len().min(250)];
         let used = sample.iter().flat_map(|cluster| &cluster.0).filter(|slot| {

@@ -99,7 +99,7 @@ pub struct Worker {
     /// Tables of endings to look positions up in.
     pub(super) endings: Option<Arc<Tablebases>>,
     /// How many positions of the search they knew.
-    pub(super) table_hits: u64,
+    pub(super) tbhits: u64,
     pub(super) params: Params,
     /// What follows from the parameters.
     pub(super) reductions: Reductions,
@@ -142,7 +142,7 @@ impl Worker {
             ban_key: 0,
             noise: EvalNoise::default(),
             endings: None,
-            table_hits: 0,
+            tbhits: 0,
             params: Params::default(),
             reductions: Reductions::of(&Params::default()),
             outcome: Outcome::default(),
@@ -283,13 +283,14 @@ impl Worker {
         self.start = self.shared.signal().start();
         self.nodes = 0;
         self.nodes_told = 0;
-        self.table_hits = 0;
+        self.tbhits = 0;
         self.selective_depth = 0;
         self.root_depth = 0;
         self.null_move_from = 0;
         self.stopped = false;
-        let is_allowed =
-            |mv: &Move| !limits.banned.contains(mv) && (limits.wanted.is_empty() || limits.wanted.contains(mv));
+        let is_allowed = |mv: &Move| {
+            !limits.banned_moves.contains(mv) && (limits.search_moves.is_empty() || limits.search_moves.contains(mv))
+        };
         let (allowed, excluded): (Vec<Move>, Vec<Move>) = position.legal_moves().into_iter().partition(is_allowed);
         let mix = |key: u64, mv: &Move| (key ^ u64::from(mv.bits())).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         self.is_restricted = !excluded.is_empty();

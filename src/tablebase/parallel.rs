@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The most threads that work together.
-const MOST_THREADS: usize = 256;
+const MAX_THREADS: usize = 256;
 
 /// Does a number of pieces of work on several threads, and gives back what they found, in no particular order.
 pub(super) fn in_parallel<R: Send>(threads: usize, pieces: usize, work: impl Fn(usize, &mut Vec<R>) + Sync) -> Vec<R> {
@@ -22,7 +22,7 @@ pub(super) fn in_parallel<R: Send>(threads: usize, pieces: usize, work: impl Fn(
             }
         }
     };
-    let threads = threads.min(pieces.div_ceil(BATCH)).min(MOST_THREADS);
+    let threads = threads.min(pieces.div_ceil(BATCH)).min(MAX_THREADS);
     if threads <= 1 {
         return run();
     }

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use chuhe::position::Position;
-use chuhe::search::{Continuation, History, Picker, Refutations, Scope, Stage};
+use chuhe::search::{Continuation, History, Picker, PickerMode, Refutations, Stage};
 use chuhe::types::{Move, MoveList, Piece, Square};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
@@ -110,7 +110,9 @@ fn captures_are_good_or_bad_by_their_exchange_and_quiets_can_be_left_to_checks()
         }
         let good: HashSet<Move> = captures.iter().copied().filter(|&mv| position.see_ge(mv, 0)).collect();
         let checks: HashSet<Move> = quiets.iter().copied().collect();
-        for (scope, expected_quiets) in [(Scope::Captures, HashSet::new()), (Scope::CapturesAndChecks, checks)] {
+        for (scope, expected_quiets) in
+            [(PickerMode::Captures, HashSet::new()), (PickerMode::CapturesAndChecks, checks)]
+        {
             // A quiet move of the table is no reason to hand it out, and no reason to leave it out if it gives check.
             let table_move = quiets.first().copied().unwrap_or(Move::NONE);
             let mut tactical = Picker::tactical(position, false, scope, table_move, before);

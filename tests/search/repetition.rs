@@ -98,7 +98,7 @@ fn the_search_obeys_the_order_in_which_a_game_ends() {
             engine.set_option("rules", rules).unwrap();
             engine.set_position(position.clone());
             let mv: Move = last.parse().unwrap();
-            let limits = Limits { wanted: vec![mv], ..Limits::depth(1) };
+            let limits = Limits { search_moves: vec![mv], ..Limits::depth(1) };
             let score = engine.search(&limits, &mut ()).unwrap().score;
             let mut end = position.clone();
             end.make(mv);

@@ -143,7 +143,7 @@ fn values(position: &Position, depth: usize) -> Vec<(Move, Value)> {
     engine.set_position(position.clone());
     let value = |mv: Move| {
         engine.new_game();
-        let limits = Limits { wanted: vec![mv], ..Limits::depth(depth) };
+        let limits = Limits { search_moves: vec![mv], ..Limits::depth(depth) };
         (mv, engine.search(&limits, &mut ()).unwrap().score)
     };
     position.legal_moves().into_iter().map(value).collect()
@@ -224,7 +224,7 @@ fn even_the_lowest_skill_rarely_loses_a_piece_for_nothing() {
     let mut value = |position: &Position, wanted: Vec<Move>| {
         judge.new_game();
         judge.set_position(position.clone());
-        judge.search(&Limits { wanted, ..Limits::depth(5) }, &mut ()).unwrap().score
+        judge.search(&Limits { search_moves: wanted, ..Limits::depth(5) }, &mut ()).unwrap().score
     };
     let (mut played, mut pieces_lost, mut worse) = (0, 0, 0);
     for position in positions() {
@@ -251,7 +251,7 @@ fn a_level_of_skill_ends_its_search_by_itself_and_tells_one_line() {
     struct Lines(Vec<(usize, usize)>);
     impl Reporter for Lines {
         fn iteration(&mut self, iteration: &Iteration) {
-            self.0.push((iteration.depth, iteration.place));
+            self.0.push((iteration.depth, iteration.pv_index));
         }
     }
     let hour = Duration::from_secs(3_600);
@@ -277,7 +277,7 @@ fn skill_does_not_matter_for_analysis_and_chooses_among_what_is_allowed() {
     assert_eq!(engine.search(&analysis, &mut ()).unwrap().depth, 6);
     let wanted: Vec<Move> = vec!["a0a1".parse().unwrap(), "i0i1".parse().unwrap()];
     for _ in 0..10 {
-        let limits = Limits { wanted: wanted.clone(), ..Limits::default() };
+        let limits = Limits { search_moves: wanted.clone(), ..Limits::default() };
         assert!(wanted.contains(&engine.search(&limits, &mut ()).unwrap().best().unwrap()));
     }
 }

@@ -63,7 +63,7 @@ struct Scores(std::collections::BTreeMap<usize, i32>);
 
 impl chuhe::search::Reporter for Scores {
     fn iteration(&mut self, iteration: &chuhe::search::Iteration) {
-        self.0.insert(iteration.place, iteration.score);
+        self.0.insert(iteration.pv_index, iteration.score);
     }
 }
 
@@ -107,7 +107,7 @@ fn captures_into_known_endings_are_seen_as_what_they_are() {
     struct Hits(u64);
     impl chuhe::search::Reporter for Hits {
         fn iteration(&mut self, iteration: &chuhe::search::Iteration) {
-            self.0 = iteration.table_hits;
+            self.0 = iteration.tbhits;
         }
     }
     let mut hits = Hits(0);
@@ -126,7 +126,7 @@ fn captures_into_known_endings_are_seen_as_what_they_are() {
 fn folders_that_cannot_be_used_are_told_and_play_goes_on() {
     let mut engine = engine();
     let error = engine.set_option("egtbpaths", "/no/such/folder").unwrap_err();
-    assert!(matches!(&error, EngineError::Endings(text) if text.contains("/no/such/folder")), "{error}");
+    assert!(matches!(&error, EngineError::Tablebases(text) if text.contains("/no/such/folder")), "{error}");
     engine.set_position(Position::from_fen("3ak4/9/9/9/9/9/9/9/9/3K4R w").unwrap());
     assert!(engine.search(&Limits::depth(2), &mut ()).unwrap().score >= TABLE_WIN - MAX_PLY as i32);
 }

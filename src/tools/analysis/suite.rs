@@ -101,7 +101,7 @@ pub fn attempt(
     }
     let mut held: Option<Stable> = None;
     let analysis = examine(engine, position.clone(), &limits, interrupt, |finding: &Finding| {
-        if finding.place == 1 {
+        if finding.pv_index == 1 {
             let now = Stable { depth: finding.depth, elapsed: finding.elapsed, nodes: finding.nodes };
             held = goal.is_met(finding.line[0], finding.score).then(|| held.unwrap_or(now));
         }

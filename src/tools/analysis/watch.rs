@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_millis(20);
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finding {
     /// Which of the wanted lines it is, 1 for the best.
-    pub place: usize,
+    pub pv_index: usize,
     /// The depth in plies.
     pub depth: usize,
     /// The longest line looked at, in plies.
@@ -57,7 +57,7 @@ impl Reporter for ChannelReporter {
         if iteration.bound == Bound::Exact {
             // Nobody listens any more when the watcher failed; the search will be told.
             let _ = self.0.send(Event::Found(Finding {
-                place: iteration.place,
+                pv_index: iteration.pv_index,
                 depth: iteration.depth,
                 selective_depth: iteration.selective_depth,
                 score: iteration.score,
@@ -115,7 +115,7 @@ pub fn examine(
                     analysis.was_cut_short = true;
                     engine.stop();
                 }
-                if finding.place == 1 {
+                if finding.pv_index == 1 {
                     analysis.lines.clear();
                 }
                 analysis.lines.push(finding);

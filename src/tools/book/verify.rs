@@ -209,5 +209,5 @@ fn judge(engine: &mut Engine, position: &Position, candidate: &Candidate, nodes:
 fn look(engine: &mut Engine, position: Position, nodes: u64) -> Result<crate::search::Outcome, EngineError> {
     engine.new_game();
     engine.set_position(position);
-    engine.search_here(&Limits::nodes(nodes.max(1)), &mut ())
+    engine.search_on_current_thread(&Limits::nodes(nodes.max(1)), &mut ())
 }

@@ -91,7 +91,7 @@ impl Searcher {
     /// Searches a position with the game before it, on the calling thread, and adds what that took to `effort`.
     pub fn search(&mut self, position: Position, effort: &mut Effort) -> Result<Outcome, EngineError> {
         self.engine.set_position(position);
-        let outcome = self.engine.search_here(&self.limits, &mut ())?;
+        let outcome = self.engine.search_on_current_thread(&self.limits, &mut ())?;
         effort.add(&outcome);
         Ok(outcome)
     }

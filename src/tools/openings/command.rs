@@ -15,7 +15,7 @@ use crate::console::progress::{News, clock, counted};
 use crate::engine::MOST_HASH_MEGABYTES;
 use crate::notation::openings::{Opening, OpeningReader};
 use crate::position::Strictness;
-use crate::search::MOST_THREADS;
+use crate::search::MAX_THREADS;
 use crate::tools::openings::{Choice, Criteria, FAMILY_PLIES, Place, Sources, SuiteFilter, Wanted, check, choose};
 use crate::types::{Move, Value};
 use crate::util::atomic_file::{check_writable, replace};
@@ -78,7 +78,7 @@ pub struct Openings {
     pub seed: u64,
     /// How many starts are searched at once; 0 is as many as the machine has cores.
     #[arg(long, value_name = "THREADS", default_value_t = 0,
-        value_parser = clap::value_parser!(u16).range(0..=MOST_THREADS as i64))]
+        value_parser = clap::value_parser!(u16).range(0..=MAX_THREADS as i64))]
     pub threads: u16,
     /// Memory for each search, in megabytes.
     #[arg(long, value_name = "MEGABYTES", default_value_t = 16,

@@ -132,9 +132,9 @@ impl Tournament {
         let axis = |parameter: &&'static Parameter| Axis {
             name: parameter.name.to_owned(),
             start: base.get(parameter.name).unwrap_or(parameter.default).into(),
-            least: parameter.least.into(),
-            most: parameter.most.into(),
-            step: (f64::from(parameter.most - parameter.least) / STEPS_IN_RANGE).max(1.0),
+            least: parameter.min.into(),
+            most: parameter.max.into(),
+            step: (f64::from(parameter.max - parameter.min) / STEPS_IN_RANGE).max(1.0),
             grain: 1.0,
         };
         let axes = parameters.iter().map(axis).collect();
@@ -145,7 +145,7 @@ impl Tournament {
     pub fn params(&self, vector: &[f64]) -> Params {
         let mut params = self.base;
         for (parameter, value) in self.parameters.iter().zip(vector) {
-            let value = (value.round() as i32).clamp(parameter.least, parameter.most);
+            let value = (value.round() as i32).clamp(parameter.min, parameter.max);
             // A name from the list and a value in its range are never refused.
             let _ = params.set(parameter.name, value);
         }

@@ -23,7 +23,7 @@ use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, EngineError, MOST_HASH_MEGAB
 use crate::notation::Dialect;
 use crate::position::Strictness;
 use crate::rules::RuleSet;
-use crate::search::{Limits, MAX_DEPTH, MOST_THREADS};
+use crate::search::{Limits, MAX_DEPTH, MAX_THREADS};
 use crate::util::cancel::Interrupt;
 use input::Input;
 
@@ -82,7 +82,7 @@ pub struct Analyze {
     /// How many threads search a position, or how many problems of a suite are searched at once; 0 is all the machine
     /// has.
     #[arg(long, value_name = "THREADS", default_value_t = 1,
-        value_parser = clap::value_parser!(u16).range(0..=MOST_THREADS as i64))]
+        value_parser = clap::value_parser!(u16).range(0..=MAX_THREADS as i64))]
     pub threads: u16,
     /// Memory for what a search remembers, in megabytes; in a suite for each thread.
     #[arg(long, value_name = "MEGABYTES", default_value_t = DEFAULT_HASH_MEGABYTES as u64,
@@ -130,7 +130,7 @@ impl Analyze {
             depth: self.depth.map(usize::from),
             nodes: self.nodes,
             move_time: self.movetime.map(Duration::from_millis),
-            lines: usize::from(self.multipv),
+            multi_pv: usize::from(self.multipv),
             ..Limits::default()
         };
         let has_limit = limits.depth.is_some() || limits.nodes.is_some() || limits.move_time.is_some();

@@ -179,7 +179,7 @@ impl View<'_> {
                 kind: "iteration",
                 depth: finding.depth,
                 selective_depth: finding.selective_depth,
-                place: finding.place,
+                place: finding.pv_index,
                 line: LineObject::of(self.wanted, self.position, finding.score, &finding.line),
                 nodes: finding.nodes,
                 milliseconds: finding.elapsed.as_millis(),

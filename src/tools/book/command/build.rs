@@ -14,7 +14,7 @@ use crate::console::games::read_games;
 use crate::console::interrupt;
 use crate::console::progress::{News, clock, counted};
 use crate::position::Strictness;
-use crate::search::MOST_THREADS;
+use crate::search::MAX_THREADS;
 use crate::tools::book::{Candidate, Counter, Criteria, Journal, JournalError, Verification, VerifyError, verify};
 use crate::tools::datagen::Settings;
 use crate::types::Value;
@@ -73,7 +73,7 @@ pub struct Build {
     resume: Option<PathBuf>,
     /// How many positions are searched at once; 0 is as many as the machine has cores.
     #[arg(long, value_name = "THREADS", default_value_t = 0,
-        value_parser = clap::value_parser!(u16).range(0..=MOST_THREADS as i64))]
+        value_parser = clap::value_parser!(u16).range(0..=MAX_THREADS as i64))]
     threads: u16,
     /// What the book is to say of the origin of the games; how it was made is added.
     #[arg(long, value_name = "TEXT", default_value = "")]

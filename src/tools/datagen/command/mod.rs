@@ -22,7 +22,7 @@ use crate::engine::MOST_HASH_MEGABYTES;
 use crate::eval::Knowledge;
 use crate::position::Strictness;
 use crate::rules::RuleSet;
-use crate::search::MOST_THREADS;
+use crate::search::MAX_THREADS;
 use crate::tools::datagen::NamedNetwork;
 use crate::tools::datagen::{GameReader, HeaderError, Searching, Settings};
 use crate::util::shard::Shard;
@@ -146,7 +146,7 @@ struct Search {
     shard: Shard,
     /// How many games are played or scored at once; 0 is as many as the machine has cores.
     #[arg(long, value_name = "THREADS", default_value_t = 0,
-        value_parser = clap::value_parser!(u16).range(0..=MOST_THREADS as i64))]
+        value_parser = clap::value_parser!(u16).range(0..=MAX_THREADS as i64))]
     threads: u16,
     /// No iteration of a search is begun after so many nodes.
     #[arg(long, value_name = "NODES", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]

@@ -11,7 +11,7 @@ use clap::builder::PossibleValuesParser;
 
 use crate::console::args::{not_negative, positive, share};
 use crate::console::error::CommandError;
-use crate::search::MOST_THREADS;
+use crate::search::MAX_THREADS;
 use crate::tools::tuning::Loss;
 
 /// What stands below the options in the help.
@@ -78,7 +78,7 @@ pub struct Train {
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
     /// How many threads work; 0 takes all cores.
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=MOST_THREADS as i64))]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=MAX_THREADS as i64))]
     threads: u16,
     /// Memory for shuffling, in megabytes.
     #[arg(long, value_name = "MEGABYTES", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(16..))]

@@ -16,7 +16,7 @@ use crate::console::args::{not_negative, percentage, positive, share};
 use crate::console::error::CommandError;
 use crate::console::interrupt;
 use crate::position::Strictness;
-use crate::search::MOST_THREADS;
+use crate::search::MAX_THREADS;
 use crate::tools::tuning::{Budget, Loss, Method};
 use crate::util::cancel::Interrupt;
 
@@ -66,7 +66,7 @@ pub struct Tune {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     seconds: Option<u64>,
     /// How many threads work; 0 takes all cores.
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=MOST_THREADS as i64))]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=MAX_THREADS as i64))]
     threads: u16,
     /// Decides everything that is left to chance.
     #[arg(long, value_name = "N", default_value_t = 1)]
