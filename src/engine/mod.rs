@@ -8,6 +8,7 @@ mod book;
 mod continuity;
 mod error;
 mod network;
+mod option_values;
 mod options;
 mod parse;
 mod pruning;
@@ -20,18 +21,17 @@ mod tablebases;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-pub use book::{BookChoice, BookUse, MOST_BOOK_DEPTH, Variety};
+pub use book::{BookChoice, BookOptions, Variety};
 pub use continuity::MoveContinuity;
 pub use error::EngineError;
 pub use network::{NetworkFileError, read_network};
-pub use options::{
-    COORDINATES, Change, Coordinates, DEFAULT_HASH_MEGABYTES, MATE_WORDS, MOST_HASH_MEGABYTES, MOST_LINES,
-    MOST_OVERHEAD_MILLISECONDS, MOST_SEED, MOVE_LIMITS, OptionError, Options, RULE_SETS, Randomness,
-};
+pub use option_values::{Coordinates, DEFAULT_HASH_MEGABYTES, Options, Randomness};
+pub use options::{EngineOption, MAX_HASH_MEGABYTES, MAX_MULTI_PV, OPTIONS, OptionEffect, OptionError, OptionKind};
 pub use parse::saturating_number;
 pub use pruning::Pruning;
 pub use skill::FULL_SKILL;
 pub use style::Style;
+pub use tablebases::TablebaseOptions;
 
 use crate::eval::network::Network;
 use crate::eval::{EvalConfig, Evaluator};
@@ -39,7 +39,7 @@ use crate::position::Position;
 use crate::search::{Entry, Limits, Outcome, Params, Pool, Reporter, STACK_SIZE, Shared, Table};
 use crate::tablebase::Tablebases;
 use crate::types::{Move, Value};
-use book::Library;
+use book::BookSet;
 use request::Task;
 use style::StyleState;
 
@@ -57,7 +57,7 @@ pub struct Engine {
     situation: StyleState,
     /// The opinion of positions in the last search.
     eval_config: EvalConfig,
-    library: Library,
+    books: BookSet,
     endings: Option<Arc<Tablebases>>,
     network: Arc<Network>,
 }
@@ -87,7 +87,7 @@ impl Engine {
             running: None,
             situation: StyleState::default(),
             eval_config: EvalConfig::default(),
-            library: Library::embedded(),
+            books: BookSet::embedded(),
             endings: None,
             network: Network::embedded(),
         })
@@ -175,7 +175,7 @@ impl Engine {
     /// # Ok::<(), chuhe::engine::EngineError>(())
     /// ```
     pub fn book_move(&self, limits: &Limits) -> Option<BookChoice> {
-        self.library.choose(&self.position, limits, &self.banned, &self.options)
+        self.books.choose(&self.position, limits, &self.banned, &self.options)
     }
 
     /// Lets the first of the book files learn from a game that was worth `points` to Red, 0 to 1; see
@@ -189,7 +189,7 @@ impl Engine {
             return Ok(0);
         }
         // Not every system replaces a file that is open.
-        self.library = Library::embedded();
+        self.books = BookSet::embedded();
         let learned = book::learn(&self.options.book.files, start, moves, points).map_err(EngineError::Books);
         let opened = self.open_books();
         learned.and_then(|count| opened.map(|()| count))

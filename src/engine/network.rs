@@ -1,4 +1,4 @@
-//! The network that an engine asks what positions are worth.
+//! Network files for the evaluation.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -9,38 +9,40 @@ use thiserror::Error;
 
 use crate::eval::network::{Network, NetworkError};
 
-/// Why the network in a file is not used.
+/// Reason why a network file cannot be used.
 #[derive(Debug, Error)]
 pub enum NetworkFileError {
     /// The file cannot be read.
     #[error(transparent)]
     Unreadable(#[from] io::Error),
-    /// It is a folder, a pipe or the like.
-    #[error("it is no ordinary file")]
+    /// The path names a folder, a pipe or the like.
+    #[error("it is not a regular file")]
     Special,
-    /// It holds no network that can be used.
+    /// The file does not hold a usable network.
     #[error(transparent)]
     Network(#[from] NetworkError),
 }
 
-/// The network in a file.
+/// Reads a network from a file.
 ///
 /// # Errors
-/// [`NetworkFileError`].
+/// [`NetworkFileError`] if the file cannot be read or does not hold a usable network.
 pub fn read_network(path: &Path) -> Result<Arc<Network>, NetworkFileError> {
-    // A pipe would wait for somebody to write into it.
+    // Opening a pipe would block until a writer opens it.
     if path.exists() && !path.is_file() {
         return Err(NetworkFileError::Special);
     }
-    // One byte more than any network has tells that a file is too long without reading all of it.
+    // One byte more than the largest network shows that a file is too long; the rest is not read.
     let mut bytes = Vec::new();
     File::open(path)?.take(Network::MAX_BYTES as u64 + 1).read_to_end(&mut bytes)?;
     Ok(Arc::new(Network::from_bytes(&bytes)?))
 }
 
-/// The network in the file of this name, the one that the program brings along without a name, or what is wrong with
-/// the file, its name first.
-pub(super) fn network_of(name: &str) -> Result<Arc<Network>, String> {
+/// Reads the network of this name; the empty name is the built-in network.
+///
+/// # Errors
+/// A message with the name of the file.
+pub(super) fn open_network(name: &str) -> Result<Arc<Network>, String> {
     if name.is_empty() {
         return Ok(Network::embedded());
     }

@@ -1,328 +1,553 @@
-//! The options of an engine: the one place where configuration lives.
+//! Option table: names in both protocols, type and range, access to the value, effect on the engine and description.
+//!
+//! The declarations of both protocols, the parser of `setoption`, `docs/options.md` and the help texts follow from
+//! [`OPTIONS`].
 
 use std::time::Duration;
 
 use thiserror::Error;
 
-use super::book::BookUse;
-use super::parse::{boolean, choice, number, text};
+use super::book::Variety;
+use super::option_values::{Coordinates, DEFAULT_HASH_MEGABYTES, Options, Randomness};
+use super::parse::{parse_bool, parse_text, saturating_number};
 use super::pruning::Pruning;
 use super::skill::FULL_SKILL;
 use super::style::Style;
-use super::tablebases::EndingUse;
 use crate::eval::Knowledge;
 use crate::position::Strictness;
-use crate::rules::{RuleSet, Rules};
+use crate::rules::RuleSet;
 use crate::search::MAX_THREADS;
-use crate::types::Value;
 
-/// The default size of the transposition table in megabytes.
-pub const DEFAULT_HASH_MEGABYTES: usize = 32;
-/// The largest size that may be asked for; the machine decides whether it is granted.
-pub const MOST_HASH_MEGABYTES: usize = 1 << 20;
-/// The longest time that may be set aside on every move, in milliseconds.
-pub const MOST_OVERHEAD_MILLISECONDS: u64 = 5_000;
+/// Largest size of the transposition table in megabytes; the machine decides whether the memory is available.
+pub const MAX_HASH_MEGABYTES: usize = 1 << 20;
+/// Largest number of lines to search.
+pub const MAX_MULTI_PV: usize = 100;
+/// Largest seed: clients read numbers of 32 bits with a sign.
+const MAX_SEED: u64 = i32::MAX as u64;
+/// Largest value of `bookdepth`, in plies.
+const MAX_BOOK_PLIES: u64 = 200;
+/// Largest value of `moveoverhead`, in milliseconds.
+const MAX_OVERHEAD: u64 = 5_000;
+/// Natural move limits in counted plies; `None` is the limit of the rule set.
+const MOVE_LIMITS: [(&str, Option<u16>); 3] = [("auto", None), ("100", Some(100)), ("120", Some(120))];
+/// Forms of mate scores in UCCI.
+const MATE_FORMS: [(&str, bool); 2] = [("number", false), ("word", true)];
+/// Longest part of a name or value that an error quotes, in characters.
+const MAX_QUOTE: usize = 40;
 
-/// From which number ranks are counted in moves; `auto` counts as the front end does.
-pub const COORDINATES: [(&str, Coordinates); 3] =
-    [("auto", Coordinates::Auto), ("zero", Coordinates::Zero), ("one", Coordinates::One)];
-/// How UCCI tells of a mate: by a value near the largest, or by `mate` and the number of moves.
-pub const MATE_WORDS: [(&str, bool); 2] = [("number", false), ("word", true)];
-
-/// From which number the ranks of the board are counted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Coordinates {
-    /// From 1 for front ends that chose the variant in UCI, otherwise from 0.
-    #[default]
-    Auto,
-    /// Red's home rank is 0.
-    Zero,
-    /// Red's home rank is 1.
-    One,
+/// Option of the engine: a row of [`OPTIONS`].
+pub struct EngineOption {
+    /// Name in UCCI, if UCCI declares the option.
+    pub ucci: Option<&'static str>,
+    /// Name in UCI, if UCI declares the option.
+    pub uci: Option<&'static str>,
+    /// Type, range and access to the value.
+    pub kind: OptionKind,
+    /// Work that a new value requires.
+    pub effect: OptionEffect,
+    /// Description in Markdown, of ASCII characters only.
+    pub help: &'static str,
 }
 
-/// The most lines that may be wanted at once.
-pub const MOST_LINES: usize = 100;
-/// The greatest seed that front ends may be told of.
-pub const MOST_SEED: u64 = i32::MAX as u64;
+/// Type of an option with its range and the functions that read and write its value.
+pub enum OptionKind {
+    /// True or false.
+    Check {
+        /// Returns the value.
+        get: fn(&Options) -> bool,
+        /// Sets the value.
+        set: fn(&mut Options, bool),
+    },
+    /// Whole number.
+    Spin {
+        /// Smallest value.
+        min: u64,
+        /// Largest value.
+        max: u64,
+        /// Unit of the value; may be empty.
+        unit: &'static str,
+        /// Returns the value.
+        get: fn(&Options) -> u64,
+        /// Sets the value, which is in the range.
+        set: fn(&mut Options, u64),
+    },
+    /// One of several words.
+    Combo {
+        /// Returns all words.
+        words: fn() -> Vec<&'static str>,
+        /// Returns the word of the value.
+        get: fn(&Options) -> &'static str,
+        /// Sets the value of this word, in any case of letters. Returns false if it is none of the words.
+        set: fn(&mut Options, &str) -> bool,
+    },
+    /// Any text.
+    Text {
+        /// Returns the value.
+        get: fn(&Options) -> &str,
+        /// Sets the value.
+        set: fn(&mut Options, String),
+    },
+    /// No value: setting the option starts its effect.
+    Button,
+}
 
-/// How much chance there is in the choice of moves.
-///
-/// Every evaluation changes by at most the amplitude, by how much follows from the position and the seed. So what a
-/// line is worth at its end changes by no more than that, and a move is preferred to another that is better by at most
-/// twice the amplitude, as far as both are searched to the same positions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Randomness {
-    /// The same search twice gives the same move.
-    #[default]
+/// Work that setting an option requires of the engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OptionEffect {
+    /// None: the next search or answer uses the value.
     None,
-    /// EvalCache vary by ±5 centipawns.
-    Small,
-    /// EvalCache vary by ±15 centipawns.
-    Medium,
-    /// EvalCache vary by ±40 centipawns.
-    Large,
+    /// The transposition table gets another size; its contents are lost.
+    ResizeTable,
+    /// The number of search threads changes; the results of earlier searches are lost.
+    SetThreads,
+    /// The results of earlier searches are no longer valid and are cleared.
+    ClearSearch,
+    /// A new game starts.
+    NewGame,
+    /// The book files are opened.
+    OpenBooks,
+    /// The endgame tables are opened.
+    OpenTablebases,
+    /// The network file is opened.
+    OpenNetwork,
 }
 
-impl Randomness {
-    /// Names and levels, in rising order.
-    pub const NAMED: [(&'static str, Randomness); 4] = [
-        ("none", Randomness::None),
-        ("small", Randomness::Small),
-        ("medium", Randomness::Medium),
-        ("large", Randomness::Large),
-    ];
-
-    /// By how many centipawns an evaluation may change.
-    pub const fn amplitude(self) -> Value {
-        match self {
-            Randomness::None => 0,
-            Randomness::Small => 5,
-            Randomness::Medium => 15,
-            Randomness::Large => 40,
-        }
-    }
-}
-
-/// The laws of repetition that may be chosen.
-pub const RULE_SETS: [(&str, RuleSet); 3] = RuleSet::NAMED;
-/// The natural move limits that may be set, in counted plies; by default the rule set chooses.
-pub const MOVE_LIMITS: [(&str, Option<u16>); 3] = [("auto", None), ("100", Some(100)), ("120", Some(120))];
-
-/// Everything a user may set.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Options {
-    /// Times of the protocol are milliseconds instead of seconds.
-    pub use_milliseconds: bool,
-    /// Input is not read while a search runs.
-    pub batch: bool,
-    /// Say more, such as which options are unknown.
-    pub debug: bool,
-    /// The front end will let the engine think on the opponent's time.
-    pub ponder: bool,
-    /// The size of the transposition table in megabytes.
-    pub hash_megabytes: usize,
-    /// How many threads search.
-    pub threads: usize,
-    /// How many best lines are searched for and told.
-    pub lines: usize,
-    /// Chance in the choice of moves.
-    pub randomness: Randomness,
-    /// What chance follows from: the same number gives the same game; 0 draws a new one for every game.
-    pub seed: u64,
-    /// How well it plays, from 1 to [`FULL_SKILL`].
-    pub skill: u8,
-    /// How it likes to play.
-    pub style: Style,
-    /// How much of the evaluation is known.
-    pub knowledge: Knowledge,
-    /// The file of the network to ask what positions are worth; empty for the one that the program brings along.
-    pub evaluation_file: String,
-    /// How selective the search is.
-    pub pruning: Pruning,
-    /// How books are used.
-    pub book: BookUse,
-    /// How tables of endings are used.
-    pub endings: EndingUse,
-    /// It may offer a draw (in UCCI).
-    pub offers_draws: bool,
-    /// It may give up a lost game (in UCCI).
-    pub resigns: bool,
-    /// Set aside on every move for the way to the front end and back.
-    pub move_overhead: Duration,
-    /// From which number ranks are counted.
-    pub coordinates: Coordinates,
-    /// The front end has chosen the variant, as those do that know other games too and count ranks from 1.
-    pub variant_was_chosen: bool,
-    /// UCCI names mates instead of giving their value.
-    pub ucci_names_mates: bool,
-    /// Which positions are admitted.
-    pub strictness: Strictness,
-    /// The law of repetition that the opponent and the arbiter go by.
-    pub rule_set: RuleSet,
-    /// The natural move limit in counted plies; `None` for the one that goes with the rule set.
-    pub move_limit: Option<u16>,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            use_milliseconds: true,
-            batch: false,
-            debug: false,
-            ponder: false,
-            hash_megabytes: DEFAULT_HASH_MEGABYTES,
-            threads: 1,
-            lines: 1,
-            randomness: Randomness::None,
-            seed: 0,
-            skill: FULL_SKILL,
-            style: Style::Normal,
-            knowledge: Knowledge::Large,
-            evaluation_file: String::new(),
-            pruning: Pruning::Large,
-            book: BookUse::default(),
-            endings: EndingUse::default(),
-            offers_draws: false,
-            resigns: false,
-            move_overhead: Duration::from_millis(30),
-            coordinates: Coordinates::Auto,
-            variant_was_chosen: false,
-            ucci_names_mates: false,
-            strictness: Strictness::Strict,
-            rule_set: RuleSet::default(),
-            move_limit: None,
-        }
-    }
-}
-
-/// Why an option was not set.
+/// Reason why an option was not set.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum OptionError {
-    /// There is no such option.
+    /// There is no option of this name.
     #[error("there is no option '{0}'")]
     Unknown(String),
     /// The value does not fit the option.
-    #[error("option {name} takes {wanted}, not '{value}'; it keeps its value")]
+    #[error("option {name} takes {expected}, not '{value}'; it keeps its value")]
     BadValue {
-        /// The option.
+        /// Name of the option.
         name: &'static str,
-        /// What it takes.
-        wanted: &'static str,
-        /// What was given.
+        /// Accepted values.
+        expected: String,
+        /// Value that was given.
         value: String,
     },
 }
 
-/// What setting an option asks the engine to do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Change {
-    /// The value is kept, nothing else.
-    Kept,
-    /// A table of this many megabytes is wanted.
-    Resize(usize),
-    /// So many threads are wanted.
-    Threads(usize),
-    /// A new game begins.
-    NewGame,
-    /// Other books are wanted.
-    Books,
-    /// Other tables of endings are wanted.
-    Endings,
-    /// Another network is wanted.
-    Network,
+/// Option with a name in both protocols.
+const fn both(
+    ucci: &'static str,
+    uci: &'static str,
+    kind: OptionKind,
+    effect: OptionEffect,
+    help: &'static str,
+) -> EngineOption {
+    EngineOption { ucci: Some(ucci), uci: Some(uci), kind, effect, help }
+}
+
+/// Option that only UCCI declares.
+const fn only_ucci(name: &'static str, kind: OptionKind, help: &'static str) -> EngineOption {
+    EngineOption { ucci: Some(name), uci: None, kind, effect: OptionEffect::None, help }
+}
+
+/// Option that only UCI declares.
+const fn only_uci(name: &'static str, kind: OptionKind, help: &'static str) -> EngineOption {
+    EngineOption { ucci: None, uci: Some(name), kind, effect: OptionEffect::None, help }
+}
+
+/// [`OptionKind::Check`] of a field.
+macro_rules! check {
+    ($($field:ident).+) => {
+        OptionKind::Check {
+            get: |options| options.$($field).+,
+            set: |options, value| options.$($field).+ = value,
+        }
+    };
+}
+
+/// [`OptionKind::Spin`] of a field.
+macro_rules! spin {
+    ($($field:ident).+, $min:expr, $max:expr) => {
+        OptionKind::Spin {
+            min: $min,
+            max: $max as u64,
+            unit: "",
+            get: |options| options.$($field).+ as u64,
+            set: |options, value| options.$($field).+ = value as _,
+        }
+    };
+}
+
+/// [`OptionKind::Combo`] of a field, with its table of words and values.
+macro_rules! combo {
+    ($field:ident $(. $inner:ident)*, $named:expr) => {
+        OptionKind::Combo {
+            words: || $named.iter().map(|(word, _)| *word).collect(),
+            get: |options| {
+                $named.iter().find(|(_, value)| *value == options.$field$(.$inner)*).map_or("", |(word, _)| word)
+            },
+            set: |options, word| {
+                let found = $named.iter().find(|(known, _)| known.eq_ignore_ascii_case(word));
+                found.map(|(_, value)| options.$field$(.$inner)* = *value).is_some()
+            },
+        }
+    };
+}
+
+/// [`OptionKind::Text`] of a field.
+macro_rules! text {
+    ($($field:ident).+) => {
+        OptionKind::Text {
+            get: |options| &options.$($field).+,
+            set: |options, value| options.$($field).+ = value,
+        }
+    };
+}
+
+/// All options, in the order of their declaration.
+pub static OPTIONS: [EngineOption; 31] = [
+    only_ucci(
+        "usemillisec",
+        check!(use_milliseconds),
+        "Times in `go` are in milliseconds; otherwise they are in seconds.",
+    ),
+    only_ucci("batch", check!(batch), "Commands wait until the running search has ended. Meant for scripts."),
+    both(
+        "hashsize",
+        "Hash",
+        OptionKind::Spin {
+            min: 0,
+            max: MAX_HASH_MEGABYTES as u64,
+            unit: "MB",
+            get: |options| options.hash_megabytes as u64,
+            set: |options, value| {
+                options.hash_megabytes = if value == 0 { DEFAULT_HASH_MEGABYTES } else { value as usize };
+            },
+        },
+        OptionEffect::ResizeTable,
+        "Memory for the transposition table; 0 means 32 MB. If the machine cannot provide the memory, Chuhe says so and \
+         keeps the old table.",
+    ),
+    both(
+        "threads",
+        "Threads",
+        OptionKind::Spin {
+            min: 0,
+            max: MAX_THREADS as u64,
+            unit: "",
+            get: |options| options.threads as u64,
+            set: |options, value| {
+                let cores = || std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
+                options.threads = if value == 0 { cores() } else { value as usize };
+            },
+        },
+        OptionEffect::SetThreads,
+        "Number of search threads; 0 means all cores.",
+    ),
+    both(
+        "multipv",
+        "MultiPV",
+        spin!(multi_pv, 1, MAX_MULTI_PV),
+        OptionEffect::None,
+        "Number of best lines to search and report.",
+    ),
+    both(
+        "ponder",
+        "Ponder",
+        check!(ponder),
+        OptionEffect::None,
+        "The client lets Chuhe think on the opponent's time, so Chuhe uses a little more of its own time.",
+    ),
+    both(
+        "newgame",
+        "Clear Hash",
+        OptionKind::Button,
+        OptionEffect::NewGame,
+        "Starts a new game: clears the transposition table and everything else learned in the last game.",
+    ),
+    both(
+        "useegtb",
+        "UseEGTB",
+        check!(tablebases.is_on),
+        OptionEffect::OpenTablebases,
+        "Uses endgame tables instead of the evaluation. Tables of one attacker and a bare king against any defenders \
+         need no files; other tables come from `egtbpaths`.",
+    ),
+    both(
+        "egtbpaths",
+        "EGTBPath",
+        text!(tablebases.folders),
+        OptionEffect::OpenTablebases,
+        "Folders with tables built by `chuhe tablebase build`, separated by `;`.",
+    ),
+    both(
+        "usebook",
+        "OwnBook",
+        check!(book.is_on),
+        OptionEffect::OpenBooks,
+        "Plays moves from an opening book. The book is not used in analysis, with several lines or on the opponent's \
+         time; after `ponderhit` it is.",
+    ),
+    both(
+        "bookfiles",
+        "BookFile",
+        text!(book.files),
+        OptionEffect::OpenBooks,
+        "Book files, separated by `;`. The first book that contains the position is used. Empty means the built-in book.",
+    ),
+    both(
+        "bookdepth",
+        "BookDepth",
+        spin!(book.max_plies, 0, MAX_BOOK_PLIES),
+        OptionEffect::None,
+        "Number of plies of a game that may come from a book.",
+    ),
+    both(
+        "booklearn",
+        "BookLearn",
+        check!(book.learns),
+        OptionEffect::None,
+        "The first of `bookfiles` learns from games in which it was used, when the next game starts or the program \
+         ends. Chuhe infers the result of a game from its own scores.",
+    ),
+    both(
+        "bookvariety",
+        "BookVariety",
+        combo!(book.variety, Variety::NAMED),
+        OptionEffect::None,
+        "Book moves to choose from: the one of the largest weight (`best`), or at random by weight those with at least \
+         half of it (`small`), a tenth of it (`medium`), or all (`large`).",
+    ),
+    both(
+        "skill",
+        "Skill Level",
+        spin!(skill, 1, FULL_SKILL),
+        OptionEffect::ClearSearch,
+        "Playing strength; 20 is full strength.",
+    ),
+    both(
+        "style",
+        "Style",
+        combo!(style, Style::NAMED),
+        OptionEffect::ClearSearch,
+        "Weight of Chuhe's own attack against the opponent's attack: equal (`normal`), 65 to 35 (`risky`) or 35 to 65 \
+         (`solid`). The last two shift by 5 whenever Chuhe's share of the material changes by more than 2 % between two \
+         of its moves.",
+    ),
+    both(
+        "knowledge",
+        "Knowledge",
+        combo!(knowledge, Knowledge::NAMED),
+        OptionEffect::ClearSearch,
+        "Terms of the evaluation: material (`none`), piece-square tables too (`small`), the whole hand-crafted \
+         evaluation (`medium`), or the network (`large`).",
+    ),
+    both(
+        "evalfile",
+        "EvalFile",
+        text!(evaluation_file),
+        OptionEffect::OpenNetwork,
+        "Network file for the evaluation; empty means the built-in network. If a file cannot be used, Chuhe says so and \
+         uses the built-in network.",
+    ),
+    both(
+        "pruning",
+        "Pruning",
+        combo!(pruning, Pruning::NAMED),
+        OptionEffect::ClearSearch,
+        "Selectivity of the search: full width (`none`), null move and reductions (`small`), also pruning by margins and \
+         exchanges (`medium`), also pruning of late moves and of moves with a bad history (`large`).",
+    ),
+    both(
+        "randomness",
+        "Randomness",
+        combo!(randomness, Randomness::NAMED),
+        OptionEffect::ClearSearch,
+        "Random change of each evaluation, by at most 0, 5, 15 or 40 centipawns. Chuhe may then play a move that looks \
+         worse by up to twice that amount.",
+    ),
+    both(
+        "seed",
+        "Seed",
+        spin!(seed, 0, MAX_SEED),
+        OptionEffect::ClearSearch,
+        "Seed of all random choices: the same seed repeats the game; 0 draws a new seed each time.",
+    ),
+    only_ucci(
+        "drawoffers",
+        check!(offers_draws),
+        "Chuhe may offer a draw: from its 40th move on, after 10 moves in a row within 10 centipawns of 0.",
+    ),
+    only_ucci(
+        "resign",
+        check!(resigns),
+        "Chuhe may resign: after 3 moves in a row at -1200 centipawns or less, or if it is mated within 3 moves.",
+    ),
+    both(
+        "rules",
+        "Rules",
+        combo!(rule_set, RuleSet::NAMED),
+        OptionEffect::ClearSearch,
+        "Repetition rules that the opponent and the arbiter follow.",
+    ),
+    both(
+        "naturallimit",
+        "NaturalLimit",
+        combo!(move_limit, MOVE_LIMITS),
+        OptionEffect::ClearSearch,
+        "Number of plies without a capture after which the game is a draw; `auto` means the limit of the rules, 120, or \
+         100 for `league`.",
+    ),
+    both(
+        "moveoverhead",
+        "Move Overhead",
+        OptionKind::Spin {
+            min: 0,
+            max: MAX_OVERHEAD,
+            unit: "ms",
+            get: |options| options.move_overhead.as_millis() as u64,
+            set: |options, value| options.move_overhead = Duration::from_millis(value),
+        },
+        OptionEffect::None,
+        "Time reserved on each move for communication with the client.",
+    ),
+    only_uci(
+        "UCI_Variant",
+        OptionKind::Combo {
+            words: || vec!["xiangqi"],
+            get: |_| "xiangqi",
+            set: |options, word| {
+                let is_known = word.eq_ignore_ascii_case("xiangqi");
+                options.variant_was_chosen |= is_known;
+                is_known
+            },
+        },
+        "Game to play. For a client that sets this option, ranks are numbered from 1; see `coordinates`.",
+    ),
+    both(
+        "coordinates",
+        "Coordinates",
+        combo!(coordinates, Coordinates::NAMED),
+        OptionEffect::None,
+        "Number of Red's home rank in moves: 0 (`zero`), 1 (`one`), or the one that the client seems to use (`auto`).",
+    ),
+    only_ucci(
+        "uccimate",
+        combo!(ucci_mate_words, MATE_FORMS),
+        "Mate scores in UCCI: 10000 minus the number of plies (`number`), or `mate` and the number of moves (`word`).",
+    ),
+    both(
+        "laxfen",
+        "LaxFen",
+        OptionKind::Check {
+            get: |options| options.strictness == Strictness::Lax,
+            set: |options, is_lax| {
+                options.strictness = if is_lax { Strictness::Lax } else { Strictness::Strict };
+            },
+        },
+        OptionEffect::None,
+        "Accepts positions with extra pieces or doubled uncrossed pawns, for composed problems.",
+    ),
+    both("debug", "Debug", check!(debug), OptionEffect::None, "Reports more, such as unknown options."),
+];
+
+impl EngineOption {
+    /// Returns the name for messages: that of UCCI, if there is one.
+    pub fn name(&self) -> &'static str {
+        self.ucci.or(self.uci).unwrap_or_default()
+    }
+
+    /// Whether `name` is a name of this option, without regard to case, spaces and underscores.
+    fn is_named(&self, name: &str) -> bool {
+        fn letters(name: &str) -> impl Iterator<Item = char> {
+            name.chars().filter(|c| !c.is_whitespace() && *c != '_').flat_map(char::to_lowercase)
+        }
+        [self.ucci, self.uci].into_iter().flatten().any(|known| letters(known).eq(letters(name)))
+    }
+
+    /// Writes a value as clients write it. Numbers out of range are set to the nearest one in the range.
+    fn set(&self, options: &mut Options, value: &str) -> Result<(), OptionError> {
+        let bad_value = || OptionError::BadValue {
+            name: self.name(),
+            expected: self.kind.accepted_values(),
+            value: value.chars().take(MAX_QUOTE).collect(),
+        };
+        match &self.kind {
+            OptionKind::Check { set, .. } => set(options, parse_bool(value).ok_or_else(bad_value)?),
+            OptionKind::Spin { min, max, set, .. } => {
+                let number = saturating_number(value.trim()).ok_or_else(bad_value)?;
+                set(options, u64::try_from(number).unwrap_or(0).clamp(*min, *max));
+            }
+            OptionKind::Combo { set, .. } => {
+                if !set(options, value.trim()) {
+                    return Err(bad_value());
+                }
+            }
+            OptionKind::Text { set, .. } => set(options, parse_text(value).to_owned()),
+            OptionKind::Button => {}
+        }
+        Ok(())
+    }
+}
+
+impl OptionKind {
+    /// Describes the accepted values for an error message.
+    fn accepted_values(&self) -> String {
+        match self {
+            OptionKind::Check { .. } => "true or false".to_owned(),
+            OptionKind::Spin { min, max, .. } => format!("a number from {min} to {max}"),
+            OptionKind::Combo { words, .. } => match words().as_slice() {
+                [others @ .., last] if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+                words => words.concat(),
+            },
+            OptionKind::Text { .. } => "a text".to_owned(),
+            OptionKind::Button => "no value".to_owned(),
+        }
+    }
 }
 
 impl Options {
-    /// What chance follows from: the seed, or a number that is drawn.
-    pub(super) fn chance(&self) -> u64 {
-        if self.seed == 0 { rand::random() } else { self.seed }
-    }
-
-    /// The rules that games are played by.
-    pub fn rules(&self) -> Rules {
-        let usual = Rules::new(self.rule_set);
-        Rules { move_limit: self.move_limit.unwrap_or(usual.move_limit), ..usual }
-    }
-
-    /// What the contents of the transposition table depend on: found under other options, they do not hold.
-    pub(super) fn way_of_play(&self) -> impl PartialEq + use<> {
-        (self.rules(), self.randomness, self.seed, self.skill, self.style, self.knowledge, self.pruning)
-    }
-
-    /// Sets the option `name` to `value`. Names are read without regard to case, blanks and underscores, and the
-    /// customary names of other protocols are understood. Numbers out of range are set to the nearest one within.
+    /// Sets the option `name` to `value` and returns the work that this requires. The names of both protocols are
+    /// accepted, without regard to case, spaces and underscores. Numbers out of range are set to the nearest one in the
+    /// range.
     ///
     /// # Errors
     /// [`OptionError::Unknown`] for a name that is no option, [`OptionError::BadValue`] for a value that cannot be
-    /// read.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<Change, OptionError> {
-        let plain: String =
-            name.chars().filter(|c| !c.is_whitespace() && *c != '_').flat_map(char::to_lowercase).collect();
-        if let Some(set) = self.book.set(&plain, value) {
-            return set.map(|wants_others| if wants_others { Change::Books } else { Change::Kept });
-        }
-        if let Some(set) = self.endings.set(&plain, value) {
-            return set.map(|()| Change::Endings);
-        }
-        match plain.as_str() {
-            "usemillisec" => self.use_milliseconds = boolean("usemillisec", value)?,
-            "batch" => self.batch = boolean("batch", value)?,
-            "debug" => self.debug = boolean("debug", value)?,
-            "ponder" => self.ponder = boolean("ponder", value)?,
-            "laxfen" => {
-                self.strictness = if boolean("laxfen", value)? { Strictness::Lax } else { Strictness::Strict };
-            }
-            "moveoverhead" => {
-                let milliseconds = number("moveoverhead", value)?.min(MOST_OVERHEAD_MILLISECONDS);
-                self.move_overhead = Duration::from_millis(milliseconds);
-            }
-            "randomness" => {
-                self.randomness = choice("randomness", "none, small, medium or large", &Randomness::NAMED, value)?;
-            }
-            "seed" => self.seed = number("seed", value)?.min(MOST_SEED),
-            "skill" | "skilllevel" => {
-                self.skill = number("skill", value)?.clamp(1, u64::from(FULL_SKILL)) as u8;
-            }
-            "style" => self.style = choice("style", "solid, normal or risky", &Style::NAMED, value)?,
-            "knowledge" => {
-                self.knowledge = choice("knowledge", "none, small, medium or large", &Knowledge::NAMED, value)?;
-            }
-            "evalfile" => {
-                self.evaluation_file = text(value).to_owned();
-                return Ok(Change::Network);
-            }
-            "pruning" => {
-                self.pruning = choice("pruning", "none, small, medium or large", &Pruning::NAMED, value)?;
-            }
-            "drawoffers" => self.offers_draws = boolean("drawoffers", value)?,
-            "resign" => self.resigns = boolean("resign", value)?,
-            "rules" => self.rule_set = choice("rules", "computer, league or simple", &RULE_SETS, value)?,
-            "naturallimit" => {
-                self.move_limit = choice("naturallimit", "auto, 100 or 120 plies", &MOVE_LIMITS, value)?;
-            }
-            "hashsize" | "hash" => {
-                let megabytes = number("hashsize", value)?.min(MOST_HASH_MEGABYTES as u64) as usize;
-                return Ok(Change::Resize(if megabytes == 0 { DEFAULT_HASH_MEGABYTES } else { megabytes }));
-            }
-            "coordinates" => {
-                self.coordinates = choice("coordinates", "auto, zero or one", &COORDINATES, value)?;
-            }
-            "ucivariant" => {
-                self.variant_was_chosen = choice("UCI_Variant", "xiangqi", &[("xiangqi", true)], value)?;
-            }
-            "uccimate" => self.ucci_names_mates = choice("uccimate", "number or word", &MATE_WORDS, value)?,
-            "threads" => {
-                let threads = number("threads", value)?.min(MAX_THREADS as u64) as usize;
-                let all = || std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
-                return Ok(Change::Threads(if threads == 0 { all() } else { threads }));
-            }
-            "multipv" => self.lines = number("multipv", value)?.clamp(1, MOST_LINES as u64) as usize,
-            "newgame" | "clearhash" => return Ok(Change::NewGame),
-            _ => return Err(OptionError::Unknown(name.chars().take(40).collect())),
-        }
-        Ok(Change::Kept)
+    /// read. Nothing changes then.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<OptionEffect, OptionError> {
+        let option = OPTIONS.iter().find(|option| option.is_named(name));
+        let option = option.ok_or_else(|| OptionError::Unknown(name.chars().take(MAX_QUOTE).collect()))?;
+        let before = self.search_values();
+        option.set(self, value)?;
+        Ok(match option.effect {
+            OptionEffect::ClearSearch if self.search_values() == before => OptionEffect::None,
+            // Books that are not in use are opened when they are turned on.
+            OptionEffect::OpenBooks if !self.book.is_on => OptionEffect::None,
+            effect => effect,
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Rules;
 
     #[test]
-    fn both_dialects_and_odd_spellings_are_understood() {
+    fn names_of_both_protocols_and_odd_spellings_are_accepted() {
         let mut options = Options::default();
-        assert_eq!(options.set("Hash", "64"), Ok(Change::Resize(64)));
-        assert_eq!(options.set("hashsize", "0"), Ok(Change::Resize(DEFAULT_HASH_MEGABYTES)));
-        assert_eq!(options.set("hashsize", "-1"), Ok(Change::Resize(DEFAULT_HASH_MEGABYTES)));
-        assert_eq!(options.set("hashsize", "99999999999999999999"), Ok(Change::Resize(MOST_HASH_MEGABYTES)));
-        assert_eq!(options.set("NewGame", ""), Ok(Change::NewGame));
+        for (name, value, megabytes) in [
+            ("Hash", "64", 64),
+            ("hashsize", "0", DEFAULT_HASH_MEGABYTES),
+            ("hashsize", "-1", DEFAULT_HASH_MEGABYTES),
+            ("hashsize", "99999999999999999999", MAX_HASH_MEGABYTES),
+        ] {
+            assert_eq!(options.set(name, value), Ok(OptionEffect::ResizeTable));
+            assert_eq!(options.hash_megabytes, megabytes);
+        }
+        assert_eq!(options.set("NewGame", ""), Ok(OptionEffect::NewGame));
         for (text, expected) in [("1", true), ("off", false), ("YES", true), ("False", false)] {
-            assert_eq!(options.set("use_MilliSec", text), Ok(Change::Kept));
+            assert_eq!(options.set("use_MilliSec", text), Ok(OptionEffect::None));
             assert_eq!(options.use_milliseconds, expected);
         }
         options.set("Move Overhead", "999999").unwrap();
-        assert_eq!(options.move_overhead, Duration::from_millis(MOST_OVERHEAD_MILLISECONDS));
+        assert_eq!(options.move_overhead, Duration::from_millis(MAX_OVERHEAD));
         options.set("randomness", "Large").unwrap();
         assert_eq!(options.randomness, Randomness::Large);
         options.set("Skill Level", "99").unwrap();
@@ -341,7 +566,7 @@ mod tests {
             (options.style, options.knowledge, options.pruning),
             (Style::Risky, Knowledge::Small, Pruning::None)
         );
-        assert_eq!((options.seed, options.offers_draws, options.resigns), (MOST_SEED, true, true));
+        assert_eq!((options.seed, options.offers_draws, options.resigns), (MAX_SEED, true, true));
         options.set("Rules", "league").unwrap();
         assert_eq!(options.rules(), Rules { set: RuleSet::League, move_limit: 100 });
         options.set("NaturalLimit", "120").unwrap();
@@ -368,16 +593,43 @@ mod tests {
             ("moveoverhead", "1.5"),
             ("rules", "axf"),
             ("naturallimit", "60"),
+            ("UCI_Variant", "shogi"),
         ] {
             let error = options.set(name, value).unwrap_err();
             assert!(matches!(error, OptionError::BadValue { .. }), "{error}");
             assert_eq!(options, Options::default());
         }
-        for (name, value) in [("style", "risky"), ("seed", "1"), ("skill", "3"), ("knowledge", "none")] {
-            let way = options.way_of_play();
-            options.set(name, value).unwrap();
-            assert!(options.way_of_play() != way, "{name}");
-        }
+        let error = options.set("naturallimit", "60").unwrap_err().to_string();
+        assert_eq!(error, "option naturallimit takes auto, 100 or 120, not '60'; it keeps its value");
         assert_eq!(options.set("nosuch", "1"), Err(OptionError::Unknown("nosuch".into())));
+    }
+
+    #[test]
+    fn earlier_results_are_cleared_when_values_depend_on_the_option() {
+        let mut options = Options::default();
+        for (name, value) in [("style", "risky"), ("seed", "1"), ("skill", "3"), ("knowledge", "none")] {
+            assert_eq!(options.set(name, value), Ok(OptionEffect::ClearSearch), "{name}");
+            assert_eq!(options.set(name, value), Ok(OptionEffect::None), "{name} again");
+        }
+    }
+
+    #[test]
+    fn every_option_accepts_its_default_and_keeps_what_it_reads() {
+        let mut options = Options::default();
+        for option in &OPTIONS {
+            let value = match &option.kind {
+                OptionKind::Check { get, .. } => get(&options).to_string(),
+                OptionKind::Spin { get, .. } => get(&options).to_string(),
+                OptionKind::Combo { get, .. } => get(&options).to_owned(),
+                OptionKind::Text { get, .. } => get(&options).to_owned(),
+                OptionKind::Button => String::new(),
+            };
+            for name in [option.ucci, option.uci].into_iter().flatten() {
+                options.set(name, &value).unwrap();
+            }
+            options.variant_was_chosen = false;
+            assert_eq!(options, Options::default(), "{}", option.name());
+            assert!(option.help.is_ascii() && option.help.ends_with('.'), "{}", option.name());
+        }
     }
 }

@@ -1,43 +1,21 @@
-//! Reading the values of options as front ends write them.
+//! Parsing of option values as clients write them.
 
-use super::options::OptionError;
-
-fn bad_value(name: &'static str, wanted: &'static str, value: &str) -> OptionError {
-    OptionError::BadValue { name, wanted, value: value.chars().take(40).collect() }
-}
-
-/// One of several words, in any case of letters.
-pub(super) fn choice<T: Copy>(
-    name: &'static str,
-    wanted: &'static str,
-    choices: &[(&'static str, T)],
-    value: &str,
-) -> Result<T, OptionError> {
-    let chosen = choices.iter().find(|(word, _)| value.trim().eq_ignore_ascii_case(word));
-    chosen.map(|(_, choice)| *choice).ok_or_else(|| bad_value(name, wanted, value))
-}
-
-/// The words that stand for yes and no in what front ends send.
-pub(super) fn boolean(name: &'static str, value: &str) -> Result<bool, OptionError> {
+/// Reads a truth value: true, on, yes or 1, and their opposites, in any case of letters.
+pub(super) fn parse_bool(value: &str) -> Option<bool> {
     match value.trim().to_ascii_lowercase().as_str() {
-        "true" | "on" | "1" | "yes" => Ok(true),
-        "false" | "off" | "0" | "no" => Ok(false),
-        _ => Err(bad_value(name, "true or false", value)),
+        "true" | "on" | "1" | "yes" => Some(true),
+        "false" | "off" | "0" | "no" => Some(false),
+        _ => None,
     }
 }
 
-/// A text without blanks around it. UCI clients send `<empty>` for one that is empty.
-pub(super) fn text(value: &str) -> &str {
+/// Returns a text without spaces around it. UCI clients send `<empty>` for the empty text.
+pub(super) fn parse_text(value: &str) -> &str {
     let value = value.trim();
     if value.eq_ignore_ascii_case("<empty>") { "" } else { value }
 }
 
-/// A whole number; too large or too small ones saturate.
-pub(super) fn number(name: &'static str, value: &str) -> Result<u64, OptionError> {
-    saturating_number(value.trim()).map(|number| number.max(0) as u64).ok_or_else(|| bad_value(name, "a number", value))
-}
-
-/// Reads a decimal number with an optional sign. Digits beyond the range of `i64` saturate it.
+/// Reads a decimal number with an optional sign. Numbers outside the range of `i64` saturate.
 ///
 /// ```
 /// use chuhe::engine::saturating_number;

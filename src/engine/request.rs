@@ -1,8 +1,8 @@
 //! One search to be made: what is asked of it, with what the options and bans add, and who chooses among its results.
 
-use super::options::Options;
+use super::option_values::Options;
 use super::skill::{Candidates, FULL_SKILL, SkillLimit};
-use super::tablebases::verdict;
+use super::tablebases::probe_root;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::search::{Limits, Outcome, Pool, Reporter};
@@ -24,13 +24,13 @@ impl Task {
         let mut limits = limits.clone();
         limits.move_overhead = options.move_overhead;
         limits.ponder_enabled = options.ponder;
-        limits.multi_pv = limits.multi_pv.max(options.lines);
+        limits.multi_pv = limits.multi_pv.max(options.multi_pv);
         limits.banned_moves.extend(banned);
         let shown = limits.multi_pv;
         // An analysis is not made worse on purpose.
         let is_analysis = limits.infinite || limits.mate.is_some();
         let skill = if is_analysis { FULL_SKILL } else { options.skill };
-        let handicap = SkillLimit::of(skill, options.chance());
+        let handicap = SkillLimit::of(skill, options.seed_or_random());
         if let Some(handicap) = &handicap {
             handicap.narrow(&mut limits);
         }
@@ -40,10 +40,10 @@ impl Task {
     /// Goes by what tables know of a position: values are told as they are, and when one move is to be played, only the
     /// moves that keep the result are left.
     pub(super) fn keep_result(&mut self, shelf: &Tablebases, position: &Position, rules: &Rules) {
-        if let Some(verdict) = verdict(shelf, position, rules, &self.limits) {
-            self.limits.known_values = verdict.known;
+        if let Some(root_moves) = probe_root(shelf, position, rules, &self.limits) {
+            self.limits.known_values = root_moves.known;
             if self.handicap.is_none() && self.shown == 1 {
-                self.limits.search_moves = verdict.best;
+                self.limits.search_moves = root_moves.best;
             }
         }
     }

@@ -3,40 +3,43 @@
 
 use std::sync::Arc;
 
-use super::book::Library;
-use super::network::network_of;
-use super::options::Change;
+use super::book::BookSet;
+use super::network::open_network;
+use super::options::OptionEffect;
 use super::style::StyleState;
 use super::{Engine, EngineError};
 use crate::eval::network::Network;
 use crate::search::{EvalNoise, Params, Shared, Table};
 
 impl Engine {
-    /// Sets an option by name, does what that asks for, and tells what it was.
+    /// Sets an option by name, does the work that this requires, and returns which work it was.
     ///
     /// # Errors
     /// [`EngineError::Busy`] while a search runs, [`EngineError::Option`] for an unknown name or unreadable value, and
     /// [`EngineError::Memory`] for a table that cannot be had; nothing changes then. Books, tables of endings and
     /// networks that cannot be used are told by errors of their own, and the engine goes on without them: then the option
     /// names no network.
-    pub fn set_option(&mut self, name: &str, value: &str) -> Result<Change, EngineError> {
+    pub fn set_option(&mut self, name: &str, value: &str) -> Result<OptionEffect, EngineError> {
         if self.is_busy() {
             return Err(EngineError::Busy);
         }
-        let way_of_play = self.options.way_of_play();
-        let change = self.options.set(name, value)?;
-        match change {
-            // What the table holds was found in another way.
-            Change::Kept if self.options.way_of_play() != way_of_play => self.new_game(),
-            Change::Kept => {}
-            Change::Resize(megabytes) => self.resize(megabytes)?,
-            Change::Threads(threads) => self.set_threads(threads)?,
-            Change::NewGame => self.new_game(),
-            Change::Books => self.open_books()?,
-            Change::Endings => self.open_endings()?,
-            Change::Network => self.open_network()?,
+        let mut options = self.options.clone();
+        let effect = options.set(name, value)?;
+        // Memory and threads may be refused; then the old value stays.
+        match effect {
+            OptionEffect::ResizeTable => self.resize(options.hash_megabytes)?,
+            OptionEffect::SetThreads => self.set_threads(options.threads)?,
+            _ => {}
         }
-        Ok(change)
+        self.options = options;
+        match effect {
+            OptionEffect::ClearSearch | OptionEffect::NewGame => self.new_game(),
+            OptionEffect::OpenBooks => self.open_books()?,
+            OptionEffect::OpenTablebases => self.open_endings()?,
+            OptionEffect::OpenNetwork => self.open_network()?,
+            OptionEffect::None | OptionEffect::ResizeTable | OptionEffect::SetThreads => {}
+        }
+        Ok(effect)
     }
 
     /// Forgets what earlier searches learned. Does nothing while one runs.
@@ -45,7 +48,7 @@ impl Engine {
             self.shared.table.clear();
             self.situation = StyleState::default();
             let amplitude = self.options.randomness.amplitude();
-            let seed = if amplitude == 0 { 0 } else { self.options.chance() };
+            let seed = if amplitude == 0 { 0 } else { self.options.seed_or_random() };
             let params = self.options.pruning.applied_to(self.params);
             pool.start_afresh(self.options.rules(), EvalNoise { amplitude, seed }, params);
         }
@@ -80,7 +83,7 @@ impl Engine {
     }
 
     fn open_endings(&mut self) -> Result<(), EngineError> {
-        let (shelf, faults) = self.options.endings.open();
+        let (shelf, faults) = self.options.tablebases.open();
         self.endings = shelf;
         // What the table of positions holds was found with other tables of endings.
         self.new_game();
@@ -107,7 +110,7 @@ impl Engine {
     }
 
     fn open_network(&mut self) -> Result<(), EngineError> {
-        let opened = network_of(&self.options.evaluation_file);
+        let opened = open_network(&self.options.evaluation_file);
         self.ask(opened.as_ref().map_or_else(|_| Network::embedded(), Arc::clone));
         opened.map(|_| ()).map_err(|error| {
             self.options.evaluation_file.clear();
@@ -116,8 +119,8 @@ impl Engine {
     }
 
     pub(super) fn open_books(&mut self) -> Result<(), EngineError> {
-        let (library, faults) = Library::open(&self.options.book.files);
-        self.library = library;
+        let (books, faults) = BookSet::open(&self.options.book.files);
+        self.books = books;
         if faults.is_empty() { Ok(()) } else { Err(EngineError::Books(faults.join("; "))) }
     }
 

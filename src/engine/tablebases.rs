@@ -1,10 +1,8 @@
-//! Tables of endings as an engine uses them: which, and what they leave of the moves of a position they know.
+//! Endgame tables in use, and the root moves that keep the result of a position.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::options::OptionError;
-use super::parse::{boolean, text};
 use crate::position::Position;
 use crate::rules::{MoveCount, Rules};
 use crate::search::{KnownValue, Limits};
@@ -12,83 +10,76 @@ use crate::tablebase::{Tablebases, Value as TableValue, draws_are_exact, make_sm
 use crate::types::score::{DRAW, INFINITE, MAX_PLY, TABLE_WIN};
 use crate::types::{Move, Value};
 
-/// What stands between the names of several folders.
+/// Separator of folder names.
 const SEPARATOR: char = ';';
 
-/// How tables of endings are used.
+/// Options of endgame tables.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct EndingUse {
-    /// They are used.
+pub struct TablebaseOptions {
+    /// Tables are used.
     pub is_on: bool,
-    /// The folders with tables, `;` between them; small endings are known without.
+    /// Folders with tables, separated by `;`. Small tables are computed and need no folder.
     pub folders: String,
 }
 
-impl EndingUse {
-    /// Sets an option of tables, named in small letters without blanks; `None` if it is none of them.
-    pub(super) fn set(&mut self, name: &str, value: &str) -> Option<Result<(), OptionError>> {
-        Some(match name {
-            "useegtb" => boolean("useegtb", value).map(|is_on| self.is_on = is_on),
-            "egtbpaths" | "egtbpath" => {
-                self.folders = text(value).to_owned();
-                Ok(())
-            }
-            _ => return None,
-        })
-    }
-
-    /// The tables, and what is wrong with those that cannot be used.
+impl TablebaseOptions {
+    /// Opens the tables if they are used. Also returns one message for each file that cannot be used.
     pub(super) fn open(&self) -> (Option<Arc<Tablebases>>, Vec<String>) {
         if !self.is_on {
             return (None, Vec::new());
         }
         let folders: Vec<PathBuf> =
             self.folders.split(SEPARATOR).map(str::trim).filter(|name| !name.is_empty()).map(PathBuf::from).collect();
-        let (shelf, faults) = Tablebases::open(&folders);
-        // Now, and not while a clock runs.
+        let (tables, errors) = Tablebases::open(&folders);
+        // Computed here, not while a clock runs.
         make_small_tables();
-        (Some(Arc::new(shelf)), faults.iter().map(ToString::to_string).collect())
+        (Some(Arc::new(tables)), errors.iter().map(ToString::to_string).collect())
     }
 }
 
-/// What tables tell of a position to be searched.
-pub(super) struct Verdict {
-    /// What is known of its moves.
+/// Result of a table lookup for all root moves.
+pub(super) struct RootMoves {
+    /// Bounds of the values of the moves.
     pub known: Vec<KnownValue>,
-    /// The moves that keep its value: those that win soonest, or hold the draw, or lose latest.
+    /// Moves that keep the value of the position: the fastest wins, or the draws, or the slowest losses.
     pub best: Vec<Move>,
 }
 
-/// Asks the tables about a position; `None` when they do not know all its moves. Moves that `limits` exclude are left
-/// out. A win counts when it comes within the plies that the game leaves; so much is certain to the next capture only.
-pub(super) fn verdict(shelf: &Tablebases, position: &Position, rules: &Rules, limits: &Limits) -> Option<Verdict> {
-    if !shelf.may_know(position) {
+/// Looks up the moves of a position; returns `None` unless the tables contain all of them. Moves that `limits` exclude
+/// are left out. A win counts if its next capture comes within the natural move limit.
+pub(super) fn probe_root(
+    tables: &Tablebases,
+    position: &Position,
+    rules: &Rules,
+    limits: &Limits,
+) -> Option<RootMoves> {
+    if !tables.may_know(position) {
         return None;
     }
-    let mut moves = shelf.moves(position).ok()?;
+    let mut moves = tables.moves(position).ok()?;
     moves.retain(|(mv, _)| {
         !limits.banned_moves.contains(mv) && (limits.search_moves.is_empty() || limits.search_moves.contains(mv))
     });
-    let left = usize::from(rules.move_limit).saturating_sub(MoveCount::new(rules.set, position).plies());
-    let comes_in_time = |plies: u8| usize::from(plies) <= left;
+    let plies_left = usize::from(rules.move_limit).saturating_sub(MoveCount::new(rules.set, position).plies());
+    let is_in_time = |plies: u8| usize::from(plies) <= plies_left;
     let draws_are_exact = draws_are_exact(position);
-    // One class for all draws, and for all that the limit may turn into one.
+    // Draws, and wins and losses that the natural move limit may turn into draws, are one class.
     let class = |value: TableValue| match value {
-        TableValue::Win(plies) | TableValue::Loss(plies) if comes_in_time(plies) => value,
+        TableValue::Win(plies) | TableValue::Loss(plies) if is_in_time(plies) => value,
         _ => TableValue::Draw,
     };
     let known = |&(mv, value): &(Move, TableValue)| {
         let in_band = |plies: u8| TABLE_WIN - Value::from(plies).min(MAX_PLY as Value);
         let (min, max) = match value {
-            TableValue::Win(plies) if comes_in_time(plies) => (in_band(plies), INFINITE),
-            TableValue::Loss(plies) if comes_in_time(plies) => (-INFINITE, -in_band(plies)),
+            TableValue::Win(plies) if is_in_time(plies) => (in_band(plies), INFINITE),
+            TableValue::Loss(plies) if is_in_time(plies) => (-INFINITE, -in_band(plies)),
             TableValue::Draw if draws_are_exact => (DRAW, DRAW),
             _ => return None,
         };
         Some(KnownValue { mv, min, max })
     };
     let best = class(moves.first()?.1);
-    Some(Verdict {
+    Some(RootMoves {
         known: moves.iter().filter_map(known).collect(),
         best: moves.iter().filter(|(_, value)| class(*value) == best).map(|&(mv, _)| mv).collect(),
     })

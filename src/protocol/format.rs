@@ -6,7 +6,7 @@ use crate::types::score::{MATE, is_mate};
 use crate::types::{Move, Square, Value};
 
 use super::draw_resign::Word;
-use super::{ucci, uci};
+use super::options::declarations;
 
 /// A protocol.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,8 +42,8 @@ impl Formatter {
                 Coordinates::Zero => false,
                 Coordinates::One => true,
             },
-            names_mates: protocol == Protocol::Uci || options.ucci_names_mates,
-            has_several_lines: options.lines > 1,
+            names_mates: protocol == Protocol::Uci || options.ucci_mate_words,
+            has_several_lines: options.multi_pv > 1,
         }
     }
 
@@ -57,12 +57,22 @@ impl Formatter {
         self.protocol == Protocol::Uci
     }
 
-    /// The lines that answer `uci` or `ucci`.
-    pub(super) fn introduction(self) -> Vec<String> {
-        match self.protocol {
-            Protocol::Ucci => ucci::introduction(),
-            Protocol::Uci => uci::introduction(),
-        }
+    /// Returns the lines that answer `uci` or `ucci`.
+    pub(super) fn handshake(self) -> Vec<String> {
+        const UCCI_IDENTITY: [&str; 4] = [
+            "id name Chuhe",
+            concat!("id version ", env!("CARGO_PKG_VERSION")),
+            "id copyright MIT OR Apache-2.0",
+            "id author the Chuhe developers",
+        ];
+        const UCI_IDENTITY: [&str; 2] =
+            [concat!("id name Chuhe ", env!("CARGO_PKG_VERSION")), "id author the Chuhe developers"];
+        let (identity, end) = match self.protocol {
+            Protocol::Ucci => (&UCCI_IDENTITY[..], "ucciok"),
+            Protocol::Uci => (&UCI_IDENTITY[..], "uciok"),
+        };
+        let identity = identity.iter().map(|line| (*line).to_owned());
+        identity.chain(declarations(self.protocol)).chain([end.to_owned()]).collect()
     }
 
     /// A text that the front end may show.

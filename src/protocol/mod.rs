@@ -16,11 +16,10 @@ mod perft_bench;
 mod printer;
 mod session;
 mod tracker;
-mod ucci;
-mod uci;
 mod words;
 
 pub use format::Protocol;
 pub use input::{Input, LONGEST_LINE, Lines};
+pub use options::{OptionHelp, option_help};
 pub use output::Output;
 pub use session::{Ended, run};

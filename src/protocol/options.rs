@@ -1,90 +1,150 @@
-//! The options that are declared to front ends, with the name that each has in either protocol.
+//! Options as text: declarations in both protocols, help texts and the table of the manual.
 
-use crate::engine::{
-    COORDINATES, FULL_SKILL, MATE_WORDS, MOST_BOOK_DEPTH, MOST_HASH_MEGABYTES, MOST_LINES, MOST_OVERHEAD_MILLISECONDS,
-    MOST_SEED, MOVE_LIMITS, Options, Pruning, RULE_SETS, Randomness, Style, Variety,
-};
-use crate::eval::Knowledge;
-use crate::search::MAX_THREADS;
+use super::format::Protocol;
+use crate::engine::{EngineOption, OPTIONS, OptionKind, Options};
 
-/// What values an option takes, and its default.
-pub(super) enum Kind {
-    /// Yes or no.
-    Check(bool),
-    /// A number.
-    Spin { least: u64, most: u64, default: u64 },
-    /// One of some words.
-    Combo { words: Vec<&'static str>, default: &'static str },
-    /// Any text.
-    Text(String),
-    /// Nothing: setting it does something.
-    Button,
+/// Returns the `option` lines of the handshake.
+pub(super) fn declarations(protocol: Protocol) -> impl Iterator<Item = String> {
+    OPTIONS.iter().filter_map(move |option| match protocol {
+        Protocol::Ucci => Some(format!("option {} type {}", option.ucci?, declared_type(option, protocol))),
+        Protocol::Uci => Some(format!("option name {} type {}", option.uci?, declared_type(option, protocol))),
+    })
 }
 
-/// A declared option. A protocol that has no use for it has no name for it.
-pub(super) struct Declaration {
-    pub ucci: Option<&'static str>,
-    pub uci: Option<&'static str>,
-    pub kind: Kind,
+/// Returns the type, range and default as the protocol writes them.
+fn declared_type(option: &EngineOption, protocol: Protocol) -> String {
+    let default = default_value(option);
+    match (&option.kind, protocol) {
+        (OptionKind::Check { .. }, _) => format!("check default {default}"),
+        (OptionKind::Spin { min, max, .. }, Protocol::Ucci) => format!("spin min {min} max {max} default {default}"),
+        (OptionKind::Spin { min, max, .. }, Protocol::Uci) => format!("spin default {default} min {min} max {max}"),
+        (OptionKind::Combo { words, .. }, _) => {
+            // The default comes first: some clients take the first word for it, whatever `default` says (uci2wb does not
+            // pass on defaults, so XBoard sends every first word back when it restarts an engine).
+            let others = words().into_iter().filter(|word| *word != default);
+            let words: String =
+                [default.as_str()].into_iter().chain(others).map(|word| format!(" var {word}")).collect();
+            match protocol {
+                Protocol::Ucci => format!("combo{words} default {default}"),
+                Protocol::Uci => format!("combo default {default}{words}"),
+            }
+        }
+        (OptionKind::Text { .. }, Protocol::Uci) if default.is_empty() => "string default <empty>".to_owned(),
+        (OptionKind::Text { .. }, _) => format!("string default {default}"),
+        (OptionKind::Button, _) => "button".to_owned(),
+    }
 }
 
-/// All options, in the order in which they are declared.
-pub(super) fn declarations() -> Vec<Declaration> {
+/// Returns the default as text; empty for a button.
+fn default_value(option: &EngineOption) -> String {
     let defaults = Options::default();
-    let both = |ucci, uci, kind| Declaration { ucci: Some(ucci), uci: Some(uci), kind };
-    let only_ucci = |name, kind| Declaration { ucci: Some(name), uci: None, kind };
-    let only_uci = |name, kind| Declaration { ucci: None, uci: Some(name), kind };
-    let spin = |least: u64, most: u64, default: u64| Kind::Spin { least, most, default };
-    vec![
-        only_ucci("usemillisec", Kind::Check(defaults.use_milliseconds)),
-        only_ucci("batch", Kind::Check(defaults.batch)),
-        both("hashsize", "Hash", spin(0, MOST_HASH_MEGABYTES as u64, defaults.hash_megabytes as u64)),
-        both("threads", "Threads", spin(0, MAX_THREADS as u64, defaults.threads as u64)),
-        both("multipv", "MultiPV", spin(1, MOST_LINES as u64, defaults.lines as u64)),
-        both("ponder", "Ponder", Kind::Check(defaults.ponder)),
-        both("newgame", "Clear Hash", Kind::Button),
-        both("useegtb", "UseEGTB", Kind::Check(defaults.endings.is_on)),
-        both("egtbpaths", "EGTBPath", Kind::Text(defaults.endings.folders.clone())),
-        both("usebook", "OwnBook", Kind::Check(defaults.book.is_on)),
-        both("bookfiles", "BookFile", Kind::Text(defaults.book.files.clone())),
-        both("bookdepth", "BookDepth", spin(0, MOST_BOOK_DEPTH, defaults.book.most_plies as u64)),
-        both("booklearn", "BookLearn", Kind::Check(defaults.book.learns)),
-        both("bookvariety", "BookVariety", combo(&Variety::NAMED, defaults.book.variety)),
-        both("skill", "Skill Level", spin(1, u64::from(FULL_SKILL), u64::from(defaults.skill))),
-        both("style", "Style", combo(&Style::NAMED, defaults.style)),
-        both("knowledge", "Knowledge", combo(&Knowledge::NAMED, defaults.knowledge)),
-        both("evalfile", "EvalFile", Kind::Text(defaults.evaluation_file.clone())),
-        both("pruning", "Pruning", combo(&Pruning::NAMED, defaults.pruning)),
-        both("randomness", "Randomness", combo(&Randomness::NAMED, defaults.randomness)),
-        both("seed", "Seed", spin(0, MOST_SEED, defaults.seed)),
-        only_ucci("drawoffers", Kind::Check(defaults.offers_draws)),
-        only_ucci("resign", Kind::Check(defaults.resigns)),
-        both("rules", "Rules", combo(&RULE_SETS, defaults.rule_set)),
-        both("naturallimit", "NaturalLimit", combo(&MOVE_LIMITS, defaults.move_limit)),
-        both(
-            "moveoverhead",
-            "Move Overhead",
-            spin(0, MOST_OVERHEAD_MILLISECONDS, defaults.move_overhead.as_millis() as u64),
-        ),
-        only_uci("UCI_Variant", Kind::Combo { words: vec!["xiangqi"], default: "xiangqi" }),
-        both("coordinates", "Coordinates", combo(&COORDINATES, defaults.coordinates)),
-        only_ucci("uccimate", combo(&MATE_WORDS, defaults.ucci_names_mates)),
-        both("laxfen", "LaxFen", Kind::Check(false)),
-        both("debug", "Debug", Kind::Check(defaults.debug)),
-    ]
+    match &option.kind {
+        OptionKind::Check { get, .. } => get(&defaults).to_string(),
+        OptionKind::Spin { get, .. } => get(&defaults).to_string(),
+        OptionKind::Combo { get, .. } => get(&defaults).to_owned(),
+        OptionKind::Text { get, .. } => get(&defaults).to_owned(),
+        OptionKind::Button => String::new(),
+    }
 }
 
-/// A choice among words. The default comes first: some clients take the first word for it, whatever `default` says
-/// (uci2wb passes none on, so XBoard sends every first word back when it restarts an engine).
-fn combo<T: Copy + PartialEq>(choices: &[(&'static str, T)], chosen: T) -> Kind {
-    let word_of = |&(word, _): &(&'static str, T)| word;
-    let is_default = |&&(_, choice): &&(&'static str, T)| choice == chosen;
-    let default = choices.iter().find(is_default).map(word_of);
-    let others = choices.iter().filter(|choice| !is_default(choice)).map(word_of);
-    Kind::Combo { words: default.into_iter().chain(others).collect(), default: default.unwrap_or_default() }
+/// Returns the accepted values as text.
+fn values(kind: &OptionKind) -> String {
+    match kind {
+        OptionKind::Check { .. } => "true, false".to_owned(),
+        OptionKind::Spin { min, max, unit, .. } => format!("{min} to {max} {unit}").trim_end().to_owned(),
+        OptionKind::Combo { words, .. } => words().join(", "),
+        OptionKind::Text { .. } => "text".to_owned(),
+        OptionKind::Button => "button".to_owned(),
+    }
 }
 
-/// ` var` and the word, for each of them.
-pub(super) fn variants(words: &[&str]) -> String {
-    words.iter().map(|word| format!(" var {word}")).collect()
+/// Help on one option.
+pub struct OptionHelp {
+    /// Names, values and default.
+    pub heading: String,
+    /// Description.
+    pub text: String,
+}
+
+/// Returns the help on every option, in printable ASCII characters.
+pub fn option_help() -> Vec<OptionHelp> {
+    let help = |option: &EngineOption| {
+        let names = match (option.ucci, option.uci) {
+            (Some(ucci), Some(uci)) if ucci != uci => format!("{ucci} ({uci})"),
+            _ => option.name().to_owned(),
+        };
+        let default = default_value(option);
+        let default = if default.is_empty() { String::new() } else { format!(", default {default}") };
+        OptionHelp {
+            heading: format!("{names}: {}{default}", values(&option.kind)),
+            text: option.help.replace('`', ""),
+        }
+    };
+    OPTIONS.iter().map(help).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::OptionEffect;
+
+    /// The manual page; the table stands between the two marks.
+    const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/options.md");
+    const BEGIN: &str = "<!-- begin of the generated table -->\n";
+    const END: &str = "<!-- end of the generated table -->\n";
+
+    /// The table of options in Markdown, and the list of options that clear earlier results.
+    fn markdown() -> String {
+        let name = |name: Option<&str>| name.map_or(String::new(), |name| format!("`{name}`"));
+        let mut text = "| UCCI | UCI | values | default | effect |\n|---|---|---|---|---|\n".to_owned();
+        for option in &OPTIONS {
+            let cells = [name(option.ucci), name(option.uci), values(&option.kind), default_value(option)];
+            text.push_str(&format!("| {} | {} |\n", cells.join(" | "), option.help).replace("|  |", "| |"));
+        }
+        let clearing = OPTIONS.iter().filter(|option| option.effect == OptionEffect::ClearSearch);
+        let names: Vec<String> = clearing.map(|option| format!("`{}`", option.name())).collect();
+        text.push_str(&format!(
+            "\nA new value of one of these clears the transposition table and the histories: {}.\n",
+            names.join(", ")
+        ));
+        text
+    }
+
+    #[test]
+    fn the_manual_has_the_table_of_these_options() {
+        let page = std::fs::read_to_string(PAGE).unwrap();
+        let (head, rest) = page.split_once(BEGIN).expect("the table begins");
+        let (table, tail) = rest.split_once(END).expect("the table ends");
+        if std::env::var_os("CHUHE_WRITE_DOCS").is_some() {
+            std::fs::write(PAGE, format!("{head}{BEGIN}{}{END}{tail}", markdown())).unwrap();
+        } else {
+            assert_eq!(table, markdown(), "run this test with CHUHE_WRITE_DOCS=1 to write docs/options.md");
+        }
+    }
+
+    #[test]
+    fn declarations_follow_the_grammar_of_their_protocol() {
+        let declared = |protocol, name: &str| declarations(protocol).find(|line| line.contains(name)).unwrap();
+        for (name, ucci, uci) in [
+            ("ponder", "option ponder type check default false", "option name Ponder type check default false"),
+            (
+                "multipv",
+                "option multipv type spin min 1 max 100 default 1",
+                "option name MultiPV type spin default 1 min 1 max 100",
+            ),
+            (
+                "style",
+                "option style type combo var normal var solid var risky default normal",
+                "option name Style type combo default normal var normal var solid var risky",
+            ),
+            ("evalfile", "option evalfile type string default ", "option name EvalFile type string default <empty>"),
+            ("newgame", "option newgame type button", "option name Clear Hash type button"),
+        ] {
+            let option = OPTIONS.iter().find(|option| option.ucci == Some(name)).unwrap();
+            assert_eq!(declared(Protocol::Ucci, option.ucci.unwrap()), ucci);
+            assert_eq!(declared(Protocol::Uci, option.uci.unwrap()), uci);
+        }
+        assert!(declarations(Protocol::Uci).all(|line| !line.contains("usemillisec")));
+        assert!(declarations(Protocol::Ucci).all(|line| !line.contains("UCI_Variant")));
+    }
 }

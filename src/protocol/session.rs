@@ -14,7 +14,7 @@ use super::output::Output;
 use super::printer::Printer;
 use super::tracker::{FinishedGame, Found, GameTracker};
 use super::words::{option_parts, printable, quotable, words};
-use crate::engine::{BookChoice, Change, Engine, EngineError, MoveContinuity, OptionError};
+use crate::engine::{BookChoice, Engine, EngineError, MoveContinuity, OptionEffect, OptionError};
 use crate::eval;
 use crate::position::{Position, START_FEN};
 use crate::search::{Bound, Limits, Outcome};
@@ -245,14 +245,14 @@ impl Session {
     fn introduce(&mut self, protocol: Protocol) {
         self.protocol = protocol;
         self.sends_bare_positions = false;
-        self.voice().introduction().iter().for_each(|line| self.say(line));
+        self.voice().handshake().iter().for_each(|line| self.say(line));
     }
 
     fn set_option(&mut self, arguments: &str) {
         let (name, value) = option_parts(arguments);
         match self.engine.set_option(&name, &value) {
             // Whatever sets the engine back makes no difference to the game, but for this.
-            Ok(Change::NewGame) => self.end_game(),
+            Ok(OptionEffect::NewGame) => self.end_game(),
             Ok(_) => {}
             // Front ends send options that were never declared; that is no error.
             Err(EngineError::Option(error @ OptionError::Unknown(_))) if !name.is_empty() => {
@@ -419,7 +419,7 @@ impl Session {
     /// Notes a move that was given out in a game, for a book to learn from. What was only thought about is not part of
     /// it.
     fn note(&mut self, found: Found) {
-        if self.engine.options().lines == 1 {
+        if self.engine.options().multi_pv == 1 {
             let before = self.diary.note(self.engine.position(), found);
             self.learn(before);
         }

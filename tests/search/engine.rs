@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use chuhe::engine::{Change, Engine, EngineError, OptionError, bench};
+use chuhe::engine::{Engine, EngineError, OptionEffect, OptionError, bench};
 use chuhe::position::{Position, Strictness};
 use chuhe::search::{Bound, Clock, Iteration, Limits, Outcome, Reporter};
 use chuhe::types::Move;
@@ -110,7 +110,7 @@ fn a_search_without_end_waits_for_stop_but_a_mate_is_told_at_once() {
     engine.stop();
     assert!(receiver.recv_timeout(LONG).unwrap().best().is_some());
     engine.wait();
-    assert_eq!(engine.set_option("hashsize", "8"), Ok(Change::Resize(8)));
+    assert_eq!(engine.set_option("hashsize", "8"), Ok(OptionEffect::ResizeTable));
 
     let mut engine = engine_at("3a2b2/3k5/9/7N1/9/9/9/4K4/9/6R2 w");
     let receiver = started(&mut engine, &infinite);

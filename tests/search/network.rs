@@ -150,7 +150,7 @@ fn what_is_no_network_is_refused_and_the_own_one_plays_on() {
     damaged[5_000] ^= 4;
     let cases = [
         (folder.path().join("missing"), "No such file"),
-        (folder.path().to_owned(), "no ordinary file"),
+        (folder.path().to_owned(), "not a regular file"),
         (file("empty", b""), "no network"),
         (file("foreign", b"Dear Sir,"), "no network"),
         (file("short", &bytes[..bytes.len() - 1]), "bytes"),

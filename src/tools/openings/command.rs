@@ -12,7 +12,7 @@ use crate::console::error::CommandError;
 use crate::console::games::read_games;
 use crate::console::interrupt;
 use crate::console::progress::{News, clock, counted};
-use crate::engine::MOST_HASH_MEGABYTES;
+use crate::engine::MAX_HASH_MEGABYTES;
 use crate::notation::openings::{Opening, OpeningReader};
 use crate::position::Strictness;
 use crate::search::MAX_THREADS;
@@ -82,7 +82,7 @@ pub struct Openings {
     pub threads: u16,
     /// Memory for each search, in megabytes.
     #[arg(long, value_name = "MEGABYTES", default_value_t = 16,
-        value_parser = clap::value_parser!(u64).range(1..=MOST_HASH_MEGABYTES as u64))]
+        value_parser = clap::value_parser!(u64).range(1..=MAX_HASH_MEGABYTES as u64))]
     pub hash: u64,
 }
 

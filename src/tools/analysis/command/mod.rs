@@ -19,7 +19,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use crate::console::args::rule_set;
 use crate::console::error::CommandError;
 use crate::console::interrupt;
-use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, EngineError, MOST_HASH_MEGABYTES, MOST_LINES};
+use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, EngineError, MAX_HASH_MEGABYTES, MAX_MULTI_PV};
 use crate::notation::Dialect;
 use crate::position::Strictness;
 use crate::rules::RuleSet;
@@ -77,7 +77,7 @@ pub struct Analyze {
     pub nodes: Option<u64>,
     /// How many best lines of a position are wanted.
     #[arg(long, value_name = "LINES", default_value_t = 1, conflicts_with = "suite",
-        value_parser = clap::value_parser!(u16).range(1..=MOST_LINES as i64))]
+        value_parser = clap::value_parser!(u16).range(1..=MAX_MULTI_PV as i64))]
     pub multipv: u16,
     /// How many threads search a position, or how many problems of a suite are searched at once; 0 is all the machine
     /// has.
@@ -86,7 +86,7 @@ pub struct Analyze {
     pub threads: u16,
     /// Memory for what a search remembers, in megabytes; in a suite for each thread.
     #[arg(long, value_name = "MEGABYTES", default_value_t = DEFAULT_HASH_MEGABYTES as u64,
-        value_parser = clap::value_parser!(u64).range(1..=MOST_HASH_MEGABYTES as u64))]
+        value_parser = clap::value_parser!(u64).range(1..=MAX_HASH_MEGABYTES as u64))]
     pub hash: u64,
     /// The law of repetition.
     #[arg(long, value_name = "RULES", default_value = RuleSet::default().name(),
@@ -138,7 +138,7 @@ impl Analyze {
     }
 
     fn engine(&self, threads: u16, strictness: Strictness) -> Result<Engine, EngineError> {
-        let mut engine = Engine::with_hash(usize::try_from(self.hash).unwrap_or(MOST_HASH_MEGABYTES))?;
+        let mut engine = Engine::with_hash(usize::try_from(self.hash).unwrap_or(MAX_HASH_MEGABYTES))?;
         engine.set_option("threads", &threads.to_string())?;
         engine.set_option("rules", self.rules.name())?;
         // Nothing waits for the answer by a clock.

@@ -18,7 +18,7 @@ use clap::{Args, Subcommand};
 use crate::console::args::{knowledge, rule_set};
 use crate::console::error::CommandError;
 use crate::console::networks::network_in;
-use crate::engine::MOST_HASH_MEGABYTES;
+use crate::engine::MAX_HASH_MEGABYTES;
 use crate::eval::Knowledge;
 use crate::position::Strictness;
 use crate::rules::RuleSet;
@@ -156,7 +156,7 @@ struct Search {
     hard_nodes: Option<u64>,
     /// Memory for each of these games, in megabytes.
     #[arg(long, value_name = "MEGABYTES", default_value_t = 16,
-        value_parser = clap::value_parser!(u64).range(1..=MOST_HASH_MEGABYTES as u64))]
+        value_parser = clap::value_parser!(u64).range(1..=MAX_HASH_MEGABYTES as u64))]
     hash: u64,
     /// The law of repetition; by default computer, and with --relabel that of the games.
     #[arg(long, value_name = "RULES",
