@@ -6,7 +6,9 @@
 pub mod bench;
 mod book;
 mod continuity;
+mod draw_resign;
 mod error;
+mod learning;
 mod network;
 mod option_values;
 mod options;
@@ -23,7 +25,9 @@ use std::thread::JoinHandle;
 
 pub use book::{BookChoice, BookOptions, Variety};
 pub use continuity::MoveContinuity;
+pub use draw_resign::Claim;
 pub use error::EngineError;
+pub use learning::{LearnedGame, MoveSource};
 pub use network::{NetworkFileError, read_network};
 pub use option_values::{Coordinates, DEFAULT_HASH_MEGABYTES, Options, Randomness};
 pub use options::{EngineOption, MAX_HASH_MEGABYTES, MAX_MULTI_PV, OPTIONS, OptionEffect, OptionError, OptionKind};
@@ -40,6 +44,8 @@ use crate::search::{Entry, Limits, Outcome, Params, Pool, Reporter, STACK_SIZE, 
 use crate::tablebase::Tablebases;
 use crate::types::{Move, Value};
 use book::BookSet;
+use draw_resign::DrawResignPolicy;
+use learning::GameTracker;
 use request::Task;
 use style::StyleState;
 
@@ -60,6 +66,10 @@ pub struct Engine {
     books: BookSet,
     endings: Option<Arc<Tablebases>>,
     network: Arc<Network>,
+    /// Game so far, for book learning.
+    game: GameTracker,
+    /// State of the draw and resign policy before and after each of the last own moves.
+    claims: MoveContinuity<[DrawResignPolicy; 2]>,
 }
 
 impl Engine {
@@ -90,6 +100,8 @@ impl Engine {
             books: BookSet::embedded(),
             endings: None,
             network: Network::embedded(),
+            game: GameTracker::default(),
+            claims: MoveContinuity::default(),
         })
     }
 
@@ -176,23 +188,6 @@ impl Engine {
     /// ```
     pub fn book_move(&self, limits: &Limits) -> Option<BookChoice> {
         self.books.choose(&self.position, limits, &self.banned, &self.options)
-    }
-
-    /// Lets the first of the book files learn from a game that was worth `points` to Red, 0 to 1; see
-    /// [`crate::book::learning`]. Does nothing without the option `booklearn`. Returns how many moves are seen in another
-    /// way now.
-    ///
-    /// # Errors
-    /// [`EngineError::Books`] when the book cannot learn.
-    pub fn learn(&mut self, start: &Position, moves: &[Move], points: f64) -> Result<usize, EngineError> {
-        if !self.options.book.is_on || !self.options.book.learns {
-            return Ok(0);
-        }
-        // Not every system replaces a file that is open.
-        self.books = BookSet::embedded();
-        let learned = book::learn(&self.options.book.files, start, moves, points).map_err(EngineError::Books);
-        let opened = self.open_books();
-        learned.and_then(|count| opened.map(|()| count))
     }
 
     /// Starts a search in the background and returns at once. `finished` is called from its thread when the result may

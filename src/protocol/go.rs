@@ -1,81 +1,62 @@
-//! The words after `go`.
+//! The `go` command: parsing, and the search that it starts.
 
 use std::time::Duration;
 
-use super::words::quotable;
-use crate::engine::saturating_number;
-use crate::search::{Clock, Limits, MAX_DEPTH};
+use super::input::words;
+use super::output::{Printer, quotable};
+use super::session::{Event, Session};
+use crate::engine::{BookChoice, Claim, MoveSource, saturating_number};
+use crate::search::{Clock, Limits, MAX_DEPTH, Outcome};
 use crate::types::Side;
 
-/// What a `go` without any limit is given.
+/// Time for a `go` without any limit.
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
 
-/// A `go` command as understood.
+/// Parsed `go` command.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Go {
-    /// What bounds the search.
-    pub limits: Limits,
+struct GoCommand {
+    limits: Limits,
     /// The opponent offers a draw.
-    pub draw_offered: bool,
-    /// Only the static evaluation is wanted.
-    pub evaluation_only: bool,
-    /// Not a search but a count of lines of this length is wanted.
-    pub perft_depth: Option<usize>,
-    /// The root moves to choose from, as they were written.
-    pub wanted_moves: Vec<String>,
-    /// What could not be understood.
-    pub complaints: Vec<String>,
+    is_draw_offered: bool,
+    /// `depth 0`: only the static evaluation.
+    evaluation_only: bool,
+    /// Depth of `go perft`.
+    perft_depth: Option<usize>,
+    /// Root moves to choose from, as the client wrote them.
+    search_moves: Vec<String>,
+    /// One message for each word that cannot be read.
+    errors: Vec<String>,
 }
 
-/// Reads the words after `go`, in any order, from UCCI and from UCI alike. `side` is to move; times are in `unit`s.
+/// Parses the words after `go`, in any order, of UCCI and of UCI alike. `side` is to move; times are in `unit`s.
 ///
-/// Numbers out of range saturate; a limit that cannot be read counts as none, with a complaint.
-pub(super) fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: Duration) -> Go {
+/// Numbers out of range saturate. A limit that cannot be read is ignored with an error.
+fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: Duration) -> GoCommand {
     let mut words = words.peekable();
-    let mut go = Go::default();
+    let mut go = GoCommand::default();
     let mut depth = None;
     let (mut remaining, mut increment, mut moves_to_go) = (None, None, None);
     let mut is_game_clock = false;
     while let Some(word) = words.next() {
         let word = word.to_ascii_lowercase();
         match word.as_str() {
-            "draw" => go.draw_offered = true,
+            "draw" => go.is_draw_offered = true,
             "ponder" => go.limits.ponder = true,
             "infinite" => go.limits.infinite = true,
             "searchmoves" => {
-                while let Some(mv) = words.next_if(|word| names_points(word)) {
-                    go.wanted_moves.push(mv.to_owned());
+                while let Some(mv) = words.next_if(|word| is_like_move(word)) {
+                    go.search_moves.push(mv.to_owned());
                 }
             }
+            _ if !NUMBER_WORDS.contains(&word.as_str()) => {
+                go.errors.push(format!("go: unknown word '{}'", quotable(&word)));
+            }
             _ => {
-                let is_known = matches!(
-                    word.as_str(),
-                    "depth"
-                        | "nodes"
-                        | "mate"
-                        | "perft"
-                        | "time"
-                        | "movetime"
-                        | "increment"
-                        | "movestogo"
-                        | "opptime"
-                        | "oppincrement"
-                        | "oppmovestogo"
-                        | "wtime"
-                        | "btime"
-                        | "winc"
-                        | "binc"
-                );
-                if !is_known {
-                    go.complaints.push(format!("go: '{}' is not understood", quotable(&word)));
-                    continue;
-                }
-                let number = words.peek().and_then(|text| saturating_number(text));
-                let Some(number) = number else {
+                let Some(number) = words.peek().and_then(|text| saturating_number(text)) else {
                     let found =
                         words.next_if(|text| !text.bytes().all(|byte| byte.is_ascii_alphabetic()) || text.len() < 4);
                     let found = found.map_or_else(|| "nothing".to_owned(), |text| format!("'{}'", quotable(text)));
-                    go.complaints.push(format!("go: {word} takes a number, not {found}; it is ignored"));
+                    go.errors.push(format!("go: {word} takes a number, not {found}; it is ignored"));
                     continue;
                 };
                 words.next();
@@ -94,7 +75,7 @@ pub(super) fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: 
                         increment = Some(times(unit, number));
                     }
                     ("movestogo", _) => moves_to_go = Some(u32::try_from(number).unwrap_or(u32::MAX)),
-                    // The opponent's clock does not matter.
+                    // The opponent's clock is not used.
                     _ => {}
                 }
             }
@@ -106,13 +87,13 @@ pub(super) fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: 
         None => {}
     }
     if let Some(remaining) = remaining {
-        // A bare time, without any other word of a game clock, is what this one move may take.
+        // `time` alone, without another word of a game clock, is the time for this move.
         let moves_to_go = if is_game_clock { moves_to_go } else { Some(1) };
         let increment = increment.unwrap_or(Duration::ZERO);
         go.limits.clock = Some(Clock { remaining, increment, moves_to_go });
     }
     let has_limit = go.limits.depth.is_some() || go.limits.nodes.is_some() || go.limits.mate.is_some();
-    // Whichever limit is reached first ends the search.
+    // The limit that is reached first ends the search.
     go.limits.infinite &= !has_limit && !go.limits.is_timed();
     if !has_limit && !go.limits.infinite && !go.limits.is_timed() {
         go.limits.move_time = Some(DEFAULT_MOVE_TIME);
@@ -120,17 +101,179 @@ pub(super) fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: 
     go
 }
 
-/// Whether a word looks like a move: a file, digits, a file, digits.
-fn names_points(word: &str) -> bool {
+/// Words that a number follows.
+const NUMBER_WORDS: [&str; 15] = [
+    "depth",
+    "nodes",
+    "mate",
+    "perft",
+    "movetime",
+    "time",
+    "increment",
+    "movestogo",
+    "opptime",
+    "oppincrement",
+    "oppmovestogo",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+];
+
+/// Whether a word looks like a move: 4 to 6 characters that begin with a file and a digit.
+fn is_like_move(word: &str) -> bool {
     let word = word.as_bytes();
     (4..=6).contains(&word.len()) && word[0].is_ascii_alphabetic() && word[1].is_ascii_digit()
 }
 
-/// `unit` × `number`, at most some millennia.
+/// Returns `unit` × `number`, at most 2³⁶ seconds.
 fn times(unit: Duration, number: u64) -> Duration {
-    /// More than any game lasts, and far from the end of a duration's range.
-    const LONGEST: Duration = Duration::from_secs(1 << 36);
-    Duration::from_millis(number.saturating_mul(unit.as_millis() as u64)).min(LONGEST)
+    /// Longer than any game, and far from the end of the range of a duration.
+    const MAX_TIME: Duration = Duration::from_secs(1 << 36);
+    Duration::from_millis(number.saturating_mul(unit.as_millis() as u64)).min(MAX_TIME)
+}
+
+/// Search that runs in the background.
+pub(super) struct RunningSearch {
+    /// Limits of the `go` command.
+    limits: Limits,
+    /// The opponent offers a draw with the current position.
+    is_draw_offered: bool,
+    /// The client has not yet sent `ponderhit`.
+    is_pondering: bool,
+    /// The client has sent `stop`.
+    is_stopping: bool,
+    /// Book move to play instead of the result, which arrived with `ponderhit`.
+    book_choice: Option<BookChoice>,
+}
+
+impl RunningSearch {
+    fn new(limits: Limits, is_draw_offered: bool) -> RunningSearch {
+        let is_pondering = limits.ponder;
+        RunningSearch { limits, is_draw_offered, is_pondering, is_stopping: false, book_choice: None }
+    }
+
+    /// Whether the search ends only when the client sends another command, so that input must be read in batch mode too.
+    pub(super) fn needs_stop(&self) -> bool {
+        (self.limits.infinite || self.is_pondering) && !self.is_stopping
+    }
+
+    /// Whether the engine plays the result: it neither analyses nor ponders.
+    fn is_own_move(&self) -> bool {
+        !self.limits.infinite && !self.is_pondering
+    }
+}
+
+impl Session {
+    /// Handles `go`.
+    pub(super) fn go(&mut self, arguments: &str) {
+        let unit =
+            if self.engine.options().use_milliseconds { Duration::from_millis(1) } else { Duration::from_secs(1) };
+        let GoCommand { mut limits, is_draw_offered, evaluation_only, perft_depth, search_moves, mut errors } =
+            parse(words(arguments), self.engine.position().side(), unit);
+        if let Some(depth) = perft_depth {
+            self.perft(depth);
+            return;
+        }
+        let formatter = self.formatter();
+        for text in search_moves {
+            match formatter.read_move(&text).parse() {
+                Ok(mv) if self.engine.position().can_play(mv) => limits.search_moves.push(mv),
+                _ => errors
+                    .push(format!("go: '{}' is not a legal move in this position; it is ignored", quotable(&text))),
+            }
+        }
+        if let Some((first, more)) = errors.split_first() {
+            let more = if more.is_empty() { String::new() } else { format!(" (and {} more errors)", more.len()) };
+            self.message(&format!("{first}{more}"));
+        }
+        if evaluation_only {
+            self.send(&formatter.evaluation(self.engine.evaluate()));
+            self.send(formatter.no_move());
+        } else if let Some(choice) = self.engine.book_move(&limits) {
+            self.play_book_move(&choice);
+        } else {
+            limits.wait_for_stop = formatter.waits_for_stop();
+            self.start_search(limits, is_draw_offered);
+        }
+    }
+
+    fn start_search(&mut self, limits: Limits, is_draw_offered: bool) {
+        // The session may have ended when these events come; then they are dropped.
+        let closed = self.sender.clone();
+        let reporter =
+            Printer::new(self.output.clone(), self.formatter(), move || drop(closed.send(Event::OutputClosed)));
+        let finished = self.sender.clone();
+        let on_finished = move |outcome| drop(finished.send(Event::Finished(outcome)));
+        match self.engine.start(&limits, reporter, on_finished) {
+            Ok(()) => self.running = Some(RunningSearch::new(limits, is_draw_offered)),
+            Err(error) => {
+                self.message(&error.to_string());
+                self.send(self.formatter().no_move());
+            }
+        }
+    }
+
+    /// Handles `stop`.
+    pub(super) fn stop(&mut self) {
+        match &mut self.running {
+            Some(search) => {
+                search.is_stopping = true;
+                self.engine.stop();
+            }
+            None => self.formatter().answer_to_stop_when_idle().into_iter().for_each(|answer| self.send(answer)),
+        }
+    }
+
+    /// Handles `ponderhit`.
+    pub(super) fn ponder_hit(&mut self, arguments: &str) {
+        let Some(search) = &mut self.running else {
+            self.message("'ponderhit' is ignored: no search is running");
+            return;
+        };
+        search.is_draw_offered |= words(arguments).any(|word| word.eq_ignore_ascii_case("draw"));
+        if std::mem::take(&mut search.is_pondering) {
+            // A book move needs no search on the engine's own time.
+            search.book_choice = self.engine.book_move(&Limits { ponder: false, ..search.limits.clone() });
+        }
+        match search.book_choice {
+            Some(_) => self.engine.stop(),
+            None => self.engine.ponder_hit(),
+        }
+    }
+
+    /// Answers with the result of the search.
+    pub(super) fn finish(&mut self, outcome: &Outcome) {
+        self.engine.wait();
+        let Some(search) = self.running.take() else { return };
+        if let Some(choice) = &search.book_choice {
+            self.play_book_move(choice);
+            return;
+        }
+        let formatter = self.formatter();
+        let claim = if formatter.has_claims() {
+            self.engine.claim(outcome, search.is_draw_offered, search.is_own_move())
+        } else {
+            Claim::None
+        };
+        self.send(&formatter.best_move(outcome, claim));
+        if search.is_own_move() && outcome.depth > 0 && !outcome.line.is_empty() {
+            self.record_move(MoveSource::Search(outcome.score));
+        }
+    }
+
+    fn play_book_move(&mut self, choice: &BookChoice) {
+        let formatter = self.formatter();
+        self.message(&formatter.book(choice));
+        let line = [choice.mv].into_iter().chain(choice.reply).collect();
+        self.send(&formatter.best_move(&Outcome { line, ..Outcome::default() }, Claim::None));
+        self.record_move(MoveSource::Book);
+    }
+
+    fn record_move(&mut self, source: MoveSource) {
+        let learned = self.engine.record_move(source);
+        self.report_learning(learned);
+    }
 }
 
 #[cfg(test)]
@@ -139,7 +282,7 @@ mod tests {
 
     const MS: Duration = Duration::from_millis(1);
 
-    fn go(text: &str) -> Go {
+    fn go(text: &str) -> GoCommand {
         parse(text.split_whitespace(), Side::Red, MS)
     }
 
@@ -152,19 +295,19 @@ mod tests {
     }
 
     #[test]
-    fn the_modes_of_the_protocol_are_read_in_any_order() {
+    fn limits_are_read_in_any_order() {
         assert_eq!(go("depth 6").limits, Limits::depth(6));
         assert_eq!(go("nodes 20000").limits, Limits::nodes(20_000));
         assert_eq!(go("time 6000 increment 100 opptime 5 oppincrement 6").limits.clock, clock(6000, 100, None));
         assert_eq!(go("opptime 5 movestogo 9 time 6000").limits.clock, clock(6000, 0, Some(9)));
         assert_eq!(go("increment 100 time 6000 draw").limits.clock, clock(6000, 100, None));
-        assert!(go("draw time 1 increment 2").draw_offered);
+        assert!(go("draw time 1 increment 2").is_draw_offered);
         assert!(go("ponder time 1 increment 2").limits.ponder);
         assert!(go("infinite").limits.infinite);
         assert_eq!(go("mate 3").limits.mate, Some(3));
         assert_eq!(go("perft 3").perft_depth, Some(3));
         let chosen = go("searchmoves h2e2 h10g8 depth 3");
-        assert_eq!((chosen.wanted_moves, chosen.limits.depth), (vec!["h2e2".to_owned(), "h10g8".to_owned()], Some(3)));
+        assert_eq!((chosen.search_moves, chosen.limits.depth), (vec!["h2e2".to_owned(), "h10g8".to_owned()], Some(3)));
         assert!(go("depth 0").evaluation_only);
         assert_eq!(go("wtime 800 btime 900 movestogo 1").limits.clock, clock(800, 0, Some(1)));
         let combined = go("depth 8 nodes 200000 movetime 1000").limits;
@@ -172,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_time_is_for_this_move() {
+    fn time_alone_is_for_this_move() {
         assert_eq!(go("time 800").limits.clock, clock(800, 0, Some(1)));
         assert_eq!(go("time 800 depth 9").limits.clock, clock(800, 0, Some(1)));
         for game in ["time 800 increment 0", "time 800 opptime 900", "wtime 800 btime 900"] {
@@ -181,12 +324,12 @@ mod tests {
     }
 
     #[test]
-    fn without_a_limit_there_is_a_second() {
+    fn the_default_limit_is_one_second() {
         for text in ["", "draw", "ponder", "depth", "depth abc", "time", "time x"] {
             assert_eq!(go(text).limits.move_time, Some(MS * 1000), "{text}");
         }
-        assert_eq!(go("depth abc").complaints.len(), 1);
-        assert_eq!(go("depth infinite").complaints.len(), 1);
+        assert_eq!(go("depth abc").errors.len(), 1);
+        assert_eq!(go("depth infinite").errors.len(), 1);
         assert!(go("depth infinite").limits.infinite);
         assert!(!go("movetime 200 infinite").limits.infinite);
     }
@@ -201,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn seconds_are_obeyed() {
+    fn times_may_be_in_seconds() {
         let go = parse("time 6 increment 1".split_whitespace(), Side::Black, Duration::from_secs(1));
         assert_eq!(go.limits.clock, clock(6000, 1000, None));
     }

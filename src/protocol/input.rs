@@ -1,47 +1,36 @@
-//! Lines from another program, of bounded length.
+//! Input lines of bounded length, and their words.
 
 use std::borrow::Cow;
 use std::io::{BufRead, BufReader, Read};
 
 use encoding_rs::GB18030;
 
-/// The longest line that is read, in bytes: room for a game of 50,000 moves.
-pub const LONGEST_LINE: usize = 256 << 10;
+/// Length of the longest line that is read, in bytes: enough for a game of 50,000 moves.
+pub const MAX_LINE_BYTES: usize = 256 << 10;
 
-/// What came from the input.
+/// Item of the input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Input {
-    /// A line without its end, of any bytes.
+    /// Line without its end; any bytes.
     Line(Vec<u8>),
-    /// A line longer than [`LONGEST_LINE`]; its text was dropped.
+    /// Line longer than [`MAX_LINE_BYTES`]; its text was dropped.
     TooLong,
-    /// Nothing more will come.
+    /// End of the input.
     End,
 }
 
-/// The text of a line: UTF-8, or GBK as front ends for Chinese Windows write the names of files; what is neither
-/// becomes U+FFFD.
-pub fn text_of(line: &[u8]) -> Cow<'_, str> {
-    match std::str::from_utf8(line) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => GB18030
-            .decode_without_bom_handling_and_without_replacement(line)
-            .unwrap_or_else(|| String::from_utf8_lossy(line)),
-    }
-}
-
-/// Reads lines one after another.
+/// Reads lines from a stream.
 pub struct Lines<R> {
     reader: BufReader<R>,
 }
 
 impl<R: Read> Lines<R> {
-    /// The lines of `reader`.
+    /// Reads from `reader`.
     pub fn new(reader: R) -> Lines<R> {
         Lines { reader: BufReader::new(reader) }
     }
 
-    /// The next line. A read error counts as the end; a last line without its end counts as a line.
+    /// Returns the next line. A read error counts as the end; a last line without a line feed counts as a line.
     pub fn next_line(&mut self) -> Input {
         let mut line = Vec::new();
         let mut is_too_long = false;
@@ -50,23 +39,23 @@ impl<R: Read> Lines<R> {
                 Ok(available) => available,
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
                 Err(error) => {
-                    log::warn!("the input failed: {error}");
+                    log::warn!("cannot read the input: {error}");
                     return Input::End;
                 }
             };
             let end = available.iter().position(|&byte| byte == b'\n');
             let taken = end.unwrap_or(available.len());
-            if line.len() + taken > LONGEST_LINE {
+            if line.len() + taken > MAX_LINE_BYTES {
                 is_too_long = true;
                 line.clear();
             }
             if !is_too_long {
                 line.extend_from_slice(&available[..taken]);
             }
-            let at_end_of_input = available.is_empty();
+            let is_end_of_input = available.is_empty();
             let consumed = taken + usize::from(end.is_some());
             self.reader.consume(consumed);
-            match (end, at_end_of_input) {
+            match (end, is_end_of_input) {
                 (Some(_), _) if is_too_long => return Input::TooLong,
                 (Some(_), _) => return Input::Line(line),
                 (None, true) if is_too_long => return Input::TooLong,
@@ -76,6 +65,35 @@ impl<R: Read> Lines<R> {
             }
         }
     }
+}
+
+/// Decodes a line: UTF-8, or GBK, in which clients on Chinese Windows write file names. Bytes that are neither become
+/// U+FFFD.
+pub(super) fn decode(line: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(line) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => GB18030
+            .decode_without_bom_handling_and_without_replacement(line)
+            .unwrap_or_else(|| String::from_utf8_lossy(line)),
+    }
+}
+
+/// Splits a line into words at spaces, tabs and carriage returns.
+pub(super) fn words(line: &str) -> std::str::SplitAsciiWhitespace<'_> {
+    line.split_ascii_whitespace()
+}
+
+/// Splits the arguments of `setoption` into name and value, in the form of UCCI (`hashsize 16`) or of UCI
+/// (`name Hash value 16`).
+pub(super) fn option_parts(arguments: &str) -> (String, String) {
+    let mut rest = words(arguments);
+    let first = rest.next().unwrap_or_default();
+    if !first.eq_ignore_ascii_case("name") {
+        return (first.to_owned(), rest.collect::<Vec<_>>().join(" "));
+    }
+    let all: Vec<&str> = rest.collect();
+    let split = all.iter().position(|word| word.eq_ignore_ascii_case("value")).unwrap_or(all.len());
+    (all[..split].join(" "), all.get(split + 1..).unwrap_or_default().join(" "))
 }
 
 #[cfg(test)]
@@ -96,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_end_where_they_should() {
+    fn lines_end_at_line_feeds_and_at_the_end_of_input() {
         assert_eq!(read_all(b"ucci\r\n\nquit"), [line("ucci\r"), line(""), line("quit"), Input::End]);
         assert_eq!(read_all(b""), [Input::End]);
         assert_eq!(read_all(b"\xff\x00\n"), [Input::Line(vec![0xff, 0]), Input::End]);
@@ -104,17 +122,32 @@ mod tests {
 
     #[test]
     fn text_is_utf_8_or_gbk() {
-        assert_eq!(text_of("setoption bookfiles 楚河.book\r".as_bytes()), "setoption bookfiles 楚河.book\r");
-        assert_eq!(text_of(b"bookfiles \xb3\xfe\xba\xd3.book"), "bookfiles 楚河.book");
-        assert_eq!(text_of(b"go \xff\x00 depth 3"), "go \u{fffd}\0 depth 3");
+        assert_eq!(decode("setoption bookfiles 楚河.book\r".as_bytes()), "setoption bookfiles 楚河.book\r");
+        assert_eq!(decode(b"bookfiles \xb3\xfe\xba\xd3.book"), "bookfiles 楚河.book");
+        assert_eq!(decode(b"go \xff\x00 depth 3"), "go \u{fffd}\0 depth 3");
     }
 
     #[test]
     fn only_the_long_line_is_lost() {
-        let mut bytes = vec![b'a'; LONGEST_LINE + 1];
+        let mut bytes = vec![b'a'; MAX_LINE_BYTES + 1];
         bytes.extend_from_slice(b"\nquit\n");
         assert_eq!(read_all(&bytes), [Input::TooLong, line("quit"), Input::End]);
-        let longest = vec![b'a'; LONGEST_LINE];
+        let longest = vec![b'a'; MAX_LINE_BYTES];
         assert_eq!(read_all(&longest), [Input::Line(longest.clone()), Input::End]);
+    }
+
+    #[test]
+    fn setoption_is_split_in_the_form_of_either_protocol() {
+        let parts = |text| {
+            let (name, value) = option_parts(text);
+            format!("{name}={value}")
+        };
+        assert_eq!(parts("hashsize 16"), "hashsize=16");
+        assert_eq!(parts("pruning  large"), "pruning=large");
+        assert_eq!(parts("bookfiles C:\\my books\\a.dat"), "bookfiles=C:\\my books\\a.dat");
+        assert_eq!(parts("name Move Overhead value 50"), "Move Overhead=50");
+        assert_eq!(parts("name Clear Hash"), "Clear Hash=");
+        assert_eq!(parts("newgame"), "newgame=");
+        assert_eq!(parts(""), "=");
     }
 }

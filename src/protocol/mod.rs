@@ -1,25 +1,21 @@
-//! Speaking with a front end, in the Universal Chinese Chess Protocol (UCCI) or the Universal Chess Interface (UCI).
+//! UCCI (Universal Chinese Chess Protocol) and UCI (Universal Chess Interface): parsing, formatting and the session.
 //!
-//! The session understands the commands of both at any time; which one was named last decides how it answers.
+//! The session accepts the commands of both protocols at any time; the last `ucci` or `uci` decides the form of the answers.
 //!
-//! MoveContinuity lines into calls of an [`crate::engine::Engine`] and its answers into lines. A reader thread takes in lines,
-//! a search thread thinks, and the session between them sleeps until one of them has something to say.
+//! A reader thread reads lines, the threads of the [engine](crate::engine::Engine) search, and the session sleeps until one
+//! of them sends an event. It turns lines into calls of the engine and results into lines.
 
 mod debug;
-mod draw_resign;
 mod format;
 mod go;
 mod input;
 mod options;
 mod output;
 mod perft_bench;
-mod printer;
 mod session;
-mod tracker;
-mod words;
 
 pub use format::Protocol;
-pub use input::{Input, LONGEST_LINE, Lines};
+pub use input::{Input, Lines, MAX_LINE_BYTES};
 pub use options::{OptionHelp, option_help};
 pub use output::Output;
 pub use session::{Ended, run};

@@ -1,72 +1,70 @@
-//! Counts that take long: perft and the bench, for people and scripts. They go on in the session's own thread, which
-//! listens meanwhile.
+//! `go perft` and `bench`, during which the session still answers `stop` and `isready`.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-use super::input::Input;
+use super::input::{Input, words};
 use super::session::{Event, Session};
-use super::words::words;
 use crate::engine::bench;
 use crate::position::{Position, perft};
 
-/// The longest lines that are counted; longer ones could not be counted in a lifetime.
-const DEEPEST_PERFT: usize = 20;
+/// Largest perft depth; any larger one would take years.
+const MAX_PERFT_DEPTH: usize = 20;
 
 impl Session {
-    /// Counts the lines below each move.
+    /// Handles `go perft`: counts the leaves below each move.
     pub(super) fn perft(&mut self, depth: usize) {
-        let depth = depth.min(DEEPEST_PERFT);
+        let depth = depth.min(MAX_PERFT_DEPTH);
         let mut position = self.engine.position().clone();
-        let voice = self.voice();
+        let formatter = self.formatter();
         let mut total = u64::from(depth == 0);
         for mv in position.legal_moves().into_iter().filter(|_| depth > 0) {
             position.make(mv);
-            let count = self.count(&mut position, depth - 1);
+            let count = self.count_leaves(&mut position, depth - 1);
             position.unmake();
             let Some(count) = count else { break };
             total += count;
-            self.say(&format!("{}: {count}", voice.written(mv)));
+            self.send(&format!("{}: {count}", formatter.write_move(mv)));
         }
-        self.say(&format!("nodes {total}"));
+        self.send(&format!("nodes {total}"));
     }
 
-    /// Counts the lines of this length; `None` when it was told to stop.
-    fn count(&mut self, position: &mut Position, depth: usize) -> Option<u64> {
-        /// What is counted without listening: some milliseconds' worth.
-        const WITHOUT_PAUSE: usize = 3;
-        if !self.goes_on() {
+    /// Counts the leaves at this depth; returns `None` if the client stops it.
+    fn count_leaves(&mut self, position: &mut Position, depth: usize) -> Option<u64> {
+        /// Depth of the parts between two looks at the input; each takes some milliseconds.
+        const PART_DEPTH: usize = 3;
+        if !self.poll_input() {
             return None;
         }
-        if depth <= WITHOUT_PAUSE {
+        if depth <= PART_DEPTH {
             return Some(perft(position, depth));
         }
         let mut total: u64 = 0;
         for mv in position.legal_moves() {
             position.make(mv);
-            let count = self.count(position, depth - 1);
+            let count = self.count_leaves(position, depth - 1);
             position.unmake();
             total = total.saturating_add(count?);
         }
         Some(total)
     }
 
-    /// Searches the bench positions; their results are told as they come. Meanwhile it listens whether it is to stop.
+    /// Handles `bench`: searches the bench positions and prints the node count of each.
     pub(super) fn bench(&mut self, arguments: &str) {
-        /// How often it listens.
-        const PAUSE: Duration = Duration::from_millis(10);
+        /// Time between two looks at the input.
+        const POLL_INTERVAL: Duration = Duration::from_millis(10);
         let depth = words(arguments).next().and_then(|text| text.parse().ok()).unwrap_or(bench::DEFAULT_DEPTH);
         let mut engine = match bench::engine() {
             Ok(engine) => engine,
             Err(error) => return self.message(&error.to_string()),
         };
         let (stop_handle, output) = (engine.stop_handle(), self.output.clone());
-        let goes_on = AtomicBool::new(true);
+        let is_running = AtomicBool::new(true);
         let measured = std::thread::scope(|scope| {
             let search = scope.spawn(|| {
                 bench::bench_with(&mut engine, depth.clamp(1, bench::MAX_DEPTH), |position, count| {
-                    if goes_on.load(Relaxed) && output.line(&format!("{} nodes {position}", count.nodes)) {
+                    if is_running.load(Relaxed) && output.line(&format!("{} nodes {position}", count.nodes)) {
                         ControlFlow::Continue(())
                     } else {
                         ControlFlow::Break(())
@@ -74,29 +72,29 @@ impl Session {
                 })
             });
             while !search.is_finished() {
-                if goes_on.load(Relaxed) {
-                    goes_on.store(self.goes_on(), Relaxed);
+                if is_running.load(Relaxed) {
+                    is_running.store(self.poll_input(), Relaxed);
                 } else {
-                    // Again and again: the next position may just have been begun.
+                    // Repeated, since the search of the next position may just have started.
                     stop_handle.stop();
                 }
-                std::thread::sleep(PAUSE);
+                std::thread::sleep(POLL_INTERVAL);
             }
             search.join()
         });
         match measured {
             Ok(Ok(total)) => {
-                self.say(&format!("total nodes {}", total.nodes));
-                self.say(&format!("{} nodes/s", total.nodes_per_second()));
+                self.send(&format!("total nodes {}", total.nodes));
+                self.send(&format!("{} nodes/s", total.nodes_per_second()));
             }
             Ok(Err(error)) => self.message(&error.to_string()),
-            Err(_) => self.message("the bench failed"),
+            Err(_) => self.message("bench: the search thread panicked"),
         }
     }
 
-    /// Between two parts of a long count: takes in what was said and tells whether that ends the count. In batch mode
-    /// input waits, as it does for the end of a search.
-    fn goes_on(&mut self) -> bool {
+    /// Handles the input that has arrived and returns whether to go on. In batch mode the input waits, as it does during a
+    /// search. Other commands are handled afterwards.
+    fn poll_input(&mut self) -> bool {
         if self.engine.options().batch {
             return !self.output.is_closed();
         }
@@ -106,7 +104,7 @@ impl Session {
                     let line = String::from_utf8_lossy(&bytes);
                     match line.trim().to_ascii_lowercase().as_str() {
                         "stop" => return false,
-                        "isready" => self.say("readyok"),
+                        "isready" => self.send("readyok"),
                         word => {
                             let ends = word == "quit";
                             self.waiting.push_back(Input::Line(bytes));

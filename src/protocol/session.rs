@@ -1,4 +1,4 @@
-//! A session with a front end: commands in, answers out.
+//! Session with a client: reads commands and sends answers.
 
 use std::collections::VecDeque;
 use std::io::Read;
@@ -6,44 +6,45 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
 use super::debug;
-use super::draw_resign::{DrawResignPolicy, Leave, Word};
 use super::format::{Formatter, Protocol};
-use super::go::{self, Go};
-use super::input::{Input, LONGEST_LINE, Lines, text_of};
-use super::output::Output;
-use super::printer::Printer;
-use super::tracker::{FinishedGame, Found, GameTracker};
-use super::words::{option_parts, printable, quotable, words};
-use crate::engine::{BookChoice, Engine, EngineError, MoveContinuity, OptionEffect, OptionError};
+use super::go::RunningSearch;
+use super::input::{Input, Lines, MAX_LINE_BYTES, decode, option_parts, words};
+use super::output::{Output, printable, quotable};
+use crate::engine::{Engine, EngineError, LearnedGame, OptionEffect, OptionError};
 use crate::eval;
 use crate::position::{Position, START_FEN};
-use crate::search::{Bound, Limits, Outcome};
+use crate::search::Outcome;
 
-/// How often a running search tells which move it is looking at.
-const SIGN_OF_LIFE: Duration = Duration::from_secs(1);
+/// Time between the `info currmove` lines of a running search.
+const CURRMOVE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Why a session ended.
+/// Reason why a session ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ended {
-    /// `quit` was received.
+    /// The client sent `quit`.
     Quit,
     /// The input ended.
     EndOfInput,
-    /// Nobody reads the output any more.
+    /// The output was closed by its reader.
     OutputClosed,
 }
 
+/// Event that the session handles.
 pub(super) enum Event {
+    /// The reader thread read a line.
     Input(Input),
+    /// The running search has a result.
     Finished(Outcome),
+    /// The running search could not print a line.
     OutputClosed,
 }
 
-/// Speaks UCCI (UCI once `uci` is heard) on these streams until `quit`, the end of input, or the closing of the output.
+/// Runs a session on these streams until `quit`, the end of the input, or until the output is closed. The session starts in
+/// UCCI.
 pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) -> Ended {
     let (sender, events) = channel();
     let reader = sender.clone();
-    // Not joined: it may sit in a read that ends only with the process.
+    // Not joined: it may be blocked in a read until the process ends.
     let spawned = std::thread::Builder::new().name("input".into()).spawn(move || {
         let mut lines = Lines::new(input);
         loop {
@@ -55,7 +56,7 @@ pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) ->
         }
     });
     if let Err(error) = spawned {
-        log::error!("no thread to read the input: {error}");
+        log::error!("cannot start a thread to read the input: {error}");
         return Ended::EndOfInput;
     }
     Session {
@@ -66,14 +67,7 @@ pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) ->
         protocol: Protocol::Ucci,
         sends_bare_positions: false,
         waiting: VecDeque::new(),
-        draw_offered: false,
-        turns: MoveContinuity::default(),
-        diary: GameTracker::default(),
-        is_own_turn: false,
-        waits_for_word: false,
-        is_infinite: false,
-        pondered: None,
-        book_answer: None,
+        running: None,
     }
     .run()
 }
@@ -82,29 +76,14 @@ pub(super) struct Session {
     pub(super) engine: Engine,
     pub(super) output: Output,
     pub(super) events: Receiver<Event>,
-    sender: Sender<Event>,
-    /// The one that was named last.
+    pub(super) sender: Sender<Event>,
+    /// Protocol of the last handshake.
     protocol: Protocol,
     /// The client sends positions without the word `position`.
     sends_bare_positions: bool,
-    /// Input that came during a search in batch mode, or during a count.
+    /// Input that arrived during a search in batch mode, or during perft or bench.
     pub(super) waiting: VecDeque<Input>,
-    /// The opponent offered a draw with the running `go`.
-    draw_offered: bool,
-    /// What the own moves of this game say about its result, before each of the last and after it.
-    turns: MoveContinuity<[DrawResignPolicy; 2]>,
-    /// What a book may learn from it.
-    diary: GameTracker,
-    /// The running search is for a move to be played, neither analysis nor (as yet) pondering.
-    is_own_turn: bool,
-    /// The running search ends only when told to, so that input must be read even in batch mode.
-    waits_for_word: bool,
-    /// The running search has no end of its own.
-    is_infinite: bool,
-    /// The limits of a search on the opponent's time.
-    pondered: Option<Limits>,
-    /// A book has the answer, so that the result of the search that is ending does not matter.
-    book_answer: Option<BookChoice>,
+    pub(super) running: Option<RunningSearch>,
 }
 
 impl Session {
@@ -115,12 +94,12 @@ impl Session {
             }
             match self.next_event() {
                 Event::Input(Input::Line(bytes)) => {
-                    if self.obey(&text_of(&bytes)) {
+                    if self.handle_line(&decode(&bytes)) {
                         break Ended::Quit;
                     }
                 }
                 Event::Input(Input::TooLong) => {
-                    self.message(&format!("a line of more than {LONGEST_LINE} bytes was dropped"));
+                    self.message(&format!("a line of more than {MAX_LINE_BYTES} bytes is ignored"));
                 }
                 Event::Input(Input::End) => break Ended::EndOfInput,
                 Event::Finished(outcome) => self.finish(&outcome),
@@ -128,22 +107,23 @@ impl Session {
             }
         };
         self.end_search();
-        self.end_game();
+        self.finish_game();
         if ended == Ended::Quit {
             self.output.line("bye");
         }
         ended
     }
 
-    /// The next thing to deal with. In batch mode input waits for the end of the search, if that comes by itself.
+    /// Waits for the next event. In batch mode, input waits for the end of a search that ends by itself.
     fn next_event(&mut self) -> Event {
-        let holds_back = self.engine.is_busy() && self.engine.options().batch && !self.waits_for_word;
+        let is_batch = self.engine.options().batch;
+        let holds_back = is_batch && self.running.as_ref().is_some_and(|search| !search.needs_stop());
         if !holds_back && let Some(input) = self.waiting.pop_front() {
             return Event::Input(input);
         }
         loop {
-            let received = if self.engine.is_busy() {
-                self.events.recv_timeout(SIGN_OF_LIFE)
+            let received = if self.running.is_some() {
+                self.events.recv_timeout(CURRMOVE_INTERVAL)
             } else {
                 self.events.recv().map_err(RecvTimeoutError::from)
             };
@@ -152,7 +132,7 @@ impl Session {
                 Ok(event) => return event,
                 Err(RecvTimeoutError::Timeout) => {
                     if let Some(mv) = self.engine.root_move() {
-                        self.say(&format!("info currmove {}", self.voice().written(mv)));
+                        self.send(&format!("info currmove {}", self.formatter().write_move(mv)));
                     }
                 }
                 // Cannot happen while the session holds a sender itself.
@@ -163,11 +143,10 @@ impl Session {
 
     /// Stops a running search and prints its result.
     fn end_search(&mut self) {
-        if !self.engine.is_busy() {
-            return;
+        if self.running.is_some() {
+            self.engine.stop();
         }
-        self.engine.stop();
-        while self.engine.is_busy() {
+        while self.running.is_some() {
             match self.events.recv() {
                 Ok(Event::Finished(outcome)) => self.finish(&outcome),
                 Ok(_) => {}
@@ -176,8 +155,8 @@ impl Session {
         }
     }
 
-    /// Obeys one line. Returns whether it was `quit`.
-    fn obey(&mut self, line: &str) -> bool {
+    /// Handles one line. Returns whether it was `quit`.
+    fn handle_line(&mut self, line: &str) -> bool {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             return false;
@@ -185,99 +164,96 @@ impl Session {
         log::debug!(">> {}", quotable(line));
         let (command, arguments) = line.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((line, ""));
         match command.to_ascii_lowercase().as_str() {
-            "ucci" => self.introduce(Protocol::Ucci),
-            "uci" => self.introduce(Protocol::Uci),
-            "isready" => self.say("readyok"),
+            "ucci" => self.handshake(Protocol::Ucci),
+            "uci" => self.handshake(Protocol::Uci),
+            "isready" => self.send("readyok"),
             "quit" => return true,
-            "stop" if self.engine.is_busy() => {
-                self.waits_for_word = false;
-                self.engine.stop();
-            }
-            "stop" => self.voice().stray_stop().into_iter().for_each(|answer| self.say(answer)),
+            "stop" => self.stop(),
             "ponderhit" => self.ponder_hit(arguments),
             "probe" => self.probe(arguments),
-            "d" => debug::board(self.engine.position()).iter().for_each(|line| self.say(line)),
+            "d" => debug::board(self.engine.position()).iter().for_each(|line| self.send(line)),
             "eval" => {
-                eval::table(self.engine.position(), self.engine.network()).lines().for_each(|line| self.say(line))
+                eval::table(self.engine.position(), self.engine.network()).lines().for_each(|line| self.send(line))
             }
-            "help" => debug::HELP.iter().for_each(|line| self.message(line)),
-            // The rest is for an idle engine.
+            "help" => debug::help(arguments).iter().for_each(|line| self.message(line)),
+            // The other commands need an idle engine.
             "setoption" | "position" | "fen" | "startpos" | "banmoves" | "go" | "ucinewgame" | "uxinewgame"
             | "bench" | "debug"
-                if self.engine.is_busy() =>
+                if self.running.is_some() =>
             {
-                self.message(&format!("'{}' is ignored while thinking", quotable(command)));
+                self.message(&format!("'{}' is ignored during a search; send 'stop' first", quotable(command)));
             }
             "setoption" => self.set_option(arguments),
             "debug" => self.set_option(&format!("debug {arguments}")),
             "bench" => self.bench(arguments),
             "position" => self.set_position(arguments),
-            // Old forms that some front ends still send, and the Cyclone dialect of UCI.
+            // Old forms that some clients still send, and the Cyclone dialect of UCI.
             "fen" | "startpos" => {
                 self.sends_bare_positions = true;
                 self.set_position(line);
             }
             "ucinewgame" | "uxinewgame" => {
                 self.engine.new_game();
-                self.end_game();
+                self.finish_game();
             }
-            "banmoves" => self.ban(arguments),
+            "banmoves" => self.ban_moves(arguments),
             "go" => self.go(arguments),
-            _ => self.message(&format!("unknown command '{}'", quotable(line))),
+            _ => self.message(&format!("unknown command '{}'; send 'help' for the list", quotable(line))),
         }
         false
     }
 
-    pub(super) fn say(&self, text: &str) {
+    pub(super) fn send(&self, text: &str) {
         self.output.line(text);
     }
 
+    /// Sends a text that the client may show to the user.
     pub(super) fn message(&self, text: &str) {
         let text: String = text.chars().map(printable).collect();
         log::info!("{text}");
-        self.say(&self.voice().message(&text));
+        self.send(&self.formatter().message(&text));
     }
 
-    pub(super) fn voice(&self) -> Formatter {
+    pub(super) fn formatter(&self) -> Formatter {
         Formatter::new(self.protocol, self.engine.options(), self.sends_bare_positions)
     }
 
-    fn introduce(&mut self, protocol: Protocol) {
+    fn handshake(&mut self, protocol: Protocol) {
         self.protocol = protocol;
         self.sends_bare_positions = false;
-        self.voice().handshake().iter().for_each(|line| self.say(line));
+        self.formatter().handshake().iter().for_each(|line| self.send(line));
     }
 
     fn set_option(&mut self, arguments: &str) {
         let (name, value) = option_parts(arguments);
+        if name.is_empty() {
+            self.message("setoption needs the name of an option; send 'help options' for the list");
+            return;
+        }
         match self.engine.set_option(&name, &value) {
-            // Whatever sets the engine back makes no difference to the game, but for this.
-            Ok(OptionEffect::NewGame) => self.end_game(),
+            Ok(OptionEffect::NewGame) => self.finish_game(),
             Ok(_) => {}
-            // Front ends send options that were never declared; that is no error.
-            Err(EngineError::Option(error @ OptionError::Unknown(_))) if !name.is_empty() => {
-                if self.engine.options().debug || self.voice().tells_of_unknown_options() {
-                    self.message(&error.to_string());
-                }
-            }
-            Err(EngineError::Option(OptionError::Unknown(_))) => self.message("setoption names no option"),
+            // UCCI clients send options that were never declared; that is not an error.
+            Err(EngineError::Option(OptionError::Unknown(_)))
+                if !self.engine.options().debug && !self.formatter().reports_unknown_options() => {}
             Err(error) => self.message(&error.to_string()),
         }
     }
 
-    /// The game is over.
-    fn end_game(&mut self) {
-        self.turns = MoveContinuity::default();
-        let game = std::mem::take(&mut self.diary).finish();
-        self.learn(game);
+    fn finish_game(&mut self) {
+        let learned = self.engine.finish_game();
+        self.report_learning(learned);
     }
 
-    /// Lets a book learn from a game, where that is wanted.
-    fn learn(&mut self, game: Option<FinishedGame>) {
-        let Some(FinishedGame { start, moves, points }) = game else { return };
-        match self.engine.learn(&start, &moves, points) {
-            Ok(0) => {}
-            Ok(count) => self.message(&format!("the book learned of {count} moves; {:.0} % for Red", points * 100.0)),
+    /// Reports what a book learned from the last game.
+    pub(super) fn report_learning(&self, learned: Result<Option<LearnedGame>, EngineError>) {
+        match learned {
+            Ok(None) => {}
+            Ok(Some(game)) => self.message(&format!(
+                "the book learned from the last game: {} moves changed, inferred result {:.0} % for Red",
+                game.moves,
+                game.points * 100.0
+            )),
             Err(error) => self.message(&error.to_string()),
         }
     }
@@ -290,11 +266,14 @@ impl Session {
                     self.message(&warning);
                 }
             }
-            Err(fault) => self.message(&format!("the position is ignored: {fault}")),
+            Err(error) => self.message(&format!("the position is ignored: {error}")),
         }
     }
 
-    /// Reads `fen FEN [moves …]` or `startpos [moves …]` into a position and warnings, or says what is wrong.
+    /// Reads `fen FEN [moves …]` or `startpos [moves …]` and returns the position with warnings.
+    ///
+    /// # Errors
+    /// A message that says what is wrong.
     fn read_position(&self, arguments: &str) -> Result<(Position, Vec<String>), String> {
         let all: Vec<&str> = words(arguments).collect();
         let split = all.iter().position(|word| word.eq_ignore_ascii_case("moves")).unwrap_or(all.len());
@@ -302,15 +281,15 @@ impl Session {
         let fen = match setup {
             [word] if word.eq_ignore_ascii_case("startpos") => START_FEN.to_owned(),
             [word, fen @ ..] if word.eq_ignore_ascii_case("fen") && !fen.is_empty() => fen.join(" "),
-            _ => return Err("it takes 'fen FEN' or 'startpos', then 'moves' and the moves".to_owned()),
+            _ => return Err("expected 'fen FEN' or 'startpos', then 'moves' and the moves".to_owned()),
         };
         let parsed = Position::parse_fen(&fen, self.engine.options().strictness)
             .map_err(|error| format!("invalid fen: {error}"))?;
         let mut position = parsed.position;
-        let voice = self.voice();
-        let read: Vec<String> = moves.iter().map(|text| voice.read(text)).collect();
+        let formatter = self.formatter();
+        let read: Vec<String> = moves.iter().map(|text| formatter.read_move(text)).collect();
         position.play(read.iter().map(String::as_str)).map_err(|mut error| {
-            // As the front end wrote it.
+            // As the client wrote it.
             error.text = quotable(moves[error.ply - 1]);
             error.to_string()
         })?;
@@ -318,152 +297,25 @@ impl Session {
         Ok((position, warnings))
     }
 
-    fn ban(&mut self, arguments: &str) {
-        let voice = self.voice();
-        let skipped: Vec<&str> =
-            words(arguments).filter(|text| !voice.read(text).parse().is_ok_and(|mv| self.engine.ban(mv))).collect();
+    fn ban_moves(&mut self, arguments: &str) {
+        let formatter = self.formatter();
+        let skipped: Vec<&str> = words(arguments)
+            .filter(|text| !formatter.read_move(text).parse().is_ok_and(|mv| self.engine.ban(mv)))
+            .collect();
         if !skipped.is_empty() {
             let skipped = quotable(&skipped.join(" "));
-            self.message(&format!("banmoves: no legal moves here, skipped: {skipped}"));
+            self.message(&format!("banmoves: not legal in this position and ignored: {skipped}"));
         }
-    }
-
-    fn go(&mut self, arguments: &str) {
-        let unit =
-            if self.engine.options().use_milliseconds { Duration::from_millis(1) } else { Duration::from_secs(1) };
-        let Go { mut limits, draw_offered, evaluation_only, perft_depth, wanted_moves, mut complaints } =
-            go::parse(words(arguments), self.engine.position().side(), unit);
-        if let Some(depth) = perft_depth {
-            self.perft(depth);
-            return;
-        }
-        let voice = self.voice();
-        for text in wanted_moves {
-            match voice.read(&text).parse() {
-                Ok(mv) if self.engine.position().can_play(mv) => limits.search_moves.push(mv),
-                _ => complaints.push(format!("go: '{}' is no legal move here", quotable(&text))),
-            }
-        }
-        if let Some((first, more)) = complaints.split_first() {
-            let more = if more.is_empty() { String::new() } else { format!(" (and {} more words)", more.len()) };
-            self.message(&format!("{first}{more}"));
-        }
-        if evaluation_only {
-            self.say(&voice.evaluation(self.engine.evaluate()));
-            self.say(voice.no_move());
-            return;
-        }
-        if let Some(choice) = self.engine.book_move(&limits) {
-            self.answer_from_book(&choice);
-            return;
-        }
-        self.pondered = limits.ponder.then(|| limits.clone());
-        limits.wait_for_stop = voice.waits_for_stop();
-        self.draw_offered = draw_offered;
-        self.is_infinite = limits.infinite;
-        self.is_own_turn = !limits.infinite && !limits.ponder;
-        self.waits_for_word = limits.infinite || limits.ponder;
-        let lost = self.sender.clone();
-        // The session may have ended already; then nobody needs to know.
-        let reporter = Printer::new(self.output.clone(), voice, move || drop(lost.send(Event::OutputClosed)));
-        let sender = self.sender.clone();
-        // The session may be gone when the result comes; then nobody wants it.
-        let finished = move |outcome| drop(sender.send(Event::Finished(outcome)));
-        if let Err(error) = self.engine.start(&limits, reporter, finished) {
-            self.message(&error.to_string());
-            self.say(voice.no_move());
-        }
-    }
-
-    fn answer_from_book(&mut self, choice: &BookChoice) {
-        let voice = self.voice();
-        self.message(&voice.book(choice));
-        let line = [choice.mv].into_iter().chain(choice.reply).collect();
-        self.say(&voice.best_move(&Outcome { line, ..Outcome::default() }, Word::None));
-        self.note(Found::InBook);
-    }
-
-    fn ponder_hit(&mut self, arguments: &str) {
-        if !self.engine.is_busy() {
-            self.message("'ponderhit' is ignored: nothing is being pondered");
-            return;
-        }
-        self.draw_offered |= words(arguments).any(|word| word.eq_ignore_ascii_case("draw"));
-        self.waits_for_word = self.is_infinite;
-        self.is_own_turn = !self.is_infinite;
-        // A move that a book knows needs no thought on the own time.
-        if let Some(limits) = self.pondered.take() {
-            self.book_answer = self.engine.book_move(&Limits { ponder: false, ..limits });
-        }
-        match self.book_answer {
-            Some(_) => self.engine.stop(),
-            None => self.engine.ponder_hit(),
-        }
-    }
-
-    fn finish(&mut self, outcome: &Outcome) {
-        self.engine.wait();
-        self.pondered = None;
-        if let Some(choice) = self.book_answer.take() {
-            self.draw_offered = false;
-            self.answer_from_book(&choice);
-            return;
-        }
-        let word = self.word(outcome);
-        self.say(&self.voice().best_move(outcome, word));
-        if self.is_own_turn && outcome.depth > 0 && !outcome.line.is_empty() {
-            self.note(Found::BySearch(outcome.score));
-        }
-    }
-
-    /// Notes a move that was given out in a game, for a book to learn from. What was only thought about is not part of
-    /// it.
-    fn note(&mut self, found: Found) {
-        if self.engine.options().multi_pv == 1 {
-            let before = self.diary.note(self.engine.position(), found);
-            self.learn(before);
-        }
-    }
-
-    /// What is said with the move.
-    fn word(&mut self, outcome: &Outcome) -> Word {
-        let draw_offered = std::mem::take(&mut self.draw_offered);
-        let options = self.engine.options();
-        let leave = Leave { draws: options.offers_draws, resigning: options.resigns };
-        if !self.voice().can_parley() || outcome.line.is_empty() {
-            return Word::None;
-        }
-        // What was only thought about is not part of the game.
-        if !self.is_own_turn || leave == Leave::default() {
-            return DrawResignPolicy::default().word(outcome.score, draw_offered, Leave::default());
-        }
-        let [before, after] = self.turns.turn(self.engine.position(), |earlier| {
-            let parley = earlier.map_or(DrawResignPolicy::default(), |(_, [_, after])| *after);
-            [parley; 2]
-        });
-        *after = *before;
-        after.word(outcome.score, draw_offered, leave)
     }
 
     fn probe(&self, arguments: &str) {
-        let mut reply = "pophash".to_owned();
-        match self.read_position(arguments) {
-            Ok((position, _)) => {
-                if let Some(entry) = self.engine.probe(&position) {
-                    if position.can_play(entry.mv) {
-                        reply.push_str(&format!(" bestmove {}", self.voice().written(entry.mv)));
-                    }
-                    let depth = entry.depth;
-                    if matches!(entry.bound, Bound::Lower | Bound::Exact) {
-                        reply.push_str(&format!(" lowerbound {} depth {depth}", entry.value));
-                    }
-                    if matches!(entry.bound, Bound::Upper | Bound::Exact) {
-                        reply.push_str(&format!(" upperbound {} depth {depth}", entry.value));
-                    }
-                }
+        let found = match self.read_position(arguments) {
+            Ok((position, _)) => self.engine.probe(&position).map(|entry| (position, entry)),
+            Err(error) => {
+                self.message(&format!("probe: {error}"));
+                None
             }
-            Err(fault) => self.message(&format!("the probe finds nothing: {fault}")),
-        }
-        self.say(&reply);
+        };
+        self.send(&self.formatter().probe(found));
     }
 }

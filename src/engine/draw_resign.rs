@@ -1,0 +1,151 @@
+//! Draw offers and resignation.
+
+use super::Engine;
+use super::option_values::Options;
+use crate::search::Outcome;
+use crate::types::Value;
+use crate::types::score::{DRAW, MATE};
+
+/// Own moves of a game before the first draw offer.
+const MIN_MOVES_FOR_DRAW: usize = 40;
+/// Own moves in a row with an even score before a draw offer, and before the next one.
+const EVEN_MOVES: usize = 10;
+/// Largest even score in centipawns, for either side.
+const EVEN_SCORE: Value = 10;
+/// Own moves in a row with a lost score before the engine resigns.
+const LOST_MOVES: usize = 3;
+/// Largest lost score in centipawns.
+const LOST_SCORE: Value = -1_200;
+/// The engine resigns at once if it is mated in this number of plies or fewer.
+const MATED_PLIES: Value = 6;
+
+/// Statement about the result of the game that goes with a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Claim {
+    /// None.
+    #[default]
+    None,
+    /// The engine offers a draw, or accepts the opponent's offer.
+    Draw,
+    /// The engine resigns.
+    Resign,
+}
+
+/// Claims that the engine may make by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Allowed {
+    draw_offers: bool,
+    resignation: bool,
+}
+
+impl Allowed {
+    fn new(options: &Options) -> Allowed {
+        Allowed { draw_offers: options.offers_draws, resignation: options.resigns }
+    }
+}
+
+/// Decides on claims from the scores of the engine's own moves in one game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct DrawResignPolicy {
+    moves: usize,
+    even_in_a_row: usize,
+    lost_in_a_row: usize,
+}
+
+impl DrawResignPolicy {
+    /// Returns the claim that goes with a move of this score. The engine accepts a draw if its score is not above 0, and
+    /// it does not resign while the opponent offers a draw.
+    fn claim(&mut self, score: Value, is_draw_offered: bool, allowed: Allowed) -> Claim {
+        let count = |in_a_row: usize, holds: bool| if holds { in_a_row + 1 } else { 0 };
+        self.moves += 1;
+        self.even_in_a_row = count(self.even_in_a_row, score.abs() <= EVEN_SCORE);
+        self.lost_in_a_row = count(self.lost_in_a_row, score <= LOST_SCORE);
+        if is_draw_offered {
+            return if score <= DRAW { Claim::Draw } else { Claim::None };
+        }
+        if allowed.resignation && (self.lost_in_a_row >= LOST_MOVES || score <= -MATE + MATED_PLIES) {
+            return Claim::Resign;
+        }
+        if allowed.draw_offers && self.moves >= MIN_MOVES_FOR_DRAW && self.even_in_a_row >= EVEN_MOVES {
+            self.even_in_a_row = 0;
+            return Claim::Draw;
+        }
+        Claim::None
+    }
+}
+
+impl Engine {
+    /// Returns the claim that goes with the result of a search in the current position. `is_own_move` is false for
+    /// analysis and for a search on the opponent's time, which do not belong to the game.
+    ///
+    /// Without the options `drawoffers` and `resign` the engine only accepts draws.
+    pub fn claim(&mut self, outcome: &Outcome, is_draw_offered: bool, is_own_move: bool) -> Claim {
+        if outcome.line.is_empty() {
+            return Claim::None;
+        }
+        let allowed = Allowed::new(&self.options);
+        if !is_own_move || allowed == Allowed::default() {
+            return DrawResignPolicy::default().claim(outcome.score, is_draw_offered, Allowed::default());
+        }
+        // A repeated search of the same position starts from the state before it.
+        let [before, after] = self.claims.turn(&self.position, |earlier| {
+            let policy = earlier.map_or(DrawResignPolicy::default(), |(_, [_, after])| *after);
+            [policy; 2]
+        });
+        *after = *before;
+        after.claim(outcome.score, is_draw_offered, allowed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: Allowed = Allowed { draw_offers: true, resignation: true };
+
+    /// The claims that go with these scores.
+    fn claims(scores: impl IntoIterator<Item = Value>, allowed: Allowed) -> Vec<Claim> {
+        let mut policy = DrawResignPolicy::default();
+        scores.into_iter().map(|score| policy.claim(score, false, allowed)).collect()
+    }
+
+    #[test]
+    fn a_draw_offer_is_accepted_unless_the_score_is_above_zero() {
+        for (score, claim) in
+            [(-9_999, Claim::Draw), (-1, Claim::Draw), (0, Claim::Draw), (1, Claim::None), (9_999, Claim::None)]
+        {
+            assert_eq!(DrawResignPolicy::default().claim(score, true, Allowed::default()), claim, "{score}");
+            assert_eq!(DrawResignPolicy::default().claim(score, true, ALL), claim, "{score}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_claimed_unless_it_is_allowed() {
+        let scores = [0; 100].into_iter().chain([-5_000; 20]).chain([-9_999; 5]);
+        assert!(claims(scores, Allowed::default()).iter().all(|claim| *claim == Claim::None));
+    }
+
+    #[test]
+    fn a_draw_is_offered_late_in_an_even_game_and_not_with_every_move() {
+        let offers = |claims: Vec<Claim>| -> Vec<usize> {
+            (0..claims.len()).filter(|&index| claims[index] == Claim::Draw).collect()
+        };
+        assert_eq!(offers(claims([EVEN_SCORE; 62], ALL)), [39, 49, 59]);
+        let uneven = |index| if index == 45 { EVEN_SCORE + 1 } else { -EVEN_SCORE };
+        assert_eq!(offers(claims((0..62).map(uneven), ALL)), [39, 55]);
+        assert!(offers(claims([EVEN_SCORE + 1; 200], ALL)).is_empty());
+        assert!(offers(claims([0; 39], ALL)).is_empty());
+        assert!(offers(claims([0; 200], Allowed { draw_offers: false, ..ALL })).is_empty());
+    }
+
+    #[test]
+    fn the_engine_resigns_when_lost_for_some_moves_or_mated_soon() {
+        let none = Claim::None;
+        assert_eq!(claims([LOST_SCORE; 4], ALL), [none, none, Claim::Resign, Claim::Resign]);
+        let interrupted = [LOST_SCORE, LOST_SCORE, LOST_SCORE + 1, LOST_SCORE, LOST_SCORE];
+        assert_eq!(claims(interrupted, ALL), [none; 5]);
+        assert_eq!(claims([-50, -9_993], ALL), [none; 2]);
+        assert_eq!(claims([-50, -9_994], ALL), [none, Claim::Resign]);
+        assert_eq!(claims([-9_994; 5], Allowed { resignation: false, ..ALL }), [none; 5]);
+    }
+}

@@ -1,0 +1,268 @@
+//! Book learning from the engine's own games.
+//!
+//! No protocol reports the result of a game, so it is inferred from the scores of the engine's own moves.
+
+use super::book::{self, BookSet};
+use super::{Engine, EngineError, MoveContinuity};
+use crate::position::Position;
+use crate::types::score::is_decisive;
+use crate::types::{Move, Side, Value};
+
+/// Largest number of plies in a position that counts as the beginning of a game.
+const MAX_OPENING_PLIES: usize = 3;
+/// Smallest number of own moves with a score from which a result is inferred.
+const MIN_SCORES: usize = 5;
+/// Number of scores after the last book move that tell how good the book was.
+const EARLY_SCORES: usize = 3;
+/// Scale of scores in centipawns: a side that is ahead by this amount scores 73 %, as in `chuhe analyze`.
+const SCALE: f64 = 250.0;
+/// Share of the last score in the inferred result; the early scores have the rest.
+const LAST_SCORE_SHARE: f64 = 2.0 / 3.0;
+
+/// Source of a move that the engine plays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MoveSource {
+    /// Opening book.
+    Book,
+    /// Search, with this score for the side to move.
+    Search(Value),
+}
+
+/// Report on what a book learned from a game.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct LearnedGame {
+    /// Number of book moves whose weight changed.
+    pub moves: usize,
+    /// Inferred result for Red, from 0 to 1.
+    pub points: f64,
+}
+
+impl Engine {
+    /// Records that the engine plays a move in the current position, for book learning. Does nothing unless a book
+    /// learns and a single line is searched. If the move starts another game, the book learns from the last one.
+    ///
+    /// # Errors
+    /// [`EngineError::Books`] if the book cannot learn.
+    pub fn record_move(&mut self, source: MoveSource) -> Result<Option<LearnedGame>, EngineError> {
+        if !self.learns() || self.options.multi_pv != 1 {
+            return Ok(None);
+        }
+        let finished = self.game.record(&self.position, source);
+        self.learn(finished)
+    }
+
+    /// Ends the game: the book learns from it, and draw offers and resignation start again.
+    ///
+    /// # Errors
+    /// [`EngineError::Books`] if the book cannot learn.
+    pub fn finish_game(&mut self) -> Result<Option<LearnedGame>, EngineError> {
+        self.claims = MoveContinuity::default();
+        let finished = std::mem::take(&mut self.game).finish();
+        self.learn(finished)
+    }
+
+    /// Whether books are used and learn.
+    fn learns(&self) -> bool {
+        self.options.book.is_on && self.options.book.learns
+    }
+
+    fn learn(&mut self, finished: Option<FinishedGame>) -> Result<Option<LearnedGame>, EngineError> {
+        let Some(FinishedGame { start, moves, points }) = finished.filter(|_| self.learns()) else { return Ok(None) };
+        // Some systems do not replace a file that is open.
+        self.books = BookSet::embedded();
+        let learned = book::learn(&self.options.book.files, &start, &moves, points).map_err(EngineError::Books);
+        let opened = self.open_books();
+        let moves = learned?;
+        opened?;
+        Ok((moves > 0).then_some(LearnedGame { moves, points }))
+    }
+}
+
+/// Moves and scores of the current game.
+#[derive(Clone, Debug, Default)]
+pub(super) struct GameTracker {
+    start: Position,
+    moves: Vec<Move>,
+    side: Option<Side>,
+    /// The last turns of the game; the value is always true.
+    turns: MoveContinuity<bool>,
+    /// At least one move of this game came from a book.
+    has_book_move: bool,
+    /// Score of each own move, with the key of its position.
+    scores: Vec<(u64, Value)>,
+}
+
+/// Game that has ended, for a book to learn from.
+#[derive(Clone, PartialEq, Debug)]
+struct FinishedGame {
+    start: Position,
+    moves: Vec<Move>,
+    /// Inferred result for Red, from 0 to 1.
+    points: f64,
+}
+
+impl GameTracker {
+    /// Records a move in this position. Returns the last game if the position starts another one.
+    ///
+    /// The first moves identify a game; moves that are taken back belong to it. Clients leave out the history before a
+    /// capture: then a position belongs to the game if one move of each side leads to it from one of the last turns.
+    /// Other positions, such as those of an analysis, are ignored.
+    fn record(&mut self, position: &Position, source: MoveSource) -> Option<FinishedGame> {
+        let mut start = position.clone();
+        while !start.history().is_empty() {
+            start.unmake();
+        }
+        let moves: Vec<Move> = position.history().iter().map(|played| played.mv).collect();
+        let is_same_side = self.side.is_none_or(|side| side == position.side());
+        let has_same_beginning = start == self.start && moves.first() == self.moves.first() && is_same_side;
+        let is_beginning = start.key() == Position::start().key() && moves.len() <= MAX_OPENING_PLIES;
+        let is_new_game =
+            is_beginning && (!has_same_beginning || self.moves.len() > 2 * MAX_OPENING_PLIES + moves.len());
+        let mut last_game = None;
+        if self.side.is_none() || is_new_game {
+            last_game = std::mem::take(self).finish();
+            self.start = start;
+            self.side = Some(position.side());
+        }
+        let has_history = is_new_game || has_same_beginning || last_game.is_some() || self.moves.is_empty();
+        // A position of another game must not become the last turn.
+        let mut turns = self.turns.clone();
+        if !*turns.turn(position, |earlier| has_history || earlier.is_some()) {
+            return last_game;
+        }
+        self.turns = turns;
+        if has_history {
+            self.moves = moves;
+        }
+        // The same turn again, or one to which moves were taken back.
+        if let Some(index) = self.scores.iter().position(|(key, _)| *key == position.key()) {
+            self.scores.truncate(index);
+        }
+        match source {
+            MoveSource::Book => self.has_book_move = true,
+            MoveSource::Search(score) => self.scores.push((position.key(), score)),
+        }
+        last_game
+    }
+
+    /// Ends the game and infers its result. Returns `None` for a game without book moves or with too few scores.
+    fn finish(self) -> Option<FinishedGame> {
+        let side = self.side.filter(|_| self.has_book_move && self.scores.len() >= MIN_SCORES)?;
+        let winning_chance = |score: Value| {
+            // Mates and results by the rules are certain.
+            if is_decisive(score) {
+                f64::from(u8::from(score > 0))
+            } else {
+                1.0 / (1.0 + (-f64::from(score) / SCALE).exp())
+            }
+        };
+        let early: f64 = self.scores[..EARLY_SCORES].iter().map(|(_, score)| winning_chance(*score)).sum();
+        let early = early / EARLY_SCORES as f64;
+        let last = winning_chance(self.scores.last()?.1);
+        let own_points = LAST_SCORE_SHARE * last + (1.0 - LAST_SCORE_SHARE) * early;
+        let points = if side == Side::Red { own_points } else { 1.0 - own_points };
+        Some(FinishedGame { start: self.start, moves: self.moves, points })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::score::mate_in;
+
+    fn after(moves: &str) -> Position {
+        let mut position = Position::start();
+        position.play(moves.split_whitespace()).unwrap();
+        position
+    }
+
+    /// The turns of Black in one game.
+    const GAME: [&str; 8] =
+        ["h2e2", "h9g7 h0g2", "i9h9 i0h0", "b9c7 g3g4", "g6g5 b0c2", "c9e7 c3c4", "d9e8 c2d4", "h7i7 a0b0"];
+
+    /// Black's turn of this number in the game, 0 for the first.
+    fn turn(number: usize) -> Position {
+        after(&GAME[..=number].join(" "))
+    }
+
+    /// The record of a game in which Black played a book move and then had these scores.
+    fn game(scores: &[Value]) -> GameTracker {
+        let mut game = GameTracker::default();
+        assert_eq!(game.record(&turn(0), MoveSource::Book), None);
+        for (number, &score) in (1..).zip(scores) {
+            assert_eq!(game.record(&turn(number), MoveSource::Search(score)), None);
+        }
+        game
+    }
+
+    #[test]
+    fn the_result_follows_from_the_first_scores_and_the_last() {
+        let points = |scores: &[Value]| game(scores).finish().unwrap().points;
+        assert_eq!(points(&[0; 6]), 0.5);
+        let won = points(&[0, 0, 0, 300, mate_in(3)]);
+        assert!((won - (1.0 - 2.0 / 3.0 - 0.5 / 3.0)).abs() < 1e-9, "Black won: {won}");
+        assert!(points(&[-50, -80, -60, -400, -900]) > 0.75);
+        assert!(points(&[250, 250, 250, 250, 250]) < 0.28);
+        let finished = game(&[0; 5]).finish().unwrap();
+        assert_eq!((finished.start, finished.moves.len()), (Position::start(), 11));
+    }
+
+    #[test]
+    fn a_game_without_book_moves_or_with_few_scores_has_no_result() {
+        assert_eq!(game(&[0; 4]).finish(), None);
+        let mut without = game(&[0; 6]);
+        without.has_book_move = false;
+        assert_eq!(without.finish(), None);
+        // A repeated search is not another move.
+        let mut again = game(&[0; 4]);
+        for _ in 0..5 {
+            assert_eq!(again.record(&turn(4), MoveSource::Search(0)), None);
+        }
+        assert_eq!(again.finish(), None);
+    }
+
+    #[test]
+    fn moves_that_are_taken_back_belong_to_the_same_game() {
+        let mut game = game(&[0, 0, 0, 900, 900]);
+        for number in 3..=5 {
+            assert_eq!(game.record(&turn(number), MoveSource::Search(0)), None);
+        }
+        assert_eq!(game.finish().unwrap().points, 0.5);
+    }
+
+    #[test]
+    fn an_analysis_during_the_game_is_ignored() {
+        let mut game = game(&[0; 5]);
+        for fen in ["4k4/9/9/9/9/9/9/9/4A4/3K1A3 w - - 0 30", "4k4/4a4/9/9/9/9/9/9/4A4/3K1A3 b - - 0 1"] {
+            let foreign = Position::from_fen(fen).unwrap();
+            assert_eq!(game.record(&foreign, MoveSource::Search(5_000)), None);
+        }
+        // Without a history, as after a capture.
+        let later = Position::from_fen(&turn(6).to_string()).unwrap();
+        assert_eq!(game.record(&later, MoveSource::Search(-900)), None);
+        let finished = game.finish().unwrap();
+        assert_eq!(finished.moves.len(), 11, "the moves up to the last history");
+        assert!(finished.points > 0.8, "Black lost: {}", finished.points);
+    }
+
+    #[test]
+    fn another_game_ends_the_last_one() {
+        let mut game = game(&[100; 6]);
+        let finished = game.record(&after("c3c4"), MoveSource::Book).expect("the last game is over");
+        assert_eq!(finished.moves.len(), 13);
+        assert_eq!(game.finish(), None);
+    }
+
+    #[test]
+    fn nothing_is_recorded_unless_a_book_learns() {
+        let mut engine = Engine::with_hash(1).unwrap();
+        for (name, value) in [("usebook", "false"), ("booklearn", "true")] {
+            engine.set_option(name, value).unwrap();
+        }
+        assert_eq!(engine.record_move(MoveSource::Book), Ok(None));
+        assert_eq!(engine.game.side, None);
+        engine.set_option("usebook", "true").unwrap();
+        assert_eq!(engine.record_move(MoveSource::Book), Ok(None));
+        assert_eq!(engine.game.side, Some(Side::Red));
+    }
+}
