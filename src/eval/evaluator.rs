@@ -1,25 +1,26 @@
-//! What the positions along a search are worth to an engine.
+//! Evaluation of the positions along a search, updated move by move.
 
 use std::sync::Arc;
 
+use super::handcrafted::{PsqtStack, apply_scale};
 use super::network::{AccumulatorStack, Network};
-use super::{EvalConfig, Knowledge, PsqtStack, apply_scale};
+use super::{EvalConfig, Knowledge};
 use crate::position::{PieceObserver, Position};
 use crate::types::{Piece, Square, Value};
 
-/// Follows a position through making and taking back moves and tells what it is worth: by the network, or by hand-made
-/// terms to those who know less.
+/// Incremental evaluation of one position through make and unmake: the network for [`Knowledge::Large`], the hand-made
+/// evaluation for lower levels.
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     config: EvalConfig,
     accumulators: AccumulatorStack,
-    placement: PsqtStack,
-    /// Which of the two follows the moves.
-    asks_network: bool,
+    psqt: PsqtStack,
+    /// Selects the stack that is updated by moves.
+    uses_network: bool,
 }
 
 impl Evaluator {
-    /// Starts to follow `position`, in everybody's opinion, with the network that the program brings along.
+    /// Returns an evaluator set to `position`, with default settings and the embedded network.
     ///
     /// ```
     /// use chuhe::eval::Evaluator;
@@ -40,54 +41,54 @@ impl Evaluator {
     fn with(position: &Position, network: Arc<Network>, config: EvalConfig) -> Evaluator {
         Evaluator {
             accumulators: AccumulatorStack::new(network, position),
-            placement: PsqtStack::new(position),
-            asks_network: config.knowledge() == Knowledge::Large,
+            psqt: PsqtStack::new(position),
+            uses_network: config.knowledge() == Knowledge::Large,
             config,
         }
     }
 
-    /// The value of one position by this network in this opinion.
+    /// Evaluates one position with this network and these settings.
     pub fn value_of(position: &Position, network: &Arc<Network>, config: EvalConfig) -> Value {
         Evaluator::with(position, Arc::clone(network), config).evaluate(position)
     }
 
-    /// Starts to follow another position.
+    /// Sets the evaluator to another position.
     pub fn reset(&mut self, position: &Position) {
-        if self.asks_network {
+        if self.uses_network {
             self.accumulators.reset(position);
         } else {
-            self.placement = PsqtStack::new(position);
+            self.psqt = PsqtStack::new(position);
         }
     }
 
-    /// The opinion that it tells.
+    /// Returns the settings.
     #[inline(always)]
     pub fn config(&self) -> &EvalConfig {
         &self.config
     }
 
-    /// From now on tells another opinion; a position is to be followed anew.
+    /// Changes the settings. Call [`Evaluator::reset`] before the next use.
     pub fn set_config(&mut self, config: EvalConfig) {
-        self.asks_network = config.knowledge() == Knowledge::Large;
+        self.uses_network = config.knowledge() == Knowledge::Large;
         self.config = config;
     }
 
-    /// The network that it asks.
+    /// Returns the network.
     pub fn network(&self) -> &Arc<Network> {
         self.accumulators.network()
     }
 
-    /// From now on asks another network; a position is to be followed anew.
+    /// Changes the network. Call [`Evaluator::reset`] before the next use.
     pub fn set_network(&mut self, network: Arc<Network>) {
         self.accumulators = AccumulatorStack::new(network, &Position::start());
     }
 
-    /// The value of the position followed, which is `position`, in centipawns for its side to move, within
-    /// ±[`crate::types::score::EVALUATION_LIMIT`].
+    /// Returns the value of `position`, the current position of this evaluator, in centipawns for its side to move,
+    /// within ±[`crate::types::score::EVALUATION_LIMIT`].
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> Value {
-        if !self.asks_network {
-            return self.config.evaluate_with(position, self.placement.current());
+        if !self.uses_network {
+            return self.config.evaluate_with(position, self.psqt.current());
         }
         let value = self.accumulators.evaluate(position);
         let value = if self.config.is_default() { value } else { value + self.config.style_bonus(position) };
@@ -98,29 +99,29 @@ impl Evaluator {
 impl PieceObserver for Evaluator {
     #[inline(always)]
     fn begin(&mut self) {
-        if self.asks_network { self.accumulators.begin() } else { self.placement.begin() }
+        if self.uses_network { self.accumulators.begin() } else { self.psqt.begin() }
     }
 
     #[inline(always)]
     fn removed(&mut self, piece: Piece, square: Square) {
-        if self.asks_network {
+        if self.uses_network {
             self.accumulators.removed(piece, square);
         } else {
-            self.placement.removed(piece, square);
+            self.psqt.removed(piece, square);
         }
     }
 
     #[inline(always)]
     fn moved(&mut self, piece: Piece, from: Square, to: Square) {
-        if self.asks_network {
+        if self.uses_network {
             self.accumulators.moved(piece, from, to);
         } else {
-            self.placement.moved(piece, from, to);
+            self.psqt.moved(piece, from, to);
         }
     }
 
     #[inline(always)]
     fn reverted(&mut self) {
-        if self.asks_network { self.accumulators.reverted() } else { self.placement.reverted() }
+        if self.uses_network { self.accumulators.reverted() } else { self.psqt.reverted() }
     }
 }

@@ -1,17 +1,17 @@
-//! The evaluation of a position as a table for people.
+//! Evaluation of a position as a text table, for the command `eval`.
 
 use std::sync::Arc;
 
+use super::handcrafted::{self, MAX_PHASE, MAX_SCALE, Tapered, Trace};
 use super::network::{BUCKETS, Network, output_bucket};
-use super::{EvalConfig, Evaluator, MAX_PHASE, MAX_SCALE, Tapered, Trace};
+use super::{EvalConfig, Evaluator};
 use crate::position::Position;
 use crate::types::Side;
 
-/// The evaluation of a position: each group of hand-made terms for both sides, and beside their sum what the network
-/// says.
+/// Returns the table of a position: each group of hand-made terms for both sides, their sum, and the network's value.
 pub fn table(position: &Position, network: &Arc<Network>) -> String {
     let trace = Trace::new(position);
-    let pair = |worth: Tapered| format!("{:>6} {:>6}", worth.opening, worth.ending);
+    let pair = |value: Tapered| format!("{:>6} {:>6}", value.opening, value.ending);
     let mut text = format!("{:<24}|{:^15}|{:^15}|{:^15}|{:>6}\n", "centipawns", "Red", "Black", "difference", "blend");
     text.push_str(&format!("{:<24}|{:^15}|{:^15}|{:^15}|\n", "", "open.    end.", "open.    end.", "open.    end."));
     let rule = format!("{:-<24}+{:-<15}+{:-<15}+{:-<15}+{:-<6}\n", "", "", "", "", "");
@@ -36,17 +36,17 @@ pub fn table(position: &Position, network: &Arc<Network>) -> String {
     row("sum", sums[0], sums[1]);
     let blended = (sums[0] - sums[1]).blend(trace.phase, MAX_PHASE);
     let ahead = if blended > 0 { Side::Red } else { Side::Black };
-    let chance = trace.scale_factors[ahead.index()];
-    let value = super::evaluate(position);
+    let scale = trace.scale_factors[ahead.index()];
+    let value = handcrafted::evaluate(position);
     text.push_str(&rule);
     text.push_str(&format!("phase {} of {MAX_PHASE} (opening {MAX_PHASE}, ending 0)\n", trace.phase));
-    if chance < MAX_SCALE {
-        text.push_str(&format!("{ahead} can hardly win with these men: {chance} of {MAX_SCALE} parts count\n"));
+    if scale < MAX_SCALE {
+        text.push_str(&format!("{ahead} can hardly win with these pieces: scale factor {scale} of {MAX_SCALE}\n"));
     }
     let side = position.side();
     text.push_str(&format!("hand-made value for {side} to move: {value:+}\n"));
     let value = Evaluator::value_of(position, network, EvalConfig::default());
-    let set = output_bucket(position) + 1;
-    text.push_str(&format!("network's value for {side} to move: {value:+} (output weights {set} of {BUCKETS})\n"));
+    let bucket = output_bucket(position) + 1;
+    text.push_str(&format!("network's value for {side} to move: {value:+} (output bucket {bucket} of {BUCKETS})\n"));
     text
 }

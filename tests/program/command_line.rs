@@ -5,7 +5,7 @@ use std::path::Path;
 
 use chuhe::engine::bench;
 use chuhe::eval::network::Network;
-use chuhe::eval::{self, EvalConfig, Evaluator};
+use chuhe::eval::{EvalConfig, Evaluator, handcrafted};
 use chuhe::position::{Position, START_FEN, Strictness};
 
 use crate::harness::{Start, TemporaryFile, run, run_badly, run_well};
@@ -204,7 +204,7 @@ fn eval_tells_the_value_of_the_static_evaluation() {
     let positions = [START_FEN, bench::POSITIONS[6], bench::POSITIONS[9], "3ak4/9/9/9/9/9/9/9/4A4/4K3R b"];
     for fen in positions {
         let position = position(fen);
-        let (value, side) = (eval::evaluate(&position), position.side());
+        let (value, side) = (handcrafted::evaluate(&position), position.side());
         let ended = run_well(&["eval", fen]);
         let by_hand = format!("hand-made value for {side} to move: {value:+}");
         assert!(ended.lines.contains(&by_hand), "{}", ended.text());

@@ -1,6 +1,6 @@
-//! The evaluation does not depend on colour, on left and right, or on the way a position was reached.
+//! Symmetry and incremental update of the hand-made evaluation.
 
-use chuhe::eval::{self, PsqtScore, PsqtStack, Trace};
+use chuhe::eval::handcrafted::{self, PsqtScore, PsqtStack, Trace};
 use chuhe::position::Position;
 use chuhe::types::Side;
 use chuhe::types::score::EVALUATION_LIMIT;
@@ -12,15 +12,15 @@ use crate::walks::random_games;
 #[test]
 fn colours_and_wings_are_symmetric() {
     random_games(11, 60, 120, |position, _| {
-        let value = eval::evaluate(position);
-        assert_eq!(eval::evaluate(&position.colour_flipped()), value, "colours in {position}");
-        assert_eq!(eval::evaluate(&position.mirrored()), value, "wings in {position}");
+        let value = handcrafted::evaluate(position);
+        assert_eq!(handcrafted::evaluate(&position.colour_flipped()), value, "colours in {position}");
+        assert_eq!(handcrafted::evaluate(&position.mirrored()), value, "wings in {position}");
         assert!(value.abs() <= EVALUATION_LIMIT);
     });
 }
 
 #[test]
-fn sums_kept_move_by_move_equal_sums_made_anew() {
+fn incremental_sums_equal_sums_from_scratch() {
     let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(12);
     for _ in 0..200 {
         let mut position = Position::start();
@@ -40,7 +40,7 @@ fn sums_kept_move_by_move_equal_sums_made_anew() {
                 made += 1;
             }
             assert_eq!(stack.current(), PsqtScore::new(&position));
-            assert_eq!(eval::evaluate_with(&position, stack.current()), eval::evaluate(&position));
+            assert_eq!(handcrafted::evaluate_with(&position, stack.current()), handcrafted::evaluate(&position));
         }
     }
 }
@@ -50,18 +50,18 @@ fn the_terms_add_up_to_the_evaluation() {
     random_games(13, 40, 120, |position, _| {
         let for_red = Trace::new(position).total();
         let expected = if position.side() == Side::Red { for_red } else { -for_red };
-        assert_eq!(eval::evaluate(position), expected, "{position}");
+        assert_eq!(handcrafted::evaluate(position), expected, "{position}");
     });
 }
 
 #[test]
 fn more_material_is_worth_more() {
     let base = "3ak4/9/9/9/9/9/9/9/4A4/4K4 w";
-    let with = |man: &str| {
-        let fen = base.replacen("9/9/9/9/9/9/9/4A4", &format!("9/9/9/9/1{man}7/9/9/4A4"), 1);
-        eval::evaluate(&Position::from_fen(&fen).unwrap())
+    let with = |piece: &str| {
+        let fen = base.replacen("9/9/9/9/9/9/9/4A4", &format!("9/9/9/9/1{piece}7/9/9/4A4"), 1);
+        handcrafted::evaluate(&Position::from_fen(&fen).unwrap())
     };
-    let bare = eval::evaluate(&Position::from_fen(base).unwrap());
+    let bare = handcrafted::evaluate(&Position::from_fen(base).unwrap());
     assert!(with("R") > with("N") && with("N") > bare && with("C") > bare);
     assert!(with("r") < with("n") && with("n") < bare);
 }

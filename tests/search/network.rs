@@ -1,12 +1,13 @@
-//! The network inside the engine: the one that it brings along, others from files, and files that are none.
+//! The network in the engine: the embedded one, networks from files, and files that are not networks.
 
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use chuhe::engine::{Engine, EngineError};
+use chuhe::eval::handcrafted::{MAX_SCALE, scale_factor};
 use chuhe::eval::network::{BUCKETS, Network, QB, QN, SCALE};
-use chuhe::eval::{EvalConfig, Evaluator, Knowledge, MAX_SCALE, scale_factor};
+use chuhe::eval::{EvalConfig, Evaluator, Knowledge};
 use chuhe::position::Position;
 use chuhe::search::Limits;
 use chuhe::types::{Side, Square, Value};
@@ -16,15 +17,15 @@ use tempfile::TempDir;
 
 use crate::walks::random_games;
 
-/// By how much the other network differs from the own one, in centipawns.
+/// Difference of the other network to the embedded one, in centipawns.
 const MORE: Value = 50;
 
-/// The own network with every value raised by [`MORE`], in a file.
+/// Writes the embedded network with every value raised by [`MORE`] to a file.
 fn other_network(folder: &TempDir) -> (Network, PathBuf) {
-    let mut numbers = Network::embedded().raw_weights();
-    assert_eq!(numbers.output_biases.len(), BUCKETS);
-    numbers.output_biases.iter_mut().for_each(|bias| *bias += QN * QB / SCALE * MORE);
-    let network = Network::new(&numbers, "the same but brighter").unwrap();
+    let mut weights = Network::embedded().raw_weights();
+    assert_eq!(weights.output_biases.len(), BUCKETS);
+    weights.output_biases.iter_mut().for_each(|bias| *bias += QN * QB / SCALE * MORE);
+    let network = Network::new(&weights, "the same but brighter").unwrap();
     let path = folder.path().join("other.network");
     fs::write(&path, network.to_bytes()).unwrap();
     (network, path)
@@ -35,7 +36,7 @@ fn set(engine: &mut Engine, path: &str) -> Result<(), EngineError> {
 }
 
 #[test]
-fn values_that_follow_the_moves_are_those_made_anew_in_every_opinion() {
+fn incremental_values_equal_values_from_scratch_with_all_settings() {
     let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(41);
     let network = Network::embedded();
     for config in [
@@ -60,30 +61,29 @@ fn values_that_follow_the_moves_are_those_made_anew_in_every_opinion() {
                     position.make_observed(mv, &mut evaluator);
                     made += 1;
                 }
-                let anew = Evaluator::value_of(&position, &network, config.clone());
-                assert_eq!(evaluator.evaluate(&position), anew, "{position}");
+                let expected = Evaluator::value_of(&position, &network, config.clone());
+                assert_eq!(evaluator.evaluate(&position), expected, "{position}");
             }
         }
     }
 }
 
 #[test]
-fn what_cannot_be_won_is_worth_less_than_the_network_says() {
+fn the_scale_factor_applies_to_the_value_of_the_network() {
     let network = Network::embedded();
     let mut shrunk = 0;
     random_games(42, 60, 300, |position, _| {
-        let (told, value) =
-            (network.evaluate(position), Evaluator::value_of(position, &network, EvalConfig::default()));
-        let ahead = if told > 0 { position.side() } else { !position.side() };
-        assert_eq!(value, told * scale_factor(position, ahead) / MAX_SCALE, "{position}");
-        shrunk += usize::from(value != told);
+        let (raw, value) = (network.evaluate(position), Evaluator::value_of(position, &network, EvalConfig::default()));
+        let ahead = if raw > 0 { position.side() } else { !position.side() };
+        assert_eq!(value, raw * scale_factor(position, ahead) / MAX_SCALE, "{position}");
+        shrunk += usize::from(value != raw);
     });
     assert!(shrunk > 0);
 }
 
 #[test]
-fn mirrored_positions_are_judged_alike_where_nothing_says_which_side_is_left() {
-    // With both kings in the middle the network was only trained to see no difference.
+fn mirrored_positions_with_central_kings_have_similar_values() {
+    // With both kings on the middle file nothing is mirrored; the network only learned to see little difference.
     let network = Network::embedded();
     let (mut different, mut all, mut count) = (0, 0, 0);
     random_games(43, 100, 120, |position, _| {
@@ -99,7 +99,7 @@ fn mirrored_positions_are_judged_alike_where_nothing_says_which_side_is_left() {
 }
 
 #[test]
-fn another_network_is_asked_when_its_file_is_named() {
+fn evalfile_replaces_the_network() {
     let folder = TempDir::new().unwrap();
     let (other, path) = other_network(&folder);
     let mut engine = Engine::with_hash(1).unwrap();
@@ -112,12 +112,12 @@ fn another_network_is_asked_when_its_file_is_named() {
     set(&mut engine, "").unwrap();
     assert!(Arc::ptr_eq(engine.network(), &Network::embedded()));
     let usual = engine.search(&Limits::depth(1), &mut ()).unwrap();
-    // After one move of its own the other side's opinion counts, which is brighter too.
+    // After one own move the value is that of the opponent, which is raised too.
     assert_ne!(outcome.score, usual.score);
 }
 
 #[test]
-fn what_is_known_decides_whether_the_network_is_asked() {
+fn knowledge_decides_whether_the_network_is_used() {
     let folder = TempDir::new().unwrap();
     let (_, path) = other_network(&folder);
     let score = |engine: &mut Engine| engine.search(&Limits::depth(1), &mut ()).unwrap().score;
@@ -127,9 +127,9 @@ fn what_is_known_decides_whether_the_network_is_asked() {
     let other = score(&mut engine);
     assert_ne!(other, own);
     engine.set_option("knowledge", "medium").unwrap();
-    let by_hand = score(&mut engine);
+    let handcrafted = score(&mut engine);
     set(&mut engine, "").unwrap();
-    assert_eq!(score(&mut engine), by_hand);
+    assert_eq!(score(&mut engine), handcrafted);
     engine.set_option("knowledge", "large").unwrap();
     assert_eq!(score(&mut engine), own);
     engine.set_network(Arc::new(Network::from_bytes(&fs::read(&path).unwrap()).unwrap())).unwrap();
@@ -137,7 +137,7 @@ fn what_is_known_decides_whether_the_network_is_asked() {
 }
 
 #[test]
-fn what_is_no_network_is_refused_and_the_own_one_plays_on() {
+fn a_file_that_is_no_network_is_refused_and_the_embedded_one_stays() {
     let folder = TempDir::new().unwrap();
     let (other, good) = other_network(&folder);
     let file = |name: &str, bytes: &[u8]| {
@@ -159,11 +159,11 @@ fn what_is_no_network_is_refused_and_the_own_one_plays_on() {
     ];
     let mut engine = Engine::with_hash(1).unwrap();
     let usual = engine.search(&Limits::depth(5), &mut ()).unwrap();
-    for (path, told) in cases {
+    for (path, expected) in cases {
         set(&mut engine, good.to_str().unwrap()).unwrap();
         let error = set(&mut engine, path.to_str().unwrap()).unwrap_err();
         let EngineError::Network(text) = &error else { panic!("{error}") };
-        assert!(text.contains(told) || cfg!(windows), "{error}");
+        assert!(text.contains(expected) || cfg!(windows), "{error}");
         assert!(error.to_string().starts_with(path.to_str().unwrap()), "{error}");
         assert_eq!(engine.options().evaluation_file, "", "what is not used is not named");
         let outcome = engine.search(&Limits::depth(5), &mut ()).unwrap();

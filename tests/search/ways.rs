@@ -4,8 +4,9 @@
 use std::time::Duration;
 
 use chuhe::engine::{Engine, FULL_SKILL, bench};
+use chuhe::eval::handcrafted::{self, MAX_PHASE, PsqtStack, Trace};
 use chuhe::eval::network::Network;
-use chuhe::eval::{self, EvalConfig, Evaluator, Knowledge, MAX_PHASE, PsqtStack, Trace};
+use chuhe::eval::{EvalConfig, Evaluator, Knowledge};
 use chuhe::position::Position;
 use chuhe::search::{Clock, Iteration, Limits, Reporter};
 use chuhe::types::score::{MATE, is_decisive};
@@ -43,14 +44,14 @@ fn less_knowledge_counts_fewer_groups() {
         let trace = Trace::new(position);
         let counted = |names: &[&str]| {
             let groups = trace.groups().into_iter().filter(|(name, _)| names.contains(name));
-            let sum = groups.fold(eval::Tapered::ZERO, |sum, (_, [red, black])| sum + red - black);
+            let sum = groups.fold(handcrafted::Tapered::ZERO, |sum, (_, [red, black])| sum + red - black);
             let for_red = sum.blend(trace.phase, MAX_PHASE);
             if position.side() == Side::Red { for_red } else { -for_red }
         };
         let value = |level| EvalConfig::new(level, [100; 2]).evaluate(position);
         assert_eq!(value(Knowledge::None), counted(&MEN), "{position}");
         assert_eq!(value(Knowledge::Small), counted(&[&MEN[..], &["psqt"]].concat()), "{position}");
-        assert_eq!(value(Knowledge::Medium), eval::evaluate(position), "{position}");
+        assert_eq!(value(Knowledge::Medium), handcrafted::evaluate(position), "{position}");
     });
 }
 
@@ -74,7 +75,7 @@ fn opinions_do_not_depend_on_colours_wings_or_the_right_to_move() {
                 let exchanged = EvalConfig::new(level, [black, red]).evaluate(&position.colour_flipped());
                 assert_eq!(exchanged, value, "{position}");
                 // What an ending promises depends on who is ahead.
-                let is_open = |side| eval::scale_factor(position, side) == eval::MAX_SCALE;
+                let is_open = |side| handcrafted::scale_factor(position, side) == handcrafted::MAX_SCALE;
                 if position.in_check() || !Side::BOTH.into_iter().all(is_open) {
                     continue;
                 }
@@ -84,7 +85,7 @@ fn opinions_do_not_depend_on_colours_wings_or_the_right_to_move() {
                 let tempo = tempo_between(value, config.evaluate(&passed));
                 let expected = match level {
                     Knowledge::None | Knowledge::Small => (-1, 1),
-                    _ => tempo_between(eval::evaluate(position), eval::evaluate(&passed)),
+                    _ => tempo_between(handcrafted::evaluate(position), handcrafted::evaluate(&passed)),
                 };
                 let is_one = tempo.0 < expected.1 && expected.0 < tempo.1;
                 assert!(is_one, "{position}: {tempo:?}, not {expected:?}");

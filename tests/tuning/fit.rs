@@ -1,7 +1,7 @@
 //! Positions as lists of terms are worth what the evaluation says, gradients agree with differences, and the fit keeps
 //! what generalises.
 
-use chuhe::eval::{self, WEIGHTS};
+use chuhe::eval::handcrafted::{self, WEIGHTS};
 use chuhe::tools::tuning::{
     Adam, Budget, Dataset, Label, Loss, Model, Objective, Regression, Run, Step, descend, fit_scale, flat_weights,
 };
@@ -32,7 +32,7 @@ fn a_list_of_terms_is_worth_what_the_evaluation_says() {
     let (mut dataset, mut expected) = (Dataset::default(), Vec::new());
     random_games(21, 50, 150, |position, _| {
         dataset.push(position, Label { result: 0.5, score: None });
-        let value = eval::evaluate(position);
+        let value = handcrafted::evaluate(position);
         expected.push(if position.side() == Side::Red { value } else { -value });
     });
     let weights = flat_weights(&WEIGHTS);

@@ -5,7 +5,7 @@
 //! the matrix of their terms: terms that are sums of others are expressed by those, and how much is known of each of
 //! the rest tells how exactly it must be found.
 
-use chuhe::eval::WEIGHTS;
+use chuhe::eval::handcrafted::WEIGHTS;
 use chuhe::tools::tuning::{
     Adam, Budget, Dataset, Label, Loss, Model, Objective, Regression, Run, Step, WEIGHT_COUNT, chance, descend,
     flat_weights,

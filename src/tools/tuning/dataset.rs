@@ -4,7 +4,7 @@
 //! a sum over that list, shrunk where the men left can hardly win. A position takes some hundred bytes; where positions
 //! come from is not known here.
 
-use crate::eval::{MAX_PHASE, MAX_SCALE, TERMS, Tapered, Terms, Trace};
+use crate::eval::handcrafted::{MAX_PHASE, MAX_SCALE, TERMS, Tapered, Terms, Trace};
 use crate::position::Position;
 use crate::types::Value;
 
@@ -74,8 +74,8 @@ impl Dataset {
     /// let mut position = Position::start();
     /// position.play(["h2e2"])?;
     /// dataset.push(&position, Label { result: 1.0, score: None });
-    /// let for_red = dataset.value(0, &flat_weights(&chuhe::eval::WEIGHTS));
-    /// assert!((for_red + f64::from(chuhe::eval::evaluate(&position))).abs() < 1.0);
+    /// let for_red = dataset.value(0, &flat_weights(&chuhe::eval::handcrafted::WEIGHTS));
+    /// assert!((for_red + f64::from(chuhe::eval::handcrafted::evaluate(&position))).abs() < 1.0);
     /// # Ok::<(), chuhe::position::PlayError>(())
     /// ```
     pub fn push(&mut self, position: &Position, label: Label) {
@@ -185,7 +185,7 @@ pub fn weight_names() -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::WEIGHTS;
+    use crate::eval::handcrafted::WEIGHTS;
 
     #[test]
     fn weights_survive_being_flattened() {

@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::dataset::Label;
-use crate::eval;
+use crate::eval::handcrafted;
 use crate::notation::game::{Game, GameResult};
 use crate::position::Position;
 use crate::tools::datagen::ScoredGame;
@@ -119,7 +119,7 @@ fn choose(
 
 /// Whether captures change the evaluation by no more than `margin`. The side to move is not in check.
 pub fn is_quiet(position: &Position, margin: Value) -> bool {
-    let value = eval::evaluate(position);
+    let value = handcrafted::evaluate(position);
     let mut position = position.clone();
     let settled = settle(&mut position, value - margin - 1, value + margin + 1, MOST_CAPTURES);
     (settled - value).abs() <= margin
@@ -130,7 +130,7 @@ const MOST_CAPTURES: usize = 8;
 
 /// The value when both sides may capture on, as long as an exchange loses nothing.
 fn settle(position: &mut Position, mut alpha: Value, beta: Value, captures_left: usize) -> Value {
-    let standing = eval::evaluate(position);
+    let standing = handcrafted::evaluate(position);
     let mut best = standing;
     // A side in check has no choice but to move; what comes of that is the search's business.
     if best >= beta || captures_left == 0 || position.in_check() {

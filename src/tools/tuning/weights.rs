@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::eval::{PSQT_SIZE, TERMS, Tapered, Terms};
+use crate::eval::handcrafted::{PSQT_SIZE, TERMS, Tapered, Terms};
 use crate::types::{PieceKind, Value};
 
 /// The longest line.
@@ -15,7 +15,7 @@ const FILES: usize = 5;
 /// The source file of these weights. `provenance` tells where they are from.
 ///
 /// ```
-/// use chuhe::eval::WEIGHTS;
+/// use chuhe::eval::handcrafted::WEIGHTS;
 /// use chuhe::tools::tuning::{read_weights, source_of_weights};
 /// let source = source_of_weights(&WEIGHTS, "Made up.");
 /// assert_eq!(read_weights(&source).unwrap(), WEIGHTS);
@@ -131,10 +131,10 @@ pub fn read_weights(source: &str) -> Option<Terms<Tapered>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::WEIGHTS;
+    use crate::eval::handcrafted::WEIGHTS;
     use crate::tools::tuning::{WEIGHT_COUNT, rounded_weights};
 
-    const SOURCE: &str = include_str!("../../eval/weights.rs");
+    const SOURCE: &str = include_str!("../../eval/handcrafted/weights.rs");
 
     #[test]
     fn the_weights_in_force_stand_in_their_file_in_canonical_form() {

@@ -37,7 +37,7 @@ A pass reads all positions once (an epoch of adam is two passes), or is one matc
 same seed gives the same result unless --seconds ends the work. Ctrl-C ends it with the best so far.
 
 Examples:
-  chuhe tune games.pgn --out src/eval/weights.rs
+  chuhe tune games.pgn --out src/eval/handcrafted/weights.rs
   chuhe tune positions.tsv more.tsv --out weights.rs --start material --epochs 50 --lambda 0.6
   chuhe tune games.tsv --out weights.rs --method swarm --passes 1000
   chuhe tune --search-params futility_base,futility_margin --games 64 --nodes 4000 --openings suite.txt

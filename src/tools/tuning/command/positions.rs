@@ -7,7 +7,7 @@ use std::path::Path;
 use super::Tune;
 use crate::console::error::CommandError;
 use crate::console::status_line::Progress;
-use crate::eval::{Tapered, Terms, WEIGHTS};
+use crate::eval::handcrafted::{Tapered, Terms, WEIGHTS};
 use crate::position::Strictness;
 use crate::tools::tuning::{
     Adam, Choice, LoadError, Loading, Loss, Model, Objective as _, Positions, Regression, Run, WEIGHT_COUNT, descend,

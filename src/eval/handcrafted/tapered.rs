@@ -1,10 +1,10 @@
-//! A number with one value for the opening and one for the ending.
+//! Pairs of an opening and an ending value.
 
 use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
 
 use crate::types::Value;
 
-/// Centipawns in the opening and in the ending; the evaluation blends them by the material left.
+/// Centipawns in the opening and in the ending; the evaluation interpolates between them by game phase.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Tapered {
     /// With all rooks, horses and cannons on the board.
@@ -14,18 +14,18 @@ pub struct Tapered {
 }
 
 impl Tapered {
-    /// Nothing in either phase.
+    /// Zero in both phases.
     pub const ZERO: Tapered = Tapered::new(0, 0);
 
-    /// The pair of an opening and an ending value.
+    /// Returns the pair of an opening and an ending value.
     pub const fn new(opening: Value, ending: Value) -> Tapered {
         Tapered { opening, ending }
     }
 
-    /// The value `phase` parts of `whole` away from the ending.
+    /// Interpolates: the ending value at phase 0, the opening value at phase `max`.
     #[inline(always)]
-    pub const fn blend(self, phase: Value, whole: Value) -> Value {
-        (self.opening * phase + self.ending * (whole - phase)) / whole
+    pub const fn blend(self, phase: Value, max: Value) -> Value {
+        (self.opening * phase + self.ending * (max - phase)) / max
     }
 }
 

@@ -1,28 +1,27 @@
-//! How much of an advantage can still be turned into a win.
+//! Scale factor of endings that the side ahead cannot win, or only with difficulty.
 //!
-//! The terms count what each man is worth; whether the men that are left can force the enemy king is another question.
-//! Known results of endings answer it (Huang, Lin & Ren, 2007, call such knowledge "fixed forces"). They shrink the
-//! evaluation towards a draw and never change who is ahead.
+//! The rules are known results of endings (Huang, Lin & Ren, 2007, call such knowledge "fixed forces"). They shrink the
+//! evaluation towards a draw and never change its sign.
 
 use crate::position::Position;
 use crate::types::{Piece, PieceKind, Side, Value};
 
-/// An evaluation of which nothing is taken.
+/// Scale factor that leaves a value as it is.
 pub const MAX_SCALE: Value = 128;
 
-/// What is left of an advantage that is not known to win but may.
+/// Scale factor of an advantage that may win but is not known to.
 const DOUBTFUL: Value = 48;
-/// What is left where only a mistake wins.
+/// Scale factor of an advantage that wins only after a mistake.
 const DRAWN: Value = 16;
 
-/// What is left of the advantage of `side` if it is ahead, as parts of [`MAX_SCALE`].
+/// Returns the scale factor for `side` if it is ahead, 0 to [`MAX_SCALE`].
 #[inline]
 pub fn scale_factor(position: &Position, side: Side) -> Value {
     let attackers = position.major_count(side) + position.count(Piece::new(side, PieceKind::Pawn));
     if attackers > 2 { MAX_SCALE } else { few_attackers(position, side) }
 }
 
-/// The known results with two attackers or fewer: rooks, horses, cannons and pawns.
+/// Known results with at most two attackers (rooks, horses, cannons and pawns).
 #[cold]
 fn few_attackers(position: &Position, side: Side) -> Value {
     let own = |kind| position.count(Piece::new(side, kind));
@@ -56,10 +55,10 @@ fn few_attackers(position: &Position, side: Side) -> Value {
 mod tests {
     use super::*;
 
-    /// What every primer on endings (实用残局) says: a rook beats all but full guard, a horse one advisor, a cannon with an
+    /// Results that every primer on endings (实用残局) teaches: a rook beats all but full guard, a horse one advisor, a cannon with an
     /// advisor two of them, a horse and a high pawn even full guard.
     #[test]
-    fn known_endings_are_known() {
+    fn known_endings_have_their_scale_factor() {
         let cases = [
             ("2bak1b2/4a4/9/9/9/9/9/9/9/R3K4 w", DRAWN, "a rook against full guard"),
             ("2bak4/4a4/9/9/9/9/9/9/9/R3K4 w", MAX_SCALE, "a rook against three guards"),
@@ -83,16 +82,16 @@ mod tests {
             ("3ak1r2/9/9/9/9/9/9/9/9/R2K5 w", DRAWN, "a rook against a rook"),
             ("2bakab2/9/9/1P1P5/9/9/9/9/9/N2K5 w", MAX_SCALE, "three attackers"),
         ];
-        for (fen, chance, name) in cases {
+        for (fen, expected, name) in cases {
             let position = Position::parse_fen(fen, crate::position::Strictness::Lax).unwrap().position;
-            assert_eq!(scale_factor(&position, Side::Red), chance, "{name}");
-            assert_eq!(scale_factor(&position.colour_flipped(), Side::Black), chance, "{name}, colours exchanged");
+            assert_eq!(scale_factor(&position, Side::Red), expected, "{name}");
+            assert_eq!(scale_factor(&position.colour_flipped(), Side::Black), expected, "{name}, colours exchanged");
         }
     }
 
     #[test]
     fn a_rook_against_full_guard_is_worth_less_than_against_three_guards() {
-        let value = |fen| crate::eval::evaluate(&Position::from_fen(fen).unwrap());
+        let value = |fen| crate::eval::handcrafted::evaluate(&Position::from_fen(fen).unwrap());
         let full = value("2bak1b2/4a4/9/9/9/9/9/9/9/R3K4 w");
         let three = value("2bak4/4a4/9/9/9/9/9/9/9/R3K4 w");
         assert!(0 < full && full < three / 2, "{full} {three}");

@@ -1,27 +1,27 @@
-//! The terms of one position counted out: for tables that explain a score, and for fitting weights.
+//! Evaluation trace: the count of every term in one position, to explain a score and to fit weights.
 
-use super::terms::{Tally, Terms, count};
+use super::terms::{Accumulate, Terms, add_term};
 use super::weights::WEIGHTS;
-use super::{MAX_PHASE, MAX_SCALE, Tapered, bounded, count_terms, material, placement, scale_factor};
+use super::{MAX_PHASE, MAX_SCALE, PsqtScore, Tapered, count_terms, imbalance, psqt, scale_factor};
 use crate::position::Position;
 use crate::types::score::clamp_evaluation;
 use crate::types::{Side, Value};
 
-/// What the evaluation saw in a position.
+/// Counts of all terms in one position.
 ///
-/// For each term, `score = weight × (counts[Red] − counts[Black])`, blended by `phase`, is its share of the evaluation
-/// from Red's view. [`Trace::total`] adds them up and takes `scale_factors` of the sum.
+/// The share of a term in the evaluation for Red is `weight × (counts[Red] − counts[Black])`, blended by `phase`.
+/// [`Trace::total`] adds them up and multiplies the sum by the scale factor of the side that is ahead.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    /// How often each term was counted, for Red and for Black.
+    /// Count of each term, for Red and for Black.
     pub counts: [Box<Terms<Value>>; 2],
-    /// How far the position is from an ending: 0 to [`MAX_PHASE`].
+    /// Game phase: 0 (ending) to [`MAX_PHASE`] (opening).
     pub phase: Value,
-    /// What is left of an advantage of Red and of Black: parts of [`MAX_SCALE`].
+    /// Scale factor of an advantage of Red and of Black: 0 to [`MAX_SCALE`].
     pub scale_factors: [Value; 2],
 }
 
-impl Tally for Trace {
+impl Accumulate for Trace {
     fn add(
         &mut self,
         side: Side,
@@ -39,22 +39,22 @@ impl Trace {
         let zero = || Box::new(Terms::filled(0));
         let mut trace = Trace {
             counts: [zero(), zero()],
-            phase: bounded(placement::PsqtScore::phase_of(position)),
+            phase: PsqtScore::phase_of(position),
             scale_factors: Side::BOTH.map(|side| scale_factor(position, side)),
         };
         for (piece, square) in position.pieces() {
             let (side, kind) = (piece.side(), piece.kind().index());
-            count!(&mut trace, side, material[kind]);
-            count!(&mut trace, side, psqt[kind][placement::psqt_index(side, square)]);
+            add_term!(&mut trace, side, material[kind]);
+            add_term!(&mut trace, side, psqt[kind][psqt::psqt_index(side, square)]);
         }
         for side in Side::BOTH {
-            material::count_material(position, side, &mut trace);
+            imbalance::count_pairs(position, side, &mut trace);
         }
         count_terms(position, &mut trace);
         trace
     }
 
-    /// Each group of terms with its worth for Red and for Black in centipawns, not yet blended.
+    /// Returns each group of terms with its value for Red and for Black in centipawns, not yet blended.
     pub fn groups(&self) -> Vec<(&'static str, [Tapered; 2])> {
         let weights = WEIGHTS.groups();
         let mut rows: Vec<_> = weights.iter().map(|&(name, _)| (name, [Tapered::ZERO; 2])).collect();
@@ -68,7 +68,7 @@ impl Trace {
         rows
     }
 
-    /// The evaluation from Red's view, added up from the counts.
+    /// Returns the evaluation for Red, added up from the counts.
     pub fn total(&self) -> Value {
         let sum = self.groups().iter().fold(Tapered::ZERO, |sum, (_, sides)| sum + sides[0] - sides[1]);
         let sum = sum.blend(self.phase, MAX_PHASE);

@@ -1,25 +1,25 @@
-//! The list of everything the evaluation counts, and the two ways of counting it.
+//! List of all evaluation terms, and the trait for what is done with them: a weighted sum or a count of each.
 
 use super::Tapered;
 use super::weights::WEIGHTS;
 use crate::types::{PieceKind, Side, Value};
 
-/// Squares of one piece-square table: five files (a mirrored onto i) by ten ranks from the owner's side.
+/// Squares of one piece-square table: five files (a to e, mirrored onto i to f) by ten ranks from the owner's side.
 pub const PSQT_SIZE: usize = 50;
 
-/// The kinds of men whose attacks are counted: rook, horse, cannon, pawn.
+/// Kinds of pieces whose attacks are counted: rook, horse, cannon, pawn.
 const ATTACKERS: usize = 4;
 
-/// How many terms there are.
+/// Number of terms.
 // With one byte for each of them the size is the number.
 pub const TERMS: usize = size_of::<Terms<u8>>();
 
-/// The terms of a group that has one index.
+/// Terms of a group with one index.
 type Row<T, const LENGTH: usize> = [T; LENGTH];
-/// The terms of a group that has two indices.
+/// Terms of a group with two indices.
 type Grid<T, const ROWS: usize, const COLUMNS: usize> = [[T; COLUMNS]; ROWS];
 
-/// A group of terms filled with a value, or seen as a slice.
+/// Fills a group of terms with a value, or makes a slice of it.
 macro_rules! group {
     (filled $value:expr; $rows:expr) => {
         [$value; $rows]
@@ -41,34 +41,33 @@ macro_rules! group {
     };
 }
 
-/// Declares the terms, each with its shape, once for everything that goes through all of them.
+/// Declares the terms, each with its shape, and the functions that iterate over all of them.
 macro_rules! terms {
     ($($(#[$doc:meta])* $name:ident: $shape:ident[$($size:expr),+],)*) => {
         /// One `T` for every term of the evaluation: weights when `T` is [`Tapered`], counts when it is a number.
         ///
-        /// The sum over all terms of weight × (count for the side to move − count for the other side) is the
-        /// evaluation, but for what [`scale_factor`](super::scale_factor) takes of it, so whatever fits weights to
-        /// positions needs nothing but those.
+        /// The evaluation is the sum over all terms of weight × (count for the side to move − count for the other side),
+        /// multiplied by the [scale factor](super::scale_factor()). Fitting weights needs nothing else of a position.
         #[derive(Clone, PartialEq, Debug)]
         pub struct Terms<T> {
             $($(#[$doc])* pub $name: $shape<T, $({ $size }),+>,)*
         }
 
-        /// How many groups there are.
+        /// Number of groups.
         const GROUPS: usize = [$(stringify!($name)),*].len();
 
         impl<T: Copy> Terms<T> {
-            /// The same value in every term.
+            /// Returns the same value in every term.
             pub const fn filled(value: T) -> Terms<T> {
                 Terms { $($name: group!(filled value; $($size),+),)* }
             }
 
-            /// Every group of terms by name, each flattened into one slice.
+            /// Returns every group of terms with its name, flattened into one slice.
             pub fn groups(&self) -> [(&'static str, &[T]); GROUPS] {
                 [$((stringify!($name), group!(slice self.$name; $($size),+)),)*]
             }
 
-            /// Every group of terms by name, each flattened into one slice that may be changed.
+            /// Returns every group of terms with its name, flattened into one mutable slice.
             pub fn groups_mut(&mut self) -> [(&'static str, &mut [T]); GROUPS] {
                 [$((stringify!($name), group!(slice_mut self.$name; $($size),+)),)*]
             }
@@ -77,66 +76,65 @@ macro_rules! terms {
 }
 
 terms! {
-    /// A man of each kind.
+    /// A piece of each kind.
     material: Row[PieceKind::COUNT],
     /// A piece of each kind on each square of its piece-square table.
     psqt: Grid[PieceKind::COUNT, PSQT_SIZE],
-    /// A pair of own men, by their kinds in the order of [`PieceKind`]: what they are worth together beyond each alone.
+    /// A pair of own pieces, by their kinds in the order of [`PieceKind`]: their value beyond that of each alone.
     own_pairs: Grid[PieceKind::COUNT, PieceKind::COUNT],
-    /// An own man and an enemy man of a later kind in the order of [`PieceKind`]: what it is worth to have the one
-    /// against the other.
+    /// An own piece and an enemy piece of a later kind in the order of [`PieceKind`].
     enemy_pairs: Grid[PieceKind::COUNT, PieceKind::COUNT],
     /// A rook, by the empty points it reaches.
     rook_mobility: Row[18],
     /// A cannon, by the empty points it reaches.
     cannon_mobility: Row[18],
-    /// A horse, by the points it reaches that are not taken by its own side.
+    /// A horse, by the points it reaches that its own side does not occupy.
     horse_mobility: Row[9],
-    /// An enemy man that an own rook, horse, cannon or pawn could capture, by both kinds.
+    /// An enemy piece that an own rook, horse, cannon or pawn attacks, by both kinds.
     attacks: Grid[ATTACKERS, PieceKind::COUNT],
-    /// An own man that an own rook, horse or cannon could recapture on, by both kinds; the row of pawns is not used.
+    /// An own piece that an own rook, horse or cannon protects, by both kinds; the row of pawns is not used.
     protects: Grid[ATTACKERS, PieceKind::COUNT],
-    /// The guard of the own king, by advisors and elephants left.
+    /// The guards of the own king: number of advisors and of elephants.
     guard: Grid[3, 3],
     /// Own pawns across the river, by their number and the enemy's advisors.
     crossed_pawns: Grid[6, 3],
-    /// Two own pawns across the river hand in hand on one rank.
+    /// Two own pawns across the river side by side on a rank.
     linked_pawns: Row[1],
     /// A cannon on the file of the enemy king with nothing between them (hollow cannon), by the enemy's advisors.
     hollow_cannon: Row[3],
-    /// A cannon on the file of the enemy king with two men between them (central cannon), by the enemy's advisors.
+    /// A cannon on the file of the enemy king with two pieces between them (central cannon), by the enemy's advisors.
     central_cannon: Row[3],
     /// A cannon on the rank of the enemy king with nothing between them, by the enemy's advisors.
     bottom_cannon: Row[3],
-    /// A cannon on the rank of the enemy king with two men between them, by the enemy's advisors.
+    /// A cannon on the rank of the enemy king with two pieces between them, by the enemy's advisors.
     screened_bottom_cannon: Row[3],
-    /// A rook that would check but for one man: along the file, along the rank.
+    /// A rook whose check one piece blocks: along the file, along the rank.
     rook_behind_blocker: Row[2],
-    /// The enemy man that alone stands between an own rook and the enemy king, and is pinned.
+    /// The enemy piece that is the only one between an own rook and the enemy king (pinned).
     rook_pin: Row[PieceKind::COUNT],
-    /// The own man that alone stands between an own rook and the enemy king, and checks by leaving.
+    /// The own piece that is the only one between an own rook and the enemy king (discovered check).
     rook_discovery: Row[PieceKind::COUNT],
-    /// An enemy man among the two between an own cannon and the enemy king: its leaving gives check.
+    /// An enemy piece among the two between an own cannon and the enemy king: its leaving exposes the king.
     cannon_pin: Row[PieceKind::COUNT],
-    /// An own man among the two between an own cannon and the enemy king.
+    /// An own piece among the two between an own cannon and the enemy king.
     cannon_discovery: Row[PieceKind::COUNT],
-    /// The own man that alone stands between the kings, and must stay on their file.
+    /// The own piece that is the only one between the facing kings and is pinned to their file.
     facing_kings_pin: Row[PieceKind::COUNT],
-    /// A horse that would check but for the man on its leg.
+    /// A horse whose check is blocked at its leg.
     blocked_horse_check: Row[1],
-    /// The own men across the river that threaten the enemy king, by their number and the enemy's advisors.
+    /// Own rooks, horses, cannons and pawns across the river, by their number and the enemy's advisors.
     king_danger: Grid[8, 3],
     /// Points of the enemy palace that an own horse attacks.
     horse_palace_attacks: Row[5],
     /// Points of the enemy palace that an own rook attacks.
     rook_palace_attacks: Row[6],
-    /// The right to move.
+    /// The side to move.
     tempo: Row[1],
 }
 
-/// Where the terms of a position are counted.
-pub(super) trait Tally {
-    /// Counts one term for `side` so many times. `weight` and `count` choose the same term of the weights and of the
+/// Receiver of the terms of a position.
+pub(super) trait Accumulate {
+    /// Counts one term `times` times for `side`. `weight` and `count` select the same term of the weights and of the
     /// counts.
     fn add(
         &mut self,
@@ -147,11 +145,11 @@ pub(super) trait Tally {
     );
 }
 
-/// Adds up weights and forgets the terms: what the search needs.
+/// Weighted sum of all terms for Red and for Black, as the search needs it.
 #[derive(Default)]
-pub(super) struct Sum(pub [Tapered; 2]);
+pub(super) struct WeightedSum(pub [Tapered; 2]);
 
-impl Tally for Sum {
+impl Accumulate for WeightedSum {
     #[inline(always)]
     fn add(
         &mut self,
@@ -164,20 +162,20 @@ impl Tally for Sum {
     }
 }
 
-/// Counts one term, named once, for a side: `count!(tally, side, rook_mobility[n])`, or several times:
-/// `count!(tally, side, 2 => material[kind])`.
-macro_rules! count {
-    ($tally:expr, $side:expr, $times:expr => $($term:tt)+) => {
-        $crate::eval::terms::Tally::add(
-            $tally,
+/// Counts one term for a side: `add_term!(sum, side, rook_mobility[n])`, or several times:
+/// `add_term!(sum, side, 2 => material[kind])`.
+macro_rules! add_term {
+    ($sum:expr, $side:expr, $times:expr => $($term:tt)+) => {
+        $crate::eval::handcrafted::terms::Accumulate::add(
+            $sum,
             $side,
             $times,
             |weights| weights.$($term)+,
             |counts| &mut counts.$($term)+,
         )
     };
-    ($tally:expr, $side:expr, $($term:tt)+) => {
-        $crate::eval::terms::count!($tally, $side, 1 => $($term)+)
+    ($sum:expr, $side:expr, $($term:tt)+) => {
+        $crate::eval::handcrafted::terms::add_term!($sum, $side, 1 => $($term)+)
     };
 }
-pub(super) use count;
+pub(super) use add_term;

@@ -1,0 +1,134 @@
+//! Piece values, piece-square tables, imbalance and game phase, updated move by move.
+
+use super::Tapered;
+use super::imbalance::Imbalance;
+use super::terms::PSQT_SIZE;
+use super::weights::WEIGHTS;
+use crate::position::{PieceObserver, Position};
+use crate::tables::geometry::relative_rank;
+use crate::types::score::MAX_PLY;
+use crate::types::{Piece, PieceKind, Side, Square, Value};
+
+/// Phase of a position with all rooks, horses and cannons.
+pub const MAX_PHASE: Value = 16;
+
+/// Returns the share of one piece in the phase.
+const fn phase_weight(kind: PieceKind) -> Value {
+    match kind {
+        PieceKind::Rook => 2,
+        PieceKind::Horse | PieceKind::Cannon => 1,
+        _ => 0,
+    }
+}
+
+/// Returns the index of a square in a piece-square table of `side`.
+#[inline(always)]
+pub(super) const fn psqt_index(side: Side, square: Square) -> usize {
+    let file = square.file();
+    let mirrored = if file > 4 { 8 - file } else { file };
+    (relative_rank(side, square) * 5 + mirrored) as usize
+}
+
+/// Piece value plus piece-square value of every piece on every square, positive for Red.
+static VALUES: [[Tapered; 256]; Piece::TABLE_SIZE] = {
+    let mut table = [[Tapered::ZERO; 256]; Piece::TABLE_SIZE];
+    let mut i = 0;
+    while i < Piece::ALL.len() {
+        let piece = Piece::ALL[i];
+        let kind = piece.kind().index();
+        let mut index = 0;
+        while index < Square::COUNT {
+            let square = Square::from_index(index);
+            let material = WEIGHTS.material[kind];
+            let psqt = WEIGHTS.psqt[kind][psqt_index(piece.side(), square)];
+            let sign = if piece.side() as u8 == Side::Red as u8 { 1 } else { -1 };
+            table[piece.index()][square.raw()] =
+                Tapered::new(sign * (material.opening + psqt.opening), sign * (material.ending + psqt.ending));
+            index += 1;
+        }
+        i += 1;
+    }
+    table
+};
+
+const _: () = assert!(PSQT_SIZE == 50);
+
+/// Incremental part of the evaluation, Red's minus Black's, and the game phase.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct PsqtScore {
+    /// Piece values, piece-square values and imbalance, for Red.
+    pub score: Tapered,
+    /// 0 (ending) to [`MAX_PHASE`]; more with surplus pieces.
+    pub phase: Value,
+    /// Piece counts, from which imbalance follows; its value is part of `score`.
+    pub imbalance: Imbalance,
+}
+
+impl PsqtScore {
+    /// Adds up all pieces of `position`.
+    pub fn new(position: &Position) -> PsqtScore {
+        let mut sum = PsqtScore::default();
+        for (piece, square) in position.pieces() {
+            sum.score += VALUES[piece.index()][square.raw()] + sum.imbalance.add(piece);
+            sum.phase += phase_weight(piece.kind());
+        }
+        sum
+    }
+
+    /// Returns the phase, 0 to [`MAX_PHASE`]: surplus pieces of composed problems do not lead beyond the opening.
+    #[inline(always)]
+    pub(in crate::eval) fn clamped_phase(&self) -> Value {
+        self.phase.min(MAX_PHASE)
+    }
+
+    /// Returns [`PsqtScore::clamped_phase`] of a position.
+    pub(in crate::eval) fn phase_of(position: &Position) -> Value {
+        let phase: Value =
+            Piece::ALL.into_iter().map(|piece| phase_weight(piece.kind()) * position.count(piece) as Value).sum();
+        phase.min(MAX_PHASE)
+    }
+}
+
+/// [`PsqtScore`] of the current position and of those before it.
+#[derive(Clone, Debug)]
+pub struct PsqtStack {
+    current: PsqtScore,
+    earlier: Vec<PsqtScore>,
+}
+
+impl PsqtStack {
+    /// Returns a stack set to `position`.
+    pub fn new(position: &Position) -> PsqtStack {
+        PsqtStack { current: PsqtScore::new(position), earlier: Vec::with_capacity(MAX_PLY) }
+    }
+
+    /// Returns the sums of the current position.
+    #[inline(always)]
+    pub fn current(&self) -> PsqtScore {
+        self.current
+    }
+}
+
+impl PieceObserver for PsqtStack {
+    #[inline(always)]
+    fn begin(&mut self) {
+        self.earlier.push(self.current);
+    }
+
+    #[inline(always)]
+    fn removed(&mut self, piece: Piece, square: Square) {
+        self.current.score -= VALUES[piece.index()][square.raw()] + self.current.imbalance.remove(piece);
+        self.current.phase -= phase_weight(piece.kind());
+    }
+
+    #[inline(always)]
+    fn moved(&mut self, piece: Piece, from: Square, to: Square) {
+        let values = &VALUES[piece.index()];
+        self.current.score += values[to.raw()] - values[from.raw()];
+    }
+
+    #[inline(always)]
+    fn reverted(&mut self) {
+        self.current = self.earlier.pop().expect("a move began before it is reverted");
+    }
+}
