@@ -1,6 +1,6 @@
 //! How long it takes to open a book of a million moves and to find a position in it.
 
-use chuhe::book::{Book, Entry, Record, Statistics, write};
+use chuhe::book::{Book, BookKey, Record, Statistics, write};
 use chuhe::position::Position;
 use chuhe::util::random::{StableRandom, random_moves};
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -20,10 +20,10 @@ fn key(number: u64) -> u64 {
 /// A book of so many moves, two in each position; some of the positions can be reached.
 fn large_book(boards: &[Position]) -> Vec<u8> {
     let mut records = Vec::new();
-    for key in boards.iter().map(|position| Entry::of(position).key).chain((0..).map(key)) {
+    for key in boards.iter().map(|position| BookKey::new(position).key).chain((0..).map(key)) {
         for mv in ["b2e2", "b0c2"] {
             let (mv, statistics) = (mv.parse().expect("a move"), Statistics { wins: 1, draws: 1, losses: 1 });
-            records.push(Record { key, mv, statistics, weight: 1, delta: 0, is_verified: false });
+            records.push(Record { key, mv, statistics, base_weight: 1, learned_delta: 0, is_verified: false });
         }
         if records.len() as u64 >= MOVES {
             break;

@@ -1,79 +1,147 @@
-//! A whole book as bytes: head, origin, records.
+//! Binary format of a book file: header, provenance, records.
 //!
 //! | bytes | |
 //! |---|---|
-//! | 0–7 | `89 43 48 42 0D 0A 1A 0A`: tells a book from all else, and one that was transferred as text |
-//! | 8–9 | version of the format, 1 |
-//! | 10–11 | bytes of a record, 24 |
+//! | 0–7 | magic `89 43 48 42 0D 0A 1A 0A`, which also detects a transfer in text mode |
+//! | 8–9 | format version, 1 |
+//! | 10–11 | record size in bytes, 24 |
 //! | 12–15 | number of records |
-//! | 16–19 | bytes of the origin |
-//! | 20–23 | CRC-32 (that of zip and PNG) of origin and records |
+//! | 16–19 | length of the provenance in bytes |
+//! | 20–23 | CRC-32 (as in zip and PNG) of provenance and records |
 //! | 24–27 | CRC-32 of bytes 0–23 |
-//! | 28– | origin: what the book was made of, UTF-8 |
-//! | then | records ([`super::Record`]), sorted by key, start and target, no two alike |
+//! | 28– | provenance: what the book was made from, UTF-8 |
+//! | then | records ([`super::Record`]), strictly increasing by (key, from, to) |
 //!
-//! Nothing follows. All numbers begin with their low byte.
+//! Nothing follows the records. All integers are little-endian.
 
-use super::error::{BookError, WriteError};
+use std::io;
+
+use thiserror::Error;
+
 use super::record::{RECORD_SIZE, Record, key_of};
 use crate::types::Square;
 
-/// The version of the format.
+/// Version of the book format.
 pub const VERSION: u16 = 1;
-/// The most bytes that the text about the origin may have.
-pub const MOST_PROVENANCE: usize = 1 << 16;
+/// Maximum length of the provenance in bytes.
+pub const MAX_PROVENANCE: usize = 1 << 16;
 
 const MAGIC: [u8; 8] = *b"\x89CHB\r\n\x1A\n";
 const HEAD_SIZE: usize = 28;
-/// Records that are looked at together while they are in the nearest cache.
+/// Number of records whose checksum and order are checked together, while they are in the L1 cache.
 const RECORDS_AT_ONCE: usize = 512;
-/// Fewer records are checked before a thread has begun.
+/// Minimum number of records that pays for starting threads.
 const RECORDS_FOR_THREADS: usize = 1 << 16;
-/// More threads wait for the memory.
+/// Maximum number of threads: more are limited by memory bandwidth.
 const MAX_THREADS: usize = 8;
 
-/// A book's bytes with everything in it checked.
+/// Reason why a file cannot be used as a book. The caller knows the path.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum BookError {
+    /// The file cannot be opened or read.
+    #[error(transparent)]
+    File(#[from] io::Error),
+    /// The file is empty.
+    #[error("the file is empty")]
+    Empty,
+    /// The path is not a regular file but, for example, a folder or a pipe.
+    #[error("this is not a regular file")]
+    NotRegular,
+    /// The file has another format.
+    #[error("this is not a Chuhe book; convert other formats with 'chuhe book import' or 'chuhe book build'")]
+    Foreign,
+    /// Line-ending conversion (a transfer in text mode) has damaged the file.
+    #[error("this book was damaged by a transfer as text; transfer it in binary mode")]
+    Transfer,
+    /// The format version is not supported.
+    #[error(
+        "this book has format {0}, but this program reads format {VERSION} only; rebuild the book or use a newer Chuhe"
+    )]
+    Version(u16),
+    /// The file length contradicts the header.
+    #[error("this book has {found} bytes but should have {expected}: it was truncated or extended")]
+    Length {
+        /// Length in bytes according to the header.
+        expected: u64,
+        /// Length of the file in bytes.
+        found: u64,
+    },
+    /// A checksum does not match; names the damaged part.
+    #[error("this book is damaged: checksum mismatch in its {0}")]
+    Checksum(&'static str),
+    /// A record is invalid or out of order.
+    #[error("record {number} of this book is {fault}")]
+    Record {
+        /// Number of the record, starting with 1.
+        number: usize,
+        /// Description of the error.
+        fault: &'static str,
+    },
+    /// The provenance is not UTF-8 or is too long.
+    #[error("the provenance (origin) of this book is not UTF-8 text of at most {MAX_PROVENANCE} bytes")]
+    Provenance,
+}
+
+/// Reason why records cannot be written as a book.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum WriteError {
+    /// The provenance is too long; holds its length in bytes.
+    #[error("the provenance (origin) has {0} bytes, more than {MAX_PROVENANCE}")]
+    Provenance(usize),
+    /// There are more records than a book can hold.
+    #[error("{0} moves are more than a book can hold")]
+    TooMany(usize),
+    /// The records are not strictly increasing; holds the number of the first wrong one.
+    #[error("move {0} is out of order or a duplicate")]
+    Order(usize),
+    /// A move has equal or invalid squares; holds the number of its record.
+    #[error("move {0} is not a move")]
+    Move(usize),
+}
+
+/// Positions of the parts within the bytes of a valid book.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
-    /// Where the records begin, which is where the origin ends.
+    /// Offset of the first record, which is the end of the provenance.
     pub records_at: usize,
 }
 
 impl Layout {
-    /// Checks everything.
+    /// Validates a whole book.
     pub fn check(bytes: &[u8]) -> Result<Layout, BookError> {
         let head = Head::read(bytes)?;
-        let wanted = HEAD_SIZE as u64 + u64::from(head.provenance) + u64::from(head.records) * RECORD_SIZE as u64;
-        if wanted != bytes.len() as u64 {
-            return Err(BookError::Length { wanted, found: bytes.len() as u64 });
+        let expected = HEAD_SIZE as u64 + u64::from(head.provenance) + u64::from(head.records) * RECORD_SIZE as u64;
+        if expected != bytes.len() as u64 {
+            return Err(BookError::Length { expected, found: bytes.len() as u64 });
         }
-        // All numbers below the length of the bytes fit from here on.
+        // The length check bounds all of these, so nothing overflows below.
         let records_at = HEAD_SIZE + head.provenance as usize;
         let provenance = &bytes[HEAD_SIZE..records_at];
         let (records, _) = bytes[records_at..].as_chunks::<RECORD_SIZE>();
         let mut checksum = crc32fast::Hasher::new();
         checksum.update(provenance);
-        let is_sound = check_records(records, &mut checksum);
-        // Damage is told as such, and not as the nonsense that it makes.
+        let is_valid = check_records(records, &mut checksum);
+        // Report a checksum mismatch before errors that the damage caused.
         if checksum.finalize() != head.checksum {
             return Err(BookError::Checksum("content"));
         }
-        if !is_sound {
-            return Err(fault_of(records));
+        if !is_valid {
+            return Err(first_invalid_record(records));
         }
-        if provenance.len() > MOST_PROVENANCE || std::str::from_utf8(provenance).is_err() {
+        if provenance.len() > MAX_PROVENANCE || std::str::from_utf8(provenance).is_err() {
             return Err(BookError::Provenance);
         }
         Ok(Layout { records_at })
     }
 
-    /// What the bytes say of their origin.
+    /// Returns the provenance.
     pub fn provenance(self, bytes: &[u8]) -> &str {
         std::str::from_utf8(&bytes[HEAD_SIZE..self.records_at]).unwrap_or_default()
     }
 }
 
-/// The head of a book whose own checksum is right.
+/// Header fields; the header checksum has been verified.
 struct Head {
     records: u32,
     provenance: u32,
@@ -90,7 +158,7 @@ impl Head {
             return Err(if bytes.starts_with(&MAGIC[..4]) { BookError::Transfer } else { BookError::Foreign });
         }
         let Some(head) = bytes.first_chunk::<HEAD_SIZE>() else {
-            return Err(BookError::Length { wanted: HEAD_SIZE as u64, found: bytes.len() as u64 });
+            return Err(BookError::Length { expected: HEAD_SIZE as u64, found: bytes.len() as u64 });
         };
         let number = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
         if crc32fast::hash(&head[..24]) != number(24) {
@@ -104,9 +172,9 @@ impl Head {
     }
 }
 
-/// Whether these records can stand in a book in this order. Their bytes are added to the checksum.
+/// Returns whether the records are valid and strictly increasing. Adds their bytes to the checksum.
 ///
-/// Large books are shared out among threads, so that a million records take some milliseconds.
+/// Large books are split among threads, so that a million records take a few milliseconds.
 fn check_records(records: &[[u8; RECORD_SIZE]], checksum: &mut crc32fast::Hasher) -> bool {
     let threads = match records.len() {
         0..RECORDS_FOR_THREADS => 1,
@@ -120,7 +188,7 @@ fn check_records(records: &[[u8; RECORD_SIZE]], checksum: &mut crc32fast::Hasher
     };
     let parts = records.len().div_ceil(length);
     let found: Vec<(crc32fast::Hasher, bool)> = std::thread::scope(|scope| {
-        // Where the system grants no thread, this one does the work.
+        // If the system refuses a thread, the calling thread checks that part.
         let others: Vec<_> = (1..parts)
             .map(|part| (part, std::thread::Builder::new().spawn_scoped(scope, move || check(part)).ok()))
             .collect();
@@ -132,14 +200,14 @@ fn check_records(records: &[[u8; RECORD_SIZE]], checksum: &mut crc32fast::Hasher
         own.into_iter().chain(others.into_iter().map(join)).collect()
     });
     found.iter().for_each(|(part, _)| checksum.combine(part));
-    found.iter().all(|(_, is_sound)| *is_sound)
+    found.iter().all(|(_, all_valid)| *all_valid)
 }
 
-/// The checksum of these records, and whether they can stand in a book behind one of this order. Only says yes or no,
-/// and without branches, for the sake of speed.
+/// Returns the checksum of a range of records and whether they are valid and increasing after `before`, the sort key of
+/// the preceding record. Returns only a flag, and avoids branches, for speed.
 fn check_part(records: &[[u8; RECORD_SIZE]], before: Option<(u64, u16)>) -> (crc32fast::Hasher, bool) {
     let mut checksum = crc32fast::Hasher::new();
-    let mut is_sound = true;
+    let mut all_valid = true;
     let mut last = before;
     for records in records.chunks(RECORDS_AT_ONCE) {
         checksum.update(records.as_flattened());
@@ -148,7 +216,7 @@ fn check_part(records: &[[u8; RECORD_SIZE]], before: Option<(u64, u16)>) -> (crc
             Some(last) => last,
             None => match records.next() {
                 Some(first) => {
-                    is_sound &= is_valid(first);
+                    all_valid &= is_valid(first);
                     order_of(first)
                 }
                 None => break,
@@ -156,16 +224,16 @@ fn check_part(records: &[[u8; RECORD_SIZE]], before: Option<(u64, u16)>) -> (crc
         };
         for record in records {
             let (next_key, next_move) = order_of(record);
-            is_sound &= (next_key > key) | ((next_key == key) & (next_move > mv));
-            is_sound &= is_valid(record);
+            all_valid &= (next_key > key) | ((next_key == key) & (next_move > mv));
+            all_valid &= is_valid(record);
             (key, mv) = (next_key, next_move);
         }
         last = Some((key, mv));
     }
-    (checksum, is_sound)
+    (checksum, all_valid)
 }
 
-/// What orders records: the key, then the start and the target of the move.
+/// Sort key of a record: position key, then from and to square of the move.
 #[inline(always)]
 fn order_of(record: &[u8; RECORD_SIZE]) -> (u64, u16) {
     (key_of(record), u16::from_be_bytes([record[8], record[9]]))
@@ -177,19 +245,18 @@ fn is_valid(record: &[u8; RECORD_SIZE]) -> bool {
     (from < Square::COUNT as u8) & (to < Square::COUNT as u8) & (from != to) & (flags <= 1)
 }
 
-/// The first fault of these records.
-fn fault_of(records: &[[u8; RECORD_SIZE]]) -> BookError {
+/// Returns the error of the first invalid or unordered record.
+fn first_invalid_record(records: &[[u8; RECORD_SIZE]]) -> BookError {
     let is_wrong = |index: &usize| Record::from_bytes(&records[*index]).is_none();
     let is_disordered = |index: &usize| *index > 0 && order_of(&records[*index]) <= order_of(&records[*index - 1]);
     let first = (0..records.len()).find(|index| is_wrong(index) || is_disordered(index)).unwrap_or(0);
-    BookError::Record { number: first + 1, fault: if is_wrong(&first) { "no move" } else { "out of order" } }
+    BookError::Record { number: first + 1, fault: if is_wrong(&first) { "not a move" } else { "out of order" } }
 }
 
-/// The bytes of a book with these records, which must be sorted by [`Record::order`]. The same records and text make
-/// the same bytes.
+/// Encodes a book. The records must be sorted by [`Record::order`]. Equal input gives equal bytes.
 ///
 /// # Errors
-/// [`WriteError`] for records that a book cannot hold.
+/// [`WriteError`] if a book cannot hold the records or the provenance.
 ///
 /// ```
 /// use chuhe::book::{self, Book};
@@ -198,7 +265,7 @@ fn fault_of(records: &[[u8; RECORD_SIZE]]) -> BookError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn write(records: &[Record], provenance: &str) -> Result<Vec<u8>, WriteError> {
-    if provenance.len() > MOST_PROVENANCE {
+    if provenance.len() > MAX_PROVENANCE {
         return Err(WriteError::Provenance(provenance.len()));
     }
     let count = u32::try_from(records.len()).map_err(|_| WriteError::TooMany(records.len()))?;

@@ -1,107 +1,109 @@
-//! What a game says of the moves of a book that were played in it.
+//! Book learning: changes of the learned deltas caused by one game.
 //!
-//! Games in, changes of numbers out: files are not known here.
+//! Pure computation; [`super::LearningBook`] stores the result.
 
 use std::collections::HashMap;
 
-use super::record::{MOST_DELTA, Record};
-use super::{Book, Entry};
+use super::record::{MAX_DELTA, Record};
+use super::{Book, BookKey};
 use crate::position::Position;
 use crate::types::{Move, Side};
 
-/// What the last move that a side played from the book is to gain by a win, or lose by a loss: this part of the
-/// greatest weight in its position.
+/// Gain (loss) of the last book move of a side for a win (loss), as a share of the largest base weight in its position.
 const RATE: f64 = 0.6;
-/// Each of its moves before that learns so much less: whoever left the book badly did so at last.
+/// Factor for each earlier book move of the same side: the last book moves are the most likely cause of a result.
 const FADING: f64 = 0.5;
-/// With every game that plays a move of the book in a position, what was learned of its moves shrinks by one part in so
-/// many, at least by one.
+/// Divisor of the decay. Each game that plays a book move in a position reduces the learned deltas of all its moves by
+/// 1/256, rounded away from zero.
 const DECAY: i32 = 256;
 
-/// That what was learned of one move became something else.
+/// Change of the learned delta of one move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Change {
-    /// The key of the position.
+pub struct DeltaChange {
+    /// Key of the position.
     pub key: u64,
-    /// The move, as the book has it.
+    /// Move as stored in the book.
     pub mv: Move,
-    /// What had been learned.
+    /// Learned delta before.
     pub before: i16,
-    /// What is learned now.
+    /// Learned delta after.
     pub after: i16,
 }
 
-/// A move of the book that was played.
+/// Book move that was played.
 struct Played {
     side: Side,
     key: u64,
     mv: Move,
 }
 
-/// What changes by a game from `start` that was worth `points` to Red: 1 for a win, ½ for a draw, 0 for a loss, or
-/// anything between where nobody knows.
+/// Returns the changes caused by a game from `start` that ended with `points` for Red: 1 for a win, ½ for a draw, 0 for
+/// a loss, or a value between for an unfinished game.
 ///
-/// A move gains (or loses) by what its side won (or lost) beyond a draw, the last moves from the book more than those
-/// before. What is learned never makes a move worth less than nothing, and no more than the dearest move of its
-/// position twice over. Moves that the book does not know teach it nothing.
-pub fn lesson(book: &Book, start: &Position, moves: &[Move], points: f64) -> Vec<Change> {
-    let played = moves_from(book, start, moves);
-    let mut learned: HashMap<(u64, Move), (i16, i16)> = HashMap::new();
-    for (place, one) in played.iter().enumerate() {
-        let later = played[place + 1..].iter().filter(|other| other.side == one.side).count() as i32;
-        let won = match one.side {
+/// A move gains (or loses) in proportion to its side's result relative to a draw; later book moves more than earlier
+/// ones. The effective weight stays between 0 and twice the largest base weight of the position. Moves that the book
+/// does not contain change nothing.
+pub fn learning_update(book: &Book, start: &Position, moves: &[Move], points: f64) -> Vec<DeltaChange> {
+    let played = book_moves(book, start, moves);
+    let mut deltas: HashMap<(u64, Move), (i16, i16)> = HashMap::new();
+    for (index, current) in played.iter().enumerate() {
+        let later = played[index + 1..].iter().filter(|other| other.side == current.side).count() as i32;
+        let outcome = match current.side {
             Side::Red => 2.0 * points - 1.0,
             Side::Black => 1.0 - 2.0 * points,
         };
-        let records: Vec<Record> = book.records_of(one.key).collect();
-        let greatest = records.iter().map(|record| record.weight).max().unwrap_or(0);
+        let records: Vec<Record> = book.records_of(current.key).collect();
+        let max_weight = records.iter().map(|record| record.base_weight).max().unwrap_or(0);
         for record in records {
-            let (_, delta) = learned.entry((record.key, record.mv)).or_insert((record.delta, record.delta));
+            let (_, delta) =
+                deltas.entry((record.key, record.mv)).or_insert((record.learned_delta, record.learned_delta));
             let learned = i32::from(*delta);
             let decayed = learned - learned.signum() * (learned.abs() + DECAY - 1) / DECAY;
-            let lesson = if record.mv == one.mv { RATE * FADING.powi(later) * won * f64::from(greatest) } else { 0.0 };
-            let most = (2 * i32::from(greatest) - i32::from(record.weight)).min(i32::from(MOST_DELTA));
-            let least = (-i32::from(record.weight)).max(-i32::from(MOST_DELTA));
-            *delta = (decayed + lesson.round() as i32).clamp(least, most.max(least)) as i16;
+            let gain =
+                if record.mv == current.mv { RATE * FADING.powi(later) * outcome * f64::from(max_weight) } else { 0.0 };
+            let max = (2 * i32::from(max_weight) - i32::from(record.base_weight)).min(i32::from(MAX_DELTA));
+            let min = (-i32::from(record.base_weight)).max(-i32::from(MAX_DELTA));
+            *delta = (decayed + gain.round() as i32).clamp(min, max.max(min)) as i16;
         }
     }
-    let mut changes: Vec<Change> = learned
+    let mut changes: Vec<DeltaChange> = deltas
         .into_iter()
         .filter(|(_, (before, after))| before != after)
-        .map(|((key, mv), (before, after))| Change { key, mv, before, after })
+        .map(|((key, mv), (before, after))| DeltaChange { key, mv, before, after })
         .collect();
     changes.sort_by_key(|change| (change.key, change.mv.from().index(), change.mv.to().index()));
     changes
 }
 
-/// The moves of a game that the book knows.
-fn moves_from(book: &Book, start: &Position, moves: &[Move]) -> Vec<Played> {
+/// Returns the moves of a game that the book contains.
+fn book_moves(book: &Book, start: &Position, moves: &[Move]) -> Vec<Played> {
     let mut position = start.clone();
     let mut played = Vec::new();
     for &mv in moves {
         if !position.can_play(mv) {
             break;
         }
-        let entry = Entry::of(&position);
-        let known = entry.to_book(mv);
-        if book.records_of(entry.key).any(|record| record.mv == known) {
-            played.push(Played { side: position.side(), key: entry.key, mv: known });
+        let book_key = BookKey::new(&position);
+        let book_move = book_key.to_book(mv);
+        if book.records_of(book_key.key).any(|record| record.mv == book_move) {
+            played.push(Played { side: position.side(), key: book_key.key, mv: book_move });
         }
         position.make(mv);
     }
     played
 }
 
-/// The records with these changes made, `forth` or back. Returns nothing if the records are not as the changes say.
-pub(super) fn changed(mut records: Vec<Record>, changes: &[Change], forth: bool) -> Option<Vec<Record>> {
+/// Applies the changes to the records, or reverts them if `forward` is false. Returns `None` if a record does not have
+/// the expected learned delta.
+pub(super) fn apply_changes(mut records: Vec<Record>, changes: &[DeltaChange], forward: bool) -> Option<Vec<Record>> {
     for change in changes {
         let order = (change.key, change.mv.from().index(), change.mv.to().index());
-        let place = records.binary_search_by_key(&order, Record::order).ok()?;
-        let (before, after) = if forth { (change.before, change.after) } else { (change.after, change.before) };
-        if records[place].delta != before {
+        let index = records.binary_search_by_key(&order, Record::order).ok()?;
+        let (before, after) = if forward { (change.before, change.after) } else { (change.after, change.before) };
+        if records[index].learned_delta != before {
             return None;
         }
-        records[place].delta = after;
+        records[index].learned_delta = after;
     }
     Some(records)
 }
@@ -111,22 +113,29 @@ mod tests {
     use super::*;
     use crate::book::{Statistics, write};
 
-    /// A book of these lines from the start of the game, each for its last move.
+    /// Book of these lines from the start of the game, one record for the last move of each.
     fn book(lines: &[(&str, u16, i16)]) -> Book {
         let mut records: Vec<Record> = lines
             .iter()
             .map(|&(line, weight, delta)| {
                 let (position, mv) = reached(line);
-                let entry = Entry::of(&position);
+                let book_key = BookKey::new(&position);
                 let statistics = Statistics::default();
-                Record { key: entry.key, mv: entry.to_book(mv), statistics, weight, delta, is_verified: false }
+                Record {
+                    key: book_key.key,
+                    mv: book_key.to_book(mv),
+                    statistics,
+                    base_weight: weight,
+                    learned_delta: delta,
+                    is_verified: false,
+                }
             })
             .collect();
         records.sort_by_key(Record::order);
         Book::from_bytes(write(&records, "").unwrap()).unwrap()
     }
 
-    /// The position before the last move of a line, and that move.
+    /// Position before the last move of a line, and that move.
     fn reached(line: &str) -> (Position, Move) {
         let moves: Vec<&str> = line.split_whitespace().collect();
         let (last, before) = moves.split_last().unwrap();
@@ -135,13 +144,13 @@ mod tests {
         (position, last.parse().unwrap())
     }
 
-    /// What a game teaches of the last moves of these lines.
+    /// Changes that a game causes for the last moves of these lines.
     fn learned(book: &Book, game: &str, points: f64, lines: &[&str]) -> Vec<i32> {
         let moves: Vec<Move> = game.split_whitespace().map(|mv| mv.parse().unwrap()).collect();
-        let changes = lesson(book, &Position::start(), &moves, points);
+        let changes = learning_update(book, &Position::start(), &moves, points);
         let of = |line: &&str| {
             let (position, mv) = reached(line);
-            let (key, mv) = (Entry::of(&position).key, Entry::of(&position).to_book(mv));
+            let (key, mv) = (BookKey::new(&position).key, BookKey::new(&position).to_book(mv));
             let change = changes.iter().find(|change| change.key == key && change.mv == mv);
             change.map_or(0, |change| i32::from(change.after) - i32::from(change.before))
         };
@@ -149,26 +158,26 @@ mod tests {
     }
 
     #[test]
-    fn the_last_move_of_a_side_learns_most_and_by_its_own_result() {
+    fn the_last_move_of_a_side_changes_most_and_by_its_own_result() {
         let book = book(&[("h2e2", 1000, 0), ("h2e2 h9g7", 800, 0), ("h2e2 h9g7 h0g2", 500, 0), ("c3c4", 600, 0)]);
         let lines = ["h2e2", "h2e2 h9g7", "h2e2 h9g7 h0g2", "c3c4"];
         let game = "h2e2 h9g7 h0g2 b9c7 b0c2";
         assert_eq!(learned(&book, game, 1.0, &lines), [300, -480, 300, 0]);
         assert_eq!(learned(&book, game, 0.0, &lines), [-300, 480, -300, 0]);
         assert_eq!(learned(&book, game, 0.5, &lines), [0; 4]);
-        // The reflected game is the same.
+        // The mirrored game has the same effect.
         assert_eq!(learned(&book, "b2e2 b9c7 b0c2 h9g7", 1.0, &lines), [300, -480, 300, 0]);
         assert_eq!(learned(&book, "a0a1", 1.0, &lines), [0; 4]);
     }
 
     #[test]
-    fn what_is_learned_stays_in_bounds_and_fades() {
+    fn learned_deltas_stay_in_bounds_and_decay() {
         let mut deltas = [0, 2_000];
         for _ in 0..30 {
             let book = book(&[("h2e2", 1000, deltas[0]), ("c3c4", 4000, deltas[1])]);
             let change = learned(&book, "h2e2", 0.0, &["h2e2", "c3c4"]);
             deltas = [deltas[0] + change[0] as i16, deltas[1] + change[1] as i16];
-            assert!(deltas[0] >= -1000, "never below nothing");
+            assert!(deltas[0] >= -1000, "never below zero");
         }
         assert_eq!(deltas[0], -1000);
         assert!((1_500..2_000).contains(&deltas[1]), "{deltas:?}");
@@ -178,21 +187,21 @@ mod tests {
                 let book = book(&[("h2e2", 1000, 0), ("c3c4", 400, delta)]);
                 delta += learned(&book, "h2e2", 0.5, &["c3c4"])[0] as i16;
             }
-            assert_eq!(delta, 0, "{few} is forgotten at last");
+            assert_eq!(delta, 0, "{few} decays to zero");
         }
         let book = book(&[("h2e2", 60_000, 32_700)]);
-        assert_eq!(learned(&book, "h2e2", 1.0, &["h2e2"]), [67], "no number runs over");
+        assert_eq!(learned(&book, "h2e2", 1.0, &["h2e2"]), [67], "no overflow");
     }
 
     #[test]
-    fn changes_go_forth_and_back() {
+    fn changes_can_be_applied_and_reverted() {
         let book = book(&[("h2e2", 1000, 5), ("h2e2 h9g7", 800, 0), ("c3c4", 600, 300)]);
         let records: Vec<Record> = book.records().collect();
-        let changes = lesson(&book, &Position::start(), &["h2e2".parse().unwrap()], 0.0);
+        let changes = learning_update(&book, &Position::start(), &["h2e2".parse().unwrap()], 0.0);
         assert_eq!(changes.len(), 2, "the move, and the decay of its neighbour: {changes:?}");
-        let after = changed(records.clone(), &changes, true).unwrap();
+        let after = apply_changes(records.clone(), &changes, true).unwrap();
         assert_ne!(after, records);
-        assert_eq!(changed(after.clone(), &changes, true), None, "not twice");
-        assert_eq!(changed(after, &changes, false), Some(records));
+        assert_eq!(apply_changes(after.clone(), &changes, true), None, "not applied twice");
+        assert_eq!(apply_changes(after, &changes, false), Some(records));
     }
 }

@@ -1,4 +1,4 @@
-//! A book as text, to be read, compared and changed by hand, and back without loss.
+//! Lossless text format of a book, for reading, comparing and editing.
 //!
 //! ```text
 //! chuhe book 1
@@ -6,68 +6,69 @@
 //! e5b53780b6be8172 b0c2 312 290 199 weight 1034 delta -12 verified
 //! ```
 //!
-//! The origin is a string of JSON. A line for each move follows: the key of the position, the move on the board that
-//! has this key, wins, draws and losses of the side to move, and the rest by name; `delta 0` is left out. The lines may
-//! stand in any order. Empty lines and those that begin with `#` are passed over.
+//! The origin (provenance) is a JSON string. One line for each move follows: key of the position, move on the board
+//! that has this key, wins, draws and losses of the side to move, and named fields: `weight` (base weight), `delta`
+//! (learned delta, omitted if 0) and `verified`. The lines may have any order. Empty lines and lines that begin with
+//! `#` are ignored.
 
 use std::fmt::Write as _;
 
 use thiserror::Error;
 
-use super::record::{MOST_GAMES, Record};
+use super::record::{MAX_GAMES, Record};
 use super::{Book, Statistics, WriteError, write};
 use crate::types::Move;
 
 const TITLE: &str = "chuhe book 1";
 
-/// Why a text is no book, and where.
+/// Error in the text of a book, with its line.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("line {line}: {fault}")]
 pub struct TextError {
-    /// Which line, 1 for the first.
+    /// Line number, starting with 1.
     pub line: usize,
-    /// What is wrong.
+    /// Cause.
     pub fault: TextFault,
 }
 
-/// What is wrong with a line of a book as text.
+/// Error in a line of a book as text.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum TextFault {
-    /// The text does not begin as a book.
-    #[error("a book as text begins with '{TITLE}'")]
+    /// The first line is not the title.
+    #[error("a book as text must begin with '{TITLE}'")]
     Title,
-    /// What is said about the origin cannot be read.
-    #[error("the second line is 'origin' and a JSON string")]
+    /// The second line is not the origin.
+    #[error("the second line must be 'origin' and a JSON string")]
     Origin,
-    /// A word that is not what belongs in its place.
-    #[error("'{found}' is no {wanted}")]
+    /// Unexpected word.
+    #[error("'{found}' is not a valid {expected}")]
     Word {
-        /// What belongs there.
-        wanted: &'static str,
-        /// What stands there.
+        /// What was expected.
+        expected: &'static str,
+        /// The word found.
         found: String,
     },
-    /// The line ends too early.
-    #[error("there is no {0}")]
+    /// The line is too short; names the missing field.
+    #[error("missing {0}")]
     Missing(&'static str),
-    /// The move of this line is there already.
-    #[error("this move of this position stands in line {0} too")]
+    /// Duplicate move; holds the number of the earlier line.
+    #[error("duplicate of line {0}: same position and move")]
     Twice(usize),
-    /// A book cannot hold it.
+    /// A book cannot hold the records.
     #[error(transparent)]
     Write(#[from] WriteError),
 }
 
-/// A book as text.
+/// Exports a book as text.
 pub fn export(book: &Book) -> String {
     let mut text = format!("{TITLE}\norigin {}\n", json_string(book.provenance()));
     for record in book.records() {
         let Statistics { wins, draws, losses } = record.statistics;
         // Writing to a string does not fail.
-        let _ = write!(text, "{:016x} {} {wins} {draws} {losses} weight {}", record.key, record.mv, record.weight);
-        if record.delta != 0 {
-            let _ = write!(text, " delta {}", record.delta);
+        let _ = write!(text, "{:016x} {} {wins} {draws} {losses} weight {}", record.key, record.mv, record.base_weight);
+        if record.learned_delta != 0 {
+            let _ = write!(text, " delta {}", record.learned_delta);
         }
         text.push_str(if record.is_verified { " verified\n" } else { "\n" });
     }
@@ -78,10 +79,10 @@ fn json_string(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// The bytes of the book that a text stands for: those that [`export`] made a text of, if it did.
+/// Parses the text of a book and returns the encoded book; the inverse of [`export`].
 ///
 /// # Errors
-/// [`TextError`] for the first line that cannot be read.
+/// [`TextError`] for the first invalid line.
 pub fn import(text: &str) -> Result<Vec<u8>, TextError> {
     let text = text.trim_start_matches('\u{feff}');
     let mut lines =
@@ -113,7 +114,9 @@ fn read_record(line: &str) -> Result<Record, TextFault> {
     let mut next = |what| words.next().ok_or(TextFault::Missing(what));
     let word = next("key")?;
     let key = Some(word).filter(|word| word.len() == 16 && word.bytes().all(|byte| byte.is_ascii_hexdigit()));
-    let key = key.and_then(|word| u64::from_str_radix(word, 16).ok()).ok_or_else(|| wrong("key of 16 digits", word))?;
+    let key = key
+        .and_then(|word| u64::from_str_radix(word, 16).ok())
+        .ok_or_else(|| wrong("key of 16 hexadecimal digits", word))?;
     let word = next("move")?;
     let mv: Move = word.parse().map_err(|_| wrong("move", word))?;
     if mv.from() == mv.to() {
@@ -121,7 +124,7 @@ fn read_record(line: &str) -> Result<Record, TextFault> {
     }
     let mut count = |what| {
         let word = next(what)?;
-        word.parse().ok().filter(|&count| count <= MOST_GAMES).ok_or_else(|| wrong("number of games", word))
+        word.parse().ok().filter(|&count| count <= MAX_GAMES).ok_or_else(|| wrong("number of games", word))
     };
     let statistics = Statistics {
         wins: count("number of wins")?,
@@ -130,28 +133,28 @@ fn read_record(line: &str) -> Result<Record, TextFault> {
     };
     match next("weight")? {
         "weight" => {}
-        word => return Err(wrong("'weight'", word)),
+        word => return Err(wrong("keyword, expected 'weight'", word)),
     }
     let word = next("weight")?;
-    let weight = word.parse().map_err(|_| wrong("weight from 0 to 65535", word))?;
-    let mut record = Record { key, mv, statistics, weight, delta: 0, is_verified: false };
+    let base_weight = word.parse().map_err(|_| wrong("weight from 0 to 65535", word))?;
+    let mut record = Record { key, mv, statistics, base_weight, learned_delta: 0, is_verified: false };
     while let Some(name) = words.next() {
         match name {
             "delta" => {
                 let word = words.next().ok_or(TextFault::Missing("delta"))?;
-                record.delta = word.parse().map_err(|_| wrong("delta from -32768 to 32767", word))?;
+                record.learned_delta = word.parse().map_err(|_| wrong("delta from -32768 to 32767", word))?;
             }
             "verified" => record.is_verified = true,
-            word => return Err(wrong("'delta' or 'verified'", word)),
+            word => return Err(wrong("keyword, expected 'delta' or 'verified'", word)),
         }
     }
     Ok(record)
 }
 
-/// A word that is not what was wanted, with nothing in it that a terminal would obey.
-fn wrong(wanted: &'static str, word: &str) -> TextFault {
+/// Error for an unexpected word, with control characters replaced for the terminal.
+fn wrong(expected: &'static str, word: &str) -> TextFault {
     let found = word.chars().take(40).map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect();
-    TextFault::Word { wanted, found }
+    TextFault::Word { expected, found }
 }
 
 #[cfg(test)]
@@ -164,7 +167,7 @@ mod tests {
                         ffffffffffffffff i9i8 0 0 0 weight 0 delta 32767\n";
 
     #[test]
-    fn a_text_goes_there_and_back() {
+    fn text_round_trips() {
         let bytes = import(TEXT).unwrap();
         let book = Book::from_bytes(bytes.clone()).unwrap();
         assert_eq!(book.provenance(), "two\nlines \u{7} \"楚河\"\r");
@@ -172,31 +175,34 @@ mod tests {
         let mut lines: Vec<&str> = TEXT.lines().collect();
         lines[2..].reverse();
         let other = format!("\u{feff}# by hand\r\n\r\n{}\r\n", lines.join("\r\n\r\n# remark\r\n"));
-        assert_eq!(import(&other).unwrap(), bytes, "order, remarks and ends of lines do not matter");
+        assert_eq!(import(&other).unwrap(), bytes, "order, comments and line endings do not matter");
     }
 
     #[test]
-    fn faults_are_told_with_their_line() {
+    fn errors_name_their_line() {
         let head = "chuhe book 1\norigin \"\"\n";
         for (text, expected) in [
-            ("".to_owned(), "line 1: a book as text begins with"),
-            ("chuhe book 2\n".to_owned(), "line 1: a book as text begins with"),
-            ("chuhe book 1".to_owned(), "line 2: the second line is 'origin'"),
-            ("chuhe book 1\n\norigin none\n".to_owned(), "line 3: the second line is 'origin'"),
-            (format!("{head}1 a0a1 1 2 3 weight 4"), "line 3: '1' is no key of 16 digits"),
-            (format!("{head}+000000000000001 a0a1 1 2 3 weight 4"), "line 3: '+000000000000001' is no key"),
-            (format!("{head}0000000000000001"), "line 3: there is no move"),
-            (format!("{head}0000000000000001 a0a0 1 2 3 weight 4"), "line 3: 'a0a0' is no move"),
-            (format!("{head}0000000000000001 a0a1 1 2"), "line 3: there is no number of losses"),
-            (format!("{head}0000000000000001 a0a1 1 2 16777216 weight 4"), "'16777216' is no number of games"),
-            (format!("{head}0000000000000001 a0a1 1 2 -3 weight 4"), "'-3' is no number of games"),
-            (format!("{head}0000000000000001 a0a1 1 2 3 delta 4"), "'delta' is no 'weight'"),
-            (format!("{head}0000000000000001 a0a1 1 2 3 weight 65536"), "'65536' is no weight"),
-            (format!("{head}0000000000000001 a0a1 1 2 3 weight 1 delta 40000"), "'40000' is no delta"),
-            (format!("{head}0000000000000001 a0a1 1 2 3 weight 1 good\u{7}"), "'good\u{fffd}' is no 'delta' or"),
+            ("".to_owned(), "line 1: a book as text must begin with"),
+            ("chuhe book 2\n".to_owned(), "line 1: a book as text must begin with"),
+            ("chuhe book 1".to_owned(), "line 2: the second line must be 'origin'"),
+            ("chuhe book 1\n\norigin none\n".to_owned(), "line 3: the second line must be 'origin'"),
+            (format!("{head}1 a0a1 1 2 3 weight 4"), "line 3: '1' is not a valid key of 16 hexadecimal digits"),
+            (format!("{head}+000000000000001 a0a1 1 2 3 weight 4"), "line 3: '+000000000000001' is not a valid key"),
+            (format!("{head}0000000000000001"), "line 3: missing move"),
+            (format!("{head}0000000000000001 a0a0 1 2 3 weight 4"), "line 3: 'a0a0' is not a valid move"),
+            (format!("{head}0000000000000001 a0a1 1 2"), "line 3: missing number of losses"),
+            (format!("{head}0000000000000001 a0a1 1 2 16777216 weight 4"), "'16777216' is not a valid number of games"),
+            (format!("{head}0000000000000001 a0a1 1 2 -3 weight 4"), "'-3' is not a valid number of games"),
+            (format!("{head}0000000000000001 a0a1 1 2 3 delta 4"), "'delta' is not a valid keyword, expected 'weight'"),
+            (format!("{head}0000000000000001 a0a1 1 2 3 weight 65536"), "'65536' is not a valid weight"),
+            (format!("{head}0000000000000001 a0a1 1 2 3 weight 1 delta 40000"), "'40000' is not a valid delta"),
+            (
+                format!("{head}0000000000000001 a0a1 1 2 3 weight 1 good\u{7}"),
+                "'good\u{fffd}' is not a valid keyword, expected 'delta' or",
+            ),
             (
                 format!("{head}0000000000000001 a0a1 1 2 3 weight 1\n\n0000000000000001 a0a1 0 0 0 weight 7"),
-                "line 5: this move of this position stands in line 3 too",
+                "line 5: duplicate of line 3",
             ),
         ] {
             let error = import(&text).unwrap_err().to_string();

@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::option_values::Options;
-use crate::book::{Book, BookMove, LearnError, Learner, Statistics};
+use crate::book::{Book, BookMove, LearningBook, LearningError, Statistics};
 use crate::position::Position;
 use crate::rules::{Rules, Verdict};
 use crate::search::Limits;
@@ -116,7 +116,7 @@ impl BookSet {
     /// Returns the moves of positive weight that do not lose by the repetition rules, largest weight first.
     fn sound_moves(&self, position: &Position, rules: Rules) -> Vec<BookMove> {
         let mut moves = self.moves(position);
-        moves.retain(|known| known.preference() > 0 && !loses_by_rules(position, known.mv, rules));
+        moves.retain(|known| known.effective_weight() > 0 && !loses_by_rules(position, known.mv, rules));
         moves
     }
 
@@ -142,14 +142,14 @@ impl BookSet {
         };
         let mut moves = self.sound_moves(position, options.rules());
         moves.retain(|known| is_allowed(known.mv));
-        let max_weight = moves.iter().map(BookMove::preference).max()?;
+        let max_weight = moves.iter().map(BookMove::effective_weight).max()?;
         let min_weight = book.variety.min_weight(max_weight);
-        let moves: Vec<&BookMove> = moves.iter().filter(|known| known.preference() >= min_weight).collect();
-        let total_weight: u64 = moves.iter().map(|known| u64::from(known.preference())).sum();
+        let moves: Vec<&BookMove> = moves.iter().filter(|known| known.effective_weight() >= min_weight).collect();
+        let total_weight: u64 = moves.iter().map(|known| u64::from(known.effective_weight())).sum();
         let seed = options.seed_or_random() ^ position.key();
         let mut random = ChaCha8Rng::seed_from_u64(seed).random_range(0..total_weight);
         let chosen = moves.into_iter().find(|known| {
-            let weight = u64::from(known.preference());
+            let weight = u64::from(known.effective_weight());
             let is_chosen = random < weight;
             random = random.saturating_sub(weight);
             is_chosen
@@ -185,16 +185,16 @@ fn path_from_name(name: &str) -> PathBuf {
     path
 }
 
-/// Updates the first of these files with a game that scored `points` for Red, from 0 to 1; see [`Learner`]. Returns the
+/// Updates the first of these files with a game that scored `points` for Red, from 0 to 1; see [`LearningBook`]. Returns the
 /// number of moves whose weight changed.
 ///
 /// # Errors
 /// A message with the name of the file.
 pub(super) fn learn(files: &str, start: &Position, moves: &[Move], points: f64) -> Result<usize, String> {
     let name = file_names(files).next().ok_or("the built-in book cannot learn; name a book file with bookfiles")?;
-    let in_book = |error: LearnError| format!("{name}: {error}");
-    let mut learner = Learner::open_within(&path_from_name(name), LOCK_TIMEOUT).map_err(in_book)?;
-    learner.learn(&format!("a game of {} plies", moves.len()), start, moves, points).map_err(in_book)
+    let in_book = |error: LearningError| format!("{name}: {error}");
+    let mut learner = LearningBook::open_within(&path_from_name(name), LOCK_TIMEOUT).map_err(in_book)?;
+    learner.update(&format!("a game of {} plies", moves.len()), start, moves, points).map_err(in_book)
 }
 
 /// Returns the number of plies before this position, from the move number and the history.

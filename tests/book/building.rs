@@ -10,10 +10,10 @@ use chuhe::util::cancel::Interrupt;
 
 use crate::naive::{count, played_in, positions, random_games};
 
-const MOST_PLIES: usize = 14;
+const MAX_PLIES: usize = 14;
 
 fn counter(games: &[Game]) -> Counter {
-    let mut counter = Counter::new(MOST_PLIES);
+    let mut counter = Counter::new(MAX_PLIES);
     games.iter().for_each(|game| counter.add(game));
     counter
 }
@@ -26,7 +26,7 @@ fn book_of(candidates: &[Candidate]) -> Book {
 #[test]
 fn statistics_are_those_of_a_count_by_hand() {
     let games = random_games(1, 160);
-    let all = played_in(&games, MOST_PLIES);
+    let all = played_in(&games, MAX_PLIES);
     let counter = counter(&games);
     let everything = Criteria { min_games: 1, min_share: 0.0, min_score: 0.0 };
     let book = book_of(&counter.candidates(&everything));
@@ -108,14 +108,14 @@ fn criteria_hold_for_what_is_kept_and_for_nothing_else() {
 fn verified(
     games: &[Game],
     threads: usize,
-    most_loss: i32,
+    max_loss: i32,
     journal: Option<&std::path::Path>,
     stop_after: usize,
 ) -> Option<Book> {
     let counter = counter(games);
     let criteria = Criteria { min_games: 2, min_share: 0.0, min_score: 0.0 };
     let candidates = counter.candidates(&criteria);
-    let verification = Verification { nodes: 300, most_loss, threads };
+    let verification = Verification { nodes: 300, max_loss, threads };
     let opened = journal.map(|path| Journal::open(path, 300).unwrap());
     let (mut journal, known) = opened.map_or((None, HashMap::new()), |(journal, known)| (Some(journal), known));
     let interrupt = Interrupt::default();
@@ -162,14 +162,14 @@ fn a_move_that_loses_a_man_is_dropped() {
     let games: Vec<Game> = games.map(Result::unwrap).collect();
     let counter = counter(&games);
     let candidates = counter.candidates(&Criteria::default());
-    let verification = Verification { nodes: 5_000, most_loss: 60, threads: 1 };
+    let verification = Verification { nodes: 5_000, max_loss: 60, threads: 1 };
     let (known, interrupt) = (HashMap::<u64, Verdict>::new(), Interrupt::default());
     let kept = verify(&counter, candidates, &verification, &known, None, &interrupt, &mut |_| {}).unwrap().unwrap();
     let book = book_of(&kept);
     let mut position = Position::start();
     let moves: Vec<String> = book.moves(&position).iter().map(|found| found.mv.to_string()).collect();
     assert_eq!(moves, ["b2e2"]);
-    assert_eq!(book.moves(&position)[0].weight, 10_000, "it is the only one left");
+    assert_eq!(book.moves(&position)[0].base_weight, 10_000, "it is the only one left");
     position.play(["h2h9"]).unwrap();
     assert_eq!(book.moves(&position)[0].mv.to_string(), "i9h9", "what punishes it stays");
 }

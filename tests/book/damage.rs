@@ -1,6 +1,6 @@
 //! Proves that whatever is wrong with a book is told, and that no bytes make it panic.
 
-use chuhe::book::{Book, BookError, Entry, Record, Statistics, export, import, write};
+use chuhe::book::{Book, BookError, BookKey, Record, Statistics, export, import, write};
 use chuhe::position::Position;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -9,10 +9,17 @@ fn small_book() -> Vec<u8> {
     let mut position = Position::start();
     let mut records = Vec::new();
     for mv in ["b2e2", "h9g7", "b0c2"] {
-        let (entry, mv) = (Entry::of(&position), mv.parse().unwrap());
+        let (entry, mv) = (BookKey::new(&position), mv.parse().unwrap());
         let statistics = Statistics { wins: 3, draws: 2, losses: 1 };
         let mv_in_book = entry.to_book(mv);
-        records.push(Record { key: entry.key, mv: mv_in_book, statistics, weight: 7, delta: -1, is_verified: true });
+        records.push(Record {
+            key: entry.key,
+            mv: mv_in_book,
+            statistics,
+            base_weight: 7,
+            learned_delta: -1,
+            is_verified: true,
+        });
         position.make(mv);
     }
     records.sort_by_key(Record::order);
@@ -50,7 +57,7 @@ fn other_files_are_named_for_what_they_are() {
     let good = small_book();
     assert_eq!(text(b""), "the file is empty");
     for foreign in [&b"1-0\t\th2e2 h9g7\n"[..], b"SQLite format 3\0", &[0; 1000], b"CHB"] {
-        assert!(text(foreign).contains("no book of Chuhe"), "{}", text(foreign));
+        assert!(text(foreign).contains("not a Chuhe book"), "{}", text(foreign));
     }
     let as_text = String::from_utf8_lossy(&good).replace("\r\n", "\n");
     assert!(text(&[&b"\x89"[..], &as_text.as_bytes()[3..]].concat()).contains("as text"));
@@ -59,7 +66,7 @@ fn other_files_are_named_for_what_they_are() {
     let checksum = crc32fast::hash(&later[..24]);
     later[24..28].copy_from_slice(&checksum.to_le_bytes());
     assert!(text(&later).contains("format 2"), "{}", text(&later));
-    assert!(text(&good[..good.len() - 1]).contains("cut off"));
+    assert!(text(&good[..good.len() - 1]).contains("truncated"));
 }
 
 /// A book with these bytes in place of others, and with checksums that say that all is well.
@@ -82,8 +89,8 @@ fn checksums_alone_do_not_make_a_book() {
     let second = records_at + 24;
     assert!(Book::from_bytes(forged(records_at + 10, &[1])).is_ok(), "the forger is good at it");
     let text = |place, bytes: &[u8]| Book::from_bytes(forged(place, bytes)).unwrap_err().to_string();
-    assert!(text(second + 8, &[90]).contains("record 2 of this book is no move"));
-    assert!(text(second + 14, &[2]).contains("record 2 of this book is no move"));
+    assert!(text(second + 8, &[90]).contains("record 2 of this book is not a move"));
+    assert!(text(second + 14, &[2]).contains("record 2 of this book is not a move"));
     assert!(text(second, &[0; 8]).contains("record 2 of this book is out of order"));
     let first = small_book()[records_at..second].to_vec();
     assert!(text(second, &first).contains("record 2 of this book is out of order"), "a move that is there twice");
@@ -101,8 +108,8 @@ fn a_large_book_is_checked_as_well() {
         key,
         mv: "b2e2".parse().unwrap(),
         statistics: Statistics::default(),
-        weight: 1,
-        delta: 0,
+        base_weight: 1,
+        learned_delta: 0,
         is_verified: false,
     };
     let records: Vec<Record> = (0..count as u64).map(record).collect();
@@ -113,7 +120,7 @@ fn a_large_book_is_checked_as_well() {
     let borders = (1..=8).flat_map(|threads| (1..threads).map(move |part| part * count.div_ceil(threads)));
     for index in borders.chain([1, 512, 1_024, count - 1]) {
         let text = |place, bytes: &[u8]| Book::from_bytes(forge(good.clone(), place, bytes)).unwrap_err().to_string();
-        assert_eq!(text(place(index) + 9, &[90]), format!("record {} of this book is no move", index + 1));
+        assert_eq!(text(place(index) + 9, &[90]), format!("record {} of this book is not a move", index + 1));
         let before = &good[place(index - 1)..place(index)];
         assert_eq!(text(place(index), before), format!("record {} of this book is out of order", index + 1));
         let mut damaged = good.clone();
@@ -125,12 +132,12 @@ fn a_large_book_is_checked_as_well() {
 #[test]
 fn a_key_that_two_positions_share_yields_no_illegal_move() {
     let position = Position::start();
-    let entry = Entry::of(&position);
+    let entry = BookKey::new(&position);
     let mut records = Vec::new();
     for mv in ["a0a9", "e0e1", "e4e5", "h9g7", "b2e2", "i8i9"] {
         let statistics = Statistics { wins: 1, draws: 0, losses: 0 };
         let mv = mv.parse().unwrap();
-        records.push(Record { key: entry.key, mv, statistics, weight: 9, delta: 0, is_verified: false });
+        records.push(Record { key: entry.key, mv, statistics, base_weight: 9, learned_delta: 0, is_verified: false });
     }
     records.sort_by_key(Record::order);
     let book = Book::from_bytes(write(&records, "").unwrap()).unwrap();
@@ -145,16 +152,16 @@ fn records_that_no_book_can_hold_are_not_written() {
         key,
         mv: mv.parse().unwrap(),
         statistics: Statistics::default(),
-        weight: 1,
-        delta: 0,
+        base_weight: 1,
+        learned_delta: 0,
         is_verified: false,
     };
     let text = |records: &[Record], provenance: &str| write(records, provenance).unwrap_err().to_string();
-    assert!(text(&[record(2, "a0a1"), record(1, "a0a1")], "").contains("move 2 does not stand behind"));
-    assert!(text(&[record(1, "a0a1"), record(1, "a0a1")], "").contains("move 2 does not stand behind"));
-    assert!(text(&[record(1, "a0a2"), record(1, "a0a1")], "").contains("move 2 does not stand behind"));
-    assert!(text(&[Record { mv: chuhe::types::Move::NONE, ..record(1, "a0a1") }], "").contains("move 1 is none"));
-    assert!(text(&[record(1, "a0a0")], "").contains("move 1 is none"));
+    assert!(text(&[record(2, "a0a1"), record(1, "a0a1")], "").contains("move 2 is out of order"));
+    assert!(text(&[record(1, "a0a1"), record(1, "a0a1")], "").contains("move 2 is out of order"));
+    assert!(text(&[record(1, "a0a2"), record(1, "a0a1")], "").contains("move 2 is out of order"));
+    assert!(text(&[Record { mv: chuhe::types::Move::NONE, ..record(1, "a0a1") }], "").contains("move 1 is not a move"));
+    assert!(text(&[record(1, "a0a0")], "").contains("move 1 is not a move"));
     assert!(text(&[], &"x".repeat(65_537)).contains("65537 bytes"));
     assert!(write(&[record(1, "a0a1"), record(1, "a0a2"), record(2, "a0a1")], &"x".repeat(65_536)).is_ok());
 }

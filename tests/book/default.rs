@@ -1,6 +1,6 @@
 //! Proves that the book of the program is what it is said to be.
 
-use chuhe::book::{Book, Entry};
+use chuhe::book::{Book, BookKey};
 use chuhe::position::Position;
 
 #[test]
@@ -19,7 +19,7 @@ fn it_knows_the_openings_that_everybody_plays() {
     let book = Book::embedded();
     let mut position = Position::start();
     for mv in ["h2e2", "h9g7", "h0g2", "i9h9", "i0h0"] {
-        let entry = Entry::of(&position);
+        let entry = BookKey::new(&position);
         let wanted = entry.to_book(mv.parse().unwrap());
         assert!(book.moves(&position).iter().any(|found| entry.to_book(found.mv) == wanted), "{mv} of {position}");
         position.play([mv]).unwrap();

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use chuhe::book::{Book, Entry, LearnedGame, Learner, Record, Statistics, write};
+use chuhe::book::{Book, BookKey, JournalEntry, LearningBook, Record, Statistics, write};
 use chuhe::position::Position;
 use chuhe::types::Move;
 use rand::{RngExt, SeedableRng};
@@ -34,9 +34,16 @@ fn make_book(folder: &Path) -> PathBuf {
             let (last, before) = line.split_last().unwrap();
             let mut position = Position::start();
             before.iter().for_each(|&mv| position.make(mv));
-            let entry = Entry::of(&position);
+            let entry = BookKey::new(&position);
             let (key, mv) = (entry.key, entry.to_book(*last));
-            Record { key, mv, statistics: Statistics::default(), weight: *weight, delta: 0, is_verified: true }
+            Record {
+                key,
+                mv,
+                statistics: Statistics::default(),
+                base_weight: *weight,
+                learned_delta: 0,
+                is_verified: true,
+            }
         })
         .collect();
     records.sort_by_key(Record::order);
@@ -56,7 +63,7 @@ fn preference(book: &Book, before: &str, mv: &str) -> u32 {
     let mut position = Position::start();
     moves(before).into_iter().for_each(|mv| position.make(mv));
     let known = book.moves(&position).into_iter().find(|known| known.mv.to_string() == mv);
-    known.map_or(0, |known| known.preference())
+    known.map_or(0, |known| known.effective_weight())
 }
 
 #[test]
@@ -68,21 +75,21 @@ fn what_was_learned_can_be_unlearned_to_the_last_bit() {
     for number in 0..60 {
         let (line, points) = random_game(&mut rng);
         // Another program each time.
-        let mut learner = Learner::open(&path).unwrap();
-        if learner.learn(&format!("game {number}"), &Position::start(), &line, points).unwrap() > 0 {
+        let mut learner = LearningBook::open(&path).unwrap();
+        if learner.update(&format!("game {number}"), &Position::start(), &line, points).unwrap() > 0 {
             states.push(fs::read(&path).unwrap());
         }
         assert_eq!(learner.games().len() + 1, states.len());
         assert_eq!(learner.book().bytes(), fs::read(&path).unwrap());
     }
     assert!(states.len() > 30 && states.windows(2).all(|two| two[0] != two[1]));
-    let mut learner = Learner::open(&path).unwrap();
+    let mut learner = LearningBook::open(&path).unwrap();
     while states.len() > 1 {
         assert_eq!(fs::read(&path).unwrap(), states.pop().unwrap());
-        assert!(learner.unlearn().unwrap().is_some());
+        assert!(learner.undo().unwrap().is_some());
     }
     assert_eq!(fs::read(&path).unwrap(), states[0], "bit by bit the book that it was");
-    assert_eq!(learner.unlearn().unwrap(), None);
+    assert_eq!(learner.undo().unwrap(), None);
 }
 
 #[test]
@@ -92,7 +99,7 @@ fn a_refuted_line_is_lost_three_times_at_most_and_then_avoided() {
     let before = "h2e2";
     let mut lost = 0;
     for number in 0..20 {
-        let mut learner = Learner::open(&path).unwrap();
+        let mut learner = LearningBook::open(&path).unwrap();
         let mut position = Position::start();
         moves(before).into_iter().for_each(|mv| position.make(mv));
         let chosen = learner.book().moves(&position)[0];
@@ -102,7 +109,7 @@ fn a_refuted_line_is_lost_three_times_at_most_and_then_avoided() {
         let mut line = moves(before);
         line.push(chosen.mv);
         let points = if is_refuted { 1.0 } else { 0.5 };
-        learner.learn("a game", &Position::start(), &line, points).unwrap();
+        learner.update("a game", &Position::start(), &line, points).unwrap();
     }
     assert!((1..=3).contains(&lost), "{lost}");
     let book = Book::open(&path).unwrap();
@@ -141,25 +148,25 @@ fn the_end_of_a_program_leaves_the_book_whole_at_any_moment() {
         child.wait().unwrap();
         // It can be opened as it lies there, and what the journal tells is what it holds, but for its last line.
         let found = Book::open(&path).unwrap();
-        let learner = Learner::open(&path).unwrap();
-        let deltas = |book: &Book| -> Vec<i16> { book.records().map(|record| record.delta).collect() };
+        let learner = LearningBook::open(&path).unwrap();
+        let deltas = |book: &Book| -> Vec<i16> { book.records().map(|record| record.learned_delta).collect() };
         let replayed = |games: usize| {
             let mut records: Vec<Record> = original.records().collect();
             for change in learner.games()[..games].iter().flat_map(|game| &game.changes) {
                 let record = records.iter_mut().find(|one| (one.key, one.mv) == (change.key, change.mv)).unwrap();
-                assert_eq!(record.delta, change.before);
-                record.delta = change.after;
+                assert_eq!(record.learned_delta, change.before);
+                record.learned_delta = change.after;
             }
-            records.iter().map(|record| record.delta).collect::<Vec<i16>>()
+            records.iter().map(|record| record.learned_delta).collect::<Vec<i16>>()
         };
         let all = learner.games().len();
         assert_eq!(deltas(learner.book()), replayed(all));
         assert!([all, all.saturating_sub(1)].into_iter().any(|games| deltas(&found) == replayed(games)));
     }
     assert!(killed > 0, "no program was killed before its end");
-    let mut learner = Learner::open(&path).unwrap();
+    let mut learner = LearningBook::open(&path).unwrap();
     assert!(!learner.games().is_empty(), "no program came to learn anything");
-    while learner.unlearn().unwrap().is_some() {}
+    while learner.undo().unwrap().is_some() {}
     assert_eq!(fs::read(&path).unwrap(), original.bytes());
     assert_eq!(
         names(folder.path()),
@@ -185,13 +192,13 @@ fn what_a_killed_program_left_beside_the_book_is_cleared_away() {
     let plant = |names: &[&str]| names.iter().for_each(|name| fs::write(folder.path().join(name), "half of").unwrap());
     plant(&others);
     plant(&leftovers);
-    let mut learner = Learner::open(&path).unwrap();
+    let mut learner = LearningBook::open(&path).unwrap();
     let expected = [others[0], others[1], "own.book", "own.book.lock"];
     assert_eq!(names(folder.path()), expected);
     // They are in nobody's way either.
     plant(&leftovers);
-    learner.learn("a game", &Position::start(), &moves("h2e2 h9g7"), 1.0).unwrap();
-    learner.unlearn().unwrap();
+    learner.update("a game", &Position::start(), &moves("h2e2 h9g7"), 1.0).unwrap();
+    learner.undo().unwrap();
     assert_eq!(names(folder.path()), [others[0], others[1], "own.book", "own.book.journal", "own.book.lock"]);
 }
 
@@ -199,13 +206,13 @@ fn what_a_killed_program_left_beside_the_book_is_cleared_away() {
 fn a_journal_is_read_while_another_program_learns() {
     let folder = tempfile::tempdir().unwrap();
     let path = make_book(folder.path());
-    assert_eq!(LearnedGame::all_of(&path).unwrap(), []);
-    let mut learner = Learner::open(&path).unwrap();
-    learner.learn("a game", &Position::start(), &moves("h2e2 h9g7"), 1.0).unwrap();
-    assert_eq!(LearnedGame::all_of(&path).unwrap(), learner.games());
-    assert!(LearnedGame::all_of(&folder.path().join("missing.book")).is_err());
+    assert_eq!(JournalEntry::read_all(&path).unwrap(), []);
+    let mut learner = LearningBook::open(&path).unwrap();
+    learner.update("a game", &Position::start(), &moves("h2e2 h9g7"), 1.0).unwrap();
+    assert_eq!(JournalEntry::read_all(&path).unwrap(), learner.games());
+    assert!(JournalEntry::read_all(&folder.path().join("missing.book")).is_err());
     fs::write(folder.path().join("none.book"), "no book").unwrap();
-    assert!(LearnedGame::all_of(&folder.path().join("none.book")).is_err());
+    assert!(JournalEntry::read_all(&folder.path().join("none.book")).is_err());
 }
 
 #[test]
@@ -222,18 +229,18 @@ fn programs_that_learn_at_the_same_time_lose_nothing() {
                     let line = moves(if (worker + number) % 2 == 0 { "h2e2 h9g7" } else { "h2e2 h7e7" });
                     // Each of its own, as another program would.
                     let points = f64::from(number % 2);
-                    Learner::open(path).unwrap().learn(&name, &Position::start(), &line, points).unwrap();
+                    LearningBook::open(path).unwrap().update(&name, &Position::start(), &line, points).unwrap();
                 }
             });
         }
     });
-    let mut learner = Learner::open(&path).unwrap();
+    let mut learner = LearningBook::open(&path).unwrap();
     let mut names: Vec<String> = learner.games().iter().map(|game| game.name.clone()).collect();
     names.sort();
     let mut expected: Vec<String> = (0..4).flat_map(|w| (0..15).map(move |n| format!("{w}.{n}"))).collect();
     expected.sort();
     assert_eq!(names, expected);
-    while learner.unlearn().unwrap().is_some() {}
+    while learner.undo().unwrap().is_some() {}
     assert_eq!(fs::read(&path).unwrap(), original);
 }
 
@@ -242,36 +249,36 @@ fn a_journal_that_does_not_fit_is_told_of() {
     let folder = tempfile::tempdir().unwrap();
     let path = make_book(folder.path());
     let journal = folder.path().join("own.book.journal");
-    let mut learner = Learner::open(&path).unwrap();
+    let mut learner = LearningBook::open(&path).unwrap();
     for _ in 0..2 {
-        learner.learn("a game", &Position::start(), &moves("h2e2 h9g7"), 1.0).unwrap();
+        learner.update("a game", &Position::start(), &moves("h2e2 h9g7"), 1.0).unwrap();
     }
     drop(learner);
     let good = fs::read_to_string(&journal).unwrap();
     assert_eq!(good.lines().count(), 2);
     // A torn end counts for nothing.
     fs::write(&journal, format!("{good}deadbeef {{\"ga")).unwrap();
-    assert_eq!(Learner::open(&path).unwrap().games().len(), 2);
+    assert_eq!(LearningBook::open(&path).unwrap().games().len(), 2);
     assert_eq!(fs::read_to_string(&journal).unwrap(), good);
     // Damage in the midst does.
     fs::write(&journal, good.replacen("a game", "b game", 1)).unwrap();
-    let error = Learner::open(&path).err().unwrap().to_string();
+    let error = LearningBook::open(&path).err().unwrap().to_string();
     assert!(error.contains("line 1 is damaged"), "{error}");
     fs::write(&journal, good.trim_end().rsplit_once('a').map(|(front, back)| format!("{front}b{back}\n")).unwrap())
         .unwrap();
-    let error = Learner::open(&path).err().unwrap().to_string();
+    let error = LearningBook::open(&path).err().unwrap().to_string();
     assert!(error.contains("line 2 is damaged"), "a whole last line too: {error}");
     // The same book from before it learned anything, or another one under its name.
     fs::write(&journal, &good).unwrap();
     let learned = fs::read(&path).unwrap();
     make_book(folder.path());
-    let error = Learner::open(&path).err().unwrap().to_string();
+    let error = LearningBook::open(&path).err().unwrap().to_string();
     assert!(error.contains("another book"), "{error}");
     fs::write(&path, learned).unwrap();
-    assert_eq!(Learner::open(&path).unwrap().games().len(), 2);
+    assert_eq!(LearningBook::open(&path).unwrap().games().len(), 2);
     fs::write(&journal, &good).unwrap();
     let bytes = write(&[], "another").unwrap();
     fs::write(&path, bytes).unwrap();
-    let error = Learner::open(&path).err().unwrap().to_string();
+    let error = LearningBook::open(&path).err().unwrap().to_string();
     assert!(error.contains("another book"), "{error}");
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use chuhe::book::{Book, BookError, Entry, Record, Statistics, write};
+use chuhe::book::{Book, BookError, BookKey, Record, Statistics, write};
 use chuhe::position::Position;
 
 use crate::naive::{positions, random_games};
@@ -11,12 +11,19 @@ use crate::naive::{positions, random_games};
 fn large_book(boards: &[Position]) -> (Vec<Record>, Book) {
     let mut records = Vec::new();
     for position in boards {
-        let entry = Entry::of(position);
+        let entry = BookKey::new(position);
         for mv in position.legal_moves() {
             let statistics = Statistics { wins: records.len() as u32 % 5, draws: 1, losses: 0 };
             let (weight, delta) = ((records.len() * 7919 % 50) as u16, (records.len() % 21) as i16 - 10);
             let mv = entry.to_book(mv);
-            records.push(Record { key: entry.key, mv, statistics, weight, delta, is_verified: false });
+            records.push(Record {
+                key: entry.key,
+                mv,
+                statistics,
+                base_weight: weight,
+                learned_delta: delta,
+                is_verified: false,
+            });
         }
     }
     records.sort_by_key(Record::order);
@@ -33,7 +40,7 @@ fn what_is_found_is_what_a_walk_through_all_records_finds() {
     assert_eq!(book.records().collect::<Vec<_>>(), records);
     let mut found = 0;
     for position in &boards {
-        let key = Entry::of(position).key;
+        let key = BookKey::new(position).key;
         let expected: Vec<Record> = records.iter().filter(|record| record.key == key).copied().collect();
         assert_eq!(book.records_of(key).collect::<Vec<_>>(), expected);
         let moves = book.moves(position);
@@ -41,7 +48,7 @@ fn what_is_found_is_what_a_walk_through_all_records_finds() {
         found += moves.len();
         let order = |index: usize| {
             let found = &moves[index];
-            ((i32::from(found.weight) + i32::from(found.delta)).max(0), found.statistics.games())
+            ((i32::from(found.base_weight) + i32::from(found.learned_delta)).max(0), found.statistics.games())
         };
         assert!((1..moves.len()).all(|index| order(index - 1) >= order(index)), "the best stand first");
         assert!(moves.iter().all(|found| position.can_play(found.mv)));
@@ -57,7 +64,7 @@ fn a_position_and_its_reflection_know_reflected_moves() {
         let reflected = position.mirrored();
         let (own, other) = (book.moves(position), book.moves(&reflected));
         assert!(own.len() * 2 >= position.legal_moves().len());
-        let is_symmetric = Entry::of(position).orientation == chuhe::book::Orientation::Symmetric;
+        let is_symmetric = BookKey::new(position).orientation == chuhe::book::Orientation::Symmetric;
         let expected = own.iter().map(|found| if is_symmetric { found.mv } else { found.mv.mirrored() });
         assert!(expected.eq(other.iter().map(|found| found.mv)), "{position}");
     }

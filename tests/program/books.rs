@@ -46,7 +46,7 @@ fn what_was_played_is_shown_for_the_side_to_move() {
     assert_eq!(cells(&lines[2])[..6], ["h9g7", "马８进７", "2", "0", "0", "2"]);
     let lines = probe(&book, &["b2e2"]);
     assert_eq!(cells(&lines[1])[..6], ["h9g7", "马８进７", "2", "1", "1", "0"]);
-    assert_eq!(probe(&book, &["a0a1"]), ["the book does not know this position"]);
+    assert_eq!(probe(&book, &["a0a1"]), ["this position is not in the book"]);
 }
 
 #[test]
@@ -66,12 +66,12 @@ fn criteria_and_results_decide_what_is_kept() {
     let list = TemporaryFile::with("kept.tsv", GAMES);
     let book = TemporaryFile::named("kept.book");
     let ended = run(&["book", "build", list.path(), "--out", book.path(), "--max-ply", "1", "--min-score", "55"]);
-    assert!(ended.errors.contains("1 game without a result left out"), "{}", ended.errors);
-    assert!(ended.errors.contains("6 games with 1 position; worth keeping: 1 move in 1 position"), "{}", ended.errors);
+    assert!(ended.errors.contains("1 game without a result skipped"), "{}", ended.errors);
+    assert!(ended.errors.contains("6 games with 1 position; kept: 1 move in 1 position"), "{}", ended.errors);
     assert_eq!(probe(&book, &[]).len(), 2);
     let before = fs::read(book.path()).unwrap();
     let ended = run_badly(&["book", "build", list.path(), "--out", book.path(), "--min-games", "7"], 1);
-    assert!(ended.errors.contains("no move is worth keeping"), "{}", ended.errors);
+    assert!(ended.errors.contains("no move meets the criteria"), "{}", ended.errors);
     assert_eq!(fs::read(book.path()).unwrap(), before, "the old book stays");
     for (arguments, status) in [
         (&["--min-share", "101"][..], 2),
@@ -123,7 +123,7 @@ fn a_book_goes_to_text_and_back_and_two_become_one() {
     program.close_input();
     let ended = program.expect_exit();
     assert_eq!(ended.status, Some(1));
-    assert!(ended.errors.contains("-: line 3: 'nonsense' is no key"), "{}", ended.errors);
+    assert!(ended.errors.contains("-: line 3: 'nonsense' is not a valid key"), "{}", ended.errors);
     let both = TemporaryFile::named("both.book");
     assert_eq!(run(&["book", "merge", book.path(), back.path(), "--out", both.path()]).status, Some(0));
     let lines = probe(&both, &[]);
@@ -156,8 +156,8 @@ fn a_book_of_elephant_eye_is_known_by_its_name_or_by_word() {
     assert!(info.contains("mine") && info.contains("a book of ElephantEye"), "{info}");
     let out = ["--out", book.path()];
     for (arguments, status, part) in [
-        (&[other.path()][..], 1, "no text"),
-        (&[text.path()], 1, "no book of ElephantEye"),
+        (&[other.path()][..], 1, "not UTF-8 text"),
+        (&[text.path()], 1, "not a book of ElephantEye"),
         (&["/nonexistent/BOOK.DAT"], 1, "BOOK.DAT"),
         (&["some.obk"], 2, if cfg!(feature = "obk") { "--keys" } else { "--features obk" }),
         (&[named.path(), "--format", "polyglot"], 2, "polyglot"),
@@ -201,7 +201,7 @@ fn programs_that_learn_at_the_same_time_lose_nothing() {
     }
     assert_ne!(fs::read(book.path()).unwrap(), before);
     let ended = run(&["book", "unlearn", book.path(), "--all"]);
-    assert!(ended.errors.contains("120 games undone, 0 games left"), "{}", ended.errors);
+    assert!(ended.errors.contains("120 games undone, 0 games remaining"), "{}", ended.errors);
     assert_eq!(fs::read(book.path()).unwrap(), before);
     for ending in ["journal", "lock"] {
         let _ = fs::remove_file(format!("{}.{ending}", book.path()));
@@ -221,7 +221,7 @@ fn the_book_of_the_program_has_lines_of_play() {
     }
     assert!(run_well(&["book", "info"]).text().contains("Chinese Chess Practical Dataset"));
     let none = run_well(&["book", "tree", "3k5/9/9/9/9/9/9/9/9/4K4 w"]).lines;
-    assert_eq!(none, ["the book does not know this position"]);
+    assert_eq!(none, ["this position is not in the book"]);
 }
 
 #[test]
@@ -238,9 +238,9 @@ fn what_is_no_book_is_refused_with_its_name() {
     let foreign = TemporaryFile::with("foreign.book", GAMES);
     for (file, part) in [
         (damaged.path(), "checksum"),
-        (cut.path(), "cut off"),
+        (cut.path(), "truncated"),
         (empty.path(), "empty"),
-        (foreign.path(), "no book of Chuhe"),
+        (foreign.path(), "not a Chuhe book"),
         ("/nonexistent/some.book", "No such file"),
     ] {
         for arguments in [

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use chuhe::book::{Book, Entry, Learner, Record, Statistics, write};
+use chuhe::book::{Book, BookKey, LearningBook, Record, Statistics, write};
 use chuhe::position::Position;
 use chuhe::types::Move;
 
@@ -23,10 +23,10 @@ fn book(lines: &[(&str, u16)]) -> TemporaryFile {
             let (last, before) = moves.split_last().unwrap();
             let mut position = Position::start();
             position.play(before.iter().copied()).unwrap();
-            let entry = Entry::of(&position);
+            let entry = BookKey::new(&position);
             let statistics = Statistics { wins: 3, draws: 1, losses: 0 };
             let mv = entry.to_book(last.parse().unwrap());
-            Record { key: entry.key, mv, statistics, weight: *weight, delta: 0, is_verified: false }
+            Record { key: entry.key, mv, statistics, base_weight: *weight, learned_delta: 0, is_verified: false }
         })
         .collect();
     records.sort_by_key(Record::order);
@@ -201,7 +201,7 @@ fn depth_and_variety_are_obeyed() {
                 let (best, from_book) = answer(&mut program, "position startpos", "go depth 2");
                 assert!(from_book);
                 let mv: Move = best.split(' ').nth(1).unwrap().parse().unwrap();
-                Entry::of(&Position::start()).to_book(mv)
+                BookKey::new(&Position::start()).to_book(mv)
             })
             .collect();
         found.sort_by_key(|mv| (mv.from().index(), mv.to().index()));
@@ -228,11 +228,11 @@ fn a_book_that_is_none_is_told_of_and_the_game_goes_on() {
     assert!(program.ask("").is_empty(), "books that are not used are not opened");
     program.say("setoption usebook true");
     let told = program.wait_until("a message", |line| line.starts_with("info message"));
-    assert!(told.last().unwrap().contains("no book of Chuhe"), "{told:?}");
+    assert!(told.last().unwrap().contains("not a Chuhe book"), "{told:?}");
     program.say(&format!("setoption bookfiles {};/no/such/file;{}", bad.path(), good.path()));
     let told = program.wait_until("a message", |line| line.starts_with("info message"));
     let told = told.last().unwrap();
-    assert!(told.contains("no book of Chuhe") && told.contains("/no/such/file"), "{told}");
+    assert!(told.contains("not a Chuhe book") && told.contains("/no/such/file"), "{told}");
     assert!(answer(&mut program, "position startpos", "go depth 2").1, "the good one is used");
     program.say(&format!("setoption bookfiles {}", bad.path()));
     assert!(!answer(&mut program, "position startpos", "go depth 2").1);
@@ -252,10 +252,16 @@ fn a_move_that_loses_by_the_rules_is_skipped() {
         played.push(*mv);
     }
     let losing = "d1e1";
-    let entry = Entry::of(&position);
+    let entry = BookKey::new(&position);
     let mv = entry.to_book(losing.parse().unwrap());
-    let record =
-        Record { key: entry.key, mv, statistics: Statistics::default(), weight: 9, delta: 0, is_verified: false };
+    let record = Record {
+        key: entry.key,
+        mv,
+        statistics: Statistics::default(),
+        base_weight: 9,
+        learned_delta: 0,
+        is_verified: false,
+    };
     let file = fresh_file();
     std::fs::write(file.path(), write(&[record], "a test").unwrap()).unwrap();
     let mut program = start(&file, &[]);
@@ -268,7 +274,7 @@ fn a_move_that_loses_by_the_rules_is_skipped() {
     // Black, whose move is in the book too, expects another one.
     let last = played.pop().unwrap();
     position.unmake();
-    let entry = Entry::of(&position);
+    let entry = BookKey::new(&position);
     let other = Record { key: entry.key, mv: entry.to_book(last.parse().unwrap()), ..record };
     let mut records = [record, other];
     records.sort_by_key(Record::order);
@@ -284,7 +290,8 @@ fn a_move_that_loses_by_the_rules_is_skipped() {
 #[test]
 fn a_book_learns_from_the_games_that_it_was_used_in() {
     let file = book(&[("h2e2", 1_000), ("h2e2 a9a8", 1_000)]);
-    let deltas = || -> Vec<i16> { Book::open(file.path().as_ref()).unwrap().records().map(|one| one.delta).collect() };
+    let deltas =
+        || -> Vec<i16> { Book::open(file.path().as_ref()).unwrap().records().map(|one| one.learned_delta).collect() };
     let play = |program: &mut Program, is_lost: bool| {
         assert!(answer(program, "position startpos", "go depth 2").1);
         // Red gives a rook away, or Black does; then nothing happens for some moves.
@@ -308,9 +315,9 @@ fn a_book_learns_from_the_games_that_it_was_used_in() {
     program.wait_for("bye");
     assert!(program.expect_exit().status == Some(0));
     assert_ne!(deltas(), lost);
-    let mut learner = Learner::open(file.path().as_ref()).unwrap();
+    let mut learner = LearningBook::open(file.path().as_ref()).unwrap();
     assert_eq!(learner.games().len(), 2);
-    while learner.unlearn().unwrap().is_some() {}
+    while learner.undo().unwrap().is_some() {}
     assert_eq!(deltas(), [0, 0]);
     // Without leave nothing is learned.
     let mut program = start(&file, &[]);

@@ -1,20 +1,20 @@
-//! Counting what was played in games.
+//! Statistics of the moves played in games.
 
 use std::collections::HashMap;
 
-use crate::book::{Entry, MOST_GAMES, Orientation, Record, Statistics, weigh};
+use crate::book::{BookKey, MAX_GAMES, Orientation, Record, Statistics, weigh};
 use crate::notation::game::{Game, GameResult};
 use crate::position::{Position, Strictness};
 use crate::types::{Move, Side};
 
-/// Which moves are worth keeping.
+/// Thresholds for a move to be kept.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Criteria {
-    /// How many games must have played the move.
+    /// Minimum number of games that played the move.
     pub min_games: u64,
-    /// Which share of the games that came to the position must have played it, 0 to 1.
+    /// Minimum share of the games of the position that played it, 0 to 1.
     pub min_share: f64,
-    /// What the side that played it must have scored with it, 0 to 1.
+    /// Minimum score of the side that played it, 0 to 1.
     pub min_score: f64,
 }
 
@@ -24,12 +24,12 @@ impl Default for Criteria {
     }
 }
 
-/// What was played in games, position by position. Positions that are reflections of each other are one.
+/// Moves played in games, by position. Mirror images are one position.
 #[derive(Clone, Debug)]
 pub struct Counter {
-    most_plies: usize,
+    max_plies: usize,
     positions: HashMap<u64, Reached>,
-    /// The first plies of the games that came to some position first.
+    /// First plies of the games that reached some position first.
     lines: Vec<Line>,
     games: u64,
     without_result: u64,
@@ -44,37 +44,37 @@ struct Line {
 
 #[derive(Clone, Debug)]
 struct Reached {
-    /// The number of the line that came here first.
+    /// Index of the line that first reached the position.
     line: usize,
-    /// After how many of its moves.
+    /// Number of moves of that line before the position.
     plies: usize,
     moves: Vec<(Move, Statistics)>,
 }
 
-/// A position with the moves that are worth keeping.
+/// Position with the moves that meet the criteria.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Candidate {
     line: usize,
     plies: usize,
-    /// The moves, sorted as in a book and with weights; there is at least one.
+    /// At least one move, sorted as in a book, with base weights.
     pub records: Vec<Record>,
 }
 
 impl Candidate {
-    /// The key of the position.
+    /// Book key of the position.
     pub fn key(&self) -> u64 {
         self.records[0].key
     }
 }
 
 impl Counter {
-    /// Counts the moves up to so many plies from the start of each game.
-    pub fn new(most_plies: usize) -> Counter {
-        Counter { most_plies, positions: HashMap::new(), lines: Vec::new(), games: 0, without_result: 0 }
+    /// Creates a counter of the moves up to this ply of each game.
+    pub fn new(max_plies: usize) -> Counter {
+        Counter { max_plies, positions: HashMap::new(), lines: Vec::new(), games: 0, without_result: 0 }
     }
 
-    /// Counts the moves of a game. A move that is played again in the same position counts once. A game without a
-    /// result tells nothing and is left out.
+    /// Counts the moves of a game. A move repeated in the same position counts once. Games without a result are
+    /// skipped.
     pub fn add(&mut self, game: &Game) {
         if game.result == GameResult::Unknown {
             self.without_result += 1;
@@ -84,8 +84,8 @@ impl Counter {
         let mut position = game.start.clone();
         let line = self.lines.len();
         let (mut seen, mut is_new) = (Vec::new(), false);
-        for (plies, mv) in game.line().into_iter().enumerate().take(self.most_plies) {
-            let entry = Entry::of(&position);
+        for (plies, mv) in game.line().into_iter().enumerate().take(self.max_plies) {
+            let entry = BookKey::new(&position);
             let played = (entry.key, entry.to_book(mv));
             if !seen.contains(&played) {
                 seen.push(played);
@@ -99,27 +99,27 @@ impl Counter {
         }
         if is_new {
             let start = (game.start != Position::start()).then(|| Box::new(game.start.clone()));
-            self.lines.push(Line { start, moves: game.line().into_iter().take(self.most_plies).collect() });
+            self.lines.push(Line { start, moves: game.line().into_iter().take(self.max_plies).collect() });
         }
     }
 
-    /// How many games were counted.
+    /// Number of counted games.
     pub fn games(&self) -> u64 {
         self.games
     }
 
-    /// How many were not, because they have no result.
+    /// Number of games skipped because they have no result.
     pub fn games_without_result(&self) -> u64 {
         self.without_result
     }
 
-    /// In how many positions moves were counted.
+    /// Number of positions in which moves were counted.
     pub fn positions(&self) -> usize {
         self.positions.len()
     }
 
-    /// The positions with moves that are worth keeping, sorted by key. The weights are those of the moves that are
-    /// kept.
+    /// Returns the positions with moves that meet the criteria, sorted by key. Base weights are computed among the kept
+    /// moves.
     pub fn candidates(&self, criteria: &Criteria) -> Vec<Candidate> {
         let mut candidates: Vec<Candidate> =
             self.positions.iter().filter_map(|(&key, reached)| reached.candidate(key, criteria)).collect();
@@ -127,12 +127,12 @@ impl Counter {
         candidates
     }
 
-    /// The board that has the key of the candidate, without a history, as if no moves were played before.
+    /// Returns the board that has the key of the candidate, without history and with initial counters.
     pub fn position(&self, candidate: &Candidate) -> Position {
         let line = &self.lines[candidate.line];
         let mut position = line.start.as_deref().cloned().unwrap_or_default();
         line.moves[..candidate.plies].iter().for_each(|&mv| position.make(mv));
-        let position = match Entry::of(&position).orientation {
+        let position = match BookKey::new(&position).orientation {
             Orientation::Mirrored => position.mirrored(),
             Orientation::Same | Orientation::Symmetric => position,
         };
@@ -140,7 +140,7 @@ impl Counter {
     }
 }
 
-/// The same board and side to move with all counters as at the start of a game.
+/// Returns the same board and side to move with the counters of a new game.
 fn without_counters(position: &Position) -> Position {
     let text = position.to_string();
     let fields: Vec<&str> = text.split(' ').take(2).collect();
@@ -152,29 +152,36 @@ fn without_counters(position: &Position) -> Position {
 
 impl Reached {
     fn count(&mut self, mv: Move, result: GameResult, side: Side) {
-        let place = self.moves.iter().position(|(other, _)| *other == mv).unwrap_or_else(|| {
+        let index = self.moves.iter().position(|(other, _)| *other == mv).unwrap_or_else(|| {
             self.moves.push((mv, Statistics::default()));
             self.moves.len() - 1
         });
-        let statistics = &mut self.moves[place].1;
+        let statistics = &mut self.moves[index].1;
         let count = match result {
             GameResult::Draw | GameResult::Unknown => &mut statistics.draws,
-            decided if decided == GameResult::win_of(side) => &mut statistics.wins,
+            win if win == GameResult::win_of(side) => &mut statistics.wins,
             _ => &mut statistics.losses,
         };
-        *count = (*count + 1).min(MOST_GAMES);
+        *count = (*count + 1).min(MAX_GAMES);
     }
 
     fn candidate(&self, key: u64, criteria: &Criteria) -> Option<Candidate> {
         let all: u64 = self.moves.iter().map(|(_, statistics)| statistics.games()).sum();
-        let is_worth_keeping = |statistics: &Statistics| {
+        let is_kept = |statistics: &Statistics| {
             statistics.games() >= criteria.min_games
                 && statistics.games() as f64 >= criteria.min_share * all as f64
                 && statistics.score().is_some_and(|score| score >= criteria.min_score)
         };
-        let kept = self.moves.iter().filter(|(_, statistics)| is_worth_keeping(statistics));
+        let kept = self.moves.iter().filter(|(_, statistics)| is_kept(statistics));
         let mut records: Vec<Record> = kept
-            .map(|&(mv, statistics)| Record { key, mv, statistics, weight: 0, delta: 0, is_verified: false })
+            .map(|&(mv, statistics)| Record {
+                key,
+                mv,
+                statistics,
+                base_weight: 0,
+                learned_delta: 0,
+                is_verified: false,
+            })
             .collect();
         if records.is_empty() {
             return None;
@@ -207,14 +214,14 @@ mod tests {
         let all = Criteria { min_games: 1, min_share: 0.0, min_score: 0.0 };
         let candidates = counter.candidates(&all);
         let of = |position: &Position| {
-            let entry = Entry::of(position);
+            let entry = BookKey::new(position);
             let candidate = candidates.iter().find(|candidate| candidate.key() == entry.key).unwrap();
-            assert_eq!(Entry::of(&counter.position(candidate)).key, entry.key);
+            assert_eq!(BookKey::new(&counter.position(candidate)).key, entry.key);
             let counts = |statistics: Statistics| [statistics.wins, statistics.draws, statistics.losses];
-            let told = |record: &Record| (entry.from_book(record.mv).to_string(), counts(record.statistics));
-            let mut told: Vec<_> = candidate.records.iter().map(told).collect();
-            told.sort();
-            told
+            let describe = |record: &Record| (entry.from_book(record.mv).to_string(), counts(record.statistics));
+            let mut found: Vec<_> = candidate.records.iter().map(describe).collect();
+            found.sort();
+            found
         };
         let mut position = Position::start();
         assert_eq!(of(&position), [("b2e2".to_owned(), [2, 0, 1]), ("c3c4".to_owned(), [0, 1, 0])]);

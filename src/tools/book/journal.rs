@@ -1,12 +1,12 @@
-//! What searches said of the moves of a book that is being made, so that nothing is searched twice.
+//! Journal of a book verification: the search results of each position, so that no search is repeated.
 //!
 //! ```text
 //! chuhe book verification 1: program 0.1.0 1234567, 10000 nodes
 //! e5b53780b6be8172 b0c2 13 b2e2 -4 #1a2b3c4d
 //! ```
 //!
-//! A line holds the key of a position, the moves that were compared with their scores for the side to move, and the
-//! CRC-32 of what stands before ` #`. A line that was torn or damaged is as good as none.
+//! A line holds the book key of a position, the compared moves with their scores for the side to move in centipawns,
+//! and the CRC-32 of the text before ` #`. Incomplete or damaged lines are ignored.
 
 use std::collections::HashMap;
 use std::io;
@@ -19,78 +19,78 @@ use crate::tools::datagen::Settings;
 use crate::types::{Move, Value};
 use crate::util::append_log::AppendLog;
 
-/// Why a journal cannot be used.
+/// Reason why a journal cannot be used.
 #[derive(Debug, Error)]
 pub enum JournalError {
-    /// It cannot be opened, read or written.
+    /// The file cannot be opened, read or written.
     #[error("{}: {error}", path.display())]
     File {
         /// Which file.
         path: PathBuf,
-        /// What happened.
+        /// Error of the operating system.
         error: io::Error,
     },
-    /// It is something else.
-    #[error("{}: this is no journal of a verification; nothing was changed", path.display())]
+    /// The file has another format.
+    #[error("{}: this is not a journal of a book verification; the file was not changed", path.display())]
     Foreign {
         /// Which file.
         path: PathBuf,
     },
-    /// It was written with another number of nodes, or by a program that searches in another way.
-    #[error("{}: this journal begins '{there}', not '{here}'; take another file or the same settings", path.display())]
+    /// The journal was written with another node count or by a program whose search differs.
+    #[error("{}: this journal begins with '{found}' instead of '{expected}'; use another file or the same settings", path.display())]
     Different {
         /// Which file.
         path: PathBuf,
-        /// Its first line.
-        there: String,
-        /// What its first line should be.
-        here: String,
+        /// First line of the file.
+        found: String,
+        /// Expected first line.
+        expected: String,
     },
 }
 
 const TITLE: &str = "chuhe book verification 1: ";
 
-/// A journal that is being written.
+/// Journal opened for writing.
 #[derive(Debug)]
 pub struct Journal {
-    ledger: AppendLog,
+    log: AppendLog,
     pending: Vec<u8>,
 }
 
 impl Journal {
-    /// Begins a journal of searches of so many nodes, or goes on with one. Gives back the verdicts in it, the last one
-    /// of each position.
+    /// Opens a journal of searches with this node count, or creates it. Also returns its verdicts, the last one for
+    /// each position.
     ///
     /// # Errors
-    /// [`JournalError`]; the file is as it was then.
+    /// [`JournalError`]; the file is unchanged in this case.
     pub fn open(path: &Path, nodes: u64) -> Result<(Journal, HashMap<u64, Verdict>), JournalError> {
         let failed = |error| JournalError::File { path: path.to_owned(), error };
-        let mut ledger = AppendLog::open(path).map_err(failed)?;
-        let content = ledger.read().map_err(failed)?;
+        let mut log = AppendLog::open(path).map_err(failed)?;
+        let content = log.read().map_err(failed)?;
         let title = format!("{TITLE}program {}, {nodes} nodes", Settings::this_program());
         let whole = content.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         let text = String::from_utf8_lossy(&content[..whole]);
         let mut lines = text.lines();
         match lines.next() {
-            // A title that was torn.
+            // A new file, or one whose title line is incomplete.
             None if title.as_bytes().starts_with(&content) => {
-                ledger.cut(0).map_err(failed)?;
-                ledger.append(format!("{title}\n").as_bytes()).map_err(failed)?;
-                return Ok((Journal { ledger, pending: Vec::new() }, HashMap::new()));
+                log.cut(0).map_err(failed)?;
+                log.append(format!("{title}\n").as_bytes()).map_err(failed)?;
+                return Ok((Journal { log, pending: Vec::new() }, HashMap::new()));
             }
-            Some(there) if there == title => {}
-            Some(there) if there.starts_with(TITLE) => {
-                let there = there.chars().take(200).filter(|c| !c.is_control()).collect();
-                return Err(JournalError::Different { path: path.to_owned(), there, here: title });
+            Some(found) if found == title => {}
+            Some(found) if found.starts_with(TITLE) => {
+                let found = found.chars().take(200).filter(|c| !c.is_control()).collect();
+                return Err(JournalError::Different { path: path.to_owned(), found, expected: title });
             }
             _ => return Err(JournalError::Foreign { path: path.to_owned() }),
         }
         let verdicts = lines.filter_map(read_line).collect();
-        ledger.cut(whole as u64).map_err(failed)?;
-        Ok((Journal { ledger, pending: Vec::new() }, verdicts))
+        log.cut(whole as u64).map_err(failed)?;
+        Ok((Journal { log, pending: Vec::new() }, verdicts))
     }
 
-    /// Notes a verdict; [`Journal::save`] writes it.
+    /// Adds a verdict; [`Journal::save`] writes it.
     pub fn add(&mut self, key: u64, verdict: &Verdict) {
         let mut line = format!("{key:016x}");
         verdict.0.iter().for_each(|(mv, score)| line.push_str(&format!(" {mv} {score}")));
@@ -99,17 +99,17 @@ impl Journal {
         self.pending.extend_from_slice(line.as_bytes());
     }
 
-    /// Sees all verdicts safe on the disk.
+    /// Writes all added verdicts to the disk.
     ///
     /// # Errors
-    /// When they cannot be written.
+    /// If they cannot be written.
     pub fn save(&mut self) -> Result<(), JournalError> {
         if self.pending.is_empty() {
             return Ok(());
         }
         let pending = std::mem::take(&mut self.pending);
-        let path = self.ledger.path().to_owned();
-        self.ledger.append(&pending).map_err(|error| JournalError::File { path, error })
+        let path = self.log.path().to_owned();
+        self.log.append(&pending).map_err(|error| JournalError::File { path, error })
     }
 }
 
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_saved_is_found_wherever_the_file_was_torn() {
+    fn complete_lines_survive_truncation_anywhere() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         let (mut journal, empty) = Journal::open(&path, 7).unwrap();
@@ -151,7 +151,7 @@ mod tests {
             std::fs::write(&path, &whole[..length]).unwrap();
             let (mut journal, verdicts) = Journal::open(&path, 7).unwrap();
             let expected = ends[1..].iter().filter(|&&end| end < length).count();
-            assert_eq!(verdicts.len(), expected, "torn after {length} bytes");
+            assert_eq!(verdicts.len(), expected, "truncated after {length} bytes");
             assert!(verdicts.iter().all(|(key, found)| *found == verdict(*key as Value + 1)));
             journal.add(9, &verdict(0));
             journal.save().unwrap();
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_lines_are_as_good_as_none_and_other_files_are_refused() {
+    fn damaged_lines_are_ignored_and_other_files_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         let (mut journal, _) = Journal::open(&path, 7).unwrap();

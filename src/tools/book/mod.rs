@@ -1,9 +1,8 @@
-//! Making opening books from games and from books of other programs.
+//! Building opening books from games and importing those of other programs.
 //!
-//! A [`Counter`] counts which moves were played in the first plies of games and how the games ended, [`Criteria`] say
-//! which of them are worth keeping, and [`verify`] lets engines look for what is wrong with those, with a [`Journal`]
-//! that can be gone on with. Books of other programs are read in [`foreign`]. What a book is, is the business of
-//! [`crate::book`].
+//! A [`Counter`] counts the moves played in the first plies of games and their results, [`Criteria`] select the moves
+//! to keep, and [`verify`] checks these by searches, with a [`Journal`] that makes the work resumable. [`foreign`]
+//! reads books of other programs. The book format is defined in [`crate::book`].
 
 pub mod command;
 mod count;

@@ -1,4 +1,4 @@
-//! Looking for what is wrong with moves that were played.
+//! Verification of candidate moves by searches.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -16,28 +16,28 @@ use crate::search::{Limits, STACK_SIZE};
 use crate::types::{Move, Value};
 use crate::util::cancel::Interrupt;
 
-/// What a thread needs beside the stack of its searches.
+/// Stack of a thread in addition to that of the search.
 const MORE_STACK: usize = 1 << 20;
-/// How much of what was found may be lost with the power.
+/// Interval between writes of the journal, which limits the loss on a power failure.
 const SAVE_PERIOD: Duration = Duration::from_secs(2);
-/// A search of so many nodes fills a megabyte of its table about half.
+/// Number of nodes per MiB of the transposition table, which fills it to about half.
 const NODES_PER_MEGABYTE: u64 = 30_000;
-/// No search has a larger table.
-const MOST_MEGABYTES: u64 = 256;
+/// Maximum size of the transposition table in MiB.
+const MAX_MEGABYTES: u64 = 256;
 
-/// How moves are verified.
+/// Settings of a verification.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Verification {
-    /// The nodes of each search.
+    /// Nodes of each search.
     pub nodes: u64,
-    /// How many centipawns worse than the best one a move may be.
-    pub most_loss: Value,
-    /// How many positions are searched at once.
+    /// Maximum loss of a kept move relative to the best move, in centipawns.
+    pub max_loss: Value,
+    /// Number of positions searched in parallel.
     pub threads: usize,
 }
 
-/// The moves of a position that were compared, with their scores for the side to move. The first is the one that a
-/// search of the position itself found best.
+/// Compared moves of a position with their scores for the side to move. The first is the best move according to a
+/// search of the position itself.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Verdict(pub Vec<(Move, Value)>);
 
@@ -46,48 +46,48 @@ impl Verdict {
         self.0.iter().find(|(other, _)| *other == mv).map(|(_, score)| *score)
     }
 
-    /// How many centipawns each move of the candidate is worse than the best one of them and of what the search found;
-    /// `None` if one of them was not compared. What else was compared does not matter, so that it makes no difference
-    /// whether more was asked for at another time.
+    /// Returns the loss of each move of the candidate in centipawns relative to the best of them and of the searched
+    /// best move; `None` if one of them was not compared. Other moves in the verdict have no influence, so the result
+    /// does not depend on the criteria of earlier runs.
     pub fn losses(&self, candidate: &Candidate) -> Option<Vec<Value>> {
         let scores: Option<Vec<Value>> = candidate.records.iter().map(|record| self.score(record.mv)).collect();
-        let (scores, (favourite, favourite_score)) = (scores?, *self.0.first()?);
-        let best = scores.iter().copied().max().unwrap_or(favourite_score).max(favourite_score);
-        let is_alone = candidate.records.len() == 1 && candidate.records[0].mv == favourite;
-        Some(scores.into_iter().map(|score| if is_alone { 0 } else { best - score }).collect())
+        let (scores, (best_move, first_score)) = (scores?, *self.0.first()?);
+        let best_score = scores.iter().copied().max().unwrap_or(first_score).max(first_score);
+        let is_only_move = candidate.records.len() == 1 && candidate.records[0].mv == best_move;
+        Some(scores.into_iter().map(|score| if is_only_move { 0 } else { best_score - score }).collect())
     }
 }
 
-/// How far a verification is.
+/// Progress of a verification.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Progress {
-    /// Positions that are judged.
+    /// Number of finished positions.
     pub positions: usize,
-    /// Moves of them that were dropped.
+    /// Number of moves dropped from them.
     pub dropped: usize,
 }
 
-/// Why a verification ends early.
+/// Reason why a verification failed.
 #[derive(Debug, Error)]
 pub enum VerifyError {
-    /// An engine failed.
+    /// An engine could not be started or failed.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// What was found cannot be kept.
+    /// The journal cannot be written.
     #[error(transparent)]
     Journal(#[from] JournalError),
 }
 
-/// Judges all moves of the candidates, drops those that lose too much, and sets the weights of the others anew. What is
-/// found is added to the journal, and what stands in `known` is not searched again. `None` when interrupted.
+/// Scores all moves of the candidates, drops those that lose too much, and recomputes the base weights of the others.
+/// Results are added to the journal; positions in `known` are not searched again. Returns `None` if interrupted.
 ///
-/// A position is searched first. If the best move is the only candidate, that is all; otherwise it and all candidates
-/// are made, and the positions that they lead to are searched with as many nodes each, so that like is compared with
-/// like. Each search begins with an empty table: its result depends on the position alone, and the book on neither
-/// threads nor interruptions.
+/// Each position is searched first. If the best move is the only candidate, that suffices. Otherwise the best move and
+/// all candidates are made and the resulting positions are searched with the same number of nodes each, so that scores
+/// are comparable. Each search starts with an empty transposition table, so its result depends on the position alone
+/// and the book neither on threads nor on interruptions.
 ///
 /// # Errors
-/// [`VerifyError`]; what was found before is in the journal.
+/// [`VerifyError`]; earlier results are in the journal.
 pub fn verify(
     counter: &Counter,
     candidates: Vec<Candidate>,
@@ -95,25 +95,25 @@ pub fn verify(
     known: &HashMap<u64, Verdict>,
     mut journal: Option<&mut Journal>,
     interrupt: &Interrupt,
-    listen: &mut dyn FnMut(Progress),
+    on_progress: &mut dyn FnMut(Progress),
 ) -> Result<Option<Vec<Candidate>>, VerifyError> {
     let mut progress = Progress::default();
-    let mut judged: Vec<Option<Candidate>> = Vec::with_capacity(candidates.len());
+    let mut kept: Vec<Option<Candidate>> = Vec::with_capacity(candidates.len());
     let mut unknown = Vec::new();
     for (index, candidate) in candidates.iter().enumerate() {
         match known.get(&candidate.key()).and_then(|verdict| verdict.losses(candidate)) {
-            Some(losses) => judged.push(progress.judge(candidate, &losses, verification.most_loss)),
+            Some(losses) => kept.push(progress.finish(candidate, &losses, verification.max_loss)),
             None => {
                 unknown.push(index);
-                judged.push(None);
+                kept.push(None);
             }
         }
     }
     let threads = verification.threads.clamp(1, unknown.len().max(1));
-    let megabytes = (verification.nodes / NODES_PER_MEGABYTE).clamp(1, MOST_MEGABYTES) as usize;
+    let megabytes = (verification.nodes / NODES_PER_MEGABYTE).clamp(1, MAX_MEGABYTES) as usize;
     let engines = (0..threads).map(|_| Engine::with_hash(megabytes)).collect::<Result<Vec<_>, _>>()?;
     let next = AtomicUsize::new(0);
-    // Set when something fails; the wish of a person is not touched.
+    // Stops the workers after a failure, apart from the interrupt of the user.
     let stop = Interrupt::default();
     std::thread::scope(|scope| {
         let (sender, results) = channel();
@@ -124,7 +124,8 @@ pub fn verify(
                 while !interrupt.is_requested() && !stop.is_requested() {
                     let Some(&index) = unknown.get(next.fetch_add(1, Relaxed)) else { break };
                     let candidate = &candidates[index];
-                    let verdict = judge(&mut engine, &counter.position(candidate), candidate, verification.nodes);
+                    let verdict =
+                        evaluate_moves(&mut engine, &counter.position(candidate), candidate, verification.nodes);
                     let failed = verdict.is_err();
                     if sender.send((index, verdict)).is_err() || failed {
                         break;
@@ -144,7 +145,7 @@ pub fn verify(
                 Ok(verdict) => {
                     let candidate = &candidates[index];
                     let losses = verdict.losses(candidate).unwrap_or_default();
-                    judged[index] = progress.judge(candidate, &losses, verification.most_loss);
+                    kept[index] = progress.finish(candidate, &losses, verification.max_loss);
                     if let Some(journal) = &mut journal {
                         journal.add(candidate.key(), &verdict);
                         if saved.elapsed() >= SAVE_PERIOD {
@@ -155,7 +156,7 @@ pub fn verify(
                             }
                         }
                     }
-                    listen(progress);
+                    on_progress(progress);
                 }
                 Err(error) => {
                     stop.request();
@@ -168,16 +169,16 @@ pub fn verify(
         }
         failure.map_or(Ok(()), |error| Err(VerifyError::from(error)))
     })?;
-    let is_whole = progress.positions == candidates.len();
-    Ok(is_whole.then(|| judged.into_iter().flatten().collect()))
+    let is_complete = progress.positions == candidates.len();
+    Ok(is_complete.then(|| kept.into_iter().flatten().collect()))
 }
 
 impl Progress {
-    /// What is left of a candidate.
-    fn judge(&mut self, candidate: &Candidate, losses: &[Value], most_loss: Value) -> Option<Candidate> {
+    /// Counts a finished candidate and returns what remains of it.
+    fn finish(&mut self, candidate: &Candidate, losses: &[Value], max_loss: Value) -> Option<Candidate> {
         let mut kept = candidate.clone();
         let mut losses = losses.iter();
-        kept.records.retain(|_| losses.next().is_some_and(|&loss| loss <= most_loss));
+        kept.records.retain(|_| losses.next().is_some_and(|&loss| loss <= max_loss));
         kept.records.iter_mut().for_each(|record| record.is_verified = true);
         weigh(&mut kept.records);
         self.positions += 1;
@@ -186,9 +187,14 @@ impl Progress {
     }
 }
 
-fn judge(engine: &mut Engine, position: &Position, candidate: &Candidate, nodes: u64) -> Result<Verdict, EngineError> {
+fn evaluate_moves(
+    engine: &mut Engine,
+    position: &Position,
+    candidate: &Candidate,
+    nodes: u64,
+) -> Result<Verdict, EngineError> {
     let mut moves: Vec<Move> = candidate.records.iter().map(|record| record.mv).collect();
-    let outcome = look(engine, position.clone(), nodes)?;
+    let outcome = search(engine, position.clone(), nodes)?;
     match outcome.best() {
         Some(best) if moves == [best] => return Ok(Verdict(vec![(best, outcome.score)])),
         Some(best) => {
@@ -201,12 +207,12 @@ fn judge(engine: &mut Engine, position: &Position, candidate: &Candidate, nodes:
     for mv in moves {
         let mut after = position.clone();
         after.make(mv);
-        scores.push((mv, -look(engine, after, nodes)?.score));
+        scores.push((mv, -search(engine, after, nodes)?.score));
     }
     Ok(Verdict(scores))
 }
 
-fn look(engine: &mut Engine, position: Position, nodes: u64) -> Result<crate::search::Outcome, EngineError> {
+fn search(engine: &mut Engine, position: Position, nodes: u64) -> Result<crate::search::Outcome, EngineError> {
     engine.new_game();
     engine.set_position(position);
     engine.search_on_current_thread(&Limits::nodes(nodes.max(1)), &mut ())

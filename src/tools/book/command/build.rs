@@ -1,4 +1,4 @@
-//! Building a book from games.
+//! `book build` and `book merge`.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 
-use super::save;
-use crate::book::Record;
+use super::{open, save};
+use crate::book::{Record, merge};
 use crate::console::error::CommandError;
 use crate::console::games::read_games;
 use crate::console::interrupt;
@@ -20,115 +20,112 @@ use crate::tools::datagen::Settings;
 use crate::types::Value;
 use crate::util::atomic_file::check_writable;
 
-/// What stands below the options in the help.
-pub const HELP: &str = "\
-Reads games in any format that 'convert' reads. A position and its reflection are one, and so are their
-moves. Results are seen from the side that plays the move; games without a result are left out, and a move
-that a game plays twice in a position counts once. --min-share is the share of the games in the position.
+/// Text below the options in the help.
+pub const BUILD_HELP: &str = "\
+Reads games in any format that 'convert' reads. A position and its mirror image are one position. Results are
+those of the side that plays the move; games without a result are skipped, and a move repeated in the same
+position of a game counts once. --min-share is relative to the games of the position.
 
-The weight of a move, by which it is preferred, is 10000 * share * (2 * score)^2 among the moves that are
-kept, its score taken with four more games that are worth one half each.
+The weight of a move is 10000 * share * (2 * score)^2 among the moves that are kept; the score includes
+four virtual games of one half each.
 
---verify lets the engine search every position of the book and the positions after its moves and after the
-best move that it finds, each with so many nodes. Moves that come out more than --verify-loss centipawns
-behind the best are dropped. --resume keeps what was found in a file, so that the same command goes on
-after Ctrl-C, a crash or a power cut, and other bounds need few new searches. The same games, options and
-program make the same bytes, whatever --threads is and however often it was interrupted.
+--verify searches every position of the book and the positions after its moves and after the best move
+found, each with this number of nodes. Moves that score more than --verify-loss centipawns below the best
+are dropped. --resume keeps the results in a file, so that the same command continues after Ctrl-C, a
+crash or a power failure, and other thresholds need few new searches. The same games, options and program
+give the same bytes, whatever --threads is and however often the work was interrupted.
 
 Examples:
   chuhe book build games.pgn more.tsv --out own.book
   chuhe book build masters.tsv --max-ply 50 --min-games 5 --min-score 40 --out solid.book
   chuhe book build masters.tsv --verify 20000 --resume work.txt --out own.book";
 
-/// What `book build` is asked for.
+/// Arguments of `book build`.
 #[derive(Args, Debug)]
 pub struct Build {
-    /// Files of games (PGN, lists of moves, XQF, DhtmlXQ).
+    /// Game files (PGN, move lists, XQF, DhtmlXQ).
     #[arg(value_name = "GAMES", required = true)]
     games: Vec<PathBuf>,
     /// Write the book to this file.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Moves up to this ply of each game are counted.
+    /// Count the moves of each game up to this ply.
     #[arg(long, value_name = "PLIES", default_value_t = 40, value_parser = clap::value_parser!(u16).range(1..=400))]
     max_ply: u16,
-    /// How many games must have played a move.
+    /// Minimum number of games that played a move.
     #[arg(long, value_name = "GAMES", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..))]
     min_games: u64,
-    /// Which percentage of the games in its position must have played a move.
+    /// Minimum percentage of the games of its position that played a move.
     #[arg(long, value_name = "PERCENT", default_value = "2", value_parser = percentage)]
     min_share: f64,
-    /// Which percentage of the points the side that plays a move must have scored with it.
+    /// Minimum score of a move for the side that plays it, in percent.
     #[arg(long, value_name = "PERCENT", default_value = "30", value_parser = percentage)]
     min_score: f64,
-    /// Verify every move by searches of so many nodes.
+    /// Verify every move by searches of this number of nodes.
     #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..))]
     verify: Option<u64>,
-    /// How many centipawns a move may lose against the best one.
+    /// Maximum loss of a move relative to the best one, in centipawns.
     #[arg(long, value_name = "CENTIPAWNS", default_value_t = 60, requires = "verify",
         value_parser = clap::value_parser!(u16).range(0..=20_000))]
     verify_loss: u16,
-    /// Keep what the searches found in this file, and go on with what is there.
+    /// Keep the search results in this file and continue from it.
     #[arg(long, value_name = "FILE", requires = "verify")]
     resume: Option<PathBuf>,
-    /// How many positions are searched at once; 0 is as many as the machine has cores.
+    /// Number of positions searched in parallel; 0 for the number of CPU cores.
     #[arg(long, value_name = "THREADS", default_value_t = 0,
         value_parser = clap::value_parser!(u16).range(0..=MAX_THREADS as i64))]
     threads: u16,
-    /// What the book is to say of the origin of the games; how it was made is added.
+    /// Description of the origin of the games; the build settings are appended.
     #[arg(long, value_name = "TEXT", default_value = "")]
     provenance: String,
 }
 
-/// A number of percents.
+/// Parses a percentage.
 fn percentage(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number| (0.0..=100.0).contains(number));
-    number.ok_or_else(|| "it is no number from 0 to 100".to_owned())
+    number.ok_or_else(|| "not a number from 0 to 100".to_owned())
 }
 
-/// Builds a book.
-pub fn build(wanted: &Build, strictness: Strictness) -> Result<(), CommandError> {
-    let path = &wanted.out;
+/// Runs `book build`.
+pub fn build(args: &Build, strictness: Strictness) -> Result<(), CommandError> {
+    let path = &args.out;
     check_writable(path).map_err(|error| CommandError::File { path: path.clone(), error })?;
-    let mut counter = Counter::new(usize::from(wanted.max_ply));
-    for file in &wanted.games {
+    let mut counter = Counter::new(usize::from(args.max_ply));
+    for file in &args.games {
         read_games(file, strictness, |game| counter.add(game))?;
     }
     if counter.games_without_result() > 0 {
-        eprintln!("chuhe: {} without a result left out", counted(counter.games_without_result(), "game"));
+        eprintln!("chuhe: {} without a result skipped", counted(counter.games_without_result(), "game"));
     }
     if counter.games() == 0 {
-        let fault = "nothing was written: no game with a result was read".to_owned();
+        let fault = "nothing was written: the files contain no game with a result".to_owned();
         return Err(CommandError::Unusable { path: path.clone(), fault });
     }
-    let criteria = Criteria {
-        min_games: wanted.min_games,
-        min_share: wanted.min_share / 100.0,
-        min_score: wanted.min_score / 100.0,
-    };
+    let criteria =
+        Criteria { min_games: args.min_games, min_share: args.min_share / 100.0, min_score: args.min_score / 100.0 };
     let mut candidates = counter.candidates(&criteria);
     let moves = |candidates: &[Candidate]| candidates.iter().map(|found| found.records.len() as u64).sum::<u64>();
     eprintln!(
-        "chuhe: {} with {}; worth keeping: {} in {}",
+        "chuhe: {} with {}; kept: {} in {}",
         counted(counter.games(), "game"),
         counted(counter.positions() as u64, "position"),
         counted(moves(&candidates), "move"),
         counted(candidates.len() as u64, "position")
     );
-    if let Some(nodes) = wanted.verify {
-        let verification = Verification { nodes, most_loss: Value::from(wanted.verify_loss), threads: threads(wanted) };
-        candidates = verified(&counter, candidates, &verification, wanted.resume.as_deref())?;
+    if let Some(nodes) = args.verify {
+        let verification = Verification { nodes, max_loss: Value::from(args.verify_loss), threads: threads(args) };
+        candidates = verified(&counter, candidates, &verification, args.resume.as_deref())?;
     }
     if candidates.is_empty() {
-        let fault = "nothing was written: no move is worth keeping; try --min-games, --min-share or --min-score";
+        let fault = "nothing was written: no move meets the criteria; lower --min-games, --min-share or --min-score";
         return Err(CommandError::Unusable { path: path.clone(), fault: fault.to_owned() });
     }
     let records: Vec<Record> = candidates.into_iter().flat_map(|candidate| candidate.records).collect();
-    save(path, &records, &provenance(wanted, &counter))
+    save(path, &records, &provenance(args, &counter))
 }
 
-fn threads(wanted: &Build) -> usize {
-    match usize::from(wanted.threads) {
+fn threads(args: &Build) -> usize {
+    match usize::from(args.threads) {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     }
@@ -143,12 +140,12 @@ fn verified(
     let opened = journal.map(|path| Journal::open(path, verification.nodes)).transpose().map_err(journal_failure)?;
     let (mut journal, known) = opened.map_or((None, HashMap::new()), |(journal, known)| (Some(journal), known));
     if !known.is_empty() {
-        eprintln!("chuhe: goes on after {}", counted(known.len() as u64, "position"));
+        eprintln!("chuhe: continues after {}", counted(known.len() as u64, "position"));
     }
     let interrupt = interrupt::from_keyboard(&Arc::new(AtomicBool::new(true)));
     let mut news = News::of(candidates.len() as u64);
     let before: usize = candidates.iter().map(|candidate| candidate.records.len()).sum();
-    // What was known before took no time.
+    // Positions from the journal took no time and must not enter the estimate.
     let (mut first, total) = (None, candidates.len());
     let left = verify(counter, candidates, verification, &known, journal.as_mut(), &interrupt, &mut |progress| {
         let first = *first.get_or_insert(progress.positions);
@@ -178,14 +175,14 @@ fn journal_failure(error: JournalError) -> CommandError {
     }
 }
 
-/// What the book says of its origin: what the user says, and how it was made, without what may differ between two
-/// runs that make the same book.
-fn provenance(wanted: &Build, counter: &Counter) -> String {
+/// Returns the provenance of the book: the text of the user and the build settings, without those that may differ
+/// between two runs with the same result.
+fn provenance(args: &Build, counter: &Counter) -> String {
     let name = |path: &PathBuf| path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let names: Vec<String> = wanted.games.iter().map(name).collect();
-    let Build { max_ply, min_games, min_share, min_score, verify_loss, .. } = wanted;
+    let names: Vec<String> = args.games.iter().map(name).collect();
+    let Build { max_ply, min_games, min_share, min_score, verify_loss, .. } = args;
     let (games, positions) = (counter.games(), counter.positions());
-    let mut text = wanted.provenance.clone();
+    let mut text = args.provenance.clone();
     if !text.is_empty() {
         text.push('\n');
     }
@@ -194,9 +191,47 @@ fn provenance(wanted: &Build, counter: &Counter) -> String {
          --min-share {min_share} --min-score {min_score}",
         names.join(" ")
     ));
-    if let Some(nodes) = wanted.verify {
+    if let Some(nodes) = args.verify {
         let program = Settings::this_program();
         text.push_str(&format!(" --verify {nodes} --verify-loss {verify_loss} (chuhe {program})"));
     }
     text
+}
+
+/// Text below the options in the help.
+pub const MERGE_HELP: &str = "\
+In positions of several books, the games of each move are added and the weights recomputed; if a move has no
+games, because its book does not count them, each move keeps its larger weight. Learned changes (delta) are
+added. All other positions are copied. A book given twice counts twice.
+
+Example:
+  chuhe book merge own.book other.book --out both.book";
+
+/// Arguments of `book merge`.
+#[derive(Args, Debug)]
+pub struct Merge {
+    /// Books to merge.
+    #[arg(value_name = "BOOK", required = true, num_args = 2..)]
+    books: Vec<PathBuf>,
+    /// Write the book to this file.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Description of the origin; by default the descriptions of all books, one after another.
+    #[arg(long, value_name = "TEXT")]
+    provenance: Option<String>,
+}
+
+/// Runs `book merge`.
+pub fn merge_books(args: &Merge) -> Result<(), CommandError> {
+    let (mut records, mut origins) = (Vec::<Record>::new(), Vec::<String>::new());
+    for path in &args.books {
+        let book = open(Some(path))?;
+        let others: Vec<Record> = book.records().collect();
+        records = merge(&records, &others);
+        if !book.provenance().is_empty() && !origins.iter().any(|origin| origin == book.provenance()) {
+            origins.push(book.provenance().to_owned());
+        }
+    }
+    let provenance = args.provenance.clone().unwrap_or_else(|| origins.join("\n"));
+    save(&args.out, &records, &provenance)
 }

@@ -1,13 +1,9 @@
-//! The `book` command: what is wanted, and who does it.
+//! The `book` command.
 
 mod build;
-mod import;
-mod info;
+mod convert;
 mod learn;
-mod merge;
-mod probe;
-mod text;
-mod tree;
+mod show;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -20,10 +16,10 @@ use crate::console::progress::counted;
 use crate::position::Strictness;
 use crate::util::atomic_file::write_atomically;
 
-/// What stands below the commands in the help.
+/// Text below the list of subcommands in the help.
 pub const HELP: &str = "\
-A book knows which moves were played in a position and how their games ended. Where BOOK may be left out,
-the book that is part of the program is meant.
+A book holds the moves played in each position and the results of their games. Commands for which BOOK is
+optional use the built-in book by default.
 
 Examples:
   chuhe book probe startpos h2e2
@@ -31,33 +27,33 @@ Examples:
   chuhe book build games.pgn --out own.book
   chuhe book merge own.book other.book --out both.book";
 
-/// What `book` is asked for.
+/// Subcommands of `book`.
 #[derive(Subcommand, Debug)]
 pub enum BookTask {
-    /// Make a book of the moves that were played in games.
-    #[command(after_help = build::HELP)]
+    /// Build a book from games.
+    #[command(after_help = build::BUILD_HELP)]
     Build(Box<build::Build>),
-    /// Make one book of several.
-    #[command(after_help = merge::HELP)]
-    Merge(merge::Merge),
-    /// Let a book learn from games.
-    #[command(after_help = learn::HELP)]
+    /// Merge several books into one.
+    #[command(after_help = build::MERGE_HELP)]
+    Merge(build::Merge),
+    /// Update a book with the results of games.
+    #[command(after_help = learn::LEARN_HELP)]
     Learn(learn::Learn),
-    /// Undo what a book learned last.
+    /// Undo the last updates of a book.
     #[command(after_help = learn::UNLEARN_HELP)]
     Unlearn(learn::Unlearn),
-    /// Show which games a book learned from.
+    /// List the games that a book learned from.
     Journal {
         /// The book.
         book: PathBuf,
     },
-    /// Write a book as text.
-    #[command(after_help = text::HELP)]
-    Export(text::Export),
-    /// Make a book of such a text, or of a book of another program.
-    #[command(after_help = import::HELP)]
-    Import(import::Import),
-    /// Show what a book is made of.
+    /// Export a book as text.
+    #[command(after_help = convert::EXPORT_HELP)]
+    Export(convert::Export),
+    /// Import such a text or a book of another program.
+    #[command(after_help = convert::IMPORT_HELP)]
+    Import(convert::Import),
+    /// Show size, statistics and origin of a book.
     #[command(after_help = "\
 Examples:
   chuhe book info
@@ -66,34 +62,34 @@ Examples:
         /// The book.
         book: Option<PathBuf>,
     },
-    /// Show which moves a book knows in a position.
-    #[command(after_help = probe::HELP)]
-    Probe(probe::Probe),
-    /// Show the lines of play that a book leads to.
-    #[command(after_help = tree::HELP)]
-    Tree(tree::Tree),
+    /// Show the book moves of a position.
+    #[command(after_help = show::PROBE_HELP)]
+    Probe(show::Probe),
+    /// Show the most frequent lines of a book.
+    #[command(after_help = show::TREE_HELP)]
+    Tree(show::Tree),
 }
 
-/// Does what the task asks for.
+/// Runs the command.
 ///
 /// # Errors
-/// [`CommandError`] says what went wrong.
+/// [`CommandError`] if a file cannot be used or the command is interrupted.
 pub fn run(task: &BookTask, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     match task {
-        BookTask::Build(wanted) => build::build(wanted, strictness),
-        BookTask::Merge(wanted) => merge::merge_books(wanted),
-        BookTask::Learn(wanted) => learn::learn(wanted, strictness),
-        BookTask::Unlearn(wanted) => learn::unlearn(wanted),
+        BookTask::Build(args) => build::build(args, strictness),
+        BookTask::Merge(args) => build::merge_books(args),
+        BookTask::Learn(args) => learn::learn(args, strictness),
+        BookTask::Unlearn(args) => learn::unlearn(args),
         BookTask::Journal { book } => learn::show_journal(book, out),
-        BookTask::Export(wanted) => text::export_book(wanted, out),
-        BookTask::Import(wanted) => import::import_book(wanted),
-        BookTask::Info { book } => info::show(book.as_deref(), out),
-        BookTask::Probe(wanted) => probe::probe(wanted, strictness, out),
-        BookTask::Tree(wanted) => tree::show(wanted, strictness, out),
+        BookTask::Export(args) => convert::export_book(args, out),
+        BookTask::Import(args) => convert::import_book(args),
+        BookTask::Info { book } => show::info(book.as_deref(), out),
+        BookTask::Probe(args) => show::probe(args, strictness, out),
+        BookTask::Tree(args) => show::tree(args, strictness, out),
     }
 }
 
-/// The book of a file, or that of the program.
+/// Opens a book file, or the built-in book without a path.
 fn open(path: Option<&Path>) -> Result<Book, CommandError> {
     let Some(path) = path else { return Ok(Book::embedded()) };
     Book::open(path).map_err(|error| unusable(path, &error))
@@ -103,7 +99,7 @@ fn unusable(path: &Path, fault: &impl ToString) -> CommandError {
     CommandError::Unusable { path: path.to_owned(), fault: fault.to_string() }
 }
 
-/// Writes a book into a file and tells of it.
+/// Writes a book file and reports its size.
 fn save(path: &Path, records: &[Record], provenance: &str) -> Result<(), CommandError> {
     let bytes = write(records, provenance).map_err(|error| unusable(path, &error))?;
     save_bytes(path, &bytes, records.len())
@@ -116,12 +112,12 @@ fn save_bytes(path: &Path, bytes: &[u8], moves: usize) -> Result<(), CommandErro
     Ok(())
 }
 
-/// A share as percents with one digit behind the point.
+/// Formats a share as a percentage with one decimal.
 fn percent(share: f64) -> String {
     format!("{:.1}", 100.0 * share)
 }
 
-/// The games of a position, or of a part of its moves.
+/// Returns `part / whole`; 0 for an empty whole.
 fn share(part: u64, whole: u64) -> f64 {
     part as f64 / whole.max(1) as f64
 }

@@ -1,41 +1,40 @@
-//! The book of ElephantEye, `BOOK.DAT`.
+//! ElephantEye book format (`BOOK.DAT`).
 //!
-//! It consists of records of eight bytes, sorted by key, all numbers with their low byte first:
+//! The file consists of records of eight bytes, sorted by key; all integers are little-endian:
 //!
 //! | bytes | |
 //! |---|---|
 //! | 0–3 | key of the position |
-//! | 4 | where the man stands |
-//! | 5 | where it goes |
+//! | 4 | from square |
+//! | 5 | to square |
 //! | 6–7 | weight |
 //!
-//! Squares are counted in rows of sixteen from Black's side: a9 is 0x33, i9 0x3B, a0 0xC3, i0 0xCB.
+//! Squares are numbered in rows of sixteen from Black's side: a9 is 0x33, i9 0x3B, a0 0xC3, i0 0xCB.
 //!
-//! The key of a position is the XOR of a word for each man on its point, and of another one if Black is to move. The
-//! words come from the key stream of RC4 with a key of zeros. Four bytes of it make a word; of three words in a row
-//! only the last is one of these, the others belong to other uses. The first triple is that of Black's turn; 256
-//! triples for each man follow: king, advisor, elephant, horse, rook, cannon and pawn of Red, then of Black.
+//! The key of a position is the XOR of one word for each piece on its square, and of one more if Black is to move. The
+//! words come from the RC4 key stream of an all-zero key. Four bytes make a word; of three successive words only the
+//! last is used here, the others belong to other uses. The first triple is that of Black to move; 256 triples for each
+//! piece follow: king, advisor, elephant, horse, rook, cannon and pawn of Red, then of Black.
 //!
-//! A position stands there once, either as it is or reflected; one that is its own reflection has each move and its
-//! reflection. Since a move that lost more than it won is left out, the replies of the loser are often missing.
+//! A position is stored once, either as it is or mirrored; a symmetric position has each move and its mirror image.
+//! Since a move that lost more than it won is omitted, the replies of the loser are often missing.
 
 use std::sync::LazyLock;
 
-use super::keys::KeyTable;
-use super::{ForeignBook, ForeignError, ForeignMove, square_of};
+use super::{ForeignBook, ForeignError, ForeignMove, KeyTable, square_of};
 use crate::book::Statistics;
 use crate::position::Position;
 use crate::types::{Move, Side};
 
-/// The program, as messages call it.
+/// Name of the format in messages.
 const FORMAT: &str = "ElephantEye";
-/// The bytes of a record.
+/// Size of a record in bytes.
 const RECORD_SIZE: usize = 8;
 
-/// The book of these bytes.
+/// Reads an ElephantEye book.
 ///
 /// # Errors
-/// [`ForeignError`] says why they are none.
+/// [`ForeignError`] if the bytes are not such a book.
 pub fn read_eleeye(bytes: &[u8]) -> Result<ForeignBook, ForeignError> {
     let (records, rest) = bytes.as_chunks::<RECORD_SIZE>();
     if bytes.is_empty() {
@@ -47,7 +46,7 @@ pub fn read_eleeye(bytes: &[u8]) -> Result<ForeignBook, ForeignError> {
     let mut moves: Vec<ForeignMove> = Vec::with_capacity(records.len());
     for (index, record) in records.iter().enumerate() {
         let fault = |fault| ForeignError::Record { format: FORMAT, number: index + 1, fault };
-        let known = read_record(record).ok_or_else(|| fault("is no move"))?;
+        let known = read_record(record).ok_or_else(|| fault("is not a move"))?;
         if moves.last().is_some_and(|last| last.key > known.key) {
             return Err(fault("is out of order"));
         }
@@ -64,7 +63,7 @@ fn read_record(record: &[u8; RECORD_SIZE]) -> Option<ForeignMove> {
     Some(ForeignMove { key, mv, weight: u16::from_le_bytes([low, high]), statistics: Statistics::default() })
 }
 
-/// The key of a position as it stands, without regard to its reflection.
+/// Returns the ElephantEye key of a position in this orientation.
 ///
 /// ```
 /// use chuhe::position::Position;
@@ -72,11 +71,11 @@ fn read_record(record: &[u8; RECORD_SIZE]) -> Option<ForeignMove> {
 /// assert_eq!(eleeye_key(&Position::start()), 0x0526_56D5);
 /// ```
 pub fn eleeye_key(position: &Position) -> u32 {
-    // All words have 32 bits.
+    // All words fit in 32 bits.
     KEY_TABLE.keys(position)[0] as u32
 }
 
-/// The words of the keys.
+/// Zobrist words of ElephantEye.
 static KEY_TABLE: LazyLock<KeyTable> = LazyLock::new(|| {
     let mut stream = Stream::new();
     KeyTable::new(Side::Black, || {
@@ -85,7 +84,7 @@ static KEY_TABLE: LazyLock<KeyTable> = LazyLock::new(|| {
     })
 });
 
-/// The key stream of RC4 with a key of zeros.
+/// RC4 key stream of an all-zero key.
 struct Stream {
     state: [u8; 256],
     first: u8,
@@ -122,7 +121,7 @@ mod tests {
 
     /// The first bytes of the stream are published with other test vectors of RC4.
     #[test]
-    fn the_stream_is_that_of_rc4() {
+    fn the_stream_matches_published_rc4_vectors() {
         let mut stream = Stream::new();
         let bytes: [u8; 8] = std::array::from_fn(|_| stream.byte());
         assert_eq!(bytes, [0xDE, 0x18, 0x89, 0x41, 0xA3, 0x37, 0x5D, 0x3A]);
@@ -131,7 +130,7 @@ mod tests {
     /// Computed by another program from the description above; the first and the third are keys of the book that comes
     /// with ElephantEye, with the moves that belong there.
     #[test]
-    fn keys_are_those_of_the_description() {
+    fn keys_match_the_description() {
         let start = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";
         let cannon = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P";
         for (fen, key) in [

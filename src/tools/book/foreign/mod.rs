@@ -1,82 +1,79 @@
-//! Books of other programs: what they hold, and how it is found.
+//! Books of other programs.
 //!
-//! Such a book knows a position by a key of its own that cannot be turned back into a board. So its moves are found by
-//! playing: [`walk`] goes from the start of the game along the moves that the book has. Each format has a file of its
-//! own that reads it into a [`ForeignBook`].
+//! Such a book stores only a hash key of each position, so its moves are found by playing: [`walk`] follows the moves
+//! of the book from the start of the game. Each format has its own module, which reads it into a [`ForeignBook`].
 
 #[cfg(feature = "obk")]
 mod binghe;
 mod eleeye;
-mod keys;
-mod walk;
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use thiserror::Error;
 
 #[cfg(feature = "obk")]
 pub use binghe::{KEY_COUNT, read_binghe, read_keys};
 pub use eleeye::{eleeye_key, read_eleeye};
-pub use keys::KeyTable;
-pub use walk::{Bounds, Walked, walk};
 
-use crate::book::Statistics;
+use crate::book::{BookKey, MAX_GAMES, Record, Statistics, weigh};
 use crate::position::Position;
-use crate::types::{Move, Square};
+use crate::types::{Move, Piece, Side, Square};
 
-/// Why a file is no book of another program.
+/// Reason why a file is not a book of another program.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ForeignError {
-    /// There is nothing in it.
+    /// The file is empty.
     #[error("the file is empty")]
     Empty,
-    /// It does not consist of records of this size.
-    #[error("this is no book of {format}: it has {found} bytes, which is no multiple of {record}")]
+    /// The file length is not a multiple of the record size.
+    #[error("this is not a book of {format}: its length of {found} bytes is not a multiple of {record}")]
     Length {
-        /// The program whose book it should be.
+        /// Name of the format.
         format: &'static str,
-        /// The bytes of the file.
+        /// Length of the file in bytes.
         found: usize,
-        /// The bytes of a record.
+        /// Size of a record in bytes.
         record: usize,
     },
-    /// A record that the format does not allow.
-    #[error("this is no book of {format}: record {number} {fault}")]
+    /// A record is invalid.
+    #[error("this is not a book of {format}: record {number} {fault}")]
     Record {
-        /// The program whose book it should be.
+        /// Name of the format.
         format: &'static str,
-        /// Which one, 1 for the first.
+        /// Number of the record, starting with 1.
         number: usize,
-        /// What is wrong with it.
+        /// Description of the error.
         fault: &'static str,
     },
-    /// It is no database with moves in it.
+    /// The file is not a database with a table of moves.
     #[cfg(feature = "obk")]
-    #[error("this is no book of Binghe: {0}")]
+    #[error("this is not a book of Binghe: {0}")]
     Database(#[from] rusqlite::Error),
-    /// It has more moves than are read.
+    /// The book has more moves than the limit.
     #[cfg(feature = "obk")]
-    #[error("{0} moves are more than are read")]
+    #[error("the book has more than {0} moves")]
     TooMany(usize),
-    /// A file that should have the words of keys has something else.
+    /// The file of key words is invalid.
     #[cfg(feature = "obk")]
-    #[error("these are not the words of the keys: {0}")]
+    #[error("invalid file of key words: {0}")]
     Keys(String),
 }
 
-/// A move of a book of another program.
+/// Move of a book of another program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ForeignMove {
-    /// The key of its position.
+    /// Key of the position.
     pub key: u64,
-    /// The move on the board that has this key.
+    /// Move on the board that has this key.
     pub mv: Move,
-    /// How much it is to be preferred to others of the position.
+    /// Weight relative to the other moves of the position.
     pub weight: u16,
-    /// How its games ended for the side to move.
+    /// Results of its games for the side to move.
     pub statistics: Statistics,
 }
 
-/// A book of another program.
+/// Book of another program.
 #[derive(Clone, Debug)]
 pub struct ForeignBook {
     table: KeyTable,
@@ -85,29 +82,29 @@ pub struct ForeignBook {
 }
 
 impl ForeignBook {
-    /// A book of these moves, whose positions have the keys of this table.
+    /// Creates a book of these moves with keys computed by this table.
     pub fn new(table: KeyTable, mut moves: Vec<ForeignMove>) -> ForeignBook {
         moves.sort_by_key(|known| known.key);
         ForeignBook { table, moves }
     }
 
-    /// How many moves it has.
+    /// Number of moves.
     pub fn len(&self) -> usize {
         self.moves.len()
     }
 
-    /// Whether it has none.
+    /// Returns whether the book has no moves.
     pub fn is_empty(&self) -> bool {
         self.moves.is_empty()
     }
 
-    /// Whether it has moves under the key of the position or of its reflection.
+    /// Returns whether the book has moves for the position or its mirror image.
     fn has_key_of(&self, position: &Position) -> bool {
         self.table.keys(position).into_iter().any(|key| !self.range(key).is_empty())
     }
 
-    /// The legal moves of a position, each with the number of its record. Those that stand under the reflected position
-    /// are reflected. Legality is no proof that the book means this position: other ones may have its key.
+    /// Returns the legal moves of a position with their record indices; moves stored for the mirrored position are
+    /// mirrored back. Another position may have the same key, so legality is no proof of a match.
     fn moves_of(&self, position: &Position) -> Vec<(usize, ForeignMove)> {
         let [own, reflected] = self.table.keys(position).map(|key| self.range(key));
         let own = own.map(|number| (number, self.moves[number]));
@@ -118,7 +115,7 @@ impl ForeignBook {
         own.chain(reflected).filter(|(_, known)| position.can_play(known.mv)).collect()
     }
 
-    /// The numbers of the moves under this key.
+    /// Returns the range of the records of a key.
     fn range(&self, key: u64) -> std::ops::Range<usize> {
         let first = self.moves.partition_point(|known| known.key < key);
         let length = self.moves[first..].iter().take_while(|known| known.key == key).count();
@@ -126,15 +123,169 @@ impl ForeignBook {
     }
 }
 
-/// The square that these books know by this number: they count rows of sixteen from Black's side, with a9 at 0x33 and
-/// i0 at 0xCB.
+/// Decodes a square number: rows of sixteen from Black's side, with a9 at 0x33 and i0 at 0xCB.
 fn square_of(number: u8) -> Option<Square> {
     Some(Square::from_raw(number ^ 0xF0)).filter(|square| square.is_on_board())
 }
 
-/// The number by which these books know a square.
+/// Encodes a square number; see [`square_of`].
 fn number_of(square: Square) -> u8 {
     square.raw() as u8 ^ 0xF0
+}
+
+/// Number of words of a piece.
+const SQUARE_NUMBERS: usize = 256;
+
+/// Zobrist words of a foreign format: the key of a position is the XOR of one word for each piece on its square and of
+/// one more for one of the sides to move.
+#[derive(Clone, Debug)]
+pub struct KeyTable {
+    /// Words by piece, in the order of [`Piece::ALL`], and square number.
+    pieces: Vec<[u64; SQUARE_NUMBERS]>,
+    /// Side to move that has a word, and the word.
+    turn: (Side, u64),
+}
+
+impl KeyTable {
+    /// Creates a table from the words that `draw` returns: first that of the side to move, then those of each piece
+    /// (king, advisor, elephant, horse, rook, cannon and pawn of Red, then of Black) by square number.
+    pub fn new(side: Side, mut draw: impl FnMut() -> u64) -> KeyTable {
+        let turn = (side, draw());
+        let pieces = Piece::ALL.iter().map(|_| std::array::from_fn(|_| draw())).collect();
+        KeyTable { pieces, turn }
+    }
+
+    /// Returns the keys of a position and of its mirror image.
+    pub fn keys(&self, position: &Position) -> [u64; 2] {
+        let turn = if position.side() == self.turn.0 { self.turn.1 } else { 0 };
+        let (mut own, mut reflected) = (turn, turn);
+        for (words, piece) in self.pieces.iter().zip(Piece::ALL) {
+            for square in position.squares(piece) {
+                own ^= words[usize::from(number_of(*square))];
+                reflected ^= words[usize::from(number_of(square.mirrored()))];
+            }
+        }
+        [own, reflected]
+    }
+}
+
+/// Limits of a walk.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    /// Maximum ply of the moves.
+    pub plies: usize,
+    /// Maximum number of positions.
+    pub positions: u32,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds { plies: 400, positions: 5_000_000 }
+    }
+}
+
+/// Result of a walk.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Walked {
+    /// The moves found, sorted as in a book.
+    pub records: Vec<Record>,
+    /// Number of moves of the foreign book that were found.
+    pub found: usize,
+    /// The limit of positions was reached.
+    pub is_cut_off: bool,
+}
+
+/// Position reached by the walk, stored as the move that leads to it.
+struct Step {
+    /// Index of the preceding step; `None` for a first move.
+    before: Option<u32>,
+    mv: Move,
+    plies: u32,
+}
+
+/// Finds the moves of a book by a breadth-first search of the game tree.
+///
+/// In each position, the walk follows the moves of the book, and every other legal move that leads to a position of the
+/// book, because books may lack the moves of one side. Mirror images are one position. A move stored more than once for
+/// a position keeps the largest of its weights and counts. Base weights are those of the book, except in positions
+/// where all moves have games: there they are computed from the games ([`weigh`]).
+///
+/// With 32-bit keys, some tried positions collide with a stored key by chance: with ten thousand keys, about five of a
+/// million, since each position is tried in both orientations. Such a position is accepted if a move stored for its key
+/// happens to be legal.
+pub fn walk(book: &ForeignBook, bounds: Bounds) -> Walked {
+    let start = Position::start();
+    let mut seen = HashSet::from([BookKey::new(&start).key]);
+    let mut steps: Vec<Step> = Vec::new();
+    let mut open: VecDeque<Option<u32>> = VecDeque::from([None]);
+    let mut found = vec![false; book.len()];
+    let (mut records, mut is_cut_off) = (Vec::new(), false);
+    while let Some(step) = open.pop_front() {
+        let plies = step.map_or(0, |step| steps[step as usize].plies);
+        if plies as usize >= bounds.plies {
+            continue;
+        }
+        let mut position = reached(&start, &steps, step);
+        let known = book.moves_of(&position);
+        known.iter().for_each(|(number, _)| found[*number] = true);
+        records.extend(records_of(&position, known.iter().map(|(_, known)| known)));
+        for mv in position.legal_moves() {
+            let is_known = known.iter().any(|(_, known)| known.mv == mv);
+            position.make(mv);
+            let key = BookKey::new(&position).key;
+            if (is_known || book.has_key_of(&position)) && !seen.contains(&key) {
+                // The start position has no step.
+                let number = steps.len() as u32;
+                if number + 1 < bounds.positions {
+                    seen.insert(key);
+                    open.push_back(Some(number));
+                    steps.push(Step { before: step, mv, plies: plies + 1 });
+                } else {
+                    is_cut_off = true;
+                }
+            }
+            position.unmake();
+        }
+    }
+    records.sort_unstable_by_key(Record::order);
+    Walked { records, found: found.into_iter().filter(|found| *found).count(), is_cut_off }
+}
+
+/// Returns the position after a step.
+fn reached(start: &Position, steps: &[Step], step: Option<u32>) -> Position {
+    let numbers: Vec<u32> = std::iter::successors(step, |&number| steps[number as usize].before).collect();
+    let mut position = start.clone();
+    numbers.iter().rev().for_each(|&number| position.make(steps[number as usize].mv));
+    position
+}
+
+/// Converts the moves of a position to book records.
+fn records_of<'a>(position: &Position, known: impl Iterator<Item = &'a ForeignMove>) -> Vec<Record> {
+    let book_key = BookKey::new(position);
+    let mut moves: BTreeMap<(usize, usize), Record> = BTreeMap::new();
+    for known in known {
+        let mv = book_key.to_book(known.mv);
+        let record = moves.entry((mv.from().index(), mv.to().index())).or_insert(Record {
+            key: book_key.key,
+            mv,
+            statistics: Statistics::default(),
+            base_weight: 0,
+            learned_delta: 0,
+            is_verified: false,
+        });
+        let larger = |one: u32, other: u32| one.max(other).min(MAX_GAMES);
+        record.base_weight = record.base_weight.max(known.weight);
+        record.statistics = Statistics {
+            wins: larger(record.statistics.wins, known.statistics.wins),
+            draws: larger(record.statistics.draws, known.statistics.draws),
+            losses: larger(record.statistics.losses, known.statistics.losses),
+        };
+    }
+    let mut records: Vec<Record> = moves.into_values().collect();
+    if records.iter().all(|record| record.statistics.games() > 0) {
+        weigh(&mut records);
+    }
+    records
 }
 
 #[cfg(test)]
@@ -142,12 +293,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn squares_are_numbered_from_the_corner_of_black() {
+    fn square_numbers_start_on_the_side_of_black() {
         for (number, name) in [(0x33, "a9"), (0x3B, "i9"), (0xC3, "a0"), (0xCB, "i0"), (0xA4, "b2"), (0x77, "e5")] {
             assert_eq!(square_of(number).map(|square| square.to_string()).as_deref(), Some(name));
         }
         let known: Vec<Square> = (0..=255).filter_map(square_of).collect();
         assert_eq!(known.len(), Square::COUNT);
         assert!(known.iter().all(|&square| square_of(number_of(square)) == Some(square)));
+    }
+
+    #[test]
+    fn a_mirrored_position_has_the_mirrored_key() {
+        let mut word = 0_u64;
+        let table = KeyTable::new(Side::Red, || {
+            word = (word + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            word ^ word >> 29
+        });
+        let mut position = Position::start();
+        let [own, reflected] = table.keys(&position);
+        assert_eq!(own, reflected);
+        position.play(["h2e2", "h9g7", "h0g2"]).unwrap();
+        let [own, reflected] = table.keys(&position);
+        assert_eq!(table.keys(&position.mirrored()), [reflected, own]);
+        assert_ne!(own, reflected);
     }
 }

@@ -1,0 +1,287 @@
+//! `book info`, `book probe` and `book tree`.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use serde::Serialize;
+use unicode_width::UnicodeWidthStr;
+
+use super::{open, percent, share};
+use crate::book::{Book, BookMove, VERSION};
+use crate::console::error::CommandError;
+use crate::console::positions::read_game;
+use crate::notation::{Dialect, write, write_line};
+use crate::position::{Position, Strictness};
+use crate::types::Move;
+
+/// Runs `book info`.
+pub fn info(path: Option<&Path>, out: &mut impl Write) -> Result<(), CommandError> {
+    let book = open(path)?;
+    let (mut positions, mut verified, mut learned, mut last) = (0_u64, 0_u64, 0_u64, None);
+    let mut games = 0;
+    for record in book.records() {
+        positions += u64::from(last != Some(record.key));
+        last = Some(record.key);
+        verified += u64::from(record.is_verified);
+        learned += u64::from(record.learned_delta != 0);
+        games = games.max(record.statistics.games());
+    }
+    let name = path.map_or_else(|| "built-in".to_owned(), |path| path.display().to_string());
+    writeln!(out, "book       {name}")?;
+    writeln!(out, "format     {VERSION}")?;
+    writeln!(out, "bytes      {}", book.bytes().len())?;
+    writeln!(out, "positions  {positions}")?;
+    writeln!(out, "moves      {}", book.len())?;
+    writeln!(out, "verified   {verified}")?;
+    writeln!(out, "learned    {learned}")?;
+    writeln!(out, "most games {games}")?;
+    let plain = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
+    for (index, line) in book.provenance().lines().enumerate() {
+        let line: String = line.chars().map(plain).collect();
+        writeln!(out, "{} {line}", if index == 0 { "origin    " } else { "          " })?;
+    }
+    Ok(())
+}
+
+/// Text below the options in the help.
+pub const PROBE_HELP: &str = "\
+Moves are listed by decreasing effective weight: weight plus delta, the change learned from games. The score
+is that of the side to move; the share is relative to all games of the position. On a symmetric board, a move
+also stands for its mirror image.
+
+Examples:
+  chuhe book probe
+  chuhe book probe startpos h2e2 h9g7
+  chuhe book probe startpos h2e2 --book own.book --notation wxf --json";
+
+/// Arguments of `book probe`.
+#[derive(Args, Debug)]
+pub struct Probe {
+    /// Position before the first move as FEN; default 'startpos'.
+    fen: Option<String>,
+    /// Moves played, such as h2e2.
+    moves: Vec<String>,
+    /// Book to use instead of the built-in one.
+    #[arg(long, value_name = "FILE")]
+    book: Option<PathBuf>,
+    /// Notation of the moves.
+    #[arg(long, value_name = "NOTATION", default_value = Dialect::Chinese.name(),
+        value_parser = PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)))]
+    notation: String,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// JSON output.
+#[derive(Serialize)]
+struct ProbeOutput {
+    fen: String,
+    moves: Vec<MoveLine>,
+}
+
+#[derive(Serialize)]
+struct MoveLine {
+    #[serde(rename = "move")]
+    mv: String,
+    notation: String,
+    games: u64,
+    wins: u32,
+    draws: u32,
+    losses: u32,
+    /// `null` without games.
+    score: Option<f64>,
+    share: f64,
+    weight: u16,
+    delta: i16,
+    verified: bool,
+}
+
+/// Runs `book probe`.
+pub fn probe(args: &Probe, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+    let position = read_game(args.fen.as_deref(), &args.moves, strictness)?;
+    let dialect = Dialect::from_name(&args.notation).unwrap_or_default();
+    let lines = move_lines(&position, &open(args.book.as_deref())?.moves(&position), dialect);
+    if args.json {
+        let output = ProbeOutput { fen: position.to_string(), moves: lines };
+        writeln!(out, "{}", serde_json::to_string(&output)?)?;
+    } else if lines.is_empty() {
+        writeln!(out, "this position is not in the book")?;
+    } else {
+        out.write_all(table(&lines).as_bytes())?;
+    }
+    Ok(())
+}
+
+fn move_lines(position: &Position, moves: &[BookMove], dialect: Dialect) -> Vec<MoveLine> {
+    let total = moves.iter().map(BookMove::games).sum();
+    let line = |found: &BookMove| MoveLine {
+        mv: found.mv.to_string(),
+        notation: write(position, found.mv, dialect),
+        games: found.games(),
+        wins: found.statistics.wins,
+        draws: found.statistics.draws,
+        losses: found.statistics.losses,
+        score: found.statistics.score(),
+        share: share(found.games(), total),
+        weight: found.base_weight,
+        delta: found.learned_delta,
+        verified: found.is_verified,
+    };
+    moves.iter().map(line).collect()
+}
+
+fn table(lines: &[MoveLine]) -> String {
+    const HEAD: [&str; 10] = ["move", "", "games", "won", "drawn", "lost", "score %", "share %", "weight", "delta"];
+    let mut rows = vec![HEAD.map(str::to_owned)];
+    rows.extend(lines.iter().map(|line| {
+        [
+            line.mv.clone(),
+            line.notation.clone(),
+            line.games.to_string(),
+            line.wins.to_string(),
+            line.draws.to_string(),
+            line.losses.to_string(),
+            line.score.map_or_else(|| "–".to_owned(), percent),
+            percent(line.share),
+            line.weight.to_string(),
+            line.delta.to_string(),
+        ]
+    }));
+    aligned(&rows)
+}
+
+/// Aligns the rows in columns: two of text, the others numbers aligned to the right.
+fn aligned(rows: &[[String; 10]]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..10).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        for (column, cell) in row.iter().enumerate() {
+            let space = " ".repeat(widths[column] - cell.width());
+            let gap = if column == 0 { "" } else { "  " };
+            let cell = if column < 2 { format!("{gap}{cell}{space}") } else { format!("{gap}{space}{cell}") };
+            text.push_str(&cell);
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// Text below the options in the help.
+pub const TREE_HELP: &str = "\
+Both sides choose among the book moves with probability proportional to the effective weight, and the most
+frequent lines are shown: probability, score of the last move for the side that plays it, and moves. A line
+ends after --depth plies or where the book ends.
+
+Examples:
+  chuhe book tree
+  chuhe book tree startpos h2e2 --depth 6 --lines 20
+  chuhe book tree --book own.book --notation coordinate";
+
+/// Maximum number of positions, so that a crafted book cannot block the program.
+const MAX_POSITIONS: usize = 1_000_000;
+
+/// Arguments of `book tree`.
+#[derive(Args, Debug)]
+pub struct Tree {
+    /// Position before the first move as FEN; default 'startpos'.
+    fen: Option<String>,
+    /// Moves played, such as h2e2.
+    moves: Vec<String>,
+    /// Maximum length of a line in plies.
+    #[arg(long, value_name = "PLIES", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=400))]
+    depth: u16,
+    /// Maximum number of lines.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    lines: u64,
+    /// Book to use instead of the built-in one.
+    #[arg(long, value_name = "FILE")]
+    book: Option<PathBuf>,
+    /// Notation of the moves.
+    #[arg(long, value_name = "NOTATION", default_value = Dialect::Chinese.name(),
+        value_parser = PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)))]
+    notation: String,
+}
+
+/// Runs `book tree`.
+pub fn tree(args: &Tree, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+    let position = read_game(args.fen.as_deref(), &args.moves, strictness)?;
+    let dialect = Dialect::from_name(&args.notation).unwrap_or_default();
+    let book = open(args.book.as_deref())?;
+    let max_lines = usize::try_from(args.lines).unwrap_or(usize::MAX);
+    let lines = frequent_lines(&book, &position, usize::from(args.depth), max_lines);
+    if lines.iter().all(|line| line.moves.is_empty()) {
+        writeln!(out, "this position is not in the book")?;
+        return Ok(());
+    }
+    writeln!(out, "share %  score %  line")?;
+    for line in lines {
+        let words = write_line(&position, &line.moves, dialect).join(" ");
+        writeln!(out, "{:>7}  {:>7}  {words}", percent(line.share), percent(line.score))?;
+    }
+    Ok(())
+}
+
+/// Line of play, finished or still growing.
+#[derive(Clone, PartialEq)]
+struct Line {
+    /// Probability, 0 to 1.
+    share: f64,
+    /// Score of its last move.
+    score: f64,
+    moves: Vec<Move>,
+    is_finished: bool,
+}
+
+impl Eq for Line {}
+
+impl Ord for Line {
+    fn cmp(&self, other: &Line) -> Ordering {
+        let moves = |line: &Line| line.moves.iter().map(|mv| mv.bits()).collect::<Vec<_>>();
+        self.share.total_cmp(&other.share).then_with(|| moves(other).cmp(&moves(self)))
+    }
+}
+
+impl PartialOrd for Line {
+    fn partial_cmp(&self, other: &Line) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Returns the most frequent lines in decreasing order (best-first search): a line is never more frequent than its
+/// prefix, so the most frequent finished line is the next result.
+fn frequent_lines(book: &Book, start: &Position, depth: usize, max_lines: usize) -> Vec<Line> {
+    let mut open = BinaryHeap::from([Line { share: 1.0, score: 0.5, moves: Vec::new(), is_finished: false }]);
+    let mut finished = Vec::new();
+    let mut positions = 0;
+    while let Some(line) = open.pop() {
+        if finished.len() == max_lines || positions == MAX_POSITIONS {
+            break;
+        }
+        if line.is_finished {
+            finished.push(line);
+            continue;
+        }
+        positions += 1;
+        let mut position = start.clone();
+        line.moves.iter().for_each(|&mv| position.make(mv));
+        let moves = if line.moves.len() == depth { Vec::new() } else { book.moves(&position) };
+        let total: u64 = moves.iter().map(|found| u64::from(found.effective_weight())).sum();
+        let is_chosen = |found: &&BookMove| found.effective_weight() > 0;
+        if total == 0 {
+            open.push(Line { is_finished: true, ..line });
+            continue;
+        }
+        for found in moves.iter().filter(is_chosen) {
+            let share = line.share * f64::from(found.effective_weight()) / total as f64;
+            let moves = line.moves.iter().copied().chain([found.mv]).collect();
+            open.push(Line { share, score: found.score(), moves, is_finished: false });
+        }
+    }
+    finished
+}
