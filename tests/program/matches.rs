@@ -1,5 +1,5 @@
-//! Proves that a match goes on whatever its engines do, that every game is told and kept, and that a match which was
-//! ended in any way can be taken up again.
+//! Tests of the `match` command: faulty engines cost games but not the match, every game is reported and stored, and an
+//! interrupted match can be resumed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,12 +11,12 @@ use chuhe::rules::Rules;
 use serde_json::Value;
 
 use crate::harness::{Ended, Start, TemporaryFile, run, run_badly, run_well};
-use crate::mock_engine::with_vice;
+use crate::mock_engine::with_fault;
 
-/// Openings that no engine here leaves the same way.
+/// Openings that lead to different games.
 const OPENINGS: &str = "h2e2 h9g7\nb2e2 b9c7\nc3c4 g6g5\ng3g4 c6c5\nh0g2 h9g7\nc0e2 c9e7\n";
 
-/// An engine that behaves.
+/// Engine without faults.
 const GOOD: &str = "name=good,nodes=300,option.hashsize=1";
 
 fn openings(label: &str) -> TemporaryFile {
@@ -27,31 +27,31 @@ fn objects(ended: &Ended) -> Vec<Value> {
     ended.lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Plays two games of the good engine against one with a vice, and returns the games and the rows of the table.
-fn games_against(vice: &str, more: &[&str]) -> (Vec<Value>, [Value; 2]) {
-    let openings = openings(vice);
-    let engine = with_vice(vice);
+/// Plays games of the good engine against one with a fault; returns the games and the rows of the table.
+fn games_against(fault: &str, more: &[&str]) -> (Vec<Value>, [Value; 2]) {
+    let openings = openings(fault);
+    let engine = with_fault(fault);
     let mut arguments =
         vec!["match", "--engine", GOOD, "--engine", &engine, "--openings", openings.path(), "--games", "4", "--json"];
     arguments.extend_from_slice(more);
     let ended = run(&arguments);
-    assert_eq!(ended.status, Some(0), "{vice}: {}", ended.errors);
+    assert_eq!(ended.status, Some(0), "{fault}: {}", ended.errors);
     let mut games = objects(&ended);
     let table = games.pop().unwrap();
     (games, [0, 1].map(|index| table["standings"][index].clone()))
 }
 
-/// Every game is lost by the engine with the vice, for this kind of fault and with these words.
-fn assert_loses(vice: &str, kind: &str, words: &str, more: &[&str]) {
-    let (games, [good, bad]) = games_against(vice, more);
+/// Checks that the faulty engine loses every game with this kind of fault and this text.
+fn assert_loses(fault: &str, kind: &str, words: &str, more: &[&str]) {
+    let (games, [good, bad]) = games_against(fault, more);
     assert_eq!(games.len(), 4);
     for game in &games {
         let (good_is_red, reason) = (game["red"] == "good", game["reason"].as_str().unwrap());
-        assert_eq!(game["result"], if good_is_red { "1-0" } else { "0-1" }, "{vice}: {reason}");
-        assert_eq!(game["fault"]["kind"], kind, "{vice}: {reason}");
+        assert_eq!(game["result"], if good_is_red { "1-0" } else { "0-1" }, "{fault}: {reason}");
+        assert_eq!(game["fault"]["kind"], kind, "{fault}: {reason}");
         assert_eq!(game["fault"]["side"], if good_is_red { "black" } else { "red" });
-        assert!(reason.starts_with(vice) && reason.contains(words), "{vice}: {reason}");
-        assert!(!reason.contains(char::is_control), "{vice}: {reason}");
+        assert!(reason.starts_with(fault) && reason.contains(words), "{fault}: {reason}");
+        assert!(!reason.contains(char::is_control), "{fault}: {reason}");
     }
     assert_eq!(bad["faults"][kind], 4, "{bad}");
     assert!(good["faults"].as_object().unwrap().values().all(|count| *count == 0), "{good}");
@@ -82,32 +82,32 @@ fn an_engine_that_is_too_slow_loses_on_time() {
 }
 
 #[test]
-fn an_engine_that_never_stops_talking_is_given_up() {
+fn an_engine_that_floods_its_output_loses() {
     assert_loses("floods", "hang", "did not answer for ", &["--tc", "3", "--concurrency", "4"]);
 }
 
 #[test]
-fn nonsense_loses() {
-    assert_loses("babbles", "garbage", ", which is no move", &["--nodes", "100"]);
-    assert_loses("empty", "garbage", "answered '', which is no move", &["--nodes", "100"]);
-    assert_loses("despairs", "garbage", "says that it has no move, but it has", &["--nodes", "100"]);
+fn invalid_answers_lose() {
+    assert_loses("babbles", "garbage", ", which is not a move", &["--nodes", "100"]);
+    assert_loses("empty", "garbage", "answered '', which is not a move", &["--nodes", "100"]);
+    assert_loses("despairs", "garbage", "reports no legal move although it has one", &["--nodes", "100"]);
     assert_loses("cheats", "illegal", "played a0a9, which is not legal: ", &["--nodes", "100"]);
 }
 
 #[test]
-fn noise_is_no_fault_and_agreement_counts() {
+fn noise_is_not_a_fault_and_agreement_counts() {
     let (_, [_, noisy]) = games_against("noisy", &["--nodes", "100", "--max-plies", "12", "--restart"]);
     assert!(noisy["faults"].as_object().unwrap().values().all(|count| *count == 0), "{noisy}");
     let (games, _) = games_against("resigns", &["--nodes", "100"]);
     assert!(games.iter().all(|game| game["reason"] == "resigns resigns" && game["fault"].is_null()), "{games:?}");
-    let engines = [with_vice("peaceful"), with_vice("peaceful")];
+    let engines = [with_fault("peaceful"), with_fault("peaceful")];
     let ended = run_well(&["match", "--engine", &engines[0], "--engine", &engines[1], "--games", "2", "--nodes", "1"]);
     assert!(ended.lines[0].contains("peaceful – peaceful 2 1/2-1/2: both engines offer a draw"), "{}", ended.text());
 }
 
 #[test]
 fn engines_that_do_not_start_leave_the_others_to_play() {
-    let engines = [with_vice("leaves"), with_vice("mute")];
+    let engines = [with_fault("leaves"), with_fault("mute")];
     let ended = run(&[
         "match",
         "--engine",
@@ -139,17 +139,17 @@ fn engines_that_do_not_start_leave_the_others_to_play() {
     );
     for words in [
         "chuhe: leaves cannot be started: ",
-        ": it ends before it says 'ucciok' (exit status: 3); its games are not played",
-        ": it does not say 'ucciok'; its games are not played",
+        ": it ended without sending 'ucciok' (exit status: 3); its games are not played",
+        ": it did not send 'ucciok'; its games are not played",
         "chuhe: ghost cannot be started: /no/such/engine: ",
     ] {
         assert!(ended.errors.contains(words), "{words}: {}", ended.errors);
     }
     let ended = run_badly(&["match", "--engine", GOOD, "--engine", "cmd=/no/such/engine"], 2);
-    assert!(ended.errors.ends_with("chuhe: there are no two engines that can play\n"), "{}", ended.errors);
+    assert!(ended.errors.ends_with("chuhe: fewer than two engines can play\n"), "{}", ended.errors);
 }
 
-/// The games of a file, by their number.
+/// Returns the games of a file by number.
 fn games_of(path: &str) -> BTreeMap<u64, Game> {
     let bytes = fs::read(path).unwrap();
     let games = Format::Pgn.games(&bytes[..], Strictness::Strict).filter_map(Result::ok);
@@ -157,7 +157,7 @@ fn games_of(path: &str) -> BTreeMap<u64, Game> {
 }
 
 #[test]
-fn games_are_kept_with_their_reasons() {
+fn games_are_stored_with_their_reasons() {
     let (openings, pgn) = (openings("kept"), TemporaryFile::named("kept.pgn"));
     let ended = run_well(&[
         "match",
@@ -199,7 +199,7 @@ fn games_are_kept_with_their_reasons() {
     assert!(ended.text().contains("engine  games"), "{}", ended.text());
 }
 
-/// A match of engines that always play the same.
+/// Arguments of a match of deterministic engines.
 fn repeatable<'a>(openings: &'a TemporaryFile, journal: &'a TemporaryFile, pgn: &'a TemporaryFile) -> Vec<&'a str> {
     vec![
         "match",
@@ -222,7 +222,7 @@ fn repeatable<'a>(openings: &'a TemporaryFile, journal: &'a TemporaryFile, pgn: 
 }
 
 #[test]
-fn a_match_that_was_killed_is_taken_up_again() {
+fn a_killed_match_resumes() {
     let openings = openings("resumed");
     let whole = [TemporaryFile::named("whole.jsonl"), TemporaryFile::named("whole.pgn")];
     run_well(&repeatable(&openings, &whole[0], &whole[1]));
@@ -238,7 +238,7 @@ fn a_match_that_was_killed_is_taken_up_again() {
         }
         program.kill();
     }
-    // Torn ends of both files, as a power cut leaves them.
+    // Incomplete last lines of both files, as after a power cut.
     for (file, rest) in files.iter().zip(["{\"game\":11,\"re", "[Game \"Chinese Chess\"]\n[Event \"Mat"]) {
         let mut text = fs::read_to_string(file.path()).unwrap();
         text.push_str(rest);
@@ -246,7 +246,7 @@ fn a_match_that_was_killed_is_taken_up_again() {
     }
     let ended = run(&arguments);
     assert_eq!(ended.status, Some(0), "{}", ended.errors);
-    assert!(ended.errors.contains("cannot be read and counts for nothing"), "{}", ended.errors);
+    assert!(ended.errors.contains("cannot be read and is ignored"), "{}", ended.errors);
     assert!(ended.errors.contains(" games were played before"), "{}", ended.errors);
     let found = games_of(files[1].path());
     assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
@@ -261,15 +261,15 @@ fn a_match_that_was_killed_is_taken_up_again() {
 
     let mut other = arguments.clone();
     other.extend_from_slice(&["--max-plies", "9"]);
-    // Whatever else stands in a file of games stays there.
+    // Foreign text in a PGN file stays.
     let foreign = TemporaryFile::with("foreign.pgn", &"Not a game.\n".repeat(10_000));
     let before = fs::read(foreign.path()).unwrap();
     let mut moved: Vec<&str> = arguments.clone();
-    let place = moved.iter().position(|argument| *argument == files[1].path()).unwrap();
-    moved[place] = foreign.path();
+    let index = moved.iter().position(|argument| *argument == files[1].path()).unwrap();
+    moved[index] = foreign.path();
     assert_eq!(run(&moved).status, Some(0));
     assert_eq!(fs::read(foreign.path()).unwrap(), before);
-    moved[place] = files[0].path();
+    moved[index] = files[0].path();
     assert!(run_badly(&moved, 2).errors.contains("--resume and --pgn must name two files"));
     let ended = run_badly(&other, 2);
     assert!(ended.errors.contains("this match has most plies 'any', not '9'"), "{}", ended.errors);
@@ -323,7 +323,7 @@ fn scores_end_games_when_asked_to() {
 }
 
 #[test]
-fn bad_input_is_told_with_its_place() {
+fn bad_input_is_reported_with_its_line() {
     let file = TemporaryFile::with("bad-openings.txt", "h2e2 h9g7\nh2e2 h2e2\n9/9 w\n3k5/9/9/9/9/9/9/9/9/4K4 w\n");
     let ended = run(&[
         "match",
@@ -367,15 +367,15 @@ fn bad_input_is_told_with_its_place() {
     }
     let ended =
         run(&["match", "--engine", "name=A,option.hsh=3", "--engine", GOOD, "--games", "2", "--max-plies", "2"]);
-    assert!(ended.errors.contains("chuhe: A knows no option 'hsh'"), "{}", ended.errors);
+    assert!(ended.errors.contains("chuhe: A has no option 'hsh'"), "{}", ended.errors);
 }
 
 #[test]
 fn engines_that_stop_starting_end_the_match() {
     let doors: Vec<String> = (0..2).map(|door| format!("once-{}-{door}", std::process::id())).collect();
-    let engines: Vec<String> = doors.iter().map(|door| with_vice(door)).collect();
+    let engines: Vec<String> = doors.iter().map(|door| with_fault(door)).collect();
     let common = ["match", "--restart", "--nodes", "50", "--max-plies", "6", "--sprt", "elo0=0,elo1=5"];
-    // One of two, and then both, start when they are tried and never again.
+    // One of two engines, then both, start only once.
     for engines in [[GOOD, &engines[0]], [&engines[0], &engines[1]]] {
         doors.iter().for_each(|door| drop(fs::remove_file(std::env::temp_dir().join(door))));
         let ended = run(&[&common[..], &["--engine", engines[0], "--engine", engines[1]]].concat());
@@ -389,7 +389,7 @@ fn engines_that_stop_starting_end_the_match() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_of_the_whole_group_blames_nobody() {
+fn an_interrupt_of_the_process_group_is_not_a_fault() {
     use std::os::unix::process::CommandExt as _;
     use std::process::{Command, Stdio};
     let journal = TemporaryFile::named("interrupted.jsonl");
@@ -397,7 +397,7 @@ fn an_interrupt_of_the_whole_group_blames_nobody() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_chuhe"));
     command.args(["match", "--engine", engines[0], "--engine", engines[1], "--resume", journal.path()]);
     let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0).spawn().unwrap();
-    // Its first line is in the journal before an engine is started.
+    // The journal has its first line before an engine is started.
     while fs::read_to_string(journal.path()).unwrap_or_default().is_empty() {
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
@@ -410,7 +410,7 @@ fn an_interrupt_of_the_whole_group_blames_nobody() {
 }
 
 #[test]
-fn a_match_that_was_shared_out_is_one_match() {
+fn shards_form_one_match() {
     let openings = openings("shared");
     let whole = [TemporaryFile::named("unshared.jsonl"), TemporaryFile::named("unshared.pgn")];
     run_well(&repeatable(&openings, &whole[0], &whole[1]));
@@ -430,7 +430,7 @@ fn a_match_that_was_shared_out_is_one_match() {
     assert!(games.keys().eq(expected.keys()));
     let line = |games: &BTreeMap<u64, Game>| games.values().map(Game::line).collect::<Vec<_>>();
     assert_eq!(line(&games), line(&expected));
-    // All is counted and nothing is played, unless a part is lost.
+    // Everything is counted and nothing is played, unless a shard is lost.
     let (joined, pgn) = (TemporaryFile::with("joined.jsonl", &journals), TemporaryFile::named("joined.pgn"));
     let arguments = repeatable(&openings, &joined, &pgn);
     let ended = run(&arguments);
@@ -447,26 +447,26 @@ fn a_match_that_was_shared_out_is_one_match() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_disk_that_fills_up_costs_no_whole_game() {
+fn a_disk_that_fills_up_loses_no_complete_game() {
     use std::process::Command;
     let files = ["filling.jsonl", "filling.pgn"].map(TemporaryFile::named);
     let openings = openings("filling");
     let arguments = repeatable(&openings, &files[0], &files[1]);
-    // The system takes no more than some kilobytes, and says so instead of ending the program.
+    // The system refuses to write more than some kilobytes, with an error instead of a signal.
     let script = "trap '' XFSZ; ulimit -f 80; exec \"$@\"";
     let mut command = Command::new("sh");
     let output = command.args(["-c", script, "sh", env!("CARGO_BIN_EXE_chuhe")]).args(&arguments).output().unwrap();
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{errors}");
     // Once for each file that fills up.
-    let told = errors.matches("; the games go on, and what is missing is tried again").count();
+    let told = errors.matches("; the match continues, and the missing games are written later").count();
     assert!((1..=2).contains(&told), "{errors}");
     assert!(String::from_utf8(output.stdout).unwrap().contains("12 games, "), "all were played");
     let journal = fs::read_to_string(files[0].path()).unwrap();
     assert!(journal.ends_with("\n") && journal.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
     let kept = journal.lines().count() - 1;
     assert!((1..12).contains(&kept), "{kept}");
-    // What the journal lacks will be played again, and must not be among the games yet.
+    // Games that the journal lacks are played again, so the PGN file must not have them yet.
     let headers = || fs::read_to_string(files[1].path()).unwrap().matches("[Round ").count();
     assert!(headers() <= kept, "{} {kept}", headers());
     let ended = run(&arguments);

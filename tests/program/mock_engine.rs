@@ -1,44 +1,44 @@
-//! An engine that does what a match must survive. It is this very test program, started again with the name of a vice.
+//! Faulty engine for matches: this test program, started again with the name of a fault.
 
 use std::io::{BufRead, Write};
 use std::time::Duration;
 
 use chuhe::position::Position;
 
-/// The description of an engine with a vice, for `--engine`.
-pub fn with_vice(vice: &str) -> String {
+/// Specification of a faulty engine, for `--engine`.
+pub fn with_fault(fault: &str) -> String {
     let program = std::env::current_exe().unwrap();
-    format!("name={vice},cmd='{}' --ignored --nocapture --exact mock_engine::mock_engine {vice}", program.display())
+    format!("name={fault},cmd='{}' --ignored --nocapture --exact mock_engine::mock_engine {fault}", program.display())
 }
 
-/// Runs as the engine. Ignored as a test: it does nothing unless it is named together with a vice.
+/// Runs as the engine. Ignored as a test: it does nothing unless it is started with the name of a fault.
 #[test]
 #[ignore = "is an engine, not a test"]
 fn mock_engine() {
-    let vice = std::env::args().next_back().unwrap();
-    if vice != "mock_engine::mock_engine" {
-        play(&vice);
+    let fault = std::env::args().next_back().unwrap();
+    if fault != "mock_engine::mock_engine" {
+        play(&fault);
     }
 }
 
-fn say(text: &str) {
+fn send(text: &str) {
     let mut out = std::io::stdout().lock();
-    // Nobody may be listening any more.
+    // The reader may have gone.
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
 }
 
-fn for_ever() -> ! {
+fn sleep_forever() -> ! {
     loop {
         std::thread::sleep(Duration::from_secs(1));
     }
 }
 
-fn play(vice: &str) {
-    if vice == "leaves" {
+fn play(fault: &str) {
+    if fault == "leaves" {
         std::process::exit(3);
     }
-    // The first one who comes finds the door open: a file that is made now.
-    if vice.starts_with("once-") && std::fs::File::create_new(std::env::temp_dir().join(vice)).is_err() {
+    // Only the first process starts: it creates the file.
+    if fault.starts_with("once-") && std::fs::File::create_new(std::env::temp_dir().join(fault)).is_err() {
         std::process::exit(4);
     }
     let mut position = Position::start();
@@ -48,14 +48,14 @@ fn play(vice: &str) {
         let line = line.unwrap();
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         match words[..] {
-            ["ucci"] if vice == "mute" => {}
-            ["ucci"] => say("option usemillisec type check default true\nucciok"),
+            ["ucci"] if fault == "mute" => {}
+            ["ucci"] => send("option usemillisec type check default true\nucciok"),
             ["isready"] => {
                 // A new game.
                 moves = 0;
-                say("readyok");
+                send("readyok");
             }
-            ["quit"] if vice == "deaf" => {}
+            ["quit"] if fault == "deaf" => {}
             ["quit"] => return,
             ["position", ref rest @ ..] => {
                 position = Position::start();
@@ -65,34 +65,34 @@ fn play(vice: &str) {
                 moves += 1;
                 owes_move = true;
                 let good = position.legal_moves()[0].to_string();
-                match vice {
+                match fault {
                     "crashes" if moves == 3 => std::process::abort(),
-                    "hangs" | "deaf" if moves == 2 => for_ever(),
-                    // Thinks until it is told to stop.
+                    "hangs" | "deaf" if moves == 2 => sleep_forever(),
+                    // Searches until `stop`.
                     "slow" if moves == 2 => continue,
-                    "babbles" => say(&format!("bestmove {}", "\u{7f}x\u{1b}[2J".repeat(500))),
-                    "empty" => say("bestmove"),
-                    "cheats" if moves == 2 => say("bestmove a0a9"),
-                    "despairs" if moves == 2 => say("nobestmove"),
-                    "resigns" if moves == 2 => say(&format!("bestmove {good} resign")),
-                    "peaceful" => say(&format!("bestmove {good} draw")),
+                    "babbles" => send(&format!("bestmove {}", "\u{7f}x\u{1b}[2J".repeat(500))),
+                    "empty" => send("bestmove"),
+                    "cheats" if moves == 2 => send("bestmove a0a9"),
+                    "despairs" if moves == 2 => send("nobestmove"),
+                    "resigns" if moves == 2 => send(&format!("bestmove {good} resign")),
+                    "peaceful" => send(&format!("bestmove {good} draw")),
                     "floods" if moves == 2 => loop {
-                        say(&"info depth 1 ".repeat(10_000));
+                        send(&"info depth 1 ".repeat(10_000));
                     },
                     "noisy" => {
                         for _ in 0..20_000 {
-                            say("info depth x score cp pv \u{0}\u{fffd} bestmove");
+                            send("info depth x score cp pv \u{0}\u{fffd} bestmove");
                         }
-                        say(&"x".repeat(1 << 20));
-                        say(&format!("bestmove {good}"));
+                        send(&"x".repeat(1 << 20));
+                        send(&format!("bestmove {good}"));
                     }
-                    _ => say(&format!("info depth 1 score 5\nbestmove {good}")),
+                    _ => send(&format!("info depth 1 score 5\nbestmove {good}")),
                 }
                 owes_move = false;
             }
             ["stop"] if owes_move => {
                 owes_move = false;
-                say(&format!("bestmove {}", position.legal_moves()[0]));
+                send(&format!("bestmove {}", position.legal_moves()[0]));
             }
             _ => {}
         }

@@ -77,7 +77,7 @@ impl Settings {
         Adjudication {
             win: agreement(self.win_score, self.win_plies, 0),
             draw: agreement(self.draw_score, self.draw_plies, self.draw_from),
-            most_plies: Some(self.most_plies.clamp(1, Settings::MOST_PLIES)),
+            max_plies: Some(self.most_plies.clamp(1, Settings::MOST_PLIES)),
         }
     }
 

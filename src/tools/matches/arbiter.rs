@@ -1,7 +1,6 @@
-//! When a game between engines is over, and how it ended.
+//! End of a game between engines: by the rules, or by adjudication from the scores that the engines report.
 //!
-//! The rules end games, and so may the scores that the engines tell of: a hopeless game is worth no more time. Clocks,
-//! and engines that fail, are not known here.
+//! Clocks and faults are handled elsewhere.
 
 use std::fmt;
 
@@ -10,43 +9,43 @@ use crate::position::Position;
 use crate::rules::{Rules, Verdict};
 use crate::types::{Move, Side, Value};
 
-/// A stretch of plies in which all scores agree.
+/// Adjudication rule: consecutive plies in which all scores agree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Agreement {
-    /// The bound of the score in centipawns: a game is won beyond it, or drawn within it.
+    /// Bound of the score in centipawns: a game is won at or beyond it, or drawn within it.
     pub score: Value,
-    /// How many plies in a row the scores must agree, so that both engines have their say; at least 1.
+    /// Number of consecutive plies; at least 1. Two or more involve both engines.
     pub plies: u32,
-    /// How many plies must have been played before the stretch begins to count.
+    /// Ply of the game from which scores count.
     pub from_ply: usize,
 }
 
-/// Which games are ended before the rules do.
+/// Conditions that end games before the rules do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Adjudication {
-    /// A game is won for the side that both engines see so far ahead.
+    /// Wins: both engines report this lead for one side.
     pub win: Option<Agreement>,
-    /// A game is drawn that both engines see so even.
+    /// Draws: both engines report scores this close to 0.
     pub draw: Option<Agreement>,
-    /// A game is drawn after so many plies.
-    pub most_plies: Option<usize>,
+    /// Games longer than this many plies are drawn.
+    pub max_plies: Option<usize>,
 }
 
-/// How a game ended.
+/// End of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ending {
     /// By the rules. Never [`Verdict::Continue`].
     Rules(Verdict),
-    /// Both engines saw this side win.
+    /// Both engines reported a win of this side.
     WinAgreed(Side),
-    /// Both engines saw nobody win.
+    /// Both engines reported equality.
     DrawAgreed,
-    /// The game was given up as drawn after so many plies.
+    /// The game was drawn after this many plies.
     TooLong(usize),
 }
 
 impl Ending {
-    /// The result that it means.
+    /// Returns the result.
     pub fn result(&self) -> GameResult {
         match self {
             Ending::Rules(verdict) => verdict.winner().map_or(GameResult::Draw, GameResult::win_of),
@@ -70,7 +69,7 @@ impl fmt::Display for Ending {
     }
 }
 
-/// Follows a game move by move and says when it is over.
+/// Follows a game move by move and detects its end.
 ///
 /// ```
 /// use chuhe::notation::game::GameResult;
@@ -81,7 +80,7 @@ impl fmt::Display for Ending {
 /// let win = Agreement { score: 500, plies: 3, from_ply: 0 };
 /// let adjudication = Adjudication { win: Some(win), ..Adjudication::default() };
 /// let mut arbiter = Arbiter::new(Position::start(), Rules::default(), adjudication);
-/// // Red says +6, Black −7, Red +6 again.
+/// // Red reports +6, Black −7, Red +6 again.
 /// assert_eq!(arbiter.play("h2e2".parse()?, Some(600)), None);
 /// assert_eq!(arbiter.play("h9g7".parse()?, Some(-700)), None);
 /// let ending = arbiter.play("h0g2".parse()?, Some(600)).unwrap();
@@ -93,38 +92,38 @@ pub struct Arbiter {
     position: Position,
     rules: Rules,
     adjudication: Adjudication,
-    /// For how many plies each side has been seen so far ahead.
+    /// Consecutive plies with a winning score for each side.
     plies_winning: [u32; 2],
-    /// For how many plies the game has been seen so even.
+    /// Consecutive plies with a drawn score.
     plies_even: u32,
 }
 
 impl Arbiter {
-    /// A game from `start`, the history of which counts for repetition and limits.
+    /// Starts a game; the history of `start` counts for repetition and limits.
     pub fn new(start: Position, rules: Rules, adjudication: Adjudication) -> Arbiter {
         Arbiter { position: start, rules, adjudication, plies_winning: [0; 2], plies_even: 0 }
     }
 
-    /// The position to play from, with the game as its history.
+    /// Returns the current position, with the game as its history.
     pub fn position(&self) -> &Position {
         &self.position
     }
 
-    /// Whether the rules say that the game is over as it stands.
+    /// Returns the end by the rules if the game is over in the current position.
     pub fn ending_by_rules(&self) -> Option<Ending> {
         let verdict = self.rules.verdict(&self.position);
         (verdict != Verdict::Continue).then_some(Ending::Rules(verdict))
     }
 
-    /// Plays a legal move, with the score in centipawns that its engine told for its own side, and says how the game
-    /// ended if it is over. A move without a score ends all agreement.
+    /// Plays a legal move with the score in centipawns that its engine reported for its own side. Returns the end of the
+    /// game if it is over. A move without a score resets the counts of agreement.
     pub fn play(&mut self, mv: Move, score: Option<Value>) -> Option<Ending> {
-        self.listen(score);
+        self.count_agreement(score);
         self.position.make(mv);
         self.ending_by_rules().or_else(|| self.ending_by_agreement())
     }
 
-    fn listen(&mut self, score: Option<Value>) {
+    fn count_agreement(&mut self, score: Option<Value>) {
         let (side, plies) = (self.position.side(), self.position.history().len());
         let follow = |count: u32, agreement: Option<Agreement>, agrees: &dyn Fn(Value, Value) -> bool| {
             let counts = agreement.filter(|agreement| plies >= agreement.from_ply).zip(score);
@@ -139,7 +138,7 @@ impl Arbiter {
     }
 
     fn ending_by_agreement(&self) -> Option<Ending> {
-        let Adjudication { win, draw, most_plies } = self.adjudication;
+        let Adjudication { win, draw, max_plies } = self.adjudication;
         let lasts = |count: u32, agreement: Option<Agreement>| {
             agreement.is_some_and(|agreement| count >= agreement.plies.max(1))
         };
@@ -150,7 +149,7 @@ impl Arbiter {
             return Some(Ending::DrawAgreed);
         }
         let plies = self.position.history().len();
-        most_plies.is_some_and(|most| plies >= most).then_some(Ending::TooLong(plies))
+        max_plies.is_some_and(|max| plies >= max).then_some(Ending::TooLong(plies))
     }
 }
 
@@ -159,7 +158,7 @@ mod tests {
     use super::*;
 
     fn play(adjudication: Adjudication, scores: &[Option<Value>]) -> (usize, Option<Ending>) {
-        // Horses that go out and home differ from ply to ply, so that no repetition ends the game.
+        // Moves without repetition, so that only scores end the game.
         let moves = ["b0c2", "b9c7", "h0g2", "h9g7", "a0b0", "a9b9", "i0h0", "i9h9", "g3g4", "c6c5"];
         let mut arbiter = Arbiter::new(Position::start(), Rules::default(), adjudication);
         for (ply, (text, score)) in moves.into_iter().zip(scores).enumerate() {
@@ -183,7 +182,7 @@ mod tests {
         assert_eq!(play(rule, &red), (4, Some(Ending::WinAgreed(Side::Red))));
         let black = [-300, 300, -900, 900].map(Some);
         assert_eq!(play(rule, &black), (4, Some(Ending::WinAgreed(Side::Black))));
-        // Both are pleased with themselves: that is no agreement.
+        // Each engine claims the win for itself: no agreement.
         assert_eq!(play(rule, &[900; 8].map(Some)).1, None);
         assert_eq!(play(rule, &[300, -299, 300, -300, 300].map(Some)).1, None);
         let silent = [Some(900), Some(-900), None, Some(-900), Some(900), Some(-900)];
@@ -199,10 +198,10 @@ mod tests {
 
     #[test]
     fn the_longest_game_is_drawn_and_rules_come_first() {
-        let rule = Adjudication { most_plies: Some(6), ..Adjudication::default() };
+        let rule = Adjudication { max_plies: Some(6), ..Adjudication::default() };
         assert_eq!(play(rule, &[None; 8]), (6, Some(Ending::TooLong(6))));
         let start = Position::from_fen("3a2b2/3k5/9/7N1/9/9/9/9/4K4/6R2 w").unwrap();
-        let rule = Adjudication { most_plies: Some(1), ..rule };
+        let rule = Adjudication { max_plies: Some(1), ..rule };
         let ending = Arbiter::new(start, Rules::default(), rule).play("g0d0".parse().unwrap(), None).unwrap();
         assert_eq!(ending.to_string(), "Black is checkmated");
         assert_eq!(ending.result(), GameResult::RedWins);

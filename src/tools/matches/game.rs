@@ -1,12 +1,12 @@
-//! One game between two engines: the clocks, the questions, and the end of it.
+//! One game between two engines: clocks, moves and the end of the game.
 
 use std::time::Duration;
 
-use super::fault::{Fault, FaultKind};
-use super::player::{Decision, NoDecision, Player};
+use super::engine_protocol::GoRequest;
+use super::player::{Decision, Player, PlayerError};
+use super::record::{Fault, FaultKind};
 use super::record::{GameRecord, PlayedMove};
 use super::time_control::{Clock, TimeControl};
-use super::words::Question;
 use crate::notation::game::GameResult;
 use crate::notation::openings::Opening;
 use crate::rules::Rules;
@@ -14,18 +14,18 @@ use crate::tools::matches::arbiter::{Adjudication, Arbiter, Ending};
 use crate::types::{Move, Side};
 use crate::util::cancel::Interrupt;
 
-/// What a game is played under.
+/// Rules, adjudication and time margin of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Conditions {
-    /// The rules that judge it.
+    /// The rules that judge the game.
     pub rules: Rules,
-    /// Which games end before the rules end them.
+    /// Conditions that end a game early.
     pub adjudication: Adjudication,
-    /// By how much a clock may be overstepped.
+    /// Time by which a clock may be overstepped.
     pub margin: Duration,
 }
 
-/// How a game ended.
+/// End of a game.
 enum End {
     Judged(Ending),
     Resigned(Side),
@@ -34,10 +34,10 @@ enum End {
     Failed(Side, Fault),
 }
 
-/// Plays a game: `players` are Red and Black, in this order, and so are their `controls` and `names`. `None` when it
-/// was interrupted.
+/// Plays a game. `players`, `names` and `controls` are those of Red and Black, in this order. Returns `None` when
+/// interrupted.
 ///
-/// Engines that can go on are left running, the others are ended.
+/// Engines that can go on keep running, the others are ended.
 pub(super) fn play(
     number: u64,
     players: [&mut Player; 2],
@@ -84,7 +84,7 @@ struct GameInPlay<'a> {
     moves: Vec<PlayedMove>,
     opening: &'a Opening,
     margin: Duration,
-    /// Whether the last move came with the offer of a draw.
+    /// Whether the last move came with a draw offer.
     draw_offered: bool,
 }
 
@@ -93,8 +93,8 @@ impl GameInPlay<'_> {
         for side in Side::BOTH {
             match self.players[side.index()].prepare(interrupt) {
                 Ok(()) => {}
-                Err(NoDecision::Interrupted) => return None,
-                Err(NoDecision::Fault(fault)) => return Some(End::Failed(side, fault)),
+                Err(PlayerError::Interrupted) => return None,
+                Err(PlayerError::Fault(fault)) => return Some(End::Failed(side, fault)),
             }
         }
         if let Some(ending) = self.arbiter.ending_by_rules() {
@@ -102,21 +102,21 @@ impl GameInPlay<'_> {
         }
         loop {
             let side = self.arbiter.position().side();
-            let question = Question {
+            let request = GoRequest {
                 start: &self.opening.start,
                 moves: &self.line,
                 position: self.arbiter.position(),
                 clocks: &self.clocks,
                 draw_offered: self.draw_offered,
             };
-            let decision = match self.players[side.index()].think(&question, interrupt) {
+            let decision = match self.players[side.index()].request_move(&request, interrupt) {
                 Ok(decision) => decision,
-                Err(NoDecision::Interrupted) => {
-                    // It is still thinking, and nobody waits for the answer.
+                Err(PlayerError::Interrupted) => {
+                    // It is still searching, and its answer would be read by a later game.
                     self.players[side.index()].stop();
                     return None;
                 }
-                Err(NoDecision::Fault(fault)) => return Some(End::Failed(side, fault)),
+                Err(PlayerError::Fault(fault)) => return Some(End::Failed(side, fault)),
             };
             if let Some(end) = self.accept(side, &decision) {
                 return Some(end);
@@ -124,7 +124,7 @@ impl GameInPlay<'_> {
         }
     }
 
-    /// Books a decision and says whether the game is over with it.
+    /// Records a decision. Returns the end of the game if this ends it.
     fn accept(&mut self, side: Side, decision: &Decision) -> Option<End> {
         if let Err(time) = self.clocks[side.index()].charge(decision.elapsed, self.margin) {
             return Some(End::Failed(side, Fault::Overstepped(time)));
@@ -140,7 +140,7 @@ impl GameInPlay<'_> {
             own_time: info.time,
         });
         self.line.push(mv);
-        // What the rules say of the position comes before what the engines agree on.
+        // The rules take precedence over a draw by agreement.
         let ending = self.arbiter.play(mv, info.score).map(End::Judged);
         let was_offered = std::mem::replace(&mut self.draw_offered, decision.offers_draw);
         ending.or_else(|| (was_offered && decision.offers_draw).then_some(End::DrawAccepted))

@@ -1,9 +1,8 @@
-//! The journal of a match: a line of JSON for its settings, and one for every game.
+//! Journal of a match: an append-only log with a line of JSON for the settings and one for every game.
 //!
-//! Each game is written as soon as it ends, so that a match that was ended in any way can be taken up where it stopped.
-//! A line that cannot be read costs its game only, which is played again. Journals of parts of one match, one after
-//! another in a file, are a journal of the match. A line also holds what a file of games is to have of its game, so that
-//! this can still be written when the program ended before.
+//! Each game is written as soon as it ends, so an interrupted match can be resumed. A line that cannot be read costs its
+//! game only, which is played again. Concatenated journals of the shards of a match are a journal of the match. A line
+//! also contains the text of the game for the PGN file, which is written later if the program ended before.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,7 +12,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::fault::FaultKind;
+use super::record::FaultKind;
 use super::record::{Effort, GameRecord, PlayedMove};
 use super::standings::Summary;
 use crate::notation::game::GameResult;
@@ -22,59 +21,59 @@ use crate::position::START_FEN;
 use crate::types::Side;
 use crate::util::append_log::AppendLog;
 
-/// The version of the format.
+/// Version of the format.
 const VERSION: u32 = 1;
 
-/// What all games of a match have in common, by name; a match can only be taken up with the same.
+/// Settings of a match by name. A match can only be resumed with the same settings.
 pub type Settings = BTreeMap<String, String>;
 
-/// Why a journal cannot be used.
+/// Error of opening or writing a journal.
 #[derive(Debug, Error)]
 pub enum JournalError {
-    /// It cannot be opened, read or written.
+    /// The file cannot be opened, read or written.
     #[error("{}: {error}", path.display())]
     File {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What happened.
+        /// Error of the system.
         error: io::Error,
     },
-    /// It is something else.
-    #[error("{}: this is no journal of a match (version {VERSION}); nothing was changed", path.display())]
+    /// The file is not a journal of this version.
+    #[error("{}: this is not a match journal of version {VERSION}; nothing was changed", path.display())]
     Foreign {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// Its match was played under other settings.
-    #[error("{}: this match has {name} '{there}', not '{here}'; take another file or the same settings", path.display())]
+    /// The match was played with other settings.
+    #[error("{}: this match has {name} '{there}', not '{here}'; use another file or the same settings", path.display())]
     Different {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// Which setting.
+        /// Name of the setting.
         name: String,
-        /// What it is in the file.
+        /// Value in the file.
         there: String,
-        /// What it is to be now.
+        /// Value of the current match.
         here: String,
     },
 }
 
-/// A journal that is being written.
+/// Journal open for appending.
 #[derive(Debug)]
 pub struct Journal {
-    ledger: AppendLog,
+    file: AppendLog,
 }
 
-/// What a journal tells of an earlier part of its match.
+/// State of an interrupted match, read from its journal.
 #[derive(Debug, Default)]
-pub struct Past {
-    /// The games that are over, by number.
+pub struct ResumeState {
+    /// Finished games by number.
     pub games: BTreeMap<u64, Summary>,
-    /// What files of games are to have of them, by number.
+    /// Entries of the PGN file by game number.
     pub entries: BTreeMap<u64, Entry>,
-    /// The lines that cannot be read.
+    /// Numbers of the lines that cannot be read.
     pub faulty_lines: Vec<usize>,
-    /// How many games were there before; the last one of a number counts.
+    /// Number of games that occur more than once; the last one of a number counts.
     pub repeated: u64,
 }
 
@@ -84,14 +83,14 @@ struct Header {
     settings: Settings,
 }
 
-/// A finished game as a line of JSON.
+/// Finished game as a line of JSON.
 #[derive(Serialize, Debug)]
 pub struct GameLine<'a> {
-    /// 1 for the first.
+    /// Number of the game, from 1.
     game: u64,
     red: &'a str,
     black: &'a str,
-    /// FEN or `startpos`, and moves.
+    /// `startpos` or a FEN, and moves.
     opening: String,
     result: &'static str,
     reason: &'a str,
@@ -102,24 +101,24 @@ pub struct GameLine<'a> {
     entry: Option<Entry>,
 }
 
-/// What a file of games has, or is to have, of a game.
+/// Text of a game for a PGN file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Entry {
-    /// Which file.
+    /// Full path of the PGN file.
     pub file: String,
-    /// What stands there.
+    /// PGN text of the game.
     pub text: String,
 }
 
 #[derive(Serialize, Deserialize, Debug)]
 struct FaultLine {
-    side: SideWord,
+    side: SideName,
     kind: FaultKind,
 }
 
 #[derive(Serialize, Deserialize, Debug, Clone, Copy)]
 #[serde(rename_all = "snake_case")]
-enum SideWord {
+enum SideName {
     Red,
     Black,
 }
@@ -128,16 +127,16 @@ enum SideWord {
 struct MoveLine {
     #[serde(rename = "move")]
     mv: String,
-    /// Centipawns, for the side that moved.
+    /// Centipawns for the side that moved.
     score: Option<i32>,
     depth: Option<usize>,
     nodes: Option<u64>,
     milliseconds: f64,
-    /// The time of the search as the engine told it.
+    /// Search time that the engine reported.
     own_milliseconds: Option<f64>,
 }
 
-/// What is read of a game; the rest is for people.
+/// Fields of a game that are read back; the others are for people and scripts.
 #[derive(Deserialize)]
 struct GameRead {
     game: u64,
@@ -148,8 +147,8 @@ struct GameRead {
 }
 
 impl<'a> GameLine<'a> {
-    /// The game between these engines, Red first.
-    pub fn of(record: &'a GameRecord, names: [&'a str; 2]) -> GameLine<'a> {
+    /// Creates the line of a game between these engines, Red first.
+    pub fn new(record: &'a GameRecord, names: [&'a str; 2]) -> GameLine<'a> {
         let milliseconds = |time: Duration| time.as_micros() as f64 / 1e3;
         let move_line = |played: &PlayedMove| MoveLine {
             mv: played.mv.to_string(),
@@ -163,24 +162,24 @@ impl<'a> GameLine<'a> {
             game: record.number + 1,
             red: names[0],
             black: names[1],
-            opening: words_of(&record.opening),
+            opening: opening_text(&record.opening),
             result: record.result.text(),
             reason: &record.reason,
-            fault: record.fault.map(|(side, kind)| FaultLine { side: SideWord::of(side), kind }),
+            fault: record.fault.map(|(side, kind)| FaultLine { side: SideName::from_side(side), kind }),
             efforts: record.efforts(),
             moves: record.moves.iter().map(move_line).collect(),
             entry: None,
         }
     }
 
-    /// The same with what a file of games is to have of it.
+    /// Adds the entry for the PGN file.
     pub fn with_entry(self, entry: Option<Entry>) -> GameLine<'a> {
         GameLine { entry, ..self }
     }
 }
 
-/// An opening in the words of a protocol.
-pub fn words_of(opening: &Opening) -> String {
+/// Returns an opening as `startpos` or a FEN, followed by `moves` and its moves.
+pub fn opening_text(opening: &Opening) -> String {
     let fen = opening.start.to_string();
     let mut words = if fen == START_FEN { "startpos".to_owned() } else { fen };
     if !opening.moves.is_empty() {
@@ -190,41 +189,40 @@ pub fn words_of(opening: &Opening) -> String {
     words
 }
 
-impl SideWord {
-    fn of(side: Side) -> SideWord {
-        if side == Side::Red { SideWord::Red } else { SideWord::Black }
+impl SideName {
+    fn from_side(side: Side) -> SideName {
+        if side == Side::Red { SideName::Red } else { SideName::Black }
     }
 
     fn side(self) -> Side {
         match self {
-            SideWord::Red => Side::Red,
-            SideWord::Black => Side::Black,
+            SideName::Red => Side::Red,
+            SideName::Black => Side::Black,
         }
     }
 }
 
-/// What became of a file.
 fn failure(path: &Path, error: io::Error) -> JournalError {
     JournalError::File { path: path.to_owned(), error }
 }
 
 impl Journal {
-    /// Begins a journal, or goes on with one that has the same settings. What is torn off at its end is dropped.
+    /// Creates a journal, or opens one with the same settings. An incomplete last line is removed.
     ///
     /// # Errors
-    /// [`JournalError`]; the file is as it was then.
-    pub fn open(path: &Path, settings: &Settings) -> Result<(Journal, Past), JournalError> {
+    /// [`JournalError`]; the file is unchanged.
+    pub fn open(path: &Path, settings: &Settings) -> Result<(Journal, ResumeState), JournalError> {
         let failed = |error: io::Error| failure(path, error);
-        let mut ledger = AppendLog::open(path).map_err(failed)?;
-        let content = ledger.read().map_err(failed)?;
+        let mut file = AppendLog::open(path).map_err(failed)?;
+        let content = file.read().map_err(failed)?;
         let whole = content.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         let mut lines = content[..whole].split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).enumerate();
-        let mut past = Past::default();
+        let mut resumed = ResumeState::default();
         match lines.next() {
             None if content.is_empty() => {
                 let header = Header { chuhe_match: VERSION, settings: settings.clone() };
-                ledger.append(&json_line(&header).map_err(failed)?).map_err(failed)?;
-                return Ok((Journal { ledger }, past));
+                file.append(&json_line(&header).map_err(failed)?).map_err(failed)?;
+                return Ok((Journal { file }, resumed));
             }
             None => return Err(JournalError::Foreign { path: path.to_owned() }),
             Some((_, line)) => check_header(path, line, settings)?,
@@ -232,39 +230,39 @@ impl Journal {
         for (index, line) in lines {
             match read_game(line) {
                 Some((number, summary, entry)) => {
-                    past.repeated += u64::from(past.games.insert(number, summary).is_some());
+                    resumed.repeated += u64::from(resumed.games.insert(number, summary).is_some());
                     match entry {
-                        Some(entry) => past.entries.insert(number, entry),
-                        None => past.entries.remove(&number),
+                        Some(entry) => resumed.entries.insert(number, entry),
+                        None => resumed.entries.remove(&number),
                     };
                 }
-                // Another journal of the same match stands behind the first.
+                // Another shard of the same match follows.
                 None if is_header(line) => check_header(path, line, settings)?,
-                None => past.faulty_lines.push(index + 1),
+                None => resumed.faulty_lines.push(index + 1),
             }
         }
         if whole < content.len() {
-            past.faulty_lines.push(content[..whole].iter().filter(|&&byte| byte == b'\n').count() + 1);
-            ledger.cut(whole as u64).map_err(failed)?;
+            resumed.faulty_lines.push(content[..whole].iter().filter(|&&byte| byte == b'\n').count() + 1);
+            file.cut(whole as u64).map_err(failed)?;
         }
-        Ok((Journal { ledger }, past))
+        Ok((Journal { file }, resumed))
     }
 
-    /// Adds a game.
+    /// Appends a game.
     ///
     /// # Errors
-    /// [`JournalError::File`]; the game is not lost, the next call tries again.
+    /// [`JournalError::File`]; the game stays in memory, and the next call tries again.
     pub fn add(&mut self, line: &GameLine) -> Result<(), JournalError> {
-        let bytes = json_line(line).map_err(|error| failure(self.ledger.path(), error))?;
-        self.ledger.append(&bytes).map_err(|error| failure(self.ledger.path(), error))
+        let bytes = json_line(line).map_err(|error| failure(self.file.path(), error))?;
+        self.file.append(&bytes).map_err(|error| failure(self.file.path(), error))
     }
 
-    /// Tries once more to write what could not be written.
+    /// Writes the games that could not be written before.
     ///
     /// # Errors
-    /// When it still cannot.
+    /// When writing fails again.
     pub fn complete(&mut self) -> io::Result<()> {
-        self.ledger.append(&[])
+        self.file.append(&[])
     }
 }
 
@@ -322,78 +320,78 @@ mod tests {
     }
 
     #[test]
-    fn a_match_is_taken_up_where_it_stopped() {
+    fn a_match_resumes_where_it_stopped() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("match.jsonl");
-        let (mut journal, past) = Journal::open(&path, &settings()).unwrap();
-        assert!(past.games.is_empty());
+        let (mut journal, resumed) = Journal::open(&path, &settings()).unwrap();
+        assert!(resumed.games.is_empty());
         let records = [record(1, GameResult::Draw), record(0, GameResult::RedWins), record(2, GameResult::RedWins)];
         for record in &records {
-            journal.add(&GameLine::of(record, ["A", "B"])).unwrap();
+            journal.add(&GameLine::new(record, ["A", "B"])).unwrap();
         }
         drop(journal);
         let whole = std::fs::read(&path).unwrap();
 
-        // Cut off anywhere, at worst the game that is cut is lost.
+        // Truncation at any byte loses at most the truncated game.
         let ends: Vec<usize> = (0..whole.len()).filter(|&at| whole[at] == b'\n').collect();
         for length in (ends[0] + 1..=whole.len()).step_by(7).chain([whole.len()]) {
             std::fs::write(&path, &whole[..length]).unwrap();
-            let (mut journal, past) = Journal::open(&path, &settings()).unwrap();
+            let (mut journal, resumed) = Journal::open(&path, &settings()).unwrap();
             let complete = ends.iter().filter(|&&end| end < length).count() - 1;
-            assert_eq!(past.games.len(), complete);
+            assert_eq!(resumed.games.len(), complete);
             for record in &records[..complete] {
-                assert_eq!(past.games[&record.number], Summary::of(record));
+                assert_eq!(resumed.games[&record.number], Summary::from_record(record));
             }
             let is_torn = !ends.iter().any(|&end| end + 1 == length);
-            assert_eq!(past.faulty_lines.len(), usize::from(is_torn));
-            journal.add(&GameLine::of(&record(7, GameResult::Draw), ["A", "B"])).unwrap();
+            assert_eq!(resumed.faulty_lines.len(), usize::from(is_torn));
+            journal.add(&GameLine::new(&record(7, GameResult::Draw), ["A", "B"])).unwrap();
             drop(journal);
             assert_eq!(Journal::open(&path, &settings()).unwrap().1.games.len(), complete + 1);
         }
     }
 
     #[test]
-    fn a_file_of_games_is_to_have_each_game_once() {
+    fn the_pgn_file_has_each_game_once() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("match.jsonl");
         let entry = |text: &str| Some(Entry { file: "games.pgn".to_owned(), text: text.to_owned() });
         let (mut journal, _) = Journal::open(&path, &settings()).unwrap();
         for (number, entry) in [(0, entry("a\n")), (1, entry("b\n")), (2, entry("c\n")), (1, entry("d\n")), (2, None)] {
             let record = record(number, GameResult::Draw);
-            journal.add(&GameLine::of(&record, ["A", "B"]).with_entry(entry)).unwrap();
+            journal.add(&GameLine::new(&record, ["A", "B"]).with_entry(entry)).unwrap();
         }
         drop(journal);
-        let past = Journal::open(&path, &settings()).unwrap().1;
-        assert_eq!((past.games.len(), past.repeated), (3, 2));
+        let resumed = Journal::open(&path, &settings()).unwrap().1;
+        assert_eq!((resumed.games.len(), resumed.repeated), (3, 2));
         let expected = [(0, entry("a\n").unwrap()), (1, entry("d\n").unwrap())];
-        assert_eq!(past.entries, BTreeMap::from(expected));
-        // A line that counts for nothing is no game of any file.
+        assert_eq!(resumed.entries, BTreeMap::from(expected));
+        // An ignored line has no entry.
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, text.replacen("\"result\":\"1/2-1/2\"", "\"result\":\"*\"", 1)).unwrap();
-        let past = Journal::open(&path, &settings()).unwrap().1;
-        assert_eq!((past.faulty_lines, past.entries.keys().copied().collect::<Vec<_>>()), (vec![2], vec![1]));
+        let resumed = Journal::open(&path, &settings()).unwrap().1;
+        assert_eq!((resumed.faulty_lines, resumed.entries.keys().copied().collect::<Vec<_>>()), (vec![2], vec![1]));
     }
 
     #[test]
-    fn journals_one_after_another_are_one() {
+    fn concatenated_journals_are_one() {
         let folder = tempfile::tempdir().unwrap();
         let written = |name: &str, settings: &Settings, numbers: &[u64]| {
             let path = folder.path().join(name);
             let (mut journal, _) = Journal::open(&path, settings).unwrap();
             for &number in numbers {
-                journal.add(&GameLine::of(&record(number, GameResult::Draw), ["A", "B"])).unwrap();
+                journal.add(&GameLine::new(&record(number, GameResult::Draw), ["A", "B"])).unwrap();
             }
             std::fs::read(path).unwrap()
         };
         let [first, second] = [written("1", &settings(), &[0, 1, 4, 5]), written("2", &settings(), &[2, 3])];
         let path = folder.path().join("all");
         std::fs::write(&path, [first.as_slice(), &second].concat()).unwrap();
-        let past = Journal::open(&path, &settings()).unwrap().1;
-        assert_eq!((past.games.keys().copied().collect::<Vec<u64>>(), past.repeated), ((0..6).collect(), 0));
-        assert!(past.faulty_lines.is_empty());
+        let resumed = Journal::open(&path, &settings()).unwrap().1;
+        assert_eq!((resumed.games.keys().copied().collect::<Vec<u64>>(), resumed.repeated), ((0..6).collect(), 0));
+        assert!(resumed.faulty_lines.is_empty());
         std::fs::write(&path, [first.as_slice(), &second, &second].concat()).unwrap();
-        let past = Journal::open(&path, &settings()).unwrap().1;
-        assert_eq!((past.games.len(), past.repeated), (6, 2));
+        let resumed = Journal::open(&path, &settings()).unwrap().1;
+        assert_eq!((resumed.games.len(), resumed.repeated), (6, 2));
         let mut other = settings();
         other.insert("time".to_owned(), "2".to_owned());
         std::fs::write(&path, [first, written("3", &other, &[2, 3])].concat()).unwrap();
@@ -402,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn other_settings_and_other_files_are_refused_and_stay() {
+    fn other_settings_and_other_files_are_refused_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("match.jsonl");
         Journal::open(&path, &settings()).unwrap();
@@ -411,7 +409,7 @@ mod tests {
         other.insert("time".to_owned(), "2".to_owned());
         let error = Journal::open(&path, &other).unwrap_err().to_string();
         assert!(
-            error.ends_with("this match has time '1+0.01', not '2'; take another file or the same settings"),
+            error.ends_with("this match has time '1+0.01', not '2'; use another file or the same settings"),
             "{error}"
         );
         assert_eq!(std::fs::read(&path).unwrap(), before);
@@ -428,13 +426,13 @@ mod tests {
         let path = folder.path().join("match.jsonl");
         let (mut journal, _) = Journal::open(&path, &settings()).unwrap();
         for number in 0..3 {
-            journal.add(&GameLine::of(&record(number, GameResult::Draw), ["A", "B"])).unwrap();
+            journal.add(&GameLine::new(&record(number, GameResult::Draw), ["A", "B"])).unwrap();
         }
         drop(journal);
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, text.replacen("\"game\":2", "\"game\":x", 1)).unwrap();
-        let (_, past) = Journal::open(&path, &settings()).unwrap();
-        assert_eq!(past.games.keys().copied().collect::<Vec<_>>(), [0, 2]);
-        assert_eq!(past.faulty_lines, [3]);
+        let (_, resumed) = Journal::open(&path, &settings()).unwrap();
+        assert_eq!(resumed.games.keys().copied().collect::<Vec<_>>(), [0, 2]);
+        assert_eq!(resumed.faulty_lines, [3]);
     }
 }

@@ -1,10 +1,9 @@
 //! Matches between engines.
 //!
-//! Any engines that speak UCCI or UCI play each other under the rules of Chuhe: an [`EngineSpec`] says how one is
-//! started, a [`Schedule`] who plays whom from which opening, [`Match::play`] plays the games, and [`Standings`] say
-//! what they show, by the statistics of [`statistics`] and [`sprt`]. Engines are not trusted: whatever they do wrong
-//! costs them a game ([`Fault`]), never the match. Games are kept in a [`journal`] from which a match can be taken up
-//! again.
+//! UCCI and UCI engines play each other under the rules of Chuhe. An [`EngineSpec`] describes how an engine is started, a
+//! [`Schedule`] pairs engines and openings, [`Match::play`] plays the games, and [`Standings`] hold the results with the
+//! statistics of [`statistics`] and [`sprt`]. Engines are not trusted: a fault costs an engine its game ([`Fault`]), never
+//! the match. Finished games go to a [`journal`], from which an interrupted match can be resumed.
 
 pub mod arbiter;
 pub mod command;
@@ -12,8 +11,7 @@ pub mod journal;
 pub mod sprt;
 pub mod statistics;
 
-mod answer;
-mod fault;
+mod engine_protocol;
 mod game;
 mod player;
 mod process;
@@ -23,14 +21,12 @@ mod schedule;
 mod spec;
 mod standings;
 mod time_control;
-mod words;
 
-pub use fault::{Fault, FaultKind};
 pub use game::Conditions;
 pub use player::Timeouts;
-pub use record::{Effort, GameRecord, PlayedMove};
-pub use run::{Match, News};
-pub use schedule::{Fixture, Format, Schedule, shuffled};
+pub use record::{Effort, Fault, FaultKind, GameRecord, PlayedMove};
+pub use run::{Match, MatchEvent};
+pub use schedule::{Format, Schedule, ScheduledGame, shuffled};
 pub use spec::{EngineSpec, SpecError, name_engines};
 pub use standings::{Standing, StandingReport, Standings, Summary};
 pub use time_control::{Clock, TimeControl};

@@ -1,121 +1,121 @@
-//! An engine that plays: started, set up, asked for moves, and not trusted in anything.
+//! Playing engine: start, handshake, options, moves. Nothing that it sends is trusted.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use super::answer::{Answer, Info};
-use super::fault::Fault;
-use super::process::{Process, Silence};
+use super::engine_protocol::{EngineProtocol, GoRequest};
+use super::engine_protocol::{Info, Reply};
+use super::process::{Process, ReceiveError};
+use super::record::Fault;
 use super::spec::EngineSpec;
-use super::words::{Question, Words};
 use crate::position::Position;
 use crate::protocol::Protocol;
 use crate::types::Move;
 use crate::util::cancel::Interrupt;
 
-/// How long an engine that has overstepped its time may take to answer `stop` before it counts as hung.
-const LAST_WORD: Duration = Duration::from_secs(2);
-/// How often an engine that is waited for is forgotten for a look at the interrupt.
-const GLANCE: Duration = Duration::from_millis(50);
-/// Options beyond these are not listened to.
-const MOST_OPTIONS: usize = 10_000;
+/// Time to answer `stop` after the clock has run out; then the engine counts as hung.
+const STOP_TIMEOUT: Duration = Duration::from_secs(2);
+/// Interval between checks of the cancellation flag while waiting for an engine.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// Declared options beyond this number are ignored.
+const MAX_OPTIONS: usize = 10_000;
 
-/// How patient a match is.
+/// Limits on waiting for engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Timeouts {
-    /// How long an engine may take to start, to get ready, and to answer where no clock runs.
-    pub silence: Duration,
-    /// By how much a clock may be overstepped.
+    /// Time to start, to get ready, and to answer where no clock runs.
+    pub response: Duration,
+    /// Time by which a clock may be overstepped.
     pub margin: Duration,
 }
 
-/// An engine of a match.
+/// Engine of a match.
 pub(super) struct Player {
     spec: EngineSpec,
-    patience: Timeouts,
+    timeouts: Timeouts,
     process: Option<Process>,
-    words: Words,
-    /// What it should be told at a new game.
+    protocol: EngineProtocol,
+    /// Command before a new game.
     new_game: Option<&'static str>,
-    /// The options that were to be set and that it does not know.
+    /// Options of the specification that the engine does not declare.
     unknown_options: Vec<String>,
 }
 
-/// What it decides.
+/// Move or resignation of an engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Decision {
-    /// The move, legal; `None` when it resigns.
+    /// The legal move; `None` for a resignation.
     pub mv: Option<Move>,
-    /// It offers or accepts a draw.
+    /// Whether it offers or accepts a draw.
     pub offers_draw: bool,
-    /// From the question to the answer.
+    /// Time from the `go` command to the reply.
     pub elapsed: Duration,
-    /// What it told of its thinking.
+    /// Search data that it reported.
     pub info: Info,
 }
 
-/// Why there is no decision.
+/// Reason why an engine made no move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum NoDecision {
-    /// The engine is to blame.
+pub(super) enum PlayerError {
+    /// Fault of the engine.
     Fault(Fault),
     /// The match was interrupted.
     Interrupted,
 }
 
-/// Why a line was not heard.
-enum Unheard {
-    Silence(Silence),
+/// Error of waiting for a certain line.
+enum WaitError {
+    Receive(ReceiveError),
     Interrupted,
 }
 
-impl From<Fault> for NoDecision {
-    fn from(fault: Fault) -> NoDecision {
-        NoDecision::Fault(fault)
+impl From<Fault> for PlayerError {
+    fn from(fault: Fault) -> PlayerError {
+        PlayerError::Fault(fault)
     }
 }
 
 impl Player {
-    pub fn new(spec: EngineSpec, patience: Timeouts) -> Player {
+    pub fn new(spec: EngineSpec, timeouts: Timeouts) -> Player {
         Player {
-            words: Words { protocol: spec.protocol, counts_from_one: false, counts_seconds: false },
+            protocol: EngineProtocol { protocol: spec.protocol, one_based_ranks: false, uses_seconds: false },
             spec,
-            patience,
+            timeouts,
             process: None,
             new_game: None,
             unknown_options: Vec::new(),
         }
     }
 
-    /// The options that it was to be given and does not know.
+    /// Returns the options of the specification that the engine does not declare.
     pub fn unknown_options(&self) -> &[String] {
         &self.unknown_options
     }
 
-    /// Ends the program; the next game starts it again.
+    /// Ends the program; the next game restarts it.
     pub fn stop(&mut self) {
         self.process = None;
     }
 
-    /// Gets it ready for a new game, and starts it if it does not run.
-    pub fn prepare(&mut self, interrupt: &Interrupt) -> Result<(), NoDecision> {
+    /// Prepares the engine for a new game; starts it if it is not running.
+    pub fn prepare(&mut self, interrupt: &Interrupt) -> Result<(), PlayerError> {
         if self.process.is_none() {
             self.start(interrupt)?;
         }
         let process = running(&mut self.process)?;
-        if let Some(words) = self.new_game {
-            process.send(words);
+        if let Some(command) = self.new_game {
+            process.send(command);
         }
         process.send("isready");
         match self.wait(interrupt, |line| line == "readyok") {
             Ok(()) => Ok(()),
-            Err(Unheard::Interrupted) => Err(NoDecision::Interrupted),
-            Err(Unheard::Silence(silence)) => Err(self.blame(silence, self.patience.silence).into()),
+            Err(WaitError::Interrupted) => Err(PlayerError::Interrupted),
+            Err(WaitError::Receive(error)) => Err(self.fault_of(error, self.timeouts.response).into()),
         }
     }
 
-    fn start(&mut self, interrupt: &Interrupt) -> Result<(), NoDecision> {
-        let cannot = |reason: String| NoDecision::Fault(Fault::CannotStart(reason));
+    fn start(&mut self, interrupt: &Interrupt) -> Result<(), PlayerError> {
+        let cannot = |reason: String| PlayerError::Fault(Fault::CannotStart(reason));
         let mut command = match self.spec.command.split_first() {
             Some((program, arguments)) => {
                 let mut command = Command::new(program);
@@ -125,7 +125,7 @@ impl Player {
             None => Command::new(std::env::current_exe().map_err(|error| cannot(error.to_string()))?),
         };
         if let Some(folder) = &self.spec.folder {
-            // Otherwise the program would be told to be missing.
+            // Otherwise the system would report the program as missing.
             if !folder.is_dir() {
                 return Err(cannot(format!("there is no folder {}", folder.display())));
             }
@@ -134,26 +134,29 @@ impl Player {
         let program = command.get_program().to_string_lossy().into_owned();
         let process =
             Process::start(&self.spec.name, command).map_err(|error| cannot(format!("{program}: {error}")))?;
-        let (hello, farewell) = match self.spec.protocol {
+        let (handshake, acknowledgement) = match self.spec.protocol {
             Protocol::Ucci => ("ucci", "ucciok"),
             Protocol::Uci => ("uci", "uciok"),
         };
-        process.send(hello);
+        process.send(handshake);
         self.process = Some(process);
         let mut declared: Vec<String> = Vec::new();
-        let introduced = self.wait(interrupt, |line| {
-            if line.starts_with("option ") && declared.len() < MOST_OPTIONS {
+        let shaken = self.wait(interrupt, |line| {
+            if line.starts_with("option ") && declared.len() < MAX_OPTIONS {
                 declared.push(line.to_owned());
             }
-            line == farewell
+            line == acknowledgement
         });
-        if let Err(unheard) = introduced {
-            let failure = match unheard {
-                Unheard::Interrupted => NoDecision::Interrupted,
-                Unheard::Silence(Silence::TimeIsUp) => cannot(format!("{program}: it does not say '{farewell}'")),
-                Unheard::Silence(Silence::Gone) => {
-                    cannot(format!("{program}: it ends before it says '{farewell}'{}", self.exit_words()))
+        if let Err(error) = shaken {
+            let failure = match error {
+                WaitError::Interrupted => PlayerError::Interrupted,
+                WaitError::Receive(ReceiveError::Timeout) => {
+                    cannot(format!("{program}: it did not send '{acknowledgement}'"))
                 }
+                WaitError::Receive(ReceiveError::Closed) => cannot(format!(
+                    "{program}: it ended without sending '{acknowledgement}'{}",
+                    self.exit_status_text()
+                )),
             };
             self.process = None;
             return Err(failure);
@@ -162,7 +165,7 @@ impl Player {
         Ok(())
     }
 
-    /// Sends the options of a program that has just introduced itself with these lines.
+    /// Sends the options; `declared` are the `option` lines of the handshake.
     fn set_up(&mut self, declared: &[String]) {
         let protocol = self.spec.protocol;
         let declaration =
@@ -170,17 +173,17 @@ impl Player {
         let mut commands = Vec::new();
         match protocol {
             Protocol::Ucci => {
-                self.words.counts_seconds = declaration("usemillisec").is_none();
-                if !self.words.counts_seconds {
+                self.protocol.uses_seconds = declaration("usemillisec").is_none();
+                if !self.protocol.uses_seconds {
                     commands.push("setoption usemillisec true".to_owned());
                 }
                 self.new_game = declaration("newgame").map(|_| "setoption newgame");
             }
             Protocol::Uci => {
-                // Engines of many games must be told which one, and then count as chess does.
-                let knows_xiangqi = |line: &&String| line.split_ascii_whitespace().any(|word| word == "xiangqi");
-                self.words.counts_from_one = declaration("UCI_Variant").filter(knows_xiangqi).is_some();
-                if self.words.counts_from_one {
+                // Engines for several variants need to have one set, and then count ranks as in chess.
+                let has_xiangqi = |line: &&String| line.split_ascii_whitespace().any(|word| word == "xiangqi");
+                self.protocol.one_based_ranks = declaration("UCI_Variant").filter(has_xiangqi).is_some();
+                if self.protocol.one_based_ranks {
                     commands.push("setoption name UCI_Variant value xiangqi".to_owned());
                 }
                 self.new_game = Some("ucinewgame");
@@ -203,116 +206,117 @@ impl Player {
         }
     }
 
-    /// Asks for a move and waits for it as long as the clock of its side allows.
-    pub fn think(&mut self, question: &Question, interrupt: &Interrupt) -> Result<Decision, NoDecision> {
-        let side = question.position.side();
-        let clock = &question.clocks[side.index()];
-        let commands = self.words.ask(question);
+    /// Requests a move and waits for it until the clock of its side runs out.
+    pub fn request_move(&mut self, request: &GoRequest, interrupt: &Interrupt) -> Result<Decision, PlayerError> {
+        let side = request.position.side();
+        let clock = &request.clocks[side.index()];
+        let commands = self.protocol.commands(request);
         let process = running(&mut self.process)?;
-        process.forget_lines();
+        process.discard_lines();
         let [position, go] = &commands;
         process.send(position);
-        let asked = Instant::now();
+        let sent = Instant::now();
         process.send(go);
 
-        let allowed = clock.remaining().map_or(self.patience.silence, |left| left.saturating_add(self.patience.margin));
-        let mut deadline = asked + allowed;
+        let allowed =
+            clock.remaining().map_or(self.timeouts.response, |left| left.saturating_add(self.timeouts.margin));
+        let mut deadline = sent + allowed;
         let mut was_stopped = false;
         let mut info = Info::default();
         loop {
             if interrupt.is_requested() {
-                return Err(NoDecision::Interrupted);
+                return Err(PlayerError::Interrupted);
             }
-            // Asked every time: an engine that never stops talking is never waited for.
+            // Checked for every line: an engine that never stops writing must not extend its deadline.
             let now = Instant::now();
             let received = match now < deadline {
-                true => process.receive(deadline.min(now + GLANCE)),
-                false => Err(Silence::TimeIsUp),
+                true => process.receive(deadline.min(now + POLL_INTERVAL)),
+                false => Err(ReceiveError::Timeout),
             };
             let (at, line) = match received {
                 Ok(received) => received,
-                Err(Silence::TimeIsUp) if Instant::now() < deadline => continue,
-                Err(Silence::TimeIsUp) if !was_stopped => {
+                Err(ReceiveError::Timeout) if Instant::now() < deadline => continue,
+                Err(ReceiveError::Timeout) if !was_stopped => {
                     process.send("stop");
-                    deadline = Instant::now() + LAST_WORD;
+                    deadline = Instant::now() + STOP_TIMEOUT;
                     was_stopped = true;
                     continue;
                 }
-                Err(silence) => return Err(self.blame(silence, asked.elapsed()).into()),
+                Err(error) => return Err(self.fault_of(error, sent.elapsed()).into()),
             };
-            let elapsed = at.saturating_duration_since(asked);
-            let answer = Answer::read(&line);
-            if let (Answer::NoMove | Answer::BestMove { .. }, true) = (&answer, elapsed > allowed) {
-                // Late is late, whatever it answers.
+            let elapsed = at.saturating_duration_since(sent);
+            let reply = Reply::parse(&line);
+            if let (Reply::NoMove | Reply::BestMove { .. }, true) = (&reply, elapsed > allowed) {
+                // A late reply loses, whatever it is.
                 return Err(match clock.remaining() {
                     Some(left) => Fault::Overstepped(elapsed.saturating_sub(left)),
                     None => Fault::Silent(elapsed),
                 }
                 .into());
             }
-            match answer {
-                Answer::Info(more) => info.update(more),
-                Answer::Other => {}
-                Answer::NoMove => return Err(Fault::NoMove.into()),
-                Answer::BestMove { text, offers_draw, resigns } => {
-                    let mv = if resigns { None } else { Some(self.read_move(question.position, &text)?) };
+            match reply {
+                Reply::Info(more) => info.update(more),
+                Reply::Other => {}
+                Reply::NoMove => return Err(Fault::NoMove.into()),
+                Reply::BestMove { text, offers_draw, resigns } => {
+                    let mv = if resigns { None } else { Some(self.legal_move(request.position, &text)?) };
                     return Ok(Decision { mv, offers_draw, elapsed, info });
                 }
             }
         }
     }
 
-    /// The move that a text means, if it is legal.
-    fn read_move(&self, position: &Position, text: &str) -> Result<Move, Fault> {
-        let mv = self.words.read(text);
+    /// Parses a move and checks that it is legal.
+    fn legal_move(&self, position: &Position, text: &str) -> Result<Move, Fault> {
+        let mv = self.protocol.parse_move(text);
         let mv = mv.ok_or_else(|| Fault::Garbage(text.to_owned()))?;
         let illegal = |error: crate::position::PlayError| Fault::Illegal(text.to_owned(), error.fault.to_string());
         position.clone().play([mv.to_string().as_str()]).map_err(illegal)?;
         Ok(mv)
     }
 
-    /// Waits for a line as long as an engine may be silent.
-    fn wait(&mut self, interrupt: &Interrupt, mut is_it: impl FnMut(&str) -> bool) -> Result<(), Unheard> {
-        let deadline = Instant::now() + self.patience.silence;
-        let process = self.process.as_ref().ok_or(Unheard::Silence(Silence::Gone))?;
+    /// Waits for a line that satisfies `is_match`, within the response timeout.
+    fn wait(&mut self, interrupt: &Interrupt, mut is_match: impl FnMut(&str) -> bool) -> Result<(), WaitError> {
+        let deadline = Instant::now() + self.timeouts.response;
+        let process = self.process.as_ref().ok_or(WaitError::Receive(ReceiveError::Closed))?;
         loop {
             if interrupt.is_requested() {
-                return Err(Unheard::Interrupted);
+                return Err(WaitError::Interrupted);
             }
             let now = Instant::now();
             if now >= deadline {
-                return Err(Unheard::Silence(Silence::TimeIsUp));
+                return Err(WaitError::Receive(ReceiveError::Timeout));
             }
-            match process.receive(deadline.min(now + GLANCE)) {
-                Ok((_, line)) if is_it(&line) => return Ok(()),
-                Ok(_) | Err(Silence::TimeIsUp) => {}
-                Err(Silence::Gone) => return Err(Unheard::Silence(Silence::Gone)),
+            match process.receive(deadline.min(now + POLL_INTERVAL)) {
+                Ok((_, line)) if is_match(&line) => return Ok(()),
+                Ok(_) | Err(ReceiveError::Timeout) => {}
+                Err(ReceiveError::Closed) => return Err(WaitError::Receive(ReceiveError::Closed)),
             }
         }
     }
 
-    /// What an engine that went silent after so long is blamed for.
-    fn blame(&mut self, silence: Silence, waited: Duration) -> Fault {
-        match silence {
-            Silence::TimeIsUp => Fault::Silent(waited),
-            Silence::Gone => {
+    /// Returns the fault of an engine that sent nothing for `waited`.
+    fn fault_of(&mut self, error: ReceiveError, waited: Duration) -> Fault {
+        match error {
+            ReceiveError::Timeout => Fault::Silent(waited),
+            ReceiveError::Closed => {
                 let status = self.process.as_mut().and_then(Process::exit_status);
                 Fault::Crashed(status.map(|status| status.to_string()))
             }
         }
     }
 
-    fn exit_words(&mut self) -> String {
+    fn exit_status_text(&mut self) -> String {
         let status = self.process.as_mut().and_then(Process::exit_status);
         status.map_or_else(String::new, |status| format!(" ({status})"))
     }
 }
 
 fn running(process: &mut Option<Process>) -> Result<&mut Process, Fault> {
-    process.as_mut().ok_or_else(|| Fault::CannotStart("it does not run".to_owned()))
+    process.as_mut().ok_or_else(|| Fault::CannotStart("it is not running".to_owned()))
 }
 
-/// The name in the line that declares an option.
+/// Returns the option name in an `option` line.
 fn option_name(protocol: Protocol, line: &str) -> &str {
     let rest = line.strip_prefix("option").unwrap_or(line).trim_start();
     let rest = match protocol {
@@ -328,59 +332,59 @@ mod tests {
     use super::*;
 
     fn player(spec: &str, declared: &[&str]) -> Player {
-        let patience = Timeouts { silence: Duration::from_secs(1), margin: Duration::ZERO };
-        let mut player = Player::new(EngineSpec::read(spec).unwrap(), patience);
+        let timeouts = Timeouts { response: Duration::from_secs(1), margin: Duration::ZERO };
+        let mut player = Player::new(EngineSpec::parse(spec).unwrap(), timeouts);
         player.set_up(&declared.iter().map(|line| (*line).to_owned()).collect::<Vec<_>>());
         player
     }
 
-    fn asked(player: &Player, controls: [&str; 2], moves: &[&str], draw_offered: bool) -> [String; 2] {
+    fn commands(player: &Player, controls: [&str; 2], moves: &[&str], draw_offered: bool) -> [String; 2] {
         let start = Position::start();
         let mut position = start.clone();
         position.play(moves.iter().copied()).unwrap();
         let moves: Vec<Move> = moves.iter().map(|text| text.parse().unwrap()).collect();
-        let clocks = controls.map(|text| Clock::new(EngineSpec::read(text).unwrap().control.unwrap()));
-        let question = Question { start: &start, moves: &moves, position: &position, clocks: &clocks, draw_offered };
-        player.words.ask(&question)
+        let clocks = controls.map(|text| Clock::new(EngineSpec::parse(text).unwrap().control.unwrap()));
+        let request = GoRequest { start: &start, moves: &moves, position: &position, clocks: &clocks, draw_offered };
+        player.protocol.commands(&request)
     }
 
     #[test]
-    fn a_ucci_engine_is_asked_in_its_words() {
+    fn commands_follow_ucci() {
         let engine = player("proto=ucci", &["option usemillisec type check default true"]);
-        let [position, go] = asked(&engine, ["tc=2+0.02", "tc=40/60"], &[], false);
+        let [position, go] = commands(&engine, ["tc=2+0.02", "tc=40/60"], &[], false);
         assert_eq!(position, "position startpos");
         assert_eq!(go, "go time 2000 increment 20 opptime 60000 oppmovestogo 40");
-        let [position, go] = asked(&engine, ["nodes=5", "tc=40/60"], &["h2e2"], true);
+        let [position, go] = commands(&engine, ["nodes=5", "tc=40/60"], &["h2e2"], true);
         assert_eq!(position, "position startpos moves h2e2");
         assert_eq!(go, "go draw time 60000 movestogo 40");
-        assert_eq!(asked(&engine, ["movetime=30", "nodes=9"], &[], false)[1], "go time 30 movestogo 1");
+        assert_eq!(commands(&engine, ["movetime=30", "nodes=9"], &[], false)[1], "go time 30 movestogo 1");
         let slow = player("proto=ucci", &[]);
         assert_eq!(
-            asked(&slow, ["tc=90+2.5", "tc=1"], &[], false)[1],
+            commands(&slow, ["tc=90+2.5", "tc=1"], &[], false)[1],
             "go time 90 increment 2 opptime 1 oppincrement 0"
         );
     }
 
     #[test]
-    fn a_uci_engine_is_asked_in_its_words() {
+    fn commands_follow_uci() {
         let engine = player("proto=uci", &["option name Hash type spin default 16"]);
-        let [position, go] = asked(&engine, ["tc=2+0.02", "tc=3+0.03"], &["h2e2"], true);
+        let [position, go] = commands(&engine, ["tc=2+0.02", "tc=3+0.03"], &["h2e2"], true);
         assert_eq!(position, "position startpos moves h2e2");
         assert_eq!(go, "go wtime 2000 btime 3000 winc 20 binc 30");
-        assert_eq!(asked(&engine, ["movetime=30", "depth=9"], &[], false)[1], "go movetime 30");
-        assert_eq!(asked(&engine, ["nodes=5", "depth=9"], &["h2e2"], false)[1], "go depth 9");
+        assert_eq!(commands(&engine, ["movetime=30", "depth=9"], &[], false)[1], "go movetime 30");
+        assert_eq!(commands(&engine, ["nodes=5", "depth=9"], &["h2e2"], false)[1], "go depth 9");
         let variants = "option name UCI_Variant type combo default chess var chess var xiangqi";
         let fairy = player("proto=uci", &[variants]);
         assert_eq!(
-            asked(&fairy, ["nodes=5", "nodes=5"], &["a0a1", "a9a8"], false)[0],
+            commands(&fairy, ["nodes=5", "nodes=5"], &["a0a1", "a9a8"], false)[0],
             "position startpos moves a1a2 a10a9"
         );
     }
 
     #[test]
-    fn moves_are_read_as_the_engine_counts() {
-        let fairy = Words { protocol: Protocol::Uci, counts_from_one: true, counts_seconds: false };
-        let text = |text: &str| fairy.read(text).map(|mv| mv.to_string());
+    fn moves_are_parsed_with_the_ranks_of_the_engine() {
+        let fairy = EngineProtocol { protocol: Protocol::Uci, one_based_ranks: true, uses_seconds: false };
+        let text = |text: &str| fairy.parse_move(text).map(|mv| mv.to_string());
         assert_eq!(text("a10a9").as_deref(), Some("a9a8"));
         assert_eq!(text("h3e3").as_deref(), Some("h2e2"));
         for garbage in ["", "a", "a1", "a0a1", "a11a1", "k1k2", "日本", "a1日", "a999a1", "a-1a1", "a+1a2", "a01a2"]
@@ -388,14 +392,14 @@ mod tests {
             assert_eq!(text(garbage), None, "{garbage}");
         }
         let engine = player("proto=uci", &[]);
-        let read = |text: &str| engine.read_move(&Position::start(), text);
+        let read = |text: &str| engine.legal_move(&Position::start(), text);
         assert!(read("h2e2").is_ok());
         assert_eq!(read("hello"), Err(Fault::Garbage("hello".to_owned())));
         assert_eq!(read("a0a5").unwrap_err().to_string(), "played a0a5, which is not legal: the man cannot go there");
     }
 
     #[test]
-    fn options_that_an_engine_lacks_are_told() {
+    fn undeclared_options_are_listed() {
         let declared = ["option hashsize type spin min 1 max 9 default 4", "option newgame type button"];
         let engine = player("option.HashSize=4,option.hsh=4", &declared);
         assert_eq!(engine.unknown_options(), ["hsh"]);

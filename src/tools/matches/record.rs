@@ -1,66 +1,66 @@
-//! A finished game of a match: what was played, how long it took, and why it ended.
+//! Record of a finished game: moves, time used, result, and the fault of an engine if there was one.
 
+use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::fault::FaultKind;
-use crate::notation::game::{Game, GameMove, GameResult};
+use crate::notation::game::{Game, GameMove, GameResult, shortened};
 use crate::notation::openings::Opening;
 use crate::types::score::{MATE, is_mate};
 use crate::types::{Move, Side, Value};
 
-/// A move with what its engine told of it.
+/// Played move with the search data that its engine reported.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlayedMove {
     /// The move.
     pub mv: Move,
-    /// The value that the engine saw, in centipawns for its own side.
+    /// Score in centipawns for the engine that moved.
     pub score: Option<Value>,
-    /// How deep it looked, in plies.
+    /// Depth in plies.
     pub depth: Option<usize>,
-    /// How many nodes it looked at.
+    /// Nodes searched.
     pub nodes: Option<u64>,
-    /// What its clock was charged.
+    /// Time charged to the clock.
     pub elapsed: Duration,
-    /// What it says that it used.
+    /// Search time that the engine reported.
     pub own_time: Option<Duration>,
 }
 
-/// A finished game.
+/// Finished game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameRecord {
-    /// Which game of the match it is, 0 for the first.
+    /// Number of the game in the match, from 0.
     pub number: u64,
-    /// How it began.
+    /// The opening.
     pub opening: Opening,
-    /// What the engines played after that.
+    /// The moves after the opening.
     pub moves: Vec<PlayedMove>,
     /// The result; never [`GameResult::Unknown`].
     pub result: GameResult,
-    /// Why it ended, as a sentence without a full stop.
+    /// Reason of the end, as a sentence without a full stop.
     pub reason: String,
-    /// Who failed, and how, when it did not end by the rules or by agreement.
+    /// Side and kind of the fault that ended the game, if one did.
     pub fault: Option<(Side, FaultKind)>,
 }
 
-/// What each side used in a game.
+/// Moves, time, depth and nodes of one side, summed over a game or several.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Effort {
-    /// How many moves it played.
+    /// Number of moves.
     pub moves: u64,
-    /// How long they took, in microseconds.
+    /// Time of all moves in microseconds.
     pub microseconds: u64,
-    /// The depths that it told of, added up.
+    /// Sum of the reported depths.
     pub depths: u64,
-    /// For how many moves it told of a depth.
+    /// Number of moves with a reported depth.
     pub moves_with_depth: u64,
-    /// The nodes that it told of.
+    /// Sum of the reported nodes.
     pub nodes: u64,
 }
 
 impl Effort {
-    /// Adds what was used elsewhere.
+    /// Adds another sum; all fields saturate.
     pub fn add(&mut self, other: &Effort) {
         self.moves = self.moves.saturating_add(other.moves);
         self.microseconds = self.microseconds.saturating_add(other.microseconds);
@@ -69,24 +69,24 @@ impl Effort {
         self.nodes = self.nodes.saturating_add(other.nodes);
     }
 
-    /// The mean time of a move in milliseconds.
+    /// Returns the mean time of a move in milliseconds.
     pub fn milliseconds_a_move(&self) -> Option<f64> {
         (self.moves > 0).then(|| self.microseconds as f64 / self.moves as f64 / 1e3)
     }
 
-    /// The mean depth.
+    /// Returns the mean reported depth in plies.
     pub fn mean_depth(&self) -> Option<f64> {
         (self.moves_with_depth > 0).then(|| self.depths as f64 / self.moves_with_depth as f64)
     }
 
-    /// The nodes for each second.
+    /// Returns the nodes per second.
     pub fn nodes_per_second(&self) -> Option<f64> {
         (self.microseconds > 0 && self.nodes > 0).then(|| self.nodes as f64 * 1e6 / self.microseconds as f64)
     }
 }
 
 impl GameRecord {
-    /// What Red and Black used.
+    /// Returns the efforts of Red and Black.
     pub fn efforts(&self) -> [Effort; 2] {
         let mut efforts = [Effort::default(); 2];
         let mut side = self.opening.position().side();
@@ -103,13 +103,13 @@ impl GameRecord {
         efforts
     }
 
-    /// The game for a file, with remarks on each move: the score in pawns for the side that moved, the depth and the
+    /// Converts the record to a game with a comment on each move: score in pawns for the side that moved, depth, and
     /// seconds used.
     pub fn to_game(&self, tags: Vec<(String, String)>) -> Game {
         let given = self.opening.moves.iter().map(|&mv| GameMove { mv, comment: String::new() });
         let mut given: Vec<GameMove> = given.collect();
         given.last_mut().into_iter().for_each(|last| last.comment = "end of the opening".to_owned());
-        let played = self.moves.iter().map(|played| GameMove { mv: played.mv, comment: remark(played) });
+        let played = self.moves.iter().map(|played| GameMove { mv: played.mv, comment: comment(played) });
         Game {
             tags,
             start: self.opening.start.clone(),
@@ -121,7 +121,7 @@ impl GameRecord {
     }
 }
 
-fn remark(played: &PlayedMove) -> String {
+fn comment(played: &PlayedMove) -> String {
     let score = played.score.map(|score| match score {
         mate if is_mate(mate) => format!("{}M{}", if mate > 0 { '+' } else { '-' }, (MATE - mate.abs() + 1) / 2),
         score => format!("{:+.2}", f64::from(score) / 100.0),
@@ -134,13 +134,102 @@ fn remark(played: &PlayedMove) -> String {
     words.trim_start().to_owned()
 }
 
+/// Fault of an engine that loses it the game. [`fmt::Display`] continues a sentence that begins with the engine's name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// The program cannot be started, or does not complete the handshake.
+    CannotStart(String),
+    /// The program ended; its exit status, if known.
+    Crashed(Option<String>),
+    /// No answer for this long, not even to `stop`.
+    Silent(Duration),
+    /// The answer is not a move.
+    Garbage(String),
+    /// It reports no legal move although there is one.
+    NoMove,
+    /// Illegal move, and the rule that it breaks.
+    Illegal(String, String),
+    /// Time overstepped, by this much.
+    Overstepped(Duration),
+}
+
+/// Kind of a fault, for counting.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultKind {
+    /// Did not start.
+    Start,
+    /// Ended during the game.
+    Crash,
+    /// Did not answer.
+    Hang,
+    /// Sent an answer that is not a move.
+    Garbage,
+    /// Played an illegal move.
+    Illegal,
+    /// Lost on time.
+    Time,
+}
+
+impl FaultKind {
+    /// All kinds.
+    pub const ALL: [FaultKind; 6] =
+        [FaultKind::Start, FaultKind::Crash, FaultKind::Hang, FaultKind::Garbage, FaultKind::Illegal, FaultKind::Time];
+
+    /// Returns the name in tables and JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            FaultKind::Start => "start",
+            FaultKind::Crash => "crash",
+            FaultKind::Hang => "hang",
+            FaultKind::Garbage => "garbage",
+            FaultKind::Illegal => "illegal",
+            FaultKind::Time => "time",
+        }
+    }
+}
+
+impl Fault {
+    /// Returns the kind of this fault.
+    pub fn kind(&self) -> FaultKind {
+        match self {
+            Fault::CannotStart(_) => FaultKind::Start,
+            Fault::Crashed(_) => FaultKind::Crash,
+            Fault::Silent(_) => FaultKind::Hang,
+            Fault::Garbage(_) | Fault::NoMove => FaultKind::Garbage,
+            Fault::Illegal(..) => FaultKind::Illegal,
+            Fault::Overstepped(_) => FaultKind::Time,
+        }
+    }
+
+    /// Returns whether the program must be restarted.
+    pub fn needs_restart(&self) -> bool {
+        matches!(self, Fault::CannotStart(_) | Fault::Crashed(_) | Fault::Silent(_))
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::CannotStart(reason) => write!(f, "cannot be started: {reason}"),
+            Fault::Crashed(Some(status)) => write!(f, "crashed ({status})"),
+            Fault::Crashed(None) => f.write_str("closed its output"),
+            Fault::Silent(waited) => write!(f, "did not answer for {:.1} s", waited.as_secs_f64()),
+            Fault::Garbage(text) => write!(f, "answered '{}', which is not a move", shortened(text)),
+            Fault::NoMove => f.write_str("reports no legal move although it has one"),
+            Fault::Illegal(text, reason) => write!(f, "played {}, which {reason}", shortened(text)),
+            Fault::Overstepped(time) => write!(f, "overstepped the time by {:.1} ms", time.as_secs_f64() * 1e3),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn what_engines_claim_never_overflows() {
-        let boast = PlayedMove {
+    fn reported_numbers_never_overflow() {
+        let extreme = PlayedMove {
             mv: "h2e2".parse().unwrap(),
             score: Some(MATE - 3),
             depth: Some(usize::MAX),
@@ -149,15 +238,15 @@ mod tests {
             own_time: None,
         };
         let reason = String::new();
-        let moves = vec![boast, PlayedMove { score: Some(-120), depth: Some(7), ..boast }, boast];
+        let moves = vec![extreme, PlayedMove { score: Some(-120), depth: Some(7), ..extreme }, extreme];
         let record =
             GameRecord { number: 0, opening: Opening::default(), moves, result: GameResult::Draw, reason, fault: None };
         let [red, black] = record.efforts();
         assert_eq!((red.moves, red.nodes, red.microseconds), (2, u64::MAX, u64::MAX));
         assert_eq!((black.moves, black.depths), (1, 7));
-        let brief = PlayedMove { elapsed: Duration::from_millis(1500), ..boast };
-        assert_eq!(remark(&PlayedMove { depth: Some(9), ..brief }), "+M2/9 1.500s");
-        assert_eq!(remark(&PlayedMove { depth: None, score: Some(-120), ..brief }), "-1.20 1.500s");
-        assert_eq!(remark(&PlayedMove { depth: None, score: None, ..brief }), "1.500s");
+        let brief = PlayedMove { elapsed: Duration::from_millis(1500), ..extreme };
+        assert_eq!(comment(&PlayedMove { depth: Some(9), ..brief }), "+M2/9 1.500s");
+        assert_eq!(comment(&PlayedMove { depth: None, score: Some(-120), ..brief }), "-1.20 1.500s");
+        assert_eq!(comment(&PlayedMove { depth: None, score: None, ..brief }), "1.500s");
     }
 }

@@ -1,4 +1,4 @@
-//! Playing the games of a schedule, several at a time.
+//! Worker threads that play the games of a schedule.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -6,145 +6,145 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::fault::{Fault, FaultKind};
 use super::game::{self, Conditions};
-use super::player::{NoDecision, Player, Timeouts};
+use super::player::{Player, PlayerError, Timeouts};
 use super::record::GameRecord;
-use super::schedule::{Fixture, Schedule};
+use super::record::{Fault, FaultKind};
+use super::schedule::{Schedule, ScheduledGame};
 use super::spec::EngineSpec;
 use super::time_control::TimeControl;
 use crate::notation::openings::Opening;
 use crate::types::Side;
 use crate::util::cancel::Interrupt;
 
-/// After so many failures to start in a row an engine plays no more.
-const MOST_FAILED_STARTS: u32 = 3;
-/// How often the interrupt is looked at: sooner than a person notices.
-const GLANCE: Duration = Duration::from_millis(20);
+/// Consecutive failures to start after which an engine is withdrawn.
+const MAX_FAILED_STARTS: u32 = 3;
+/// Interval between checks of the cancellation flag.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// A match.
+/// Settings of a match.
 #[derive(Clone, Debug)]
 pub struct Match {
-    /// The engines, with names that differ.
+    /// The engines, with distinct names.
     pub engines: Vec<EngineSpec>,
-    /// What engines may spend that have no limit of their own.
+    /// Limit of the engines without a limit of their own.
     pub control: TimeControl,
-    /// The rules and what else ends games.
+    /// Rules, adjudication and time margin.
     pub conditions: Conditions,
-    /// How long engines are waited for.
-    pub patience: Timeouts,
-    /// The openings that the schedule speaks of.
+    /// Limits on waiting for engines.
+    pub timeouts: Timeouts,
+    /// The openings, indexed by [`ScheduledGame::opening`].
     pub openings: Vec<Opening>,
-    /// Who plays whom.
+    /// Pairings and openings of all games.
     pub schedule: Schedule,
-    /// How many games are played at a time, at least 1.
+    /// Number of concurrent games, at least 1.
     pub concurrency: usize,
-    /// Whether engines are started anew for every game.
+    /// Whether engines are restarted for every game.
     pub restarts: bool,
 }
 
-/// What happens in a match.
+/// Event of a match.
 #[derive(Debug)]
-pub enum News<'a> {
+pub enum MatchEvent<'a> {
     /// A game is over.
-    Finished(&'a Fixture, &'a GameRecord),
-    /// An engine was to be given an option that it does not declare.
+    Finished(&'a ScheduledGame, &'a GameRecord),
+    /// An option of an engine's specification is not declared by the engine.
     UnknownOption {
-        /// Which engine.
+        /// Name of the engine.
         engine: &'a str,
-        /// The option.
+        /// Name of the option.
         option: &'a str,
     },
-    /// An engine does not start, and plays no more.
+    /// An engine does not start and plays no further games.
     Withdrawn {
-        /// Which engine.
+        /// Name of the engine.
         engine: &'a str,
-        /// What happened.
+        /// The fault.
         fault: &'a Fault,
     },
 }
 
-enum Event {
-    Finished(Fixture, Box<GameRecord>),
+enum WorkerEvent {
+    Finished(ScheduledGame, Box<GameRecord>),
     Withdrawn(usize, Fault),
 }
 
-/// What the threads share.
-struct Hall<'a> {
-    whole: &'a Match,
-    /// The games not yet begun.
-    waiting: Mutex<Box<dyn Iterator<Item = Fixture> + Send + 'a>>,
-    /// For each engine, how often in a row it did not start.
+/// Data shared by the worker threads.
+struct Shared<'a> {
+    settings: &'a Match,
+    /// Games not yet started.
+    waiting: Mutex<Box<dyn Iterator<Item = ScheduledGame> + Send + 'a>>,
+    /// Consecutive failures to start, by engine.
     failed_starts: Mutex<Vec<u32>>,
-    /// Games in play end, and none is begun.
-    closing: Interrupt,
+    /// Cancellation flag: running games stop, and no game is started.
+    cancel: Interrupt,
 }
 
 impl Match {
-    /// Tries to start every engine, and tells of those that do not and of options that they do not know. Returns which
-    /// engines can play.
-    pub fn try_engines(&self, interrupt: &Interrupt, mut listen: impl FnMut(&News)) -> Vec<bool> {
-        let starts = self.engines.iter().map(|spec| {
-            let mut player = Player::new(spec.clone(), self.patience);
+    /// Starts every engine once; reports those that fail and undeclared options. Returns for each engine whether it can
+    /// play.
+    pub fn try_engines(&self, interrupt: &Interrupt, mut on_event: impl FnMut(&MatchEvent)) -> Vec<bool> {
+        let can_play = self.engines.iter().map(|spec| {
+            let mut player = Player::new(spec.clone(), self.timeouts);
             let started = player.prepare(interrupt);
             for option in player.unknown_options() {
-                listen(&News::UnknownOption { engine: &spec.name, option });
+                on_event(&MatchEvent::UnknownOption { engine: &spec.name, option });
             }
-            if let Err(NoDecision::Fault(fault)) = &started {
-                listen(&News::Withdrawn { engine: &spec.name, fault });
+            if let Err(PlayerError::Fault(fault)) = &started {
+                on_event(&MatchEvent::Withdrawn { engine: &spec.name, fault });
             }
             started.is_ok()
         });
-        starts.collect()
+        can_play.collect()
     }
 
-    /// Plays the games that are not `done`, and none of engines that cannot play. `listen` hears of every game in the
-    /// order in which they end; when it breaks off, or the interrupt is requested, the games in play are broken off and
-    /// nobody hears of them.
+    /// Plays the games that are not `done` and whose engines can play. Reports each finished game to `on_event`, in the
+    /// order in which they end. When `on_event` breaks or the interrupt is requested, the running games are aborted and
+    /// not reported.
     pub fn play(
         &self,
         can_play: &[bool],
         done: &HashSet<u64>,
         interrupt: &Interrupt,
-        mut listen: impl FnMut(&News) -> ControlFlow<()>,
+        mut on_event: impl FnMut(&MatchEvent) -> ControlFlow<()>,
     ) {
-        let is_open = |fixture: &Fixture| !done.contains(&fixture.number);
-        let hall = Hall {
-            whole: self,
-            waiting: Mutex::new(Box::new(self.schedule.fixtures().filter(is_open))),
-            failed_starts: Mutex::new(can_play.iter().map(|can| if *can { 0 } else { MOST_FAILED_STARTS }).collect()),
-            closing: Interrupt::default(),
+        let is_open = |scheduled: &ScheduledGame| !done.contains(&scheduled.number);
+        let shared = Shared {
+            settings: self,
+            waiting: Mutex::new(Box::new(self.schedule.games().filter(is_open))),
+            failed_starts: Mutex::new(can_play.iter().map(|can| if *can { 0 } else { MAX_FAILED_STARTS }).collect()),
+            cancel: Interrupt::default(),
         };
         let (sender, events) = channel();
         std::thread::scope(|scope| {
             for _ in 0..self.concurrency.max(1) {
-                let (sender, hall) = (sender.clone(), &hall);
-                scope.spawn(move || hall.play_games(&sender));
+                let (sender, shared) = (sender.clone(), &shared);
+                scope.spawn(move || shared.play_games(&sender));
             }
             drop(sender);
             loop {
-                let event = match events.recv_timeout(GLANCE) {
+                let event = match events.recv_timeout(POLL_INTERVAL) {
                     Ok(event) => event,
                     Err(RecvTimeoutError::Timeout) if !interrupt.is_requested() => continue,
                     Err(RecvTimeoutError::Timeout) => {
-                        hall.closing.request();
+                        shared.cancel.request();
                         continue;
                     }
                     Err(RecvTimeoutError::Disconnected) => return,
                 };
-                // What ends after the wish to end may end because of it.
-                if interrupt.is_requested() || hall.closing.is_requested() {
-                    hall.closing.request();
+                // A game that ends after the request may have ended because of it.
+                if interrupt.is_requested() || shared.cancel.is_requested() {
+                    shared.cancel.request();
                     continue;
                 }
                 let flow = match &event {
-                    Event::Finished(fixture, record) => listen(&News::Finished(fixture, record)),
-                    Event::Withdrawn(engine, fault) => {
-                        listen(&News::Withdrawn { engine: &self.engines[*engine].name, fault })
+                    WorkerEvent::Finished(scheduled, record) => on_event(&MatchEvent::Finished(scheduled, record)),
+                    WorkerEvent::Withdrawn(engine, fault) => {
+                        on_event(&MatchEvent::Withdrawn { engine: &self.engines[*engine].name, fault })
                     }
                 };
                 if flow.is_break() {
-                    hall.closing.request();
+                    shared.cancel.request();
                 }
             }
         });
@@ -155,77 +155,77 @@ impl Match {
     }
 }
 
-impl Hall<'_> {
-    /// One board: plays games until none is left.
-    fn play_games(&self, events: &Sender<Event>) {
-        let mut seated: Vec<(usize, Player)> = Vec::new();
-        while let Some(fixture) = self.next_fixture() {
-            // Engines that do not play keep no memory.
-            seated.retain(|(engine, _)| fixture.engines.contains(engine) && !self.whole.restarts);
-            for engine in fixture.engines {
-                if seated.iter().all(|(other, _)| *other != engine) {
-                    seated.push((engine, Player::new(self.whole.engines[engine].clone(), self.whole.patience)));
+impl Shared<'_> {
+    /// Worker loop: plays games until none is left.
+    fn play_games(&self, events: &Sender<WorkerEvent>) {
+        let mut players: Vec<(usize, Player)> = Vec::new();
+        while let Some(scheduled) = self.next_game() {
+            // End engines that do not play the next game, to free their memory.
+            players.retain(|(engine, _)| scheduled.engines.contains(engine) && !self.settings.restarts);
+            for engine in scheduled.engines {
+                if players.iter().all(|(other, _)| *other != engine) {
+                    players.push((engine, Player::new(self.settings.engines[engine].clone(), self.settings.timeouts)));
                 }
             }
-            seated.sort_by_key(|(engine, _)| *engine != fixture.engines[0]);
-            let [(_, red), (_, black)] = &mut seated[..] else { unreachable!("two engines play a game") };
+            players.sort_by_key(|(engine, _)| *engine != scheduled.engines[0]);
+            let [(_, red), (_, black)] = &mut players[..] else { unreachable!("two engines play a game") };
             let record = game::play(
-                fixture.number,
+                scheduled.number,
                 [red, black],
-                fixture.engines.map(|engine| self.whole.engines[engine].name.as_str()),
-                fixture.engines.map(|engine| self.whole.control_of(engine)),
-                &self.whole.openings[fixture.opening],
-                &self.whole.conditions,
-                &self.closing,
+                scheduled.engines.map(|engine| self.settings.engines[engine].name.as_str()),
+                scheduled.engines.map(|engine| self.settings.control_of(engine)),
+                &self.settings.openings[scheduled.opening],
+                &self.settings.conditions,
+                &self.cancel,
             );
             let Some(record) = record else { return };
-            let withdrawn = self.book_start(&fixture, &record);
-            if events.send(Event::Finished(fixture, Box::new(record))).is_err() {
+            let withdrawn = self.record_start(&scheduled, &record);
+            if events.send(WorkerEvent::Finished(scheduled, Box::new(record))).is_err() {
                 return;
             }
             if let Some((engine, fault)) = withdrawn {
-                let _ = events.send(Event::Withdrawn(engine, fault));
+                let _ = events.send(WorkerEvent::Withdrawn(engine, fault));
             }
         }
     }
 
-    fn next_fixture(&self) -> Option<Fixture> {
+    fn next_game(&self) -> Option<ScheduledGame> {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            if self.closing.is_requested() {
+            if self.cancel.is_requested() {
                 return None;
             }
             let failed_starts = self.failed_starts.lock().unwrap_or_else(PoisonError::into_inner);
-            let can_play = |engine: usize| failed_starts[engine] < MOST_FAILED_STARTS;
-            // A schedule may be longer than anybody could count.
-            if !self.whole.schedule.has_pairing_of(can_play) {
+            let can_play = |engine: usize| failed_starts[engine] < MAX_FAILED_STARTS;
+            // Without this check the loop would skip through a schedule of up to 2^64 games.
+            if !self.settings.schedule.has_pairing_of(can_play) {
                 return None;
             }
-            let fixture = waiting.next()?;
-            if fixture.engines.into_iter().all(can_play) {
-                return Some(fixture);
+            let scheduled = waiting.next()?;
+            if scheduled.engines.into_iter().all(can_play) {
+                return Some(scheduled);
             }
         }
     }
 
-    /// Counts the failures to start. Returns the engine that has to leave now, if one has.
-    fn book_start(&self, fixture: &Fixture, record: &GameRecord) -> Option<(usize, Fault)> {
+    /// Counts failures to start. Returns the engine to withdraw, if any.
+    fn record_start(&self, scheduled: &ScheduledGame, record: &GameRecord) -> Option<(usize, Fault)> {
         let mut failed_starts = self.failed_starts.lock().unwrap_or_else(PoisonError::into_inner);
         let failed = record.fault.filter(|(_, kind)| *kind == FaultKind::Start).map(|(side, _)| side);
         for side in Side::BOTH {
-            let engine = fixture.engines[side.index()];
-            // One that was withdrawn meanwhile stays so.
-            if failed_starts[engine] >= MOST_FAILED_STARTS {
+            let engine = scheduled.engines[side.index()];
+            // Another thread may have withdrawn the engine meanwhile.
+            if failed_starts[engine] >= MAX_FAILED_STARTS {
                 continue;
             }
             match failed {
                 Some(failed) if failed == side => failed_starts[engine] += 1,
-                // Black was not even tried after Red had failed.
+                // Black is not started when Red has failed.
                 Some(Side::Red) => {}
                 _ => failed_starts[engine] = 0,
             }
-            if failed_starts[engine] == MOST_FAILED_STARTS {
-                let reason = format!("it failed {MOST_FAILED_STARTS} times in a row; {}", record.reason);
+            if failed_starts[engine] == MAX_FAILED_STARTS {
+                let reason = format!("it failed {MAX_FAILED_STARTS} times in a row; {}", record.reason);
                 return Some((engine, Fault::CannotStart(reason)));
             }
         }

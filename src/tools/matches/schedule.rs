@@ -1,10 +1,12 @@
-//! Who plays whom, from which opening, in which colour.
+//! Schedule of a match: engines, colours and opening of every game.
+
+use clap::ValueEnum;
 
 use crate::util::random::StableRandom;
 use crate::util::shard::Shard;
 
-/// How more than two engines meet.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+/// Pairings of more than two engines.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Format {
     /// Every engine plays every other.
     #[default]
@@ -13,17 +15,17 @@ pub enum Format {
     Gauntlet,
 }
 
-/// The games of a match, numbered from 0. A game follows from its number, so that a match can be taken up again.
+/// Games of a match, numbered from 0. A game is a function of its number, so a match can be resumed.
 ///
-/// Games 2n and 2n + 1 are a *pair*: the same two engines play the same opening with colours reversed. Pairs go round
-/// all pairings before the next opening is taken.
+/// Games 2n and 2n + 1 are a *pair*: the same two engines play the same opening with colours reversed. All pairings
+/// play an opening before the next one is used.
 ///
 /// ```
 /// use chuhe::tools::matches::{Format, Schedule};
 /// let schedule = Schedule::new(2, Format::RoundRobin, 2, &[7, 5]);
-/// let colours: Vec<_> = (0..4).map(|number| schedule.fixture(number).engines).collect();
+/// let colours: Vec<_> = (0..4).map(|number| schedule.game(number).engines).collect();
 /// assert_eq!(colours, [[0, 1], [1, 0], [0, 1], [1, 0]]);
-/// assert_eq!(schedule.fixture(3).opening, 5);
+/// assert_eq!(schedule.game(3).opening, 5);
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Schedule {
@@ -35,37 +37,37 @@ pub struct Schedule {
 
 /// One game of a schedule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Fixture {
-    /// Which game it is, 0 for the first.
+pub struct ScheduledGame {
+    /// Number of the game, from 0.
     pub number: u64,
-    /// Who plays Red and who Black.
+    /// Indices of the engines that play Red and Black.
     pub engines: [usize; 2],
-    /// Which opening is played.
+    /// Index of the opening.
     pub opening: usize,
 }
 
-impl Fixture {
-    /// The number of the pair that the game belongs to.
+impl ScheduledGame {
+    /// Returns the number of the pair that the game belongs to.
     pub fn pair(&self) -> u64 {
         self.number / 2
     }
 }
 
 impl Schedule {
-    /// A schedule for so many engines, at least 2, that play so many pairs of games in each pairing and take the
-    /// openings, at least 1, in this order again and again.
+    /// Creates a schedule for at least 2 engines, with `pairs_each` pairs of games for each pairing. The openings, at
+    /// least 1, are used in this order, cyclically.
     pub fn new(engines: usize, format: Format, pairs_each: u64, openings: &[usize]) -> Schedule {
         let firsts = if format == Format::Gauntlet { 0..engines.min(1) } else { 0..engines };
         let pairings = firsts.flat_map(|first| (first + 1..engines).map(move |second| [first, second])).collect();
         Schedule { pairings, pairs_each, openings: openings.to_vec(), shard: Shard::default() }
     }
 
-    /// The same schedule, of which only every so many pairs are played here.
+    /// Restricts the schedule to the pairs of one shard.
     ///
     /// ```
     /// use chuhe::tools::matches::{Format, Schedule};
     /// let schedule = Schedule::new(2, Format::RoundRobin, 5, &[0]).shared("2/3".parse()?);
-    /// let numbers: Vec<u64> = schedule.fixtures().map(|fixture| fixture.number).collect();
+    /// let numbers: Vec<u64> = schedule.games().map(|scheduled| scheduled.number).collect();
     /// assert_eq!((numbers.as_slice(), schedule.len(), schedule.own_games()), (&[2, 3, 8, 9][..], 10, 4));
     /// # Ok::<(), chuhe::util::shard::ShardError>(())
     /// ```
@@ -73,51 +75,51 @@ impl Schedule {
         Schedule { shard, ..self }
     }
 
-    /// How many games are played here.
+    /// Returns the number of games of the own shard.
     pub fn own_games(&self) -> u64 {
         self.shard.count(self.len() / 2).saturating_mul(2)
     }
 
-    /// Whether a game is played here.
+    /// Returns whether a game belongs to the own shard.
     pub fn has(&self, number: u64) -> bool {
         number < self.len() && self.shard.has(number / 2)
     }
 
-    /// How many games there are, wherever they are played.
+    /// Returns the number of games of all shards.
     pub fn len(&self) -> u64 {
         self.pairs_each.saturating_mul(self.pairings.len() as u64).saturating_mul(2)
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no games.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether two engines that `can_play` meet at all.
+    /// Returns whether any pairing consists of two engines that `can_play`.
     pub fn has_pairing_of(&self, can_play: impl Fn(usize) -> bool) -> bool {
         self.pairings.iter().any(|pairing| pairing.iter().all(|&engine| can_play(engine)))
     }
 
-    /// The game of this number.
-    pub fn fixture(&self, number: u64) -> Fixture {
+    /// Returns the game of this number.
+    pub fn game(&self, number: u64) -> ScheduledGame {
         let pairings = self.pairings.len() as u64;
         let pair = number / 2;
         let (round, [first, second]) = (pair / pairings, self.pairings[(pair % pairings) as usize]);
-        Fixture {
+        ScheduledGame {
             number,
             engines: if number.is_multiple_of(2) { [first, second] } else { [second, first] },
             opening: self.openings[(round % self.openings.len() as u64) as usize],
         }
     }
 
-    /// The games that are played here in their order.
-    pub fn fixtures(&self) -> impl Iterator<Item = Fixture> + '_ {
+    /// Returns the games of the own shard in order.
+    pub fn games(&self) -> impl Iterator<Item = ScheduledGame> + '_ {
         let pairs = self.shard.numbers(self.len() / 2);
-        pairs.flat_map(|pair| [2 * pair, 2 * pair + 1]).map(|number| self.fixture(number))
+        pairs.flat_map(|pair| [2 * pair, 2 * pair + 1]).map(|number| self.game(number))
     }
 }
 
-/// The numbers of so many openings, shuffled; the same seed gives the same order.
+/// Returns the indices of `openings` openings in random order, determined by the seed.
 pub fn shuffled(openings: usize, seed: u64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..openings).collect();
     StableRandom::new(seed, 0).shuffle(&mut order);
@@ -130,7 +132,7 @@ mod tests {
     use std::collections::HashMap;
 
     #[test]
-    fn everybody_plays_everybody_in_both_colours_from_the_same_openings() {
+    fn all_pairings_play_both_colours_from_the_same_openings() {
         for (engines, format, pairings) in [
             (2, Format::RoundRobin, 1),
             (5, Format::RoundRobin, 10),
@@ -139,12 +141,12 @@ mod tests {
         ] {
             let schedule = Schedule::new(engines, format, 3, &[10, 11]);
             assert_eq!(schedule.len(), pairings * 6);
-            let fixtures: Vec<Fixture> = schedule.fixtures().collect();
+            let games: Vec<ScheduledGame> = schedule.games().collect();
             let mut met: HashMap<[usize; 2], u64> = HashMap::new();
-            for pair in fixtures.chunks(2) {
+            for pair in games.chunks(2) {
                 assert_eq!((pair[0].opening, pair[0].pair()), (pair[1].opening, pair[1].pair()));
                 assert_eq!(pair[0].engines, [pair[1].engines[1], pair[1].engines[0]]);
-                pair.iter().for_each(|fixture| *met.entry(fixture.engines).or_default() += 1);
+                pair.iter().for_each(|scheduled| *met.entry(scheduled.engines).or_default() += 1);
             }
             assert_eq!(met.len() as u64, 2 * pairings);
             assert!(met.values().all(|&games| games == 3));
@@ -155,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn shuffling_keeps_every_opening_and_obeys_the_seed() {
+    fn shuffling_is_a_permutation_determined_by_the_seed() {
         let mut order = shuffled(100, 7);
         assert_eq!(order, shuffled(100, 7));
         assert_ne!(order, shuffled(100, 8));

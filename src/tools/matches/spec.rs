@@ -1,73 +1,73 @@
-//! How an engine of a match is started and set up.
+//! Specification of an engine: program, protocol, options and limit.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use thiserror::Error;
 
-use super::time_control::{LONGEST, TimeControl};
+use super::time_control::{MAX_TIME, TimeControl};
 use crate::engine::saturating_number;
 use crate::notation::game::shortened;
 use crate::protocol::Protocol;
 use crate::search::MAX_DEPTH;
 
-/// An engine that takes part.
+/// Specification of an engine of a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EngineSpec {
-    /// What it is called in tables and records.
+    /// Name in tables and records.
     pub name: String,
-    /// The program and its arguments; without any it is this very program.
+    /// Program and arguments; empty for this program itself.
     pub command: Vec<String>,
-    /// The protocol it is spoken to in.
+    /// Protocol.
     pub protocol: Protocol,
-    /// The folder it runs in; that of this program if there is none.
+    /// Working folder; by default that of this program.
     pub folder: Option<PathBuf>,
-    /// Options to be set before its games, in this order.
+    /// Options to set after the handshake, in this order.
     pub options: Vec<(String, String)>,
-    /// What it may spend, if not the same as the others.
+    /// Limit of this engine, if it differs from the others.
     pub control: Option<TimeControl>,
 }
 
-/// Why a description of an engine cannot be understood.
+/// Error of parsing an engine specification.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum SpecError {
-    /// It does not begin with a known key.
+    /// Unknown key.
     #[error("'{0}' should begin with one of name=, cmd=, proto=, dir=, option.NAME=, tc=, movetime=, nodes=, depth=")]
     Key(String),
-    /// A value that its key cannot have.
+    /// Invalid value.
     #[error("{key}={value}: {reason}")]
     Value {
-        /// The key.
+        /// Key.
         key: String,
-        /// What stands behind it.
+        /// Value.
         value: String,
-        /// What is wrong with it.
+        /// Reason.
         reason: String,
     },
 }
 
-/// The keys, but for those of options.
+/// All keys except those of options.
 const KEYS: [&str; 8] = ["name", "cmd", "proto", "dir", "tc", "movetime", "nodes", "depth"];
-/// What the keys of options begin with.
+/// Prefix of option keys.
 const OPTION: &str = "option.";
 
 impl EngineSpec {
-    /// Reads `name=A,cmd=PROGRAM ARGUMENTS,proto=ucci,dir=FOLDER,option.hashsize=64,tc=1+0.01`.
+    /// Parses `name=A,cmd=PROGRAM ARGUMENTS,proto=ucci,dir=FOLDER,option.hashsize=64,tc=1+0.01`.
     ///
-    /// Everything may be missing. A comma separates only where a key follows, so values may hold commas; the command is
-    /// split as a shell would split it.
+    /// All keys are optional. A comma separates only where a key follows, so values may contain commas. The command is
+    /// split as in a shell.
     ///
     /// # Errors
-    /// [`SpecError`] names what cannot be understood.
+    /// [`SpecError`] names the key or value that is invalid.
     ///
     /// ```
     /// use chuhe::tools::matches::EngineSpec;
-    /// let spec = EngineSpec::read("name=A,cmd='my engine' -x a,b,option.hashsize=64,nodes=5000")?;
+    /// let spec = EngineSpec::parse("name=A,cmd='my engine' -x a,b,option.hashsize=64,nodes=5000")?;
     /// assert_eq!(spec.command, ["my engine", "-x", "a,b"]);
     /// assert_eq!(spec.options, [("hashsize".to_owned(), "64".to_owned())]);
     /// # Ok::<(), chuhe::tools::matches::SpecError>(())
     /// ```
-    pub fn read(text: &str) -> Result<EngineSpec, SpecError> {
+    pub fn parse(text: &str) -> Result<EngineSpec, SpecError> {
         let mut spec = EngineSpec {
             name: String::new(),
             command: Vec::new(),
@@ -90,11 +90,11 @@ impl EngineSpec {
         let is_limit = |key: &str| ["tc", "movetime", "nodes", "depth"].contains(&key);
         for (index, (key, value)) in fields.iter().enumerate() {
             let value = value.trim();
-            let mut rivals =
+            let mut conflicts =
                 fields[..index].iter().filter(|(other, _)| other == key || is_limit(other) && is_limit(key));
             let fault = |reason: String| SpecError::Value { key: key.clone(), value: shortened(value), reason };
-            if let Some((rival, _)) = rivals.next() {
-                return Err(fault(format!("{rival} was given before")));
+            if let Some((other, _)) = conflicts.next() {
+                return Err(fault(format!("{other} was given before")));
             }
             match key.as_str() {
                 "name" if value.contains(char::is_control) => {
@@ -129,7 +129,7 @@ impl EngineSpec {
         Ok(spec)
     }
 
-    /// What it is called without a name of its own: the name of its program.
+    /// Returns the default name: the file name of the program.
     pub fn program_name(&self) -> String {
         let program = self.command.first().map(PathBuf::from);
         let stem = program.as_deref().and_then(|path| path.file_stem()).map(|stem| stem.to_string_lossy().into_owned());
@@ -137,18 +137,18 @@ impl EngineSpec {
     }
 }
 
-/// Gives every engine a name that no other has.
+/// Makes the names of all engines distinct; engines without a name get that of their program.
 pub fn name_engines(specs: &mut [EngineSpec]) {
     for index in 0..specs.len() {
-        let wanted = match specs[index].name.as_str() {
+        let base = match specs[index].name.as_str() {
             "" => specs[index].program_name(),
             name => name.to_owned(),
         };
         let is_taken = |name: &str| specs[..index].iter().any(|other| other.name == name);
-        let mut name = wanted.clone();
+        let mut name = base.clone();
         let mut number = 2;
         while is_taken(&name) {
-            name = format!("{wanted} {number}");
+            name = format!("{base} {number}");
             number += 1;
         }
         specs[index].name = name;
@@ -161,11 +161,11 @@ fn is_key(text: &str) -> bool {
 
 fn positive(text: &str) -> Result<u64, String> {
     let number = saturating_number(text).and_then(|number| u64::try_from(number).ok());
-    number.filter(|number| *number > 0).ok_or_else(|| "a number above 0 is wanted".to_owned())
+    number.filter(|number| *number > 0).ok_or_else(|| "expected a number above 0".to_owned())
 }
 
 fn milliseconds(text: &str) -> Result<Duration, String> {
-    positive(text).map(|number| Duration::from_millis(number).min(LONGEST))
+    positive(text).map(|number| Duration::from_millis(number).min(MAX_TIME))
 }
 
 #[cfg(test)]
@@ -173,8 +173,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_key_is_understood() {
-        let spec = EngineSpec::read(
+    fn every_key_is_parsed() {
+        let spec = EngineSpec::parse(
             "name=B, cmd=/opt/e --book a.dat,proto=UCI,dir=/opt,option.Hash=64,option.Skill Level=2,tc=40/60+1",
         )
         .unwrap();
@@ -183,14 +183,14 @@ mod tests {
         assert_eq!((spec.protocol, spec.folder), (Protocol::Uci, Some(PathBuf::from("/opt"))));
         assert_eq!(spec.options[1], ("Skill Level".to_owned(), "2".to_owned()));
         assert_eq!(spec.control.unwrap().to_string(), "40/60+1");
-        let spec = EngineSpec::read("movetime=50").unwrap();
+        let spec = EngineSpec::parse("movetime=50").unwrap();
         assert_eq!((spec.name.as_str(), spec.program_name().as_str()), ("", "Chuhe"));
         assert_eq!(spec.control.unwrap().to_string(), "50 ms a move");
     }
 
     #[test]
-    fn faults_are_named() {
-        let fault = |text: &str| EngineSpec::read(text).unwrap_err().to_string();
+    fn errors_name_the_key() {
+        let fault = |text: &str| EngineSpec::parse(text).unwrap_err().to_string();
         assert!(fault("").starts_with("'' should begin with one of name="));
         assert!(fault("nme=A").starts_with("'nme=A' should begin"));
         assert_eq!(fault("proto=xboard"), "proto=xboard: the protocol is ucci or uci");
@@ -198,13 +198,13 @@ mod tests {
         assert_eq!(fault("name=A,name=B"), "name=B: name was given before");
         assert_eq!(fault("depth=3,nodes=5"), "nodes=5: depth was given before");
         assert_eq!(fault("name=a\u{1b}[31m"), "name=a\u{fffd}[31m: a name has no control characters");
-        assert_eq!(fault("nodes=0"), "nodes=0: a number above 0 is wanted");
-        assert_eq!(fault("tc=x"), "tc=x: 'x' is no number of seconds");
+        assert_eq!(fault("nodes=0"), "nodes=0: expected a number above 0");
+        assert_eq!(fault("tc=x"), "tc=x: 'x' is not a number of seconds");
     }
 
     #[test]
-    fn names_are_told_apart() {
-        let read = |text: &str| EngineSpec::read(text).unwrap();
+    fn names_become_distinct() {
+        let read = |text: &str| EngineSpec::parse(text).unwrap();
         let mut specs = [read("cmd=/a/eye"), read("cmd=/b/eye.exe"), read("name=eye"), read("nodes=1")];
         name_engines(&mut specs);
         assert_eq!(specs.map(|spec| spec.name), ["eye", "eye 2", "eye 3", "Chuhe"]);

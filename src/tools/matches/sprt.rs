@@ -1,22 +1,22 @@
-//! When a match has shown enough: the sequential probability ratio test (Wald, 1945) on pairs of games.
+//! Generalized sequential probability ratio test (Wald, 1945; Van den Bergh, "A practical introduction to the GSPRT",
+//! 2019) on pairs of games.
 //!
-//! Two hypotheses about the strength of the first engine are weighed by how likely each makes the results. What is
-//! unknown beside the strength — how often pairs are drawn, say — is set for each hypothesis to what makes the results
-//! likeliest (Van den Bergh, "A practical introduction to the GSPRT", 2019).
+//! The test compares the likelihood of the results under two hypotheses about the strength of the first engine. Nuisance
+//! parameters such as the draw rate take their maximum likelihood estimate under each hypothesis.
 
 use std::fmt;
 use std::str::FromStr;
 
-use super::statistics::{ELO_PER_LOGIT, Pairs, SHARES, moments, score_of};
+use super::statistics::{ELO_PER_LOGIT, Pairs, SHARES, moments, score_from_elo};
 
-/// What the bounds of a test are measured in.
+/// Unit of the bounds of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum EloModel {
-    /// Elo: what the expected score stands for.
+    /// Logistic Elo of the expected score.
     #[default]
     Logistic,
-    /// Normalized Elo: the expected score in standard deviations of a game, so that a test takes equally long whatever
-    /// the openings and the draw rate.
+    /// Normalized Elo: expected score in standard deviations of a game. The length of a test then hardly depends on the
+    /// openings and the draw rate.
     Normalized,
 }
 
@@ -25,7 +25,7 @@ impl EloModel {
         [("logistic", EloModel::Logistic), ("normalized", EloModel::Normalized)];
 }
 
-/// A test.
+/// Sequential test of two Elo hypotheses.
 ///
 /// ```
 /// use chuhe::tools::matches::sprt::{Sprt, Hypothesis};
@@ -38,24 +38,24 @@ impl EloModel {
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Sprt {
-    /// The strength that is not worth having.
+    /// Strength under H0.
     pub elo0: f64,
-    /// The strength that is.
+    /// Strength under H1.
     pub elo1: f64,
-    /// How often `elo1` may be accepted wrongly.
+    /// Probability of accepting H1 when H0 holds.
     pub alpha: f64,
-    /// How often `elo0` may be accepted wrongly.
+    /// Probability of accepting H0 when H1 holds.
     pub beta: f64,
-    /// What the two are measured in.
+    /// Unit of `elo0` and `elo1`.
     pub model: EloModel,
 }
 
-/// The largest logistic bound.
-const MOST_LOGISTIC: f64 = 1_000.0;
-/// The largest normalized bound. Far beyond it no results have the strength that is asked about.
-const MOST_NORMALIZED: f64 = 100.0;
+/// Largest logistic bound.
+const MAX_LOGISTIC: f64 = 1_000.0;
+/// Largest normalized bound. No distribution of results reaches strengths far beyond it.
+const MAX_NORMALIZED: f64 = 100.0;
 
-/// What a test accepts.
+/// Hypothesis of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hypothesis {
     /// The lower strength.
@@ -84,7 +84,7 @@ impl fmt::Display for Sprt {
     }
 }
 
-/// Reads `elo0=0,elo1=10,alpha=0.05,beta=0.05,model=logistic`, in any order; what is missing has these values.
+/// Parses `elo0=0,elo1=10,alpha=0.05,beta=0.05,model=logistic`, in any order; these are the defaults.
 impl FromStr for Sprt {
     type Err = String;
 
@@ -94,7 +94,7 @@ impl FromStr for Sprt {
             let (name, value) = part.split_once('=').ok_or_else(|| format!("'{part}' lacks '='"))?;
             let number = || {
                 let parsed = value.trim().parse::<f64>().ok().filter(|number| number.is_finite());
-                parsed.ok_or_else(|| format!("'{value}' is no number"))
+                parsed.ok_or_else(|| format!("'{value}' is not a number"))
             };
             match name.trim() {
                 "elo0" => test.elo0 = number()?,
@@ -111,9 +111,9 @@ impl FromStr for Sprt {
         if test.elo0 >= test.elo1 {
             return Err("elo0 must be less than elo1".to_owned());
         }
-        let most = if test.model == EloModel::Normalized { MOST_NORMALIZED } else { MOST_LOGISTIC };
-        if test.elo0.abs().max(test.elo1.abs()) > most {
-            return Err(format!("elo0 and elo1 must lie within {most}"));
+        let max = if test.model == EloModel::Normalized { MAX_NORMALIZED } else { MAX_LOGISTIC };
+        if test.elo0.abs().max(test.elo1.abs()) > max {
+            return Err(format!("elo0 and elo1 must be within ±{max}"));
         }
         if ![test.alpha, test.beta].iter().all(|error| (1e-6..0.5).contains(error)) {
             return Err("alpha and beta must be more than 0 and less than 0.5".to_owned());
@@ -123,12 +123,12 @@ impl FromStr for Sprt {
 }
 
 impl Sprt {
-    /// The bounds of the log-likelihood ratio: at the lower one the test accepts `elo0`, at the upper one `elo1`.
+    /// Returns the bounds of the log-likelihood ratio: at the lower one the test accepts H0, at the upper one H1.
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// What a ratio means; `None` as long as more games are needed.
+    /// Returns the accepted hypothesis; `None` while more games are needed.
     pub fn decision(&self, ratio: f64) -> Option<Hypothesis> {
         let (lower, upper) = self.bounds();
         if ratio <= lower {
@@ -140,41 +140,41 @@ impl Sprt {
         }
     }
 
-    /// The logarithm of how much likelier the results are with `elo1` than with `elo0`; 0 without pairs.
+    /// Returns the logarithm of the likelihood ratio of H1 to H0; 0 without pairs.
     pub fn log_likelihood_ratio(&self, pairs: &Pairs) -> f64 {
         if pairs.count() == 0 {
             return 0.0;
         }
-        /// A result that did not occur could have: it counts as a thousandth of a pair.
-        const LEAST: f64 = 1e-3;
-        let counts = pairs.0.map(|count| (count as f64).max(LEAST));
+        /// Count of a result that did not occur, since its probability is not 0.
+        const MIN_COUNT: f64 = 1e-3;
+        let counts = pairs.0.map(|count| (count as f64).max(MIN_COUNT));
         let count: f64 = counts.iter().sum();
         let seen = counts.map(|pairs| pairs / count);
-        let likeliest = |elo: f64| match self.model {
-            EloModel::Logistic => likeliest_with_mean(&seen, score_of(elo)),
+        let most_likely = |elo: f64| match self.model {
+            EloModel::Logistic => most_likely_with_mean(&seen, score_from_elo(elo)),
             // A pair has the variance of two games as a sum, half of it as a mean.
             EloModel::Normalized => {
-                likeliest_with_deviations(&seen, elo / (2.0 * ELO_PER_LOGIT) * std::f64::consts::SQRT_2)
+                most_likely_with_deviations(&seen, elo / (2.0 * ELO_PER_LOGIT) * std::f64::consts::SQRT_2)
             }
         };
-        let (null, alternative) = (likeliest(self.elo0), likeliest(self.elo1));
+        let (null, alternative) = (most_likely(self.elo0), most_likely(self.elo1));
         let terms = seen.iter().zip(null.iter().zip(alternative));
         count * terms.map(|(seen, (null, alternative))| seen * (alternative / null).ln()).sum::<f64>()
     }
 }
 
-/// The distribution with Σ p·d = 0 that makes the `seen` one likeliest. Some of the `deviations` d are positive and
-/// some negative.
-fn likeliest(seen: &[f64; 5], deviations: &[f64; 5]) -> [f64; 5] {
-    // By Lagrange it is seen / (1 + θ·d), where θ makes the sum of p·d vanish. The sum falls with θ, and every p is
-    // positive only between these bounds.
-    let most = deviations.iter().copied().fold(f64::MIN, f64::max);
-    let least = deviations.iter().copied().fold(f64::MAX, f64::min);
-    let (mut low, mut high) = (-1.0 / most, -1.0 / least);
+/// Returns the maximum likelihood distribution given the observed one, `seen`, subject to Σ p·d = 0. Some of the
+/// `deviations` d are positive and some negative.
+fn most_likely(seen: &[f64; 5], deviations: &[f64; 5]) -> [f64; 5] {
+    // By Lagrange multipliers p = seen / (1 + θ·d), where θ is the root of Σ p·d. The sum decreases with θ, and every p
+    // is positive only between these bounds.
+    let max = deviations.iter().copied().fold(f64::MIN, f64::max);
+    let min = deviations.iter().copied().fold(f64::MAX, f64::min);
+    let (mut low, mut high) = (-1.0 / max, -1.0 / min);
     let weighted = |theta: f64| -> f64 { seen.iter().zip(deviations).map(|(p, d)| p * d / (1.0 + theta * d)).sum() };
-    /// Halvings until nothing is left of the interval in double precision.
-    const HALVINGS: usize = 100;
-    for _ in 0..HALVINGS {
+    /// Bisections until the interval is empty in double precision.
+    const BISECTIONS: usize = 100;
+    for _ in 0..BISECTIONS {
         let middle = (low + high) / 2.0;
         if weighted(middle) > 0.0 { low = middle } else { high = middle }
     }
@@ -182,26 +182,26 @@ fn likeliest(seen: &[f64; 5], deviations: &[f64; 5]) -> [f64; 5] {
     std::array::from_fn(|index| seen[index] / (1.0 + theta * deviations[index]))
 }
 
-/// The distribution with this mean that makes the `seen` one likeliest.
-fn likeliest_with_mean(seen: &[f64; 5], mean: f64) -> [f64; 5] {
-    likeliest(seen, &SHARES.map(|share| share - mean))
+/// Returns the maximum likelihood distribution with this mean.
+fn most_likely_with_mean(seen: &[f64; 5], mean: f64) -> [f64; 5] {
+    most_likely(seen, &SHARES.map(|share| share - mean))
 }
 
-/// The distribution whose mean is so many of its own standard deviations above ½ that makes the `seen` one likeliest.
-fn likeliest_with_deviations(seen: &[f64; 5], deviations: f64) -> [f64; 5] {
-    // The condition is not linear in p. It is replaced by its linear part at the last solution, until that stays.
-    const MOST_ROUNDS: usize = 50;
-    const CLOSE_ENOUGH: f64 = 1e-10;
+/// Returns the maximum likelihood distribution whose mean is `deviations` of its standard deviations above ½.
+fn most_likely_with_deviations(seen: &[f64; 5], deviations: f64) -> [f64; 5] {
+    // The condition is not linear in p. It is linearized at the last solution until that converges.
+    const MAX_ITERATIONS: usize = 50;
+    const TOLERANCE: f64 = 1e-10;
     let mut solution = [0.2; 5];
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         let (mean, variance) = moments(&solution);
         let sigma = variance.sqrt();
         let linear =
             SHARES.map(|share| share - 0.5 - deviations * sigma * (1.0 + ((mean - share) / sigma).powi(2)) / 2.0);
-        let next = likeliest(seen, &linear);
+        let next = most_likely(seen, &linear);
         let change = next.iter().zip(solution).map(|(new, old)| (new - old).abs()).fold(0.0, f64::max);
         solution = next;
-        if change < CLOSE_ENOUGH {
+        if change < TOLERANCE {
             break;
         }
     }
@@ -239,24 +239,24 @@ mod tests {
     }
 
     #[test]
-    fn the_likeliest_distribution_is_one_and_keeps_its_condition() {
+    fn maximum_likelihood_distributions_satisfy_their_conditions() {
         let seen = [0.1, 0.2, 0.4, 0.2, 0.1];
-        let with_mean = likeliest_with_mean(&seen, 0.6);
+        let with_mean = most_likely_with_mean(&seen, 0.6);
         assert!((with_mean.iter().sum::<f64>() - 1.0).abs() < 1e-9);
         assert!((moments(&with_mean).0 - 0.6).abs() < 1e-9);
-        let with_deviations = likeliest_with_deviations(&seen, 0.3);
+        let with_deviations = most_likely_with_deviations(&seen, 0.3);
         let (mean, variance) = moments(&with_deviations);
         assert!(((mean - 0.5) / variance.sqrt() - 0.3).abs() < 1e-6);
     }
 
     #[test]
     fn all_results_give_finite_ratios_within_all_bounds() {
-        let mut dice = crate::util::random::StableRandom::new(5, 0);
+        let mut random = crate::util::random::StableRandom::new(5, 0);
         let mut results = vec![[1, 0, 0, 0, 0], [0, 0, 0, 0, 1], [0, 0, 500, 0, 0], [500, 0, 0, 0, 500]];
         results.extend([[0, 0, 0, 0, 100_000], [100_000, 0, 0, 0, 0], [0, 1, 0, 0, 0]]);
-        results.extend((0..100).map(|_| std::array::from_fn(|_| dice.below(40) as u64 * dice.below(3) as u64)));
-        for (model, most) in [(EloModel::Logistic, MOST_LOGISTIC), (EloModel::Normalized, MOST_NORMALIZED)] {
-            let bounds = [(0.0, 10.0), (0.0, most), (-most, 0.0), (-most, most), (most / 2.0, most)];
+        results.extend((0..100).map(|_| std::array::from_fn(|_| random.below(40) as u64 * random.below(3) as u64)));
+        for (model, max) in [(EloModel::Logistic, MAX_LOGISTIC), (EloModel::Normalized, MAX_NORMALIZED)] {
+            let bounds = [(0.0, 10.0), (0.0, max), (-max, 0.0), (-max, max), (max / 2.0, max)];
             for (elo0, elo1) in bounds {
                 for &pairs in &results {
                     let ratio = Sprt { elo0, elo1, model, ..Sprt::default() }.log_likelihood_ratio(&Pairs(pairs));
@@ -267,13 +267,13 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_named() {
+    fn errors_name_the_value() {
         let fault = |text: &str| text.parse::<Sprt>().unwrap_err();
         assert_eq!(fault("elo0=5,elo1=5"), "elo0 must be less than elo1");
-        assert_eq!(fault("elo1=300,model=normalized"), "elo0 and elo1 must lie within 100");
-        assert_eq!(fault("elo1=1001"), "elo0 and elo1 must lie within 1000");
+        assert_eq!(fault("elo1=300,model=normalized"), "elo0 and elo1 must be within ±100");
+        assert_eq!(fault("elo1=1001"), "elo0 and elo1 must be within ±1000");
         assert_eq!(fault("elo0"), "'elo0' lacks '='");
-        assert_eq!(fault("elo0=x"), "'x' is no number");
+        assert_eq!(fault("elo0=x"), "'x' is not a number");
         assert_eq!(fault("alpha=0.6"), "alpha and beta must be more than 0 and less than 0.5");
         assert_eq!(fault("gamma=1"), "'gamma' is none of elo0, elo1, alpha, beta and model");
         assert_eq!(fault("model=linear"), "the model is logistic or normalized");

@@ -1,13 +1,13 @@
-//! What an engine may spend on its moves, and the clock that is kept of it.
+//! Time control: limits of the moves of an engine, and its clock.
 
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// The longest time that may be set: a day.
-pub(super) const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+/// Longest time that can be set: one day.
+pub(super) const MAX_TIME: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// What bounds the moves of an engine.
+/// Limit of the moves of an engine.
 ///
 /// ```
 /// use std::time::Duration;
@@ -20,31 +20,31 @@ pub(super) const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TimeControl {
-    /// A clock for the game.
+    /// Clock for the game.
     Clock {
-        /// What stands on it at first.
+        /// Initial time.
         base: Duration,
-        /// What is added after each move.
+        /// Time added after each move.
         increment: Duration,
-        /// After so many moves the base is added again.
+        /// Number of moves after which the base time is added again.
         moves: Option<u32>,
     },
-    /// The same time for every move.
+    /// Fixed time for every move.
     MoveTime(Duration),
-    /// So many nodes for every move.
+    /// Fixed nodes for every move.
     Nodes(u64),
-    /// So many plies of depth for every move.
+    /// Fixed depth in plies for every move.
     Depth(usize),
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
     let number = text.trim().parse::<f64>().ok().filter(|seconds| *seconds >= 0.0);
-    let number = number.ok_or_else(|| format!("'{text}' is no number of seconds"))?;
-    let duration = Duration::try_from_secs_f64(number).ok().filter(|duration| *duration <= LONGEST);
+    let number = number.ok_or_else(|| format!("'{text}' is not a number of seconds"))?;
+    let duration = Duration::try_from_secs_f64(number).ok().filter(|duration| *duration <= MAX_TIME);
     duration.ok_or_else(|| format!("{text} seconds are more than a day"))
 }
 
-/// Reads `60`, `60+0.5`, `40/60` or `40/60+0.5`: moves, seconds, and seconds for each move.
+/// Parses `60`, `60+0.5`, `40/60` or `40/60+0.5`: moves, seconds, and seconds for each move.
 impl FromStr for TimeControl {
     type Err = String;
 
@@ -54,11 +54,11 @@ impl FromStr for TimeControl {
             None => (None, text),
         };
         let number = |text: &str| text.trim().parse().ok().filter(|moves| *moves > 0);
-        let moves = moves.map(|text| number(text).ok_or_else(|| format!("'{text}' is no number of moves")));
+        let moves = moves.map(|text| number(text).ok_or_else(|| format!("'{text}' is not a number of moves")));
         let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
         let (base, increment, moves) = (seconds(base)?, seconds(increment)?, moves.transpose()?);
         if base.is_zero() && increment.is_zero() {
-            return Err("a clock needs some time".to_owned());
+            return Err("the clock has no time".to_owned());
         }
         Ok(TimeControl::Clock { base, increment, moves })
     }
@@ -84,7 +84,7 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// What an engine has left.
+/// Clock of one engine in a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Clock {
     control: TimeControl,
@@ -93,7 +93,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// Before the first move.
+    /// Creates the clock before the first move.
     pub fn new(control: TimeControl) -> Clock {
         let (remaining, moves_to_go) = match control {
             TimeControl::Clock { base, increment, moves } => (base.max(increment), moves),
@@ -103,17 +103,17 @@ impl Clock {
         Clock { control, remaining, moves_to_go }
     }
 
-    /// What bounds the moves.
+    /// Returns the limit of the moves.
     pub fn control(&self) -> TimeControl {
         self.control
     }
 
-    /// What is left for the next move; `None` when time plays no part.
+    /// Returns the time left for the next move; `None` without a time limit.
     pub fn remaining(&self) -> Option<Duration> {
         matches!(self.control, TimeControl::Clock { .. } | TimeControl::MoveTime(_)).then_some(self.remaining)
     }
 
-    /// What is added after each move.
+    /// Returns the time added after each move.
     pub fn increment(&self) -> Duration {
         match self.control {
             TimeControl::Clock { increment, .. } => increment,
@@ -121,15 +121,15 @@ impl Clock {
         }
     }
 
-    /// How many moves are left until the base is added again.
+    /// Returns the number of moves until the base time is added again.
     pub fn moves_to_go(&self) -> Option<u32> {
         self.moves_to_go
     }
 
-    /// Books a move that took so long. An overstepping of at most `margin` is forgiven, but the time is gone.
+    /// Charges the time of a move. Overstepping by at most `margin` is tolerated.
     ///
     /// # Errors
-    /// By how much the time was overstepped.
+    /// The time by which the clock was overstepped beyond the margin.
     pub fn charge(&mut self, elapsed: Duration, margin: Duration) -> Result<(), Duration> {
         let Some(remaining) = self.remaining() else { return Ok(()) };
         let overstepped = elapsed.saturating_sub(remaining);
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn controls_are_read_and_written() {
+    fn controls_round_trip_through_text() {
         for text in ["1+0.01", "60", "40/60", "40/60+0.5", "0+1"] {
             assert_eq!(text.parse::<TimeControl>().unwrap().to_string(), text);
         }
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn the_base_comes_again_after_its_moves() {
+    fn the_base_time_is_added_after_its_moves() {
         let mut clock = Clock::new("2/1".parse().unwrap());
         assert_eq!((clock.remaining(), clock.moves_to_go()), (Some(ms(1000)), Some(2)));
         clock.charge(ms(600), ms(0)).unwrap();
@@ -187,12 +187,12 @@ mod tests {
     }
 
     #[test]
-    fn a_time_for_each_move_is_not_saved_up() {
+    fn fixed_move_time_does_not_accumulate() {
         let mut clock = Clock::new(TimeControl::MoveTime(ms(50)));
         clock.charge(ms(10), ms(0)).unwrap();
         assert_eq!(clock.remaining(), Some(ms(50)));
         assert_eq!(clock.charge(ms(60), ms(5)), Err(ms(10)));
         let mut free = Clock::new(TimeControl::Nodes(1000));
-        assert_eq!((free.remaining(), free.charge(LONGEST, ms(0))), (None, Ok(())));
+        assert_eq!((free.remaining(), free.charge(MAX_TIME, ms(0))), (None, Ok(())));
     }
 }

@@ -48,7 +48,7 @@ impl Default for Games {
             adjudication: Adjudication {
                 win: Some(Agreement { score: 800, plies: 4, from_ply: 0 }),
                 draw: Some(Agreement { score: 10, plies: 12, from_ply: 100 }),
-                most_plies: Some(240),
+                max_plies: Some(240),
             },
             interrupt: Interrupt::default(),
         }

@@ -1,70 +1,75 @@
-//! The files of a match: its journal and its games.
+//! Files of a match: the journal, and the games in PGN for other programs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::io;
 use std::path::Path;
 
-use super::games::GamesFile;
 use crate::console::error::CommandError;
 use crate::console::progress::counted;
-use crate::tools::matches::journal::{Entry, GameLine, Journal, JournalError, Past, Settings};
+use crate::notation::Dialect;
+use crate::notation::format::Format;
+use crate::notation::game::Game;
+use crate::tools::matches::journal::{Entry, GameLine, Journal, JournalError, ResumeState, Settings};
 use crate::tools::matches::{GameRecord, Summary};
+use crate::util::append_log::AppendLog;
 
-/// What is said of trouble with a file.
-const GAMES_GO_ON: &str = "the games go on, and what is missing is tried again";
+/// End of the message about a file that cannot be written.
+const WILL_RETRY: &str = "the match continues, and the missing games are written later";
 
-/// Keeps the games of a match.
-pub(super) struct Keeper {
+/// Open files of a match.
+pub(super) struct MatchFiles {
     journal: Option<Journal>,
     games: Option<GamesFile>,
-    /// What could not be written the last time, so that the same trouble is told once.
-    trouble: Option<String>,
+    /// Last write error, so that the same error is printed once.
+    write_error: Option<String>,
 }
 
-impl Keeper {
-    /// Opens the files, and tells which games were played before.
+impl MatchFiles {
+    /// Opens the files. Returns the games that were played before.
     pub fn open(
         journal: Option<&Path>,
         games: Option<&Path>,
         settings: impl FnOnce() -> Settings,
-    ) -> Result<(Keeper, BTreeMap<u64, Summary>), CommandError> {
+    ) -> Result<(MatchFiles, BTreeMap<u64, Summary>), CommandError> {
         if journal.is_some() && journal == games {
             return Err(CommandError::Mismatch("--resume and --pgn must name two files".to_owned()));
         }
         let opened = journal.map(|path| Journal::open(path, &settings()).map(|opened| (path, opened))).transpose()?;
-        let (journal, past) = match opened {
-            None => (None, Past::default()),
-            Some((path, (journal, past))) => {
-                for line in &past.faulty_lines {
-                    eprintln!("chuhe: {}: line {line} cannot be read and counts for nothing", path.display());
+        let (journal, state) = match opened {
+            None => (None, ResumeState::default()),
+            Some((path, (journal, state))) => {
+                for line in &state.faulty_lines {
+                    eprintln!("chuhe: {}: line {line} cannot be read and is ignored", path.display());
                 }
-                if past.repeated > 0 {
-                    let games = counted(past.repeated, "game");
+                if state.repeated > 0 {
+                    let games = counted(state.repeated, "game");
                     eprintln!("chuhe: {}: {games} there twice and counted once", path.display());
                 }
-                (Some(journal), past)
+                (Some(journal), state)
             }
         };
         let mut games = games.map(GamesFile::open).transpose()?;
-        let trouble = games.as_mut().map_or(Ok(None), |games| games.complete(past.entries.into_values()))?;
-        if let Some(trouble) = &trouble {
-            eprintln!("chuhe: {trouble}; {GAMES_GO_ON}");
+        let write_error = games.as_mut().map_or(Ok(None), |games| games.complete(state.entries.into_values()))?;
+        if let Some(error) = &write_error {
+            eprintln!("chuhe: {error}; {WILL_RETRY}");
         }
-        Ok((Keeper { journal, games, trouble }, past.games))
+        Ok((MatchFiles { journal, games, write_error }, state.games))
     }
 
-    /// Adds a game, and returns what should be told about it. A game that cannot be written is tried again with the
-    /// next.
+    /// Adds a game. Returns messages about the files for the user. A game that cannot be written is written with the
+    /// next one.
     pub fn add(&mut self, record: &GameRecord, names: [&str; 2], tags: Vec<(String, String)>) -> Vec<String> {
         let text = self.games.as_ref().map(|_| GamesFile::text_of(&record.to_game(tags))).unwrap_or_default();
-        // The journal first, with what the other file is to have: should the program end between the two, the game is
-        // written when the match is taken up again. A game that the journal lacks is played again then, so the other file
-        // must not have it.
+        // The journal first, with the text for the PGN file: if the program ends between the two writes, the text is
+        // written when the match is resumed. A game that the journal lacks is played again, so the PGN file must not
+        // have it.
         let journalled = self.journal.as_mut().map_or(Ok(()), |journal| {
             let file = self.games.as_ref().and_then(GamesFile::full_name);
             let entry = file.map(|file| Entry { file: file.to_owned(), text: text.clone() });
-            journal.add(&GameLine::of(record, names).with_entry(entry))
+            journal.add(&GameLine::new(record, names).with_entry(entry))
         });
-        let trouble = match (journalled, &mut self.games) {
+        let write_error = match (journalled, &mut self.games) {
             (Ok(()), Some(games)) => games.append(&text),
             (Ok(()), None) => None,
             (Err(error), games) => {
@@ -72,22 +77,25 @@ impl Keeper {
                 Some(error.to_string())
             }
         };
-        let is_news = trouble != self.trouble;
-        self.trouble = trouble;
-        match &self.trouble {
-            _ if !is_news => Vec::new(),
-            Some(trouble) => vec![format!("{trouble}; {GAMES_GO_ON}")],
+        let has_changed = write_error != self.write_error;
+        self.write_error = write_error;
+        match &self.write_error {
+            _ if !has_changed => Vec::new(),
+            Some(error) => vec![format!("{error}; {WILL_RETRY}")],
             None => vec!["the files can be written again, and nothing is missing".to_owned()],
         }
     }
 
-    /// Fails when something could not be written to the end.
-    pub fn close(mut self) -> Result<(), CommandError> {
-        let Some(trouble) = self.trouble else { return Ok(()) };
-        // There may be room by now.
+    /// Writes what is missing.
+    ///
+    /// # Errors
+    /// When something could not be written.
+    pub fn finish(mut self) -> Result<(), CommandError> {
+        let Some(error) = self.write_error else { return Ok(()) };
+        // The disk may have room by now.
         let journal = self.journal.as_mut().map_or(Ok(()), Journal::complete);
         let is_written = journal.is_ok() && self.games.as_mut().is_none_or(|games| games.append("").is_none());
-        if is_written { Ok(()) } else { Err(CommandError::Lost(trouble)) }
+        if is_written { Ok(()) } else { Err(CommandError::Lost(error)) }
     }
 }
 
@@ -100,9 +108,97 @@ impl From<JournalError> for CommandError {
     }
 }
 
+/// PGN file, to which other programs may have written as well.
+pub(super) struct GamesFile {
+    file: AppendLog,
+    full_name: Option<String>,
+}
+
+/// Length in bytes of the longest empty line with the line end before it.
+const LONGEST_EMPTY_LINE: u64 = 4;
+
+impl GamesFile {
+    /// Opens a file to append games.
+    pub fn open(path: &Path) -> Result<GamesFile, CommandError> {
+        let file = AppendLog::open(path).map_err(|error| CommandError::File { path: path.to_owned(), error })?;
+        let full_path = file.is_regular().then(|| fs::canonicalize(path).ok()).flatten();
+        Ok(GamesFile { file, full_name: full_path.map(|path| path.to_string_lossy().into_owned()) })
+    }
+
+    /// Returns the canonical path; `None` when the file is not regular, for example a pipe.
+    pub fn full_name(&self) -> Option<&str> {
+        self.full_name.as_deref()
+    }
+
+    /// Returns the text of a game in the file.
+    pub fn text_of(game: &Game) -> String {
+        let mut text = Vec::new();
+        match Format::Pgn.write(&mut text, game, Dialect::Iccs) {
+            Ok(()) => String::from_utf8_lossy(&text).into_owned(),
+            Err(error) => unreachable!("writing to memory failed: {error}"),
+        }
+    }
+
+    /// Appends the entries of this file that it lacks. A truncated game at the end of the file stays; an empty line
+    /// separates it from the next one. Returns the error if nothing can be written now; the next game tries again.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn complete(&mut self, entries: impl Iterator<Item = Entry>) -> Result<Option<String>, CommandError> {
+        let tail = self.file.tail(LONGEST_EMPTY_LINE).map_err(|error| self.failure(error))?;
+        self.hold(separator_after(&tail));
+        let own = entries.filter(|entry| Some(entry.file.as_str()) == self.full_name());
+        let texts: Vec<String> = own.map(|entry| entry.text).collect();
+        if texts.is_empty() {
+            return Ok(None);
+        }
+        let content = without_returns(&self.file.read().map_err(|error| self.failure(error))?);
+        let known = games_in(&content);
+        let is_missing = |text: &&String| !known.contains(text.trim_ascii().as_bytes());
+        let missing: String = texts.iter().filter(is_missing).map(String::as_str).collect();
+        Ok(if missing.is_empty() { None } else { self.append(&missing) })
+    }
+
+    fn failure(&self, error: io::Error) -> CommandError {
+        CommandError::File { path: self.file.path().to_owned(), error }
+    }
+
+    /// Keeps a text in memory until the next one is written.
+    pub fn hold(&mut self, text: &str) {
+        self.file.hold(text.as_bytes());
+    }
+
+    /// Appends the texts kept in memory and this one. Returns the error if that fails; the text is then kept in memory.
+    pub fn append(&mut self, text: &str) -> Option<String> {
+        let error = self.file.append(text.as_bytes()).err()?;
+        Some(format!("{}: {error}", self.file.path().display()))
+    }
+}
+
+/// Returns the separator that must follow a file with these last bytes before a game.
+fn separator_after(tail: &[u8]) -> &'static str {
+    match without_returns(tail).as_slice() {
+        [] | [.., b'\n', b'\n'] => "",
+        [.., b'\n'] => "\n",
+        _ => "\n\n",
+    }
+}
+
+/// Removes carriage returns.
+fn without_returns(text: &[u8]) -> Vec<u8> {
+    text.iter().copied().filter(|&byte| byte != b'\r').collect()
+}
+
+/// Returns the texts of the games, each from its first tag. A tag after an empty line begins a game.
+fn games_in(text: &[u8]) -> HashSet<&[u8]> {
+    let begins = |at: &usize| text[*at] == b'[' && (*at == 0 || text[..*at].ends_with(b"\n\n"));
+    let starts: Vec<usize> = (0..text.len()).filter(begins).collect();
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    starts.iter().zip(ends).map(|(&start, end)| text[start..end].trim_ascii()).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use std::fs;
     use std::time::Duration;
 
     use super::*;
@@ -125,59 +221,59 @@ mod tests {
         GameRecord { number, opening, moves: moves.to_vec(), result, reason, fault: None }
     }
 
-    fn open(journal: &Path, games: &Path) -> (Keeper, usize) {
-        let (keeper, past) = Keeper::open(Some(journal), Some(games), Settings::default).unwrap();
-        (keeper, past.len())
+    fn open(journal: &Path, games: &Path) -> (MatchFiles, usize) {
+        let (files, earlier) = MatchFiles::open(Some(journal), Some(games), Settings::default).unwrap();
+        (files, earlier.len())
     }
 
-    fn add(keeper: &mut Keeper, number: u64) {
+    fn add(files: &mut MatchFiles, number: u64) {
         let round = ("Round".to_owned(), (number + 1).to_string());
-        assert!(keeper.add(&record(number), ["A", "B"], vec![round]).is_empty());
+        assert!(files.add(&record(number), ["A", "B"], vec![round]).is_empty());
     }
 
     #[test]
-    fn games_that_were_not_written_before_the_end_are_written_afterwards() {
+    fn missing_games_are_written_when_the_match_resumes() {
         let folder = tempfile::tempdir().unwrap();
         let [journal, games] = ["journal", "games"].map(|name| folder.path().join(name));
         fs::write(&games, "What was there before.\n\n").unwrap();
         let mut ends = vec![fs::read(&games).unwrap().len()];
-        let (mut keeper, _) = open(&journal, &games);
+        let (mut files, _) = open(&journal, &games);
         for number in 0..3 {
-            add(&mut keeper, number);
+            add(&mut files, number);
             ends.push(fs::read(&games).unwrap().len());
         }
-        drop(keeper);
+        drop(files);
         let whole = fs::read(&games).unwrap();
         let whole_text = String::from_utf8(whole.clone()).unwrap();
-        // Wherever the file of games ends, it lacks what the journal knows, be it several games on a full disk.
+        // Truncation at any byte: the missing games of the journal are appended, even several.
         for length in ends[0]..=whole.len() {
             fs::write(&games, &whole[..length]).unwrap();
-            let (keeper, past) = open(&journal, &games);
-            drop(keeper);
-            assert_eq!(past, 3);
+            let (files, earlier) = open(&journal, &games);
+            drop(files);
+            assert_eq!(earlier, 3);
             let found = fs::read(&games).unwrap();
             if ends.contains(&length) {
                 assert_eq!(found, whole, "cut to {length} bytes");
             }
-            // What is torn stays, and whole games follow.
+            // The truncated game stays, and complete games follow.
             assert!(found.starts_with(&whole[..length]), "cut to {length} bytes");
             let found_text = String::from_utf8_lossy(&found);
             for text in whole_text[ends[0]..].split_inclusive("\n1/2-1/2\n\n") {
                 assert_eq!(found_text.matches(text.trim_end()).count(), 1, "cut to {length} bytes: {found_text}");
             }
-            // And nothing is written twice.
+            // Nothing is written twice.
             drop(open(&journal, &games));
             assert_eq!(fs::read(&games).unwrap(), found, "cut to {length} bytes");
         }
     }
 
     #[test]
-    fn line_ends_of_other_systems_do_not_make_other_games() {
+    fn carriage_returns_do_not_matter() {
         let folder = tempfile::tempdir().unwrap();
         let [journal, games] = ["journal", "games"].map(|name| folder.path().join(name));
-        let (mut keeper, _) = open(&journal, &games);
-        (0..3).for_each(|number| add(&mut keeper, number));
-        drop(keeper);
+        let (mut files, _) = open(&journal, &games);
+        (0..3).for_each(|number| add(&mut files, number));
+        drop(files);
         let text = fs::read_to_string(&games).unwrap().replace('\n', "\r\n");
         fs::write(&games, &text).unwrap();
         drop(open(&journal, &games));
@@ -188,15 +284,15 @@ mod tests {
     fn other_files_of_games_are_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let [journal, games, other] = ["journal", "games", "other"].map(|name| folder.path().join(name));
-        let (mut keeper, _) = open(&journal, &games);
-        (0..3).for_each(|number| add(&mut keeper, number));
-        drop(keeper);
+        let (mut files, _) = open(&journal, &games);
+        (0..3).for_each(|number| add(&mut files, number));
+        drop(files);
         for text in ["", "Something else.\n"] {
             fs::write(&other, text).unwrap();
             assert_eq!(open(&journal, &other).1, 3);
             assert_eq!(fs::read_to_string(&other).unwrap(), text);
         }
-        // Games of others before and behind are no matter, be they in another encoding.
+        // Other games before and after do not matter, even in another encoding.
         let own = fs::read(&games).unwrap();
         let around = [b"[Event \"\xd0\xbb\"]\n\n1. C2.5 *\n\n", own.as_slice(), b"[Event \"\"]\n\n*\n"];
         fs::write(&games, around.concat()).unwrap();

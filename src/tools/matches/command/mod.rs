@@ -1,62 +1,206 @@
-//! The `match` command: playing what is asked for.
+//! The `match` command: plays the games, reports them and writes the files.
 
 mod args;
 mod files;
-mod games;
-mod reporter;
 mod table;
 
 use std::collections::HashSet;
 use std::io::{IsTerminal, Write};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
 
 use crate::console::error::CommandError;
 use crate::console::interrupt;
 use crate::position::Strictness;
-use crate::tools::matches::Standings;
+use crate::tools::matches::journal::GameLine;
+use crate::tools::matches::sprt::Hypothesis;
+use crate::tools::matches::{
+    EngineSpec, GameRecord, Match, MatchEvent, ScheduledGame, StandingReport, Standings, Summary,
+};
 pub use args::{HELP, MatchArgs};
-use files::Keeper;
-use reporter::Board;
+use files::MatchFiles;
 
-/// Plays the match that is asked for.
+/// Plays a match.
 ///
 /// # Errors
-/// What keeps it from being played, that a file could not be written in the end, or that it was interrupted.
-pub fn play(wanted: &MatchArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
-    let plan = wanted.plan(strictness)?;
+/// When the match cannot be played, a file could not be written, or the match was interrupted.
+pub fn play(args: &MatchArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+    let plan = args.plan(strictness)?;
     let names: Vec<String> = plan.engines.iter().map(|spec| spec.name.clone()).collect();
-    let (keeper, past) = Keeper::open(wanted.resume.as_deref(), wanted.pgn.as_deref(), || wanted.settings(&plan))?;
+    let (files, earlier) = MatchFiles::open(args.resume.as_deref(), args.pgn.as_deref(), || args.settings(&plan))?;
     let mut standings = Standings::new(names);
-    let done: HashSet<u64> = past.keys().copied().filter(|number| plan.schedule.has(*number)).collect();
-    for (number, summary) in past.iter().filter(|(number, _)| done.contains(number)) {
-        standings.add(&plan.schedule.fixture(*number), summary);
+    let done: HashSet<u64> = earlier.keys().copied().filter(|number| plan.schedule.has(*number)).collect();
+    for (number, summary) in earlier.iter().filter(|(number, _)| done.contains(number)) {
+        standings.add(&plan.schedule.game(*number), summary);
     }
     if !done.is_empty() {
         eprintln!("chuhe: {} games were played before", done.len());
     }
     let interrupt = interrupt::from_keyboard(&Arc::new(AtomicBool::new(true)));
-    let mut board = Board { wanted, plan: &plan, standings, keeper, out, bar: progress_bar(), failure: None };
-    if board.decision().is_none() {
-        let can_play = plan.try_engines(&interrupt, |news| board.tell(news));
+    let mut reporter = MatchReporter { args, plan: &plan, standings, files, out, bar: progress_bar(), failure: None };
+    if reporter.decision().is_none() {
+        let can_play = plan.try_engines(&interrupt, |event| reporter.print_notice(event));
         if interrupt.is_requested() {
             return Err(CommandError::Interrupted);
         }
         if can_play.iter().filter(|can| **can).count() < 2 {
-            return Err(CommandError::Mismatch("there are no two engines that can play".to_owned()));
+            return Err(CommandError::Mismatch("fewer than two engines can play".to_owned()));
         }
-        plan.play(&can_play, &done, &interrupt, |news| board.hear(news));
+        plan.play(&can_play, &done, &interrupt, |event| reporter.on_event(event));
     }
-    board.close(interrupt.is_requested())
+    reporter.finish(interrupt.is_requested())
 }
 
-/// A bar that is nothing but lines of text, redrawn in place; hidden unless somebody watches.
+/// Creates a status display of text lines, redrawn in place; hidden unless standard error is a terminal.
 fn progress_bar() -> ProgressBar {
     if !std::io::stderr().is_terminal() {
         return ProgressBar::hidden();
     }
     let style = ProgressStyle::with_template("{msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::new_spinner().with_style(style)
+}
+
+/// Reports the events of a match: standings, files and output.
+struct MatchReporter<'a, W> {
+    args: &'a MatchArgs,
+    plan: &'a Match,
+    standings: Standings,
+    files: MatchFiles,
+    out: &'a mut W,
+    bar: ProgressBar,
+    /// Error of the output, which ends the match.
+    failure: Option<CommandError>,
+}
+
+/// Final table as JSON.
+#[derive(Serialize)]
+struct FinalReport<'a> {
+    standings: Vec<StandingReport<'a>>,
+    draw_rate: Option<f64>,
+    sprt: Option<SprtReport>,
+}
+
+#[derive(Serialize)]
+struct SprtReport {
+    elo0: f64,
+    elo1: f64,
+    llr: f64,
+    lower: f64,
+    upper: f64,
+    accepted: Option<String>,
+}
+
+impl<W: Write> MatchReporter<'_, W> {
+    fn decision(&self) -> Option<Hypothesis> {
+        let test = self.args.sprt?;
+        test.decision(test.log_likelihood_ratio(&self.standings.pairs()))
+    }
+
+    fn on_event(&mut self, event: &MatchEvent) -> ControlFlow<()> {
+        let MatchEvent::Finished(scheduled, record) = event else {
+            self.print_notice(event);
+            return ControlFlow::Continue(());
+        };
+        self.standings.add(scheduled, &Summary::from_record(record));
+        if let Err(failure) = self.record(scheduled, record) {
+            self.failure = Some(failure);
+            return ControlFlow::Break(());
+        }
+        self.bar.set_message(table::text(&self.standings, self.args.sprt.as_ref()).trim_end().to_owned());
+        if self.decision().is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    /// Prints an event that is not a game.
+    fn print_notice(&self, event: &MatchEvent) {
+        let text = match event {
+            MatchEvent::Finished(..) => return,
+            MatchEvent::UnknownOption { engine, option } => format!("{engine} has no option '{option}'"),
+            MatchEvent::Withdrawn { engine, fault } => format!("{engine} {fault}; its games are not played"),
+        };
+        self.bar.suspend(|| eprintln!("chuhe: {text}"));
+    }
+
+    /// Writes a game to the files and prints it.
+    fn record(&mut self, scheduled: &ScheduledGame, record: &GameRecord) -> Result<(), CommandError> {
+        let names = scheduled.engines.map(|engine| self.plan.engines[engine].name.as_str());
+        let tags = self.tags(scheduled, record);
+        for message in self.files.add(record, names, tags) {
+            self.bar.suspend(|| eprintln!("chuhe: {message}"));
+        }
+        let line = if self.args.json {
+            serde_json::to_string(&GameLine::new(record, names))?
+        } else {
+            let all = self.plan.schedule.len();
+            let number = if all < u64::MAX / 2 {
+                format!("{}/{all}", record.number + 1)
+            } else {
+                (record.number + 1).to_string()
+            };
+            let status = table::line(&self.standings, self.args.sprt.as_ref());
+            format!("{number} {} – {} {}: {}{status}", names[0], names[1], record.result, record.reason)
+        };
+        let out = &mut self.out;
+        self.bar.suspend(|| writeln!(out, "{line}").and_then(|()| out.flush()))?;
+        Ok(())
+    }
+
+    fn tags(&self, scheduled: &ScheduledGame, record: &GameRecord) -> Vec<(String, String)> {
+        let [red, black] = scheduled.engines.map(|engine| &self.plan.engines[engine]);
+        let control = |spec: &EngineSpec| spec.control.unwrap_or(self.plan.control).to_string();
+        let controls = [control(red), control(black)];
+        let control = if controls[0] == controls[1] { controls[0].clone() } else { controls.join(" against ") };
+        let tags = [
+            ("Event", "Match of engines".to_owned()),
+            ("Date", jiff::Zoned::now().strftime("%Y.%m.%d").to_string()),
+            ("Round", (record.number + 1).to_string()),
+            ("Red", red.name.clone()),
+            ("Black", black.name.clone()),
+            ("TimeControl", control),
+            ("Termination", record.reason.clone()),
+        ];
+        tags.map(|(name, value)| (name.to_owned(), value)).into()
+    }
+
+    /// Prints the final table and closes the files.
+    fn finish(self, was_interrupted: bool) -> Result<(), CommandError> {
+        self.bar.finish_and_clear();
+        let decision = self.decision();
+        if let Some(failure) = self.failure {
+            return Err(failure);
+        }
+        if self.args.json {
+            let report = FinalReport {
+                standings: self
+                    .standings
+                    .engines()
+                    .map(|(name, standing)| StandingReport::new(name, standing))
+                    .collect(),
+                draw_rate: self.standings.draw_rate(),
+                sprt: self.args.sprt.as_ref().map(|test| {
+                    let llr = test.log_likelihood_ratio(&self.standings.pairs());
+                    let (lower, upper) = test.bounds();
+                    let accepted = test.decision(llr).map(|hypothesis| hypothesis.to_string());
+                    SprtReport { elo0: test.elo0, elo1: test.elo1, llr, lower, upper, accepted }
+                }),
+            };
+            writeln!(self.out, "{}", serde_json::to_string(&report)?)?;
+        } else {
+            write!(self.out, "\n{}", table::text(&self.standings, self.args.sprt.as_ref()))?;
+        }
+        self.out.flush()?;
+        self.files.finish()?;
+        if was_interrupted {
+            return Err(CommandError::Interrupted);
+        }
+        let unplayed = self.plan.schedule.own_games().saturating_sub(self.standings.games());
+        match decision {
+            None if unplayed > 0 && self.args.sprt.is_none() => Err(CommandError::Unplayed(unplayed)),
+            None if unplayed > 0 => Err(CommandError::Undecided),
+            _ => Ok(()),
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! The standings of a match as text.
+//! Standings of a match as text.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -6,10 +6,10 @@ use crate::tools::matches::sprt::Sprt;
 use crate::tools::matches::statistics::Estimate;
 use crate::tools::matches::{FaultKind, Standing, Standings};
 
-/// What is not known yet.
+/// Placeholder of an unknown number.
 const UNKNOWN: &str = "–";
 
-/// How two engines stand, in a few words after the news of a game; nothing for more of them.
+/// Returns the short standing of two engines for the line of a game; empty for more engines.
 pub(super) fn line(standings: &Standings, test: Option<&Sprt>) -> String {
     let engines: Vec<_> = standings.engines().collect();
     let [(name, first), _] = engines[..] else { return String::new() };
@@ -23,7 +23,7 @@ pub(super) fn line(standings: &Standings, test: Option<&Sprt>) -> String {
     text
 }
 
-/// All standings, line by line.
+/// Returns the table of all standings.
 pub(super) fn text(standings: &Standings, test: Option<&Sprt>) -> String {
     let head = [
         "engine",
@@ -92,7 +92,7 @@ fn row(name: &str, standing: &Standing) -> Vec<String> {
     ]
 }
 
-/// The log-likelihood ratio between its bounds.
+/// Returns the log-likelihood ratio and its bounds.
 fn ratio(standings: &Standings, test: &Sprt) -> String {
     let (lower, upper) = test.bounds();
     format!("LLR {:.2} ({lower:.2}, {upper:.2})", test.log_likelihood_ratio(&standings.pairs()))
@@ -100,7 +100,7 @@ fn ratio(standings: &Standings, test: &Sprt) -> String {
 
 fn elo(estimate: &Estimate) -> String {
     let error = if estimate.error.is_finite() { format!("{:.0}", estimate.error) } else { "?".to_owned() };
-    // Beyond all measure when every game was won or lost.
+    // Infinite when every game was won or every game lost.
     if estimate.elo.is_finite() {
         format!("{:+.0} ± {error}", estimate.elo)
     } else {
@@ -108,7 +108,7 @@ fn elo(estimate: &Estimate) -> String {
     }
 }
 
-/// Columns of the same width each: the first and the last to the left, the others to the right.
+/// Aligns columns: the first and the last to the left, the others to the right.
 fn aligned(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width =
@@ -134,13 +134,13 @@ mod tests {
     use crate::types::Side;
 
     #[test]
-    fn columns_stay_straight_whatever_the_names() {
+    fn columns_align_with_wide_names() {
         let schedule = Schedule::new(2, Format::RoundRobin, 2, &[0]);
         let mut standings = Standings::new(vec!["楚河".to_owned(), "Fairy".to_owned()]);
         for (number, result) in [RedWins, BlackWins, Draw, RedWins].into_iter().enumerate() {
             let fault = (number == 1).then_some((Side::Red, FaultKind::Crash));
             let summary = Summary { result, fault, efforts: [Effort::default(); 2] };
-            standings.add(&schedule.fixture(number as u64), &summary);
+            standings.add(&schedule.game(number as u64), &summary);
         }
         let text = text(&standings, Some(&Sprt::default()));
         let lines: Vec<&str> = text.lines().collect();
