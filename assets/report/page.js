@@ -12,8 +12,8 @@
     element.setAttribute("y", y);
     layer.appendChild(element);
   };
-  const say = (name, text) => {
-    const element = document.querySelector(".said ." + name);
+  const setText = (name, text) => {
+    const element = document.querySelector(".details ." + name);
     element.textContent = text;
     element.hidden = text === "";
   };
@@ -41,7 +41,7 @@
       arrow.setAttribute("fill-opacity", ".8");
       layer.appendChild(arrow);
     }
-    for (const name of ["what", "remark", "judgement", "score", "line"]) say(name, at[name]);
+    for (const name of ["what", "remark", "judgement", "score", "line"]) setText(name, at[name]);
     for (const old of document.querySelectorAll(".here")) old.classList.remove("here");
     for (const link of document.querySelectorAll('a[href="#ply=' + shown + '"]')) {
       link.classList.add("here");
@@ -53,7 +53,7 @@
     history.replaceState(null, "", "#ply=" + Math.max(0, Math.min(plies.length - 1, ply)));
     show(ply);
   };
-  const wanted = () => {
+  const requestedPly = () => {
     const found = /^#ply=(\d+)$/.exec(location.hash);
     return found ? Number(found[1]) : 0;
   };
@@ -72,6 +72,6 @@
     event.preventDefault();
     go(to);
   });
-  window.addEventListener("hashchange", () => show(wanted()));
-  show(wanted());
+  window.addEventListener("hashchange", () => show(requestedPly()));
+  show(requestedPly());
 })();

@@ -1,20 +1,20 @@
-//! Parsers of arguments that several commands have.
+//! Argument parsers shared by several commands.
 
 use crate::eval::Knowledge;
 use crate::rules::RuleSet;
 
-/// The level of knowledge of this name.
+/// Parses a level of knowledge.
 ///
 /// # Errors
-/// One line for the user when there is no such level.
+/// One line for the user when the name is unknown.
 pub fn knowledge(name: String) -> Result<Knowledge, String> {
     Knowledge::from_name(&name).ok_or_else(|| format!("there is no level of knowledge '{name}'"))
 }
 
-/// The rules of this name.
+/// Parses a rule set.
 ///
 /// # Errors
-/// One line for the user when there are no such rules.
+/// One line for the user when the name is unknown.
 pub fn rule_set(name: String) -> Result<RuleSet, String> {
     RuleSet::from_name(&name).ok_or_else(|| format!("there are no rules '{name}'"))
 }
@@ -24,34 +24,34 @@ fn number(text: &str, is_good: impl Fn(f64) -> bool, what: &str) -> Result<f64, 
     number.ok_or_else(|| what.to_owned())
 }
 
-/// A number above 0.
+/// Parses a number above 0.
 ///
 /// # Errors
-/// One line for the user when the text is no such number.
+/// One line for the user when the text is not such a number.
 pub fn positive(text: &str) -> Result<f64, String> {
-    number(text, |number| number > 0.0, "a number above 0 is wanted")
+    number(text, |number| number > 0.0, "expected a number above 0")
 }
 
-/// A number of at least 0.
+/// Parses a number of at least 0.
 ///
 /// # Errors
-/// One line for the user when the text is no such number.
+/// One line for the user when the text is not such a number.
 pub fn not_negative(text: &str) -> Result<f64, String> {
-    number(text, |number| number >= 0.0, "a number of 0 or more is wanted")
+    number(text, |number| number >= 0.0, "expected a number of at least 0")
 }
 
-/// A number from 0 to 1.
+/// Parses a number from 0 to 1.
 ///
 /// # Errors
-/// One line for the user when the text is no such number.
+/// One line for the user when the text is not such a number.
 pub fn share(text: &str) -> Result<f64, String> {
-    number(text, |number| (0.0..=1.0).contains(&number), "a number from 0 to 1 is wanted")
+    number(text, |number| (0.0..=1.0).contains(&number), "expected a number from 0 to 1")
 }
 
-/// A number from 0 to 90.
+/// Parses a number from 0 to 90.
 ///
 /// # Errors
-/// One line for the user when the text is no such number.
+/// One line for the user when the text is not such a number.
 pub fn percentage(text: &str) -> Result<f64, String> {
-    number(text, |number| (0.0..=90.0).contains(&number), "a number from 0 to 90 is wanted")
+    number(text, |number| (0.0..=90.0).contains(&number), "expected a number from 0 to 90")
 }

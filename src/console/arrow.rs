@@ -1,4 +1,4 @@
-//! Arrows on diagrams: how they are asked for, and their shape.
+//! Arrows on diagrams: argument syntax and shape.
 
 use std::str::FromStr;
 
@@ -6,19 +6,19 @@ use thiserror::Error;
 
 use crate::types::{Move, ParseMoveError};
 
-/// An arrow from one point to another. It need not be a legal move, or a move of the side to move.
+/// Arrow from one square to another. It need not be a legal move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arrow {
-    /// From where to where.
+    /// Origin and target.
     pub mv: Move,
-    /// What it is painted with.
+    /// Colour.
     pub colour: ArrowColour,
 }
 
-/// The colours of arrows.
+/// Colour of an arrow.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum ArrowColour {
-    /// What an arrow has that names no colour.
+    /// Default.
     #[default]
     Green,
     /// Blue.
@@ -32,7 +32,7 @@ pub enum ArrowColour {
 }
 
 impl ArrowColour {
-    /// The names that are understood, and what they mean.
+    /// All colours by name.
     pub const NAMED: [(&'static str, ArrowColour); 5] = [
         ("green", ArrowColour::Green),
         ("blue", ArrowColour::Blue),
@@ -41,7 +41,7 @@ impl ArrowColour {
         ("grey", ArrowColour::Grey),
     ];
 
-    /// The colour as SVG writes it.
+    /// Returns the colour code for SVG.
     pub const fn code(self) -> &'static str {
         match self {
             ArrowColour::Green => "#2f7d32",
@@ -53,24 +53,24 @@ impl ArrowColour {
     }
 }
 
-/// Why a text names no arrow.
+/// Error of parsing an arrow.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ParseArrowError {
-    /// What stands before the colour is no move.
+    /// The text before the colour is not a move.
     #[error(transparent)]
     Move(#[from] ParseMoveError),
-    /// It would point at where it starts.
-    #[error("an arrow needs two different points")]
+    /// Origin and target are the same.
+    #[error("an arrow needs two different squares")]
     Nowhere,
-    /// The colour has no name that is known.
-    #[error("'{0}' is no colour of arrows (green, blue, orange, red or grey)")]
+    /// Unknown colour.
+    #[error("'{0}' is not a colour of arrows (green, blue, orange, red or grey)")]
     Colour(String),
 }
 
 impl FromStr for Arrow {
     type Err = ParseArrowError;
 
-    /// Reads a move, and the name of a colour behind a colon.
+    /// Parses a move, optionally followed by a colon and the name of a colour.
     ///
     /// ```
     /// use chuhe::console::svg::{Arrow, ArrowColour};
@@ -93,16 +93,15 @@ impl FromStr for Arrow {
     }
 }
 
-/// How far behind the middle of its first point an arrow starts, and how far before that of its last one it ends: men
-/// can be told at both ends.
+/// Distances of the ends of an arrow from the centres of its squares, so that the pieces remain recognizable.
 const START_GAP: f64 = 36.0;
 const END_GAP: f64 = 14.0;
-/// Half the width of the shaft and of the head, and the length of the head.
+/// Half the width of the shaft and of the head, and the length of the head, in units of the diagram.
 const SHAFT: f64 = 7.0;
 const HEAD: f64 = 21.0;
 const HEAD_LENGTH: f64 = 36.0;
 
-/// The outline of an arrow between the middles of two points, as the data of an SVG path.
+/// Returns the outline of an arrow between the centres of two squares as SVG path data.
 pub fn outline(from: (i32, i32), to: (i32, i32)) -> String {
     let (dx, dy) = (f64::from(to.0 - from.0), f64::from(to.1 - from.1));
     let length = dx.hypot(dy).max(1.0);
@@ -121,7 +120,7 @@ pub fn outline(from: (i32, i32), to: (i32, i32)) -> String {
     for (index, (ahead, aside)) in corners.into_iter().enumerate() {
         let x = f64::from(from.0) + along.0 * ahead + across.0 * aside;
         let y = f64::from(from.1) + along.1 * ahead + across.1 * aside;
-        // Whole numbers: a hundredth of the distance between two points is finer than the eye.
+        // Whole numbers: one unit is a hundredth of the distance between two squares.
         path.push_str(&format!("{}{x:.0} {y:.0}", if index == 0 { "M" } else { "L" }));
     }
     path.push('Z');

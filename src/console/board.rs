@@ -1,6 +1,6 @@
-//! Boards of text: what a position looks like in a terminal, and the state of the game in words.
+//! Text boards for the terminal, and the state of the game in words.
 //!
-//! Lays out columns and chooses colours; knows nothing of terminals, which may take the colours out again.
+//! Boards contain colour codes; the output stream removes them where the terminal has no colours.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::position::Position;
 use crate::rules::{Rules, Verdict};
 use crate::types::{Move, Piece, Side, Square};
 
-/// How the men are written.
+/// Characters of pieces and lines.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, ValueEnum)]
 pub enum BoardStyle {
     /// Chinese characters, each two columns wide.
@@ -23,22 +23,22 @@ pub enum BoardStyle {
     Unicode,
 }
 
-/// A position as a board of text. Points are four columns and two lines apart, which makes squares on most terminals.
+/// Position as a text board. Points are four columns and two lines apart, which makes squares on most terminals.
 pub struct Board<'a> {
-    /// The position that is shown.
+    /// Position.
     pub position: &'a Position,
-    /// Whose origin and target are marked.
+    /// Move whose origin and target are marked.
     pub last_move: Option<Move>,
-    /// Characters of the pieces and lines.
-    pub lettering: BoardStyle,
-    /// Whether Black sits below.
+    /// Characters of pieces and lines.
+    pub style: BoardStyle,
+    /// True if Black is at the bottom.
     pub flipped: bool,
 }
 
 const LINES: Style = Style::new().dimmed();
 const MARKS: Style = AnsiColor::Cyan.on_default().bold();
-/// Red's men, and Black's in the terminal's own colour, which can be read on its background.
-const MEN: [Style; 2] = [AnsiColor::Red.on_default().bold(), Style::new().bold()];
+/// Styles of Red's and Black's pieces. Black's keep the colour of the terminal, which is readable on its background.
+const PIECES: [Style; 2] = [AnsiColor::Red.on_default().bold(), Style::new().bold()];
 
 const COLUMNS: u8 = Square::FILES;
 const ROWS: u8 = Square::RANKS;
@@ -46,7 +46,7 @@ const ROWS: u8 = Square::RANKS;
 const BANK: u8 = 4;
 
 impl Board<'_> {
-    /// The position as FEN, the last move, who is to move, and the end of the game if it has one.
+    /// Returns the position as FEN, the last move, the side to move, and the end of the game if it is over.
     pub fn state(&self) -> String {
         let position = self.position;
         let side = position.side();
@@ -66,17 +66,17 @@ impl Board<'_> {
         text
     }
 
-    /// The point shown in a column from the left and a row from the top.
+    /// Returns the square in a column from the left and a row from the top.
     fn square(&self, column: u8, row: u8) -> Square {
         let (file, rank) = (column, ROWS - 1 - row);
         if self.flipped { Square::new(COLUMNS - 1 - file, ROWS - 1 - rank) } else { Square::new(file, rank) }
     }
 
     fn ascii(&self) -> bool {
-        self.lettering == BoardStyle::Ascii
+        self.style == BoardStyle::Ascii
     }
 
-    /// The points of one rank, joined by the lines between them.
+    /// Writes the points of one rank, joined by lines.
     fn write_points(&self, f: &mut fmt::Formatter<'_>, row: u8) -> fmt::Result {
         let horizontal = if self.ascii() { '-' } else { '─' };
         write!(f, "{LINES}{}{LINES:#} ", self.square(0, row).rank())?;
@@ -91,11 +91,11 @@ impl Board<'_> {
             } else {
                 write!(f, "{LINES}{before}{LINES:#}")?;
             }
-            // A glyph fills the column in which other letterings have one more piece of line.
-            let wide = self.lettering == BoardStyle::Glyphs;
+            // A glyph takes two columns; other styles have one more line character there.
+            let wide = self.style == BoardStyle::Glyphs;
             match self.position.piece_on(square) {
                 Some(piece) => {
-                    let style = MEN[piece.side().index()];
+                    let style = PIECES[piece.side().index()];
                     write!(f, "{style}{}{style:#}", self.letter(piece))?;
                 }
                 None if is_origin => {
@@ -124,7 +124,7 @@ impl Board<'_> {
         writeln!(f)
     }
 
-    /// The lines between a rank and the one below it.
+    /// Writes the lines between a rank and the one below it.
     fn write_between(&self, f: &mut fmt::Formatter<'_>, row: u8) -> fmt::Result {
         let [vertical, falling, rising] = if self.ascii() { ['|', '\\', '/'] } else { ['│', '╲', '╱'] };
         write!(f, "   {LINES}{vertical}")?;
@@ -143,7 +143,7 @@ impl Board<'_> {
         writeln!(f, "{LINES:#}")
     }
 
-    /// Where lines meet on an empty point: none leads off the board or into the river.
+    /// Returns the character of an empty point; no line leads off the board or into the river.
     fn crossing(&self, column: u8, row: u8) -> char {
         let inner = column > 0 && column + 1 < COLUMNS;
         let up = row > 0 && !(inner && row == BANK + 1);
@@ -163,7 +163,7 @@ impl Board<'_> {
     }
 
     fn letter(&self, piece: Piece) -> char {
-        match self.lettering {
+        match self.style {
             BoardStyle::Glyphs => piece.glyph(),
             BoardStyle::Ascii => piece.letter(),
             BoardStyle::Unicode => symbol(piece),
@@ -171,7 +171,9 @@ impl Board<'_> {
     }
 }
 
-/// The Xiangqi symbol of Unicode: Red's stand first, both sides in the order of our kinds.
+/// Returns the Unicode Xiangqi symbol. Red's symbols come first; both sides are in the order of [`PieceKind`].
+///
+/// [`PieceKind`]: crate::types::PieceKind
 fn symbol(piece: Piece) -> char {
     const RED_GENERAL: u32 = 0x1fa60;
     let side = if piece.side() == Side::Red { 0 } else { 7 };

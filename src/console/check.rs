@@ -1,15 +1,16 @@
-//! Files and lines of expected results.
+//! Checks of results against files of expected results.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 
 use crate::console::error::CommandError;
-use crate::console::positions::setup;
+use crate::console::input::setup;
 use crate::position::{Position, Strictness};
 use crate::rules::{Rules, Verdict};
 
-/// Checks every line of a file but empty ones and remarks, prints what is wrong and how many of what agree.
+/// Checks every line of a file except empty lines and comments. Prints the lines that disagree, and the number of
+/// `things` that agree.
 pub fn check_file(
     path: &Path,
     things: &'static str,
@@ -20,8 +21,8 @@ pub fn check_file(
     let (mut all, mut wrong) = (0, 0);
     for (number, line) in BufReader::new(File::open(path).map_err(in_file)?).split(b'\n').enumerate() {
         let line = line.map_err(in_file)?;
-        let text = String::from_utf8(line).map_err(|_| "this is no UTF-8 text".to_owned());
-        // Some editors put a mark before the first line.
+        let text = String::from_utf8(line).map_err(|_| "this is not UTF-8 text".to_owned());
+        // Some editors write a byte order mark.
         let text = text.map(|text| text.trim_start_matches('\u{feff}').trim_end_matches('\r').to_owned());
         if text.as_ref().is_ok_and(|text| text.trim().is_empty() || text.starts_with('#')) {
             continue;
@@ -36,7 +37,7 @@ pub fn check_file(
     if wrong > 0 || all == 0 { Err(CommandError::Disagreement { wrong, all, things }) } else { Ok(()) }
 }
 
-/// Checks `FEN<TAB>n1 n2 …`; the first fault found otherwise.
+/// Checks a line `FEN<TAB>n1 n2 …` of perft counts. Returns the first disagreement.
 pub fn check_perft_line(
     line: &str,
     strictness: Strictness,
@@ -45,28 +46,28 @@ pub fn check_perft_line(
     let (fen, expected) = line.split_once('\t').ok_or("a tab is missing after the FEN")?;
     let mut position = Position::parse_fen(fen, strictness).map_err(|error| error.to_string())?.position;
     if expected.trim().is_empty() {
-        return Err("no counts stand after the FEN".to_owned());
+        return Err("there are no counts after the FEN".to_owned());
     }
     for (depth, text) in expected.split_ascii_whitespace().enumerate() {
-        let wanted: u64 = text.parse().map_err(|_| format!("'{text}' is no count"))?;
+        let expected: u64 = text.parse().map_err(|_| format!("'{text}' is not a count"))?;
         let found = count(&mut position, depth + 1);
-        if found != wanted {
-            return Err(format!("depth {}: {found} instead of {wanted} from {fen}", depth + 1));
+        if found != expected {
+            return Err(format!("depth {}: {found} instead of {expected} from {fen}", depth + 1));
         }
     }
     Ok(())
 }
 
-/// Checks `id<TAB>FEN<TAB>moves<TAB>verdict`; more columns may follow.
+/// Checks a line `id<TAB>FEN<TAB>moves<TAB>verdict`; more columns may follow. Returns the disagreement.
 pub fn check_judge_line(line: &str, strictness: Strictness, rules: Rules) -> Result<(), String> {
     let columns: Vec<&str> = line.split('\t').collect();
     let [id, fen, moves, expected, ..] = columns[..] else {
-        return Err("id, FEN, moves and verdict with tabs between are wanted".to_owned());
+        return Err("expected id, FEN, moves and verdict, separated by tabs".to_owned());
     };
     let fault = |what: String| format!("{id}: {what}");
     let expected = expected.trim();
     if !Verdict::WORDS.contains(&expected) {
-        return Err(fault(format!("'{expected}' is no verdict")));
+        return Err(fault(format!("'{expected}' is not a verdict")));
     }
     let parsed =
         Position::parse_fen(setup(fen), strictness).map_err(|error| fault(format!("invalid position: {error}")))?;

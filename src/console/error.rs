@@ -1,4 +1,4 @@
-//! Why a command fails, and which exit status tells so.
+//! Errors of commands, and their exit status.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::notation::NotationError;
 use crate::notation::game::GameError;
 use crate::position::{FenError, PlayError};
 
-/// Why a command failed.
+/// Error of a command.
 #[derive(Debug, Error)]
 pub enum CommandError {
     /// A position could not be read.
@@ -22,128 +22,128 @@ pub enum CommandError {
     /// A move in any notation could not be read.
     #[error("invalid move: ply {ply}, {error}")]
     Notation {
-        /// Which move of the list, 1 for the first.
+        /// Ply of the move, from 1.
         ply: usize,
-        /// What is wrong with it.
+        /// Error of the notation.
         error: NotationError,
     },
     /// A file could not be opened, read or written.
     #[error("{}: {error}", path.display())]
     File {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What happened.
+        /// Error of the system.
         error: io::Error,
     },
-    /// Results do not agree with those expected, or there are none; the details were printed.
+    /// Results disagree with the expected ones, or there are none; the details were printed.
     #[error("{wrong} of {all} {things} disagree")]
     Disagreement {
-        /// How many.
+        /// Number of disagreements.
         wrong: usize,
-        /// Of how many.
+        /// Number of results.
         all: usize,
-        /// Of what.
+        /// Name of the results in plural.
         things: &'static str,
     },
-    /// Nothing tells which format a file of games has.
-    #[error("{}: the format of the games is not known; name it with --from", path.display())]
+    /// The format of a game file cannot be detected.
+    #[error("{}: the format of the games is unknown; name it with --from", path.display())]
     UnknownFormat {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// A format that is only read was to be written.
+    /// The format can only be read.
     #[error("{0} files are only read; choose another format with --to")]
     ReadOnlyFormat(&'static str),
-    /// A file was to be converted in its place, and games would be lost.
+    /// Converting a file in place would lose games.
     #[error("{}: {games} games cannot be read and would be lost; nothing was changed, name another output", path.display())]
     WouldLoseGames {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// How many.
+        /// Number of games.
         games: usize,
     },
-    /// No game of a file could be read; the faults were told.
+    /// No game of a file could be read; the errors were printed.
     #[error("{}: no game could be read", path.display())]
     NoGame {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// The program does not work as it should; the details were printed.
-    #[error("{failed} of {all} checks failed; please report it with all that stands above")]
+    /// The self-test failed; the details were printed.
+    #[error("{failed} of {all} checks failed; please report it with all the output above")]
     SelfTest {
-        /// How many.
+        /// Number of failed checks.
         failed: usize,
-        /// Of how many.
+        /// Number of checks.
         all: usize,
     },
     /// A game of a file could not be read.
     #[error("{}: {error}", path.display())]
     Game {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// Where and what is wrong.
+        /// Line and error.
         error: GameError,
     },
-    /// What was asked for does not go with what it was asked of.
+    /// Arguments contradict each other or the input.
     #[error("{0}")]
     Mismatch(String),
-    /// What a file holds is of no use.
+    /// The content of a file cannot be used.
     #[error("{}: {fault}", path.display())]
     Unusable {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// Reason.
         fault: String,
     },
-    /// What was to be kept could not be written to the end.
+    /// Output files are incomplete.
     #[error("not everything was written: {0}")]
     Lost(String),
-    /// Files that were put together do not hold all games they should; the details were told.
-    #[error("{}: it is not whole: {lacks}", path.display())]
+    /// Merged files lack games; the details were printed.
+    #[error("{}: it is not complete: {lacks}", path.display())]
     Incomplete {
-        /// The file they were written to.
+        /// Path of the merged file.
         path: PathBuf,
-        /// What is missing.
+        /// Missing games.
         lacks: String,
     },
-    /// Games of a match were not played, because engines could not play them.
+    /// Games of a match were not played because engines failed to start.
     #[error("{0} games were not played")]
     Unplayed(u64),
-    /// A test had to be given up, because engines could not play on.
+    /// A sequential test ended undecided because engines failed to start.
     #[error("the test is not decided: the games it still needs were not played")]
     Undecided,
-    /// The user had enough; what was known has been told.
+    /// Interrupted by the user; the results so far were printed.
     #[error("interrupted")]
     Interrupted,
-    /// The answer could not be written as JSON.
+    /// JSON could not be written.
     #[error("cannot write JSON: {0}")]
     Json(#[from] serde_json::Error),
-    /// The engine could not do it.
+    /// Error of the engine.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The output could not be written.
+    /// Standard output could not be written.
     #[error("cannot write the output: {0}")]
     Output(#[from] io::Error),
 }
 
 impl CommandError {
-    /// The exit status that goes with it.
+    /// Returns the exit status of the program.
     pub fn exit_status(&self) -> u8 {
         match self {
             CommandError::Position(_) | CommandError::Move(_) | CommandError::Notation { .. } => 3,
             CommandError::Mismatch(_) => 2,
-            // What a shell reports of a program that was ended from the keyboard.
+            // The status that shells report after Ctrl-C.
             CommandError::Interrupted => 130,
-            // Whoever read the output has had enough; nothing went wrong.
+            // The reader closed the pipe, which is not an error.
             CommandError::Output(error) if is_closed_pipe(error) => 0,
             _ => 1,
         }
     }
 }
 
-/// Whether the reader at the other end of a pipe has gone.
+/// Returns whether the reader of a pipe has closed it.
 fn is_closed_pipe(error: &io::Error) -> bool {
-    /// What Windows says when a pipe is being closed, or was.
+    /// Error codes of Windows for a pipe that is being closed, or was closed.
     const WINDOWS_CODES: [i32; 2] = [232, 233];
     error.kind() == io::ErrorKind::BrokenPipe
         || (cfg!(windows) && error.raw_os_error().is_some_and(|code| WINDOWS_CODES.contains(&code)))

@@ -1,8 +1,7 @@
-//! Diagrams as SVG: what a position looks like in a book.
+//! Diagrams of positions as SVG.
 //!
-//! A diagram is one self-contained picture, or one of many on a page that share their definitions. All characters are
-//! outlines, so that no font is needed and every reader shows the same. The same diagram is the same text, byte for
-//! byte. Knows nothing of files.
+//! A diagram is a self-contained file, or an element of a page that shares its definitions with others. All characters
+//! are outlines, so diagrams need no font and look the same everywhere. The output is deterministic.
 //!
 //! ```
 //! use chuhe::console::svg::{self, Diagram};
@@ -13,11 +12,11 @@
 //! let diagram = Diagram {
 //!     last_move: position.history().last().map(|played| played.mv),
 //!     arrows: vec!["h9g7".parse()?],
-//!     ..Diagram::of(&position)
+//!     ..Diagram::new(&position)
 //! };
-//! // A file of its own …
+//! // A file …
 //! assert!(diagram.to_file().starts_with("<?xml"));
-//! // … or one of several in a page.
+//! // … or one of several diagrams in a page.
 //! let page = format!("<body>{}{}{}</body>", svg::shared_definitions(), diagram.to_inline(), svg::empty_board(false));
 //! assert_eq!(page.matches("<defs>").count(), 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -30,44 +29,44 @@ pub use crate::console::arrow::{Arrow, ArrowColour, ParseArrowError};
 use crate::position::Position;
 use crate::types::{Move, Piece, Side, Square};
 
-/// A position to be drawn, with what is to be seen on it.
+/// Position to draw, with its marks.
 #[derive(Clone, Debug)]
 pub struct Diagram<'a> {
-    /// Whose men stand on the board.
+    /// Position.
     pub position: &'a Position,
-    /// The move whose origin and target are marked.
+    /// Move whose origin and target are marked.
     pub last_move: Option<Move>,
-    /// Arrows, the first one lowest.
+    /// Arrows; later ones are drawn over earlier ones.
     pub arrows: Vec<Arrow>,
-    /// Whether Black sits below.
+    /// True if Black is at the bottom.
     pub flipped: bool,
 }
 
-/// The outlines of all characters: lines of a character, a tab and a path; lines with `#` are remarks.
+/// Outlines of all characters: lines of a character, a tab and a path; lines with `#` are comments.
 const GLYPHS: &str = include_str!("../../assets/glyphs/glyphs.txt");
 
-/// How far two points are apart; everything else is measured by it.
+/// Distance of adjacent points, the unit of all other measures.
 const STEP: i32 = 100;
 const WIDTH: i32 = 8 * STEP;
 const HEIGHT: i32 = 9 * STEP;
-/// What the picture shows: left, top, width and height around point (0, 0) at the upper left.
+/// View box: left, top, width and height; the upper left point is (0, 0).
 const VIEW: (i32, i32, i32, i32) = (-110, -75, WIDTH + 195, HEIGHT + 185);
-/// The radius of a man.
-const MAN: i32 = 44;
+/// Radius of a piece.
+const RADIUS: i32 = 44;
 
 const PAPER: &str = "#fbf6ea";
 const INK: &str = "#2b2a28";
 const MARK: &str = "#2061a8";
-/// What Red's and Black's men are written with.
+/// Colours of Red's and Black's pieces.
 const SIDES: [&str; 2] = ["#b3261e", "#1c1b1a"];
 
 impl<'a> Diagram<'a> {
-    /// The diagram of a position without any marks, Red below.
-    pub fn of(position: &'a Position) -> Diagram<'a> {
+    /// Creates the diagram of a position without marks, Red at the bottom.
+    pub fn new(position: &'a Position) -> Diagram<'a> {
         Diagram { position, last_move: None, arrows: Vec::new(), flipped: false }
     }
 
-    /// A whole SVG file.
+    /// Returns a complete SVG file.
     pub fn to_file(&self) -> String {
         let (_, _, width, height) = VIEW;
         let size = format!(" width=\"{}\" height=\"{}\"", width * 3 / 5, height * 3 / 5);
@@ -75,7 +74,7 @@ impl<'a> Diagram<'a> {
         format!("{start}{}", framed(&size, &format!("{}{}", definitions(), self.content())))
     }
 
-    /// An `<svg>` element for a page that has [`shared_definitions`] in it. Its size is left to the page.
+    /// Returns an `<svg>` element for a page that contains [`shared_definitions`]. The page sets its size.
     pub fn to_inline(&self) -> String {
         framed(" class=\"chuhe-diagram\"", &self.content())
     }
@@ -83,18 +82,18 @@ impl<'a> Diagram<'a> {
     fn content(&self) -> String {
         let mut text = format!("<title>{}</title>\n{}", self.position, board(self.flipped));
         if let Some(mv) = self.last_move {
-            text.push_str(&used("chuhe-origin", self.place(mv.from())));
+            text.push_str(&used("chuhe-origin", self.coordinates(mv.from())));
         }
-        let mut men: Vec<(Piece, Square)> = self.position.pieces().collect();
-        men.sort_by_key(|&(_, square)| square.index());
-        for (piece, square) in men {
-            text.push_str(&used(&man_id(piece), self.place(square)));
+        let mut pieces: Vec<(Piece, Square)> = self.position.pieces().collect();
+        pieces.sort_by_key(|&(_, square)| square.index());
+        for (piece, square) in pieces {
+            text.push_str(&used(&piece_id(piece), self.coordinates(square)));
         }
         if let Some(mv) = self.last_move {
-            text.push_str(&used("chuhe-target", self.place(mv.to())));
+            text.push_str(&used("chuhe-target", self.coordinates(mv.to())));
         }
         for arrow in &self.arrows {
-            let path = outline(self.place(arrow.mv.from()), self.place(arrow.mv.to()));
+            let path = outline(self.coordinates(arrow.mv.from()), self.coordinates(arrow.mv.to()));
             let (mv, colour) = (arrow.mv, arrow.colour.code());
             let _ = writeln!(
                 text,
@@ -105,19 +104,19 @@ impl<'a> Diagram<'a> {
         text
     }
 
-    fn place(&self, square: Square) -> (i32, i32) {
+    fn coordinates(&self, square: Square) -> (i32, i32) {
         let (x, y) = (i32::from(square.file()) * STEP, HEIGHT - i32::from(square.rank()) * STEP);
         if self.flipped { (WIDTH - x, HEIGHT - y) } else { (x, y) }
     }
 }
 
-/// An invisible `<svg>` element with what all diagrams of a page refer to; it must stand in the page once.
+/// Returns an invisible `<svg>` element with the definitions of all diagrams of a page. The page must contain it once.
 pub fn shared_definitions() -> String {
     let hidden = "width=\"0\" height=\"0\" style=\"position:absolute\" aria-hidden=\"true\"";
     format!("<svg xmlns=\"http://www.w3.org/2000/svg\" {hidden}>\n{}</svg>\n", definitions())
 }
 
-/// A board without men, for a page that has [`shared_definitions`] in it.
+/// Returns a board without pieces, for a page that contains [`shared_definitions`].
 pub fn empty_board(flipped: bool) -> String {
     framed(" class=\"chuhe-diagram\"", &board(flipped))
 }
@@ -139,23 +138,23 @@ fn board(flipped: bool) -> String {
     format!("<use href=\"#chuhe-board\"/>\n<use href=\"#{coordinates}\"/>\n")
 }
 
-fn man_id(piece: Piece) -> String {
+fn piece_id(piece: Piece) -> String {
     let side = if piece.side() == Side::Red { "red" } else { "black" };
     format!("chuhe-{side}-{}", piece.kind().name())
 }
 
-/// What is drawn more than once: the board, both kinds of coordinates, the men and the marks.
+/// Returns the definitions: board, both kinds of coordinates, pieces and marks.
 fn definitions() -> String {
     let mut text = format!("<defs>\n<g id=\"chuhe-board\">\n{}</g>\n", bare_board());
     for (id, flipped) in [("chuhe-coordinates", false), ("chuhe-coordinates-flipped", true)] {
         let _ = writeln!(text, "<g id=\"{id}\" fill=\"{INK}\">\n{}</g>", coordinates(flipped));
     }
-    // Many characters are on men of both sides.
-    for (letter, path) in men_glyphs() {
+    // Both sides share many characters.
+    for (letter, path) in piece_glyphs() {
         let _ = writeln!(text, "<path id=\"chuhe-glyph-{}\" d=\"{path}\"/>", letter as u32);
     }
     for piece in Piece::ALL {
-        text.push_str(&man(piece));
+        text.push_str(&piece_definition(piece));
     }
     let _ = writeln!(text, "<circle id=\"chuhe-origin\" r=\"13\" fill=\"none\" stroke=\"{MARK}\" stroke-width=\"5\"/>");
     let _ = writeln!(
@@ -167,7 +166,7 @@ fn definitions() -> String {
     text
 }
 
-/// The outline of a character.
+/// Returns the outline of a character.
 fn glyph(letter: char) -> &'static str {
     glyphs().find(|&(known, _)| known == letter).map_or("", |(_, path)| path)
 }
@@ -179,12 +178,12 @@ fn glyphs() -> impl Iterator<Item = (char, &'static str)> {
     })
 }
 
-/// The characters of the men, each once.
-fn men_glyphs() -> impl Iterator<Item = (char, &'static str)> {
+/// Returns the characters of the pieces, each once.
+fn piece_glyphs() -> impl Iterator<Item = (char, &'static str)> {
     glyphs().filter(|&(letter, _)| Piece::ALL.iter().any(|&piece| character(piece) == letter))
 }
 
-/// The character on a man: that of the simplified script, since colours tell the sides apart.
+/// Returns the character of a piece in simplified script; colours distinguish the sides.
 fn character(piece: Piece) -> char {
     match piece.glyph() {
         '馬' => '马',
@@ -194,15 +193,15 @@ fn character(piece: Piece) -> char {
     }
 }
 
-fn man(piece: Piece) -> String {
+fn piece_definition(piece: Piece) -> String {
     let colour = SIDES[piece.side().index()];
     format!(
-        "<g id=\"{}\"><circle r=\"{MAN}\" fill=\"#fffdf6\" stroke=\"{colour}\" stroke-width=\"3.5\"/>\
+        "<g id=\"{}\"><circle r=\"{RADIUS}\" fill=\"#fffdf6\" stroke=\"{colour}\" stroke-width=\"3.5\"/>\
          <circle r=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.4\"/>\
          <use href=\"#chuhe-glyph-{}\" transform=\"scale(.13)\" fill=\"{colour}\" stroke=\"{colour}\" \
          stroke-width=\"9\"/></g>\n",
-        man_id(piece),
-        MAN - 6,
+        piece_id(piece),
+        RADIUS - 6,
         character(piece) as u32
     )
 }
@@ -237,7 +236,7 @@ fn bare_board() -> String {
     text
 }
 
-/// The small corners around the points where cannons and pawns start.
+/// Returns the corner marks around the initial points of cannons and pawns.
 fn corner_marks() -> String {
     let (gap, arm) = (7, 14);
     let mut path = String::new();
@@ -246,7 +245,7 @@ fn corner_marks() -> String {
     for (column, row) in cannons.chain(pawns) {
         for (right, down) in [(-1, -1), (1, -1), (-1, 1), (1, 1)] {
             let x = column * STEP + right * gap;
-            // Half of the marks at the edge would lie off the board.
+            // Half of the marks at the edge would be off the board.
             if (0..=WIDTH).contains(&x) {
                 let y = row * STEP + down * gap;
                 let _ = write!(path, "M{x} {}V{y}H{}", y + down * arm, x + right * arm);
@@ -264,7 +263,7 @@ fn river() -> String {
     "楚河漢界".chars().zip(columns).map(draw).collect()
 }
 
-/// Letters below the files, and numbers beside the ranks.
+/// Returns the letters below the files and the numbers beside the ranks.
 fn coordinates(flipped: bool) -> String {
     let draw = |letter: char, x: i32, y: i32| {
         format!("<path transform=\"translate({x} {y}) scale(.066)\" d=\"{}\"/>\n", glyph(letter))
@@ -285,6 +284,6 @@ mod tests {
         for letter in letters {
             assert!(glyph(letter).starts_with('m'), "{letter}");
         }
-        assert_eq!(men_glyphs().count(), 11, "seven of Red, and four that Black writes in another way");
+        assert_eq!(piece_glyphs().count(), 11, "seven of Red, and four that differ for Black");
     }
 }

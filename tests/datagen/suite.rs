@@ -1,5 +1,4 @@
-//! Proves that the suite of starts that ships is what it is said to be. The boards are compared as text, without the
-//! keys that the program compares them by.
+//! Test of the built-in opening suite. Boards are compared as text, independently of the keys of the program.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,12 +6,12 @@ use std::path::Path;
 use chuhe::position::Position;
 
 #[test]
-fn the_suite_that_ships_is_sound() {
+fn the_built_in_suite_is_valid() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("books/openings.txt");
     let text = std::fs::read_to_string(path).expect("the suite is there");
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
-    assert!(lines.len() >= 2_000, "only {} starts", lines.len());
-    assert!(text.starts_with('#'), "it says how it was made");
+    assert!(lines.len() >= 2_000, "only {} openings", lines.len());
+    assert!(text.starts_with('#'), "the header describes its origin");
     let mut seen = BTreeSet::new();
     let mut lengths = BTreeSet::new();
     for line in lines {
@@ -26,7 +25,7 @@ fn the_suite_that_ships_is_sound() {
         let (board, side) = fen.split_once(' ').map(|(board, rest)| (board, &rest[..1])).unwrap();
         let mirrored: Vec<String> = board.split('/').map(|rank| rank.chars().rev().collect()).collect();
         assert!(seen.insert(format!("{board} {side}")), "twice: {line}");
-        // A position that is its own mirror image is no duplicate of itself.
+        // A symmetric position equals its mirror image.
         let mirrored = mirrored.join("/");
         assert!(mirrored == board || seen.insert(format!("{mirrored} {side}")), "mirrored: {line}");
     }

@@ -1,5 +1,4 @@
-//! Proves that an analysis tells what the search found, that suites and games are judged rightly, and that the report
-//! is one page that does no harm.
+//! Tests of `analyze`: positions, suites, games, and the safety of the report page.
 
 use std::fs;
 
@@ -11,7 +10,7 @@ use crate::harness::{MATE_IN_ONE, MATING_MOVE, Start, TemporaryFile, run, run_ba
 use crate::lines::{is_legal, position};
 
 const MATES: &str = include_str!("../data/mates.epd");
-/// Red gives a cannon for a pawn with the third move.
+/// Game in which Red loses a cannon for a pawn with the third ply.
 const BLUNDER: &str = "[Event \"Club\"]\n[Red \"<script>alert(1)</script>\"]\n[Black \"O'Neill & \\\"Sons\\\"\"]\n\
                        [Result \"0-1\"]\n\n{Both <b>bold</b>} 1. h2e2 h9g7 2. e2e6 \
                        {</script><img src=x onerror=alert(1)>} g7e6 3. h0g2 i9h9 0-1\n";
@@ -21,7 +20,7 @@ fn objects(lines: &[String]) -> Vec<Value> {
     lines.iter().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))).collect()
 }
 
-/// Fails unless the moves can be played one after another; gives back where they lead.
+/// Plays the moves, which must be legal, and returns the position after them.
 fn played(start: &Position, moves: &Value) -> Position {
     let mut position = start.clone();
     for mv in moves.as_array().expect("moves are a list") {
@@ -35,7 +34,7 @@ fn played(start: &Position, moves: &Value) -> Position {
 // Positions
 
 #[test]
-fn json_tells_of_every_iteration_and_the_result() {
+fn json_has_every_iteration_and_the_result() {
     for (fen, side) in [(START_FEN, "w"), ("2bakab1r/6r2/2n1c3n/p1p1p1p1p/9/2P6/P3P1P1P/1C2C1N2/9/RNBAKAB1R b", "b")] {
         assert!(fen.contains(&format!(" {side}")));
         let lines = run_well(&["analyze", fen, "--depth", "5", "--multipv", "2", "--json", "--wxf"]).lines;
@@ -94,14 +93,14 @@ fn positions_come_from_a_stream_and_bad_lines_cost_only_themselves() {
 }
 
 #[test]
-fn who_has_no_move_gets_none() {
+fn a_side_without_moves_has_no_best_move() {
     let ended = run_well(&["analyze", "R3k4/1R7/9/9/9/9/9/9/9/3K5 b", "--depth", "3", "--json"]);
     let result = objects(&ended.lines).pop().unwrap();
     assert_eq!((ended.lines.len(), &result["best"], &result["mate"]), (1, &Value::Null, &0.into()));
 }
 
 #[test]
-fn a_reader_who_leaves_ends_it_quietly() {
+fn a_closed_pipe_ends_the_command_quietly() {
     let arguments = ["analyze", "startpos", "--depth", "60", "--json"];
     let program = Start { arguments: &arguments, hang_up_after: Some(1), ..Start::default() }.now();
     let ended = program.expect_exit();
@@ -110,21 +109,21 @@ fn a_reader_who_leaves_ends_it_quietly() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_brings_the_result_so_far() {
+fn an_interrupt_prints_the_result_so_far() {
     let arguments = ["analyze", "startpos", "--depth", "60", "--json"];
     let mut program = Start { arguments: &arguments, ..Start::default() }.now();
     program.wait_until("third iteration", |line| line.contains("\"depth\":3"));
     program.interrupt();
     let ended = program.expect_exit();
     assert_eq!(ended.status, Some(130), "{}", ended.errors);
-    let result = objects(&ended.lines).pop().expect("a result is told");
+    let result = objects(&ended.lines).pop().expect("a result is printed");
     assert_eq!((&result["type"], &result["interrupted"]), (&"result".into(), &true.into()));
     assert!(is_legal(&Position::start(), result["best"].as_str().unwrap()));
 }
 
 // Suites
 
-/// The first mates of this length: FENs without counters.
+/// Returns the first `count` mates of this length: FENs without counters.
 fn mates(moves: usize, count: usize) -> Vec<&'static str> {
     let wanted = format!("dm {moves}");
     let found = MATES.lines().filter_map(|line| line.split_once('\t')).filter(|(_, task)| *task == wanted);
@@ -133,7 +132,7 @@ fn mates(moves: usize, count: usize) -> Vec<&'static str> {
     found
 }
 
-/// Whether any move mates at once, by looking at all of them.
+/// Returns whether any legal move mates.
 fn has_mate_in_one(position: &Position) -> bool {
     position.legal_moves().iter().any(|&mv| {
         let mut after = position.clone();
@@ -178,7 +177,7 @@ fn mates_are_solved_when_they_are_short_enough() {
 }
 
 #[test]
-fn moves_are_wanted_or_avoided_and_bad_lines_are_counted() {
+fn best_and_avoided_moves_are_checked_and_bad_lines_counted() {
     let fen = MATE_IN_ONE.trim_end_matches(" - - 0 1");
     let suite = format!(
         "# remark\n{fen} bm g0d0; id wanted;\n{fen} bm R3.6 g0g1; id other notation;\n{fen} am g0d0; id avoided;\n\
@@ -199,7 +198,7 @@ fn moves_are_wanted_or_avoided_and_bad_lines_are_counted() {
 }
 
 #[test]
-fn garbage_is_told_in_a_line() {
+fn garbage_is_reported_in_one_line() {
     let garbage: String = (0..2000u32).map(|number| char::from((number * 97 % 251) as u8)).collect();
     let file = TemporaryFile::with("garbage", &garbage);
     let ended = run_badly(&["analyze", file.path()], 1);
@@ -208,7 +207,7 @@ fn garbage_is_told_in_a_line() {
     assert_eq!((ended.status, ended.last_line()), (Some(1), "0 positions, 0 solved"), "{}", ended.errors);
     let pgn = TemporaryFile::with("bad.pgn", "[Event \"x\"]\n\n1. h2e2 a0a9 *\n");
     assert!(run_badly(&["analyze", pgn.path()], 1).errors.contains("ply 2"));
-    // A bad game costs that game only.
+    // An invalid game is skipped.
     let mixed =
         TemporaryFile::with("mixed.pgn", "[Event \"x\"]\n\n1. h2e2 a0a9 *\n\n[Event \"y\"]\n\n1. h2e2 h9g7 *\n");
     let ended = run(&["analyze", mixed.path(), "--depth", "1"]);
@@ -251,7 +250,7 @@ fn a_planted_blunder_is_marked() {
 }
 
 #[test]
-fn a_game_that_ends_in_mate_or_on_the_wish_of_the_user_is_told_so() {
+fn games_end_in_mate_or_by_selection() {
     let fen = MATE_IN_ONE.trim_end_matches(" - - 0 1");
     let file = TemporaryFile::with("games.tsv", &format!("0-1\t\ta0a1 a9a8\n1-0\t{fen}\tg0d0\n"));
     let ended = run_well(&["analyze", file.path(), "--game", "2", "--depth", "4", "--json"]);
@@ -264,14 +263,14 @@ fn a_game_that_ends_in_mate_or_on_the_wish_of_the_user_is_told_so() {
 }
 
 #[test]
-fn the_report_is_one_page_that_runs_nothing_of_the_game() {
+fn the_report_is_one_page_that_executes_no_text_of_the_game() {
     let (file, report) = (TemporaryFile::with("report.pgn", BLUNDER), TemporaryFile::named("report.html"));
     let ended = run(&["analyze", file.path(), "--depth", "4", "--chinese", "--report", report.path()]);
     assert_eq!(ended.status, Some(0), "{}", ended.errors);
     let page = fs::read_to_string(report.path()).unwrap();
     assert_eq!(page.matches("<a class=\"move").count(), BLUNDER_MOVES.len());
     assert_eq!(page.matches("<a class=\"point").count(), BLUNDER_MOVES.len() + 1);
-    // Nothing outside is referred to, and the only scripts are those of the page.
+    // The page has no external references, and no scripts except its own.
     assert_eq!(page.matches("<script").count(), 2);
     assert_eq!(page.matches("</script").count(), 2);
     for word in ["<script>alert", "<img", "<b>", " src=\"", "url(", "@import", "<link", "https:"] {

@@ -357,7 +357,7 @@ fn a_picture_marks_the_last_move_and_points_where_it_is_told() {
 fn many_pictures_on_a_page_share_their_definitions() {
     let mut page = format!("<body>{}", svg::shared_definitions());
     for fen in bench::POSITIONS {
-        page += &Diagram::of(&position(fen)).to_inline();
+        page += &Diagram::new(&position(fen)).to_inline();
     }
     page += &svg::empty_board(true);
     page += "</body>";
@@ -387,7 +387,7 @@ fn wrong_arrows_and_moves_are_told_in_a_line() {
         ("h2j2", "'h2j2' is not a move"),
         ("h2e2:pale", "'pale' is no colour"),
         ("h2e2:", "'' is no colour"),
-        ("e2e2", "two different points"),
+        ("e2e2", "two different squares"),
         ("\"><script>", "is not a move"),
     ] {
         let ended = run_badly(&["show", "--svg", "-", "--arrow", arrow], 2);

@@ -356,7 +356,7 @@ fn bad_input_is_reported_with_its_line() {
         (&["--engine", GOOD, "--engine", GOOD, "--engine", GOOD, "--sprt", "elo1=5"], 2, "--sprt compares two engines"),
         (&["--engine", GOOD, "--engine", GOOD, "--sprt", "elo0=9,elo1=5"], 2, "elo0 must be less than elo1"),
         (&["--engine", GOOD, "--engine", GOOD, "--openings", "/no/such/file"], 1, "/no/such/file: "),
-        (&["--engine", GOOD, "--engine", GOOD, "--openings", empty.path()], 1, "there is no opening in it"),
+        (&["--engine", GOOD, "--engine", GOOD, "--openings", empty.path()], 1, "it contains no valid opening"),
         (&["--engine", GOOD, "--engine", GOOD, "--pgn", "/no/such/folder/games.pgn"], 1, "/no/such/folder/games.pgn: "),
     ];
     for (arguments, status, words) in faults {

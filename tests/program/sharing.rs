@@ -63,7 +63,7 @@ fn shards_come_together_and_what_is_missing_is_told_and_played() {
          chuhe: shard 2/3 is lost: there is no file of it\n\
          chuhe: these games are missing: 1, 4\n\
          chuhe: {out}: 5 games of 3 files, 3 games there twice and written once\n\
-         chuhe: {out}: it is not whole: 2 of 7 games missing\n"
+         chuhe: {out}: it is not complete: 2 of 7 games missing\n"
     );
     assert_eq!(ended.errors, expected);
     // The games that are missing are played as those of one file.

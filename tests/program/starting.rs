@@ -1,4 +1,4 @@
-//! Proves that suites of starts are made as told, come out the same again, and are checked by the same standards.
+//! Tests of the `openings` command: suites follow the options, are reproducible, and pass their own check.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,7 +18,7 @@ fn make(file: &TemporaryFile, more: &[&str]) -> String {
 }
 
 #[test]
-fn starts_are_different_quiet_and_the_same_again() {
+fn openings_are_different_quiet_and_reproducible() {
     let (file, again) = (TemporaryFile::named("suite.txt"), TemporaryFile::named("again.txt"));
     let list = TemporaryFile::with("suite-games.tsv", GAMES);
     let options = [list.path(), "--from-games", "6", "--least-games", "1", "--random", "20", "--threads"];
@@ -27,7 +27,7 @@ fn starts_are_different_quiet_and_the_same_again() {
     let text = make(&file, &one);
     assert_eq!(make(&again, &two), text, "threads do not matter");
     assert_ne!(make(&again, &["--random", "26", "--seed", "2"]), text);
-    assert!(text.contains("# 6 of them at least 1 game of 21 passed through, 20 are random moves.\n"), "{text}");
+    assert!(text.contains("# 6 are positions of at least 1 game of 21, 20 are random moves.\n"), "{text}");
     let mut boards = BTreeSet::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let words: Vec<&str> = line.split(' ').collect();
@@ -39,11 +39,11 @@ fn starts_are_different_quiet_and_the_same_again() {
     }
     assert_eq!(boards.len(), 26);
     let arguments: Vec<&str> = ["openings", "--check", file.path()].iter().chain(&QUICK).copied().collect();
-    assert_eq!(run_well(&arguments).last_line(), "26 starts, 0 not sound");
+    assert_eq!(run_well(&arguments).last_line(), "26 openings, 0 not valid");
 }
 
 #[test]
-fn what_is_wrong_with_a_suite_is_told_by_line() {
+fn faults_of_a_suite_are_reported_by_line() {
     let suite = "\
 # a remark
 h2e2 h9g7 h0g2 i9h9 i0h0 b9c7
@@ -58,13 +58,13 @@ i0i1 a6a5 i1d1 a5a4 d1d9 e9d9
     let file = TemporaryFile::with("unsound.txt", suite);
     let ended = run_badly(&["openings", "--check", file.path(), "--nodes", "1000", "--balance", "400"], 1);
     let expected = [
-        "line 3: it ends like line 2",
+        "line 3: it ends in the position of line 2",
         "line 4: it has 3 plies, not 6 to 10",
         "line 5: it does not begin with the start",
         "line 6: ply 6:",
-        "line 7: one of it and line 2 goes on",
+        "line 7: it continues line 2",
         "line 9: the side to move is at ",
-        "8 starts, ",
+        "8 openings, ",
     ];
     for words in expected {
         assert!(ended.lines.iter().any(|line| line.starts_with(words)), "{words}: {}", ended.text());
@@ -74,18 +74,18 @@ i0i1 a6a5 i1d1 a5a4 d1d9 e9d9
 }
 
 #[test]
-fn wrong_wishes_are_answered_in_a_line() {
+fn wrong_arguments_are_reported_in_one_line() {
     let missing = TemporaryFile::named("no-games.tsv");
     let new = TemporaryFile::named("no-suite.txt");
     let empty = TemporaryFile::with("no-starts.txt", "# nothing\n");
     let inside = format!("{}/suite.txt", missing.path());
     let cases: [(&[&str], i32, &str); 7] = [
         (&["openings"], 2, "--out"),
-        (&["openings", "--out", new.path()], 2, "no starts are wanted"),
+        (&["openings", "--out", new.path()], 2, "no openings requested"),
         (&["openings", missing.path(), "--from-games", "1", "--out", new.path()], 1, missing.path()),
         (&["openings", "--random", "1", "--out", &inside], 1, &inside),
         (&["openings", "--random", "1", "--out", new.path(), "--least-plies", "11"], 2, "is more than --most-plies 10"),
-        (&["openings", "--check", empty.path()], 1, "there is no start in it"),
+        (&["openings", "--check", empty.path()], 1, "it contains no opening"),
         (&["openings", "--check", missing.path()], 1, missing.path()),
     ];
     for (arguments, status, expected) in cases {

@@ -88,7 +88,7 @@ fn every_bad_input_is_one_clear_line() {
         ([&params[..], &["luck"]].concat(), 2, "there is no search parameter 'luck'; there are aspiration_window, "),
         ([&params[..], &["all", "--method", "adam"]].concat(), 2, "choose another --method"),
         ([&params[..], &["all", "--openings", "/nowhere/suite"]].concat(), 1, "/nowhere/suite: "),
-        ([&params[..], &["all", "--openings", letter.path()]].concat(), 1, "there is no opening in it"),
+        ([&params[..], &["all", "--openings", letter.path()]].concat(), 1, "it contains no valid opening"),
         ([&params[..], &["all", "--start", start.path()]].concat(), 1, "line 2: 'much' is no number"),
     ] {
         let ended = run_badly(&arguments, status);

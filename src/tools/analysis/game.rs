@@ -1,68 +1,68 @@
-//! The review of a game: every position searched, every move judged.
+//! Game review: a search of every position, and the loss of every move.
 
 use std::ops::ControlFlow;
 
 use super::wdl::{Mark, accuracy, winning_chance};
-use super::{Analysis, Phase, examine};
+use super::{Analysis, examine};
 use crate::engine::{Engine, EngineError};
 use crate::notation::game::Game;
 use crate::position::Position;
 use crate::rules::{Reason, Verdict};
 use crate::search::{Limits, Outcome};
 use crate::types::score::{DRAW, mated_in, rule_loss_in, rule_win_in};
-use crate::types::{Move, Side, Value};
+use crate::types::{Move, PieceKind, Side, Value};
 use crate::util::cancel::Interrupt;
 
-/// What was found about a game.
+/// Review of a game.
 #[derive(Clone, Debug, Default)]
 pub struct GameReview {
-    /// The positions searched: before the first move, after it, and so on.
+    /// Analysed positions: before the first move, after it, and so on.
     pub positions: Vec<PositionReview>,
-    /// The moves judged; one less than the positions.
+    /// Reviewed moves; one less than the positions.
     pub moves: Vec<MoveReview>,
 }
 
-/// A position of the game.
+/// Analysed position of a game.
 #[derive(Clone, Debug)]
 pub struct PositionReview {
-    /// The position, with the game up to it.
+    /// Position with the game up to it as history.
     pub position: Position,
-    /// What the search found. At the end of a decided game nothing is searched, and the score is the verdict.
+    /// Result of the search. The final position of a finished game is not searched; its score is the verdict.
     pub analysis: Analysis,
 }
 
-/// A move of the game.
+/// Reviewed move of a game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct MoveReview {
-    /// 1 for the first.
+    /// Ply of the game, from 1.
     pub ply: usize,
-    /// Who played it.
+    /// Side that played it.
     pub side: Side,
-    /// The move.
+    /// Move.
     pub mv: Move,
-    /// The value after it, for the side that played it.
+    /// Score after the move, for the side that played it.
     pub score: Value,
-    /// The best line instead of it, from the position before it.
+    /// Principal variation of the position before it.
     pub best_line: Vec<Move>,
-    /// How much winning chance it threw away, from 0 to 1.
+    /// Loss of winning chance, from 0 to 1.
     pub loss: f64,
-    /// How grave that is.
+    /// Mark of that loss, if any.
     pub mark: Option<Mark>,
-    /// The part of the game it was played in.
+    /// Phase of the game.
     pub phase: Phase,
-    /// Whether there was no other legal move.
+    /// True if it was the only legal move.
     pub is_forced: bool,
 }
 
 impl MoveReview {
-    /// The value after the move, for Red.
+    /// Returns the score after the move, for Red.
     pub fn score_for_red(&self) -> Value {
         for_red(self.score, self.side)
     }
 }
 
 impl PositionReview {
-    /// The value of the position, for Red.
+    /// Returns the score of the position, for Red.
     pub fn score_for_red(&self) -> Value {
         for_red(self.analysis.outcome.score, self.position.side())
     }
@@ -72,25 +72,25 @@ fn for_red(score: Value, side: Side) -> Value {
     if side == Side::Red { score } else { -score }
 }
 
-/// How well a side played.
+/// Accuracy and marks of one side.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Tally {
-    /// How many moves were judged; moves without an alternative are not.
+pub struct SideSummary {
+    /// Number of moves without the forced ones.
     pub moves: usize,
-    /// The mean accuracy of the moves in percent; `None` without moves.
+    /// Mean accuracy of the moves in percent; `None` without moves.
     pub accuracy: Option<f64>,
-    /// How many inaccuracies, mistakes and blunders.
+    /// Numbers of inaccuracies, mistakes and blunders.
     pub marks: [usize; 3],
 }
 
 impl GameReview {
-    /// How well a side played, in one part of the game or in all of it.
-    pub fn tally(&self, side: Side, phase: Option<Phase>) -> Tally {
+    /// Summarizes the moves of one side, in one phase or in the whole game.
+    pub fn side_summary(&self, side: Side, phase: Option<Phase>) -> SideSummary {
         let is_counted =
             |mv: &&MoveReview| mv.side == side && !mv.is_forced && phase.is_none_or(|phase| phase == mv.phase);
         let moves: Vec<&MoveReview> = self.moves.iter().filter(is_counted).collect();
         let sum: f64 = moves.iter().map(|mv| accuracy(mv.loss)).sum();
-        Tally {
+        SideSummary {
             moves: moves.len(),
             accuracy: (!moves.is_empty()).then(|| sum / moves.len() as f64),
             marks: Mark::ALL.map(|mark| moves.iter().filter(|mv| mv.mark == Some(mark)).count()),
@@ -98,17 +98,17 @@ impl GameReview {
     }
 }
 
-/// Searches every position of a game within limits, from the first to the last, and tells `listen` of each move as
-/// soon as it can be judged. When `listen` breaks off or the interrupt is requested, what is known is handed back.
+/// Searches every position of a game within limits, from the first to the last. Calls `on_event` after each reviewed
+/// move. When it breaks or the interrupt is requested, returns the review so far.
 ///
 /// # Errors
-/// Those of the engine.
+/// Errors of the engine.
 pub fn review(
     engine: &mut Engine,
     game: &Game,
     limits: &Limits,
     interrupt: &Interrupt,
-    mut listen: impl FnMut(&GameReview) -> ControlFlow<()>,
+    mut on_event: impl FnMut(&GameReview) -> ControlFlow<()>,
 ) -> Result<GameReview, EngineError> {
     engine.new_game();
     let mut review = GameReview::default();
@@ -116,19 +116,19 @@ pub fn review(
     for ply in 0..=game.moves.len() {
         let verdict = engine.options().rules().verdict(&position);
         let next = game.moves.get(ply).map(|played| played.mv);
-        // A game that goes on after its end is searched on.
+        // Moves after the end of the game are reviewed too.
         let analysis = match decided(&verdict, position.side()).filter(|_| next.is_none()) {
             Some(score) => Analysis { outcome: Outcome { score, ..Outcome::default() }, ..Analysis::default() },
             None => examine(engine, position.clone(), limits, interrupt, |_| ControlFlow::Continue(()))?,
         };
-        // Half a search would be compared with whole ones.
+        // An incomplete search cannot be compared with complete ones.
         if analysis.was_cut_short {
             break;
         }
         review.positions.push(PositionReview { position: position.clone(), analysis });
         if ply > 0 {
-            review.moves.push(judge(&review.positions, ply, game.moves[ply - 1].mv));
-            if listen(&review).is_break() {
+            review.moves.push(review_move(&review.positions, ply, game.moves[ply - 1].mv));
+            if on_event(&review).is_break() {
                 break;
             }
         }
@@ -139,26 +139,26 @@ pub fn review(
     Ok(review)
 }
 
-/// The value of a game that is over, for the side to move.
+/// Returns the score of a finished game for the side to move.
 fn decided(verdict: &Verdict, side: Side) -> Option<Value> {
     match verdict {
         Verdict::Continue => None,
         Verdict::Draw(_) => Some(DRAW),
         Verdict::Win(winner, Reason::Repetition(_)) if *winner == side => Some(rule_win_in(0)),
         Verdict::Win(_, Reason::Repetition(_)) => Some(rule_loss_in(0)),
-        // Whoever is to move has lost.
+        // The side to move has lost.
         Verdict::Win(..) => Some(mated_in(0)),
     }
 }
 
-fn judge(positions: &[PositionReview], ply: usize, mv: Move) -> MoveReview {
+fn review_move(positions: &[PositionReview], ply: usize, mv: Move) -> MoveReview {
     let [before, after] = [&positions[ply - 1], &positions[ply]];
     let best = &before.analysis.outcome;
     let score = -after.analysis.outcome.score;
     let was_best = best.best() == Some(mv);
     let is_forced = before.position.legal_moves().len() == 1;
     let lost = winning_chance(best.score) - winning_chance(score);
-    // The deeper look at the move may find more than was seen in its favour, and less in that of the best.
+    // The search after the move is one ply deeper and may rate it above the best move: no loss then.
     let loss = if was_best || is_forced { 0.0 } else { lost.max(0.0) };
     MoveReview {
         ply,
@@ -167,8 +167,55 @@ fn judge(positions: &[PositionReview], ply: usize, mv: Move) -> MoveReview {
         score,
         best_line: best.line.clone(),
         loss,
-        mark: Mark::of(loss),
-        phase: Phase::of(&before.position),
+        mark: Mark::from_loss(loss),
+        phase: Phase::from_position(&before.position),
         is_forced,
+    }
+}
+
+/// Phase of a game, from the rooks (2 each), horses and cannons (1 each) on the board. A game never returns to an
+/// earlier phase.
+///
+/// ```
+/// use chuhe::position::Position;
+/// use chuhe::tools::analysis::Phase;
+/// assert_eq!(Phase::from_position(&Position::start()), Phase::Opening);
+/// assert_eq!(Phase::from_position(&Position::from_fen("3ak4/9/9/9/9/9/9/9/4A4/4K3R w").unwrap()), Phase::Ending);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Phase {
+    /// 15 or more of 16.
+    Opening,
+    /// 7 to 14.
+    MiddleGame,
+    /// 6 or less, such as a rook and a horse on both sides.
+    Ending,
+}
+
+impl Phase {
+    /// All phases in order.
+    pub const ALL: [Phase; 3] = [Phase::Opening, Phase::MiddleGame, Phase::Ending];
+
+    /// Returns the phase of a position.
+    pub fn from_position(position: &Position) -> Phase {
+        let counts = position.pieces().map(|(piece, _)| match piece.kind() {
+            PieceKind::Rook => 2,
+            PieceKind::Horse | PieceKind::Cannon => 1,
+            _ => 0,
+        });
+        match counts.sum::<u32>() {
+            15.. => Phase::Opening,
+            7..=14 => Phase::MiddleGame,
+            0..=6 => Phase::Ending,
+        }
+    }
+
+    /// Returns the name in text and JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Phase::Opening => "opening",
+            Phase::MiddleGame => "middle_game",
+            Phase::Ending => "ending",
+        }
     }
 }

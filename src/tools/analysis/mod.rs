@@ -1,15 +1,14 @@
-//! Analysis: what an engine has to say about a position, a game, or a suite of problems.
+//! Analysis of positions, games and suites of problems.
 //!
-//! A search is watched, and may be interrupted, by [`examine`]; games and suites are many of those. Winning chances,
-//! and what a move throws away of them, are defined in [`chance`].
+//! [`examine`] runs one search with progress reports and a cancellation flag; [`game`] and [`suite`] run it for many
+//! positions. [`wdl`] defines winning chances and the loss of a move.
 
 pub mod command;
 pub mod game;
 pub mod suite;
 pub mod wdl;
 
-mod phase;
 mod watch;
 
-pub use phase::Phase;
-pub use watch::{Analysis, Finding, examine};
+pub use game::Phase;
+pub use watch::{Analysis, PvLine, examine};

@@ -1,4 +1,4 @@
-//! Suites of positions with known solutions: which of them an engine finds.
+//! Suites of problems: which solutions an engine finds.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use super::{Finding, examine};
+use super::{PvLine, examine};
 use crate::engine::{Engine, EngineError};
 use crate::notation::epd::EpdRecord;
 use crate::position::Position;
@@ -15,23 +15,24 @@ use crate::types::score::{MATE, is_mate};
 use crate::types::{Move, Value};
 use crate::util::cancel::Interrupt;
 
-/// What has to be found in a position.
+/// Solution of a problem.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Goal {
-    /// A mate in at most this many moves, shown to its end. Any such mate will do.
+    /// Any mate in at most this many moves, with a line to its end.
     Mate(usize),
-    /// One of these moves, or any move but those.
+    /// One of the best moves, or any move except the avoided ones.
     Moves {
-        /// One of these, unless there are none.
+        /// Accepted moves; empty for any.
         best: Vec<Move>,
-        /// None of these.
+        /// Rejected moves.
         avoided: Vec<Move>,
     },
 }
 
 impl Goal {
-    /// The goal of a record; `None` when it asks for nothing. A mate makes moves needless, since others may mate too.
-    pub fn of(record: &EpdRecord) -> Option<Goal> {
+    /// Returns the goal of a record; `None` if it has none. A mate takes precedence over moves, since other moves may
+    /// mate too.
+    pub fn from_record(record: &EpdRecord) -> Option<Goal> {
         match record.mate_in {
             Some(moves) => Some(Goal::Mate(moves as usize)),
             None if record.best_moves.is_empty() && record.avoided_moves.is_empty() => None,
@@ -42,51 +43,50 @@ impl Goal {
     fn is_met(&self, best: Move, score: Value) -> bool {
         match self {
             Goal::Mate(moves) => is_mate(score) && score > 0 && MATE - score < 2 * *moves as Value,
-            Goal::Moves { best: wanted, avoided } => {
-                (wanted.is_empty() || wanted.contains(&best)) && !avoided.contains(&best)
+            Goal::Moves { best: accepted, avoided } => {
+                (accepted.is_empty() || accepted.contains(&best)) && !avoided.contains(&best)
             }
         }
     }
 }
 
-/// From where on a search kept to the solution.
+/// Point of a search from which it kept to the solution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stable {
-    /// The depth of the iteration.
+    /// Depth of the iteration.
     pub depth: usize,
-    /// How long the search had taken.
+    /// Time since the start of the search.
     pub elapsed: Duration,
-    /// How many nodes it had taken.
+    /// Nodes since the start of the search.
     pub nodes: u64,
 }
 
-/// What became of a position.
+/// Attempt at a problem.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Attempt {
-    /// Since when the solution was held; `None` when the position is not solved.
+    /// Point from which the solution was kept; `None` if not solved.
     pub solved: Option<Stable>,
-    /// The value for the side to move.
+    /// Score for the side to move.
     pub score: Value,
-    /// The best line; a mate that was looked for is in it to its end.
+    /// Principal variation; a mate that solves the problem is complete.
     pub line: Vec<Move>,
-    /// The last finished iteration.
+    /// Depth of the last finished iteration.
     pub depth: usize,
-    /// The time the search took.
+    /// Time of the search.
     pub elapsed: Duration,
-    /// All its nodes.
+    /// Nodes of the search.
     pub nodes: u64,
-    /// Whether it was interrupted.
+    /// True if it was interrupted.
     pub was_cut_short: bool,
 }
 
-/// How many nodes may go into finding the rest of a mate whose line is not told to its end.
+/// Node limit of the search that completes a truncated mating line.
 const COMPLETION_NODES: u64 = 2_000_000;
 
-/// Searches a position for its solution. The engine forgets before what it knows, so that the order of a suite does
-/// not matter.
+/// Searches a position for its solution. The engine is reset first, so the order of a suite does not matter.
 ///
 /// # Errors
-/// Those of the engine.
+/// Errors of the engine.
 pub fn attempt(
     engine: &mut Engine,
     position: &Position,
@@ -100,15 +100,15 @@ pub fn attempt(
         limits.mate = Some(*moves);
     }
     let mut held: Option<Stable> = None;
-    let analysis = examine(engine, position.clone(), &limits, interrupt, |finding: &Finding| {
-        if finding.pv_index == 1 {
-            let now = Stable { depth: finding.depth, elapsed: finding.elapsed, nodes: finding.nodes };
-            held = goal.is_met(finding.line[0], finding.score).then(|| held.unwrap_or(now));
+    let analysis = examine(engine, position.clone(), &limits, interrupt, |line: &PvLine| {
+        if line.pv_index == 1 {
+            let now = Stable { depth: line.depth, elapsed: line.elapsed, nodes: line.nodes };
+            held = goal.is_met(line.moves[0], line.score).then(|| held.unwrap_or(now));
         }
         ControlFlow::Continue(())
     })?;
     let outcome = analysis.outcome;
-    // A search that did not finish its first iteration has a move all the same.
+    // A search without a finished iteration still has a move.
     let is_met = outcome.best().is_some_and(|best| goal.is_met(best, outcome.score));
     let end = Stable { depth: outcome.depth, elapsed: outcome.elapsed, nodes: outcome.nodes };
     let mut solved = is_met.then(|| held.unwrap_or(end));
@@ -130,8 +130,8 @@ pub fn attempt(
     })
 }
 
-/// The line to its end, where a king is mated or its side cannot move; `None` if it does not come to that within so
-/// many moves. Lines can be shorter than the mate they announce, since the table knows values without lines.
+/// Completes a line to checkmate or stalemate; `None` if that is not reached within `moves` moves. Lines can be shorter
+/// than the mate they announce, since transposition table entries have values without lines.
 fn complete(
     engine: &mut Engine,
     position: &Position,
@@ -139,45 +139,45 @@ fn complete(
     moves: usize,
     interrupt: &Interrupt,
 ) -> Result<Option<Vec<Move>>, EngineError> {
-    let most = (2 * moves).saturating_sub(1);
+    let max_plies = (2 * moves).saturating_sub(1);
     let mut position = position.clone();
     let mut whole: Vec<Move> = Vec::new();
     let mut rest = line.to_vec();
     loop {
         for &mv in &rest {
-            if whole.len() == most || !position.can_play(mv) {
+            if whole.len() == max_plies || !position.can_play(mv) {
                 return Ok(None);
             }
             position.make(mv);
             whole.push(mv);
         }
         if !position.has_legal_move() {
-            // The side that was to mate must have played last.
+            // The mating side must have played last.
             return Ok((whole.len() % 2 == 1).then_some(whole));
         }
-        if rest.is_empty() || whole.len() == most || interrupt.is_requested() {
+        if rest.is_empty() || whole.len() == max_plies || interrupt.is_requested() {
             return Ok(None);
         }
-        let left = (most - whole.len()).div_ceil(2).max(1);
+        let left = (max_plies - whole.len()).div_ceil(2).max(1);
         let limits = Limits { nodes: Some(COMPLETION_NODES), mate: Some(left), ..Limits::default() };
         let analysis = examine(engine, position.clone(), &limits, interrupt, |_| ControlFlow::Continue(()))?;
         rest = if is_mate(analysis.outcome.score) { analysis.outcome.line } else { Vec::new() };
     }
 }
 
-/// Attempts all positions, several at once, each with an engine of its own, and tells `listen` of them in the order of
-/// the suite. Ends early when the interrupt is requested; positions that were interrupted are not told. When `listen`
-/// breaks off, the interrupt is requested here, so that no search runs on for nobody.
+/// Attempts all positions, `at_once` at a time, each thread with its own engine. Calls `on_event` in the order of the
+/// suite. Ends early when the interrupt is requested; interrupted positions are not reported. When `on_event` breaks,
+/// this function requests the interrupt to end the running searches.
 ///
 /// # Errors
-/// Those of the engines.
+/// Errors of the engines.
 pub fn attempt_all(
     suite: &[(Position, Goal)],
     limits: &Limits,
     at_once: usize,
     make_engine: impl Fn() -> Result<Engine, EngineError> + Sync,
     interrupt: &Interrupt,
-    mut listen: impl FnMut(usize, Attempt) -> ControlFlow<()>,
+    mut on_event: impl FnMut(usize, Attempt) -> ControlFlow<()>,
 ) -> Result<(), EngineError> {
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -201,7 +201,7 @@ pub fn attempt_all(
         }
         drop(sender);
         let mut waiting = BTreeMap::new();
-        let mut told = 0;
+        let mut reported = 0;
         for result in results {
             let (index, attempt) = match result {
                 Ok(result) => result,
@@ -211,9 +211,9 @@ pub fn attempt_all(
                 }
             };
             waiting.insert(index, attempt);
-            while let Some(attempt) = waiting.remove(&told) {
-                told += 1;
-                if !attempt.was_cut_short && listen(told - 1, attempt).is_break() {
+            while let Some(attempt) = waiting.remove(&reported) {
+                reported += 1;
+                if !attempt.was_cut_short && on_event(reported - 1, attempt).is_break() {
                     interrupt.request();
                     return Ok(());
                 }

@@ -1,4 +1,4 @@
-//! A search that is watched from outside, and ends when its watcher has seen enough.
+//! One search with progress reports and a cancellation flag.
 
 use std::ops::ControlFlow;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -11,69 +11,69 @@ use crate::types::score::mated_in;
 use crate::types::{Move, Value};
 use crate::util::cancel::Interrupt;
 
-/// How often a running search is asked whether it is to end: sooner than a person notices.
-const PATIENCE: Duration = Duration::from_millis(20);
+/// Interval between checks of the cancellation flag.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// One line of a finished iteration; see [`Iteration`].
+/// Principal variation of a finished iteration; see [`Iteration`].
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Finding {
-    /// Which of the wanted lines it is, 1 for the best.
+pub struct PvLine {
+    /// MultiPV index, 1 for the best.
     pub pv_index: usize,
-    /// The depth in plies.
+    /// Depth in plies.
     pub depth: usize,
-    /// The longest line looked at, in plies.
+    /// Selective depth: longest line searched, in plies.
     pub selective_depth: usize,
-    /// The value for the side to move.
+    /// Score for the side to move.
     pub score: Value,
     /// Nodes since the start of the search.
     pub nodes: u64,
     /// Time since the start of the search.
     pub elapsed: Duration,
-    /// The principal variation; never empty.
-    pub line: Vec<Move>,
+    /// Moves; never empty.
+    pub moves: Vec<Move>,
 }
 
-/// What is known of a position after a search.
+/// Result of the analysis of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Analysis {
-    /// The result of the search.
+    /// Result of the search.
     pub outcome: Outcome,
-    /// The lines of the last finished iteration, the best first.
-    pub lines: Vec<Finding>,
-    /// Whether the search ended before its limits.
+    /// Lines of the last finished iteration, the best first.
+    pub lines: Vec<PvLine>,
+    /// True if the search ended before its limits.
     pub was_cut_short: bool,
 }
 
-enum Event {
-    Found(Finding),
+enum SearchEvent {
+    Line(PvLine),
     Finished(Outcome),
 }
 
-/// Passes on what has been searched to the end; bounds are of no use to a reader.
-struct ChannelReporter(Sender<Event>);
+/// Sends finished iterations to a channel; bounds are left out.
+struct ChannelReporter(Sender<SearchEvent>);
 
 impl Reporter for ChannelReporter {
     fn iteration(&mut self, iteration: &Iteration) {
         if iteration.bound == Bound::Exact {
-            // Nobody listens any more when the watcher failed; the search will be told.
-            let _ = self.0.send(Event::Found(Finding {
+            // Fails only when the receiver has ended, which also stops the search.
+            let _ = self.0.send(SearchEvent::Line(PvLine {
                 pv_index: iteration.pv_index,
                 depth: iteration.depth,
                 selective_depth: iteration.selective_depth,
                 score: iteration.score,
                 nodes: iteration.nodes,
                 elapsed: iteration.elapsed,
-                line: iteration.line.to_vec(),
+                moves: iteration.line.to_vec(),
             }));
         }
     }
 }
 
-/// Searches a position within limits and tells `listen` of every line of every finished iteration, on the calling
-/// thread. The search also ends when `listen` breaks off or the interrupt is requested.
+/// Searches a position within limits. Calls `on_event` on the calling thread for every line of every finished iteration.
+/// The search also ends when `on_event` breaks or the interrupt is requested.
 ///
 /// # Errors
-/// Those of the engine, which must not be searching already.
+/// Errors of the engine, which must not be searching already.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -85,12 +85,12 @@ impl Reporter for ChannelReporter {
 ///
 /// let mut engine = Engine::with_hash(1)?;
 /// let mut depths = Vec::new();
-/// let analysis = examine(&mut engine, Position::start(), &Limits::depth(3), &Interrupt::default(), |finding| {
-///     depths.push(finding.depth);
+/// let analysis = examine(&mut engine, Position::start(), &Limits::depth(3), &Interrupt::default(), |line| {
+///     depths.push(line.depth);
 ///     ControlFlow::Continue(())
 /// })?;
 /// assert_eq!(depths, [1, 2, 3]);
-/// assert_eq!(analysis.lines[0].line[0], analysis.outcome.best().unwrap());
+/// assert_eq!(analysis.lines[0].moves[0], analysis.outcome.best().unwrap());
 /// # Ok::<(), chuhe::engine::EngineError>(())
 /// ```
 pub fn examine(
@@ -98,30 +98,30 @@ pub fn examine(
     position: Position,
     limits: &Limits,
     interrupt: &Interrupt,
-    mut listen: impl FnMut(&Finding) -> ControlFlow<()>,
+    mut on_event: impl FnMut(&PvLine) -> ControlFlow<()>,
 ) -> Result<Analysis, EngineError> {
     let has_lost = !position.has_legal_move();
     engine.set_position(position);
     let (sender, events) = channel();
     let finished = sender.clone();
     engine.start(limits, ChannelReporter(sender), move |outcome| {
-        let _ = finished.send(Event::Finished(outcome));
+        let _ = finished.send(SearchEvent::Finished(outcome));
     })?;
     let mut analysis = Analysis::default();
     let ended = loop {
-        match events.recv_timeout(PATIENCE) {
-            Ok(Event::Found(finding)) => {
-                if !analysis.was_cut_short && listen(&finding).is_break() {
+        match events.recv_timeout(POLL_INTERVAL) {
+            Ok(SearchEvent::Line(line)) => {
+                if !analysis.was_cut_short && on_event(&line).is_break() {
                     analysis.was_cut_short = true;
                     engine.stop();
                 }
-                if finding.pv_index == 1 {
+                if line.pv_index == 1 {
                     analysis.lines.clear();
                 }
-                analysis.lines.push(finding);
+                analysis.lines.push(line);
             }
-            Ok(Event::Finished(outcome)) => {
-                // Without a move there is no search, and so no score of one.
+            Ok(SearchEvent::Finished(outcome)) => {
+                // Without a legal move there is no search and no score.
                 let score = if has_lost { mated_in(0) } else { outcome.score };
                 analysis.outcome = Outcome { score, ..outcome };
                 break Ok(());

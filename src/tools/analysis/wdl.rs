@@ -1,21 +1,21 @@
-//! What scores mean for the result of a game, and how grave a mistake is.
+//! Winning chances of scores, and marks of mistakes.
 //!
-//! A winning chance is the share of the point a side can expect, from 0 to 1, where a draw is worth a half. A move is
-//! judged by what it throws away of it: half a pawn matters in an even game and is nothing when a rook is won anyway.
+//! A winning chance is the expected share of the point, from 0 to 1; a draw counts a half. The loss of a move is the
+//! winning chance that it gives away: half a pawn matters in an even game and hardly when a rook ahead.
 
 use crate::types::Value;
 use crate::types::score::is_decisive;
 
-/// The score in centipawns at which the chances are e to 1, about 73 %. Fitted by least cross entropy to the results of
+/// Score in centipawns at which the odds are e to 1, about 73 %. Fitted by minimal cross-entropy to the results of
 /// 250 master games (Yu-Han Tseng and Bo-Nian Chen, Chinese Chess Practical Dataset, CC BY 4.0, and others) and the
-/// scores of searches of 8,000 nodes in all their positions but the first ten.
+/// scores of searches of 8,000 nodes in all their positions except the first ten.
 pub const SCALE: f64 = 250.0;
 
-/// How fast accuracy falls with the loss: to 78 at a loss of 0.05, to 37 at a loss of 0.2.
+/// Decay of accuracy with the loss: 78 at a loss of 0.05, 37 at a loss of 0.2.
 const STEEPNESS: f64 = 5.0;
 
-/// The winning chance of whom the score is seen from: the logistic function of the centipawns in units of [`SCALE`].
-/// Mates and other decided games are certain.
+/// Returns the winning chance for the side of the score: the logistic function of the centipawns in units of [`SCALE`];
+/// 0 or 1 for mates and other decided games.
 ///
 /// ```
 /// use chuhe::tools::analysis::wdl::winning_chance;
@@ -31,7 +31,7 @@ pub fn winning_chance(score: Value) -> f64 {
     1.0 / (1.0 + (-f64::from(score) / SCALE).exp())
 }
 
-/// The accuracy of a move in percent: 100 · e^(−5 · loss).
+/// Returns the accuracy of a move in percent: 100 · e^(−5 · loss).
 ///
 /// ```
 /// use chuhe::tools::analysis::wdl::accuracy;
@@ -42,7 +42,7 @@ pub fn accuracy(loss: f64) -> f64 {
     100.0 * (-STEEPNESS * loss).exp()
 }
 
-/// How grave a mistake is.
+/// Mark of a mistake.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Mark {
     /// A loss of 0.05 or more.
@@ -54,10 +54,10 @@ pub enum Mark {
 }
 
 impl Mark {
-    /// All of them, the most_serious last.
+    /// All marks, the most serious last.
     pub const ALL: [Mark; 3] = [Mark::Inaccuracy, Mark::Mistake, Mark::Blunder];
 
-    /// The least loss of winning chance that earns it.
+    /// Returns the smallest loss of winning chance with this mark.
     pub const fn threshold(self) -> f64 {
         match self {
             Mark::Inaccuracy => 0.05,
@@ -66,19 +66,19 @@ impl Mark {
         }
     }
 
-    /// The mark of a move that loses so much winning chance.
+    /// Returns the mark of a loss of winning chance, if any.
     ///
     /// ```
     /// use chuhe::tools::analysis::wdl::Mark;
-    /// assert_eq!(Mark::of(0.04), None);
-    /// assert_eq!(Mark::of(0.12), Some(Mark::Mistake));
-    /// assert_eq!(Mark::of(1.0), Some(Mark::Blunder));
+    /// assert_eq!(Mark::from_loss(0.04), None);
+    /// assert_eq!(Mark::from_loss(0.12), Some(Mark::Mistake));
+    /// assert_eq!(Mark::from_loss(1.0), Some(Mark::Blunder));
     /// ```
-    pub fn of(loss: f64) -> Option<Mark> {
+    pub fn from_loss(loss: f64) -> Option<Mark> {
         Mark::ALL.into_iter().rev().find(|mark| loss >= mark.threshold())
     }
 
-    /// Its name in text and JSON.
+    /// Returns the name in text and JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Mark::Inaccuracy => "inaccuracy",
@@ -87,7 +87,7 @@ impl Mark {
         }
     }
 
-    /// What is written behind a move.
+    /// Returns the sign after a move.
     pub const fn sign(self) -> &'static str {
         match self {
             Mark::Inaccuracy => "?!",

@@ -40,7 +40,7 @@ pub struct Show {
 pub fn show(wanted: &Show, position: &Position, mut out: StdoutLock<'static>) -> Result<(), CommandError> {
     let last_move = position.history().last().map(|played| played.mv);
     let Some(path) = &wanted.svg else {
-        let board = Board { position, last_move, lettering: wanted.style, flipped: wanted.flip };
+        let board = Board { position, last_move, style: wanted.style, flipped: wanted.flip };
         let mut out = AutoStream::new(out, colours(wanted.color));
         return Ok(write!(out, "{board}\n{}", board.state())?);
     };

@@ -18,7 +18,7 @@ pub(super) struct GoRequest<'a> {
     pub position: &'a Position,
     /// The clocks of both sides.
     pub clocks: &'a [Clock; 2],
-    /// Whether the opponent offers a draw.
+    /// True if the opponent offers a draw.
     pub draw_offered: bool,
 }
 
@@ -27,9 +27,9 @@ pub(super) struct GoRequest<'a> {
 pub(super) struct EngineProtocol {
     /// UCCI or UCI.
     pub protocol: Protocol,
-    /// Whether the engine counts ranks from 1.
+    /// True if the engine counts ranks from 1.
     pub one_based_ranks: bool,
-    /// Whether times are whole seconds instead of milliseconds.
+    /// True if times are in whole seconds instead of milliseconds.
     pub uses_seconds: bool,
 }
 
@@ -120,9 +120,9 @@ pub(super) enum Reply {
     BestMove {
         /// The move as written; empty if missing.
         text: String,
-        /// Whether it offers or accepts a draw.
+        /// True if it offers or accepts a draw.
         offers_draw: bool,
-        /// Whether it resigns.
+        /// True if it resigns.
         resigns: bool,
     },
     /// The engine reports that it has no legal move.

@@ -84,7 +84,7 @@ struct GameInPlay<'a> {
     moves: Vec<PlayedMove>,
     opening: &'a Opening,
     margin: Duration,
-    /// Whether the last move came with a draw offer.
+    /// True if the last move came with a draw offer.
     draw_offered: bool,
 }
 

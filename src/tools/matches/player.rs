@@ -46,7 +46,7 @@ pub(super) struct Player {
 pub(super) struct Decision {
     /// The legal move; `None` for a resignation.
     pub mv: Option<Move>,
-    /// Whether it offers or accepts a draw.
+    /// True if it offers or accepts a draw.
     pub offers_draw: bool,
     /// Time from the `go` command to the reply.
     pub elapsed: Duration,

@@ -39,7 +39,7 @@ pub struct Match {
     pub schedule: Schedule,
     /// Number of concurrent games, at least 1.
     pub concurrency: usize,
-    /// Whether engines are restarted for every game.
+    /// True if engines are restarted for every game.
     pub restarts: bool,
 }
 

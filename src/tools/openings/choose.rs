@@ -1,111 +1,181 @@
-//! Choosing the starts of a new suite.
+//! Choice of the openings of a new suite, from games and random moves.
 
-use super::{Chosen, Criteria, Place, Sources, SuiteFilter, random_line};
+use std::collections::HashMap;
+
+use super::{Criteria, Deduplicator, OpeningNumber, SuiteFilter, symmetric_key};
 use crate::engine::EngineError;
+use crate::notation::game::Game;
+use crate::position::Position;
 use crate::types::Move;
 use crate::util::cancel::Interrupt;
-use crate::util::random::StableRandom;
+use crate::util::random::{StableRandom, random_moves};
 
-/// How many candidates are judged before the next ones are compared with those chosen. It has a say in the choice, and
+/// Number of candidates that are searched before the next ones are compared with the chosen ones. It affects the choice,
 /// so it does not depend on the number of threads.
 const BATCH: usize = 32;
-/// After so many random lines for each start wanted, chance is given up.
-const MOST_TRIES: u64 = 2_000;
+/// Maximum number of random lines tried for each requested opening.
+const MAX_TRIES: u64 = 2_000;
 
-/// How many starts are wanted, and whence.
+/// Numbers of openings by source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Wanted {
-    /// Starts that games passed through.
+pub struct ChooseSettings {
+    /// Openings from games.
     pub from_games: usize,
-    /// How many games must have passed through each of them.
-    pub least_games: usize,
-    /// Starts made of random moves.
+    /// Minimum number of games that reached each of them.
+    pub min_games: usize,
+    /// Openings of random moves.
     pub random: usize,
-    /// The same seed chooses the same starts.
+    /// Seed of the choice.
     pub seed: u64,
 }
 
-/// The starts that were chosen.
+/// Chosen openings.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Choice {
-    /// All of them, in an order that the seed decides.
+    /// All lines, in an order determined by the seed.
     pub lines: Vec<Vec<Move>>,
-    /// How many of them games passed through.
+    /// Number of lines from games.
     pub from_games: usize,
-    /// How many of them are made of random moves.
+    /// Number of random lines.
     pub random: usize,
 }
 
-/// How far the work is.
+/// Progress of choosing or checking.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
-    /// How many starts were chosen, or found to be sound.
+    /// Openings chosen, or found to be valid.
     pub chosen: usize,
-    /// How many lines were judged by a search.
-    pub judged: usize,
+    /// Lines searched.
+    pub searched: usize,
 }
 
-/// Chooses starts until there are as many as wanted or nothing is left to choose from. `None` when interrupted.
+/// Chooses openings until the requested numbers are reached or no candidates are left. `None` when interrupted.
 ///
 /// # Errors
-/// Those of the engines.
+/// Errors of the engines.
 pub fn choose(
     sources: &Sources,
-    wanted: Wanted,
-    examiner: &mut SuiteFilter,
+    settings: ChooseSettings,
+    filter: &mut SuiteFilter,
     interrupt: &Interrupt,
-    listen: &mut dyn FnMut(Progress),
+    on_progress: &mut dyn FnMut(Progress),
 ) -> Result<Option<Choice>, EngineError> {
-    let criteria = *examiner.criteria();
-    let mut work =
-        Work { examiner, criteria, chosen: Chosen::default(), lines: Vec::new(), judged: 0, listen, interrupt };
-    let lines = sources.lines(wanted.least_games, wanted.seed).into_iter();
-    let from_games = work.take(lines, wanted.from_games)?;
-    let tries = MOST_TRIES.saturating_mul(wanted.random as u64);
-    let lines = (0..tries).filter_map(|number| random_line(&criteria, wanted.seed, number));
-    let random = work.take(lines, wanted.random)?;
+    let criteria = *filter.criteria();
+    let mut work = Chooser {
+        filter,
+        criteria,
+        chosen: Deduplicator::default(),
+        lines: Vec::new(),
+        searched: 0,
+        on_progress,
+        interrupt,
+    };
+    let lines = sources.lines(settings.min_games, settings.seed).into_iter();
+    let from_games = work.take(lines, settings.from_games)?;
+    let tries = MAX_TRIES.saturating_mul(settings.random as u64);
+    let lines = (0..tries).filter_map(|number| random_line(&criteria, settings.seed, number));
+    let random = work.take(lines, settings.random)?;
     if interrupt.is_requested() {
         return Ok(None);
     }
     let mut lines = work.lines;
-    // Whoever takes the first hundred takes a fair sample.
-    StableRandom::new(wanted.seed, 1).shuffle(&mut lines);
+    // Any number of first lines is then a fair sample.
+    StableRandom::new(settings.seed, 1).shuffle(&mut lines);
     Ok(Some(Choice { lines, from_games, random }))
 }
 
-struct Work<'a> {
-    examiner: &'a mut SuiteFilter,
+struct Chooser<'a> {
+    filter: &'a mut SuiteFilter,
     criteria: Criteria,
-    chosen: Chosen,
+    chosen: Deduplicator,
     lines: Vec<Vec<Move>>,
-    judged: usize,
-    listen: &'a mut dyn FnMut(Progress),
+    searched: usize,
+    on_progress: &'a mut dyn FnMut(Progress),
     interrupt: &'a Interrupt,
 }
 
-impl Work<'_> {
-    /// Takes up to so many of the candidates. Returns how many.
-    fn take(&mut self, mut candidates: impl Iterator<Item = Vec<Move>>, wanted: usize) -> Result<usize, EngineError> {
+impl Chooser<'_> {
+    /// Takes up to `max` of the candidates. Returns the number taken.
+    fn take(&mut self, mut candidates: impl Iterator<Item = Vec<Move>>, max: usize) -> Result<usize, EngineError> {
         let mut taken = 0;
-        while taken < wanted && !self.interrupt.is_requested() {
-            let differ = |line: &Vec<Move>| self.chosen.admits(line, &self.criteria).is_ok();
+        while taken < max && !self.interrupt.is_requested() {
+            let differ = |line: &Vec<Move>| self.chosen.check(line, &self.criteria).is_ok();
             let batch: Vec<Vec<Move>> = candidates.by_ref().filter(differ).take(BATCH).collect();
             if batch.is_empty() {
                 break;
             }
             let lines: Vec<&[Move]> = batch.iter().map(Vec::as_slice).collect();
-            let judgements = self.examiner.examine(&lines)?;
-            self.judged += batch.len();
-            for (line, judgement) in batch.into_iter().zip(judgements) {
-                // Two of a batch may be alike.
-                if taken < wanted && judgement.is_ok() && self.chosen.admits(&line, &self.criteria).is_ok() {
+            let results = self.filter.examine(&lines)?;
+            self.searched += batch.len();
+            for (line, result) in batch.into_iter().zip(results) {
+                // Two lines of a batch may be similar.
+                if taken < max && result.is_ok() && self.chosen.check(&line, &self.criteria).is_ok() {
                     taken += 1;
-                    self.chosen.add(&line, &self.criteria, Place(self.lines.len() as u64 + 1));
+                    self.chosen.add(&line, &self.criteria, OpeningNumber(self.lines.len() as u64 + 1));
                     self.lines.push(line);
                 }
             }
-            (self.listen)(Progress { chosen: self.lines.len(), judged: self.judged });
+            (self.on_progress)(Progress { chosen: self.lines.len(), searched: self.searched });
         }
         Ok(taken)
     }
+}
+
+/// First random sequence of random lines; lower numbers are for other choices.
+const FIRST_RANDOM_SEQUENCE: u64 = 1 << 32;
+
+/// Positions that games reached, with the number of games.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    lines: HashMap<u64, Reached>,
+    games: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Reached {
+    games: usize,
+    /// Moves of the first of these games.
+    moves: Vec<Move>,
+}
+
+impl Sources {
+    /// Adds the positions of a game within the plies of an opening. Games from other positions are ignored.
+    pub fn add(&mut self, game: &Game, criteria: &Criteria) {
+        let mut position = Position::start();
+        if game.start != position {
+            return;
+        }
+        self.games += 1;
+        let line = game.line();
+        for (index, &mv) in line.iter().enumerate().take(criteria.max_plies) {
+            position.make(mv);
+            if index + 1 >= criteria.min_plies {
+                let new = || Reached { games: 0, moves: line[..=index].to_vec() };
+                self.lines.entry(symmetric_key(&position)).or_insert_with(new).games += 1;
+            }
+        }
+    }
+
+    /// Returns the number of games.
+    pub fn games(&self) -> usize {
+        self.games
+    }
+
+    /// Returns the lines to positions that at least `min_games` games reached, in an order determined by the seed.
+    pub fn lines(&self, min_games: usize, seed: u64) -> Vec<Vec<Move>> {
+        let reached = self.lines.values().filter(|reached| reached.games >= min_games);
+        let mut lines: Vec<Vec<Move>> = reached.map(|reached| reached.moves.clone()).collect();
+        lines.sort_by(|first, second| first.iter().map(|mv| mv.bits()).cmp(second.iter().map(|mv| mv.bits())));
+        StableRandom::new(seed, 0).shuffle(&mut lines);
+        lines
+    }
+}
+
+/// Returns the random line of this seed and number, with uniformly distributed length and moves. `None` when the game
+/// ends before.
+pub fn random_line(criteria: &Criteria, seed: u64, number: u64) -> Option<Vec<Move>> {
+    let mut random = StableRandom::new(seed, FIRST_RANDOM_SEQUENCE.saturating_add(number));
+    let plies = criteria.min_plies + random.below(criteria.max_plies - criteria.min_plies + 1);
+    let mut position = Position::start();
+    random_moves(&mut position, plies, &mut random)
 }

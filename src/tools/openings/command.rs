@@ -1,4 +1,4 @@
-//! The `openings` command: making suites of starts, and checking those that are there.
+//! The `openings` command: makes and checks opening suites.
 
 use std::fs::File;
 use std::io::{self, BufReader, Write};
@@ -9,78 +9,79 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 
 use crate::console::error::CommandError;
-use crate::console::games::read_games;
+use crate::console::input::read_games;
 use crate::console::interrupt;
 use crate::console::progress::{News, clock, counted};
 use crate::engine::MAX_HASH_MEGABYTES;
 use crate::notation::openings::{Opening, OpeningReader};
 use crate::position::Strictness;
 use crate::search::MAX_THREADS;
-use crate::tools::openings::{Choice, Criteria, FAMILY_PLIES, Place, Sources, SuiteFilter, Wanted, check, choose};
+use crate::tools::openings::{
+    Choice, ChooseSettings, Criteria, FAMILY_PLIES, OpeningNumber, Sources, SuiteFilter, check, choose,
+};
 use crate::types::{Move, Value};
 use crate::util::atomic_file::{check_writable, replace};
 
-/// What stands below the options in the help.
+/// Text after the options in the help.
 pub const HELP: &str = "\
-A suite is a file with one start a line: moves such as h2e2 from the start of the game. Starts are taken
-in turn from positions that games of the files passed through, and from random moves. Each is judged by a
-search: neither side may be further ahead than --balance, the best move may be no capture, nobody stands in
-check. No two starts end alike, none goes on where another ends, and only a few share their first four
-plies; all of this also when one of them is mirrored. The same files, seed and options choose the same
-starts.
+A suite is a file with one opening a line: moves such as h2e2 from the start of the game. Openings come from
+positions that games of the files reached, and from random moves. A search tests each of them: neither side may be
+ahead by more than --balance, the best move must not be a capture, and the side to move must not be in check. No two
+openings end in the same position, none continues another, and at most --family share their first four plies; all of
+this includes mirror images. The same files, seed and options choose the same openings.
 
---check judges a suite in the same way and names the lines that fail; exit status 1 if there are any.
+--check tests a suite in the same way and names the lines that fail; exit status 1 if there are any.
 
 Examples:
   chuhe openings --random 1000 --out random.txt
   chuhe openings games.pgn more.tsv --from-games 500 --random 500 --out suite.txt
   chuhe openings --check suite.txt --nodes 1000000";
 
-/// What `openings` is asked for.
+/// Arguments of `openings`.
 #[derive(Args, Debug)]
 pub struct Openings {
-    /// Files of games (PGN, lists of moves, XQF, DhtmlXQ) to take starts from.
+    /// Game files (PGN, lists of moves, XQF, DhtmlXQ) with openings.
     #[arg(value_name = "GAMES", conflicts_with = "check")]
     pub games: Vec<PathBuf>,
-    /// Write the starts to this file.
+    /// Write the openings to this file.
     #[arg(long, value_name = "FILE", required_unless_present = "check")]
     pub out: Option<PathBuf>,
-    /// Check the starts of this file.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "from_games", "random", "least_games", "seed"])]
+    /// Check the openings of this file.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "from_games", "random", "min_games", "seed"])]
     pub check: Option<PathBuf>,
-    /// How many starts are taken from games.
-    #[arg(long, value_name = "STARTS", default_value_t = 0, requires = "games",
+    /// Number of openings from games.
+    #[arg(long, value_name = "OPENINGS", default_value_t = 0, requires = "games",
         value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
     pub from_games: u64,
-    /// How many games must have passed through a start that is taken from games.
-    #[arg(long, value_name = "GAMES", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..))]
-    pub least_games: u64,
-    /// How many starts are made of random moves.
-    #[arg(long, value_name = "STARTS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
+    /// Minimum number of games that reached an opening from games.
+    #[arg(long = "least-games", value_name = "GAMES", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..))]
+    pub min_games: u64,
+    /// Number of openings of random moves.
+    #[arg(long, value_name = "OPENINGS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
     pub random: u64,
-    /// The fewest plies of a start.
-    #[arg(long, value_name = "PLIES", default_value_t = 6, value_parser = clap::value_parser!(u16).range(1..=100))]
-    pub least_plies: u16,
-    /// The most plies of a start.
-    #[arg(long, value_name = "PLIES", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=100))]
-    pub most_plies: u16,
-    /// How many centipawns either side may be ahead.
+    /// Minimum plies of an opening.
+    #[arg(long = "least-plies", value_name = "PLIES", default_value_t = 6, value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub min_plies: u16,
+    /// Maximum plies of an opening.
+    #[arg(long = "most-plies", value_name = "PLIES", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub max_plies: u16,
+    /// Maximum lead of either side in centipawns.
     #[arg(long, value_name = "CENTIPAWNS", default_value_t = 60, value_parser = clap::value_parser!(u16).range(0..=9000))]
     pub balance: u16,
-    /// How many starts may share their first four plies.
-    #[arg(long, value_name = "STARTS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    /// Maximum number of openings with the same first four plies.
+    #[arg(long, value_name = "OPENINGS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     pub family: u64,
-    /// How many nodes each start is searched.
+    /// Nodes of the search of each opening.
     #[arg(long, value_name = "NODES", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: u64,
-    /// The same seed chooses the same starts.
+    /// Seed of the choice.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub seed: u64,
-    /// How many starts are searched at once; 0 is as many as the machine has cores.
+    /// Number of openings searched at once; 0 is the number of cores.
     #[arg(long, value_name = "THREADS", default_value_t = 0,
         value_parser = clap::value_parser!(u16).range(0..=MAX_THREADS as i64))]
     pub threads: u16,
-    /// Memory for each search, in megabytes.
+    /// Transposition table of each search in megabytes.
     #[arg(long, value_name = "MEGABYTES", default_value_t = 16,
         value_parser = clap::value_parser!(u64).range(1..=MAX_HASH_MEGABYTES as u64))]
     pub hash: u64,
@@ -88,20 +89,20 @@ pub struct Openings {
 
 impl Openings {
     fn criteria(&self) -> Result<Criteria, CommandError> {
-        if self.least_plies > self.most_plies {
-            let (least, most) = (self.least_plies, self.most_plies);
-            return Err(CommandError::Mismatch(format!("--least-plies {least} is more than --most-plies {most}")));
+        if self.min_plies > self.max_plies {
+            let (min, max) = (self.min_plies, self.max_plies);
+            return Err(CommandError::Mismatch(format!("--least-plies {min} is more than --most-plies {max}")));
         }
         Ok(Criteria {
-            least_plies: usize::from(self.least_plies),
-            most_plies: usize::from(self.most_plies),
+            min_plies: usize::from(self.min_plies),
+            max_plies: usize::from(self.max_plies),
             balance: Value::from(self.balance),
             nodes: self.nodes,
-            most_of_family: saturating(self.family),
+            max_family: saturating(self.family),
         })
     }
 
-    fn examiner(&self) -> Result<SuiteFilter, CommandError> {
+    fn suite_filter(&self) -> Result<SuiteFilter, CommandError> {
         let threads = match usize::from(self.threads) {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
@@ -115,77 +116,80 @@ fn saturating(number: u64) -> usize {
 }
 
 /// Makes a suite, or checks one.
-pub fn openings(wanted: &Openings, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
-    match (&wanted.check, &wanted.out) {
-        (Some(path), _) => check_suite(wanted, path, strictness, out),
-        (None, Some(path)) => make_suite(wanted, path, strictness),
+pub fn openings(args: &Openings, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+    match (&args.check, &args.out) {
+        (Some(path), _) => check_suite(args, path, strictness, out),
+        (None, Some(path)) => make_suite(args, path, strictness),
         (None, None) => Err(CommandError::Mismatch("either --out or --check is needed".to_owned())),
     }
 }
 
-fn make_suite(wanted: &Openings, path: &Path, strictness: Strictness) -> Result<(), CommandError> {
-    let all = wanted.from_games + wanted.random;
+fn make_suite(args: &Openings, path: &Path, strictness: Strictness) -> Result<(), CommandError> {
+    let all = args.from_games + args.random;
     if all == 0 {
         return Err(CommandError::Mismatch(
-            "no starts are wanted; tell how many with --from-games or --random".to_owned(),
+            "no openings requested; give their number with --from-games or --random".to_owned(),
         ));
     }
     let in_output = |error| CommandError::File { path: path.to_owned(), error };
     check_writable(path).map_err(in_output)?;
-    let mut examiner = wanted.examiner()?;
+    let mut filter = args.suite_filter()?;
     let mut sources = Sources::default();
-    for file in &wanted.games {
-        read_games(file, strictness, |game| sources.add(game, examiner.criteria()))?;
+    for file in &args.games {
+        read_games(file, strictness, |game| sources.add(game, filter.criteria()))?;
     }
-    let goal = Wanted {
-        from_games: saturating(wanted.from_games),
-        least_games: saturating(wanted.least_games),
-        random: saturating(wanted.random),
-        seed: wanted.seed,
+    let settings = ChooseSettings {
+        from_games: saturating(args.from_games),
+        min_games: saturating(args.min_games),
+        random: saturating(args.random),
+        seed: args.seed,
     };
     let interrupt = interrupt::from_keyboard(&Arc::new(AtomicBool::new(true)));
     let mut news = News::of(all);
-    let chosen = choose(&sources, goal, &mut examiner, &interrupt, &mut |progress| {
+    let chosen = choose(&sources, settings, &mut filter, &interrupt, &mut |progress| {
         let chosen = progress.chosen as u64;
         let left = news.time_left(chosen);
-        news.tell(chosen, || format!("{} searched, {} left", progress.judged, clock(left)));
+        news.tell(chosen, || format!("{} searched, {} left", progress.searched, clock(left)));
     })?;
     news.finish();
     let Some(choice) = chosen else { return Err(CommandError::Interrupted) };
     if choice.lines.is_empty() {
-        let fault = "nothing was written: no start is good enough; try --balance, --least-games or --family";
+        let fault = "nothing was written: no opening meets the criteria; relax --balance, --least-games or --family";
         return Err(CommandError::Unusable { path: path.to_owned(), fault: fault.to_owned() });
     }
-    replace(path, in_output, |out| write_suite(wanted, &sources, &choice, out).map_err(in_output), |()| true)?;
-    eprintln!("chuhe: {} written to {}", counted(choice.lines.len() as u64, "start"), path.display());
-    for (found, wanted, kind) in
-        [(choice.from_games, goal.from_games, "from games"), (choice.random, goal.random, "random")]
+    replace(path, in_output, |out| write_suite(args, &sources, &choice, out).map_err(in_output), |()| true)?;
+    eprintln!("chuhe: {} written to {}", counted(choice.lines.len() as u64, "opening"), path.display());
+    for (found, requested, kind) in
+        [(choice.from_games, settings.from_games, "from games"), (choice.random, settings.random, "random")]
     {
-        if found < wanted {
-            eprintln!("chuhe: only {found} of {wanted} starts {kind} could be found");
+        if found < requested {
+            eprintln!("chuhe: only {found} of {requested} openings {kind} were found");
         }
     }
     Ok(())
 }
 
-fn write_suite(wanted: &Openings, sources: &Sources, choice: &Choice, out: &mut dyn Write) -> io::Result<()> {
-    let Openings { least_plies, most_plies, balance, nodes, family, least_games, seed, .. } = wanted;
+fn write_suite(args: &Openings, sources: &Sources, choice: &Choice, out: &mut dyn Write) -> io::Result<()> {
+    let Openings { min_plies, max_plies, balance, nodes, family, min_games, seed, .. } = args;
     writeln!(
         out,
-        "# Starts for games between engines: {least_plies} to {most_plies} plies from the start of the game."
+        "# Openings for games between engines: {min_plies} to {max_plies} plies from the start of the game."
     )?;
     writeln!(
         out,
-        "# {} of them at least {} of {} passed through, {} are random moves.",
+        "# {} are positions of at least {} of {}, {} are random moves.",
         choice.from_games,
-        counted(*least_games, "game"),
+        counted(*min_games, "game"),
         sources.games(),
         choice.random
     )?;
-    writeln!(out, "# A search of {nodes} nodes sees each of them within ±{balance} centipawns and no capture best.")?;
     writeln!(
         out,
-        "# None ends like another or goes on from it, and at most {family} share their first {FAMILY_PLIES} plies, mirrored or not."
+        "# A search of {nodes} nodes gives at most ±{balance} centipawns, and its best move is not a capture."
+    )?;
+    writeln!(
+        out,
+        "# No two end in the same position, none continues another, and at most {family} share their first {FAMILY_PLIES} plies, mirrored or not."
     )?;
     writeln!(out, "# Made by chuhe openings {} with seed {seed}.", env!("CARGO_PKG_VERSION"))?;
     choice.lines.iter().try_for_each(|line| {
@@ -194,19 +198,14 @@ fn write_suite(wanted: &Openings, sources: &Sources, choice: &Choice, out: &mut 
     })
 }
 
-fn check_suite(
-    wanted: &Openings,
-    path: &Path,
-    strictness: Strictness,
-    out: &mut impl Write,
-) -> Result<(), CommandError> {
+fn check_suite(args: &Openings, path: &Path, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     let in_file = |error| CommandError::File { path: path.to_owned(), error };
-    let mut examiner = wanted.examiner()?;
+    let mut filter = args.suite_filter()?;
     let file = BufReader::new(File::open(path).map_err(in_file)?);
-    let (mut suite, mut wrong, mut line) = (Vec::<(Place, Opening)>::new(), 0, 0);
+    let (mut suite, mut wrong, mut line) = (Vec::<(OpeningNumber, Opening)>::new(), 0, 0);
     for opening in OpeningReader::new(file, strictness).numbered() {
         match opening {
-            Ok((number, opening)) => suite.push((Place(number), opening)),
+            Ok((number, opening)) => suite.push((OpeningNumber(number), opening)),
             Err(error) if error.ends_the_file() => return Err(CommandError::Game { path: path.to_owned(), error }),
             Err(error) => {
                 wrong += 1;
@@ -216,26 +215,26 @@ fn check_suite(
         line += 1;
     }
     if line == 0 {
-        return Err(CommandError::Unusable { path: path.to_owned(), fault: "there is no start in it".to_owned() });
+        return Err(CommandError::Unusable { path: path.to_owned(), fault: "it contains no opening".to_owned() });
     }
     let interrupt = interrupt::from_keyboard(&Arc::new(AtomicBool::new(true)));
     let mut news = News::of(suite.len() as u64);
-    let faults = check(&suite, &mut examiner, &interrupt, &mut |progress| {
-        news.tell(progress.judged as u64, || format!("{} sound", progress.chosen));
+    let faults = check(&suite, &mut filter, &interrupt, &mut |progress| {
+        news.tell(progress.searched as u64, || format!("{} valid", progress.chosen));
     })?;
     news.finish();
-    for (place, fault) in &faults {
-        writeln!(out, "{place}: {fault}")?;
+    for (number, fault) in &faults {
+        writeln!(out, "{number}: {fault}")?;
     }
     if interrupt.is_requested() {
         return Err(CommandError::Interrupted);
     }
     wrong += faults.len();
-    writeln!(out, "{}, {wrong} not sound", counted(line, "start"))?;
+    writeln!(out, "{}, {wrong} not valid", counted(line, "opening"))?;
     if wrong > 0 {
         return Err(CommandError::Unusable {
             path: path.to_owned(),
-            fault: format!("{wrong} of {line} starts are not sound"),
+            fault: format!("{wrong} of {line} openings are not valid"),
         });
     }
     Ok(())

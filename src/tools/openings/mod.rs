@@ -1,59 +1,55 @@
-//! Opening suites: starts for games between engines that are even, quiet and different from one another.
+//! Opening suites: balanced, quiet and different openings for games between engines.
 //!
-//! [`Sources`] has lines to choose from, a [`Chosen`] knows which starts are too much alike, an [`SuiteFilter`] lets
-//! engines judge them, [`choose`] and [`check`] put these together. How starts are written is the business of
-//! [`crate::notation::openings`].
+//! [`Sources`] collects candidate lines, [`Deduplicator`] rejects openings that are too similar, and [`SuiteFilter`]
+//! searches them. [`choose`] makes a suite, [`check`] tests one. The file format is in [`crate::notation::openings`].
 
-mod check;
-mod choose;
 pub mod command;
+
+mod choose;
 mod dedup;
-mod examine;
-mod sources;
+mod filter;
 
 use thiserror::Error;
 
 use crate::types::{Move, Value};
 
-pub use check::check;
-pub use choose::{Choice, Progress, Wanted, choose};
-pub use dedup::{Chosen, identity};
-pub use examine::{Opinion, SuiteFilter};
-pub use sources::{Sources, random_line};
+pub use choose::{Choice, ChooseSettings, Progress, Sources, choose, random_line};
+pub use dedup::{Deduplicator, symmetric_key};
+pub use filter::{SearchScore, SuiteFilter, check};
 
-/// What a start has to be like.
+/// Criteria of an opening.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Criteria {
-    /// The fewest plies from the start of the game.
-    pub least_plies: usize,
-    /// The most plies.
-    pub most_plies: usize,
-    /// How many centipawns either side may be ahead.
+    /// Minimum plies from the start of the game.
+    pub min_plies: usize,
+    /// Maximum plies.
+    pub max_plies: usize,
+    /// Maximum lead of either side in centipawns.
     pub balance: Value,
-    /// How many nodes a search has to find that out.
+    /// Nodes of the search that determines the lead.
     pub nodes: u64,
-    /// How many starts may have the same position, or mirrored positions, after [`FAMILY_PLIES`] plies.
-    pub most_of_family: usize,
+    /// Maximum number of openings with the same or the mirrored position after [`FAMILY_PLIES`] plies.
+    pub max_family: usize,
 }
 
-/// After how many plies starts are counted as a family.
+/// Plies after which openings with the same position are a family.
 pub const FAMILY_PLIES: usize = 4;
 
-/// Why a start is not taken.
+/// Reason to reject an opening.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Fault {
-    /// It does not begin with the start of the game.
+    /// Not from the start of the game.
     #[error("it does not begin with the start of the game")]
     OtherStart,
-    /// It is too short or too long.
-    #[error("it has {plies} plies, not {least} to {most}")]
+    /// Too short or too long.
+    #[error("it has {plies} plies, not {min} to {max}")]
     Length {
-        /// Its plies.
+        /// Plies of the opening.
         plies: usize,
-        /// The fewest plies.
-        least: usize,
-        /// The most plies.
-        most: usize,
+        /// Minimum.
+        min: usize,
+        /// Maximum.
+        max: usize,
     },
     /// The game is over.
     #[error("the game is over")]
@@ -61,36 +57,36 @@ pub enum Fault {
     /// The side to move is in check.
     #[error("the side to move is in check")]
     Check,
-    /// It ends where another one ends, perhaps mirrored.
-    #[error("it ends like {0}, as it stands or mirrored")]
-    Duplicate(Place),
-    /// One of the two is a part of the other, perhaps mirrored.
-    #[error("one of it and {0} goes on from where the other ends, as it stands or mirrored")]
-    SameLine(Place),
-    /// Too many begin like it.
-    #[error("more than {most} begin with the same {FAMILY_PLIES} plies, as they stand or mirrored")]
+    /// Same final position as another one, or its mirror image.
+    #[error("it ends in the position of {0}, directly or mirrored")]
+    Duplicate(OpeningNumber),
+    /// One of two openings continues the other, or its mirror image.
+    #[error("it continues {0}, or {0} continues it, directly or mirrored")]
+    SameLine(OpeningNumber),
+    /// Too many openings in its family.
+    #[error("more than {max} begin with the same {FAMILY_PLIES} plies, directly or mirrored")]
     Family {
-        /// How many may.
-        most: usize,
+        /// Maximum.
+        max: usize,
     },
     /// One side is too far ahead.
     #[error("the side to move is at {score:+} centipawns, beyond ±{balance}")]
     Unbalanced {
-        /// What the search says, for the side to move.
+        /// Score of the search for the side to move, in centipawns.
         score: Value,
-        /// What may be.
+        /// Bound in centipawns.
         balance: Value,
     },
-    /// Something can be captured with profit, or a capture is not yet answered.
+    /// The best move is a capture.
     #[error("it is not quiet: the best move is the capture {0}")]
     Capture(Move),
 }
 
-/// Which start of a suite: the number of its line if it came from a file, otherwise its number among the chosen ones.
+/// Number of an opening: its line in a file, or its index among the chosen ones, from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place(pub u64);
+pub struct OpeningNumber(pub u64);
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for OpeningNumber {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "line {}", self.0)
     }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{USUAL_FOLDER, metric, read, unusable};
 use crate::console::error::CommandError;
-use crate::console::positions::read_game;
+use crate::console::input::read_game;
 use crate::counting::Signature;
 use crate::notation::{Dialect, write};
 use crate::position::{Position, Strictness};

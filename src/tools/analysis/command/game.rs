@@ -1,4 +1,4 @@
-//! Games: a line for every move, how well each side played, and the page that shows it.
+//! Output of games: a line for every move, the accuracy of each side, and the report page.
 
 use std::fs::File;
 use std::io::{BufReader, StdoutLock, Write};
@@ -8,40 +8,44 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::Task;
+use super::AnalysisTask;
 use super::page::Page;
-use super::position::thousandths;
-use super::score::{self, ScoreObject, lost_percent, percent};
+use super::score::{self, ScoreObject, lost_percent, percent, thousandths};
 use crate::console::error::CommandError;
 use crate::notation::format::Format;
 use crate::notation::game::Game;
 use crate::notation::{Dialect, write, write_line};
 use crate::tools::analysis::Phase;
-use crate::tools::analysis::game::{GameReview, Tally, review};
+use crate::tools::analysis::game::{GameReview, SideSummary, review};
 use crate::tools::analysis::wdl::{Mark, winning_chance};
 use crate::types::{Move, Side};
 use crate::util::atomic_file::write_atomically;
 
-const USUAL_TIME: Duration = Duration::from_millis(500);
-/// How much of the best line stands in a row.
+const DEFAULT_TIME: Duration = Duration::from_millis(500);
+/// Moves of the best line in a row.
 const MOVES_IN_A_ROW: usize = 4;
 
 /// Analyzes a game of a file.
-pub fn analyze(task: &Task, path: &Path, format: Format, out: &mut StdoutLock<'static>) -> Result<(), CommandError> {
+pub fn analyze(
+    task: &AnalysisTask,
+    path: &Path,
+    format: Format,
+    out: &mut StdoutLock<'static>,
+) -> Result<(), CommandError> {
     let game = read(task, path, format)?;
-    let wanted = task.wanted;
+    let args = task.args;
     if game.moves.is_empty() {
         return Err(CommandError::Unusable { path: path.to_owned(), fault: "the game has no moves".to_owned() });
     }
-    if !wanted.json {
+    if !args.json {
         head(&game, out)?;
     }
     let mut engine = task.engine()?;
     let mut failure = None;
-    let dialect = wanted.dialect();
-    let review = review(&mut engine, &game, &wanted.limits(USUAL_TIME), &task.interrupt, |review| {
-        let told = if wanted.json { json_row(review, &game, dialect, out) } else { row(review, dialect, out) };
-        match told.and_then(|()| Ok(out.flush()?)) {
+    let dialect = args.dialect();
+    let review = review(&mut engine, &game, &args.limits(DEFAULT_TIME), &task.interrupt, |review| {
+        let printed = if args.json { json_row(review, &game, dialect, out) } else { row(review, dialect, out) };
+        match printed.and_then(|()| Ok(out.flush()?)) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 failure = Some(error);
@@ -52,13 +56,13 @@ pub fn analyze(task: &Task, path: &Path, format: Format, out: &mut StdoutLock<'s
     if let Some(failure) = failure {
         return Err(failure);
     }
-    if wanted.json {
-        let object = SummaryObject::of(&review, &game, task.interrupt.is_requested());
+    if args.json {
+        let object = SummaryObject::new(&review, &game, task.interrupt.is_requested());
         writeln!(out, "{}", serde_json::to_string(&object)?)?;
     } else {
         summary(&review, out)?;
     }
-    if let (Some(report), false) = (&wanted.report, review.positions.is_empty()) {
+    if let (Some(report), false) = (&args.report, review.positions.is_empty()) {
         let page = Page { game: &game, review: &review, dialect }.to_html()?;
         let failed = |error| CommandError::File { path: report.to_owned(), error };
         write_atomically(report, page.as_bytes()).map_err(failed)?;
@@ -67,18 +71,18 @@ pub fn analyze(task: &Task, path: &Path, format: Format, out: &mut StdoutLock<'s
     task.check_interrupt()
 }
 
-/// The game that is wanted.
-fn read(task: &Task, path: &Path, format: Format) -> Result<Game, CommandError> {
+/// Reads the selected game.
+fn read(task: &AnalysisTask, path: &Path, format: Format) -> Result<Game, CommandError> {
     let failed = |error| CommandError::File { path: path.to_owned(), error };
     let file = File::open(path).map_err(failed)?;
     let mut games = format.games(BufReader::new(file), task.strictness);
-    let number = task.wanted.game.unwrap_or(1);
+    let number = task.args.game.unwrap_or(1);
     let index = usize::try_from(number - 1).unwrap_or(usize::MAX);
     let too_few = || CommandError::Unusable { path: path.to_owned(), fault: format!("there is no game {number}") };
     let failed = |error| CommandError::Game { path: path.to_owned(), error };
     let mut game = games.nth(index).ok_or_else(too_few)?;
-    if task.wanted.game.is_none() {
-        // A game that cannot be read costs that game only.
+    if task.args.game.is_none() {
+        // Skip games that cannot be read.
         while let Err(error) = &game {
             let Some(next) = games.next() else { break };
             eprintln!("chuhe: {}: a game is left out: {error}", path.display());
@@ -86,13 +90,13 @@ fn read(task: &Task, path: &Path, format: Format) -> Result<Game, CommandError> 
         }
     }
     let game = game.map_err(failed)?;
-    if task.wanted.game.is_none() && games.next().is_some() {
-        eprintln!("chuhe: {}: this is one of several games; --game chooses another", path.display());
+    if task.args.game.is_none() && games.next().is_some() {
+        eprintln!("chuhe: {}: analyzing the first of several games; --game selects another", path.display());
     }
     Ok(game)
 }
 
-/// Text of a file without what would move the cursor.
+/// Replaces control characters, which could move the cursor.
 fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
@@ -121,7 +125,7 @@ fn row(review: &GameReview, dialect: Dialect, out: &mut impl Write) -> Result<()
     Ok(writeln!(out, "{text}")?)
 }
 
-/// Fills up to so many columns; Chinese characters and digits take two.
+/// Pads to a number of columns; Chinese characters and digits take two.
 fn padded(text: &str, columns: usize) -> String {
     let width: usize = text.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
     format!("{text}{}", " ".repeat(columns.saturating_sub(width)))
@@ -130,8 +134,8 @@ fn padded(text: &str, columns: usize) -> String {
 fn summary(review: &GameReview, out: &mut impl Write) -> Result<(), CommandError> {
     writeln!(out, "\n       accuracy  opening  middle game  ending  inaccuracies  mistakes  blunders")?;
     for side in Side::BOTH {
-        let whole = review.tally(side, None);
-        let [opening, middle, ending] = Phase::ALL.map(|phase| accuracy(&review.tally(side, Some(phase))));
+        let whole = review.side_summary(side, None);
+        let [opening, middle, ending] = Phase::ALL.map(|phase| accuracy(&review.side_summary(side, Some(phase))));
         writeln!(
             out,
             "{:<5}  {:>8}  {opening:>7}  {middle:>11}  {ending:>6}  {:>12}  {:>8}  {:>8}",
@@ -145,9 +149,9 @@ fn summary(review: &GameReview, out: &mut impl Write) -> Result<(), CommandError
     Ok(())
 }
 
-/// The accuracy in whole percent, or a dash.
-pub fn accuracy(tally: &Tally) -> String {
-    tally.accuracy.map_or("–".to_owned(), |accuracy| format!("{accuracy:.0} %"))
+/// Formats the accuracy in whole percent, or a dash.
+pub fn accuracy(side_summary: &SideSummary) -> String {
+    side_summary.accuracy.map_or("–".to_owned(), |accuracy| format!("{accuracy:.0} %"))
 }
 
 #[derive(Serialize)]
@@ -159,9 +163,9 @@ struct MoveObject<'a> {
     #[serde(rename = "move")]
     mv: String,
     notation: String,
-    /// The position after it.
+    /// Position after it.
     fen: String,
-    /// The score after it, for Red.
+    /// Score after it, for Red.
     red: ScoreObject,
     red_winning_chance: f64,
     loss: f64,
@@ -170,7 +174,7 @@ struct MoveObject<'a> {
     phase: &'static str,
     best_moves: Vec<String>,
     best_notation: Vec<String>,
-    /// How deep the position before it was searched.
+    /// Search depth of the position before it.
     depth: usize,
     nodes: u64,
     comment: &'a str,
@@ -186,7 +190,7 @@ fn json_row(review: &GameReview, game: &Game, dialect: Dialect, out: &mut impl W
         mv: mv.mv.to_string(),
         notation: write(&before.position, mv.mv, dialect),
         fen: after.position.to_string(),
-        red: ScoreObject::of(red),
+        red: ScoreObject::new(red),
         red_winning_chance: thousandths(winning_chance(red)),
         loss: thousandths(mv.loss),
         mark: mv.mark.map(Mark::name),
@@ -232,11 +236,13 @@ struct SideObject {
 }
 
 impl SummaryObject {
-    fn of(review: &GameReview, game: &Game, interrupted: bool) -> SummaryObject {
+    fn new(review: &GameReview, game: &Game, interrupted: bool) -> SummaryObject {
         let side = |side| {
-            let whole = review.tally(side, None);
-            let rounded = |tally: Tally| tally.accuracy.map(|accuracy| (accuracy * 10.0).round() / 10.0);
-            let [opening, middle_game, ending] = Phase::ALL.map(|phase| rounded(review.tally(side, Some(phase))));
+            let whole = review.side_summary(side, None);
+            let rounded =
+                |side_summary: SideSummary| side_summary.accuracy.map(|accuracy| (accuracy * 10.0).round() / 10.0);
+            let [opening, middle_game, ending] =
+                Phase::ALL.map(|phase| rounded(review.side_summary(side, Some(phase))));
             SideObject {
                 accuracy: rounded(whole),
                 opening_accuracy: opening,

@@ -1,4 +1,4 @@
-//! What there is to analyze: told by a word of the command line and the first bytes of a file.
+//! Input of `analyze`, detected from the argument and the first bytes of the file.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -6,25 +6,25 @@ use std::path::{Path, PathBuf};
 
 use super::Analyze;
 use crate::console::error::CommandError;
-use crate::console::positions::read_game;
+use crate::console::input::read_game;
 use crate::notation::epd::{EpdReader, EpdRecord};
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::GameError;
 use crate::position::{Position, Strictness};
 
-/// What there is to analyze.
+/// Input to analyze.
 pub enum Input {
-    /// A position with the moves that led to it.
+    /// Position with the moves that led to it.
     Position(Box<Position>),
     /// Positions, one a line.
     Fens(Fens),
-    /// A file of positions with solutions.
+    /// File of positions with solutions.
     Suite(PathBuf),
-    /// A file of games.
+    /// File of games.
     Games(PathBuf, Format),
 }
 
-/// Positions from a stream, one a line, with the lines that are none.
+/// Positions from a stream, one a line, and the errors of lines that cannot be read.
 pub struct Fens {
     records: EpdReader<Box<dyn BufRead>>,
 }
@@ -38,20 +38,20 @@ impl Iterator for Fens {
 }
 
 impl Input {
-    /// Finds out what is meant.
+    /// Detects the kind of input.
     ///
     /// # Errors
     /// When it is neither a position nor a file that can be read.
-    pub fn of(wanted: &Analyze, strictness: Strictness) -> Result<Input, CommandError> {
-        if let Some(path) = &wanted.suite {
+    pub fn detect(args: &Analyze, strictness: Strictness) -> Result<Input, CommandError> {
+        if let Some(path) = &args.suite {
             return Ok(Input::Suite(path.clone()));
         }
-        let word = wanted.input.as_deref().unwrap_or("startpos");
+        let word = args.input.as_deref().unwrap_or("startpos");
         let fens = |reader| Input::Fens(Fens { records: EpdReader::new(reader, strictness) });
         let input = if word == "-" {
             fens(Box::new(BufReader::new(io::stdin())) as Box<dyn BufRead>)
         } else if is_position(word) {
-            return Ok(Input::Position(Box::new(read_game(Some(word), &wanted.moves, strictness)?)));
+            return Ok(Input::Position(Box::new(read_game(Some(word), &args.moves, strictness)?)));
         } else {
             let path = Path::new(word);
             let failed = |error| CommandError::File { path: path.to_owned(), error };
@@ -63,27 +63,27 @@ impl Input {
                 Some(Kind::Suite) => Input::Suite(path.to_owned()),
                 Some(Kind::Fens) => fens(Box::new(BufReader::new(File::open(path).map_err(failed)?))),
                 None => {
-                    let fault = "it holds neither games, nor a suite, nor positions".to_owned();
+                    let fault = "it contains neither games, nor a suite, nor positions".to_owned();
                     return Err(CommandError::Unusable { path: path.to_owned(), fault });
                 }
             }
         };
-        match wanted.moves.first() {
+        match args.moves.first() {
             Some(mv) => Err(CommandError::Mismatch(format!("'{mv}': moves can only follow a position"))),
             None => Ok(input),
         }
     }
 }
 
-/// Whether the word is to be taken for a position: only its first field has as many strokes, and a file that bears
-/// such a name is one all the same.
+/// Returns whether the argument is a position: `startpos`, or a first field with nine slashes, unless a file has that
+/// name.
 fn is_position(word: &str) -> bool {
     let field = word.split_whitespace().next().unwrap_or_default();
     let is_start = word.trim().eq_ignore_ascii_case("startpos");
     is_start || (field.matches('/').count() == 9 && !Path::new(word).is_file())
 }
 
-/// What a file holds.
+/// Content of a file.
 enum Kind {
     Games(Format),
     Suite,
@@ -104,10 +104,10 @@ impl Kind {
         let line = lines.next().unwrap_or_default();
         let has_board = line.split_whitespace().next().is_some_and(|word| word.matches('/').count() == 9);
         if has_board {
-            // Composed problems look like others.
+            // Composed problems have the same form.
             let record = EpdRecord::read(line, Strictness::Lax).ok();
-            let asks = |record: EpdRecord| super::suite::Goal::of(&record).is_some();
-            return Some(if record.is_some_and(asks) { Kind::Suite } else { Kind::Fens });
+            let has_goal = |record: EpdRecord| super::suite::Goal::from_record(&record).is_some();
+            return Some(if record.is_some_and(has_goal) { Kind::Suite } else { Kind::Fens });
         }
         Format::of_path(path).map(Kind::Games)
     }

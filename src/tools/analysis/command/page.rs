@@ -1,6 +1,6 @@
-//! The analysis of a game as one page that needs nothing else: no network, no other file.
+//! Report of a game as one self-contained HTML page that works offline.
 //!
-//! All text from the game file is escaped. Each ply has the fragment `#ply=N`, which the page obeys.
+//! All text from the game file is escaped. The fragment `#ply=N` of the address selects a ply.
 
 use std::fmt::Write as _;
 
@@ -21,28 +21,28 @@ use crate::types::{Move, Side, Square};
 const STYLE: &str = include_str!("../../../../assets/report/page.css");
 const SCRIPT: &str = include_str!("../../../../assets/report/page.js");
 
-/// The size of the chart in its own units, with a margin on all sides.
+/// Size of the chart in its own units, with a margin on all sides.
 const CHART: (f64, f64) = (1000.0, 240.0);
 const MARGIN: f64 = 14.0;
 
-/// A page about a game.
+/// Report page of a game.
 pub struct Page<'a> {
-    /// The game.
+    /// Game.
     pub game: &'a Game,
-    /// What was found about it, which may end before it does.
+    /// Review, which may end before the game.
     pub review: &'a GameReview,
-    /// How moves are written.
+    /// Notation of moves.
     pub dialect: Dialect,
 }
 
-/// What the script shows of a ply.
+/// Data of a ply for the script.
 #[derive(Serialize)]
 struct Ply {
-    /// The first field of the FEN.
+    /// First field of the FEN.
     board: String,
-    /// Where the last move came from and went to.
+    /// Coordinates of origin and target of the last move.
     last: Option<[i32; 4]>,
-    /// The outline of the arrow of the best move.
+    /// SVG path of the arrow of the best move.
     arrow: Option<String>,
     what: String,
     remark: String,
@@ -52,13 +52,13 @@ struct Ply {
 }
 
 impl Page<'_> {
-    /// The whole page.
+    /// Returns the HTML of the page.
     ///
     /// # Errors
-    /// None in practice: everything in it can be written as JSON.
+    /// None in practice: all data can be written as JSON.
     pub fn to_html(&self) -> serde_json::Result<String> {
         let plies: Vec<Ply> = self.review.positions.iter().enumerate().map(|(ply, at)| self.ply(ply, at)).collect();
-        // Within a script only the end of the element could be mistaken; JSON can do without the sign.
+        // Escaping `<` keeps the text from ending the script element.
         let data = serde_json::to_string(&plies)?.replace('<', "\\u003c");
         let title = encode_safe(&self.title()).into_owned();
         Ok(format!(
@@ -71,11 +71,11 @@ impl Page<'_> {
              <button type=\"button\" aria-label=\"back\">◀</button>\
              <button type=\"button\" aria-label=\"on\">▶</button>\
              <button type=\"button\" aria-label=\"end\">▶|</button></div>\n\
-             <div class=\"said\" aria-live=\"polite\"><p class=\"what\"></p><p class=\"remark\"></p>\
+             <div class=\"details\" aria-live=\"polite\"><p class=\"what\"></p><p class=\"remark\"></p>\
              <p class=\"judgement\"></p><p class=\"score\"></p><p class=\"line\"></p></div>\n</div>\n\
              <div>\n{chart}{table}<h2>Moves</h2>\n{moves}</div>\n</div>\n\
-             <footer>Scores are in pawns, winning chances count a draw as a half; both are for Red. Moves that throw \
-             away 5, 10 or 20 % of the winning chance are marked ?!, ? and ??. The accuracy of a move is \
+             <footer>Scores are in pawns, winning chances count a draw as a half; both are for Red. Moves that lose \
+             5, 10 or 20 % of the winning chance are marked ?!, ? and ??. The accuracy of a move is \
              100 · e<sup>−5 · loss</sup> %. Analyzed by Chuhe {version}.</footer>\n\
              <script type=\"application/json\" id=\"plies\">{data}</script>\n<script>\n{SCRIPT}</script>\n\
              </body>\n</html>\n",
@@ -106,11 +106,11 @@ impl Page<'_> {
         facts.chain([result]).collect::<Vec<String>>().join(" · ")
     }
 
-    fn words(&self, mv: &MoveReview) -> String {
+    fn move_text(&self, mv: &MoveReview) -> String {
         write(&self.review.positions[mv.ply - 1].position, mv.mv, self.dialect)
     }
 
-    /// The number of the move in its game and who played it: Red's and Black's moves count together.
+    /// Returns the number of the full move of a ply.
     fn move_number(&self, ply: usize) -> usize {
         let starts_black = self.game.start.side() == Side::Black;
         self.game.start.move_number() + (ply - 1 + usize::from(starts_black)) / 2
@@ -122,7 +122,7 @@ impl Page<'_> {
         let red = at.score_for_red();
         let line = write_line(&at.position, &best.line, self.dialect).join(" ");
         let corners = |mv: Move| {
-            let ([x, y], [a, b]) = (place(mv.from()), place(mv.to()));
+            let ([x, y], [a, b]) = (coordinates(mv.from()), coordinates(mv.to()));
             [x, y, a, b]
         };
         Ply {
@@ -134,7 +134,7 @@ impl Page<'_> {
             }),
             what: mv.map_or("Start".to_owned(), |mv| {
                 let sign = mv.mark.map_or("", Mark::sign);
-                format!("{}. {} {}{sign}", self.move_number(ply), mv.side, self.words(mv))
+                format!("{}. {} {}{sign}", self.move_number(ply), mv.side, self.move_text(mv))
             }),
             remark: match mv {
                 Some(mv) => self.game.moves[mv.ply - 1].comment.clone(),
@@ -152,10 +152,10 @@ impl Page<'_> {
         let mut name = mark.name().to_owned();
         name[..1].make_ascii_uppercase();
         let better = write_line(before, &mv.best_line, self.dialect).join(" ");
-        format!("{name}: it throws away {} of the winning chance. Better: {better}", lost_percent(mv.loss))
+        format!("{name}: it loses {} of the winning chance. Better: {better}", lost_percent(mv.loss))
     }
 
-    /// Red's winning chance over the plies. Every ply is a link as wide as its share of the chart.
+    /// Returns the chart of Red's winning chance. Every ply is a link as wide as its share of the chart.
     fn chart(&self) -> String {
         let positions = &self.review.positions;
         let (width, height) = CHART;
@@ -182,7 +182,7 @@ impl Page<'_> {
             let mark = mv.and_then(|mv| mv.mark);
             let class = mark.map_or(String::new(), |mark| format!(" {mark:?}"));
             let radius = if mark.is_some() { 6.0 } else { (step / 3.0).clamp(1.5, 4.0) };
-            let words = mv.map_or("start".to_owned(), |mv| format!("{ply} {}", self.words(mv)));
+            let words = mv.map_or("start".to_owned(), |mv| format!("{ply} {}", self.move_text(mv)));
             let name = format!("{words}: {}", score::text(positions[ply].score_for_red()));
             let _ = writeln!(
                 text,
@@ -201,8 +201,8 @@ impl Page<'_> {
                         <th>middle game</th><th>ending</th><th>?!</th><th>?</th><th>??</th></tr>\n"
             .to_owned();
         for side in Side::BOTH {
-            let whole = self.review.tally(side, None);
-            let phases = Phase::ALL.map(|phase| accuracy(&self.review.tally(side, Some(phase))));
+            let whole = self.review.side_summary(side, None);
+            let phases = Phase::ALL.map(|phase| accuracy(&self.review.side_summary(side, Some(phase))));
             let cells = [accuracy(&whole)].into_iter().chain(phases).chain(whole.marks.map(|count| count.to_string()));
             let cells: String = cells.map(|cell| format!("<td>{cell}</td>")).collect();
             let _ = writeln!(text, "<tr><th>{side}</th>{cells}</tr>");
@@ -233,16 +233,16 @@ impl Page<'_> {
                 "<a class=\"move{class}\" href=\"#ply={}\"><span>{}<span class=\"mark\">{}</span></span>\
                  <span class=\"score\">{}</span></a>",
                 mv.ply,
-                encode_safe(&self.words(mv)),
+                encode_safe(&self.move_text(mv)),
                 mv.mark.map_or("", Mark::sign),
                 score::text(mv.score_for_red())
             );
-            let said = &self.game.moves[mv.ply - 1].comment;
-            is_row_open = mv.side == Side::Red && said.is_empty();
-            if mv.side == Side::Red && !said.is_empty() {
+            let move_comment = &self.game.moves[mv.ply - 1].comment;
+            is_row_open = mv.side == Side::Red && move_comment.is_empty();
+            if mv.side == Side::Red && !move_comment.is_empty() {
                 text.push_str("<span></span>\n");
             }
-            comment(&mut text, said);
+            comment(&mut text, move_comment);
         }
         if is_row_open {
             text.push_str("<span></span>\n");
@@ -251,7 +251,7 @@ impl Page<'_> {
     }
 }
 
-/// Where a point lies in a diagram with Red below.
-fn place(square: Square) -> [i32; 2] {
+/// Returns the coordinates of a square in a diagram with Red below.
+fn coordinates(square: Square) -> [i32; 2] {
     [i32::from(square.file()) * 100, (i32::from(Square::RANKS) - 1 - i32::from(square.rank())) * 100]
 }

@@ -9,8 +9,8 @@ use std::time::Duration;
 use anstream::AutoStream;
 use serde::Serialize;
 
-use super::score::{self, ScoreObject, percent};
-use super::{Analyze, Task};
+use super::score::{self, LineObject, percent};
+use super::{AnalysisTask, Analyze};
 use crate::console::board::{Board, BoardStyle};
 use crate::console::error::CommandError;
 use crate::engine::Engine;
@@ -19,16 +19,16 @@ use crate::notation::write_line;
 use crate::position::Position;
 use crate::search::Limits;
 use crate::tools::analysis::wdl::winning_chance;
-use crate::tools::analysis::{Analysis, Finding, examine};
-use crate::types::{Move, Value};
+use crate::tools::analysis::{Analysis, PvLine, examine};
+use crate::types::Move;
 
-const USUAL_TIME: Duration = Duration::from_secs(5);
-/// On a terminal a row is to stay one line; the whole line of play stands below.
+const DEFAULT_TIME: Duration = Duration::from_secs(5);
+/// Moves in a row on a terminal, so that it stays one line; the complete line follows at the end.
 const MOVES_IN_A_ROW: usize = 8;
 
-/// Analyzes positions one after another. A line that is none is told, and the next one read.
+/// Analyzes positions one after another. Lines that cannot be read are reported and skipped.
 pub fn analyze(
-    task: &Task,
+    task: &AnalysisTask,
     positions: impl IntoIterator<Item = Result<Position, GameError>>,
     out: &mut StdoutLock<'static>,
 ) -> Result<(), CommandError> {
@@ -36,13 +36,13 @@ pub fn analyze(
     let (mut analyzed, mut faults) = (0, 0);
     let mut positions = positions.into_iter();
     loop {
-        // A stream may keep us waiting, and then there is nothing to tell.
+        // While waiting for input there is no result to print.
         task.is_busy.store(false, Relaxed);
         let Some(position) = positions.next() else { break };
         task.is_busy.store(true, Relaxed);
         match position {
             Ok(position) => {
-                if analyzed > 0 && !task.wanted.json {
+                if analyzed > 0 && !task.args.json {
                     writeln!(out)?;
                 }
                 analyzed += 1;
@@ -56,25 +56,25 @@ pub fn analyze(
         task.check_interrupt()?;
     }
     if faults > 0 && analyzed == 0 {
-        let path = PathBuf::from(task.wanted.input.as_deref().unwrap_or_default());
+        let path = PathBuf::from(task.args.input.as_deref().unwrap_or_default());
         return Err(CommandError::Unusable { path, fault: "no position could be read".to_owned() });
     }
     Ok(())
 }
 
 fn analyze_one(
-    task: &Task,
+    task: &AnalysisTask,
     engine: &mut Engine,
     position: Position,
     out: &mut StdoutLock<'static>,
 ) -> Result<(), CommandError> {
     engine.new_game();
-    let view = View { wanted: task.wanted, position: &position, is_terminal: io::stdout().is_terminal() };
+    let view = View { args: task.args, position: &position, is_terminal: io::stdout().is_terminal() };
     view.head(out)?;
-    let limits: Limits = task.wanted.limits(USUAL_TIME);
+    let limits: Limits = task.args.limits(DEFAULT_TIME);
     let mut failure = None;
-    let analysis = examine(engine, position.clone(), &limits, &task.interrupt, |finding| {
-        match view.row(finding, out).and_then(|()| Ok(out.flush()?)) {
+    let analysis = examine(engine, position.clone(), &limits, &task.interrupt, |line| {
+        match view.row(line, out).and_then(|()| Ok(out.flush()?)) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 failure = Some(error);
@@ -88,21 +88,22 @@ fn analyze_one(
     }
 }
 
-/// How one position is shown.
+/// Output of one position.
 struct View<'a> {
-    wanted: &'a Analyze,
+    args: &'a Analyze,
     position: &'a Position,
     is_terminal: bool,
 }
 
 #[derive(Serialize)]
-struct FindingObject {
+struct IterationObject {
     #[serde(rename = "type")]
     kind: &'static str,
     depth: usize,
     selective_depth: usize,
-    /// Which of the wanted lines, 1 for the best.
-    place: usize,
+    /// MultiPV index, 1 for the best.
+    #[serde(rename = "place")]
+    pv_index: usize,
     #[serde(flatten)]
     line: LineObject,
     nodes: u64,
@@ -126,45 +127,18 @@ struct ResultObject {
     interrupted: bool,
 }
 
-/// A line of play and its worth for the side to move.
-#[derive(Serialize)]
-pub struct LineObject {
-    #[serde(flatten)]
-    score: ScoreObject,
-    winning_chance: f64,
-    moves: Vec<String>,
-    notation: Vec<String>,
-}
-
-impl LineObject {
-    /// The line from this position.
-    pub fn of(wanted: &Analyze, position: &Position, score: Value, line: &[Move]) -> LineObject {
-        LineObject {
-            score: ScoreObject::of(score),
-            winning_chance: thousandths(winning_chance(score)),
-            moves: line.iter().map(Move::to_string).collect(),
-            notation: write_line(position, line, wanted.dialect()),
-        }
-    }
-}
-
-/// More digits would only pretend to say something.
-pub fn thousandths(share: f64) -> f64 {
-    (share * 1000.0).round() / 1000.0
-}
-
 fn per_second(nodes: u64, elapsed: Duration) -> u64 {
     (nodes as f64 / elapsed.as_secs_f64().max(1e-6)) as u64
 }
 
 impl View<'_> {
     fn head(&self, out: &mut StdoutLock<'static>) -> Result<(), CommandError> {
-        if self.wanted.json {
+        if self.args.json {
             return Ok(());
         }
         let last_move = self.position.history().last().map(|played| played.mv);
-        let board = Board { position: self.position, last_move, lettering: BoardStyle::default(), flipped: false };
-        // Colours are for terminals only; the stream knows.
+        let board = Board { position: self.position, last_move, style: BoardStyle::default(), flipped: false };
+        // `AutoStream` removes the colours unless the output is a terminal.
         let mut text = AutoStream::new(Vec::new(), AutoStream::choice(&io::stdout()));
         write!(text, "{board}\n{}", board.state())?;
         out.write_all(&text.into_inner())?;
@@ -172,58 +146,58 @@ impl View<'_> {
         Ok(out.flush()?)
     }
 
-    fn row(&self, finding: &Finding, out: &mut impl Write) -> Result<(), CommandError> {
-        let speed = per_second(finding.nodes, finding.elapsed);
-        if self.wanted.json {
-            let object = FindingObject {
+    fn row(&self, line: &PvLine, out: &mut impl Write) -> Result<(), CommandError> {
+        let speed = per_second(line.nodes, line.elapsed);
+        if self.args.json {
+            let object = IterationObject {
                 kind: "iteration",
-                depth: finding.depth,
-                selective_depth: finding.selective_depth,
-                place: finding.pv_index,
-                line: LineObject::of(self.wanted, self.position, finding.score, &finding.line),
-                nodes: finding.nodes,
-                milliseconds: finding.elapsed.as_millis(),
+                depth: line.depth,
+                selective_depth: line.selective_depth,
+                pv_index: line.pv_index,
+                line: LineObject::new(self.args, self.position, line.score, &line.moves),
+                nodes: line.nodes,
+                milliseconds: line.elapsed.as_millis(),
                 nodes_per_second: speed,
             };
             return Ok(writeln!(out, "{}", serde_json::to_string(&object)?)?);
         }
-        let mut line = write_line(self.position, &finding.line, self.wanted.dialect());
-        if self.is_terminal && line.len() > MOVES_IN_A_ROW {
-            line.truncate(MOVES_IN_A_ROW);
-            line.push("…".to_owned());
+        let mut moves = write_line(self.position, &line.moves, self.args.dialect());
+        if self.is_terminal && moves.len() > MOVES_IN_A_ROW {
+            moves.truncate(MOVES_IN_A_ROW);
+            moves.push("…".to_owned());
         }
         writeln!(
             out,
             "{:>6} {:>10} {:>10.2} {:>13} {:>7}k  {}",
-            finding.depth,
-            score::text(finding.score),
-            finding.elapsed.as_secs_f64(),
-            finding.nodes,
+            line.depth,
+            score::text(line.score),
+            line.elapsed.as_secs_f64(),
+            line.nodes,
             speed / 1000,
-            line.join(" ")
+            moves.join(" ")
         )?;
         Ok(())
     }
 
     fn result(&self, analysis: &Analysis, out: &mut impl Write) -> Result<(), CommandError> {
         let outcome = &analysis.outcome;
-        if self.wanted.json {
-            let line = |score, line: &[Move]| LineObject::of(self.wanted, self.position, score, line);
-            let object = ResultObject {
+        if self.args.json {
+            let object = |score, line: &[Move]| LineObject::new(self.args, self.position, score, line);
+            let result = ResultObject {
                 kind: "result",
                 fen: self.position.to_string(),
                 best: outcome.best().map(|mv| mv.to_string()),
                 depth: outcome.depth,
-                line: line(outcome.score, &outcome.line),
-                lines: analysis.lines.iter().map(|finding| line(finding.score, &finding.line)).collect(),
+                line: object(outcome.score, &outcome.line),
+                lines: analysis.lines.iter().map(|line| object(line.score, &line.moves)).collect(),
                 nodes: outcome.nodes,
                 milliseconds: outcome.elapsed.as_millis(),
                 nodes_per_second: per_second(outcome.nodes, outcome.elapsed),
                 interrupted: analysis.was_cut_short,
             };
-            return Ok(writeln!(out, "{}", serde_json::to_string(&object)?)?);
+            return Ok(writeln!(out, "{}", serde_json::to_string(&result)?)?);
         }
-        let line = write_line(self.position, &outcome.line, self.wanted.dialect());
+        let line = write_line(self.position, &outcome.line, self.args.dialect());
         let Some(best) = line.first() else {
             return Ok(writeln!(out, "\nno move to play")?);
         };

@@ -1,11 +1,15 @@
-//! How scores are shown.
+//! Scores and lines of play as text and JSON.
 
 use serde::Serialize;
 
-use crate::types::Value;
+use super::Analyze;
+use crate::notation::write_line;
+use crate::position::Position;
+use crate::tools::analysis::wdl::winning_chance;
 use crate::types::score::{MATE, RULE_WIN, is_decisive, is_mate, is_rule_decision};
+use crate::types::{Move, Value};
 
-/// A score in the columns of a table: pawns with a sign, `mate 3`, `mate -3`, or that the rules of repetition decide.
+/// Formats a score for a table: pawns with a sign, `mate 3`, `mate -3`, or a decision by the rules of repetition.
 pub fn text(score: Value) -> String {
     if is_mate(score) {
         return match moves_to_mate(score) {
@@ -22,25 +26,25 @@ pub fn text(score: Value) -> String {
     format!("{:+.2}", f64::from(score) / 100.0)
 }
 
-/// In how many moves the mate is given; negative when the side is mated, 0 when that has happened.
+/// Returns the moves to mate; negative when the side is mated, 0 when it is checkmate already.
 fn moves_to_mate(score: Value) -> Value {
     (MATE - score.abs() + 1) / 2 * score.signum()
 }
 
-/// A score in JSON: at most one of the three is not null.
+/// Score in JSON; exactly one field is not null.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct ScoreObject {
-    /// Hundredths of a pawn's worth.
+    /// Centipawns.
     centipawns: Option<Value>,
-    /// In how many moves; negative when the side is mated, 0 at the end.
+    /// Moves to mate; negative when the side is mated, 0 at checkmate.
     mate: Option<Value>,
-    /// In how many plies a verdict on repetition wins, or loses if negative.
+    /// Plies to a win by the rules of repetition; negative for a loss.
     repetition: Option<Value>,
 }
 
 impl ScoreObject {
-    /// The score of the side it is seen from.
-    pub fn of(score: Value) -> ScoreObject {
+    /// Creates the object.
+    pub fn new(score: Value) -> ScoreObject {
         let none = ScoreObject { centipawns: None, mate: None, repetition: None };
         if is_mate(score) {
             ScoreObject { mate: Some(moves_to_mate(score)), ..none }
@@ -52,14 +56,41 @@ impl ScoreObject {
     }
 }
 
-/// A loss in whole percent, rounded down so that it never seems to deserve a graver mark than it has.
+/// Formats a loss in whole percent, rounded down so that it never appears to reach the next mark.
 pub fn lost_percent(loss: f64) -> String {
     format!("{:.0} %", (loss * 100.0 + 1e-9).floor())
 }
 
-/// A share in whole percent.
+/// Formats a share in whole percent.
 pub fn percent(share: f64) -> String {
     format!("{:.0} %", share * 100.0)
+}
+
+/// Line of play and its score for the side to move, in JSON.
+#[derive(Serialize)]
+pub struct LineObject {
+    #[serde(flatten)]
+    score: ScoreObject,
+    winning_chance: f64,
+    moves: Vec<String>,
+    notation: Vec<String>,
+}
+
+impl LineObject {
+    /// Creates the object of a line from this position.
+    pub fn new(args: &Analyze, position: &Position, score: Value, line: &[Move]) -> LineObject {
+        LineObject {
+            score: ScoreObject::new(score),
+            winning_chance: thousandths(winning_chance(score)),
+            moves: line.iter().map(Move::to_string).collect(),
+            notation: write_line(position, line, args.dialect()),
+        }
+    }
+}
+
+/// Rounds to three decimals.
+pub fn thousandths(share: f64) -> f64 {
+    (share * 1000.0).round() / 1000.0
 }
 
 #[cfg(test)]
@@ -68,7 +99,7 @@ mod tests {
     use crate::types::score::{mate_in, mated_in, rule_loss_in};
 
     #[test]
-    fn scores_read_as_people_say_them() {
+    fn scores_are_formatted() {
         for (score, expected) in [
             (0, "+0.00"),
             (-5, "-0.05"),

@@ -1,4 +1,4 @@
-//! Suites: which problems are solved, and when.
+//! Output of suites: one line for each problem, and a summary.
 
 use std::fs::File;
 use std::io::{BufReader, StdoutLock, Write};
@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::Task;
-use super::position::LineObject;
-use super::score;
+use super::AnalysisTask;
+use super::score::{self, LineObject};
 use crate::console::error::CommandError;
 use crate::notation::epd::EpdReader;
 use crate::notation::write;
@@ -19,35 +18,35 @@ use crate::tools::analysis::suite::{Attempt, attempt_all};
 
 pub use crate::tools::analysis::suite::Goal;
 
-const USUAL_TIME: Duration = Duration::from_secs(1);
-/// How many bad lines are named one by one; the rest are only counted.
-const FAULTS_NAMED: usize = 100;
+const DEFAULT_TIME: Duration = Duration::from_secs(1);
+/// Number of bad lines that are named; further ones are only counted.
+const MAX_NAMED_FAULTS: usize = 100;
 
-/// A problem of the suite.
+/// Problem of a suite.
 struct Problem {
     name: String,
     task: String,
 }
 
-/// Solves the problems of a file and tells of each. Lines that are none are named and counted.
-pub fn solve(task: &Task, path: &Path, out: &mut StdoutLock<'static>) -> Result<(), CommandError> {
+/// Solves the problems of a file. Lines that cannot be read are named and counted.
+pub fn solve(task: &AnalysisTask, path: &Path, out: &mut StdoutLock<'static>) -> Result<(), CommandError> {
     let (problems, suite, faults) = read(task, path)?;
-    let wanted = task.wanted;
-    let at_once = match usize::from(wanted.threads) {
+    let args = task.args;
+    let at_once = match usize::from(args.threads) {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     };
-    if !wanted.json {
+    if !args.json {
         writeln!(out, "solved  depth    seconds         nodes       score  found           problem")?;
         out.flush()?;
     }
-    let (mut told, mut solved, mut failure) = (0, 0, None);
-    let limits = wanted.limits(USUAL_TIME);
-    let make_engine = || wanted.engine(1, task.strictness);
+    let (mut reported, mut solved, mut failure) = (0, 0, None);
+    let limits = args.limits(DEFAULT_TIME);
+    let make_engine = || args.engine(1, task.strictness);
     attempt_all(&suite, &limits, at_once, make_engine, &task.interrupt, |index, attempt| {
-        told += 1;
+        reported += 1;
         solved += usize::from(attempt.solved.is_some());
-        match tell(task, &problems[index], &suite[index].0, &attempt, out).and_then(|()| Ok(out.flush()?)) {
+        match print(task, &problems[index], &suite[index].0, &attempt, out).and_then(|()| Ok(out.flush()?)) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 failure = Some(error);
@@ -61,31 +60,31 @@ pub fn solve(task: &Task, path: &Path, out: &mut StdoutLock<'static>) -> Result<
     if faults > 0 {
         eprintln!("chuhe: {}: {faults} bad {} left out", path.display(), if faults == 1 { "line" } else { "lines" });
     }
-    if wanted.json {
+    if args.json {
         let interrupted = task.interrupt.is_requested();
-        let object = SummaryObject { kind: "summary", positions: told, solved, bad_lines: faults, interrupted };
+        let object = SummaryObject { kind: "summary", positions: reported, solved, bad_lines: faults, interrupted };
         writeln!(out, "{}", serde_json::to_string(&object)?)?;
     } else {
-        writeln!(out, "{told} positions, {solved} solved")?;
+        writeln!(out, "{reported} positions, {solved} solved")?;
     }
     task.check_interrupt()?;
-    if told == 0 {
-        let fault = "no line of it is a problem".to_owned();
+    if reported == 0 {
+        let fault = "it contains no problem".to_owned();
         return Err(CommandError::Unusable { path: path.to_owned(), fault });
     }
     Ok(())
 }
 
-/// What can be solved in the file, and how many of its lines cannot.
+/// Problems of a file, and the number of its bad lines.
 type Suite = (Vec<Problem>, Vec<(Position, Goal)>, usize);
 
-fn read(task: &Task, path: &Path) -> Result<Suite, CommandError> {
+fn read(task: &AnalysisTask, path: &Path) -> Result<Suite, CommandError> {
     let failed = |error| CommandError::File { path: path.to_owned(), error };
     let file = File::open(path).map_err(failed)?;
     let (mut problems, mut suite, mut faults) = (Vec::new(), Vec::new(), 0);
-    let mut complain = |text: String| {
+    let mut report_fault = |text: String| {
         faults += 1;
-        if faults <= FAULTS_NAMED {
+        if faults <= MAX_NAMED_FAULTS {
             eprintln!("chuhe: {}: {text}", path.display());
         }
     };
@@ -94,28 +93,27 @@ fn read(task: &Task, path: &Path) -> Result<Suite, CommandError> {
             Ok(record) => record,
             Err(error) if error.ends_the_file() => return Err(CommandError::Game { path: path.to_owned(), error }),
             Err(error) => {
-                complain(error.to_string());
+                report_fault(error.to_string());
                 continue;
             }
         };
         let name = record.id.clone().unwrap_or_else(|| format!("problem {}", index + 1));
-        let Some(goal) = Goal::of(&record) else {
-            complain(format!("{name}: neither bm, am nor dm stands behind '{}'", record.position));
+        let Some(goal) = Goal::from_record(&record) else {
+            report_fault(format!("{name}: '{}' has neither bm, am nor dm", record.position));
             continue;
         };
         let words = |moves: &[crate::types::Move]| {
-            let words: Vec<String> =
-                moves.iter().map(|&mv| write(&record.position, mv, task.wanted.dialect())).collect();
+            let words: Vec<String> = moves.iter().map(|&mv| write(&record.position, mv, task.args.dialect())).collect();
             words.join(" ")
         };
-        let wanted = match &goal {
+        let task_text = match &goal {
             Goal::Mate(moves) => format!("dm {moves}"),
             Goal::Moves { best, avoided } if best.is_empty() => format!("am {}", words(avoided)),
             Goal::Moves { best, .. } => format!("bm {}", words(best)),
         };
-        // A name is no place for what moves the cursor.
+        // Control characters could move the cursor.
         let name = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        problems.push(Problem { name, task: wanted });
+        problems.push(Problem { name, task: task_text });
         suite.push((record.position, goal));
     }
     Ok((problems, suite, faults))
@@ -149,15 +147,15 @@ struct SummaryObject {
     interrupted: bool,
 }
 
-fn tell(
-    task: &Task,
+fn print(
+    task: &AnalysisTask,
     problem: &Problem,
     position: &Position,
     attempt: &Attempt,
     out: &mut impl Write,
 ) -> Result<(), CommandError> {
     let solved = attempt.solved;
-    if task.wanted.json {
+    if task.args.json {
         let object = ProblemObject {
             kind: "problem",
             id: &problem.name,
@@ -167,7 +165,7 @@ fn tell(
             solved_depth: solved.map(|stable| stable.depth),
             solved_milliseconds: solved.map(|stable| stable.elapsed.as_millis()),
             solved_nodes: solved.map(|stable| stable.nodes),
-            line: LineObject::of(task.wanted, position, attempt.score, &attempt.line),
+            line: LineObject::new(task.args, position, attempt.score, &attempt.line),
             depth: attempt.depth,
             nodes: attempt.nodes,
             milliseconds: attempt.elapsed.as_millis(),
@@ -176,7 +174,7 @@ fn tell(
     }
     let (depth, elapsed, nodes) = solved
         .map_or((attempt.depth, attempt.elapsed, attempt.nodes), |stable| (stable.depth, stable.elapsed, stable.nodes));
-    let best = attempt.line.first().map_or("none".to_owned(), |&mv| write(position, mv, task.wanted.dialect()));
+    let best = attempt.line.first().map_or("none".to_owned(), |&mv| write(position, mv, task.args.dialect()));
     writeln!(
         out,
         "{:<6} {depth:>6} {:>10.2} {nodes:>13} {:>11}  {best:<14}  {}: {}",

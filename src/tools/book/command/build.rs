@@ -10,7 +10,7 @@ use clap::Args;
 use super::{open, save};
 use crate::book::{Record, merge};
 use crate::console::error::CommandError;
-use crate::console::games::read_games;
+use crate::console::input::read_games;
 use crate::console::interrupt;
 use crate::console::progress::{News, clock, counted};
 use crate::position::Strictness;

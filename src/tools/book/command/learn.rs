@@ -8,7 +8,7 @@ use clap::Args;
 use super::unusable;
 use crate::book::{JournalEntry, LearningBook, LearningError};
 use crate::console::error::CommandError;
-use crate::console::games::read_games;
+use crate::console::input::read_games;
 use crate::console::progress::counted;
 use crate::notation::game::Game;
 use crate::position::Strictness;

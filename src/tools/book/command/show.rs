@@ -13,7 +13,7 @@ use unicode_width::UnicodeWidthStr;
 use super::{open, percent, share};
 use crate::book::{Book, BookMove, VERSION};
 use crate::console::error::CommandError;
-use crate::console::positions::read_game;
+use crate::console::input::read_game;
 use crate::notation::{Dialect, write, write_line};
 use crate::position::{Position, Strictness};
 use crate::types::Move;

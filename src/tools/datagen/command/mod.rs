@@ -17,7 +17,7 @@ use clap::{Args, Subcommand};
 
 use crate::console::args::{knowledge, rule_set};
 use crate::console::error::CommandError;
-use crate::console::networks::network_in;
+use crate::console::input::network_in;
 use crate::engine::MAX_HASH_MEGABYTES;
 use crate::eval::Knowledge;
 use crate::position::Strictness;

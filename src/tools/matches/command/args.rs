@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use crate::console::args::rule_set;
 use crate::console::error::CommandError;
-use crate::console::starts::read_openings;
+use crate::console::input::read_openings;
 use crate::notation::openings::OpeningReader;
 use crate::position::Strictness;
 use crate::protocol::Protocol;

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use super::{Train, curve};
 use crate::console::error::CommandError;
+use crate::console::input::network_in;
 use crate::console::interrupt;
-use crate::console::networks::network_in;
 use crate::console::progress::{News, clock, counted};
 use crate::eval::network::Network;
 use crate::tools::datagen::NamedNetwork;

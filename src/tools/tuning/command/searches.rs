@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::Tune;
 use crate::console::error::CommandError;
-use crate::console::starts::read_openings;
+use crate::console::input::read_openings;
 use crate::console::status_line::Progress;
 use crate::position::Strictness;
 use crate::rules::Rules;

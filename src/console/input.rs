@@ -1,0 +1,131 @@
+//! Input of commands: positions and moves in arguments; openings, games and networks in files.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::console::error::CommandError;
+use crate::console::progress::counted;
+use crate::engine::{NetworkFileError, read_network};
+use crate::eval::network::Network;
+use crate::notation::format::{BYTES_TO_DETECT, Format};
+use crate::notation::game::Game;
+use crate::notation::openings::{Opening, OpeningReader};
+use crate::position::{Position, START_FEN, Strictness};
+use crate::rules::{Rules, Verdict};
+
+/// Parses a FEN argument; the default is the start position.
+///
+/// # Errors
+/// When the FEN is invalid.
+pub fn read_position(fen: Option<&str>, strictness: Strictness) -> Result<Position, CommandError> {
+    let Some(fen) = fen else { return Ok(Position::start()) };
+    let parsed = Position::parse_fen(fen, strictness)?;
+    for warning in parsed.warnings {
+        eprintln!("chuhe: {warning}");
+    }
+    Ok(parsed.position)
+}
+
+/// Returns the position after these moves. Each argument may contain several words, the word `moves` may precede the
+/// moves, and a FEN may be spread over several arguments: its fields are all words before the first move.
+///
+/// # Errors
+/// When the FEN or a move is invalid.
+pub fn read_game(fen: Option<&str>, moves: &[String], strictness: Strictness) -> Result<Position, CommandError> {
+    let words: Vec<&str> =
+        fen.into_iter().chain(moves.iter().map(String::as_str)).flat_map(str::split_ascii_whitespace).collect();
+    let is_field = |word: &&str| {
+        let looks_like_move = word.len() > 3 && word.chars().any(|letter| letter.is_ascii_alphabetic());
+        !looks_like_move && !word.eq_ignore_ascii_case("moves")
+    };
+    let has_fields = words.first().is_some_and(|word| word.contains('/'));
+    let more_fields = words.iter().skip(1).take_while(|word| has_fields && is_field(word)).count();
+    let fields = more_fields + usize::from(!words.is_empty());
+    let fen = fen.map(|_| words[..fields].join(" "));
+    let mut position = read_position(fen.as_deref().map(setup), strictness)?;
+    let skipped = words.get(fields).is_some_and(|word| word.eq_ignore_ascii_case("moves"));
+    position.play(words[fields + usize::from(skipped)..].iter().copied())?;
+    Ok(position)
+}
+
+/// Replaces `startpos` by the FEN of the start position.
+pub fn setup(fen: &str) -> &str {
+    if fen.trim().eq_ignore_ascii_case("startpos") { START_FEN } else { fen }
+}
+
+/// Reads the openings of a file. Invalid ones, and those after which the game is over under these rules, are reported
+/// and left out.
+///
+/// # Errors
+/// When the file cannot be read or contains no valid opening.
+pub fn read_openings(path: &Path, strictness: Strictness, rules: Rules) -> Result<Vec<Opening>, CommandError> {
+    let file = File::open(path).map_err(|error| CommandError::File { path: path.to_owned(), error })?;
+    let mut openings = Vec::new();
+    for opening in OpeningReader::new(BufReader::new(file), strictness).numbered() {
+        let fault = match opening {
+            Ok((number, opening)) => match rules.verdict(&opening.position()) {
+                Verdict::Continue => {
+                    openings.push(opening);
+                    continue;
+                }
+                verdict => {
+                    let reason = verdict.reason().map_or_else(String::new, |reason| format!(": {reason}"));
+                    format!("line {number}: the game is over{reason}")
+                }
+            },
+            Err(error) if error.ends_the_file() => return Err(CommandError::Game { path: path.to_owned(), error }),
+            Err(error) => error.to_string(),
+        };
+        eprintln!("chuhe: {}: {fault}; this opening is left out", path.display());
+    }
+    if openings.is_empty() {
+        return Err(CommandError::Unusable { path: path.to_owned(), fault: "it contains no valid opening".to_owned() });
+    }
+    Ok(openings)
+}
+
+/// Number of faulty games that are named; further ones are only counted.
+const MAX_NAMED_FAULTS: usize = 20;
+
+/// Reads the games of a file in any format and passes them to `take`. Invalid games are named and left out.
+///
+/// # Errors
+/// When the file cannot be read or its format is unknown.
+pub fn read_games(path: &Path, strictness: Strictness, mut take: impl FnMut(&Game)) -> Result<(), CommandError> {
+    let in_file = |error| CommandError::File { path: path.to_owned(), error };
+    let mut reader = BufReader::new(File::open(path).map_err(in_file)?);
+    let mut head = Vec::new();
+    reader.by_ref().take(BYTES_TO_DETECT as u64).read_to_end(&mut head).map_err(in_file)?;
+    let format = Format::detect(&head).or_else(|| Format::of_path(path));
+    let format = format.ok_or_else(|| CommandError::UnknownFormat { path: path.to_owned() })?;
+    let mut faults = 0;
+    for game in format.games(BufReader::new(io::Cursor::new(head).chain(reader)), strictness) {
+        match game {
+            Ok(game) => take(&game),
+            Err(error) if error.ends_the_file() => return Err(CommandError::Game { path: path.to_owned(), error }),
+            Err(error) => {
+                faults += 1;
+                if faults <= MAX_NAMED_FAULTS {
+                    eprintln!("chuhe: {}: {error}", path.display());
+                }
+            }
+        }
+    }
+    if faults > 0 {
+        eprintln!("chuhe: {}: {} left out", path.display(), counted(faults as u64, "game"));
+    }
+    Ok(())
+}
+
+/// Reads a network file.
+///
+/// # Errors
+/// When the file cannot be read or is not a network of this program.
+pub fn network_in(path: &Path) -> Result<Arc<Network>, CommandError> {
+    read_network(path).map_err(|error| match error {
+        NetworkFileError::Unreadable(error) => CommandError::File { path: path.to_owned(), error },
+        error => CommandError::Unusable { path: path.to_owned(), fault: error.to_string() },
+    })
+}
