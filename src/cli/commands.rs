@@ -21,7 +21,7 @@ use crate::position::Strictness;
 use crate::protocol::{self, Output};
 use crate::rules::Rules;
 use crate::tools::games::convert::Conversion;
-use crate::tools::games::notation::{self, MoveWords};
+use crate::tools::games::notation::{self, MoveNotations};
 use crate::tools::games::{judge, show};
 use crate::tools::{analysis, book, counting, datagen, matches, openings, tablebase, training, tuning};
 
@@ -172,7 +172,7 @@ fn write_moves(
     for (index, text) in moves.iter().flat_map(|moves| moves.split_whitespace()).enumerate() {
         let ply = index + 1;
         let mv = crate::notation::read(&position, text).map_err(|error| CommandError::Notation { ply, error })?;
-        played.push(MoveWords::of(&position, ply, mv));
+        played.push(MoveNotations::new(&position, ply, mv));
         position.make(mv);
     }
     let text = if as_json { notation::json(&played)? } else { notation::table(&played) };

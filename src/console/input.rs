@@ -75,7 +75,7 @@ pub fn read_openings(path: &Path, strictness: Strictness, rules: Rules) -> Resul
                     format!("line {number}: the game is over{reason}")
                 }
             },
-            Err(error) if error.ends_the_file() => return Err(CommandError::Game { path: path.to_owned(), error }),
+            Err(error) if error.is_read_error() => return Err(CommandError::Game { path: path.to_owned(), error }),
             Err(error) => error.to_string(),
         };
         eprintln!("chuhe: {}: {fault}; this opening is left out", path.display());
@@ -104,7 +104,7 @@ pub fn read_games(path: &Path, strictness: Strictness, mut take: impl FnMut(&Gam
     for game in format.games(BufReader::new(io::Cursor::new(head).chain(reader)), strictness) {
         match game {
             Ok(game) => take(&game),
-            Err(error) if error.ends_the_file() => return Err(CommandError::Game { path: path.to_owned(), error }),
+            Err(error) if error.is_read_error() => return Err(CommandError::Game { path: path.to_owned(), error }),
             Err(error) => {
                 faults += 1;
                 if faults <= MAX_NAMED_FAULTS {

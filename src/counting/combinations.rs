@@ -1,11 +1,11 @@
-//! In how many ways some men of one kind stand on some free points, and which of these ways a set of points is.
+//! Ranking and unranking of k-subsets of the free squares (combinatorial number system).
 
 use crate::types::{Square, SquareSet};
 
-/// One more than the most men of a kind that are ever chosen for at once.
+/// Maximum subset size plus one.
 const SIZES: usize = 8;
 
-/// `BINOMIALS[k][n]`: in how many ways `k` of `n` points are chosen.
+/// `BINOMIALS[k][n]`: number of k-subsets of n squares.
 static BINOMIALS: [[u64; Square::COUNT + 1]; SIZES] = {
     let mut table = [[0; Square::COUNT + 1]; SIZES];
     let mut n = 0;
@@ -21,25 +21,25 @@ static BINOMIALS: [[u64; Square::COUNT + 1]; SIZES] = {
     table
 };
 
-/// In how many ways `size` of `points` points are chosen.
+/// Returns the number of subsets of `size` out of `points` squares.
 pub(super) fn binomial(points: usize, size: usize) -> u64 {
     BINOMIALS[size][points]
 }
 
-/// The number of this set among all sets of its size within `free`: 0 to binomial − 1.
+/// Returns the rank of a set among all sets of its size within `free`: 0 to binomial − 1.
 ///
-/// The sets stand in colexicographic order: the k-th point of a set, counted from 1, adds the sets of k points among
-/// the free ones before it.
+/// Sets are in colexicographic order: the k-th square of a set, counted from 1, contributes the number of k-subsets of
+/// the free squares before it.
 pub(super) fn rank_among(set: SquareSet, free: SquareSet) -> u64 {
     set.iter().zip(1..).map(|(square, size)| binomial(free_before(free, square), size)).sum()
 }
 
-/// The set of `size` points within `free` that has this number.
+/// Returns the set of `size` squares within `free` with this rank.
 pub(super) fn unrank_among(mut number: u64, size: usize, free: SquareSet) -> SquareSet {
     let mut set = SquareSet::EMPTY;
     let mut points = free.len() as usize;
     for size in (1..=size).rev() {
-        // The last place with no more sets before it than the number says.
+        // Largest index whose preceding sets do not exceed the rank.
         points = BINOMIALS[size][..points].partition_point(|&sets| sets <= number) - 1;
         number -= binomial(points, size);
         set.insert(nth(free, points));
@@ -51,7 +51,7 @@ fn free_before(free: SquareSet, square: Square) -> usize {
     (free.bits() & ((1 << square.index()) - 1)).count_ones() as usize
 }
 
-/// The point of `set` before which exactly `count` others stand.
+/// Returns the square of `set` that has exactly `count` others before it.
 fn nth(set: SquareSet, mut count: usize) -> Square {
     let (mut bits, mut index) = (set.bits(), 0);
     for width in [64, 32, 16, 8, 4, 2, 1] {
@@ -70,13 +70,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn binomials_are_those_of_the_textbook() {
+    fn binomials_match_known_values() {
         assert_eq!((binomial(0, 0), binomial(0, 1), binomial(5, 2), binomial(90, 2)), (1, 0, 10, 4005));
         assert_eq!((binomial(45, 5), binomial(3, 5), binomial(90, 7)), (1_221_759, 0, 7_471_375_560));
     }
 
     #[test]
-    fn every_set_has_a_number_of_its_own() {
+    fn every_set_has_its_own_rank() {
         let free: SquareSet = Square::all().filter(|square| square.raw() % 7 == 3).collect();
         let points = free.len() as usize;
         for size in 0..=5 {

@@ -1,9 +1,9 @@
-//! What a sample says about the share of something in the whole.
+//! Estimate of a share from a random sample.
 
 /// The two-sided 95 % point of the normal distribution.
 const WITHIN_95_PERCENT: f64 = 1.959_963_984_540_054;
 
-/// How often something was found among things drawn at random.
+/// Number of hits in a random sample.
 ///
 /// ```
 /// use chuhe::counting::Estimate;
@@ -15,34 +15,34 @@ const WITHIN_95_PERCENT: f64 = 1.959_963_984_540_054;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Estimate {
-    /// How many were drawn.
+    /// Sample size.
     pub drawn: u64,
-    /// How many of them had it.
+    /// Number of hits.
     pub found: u64,
 }
 
-/// A range of numbers.
+/// Interval of numbers.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Interval {
-    /// The least.
+    /// Lower bound.
     pub low: f64,
-    /// The greatest.
+    /// Upper bound.
     pub high: f64,
 }
 
 impl Estimate {
-    /// Counts one more that was drawn.
-    pub fn add(&mut self, has_it: bool) {
+    /// Adds one draw.
+    pub fn add(&mut self, is_hit: bool) {
         self.drawn += 1;
-        self.found += u64::from(has_it);
+        self.found += u64::from(is_hit);
     }
 
-    /// The share found; 0 before anything was drawn.
+    /// Observed share; 0 for an empty sample.
     pub fn share(&self) -> f64 {
         self.found as f64 / self.drawn.max(1) as f64
     }
 
-    /// The 95 % interval of the share in the whole (Wilson 1927), which is honest about shares near 0 and 1 too.
+    /// Returns the 95 % Wilson score interval (Wilson 1927), which is also valid for shares near 0 and 1.
     pub fn interval(&self) -> Interval {
         if self.drawn == 0 {
             return Interval { low: 0.0, high: 1.0 };
@@ -51,7 +51,7 @@ impl Estimate {
         let middle = share + z * z / (2.0 * n);
         let reach = z * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
         let scale = 1.0 + z * z / n;
-        // Rounding must not leave out what has been seen nowhere or everywhere.
+        // Rounding must not exclude 0 or 1.
         let low = if self.found == 0 { 0.0 } else { (middle - reach) / scale };
         let high = if self.found == self.drawn { 1.0 } else { (middle + reach) / scale };
         Interval { low, high }
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn intervals_stay_between_nothing_and_everything() {
+    fn intervals_stay_between_zero_and_one() {
         assert_eq!(Estimate::default().interval(), Interval { low: 0.0, high: 1.0 });
         let none = Estimate { drawn: 10, found: 0 }.interval();
         assert!(none.low == 0.0 && (none.high - 0.2775).abs() < 1e-4, "{none:?}");

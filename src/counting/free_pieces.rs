@@ -1,12 +1,11 @@
-//! In how many ways the rooks, horses and cannons of both sides stand on points that are free, and which number each
-//! way has.
+//! Counting and ranking of rooks, horses and cannons of both sides on free squares.
 
 use super::combinations::{binomial, rank_among, unrank_among};
 use super::placement::Placement;
 use crate::types::{Piece, PieceKind, Side, Square, SquareSet};
 
-/// The men that stand anywhere, in the order in which they are placed.
-const MAJORS: [Piece; 6] = [
+/// Pieces without restrictions on their squares, in the order in which they are placed.
+const FREE_PIECES: [Piece; 6] = [
     Piece::new(Side::Red, PieceKind::Rook),
     Piece::new(Side::Black, PieceKind::Rook),
     Piece::new(Side::Red, PieceKind::Horse),
@@ -15,41 +14,41 @@ const MAJORS: [Piece; 6] = [
     Piece::new(Side::Black, PieceKind::Cannon),
 ];
 
-/// How many selections there are: none, one or two of each.
-const SELECTIONS: usize = 3_usize.pow(MAJORS.len() as u32);
+/// Number of selections: none, one or two of each piece.
+const SELECTIONS: usize = 3_usize.pow(FREE_PIECES.len() as u32);
 
-/// How many men of each of [`MAJORS`].
-type Counts = [u8; MAJORS.len()];
+/// Number of each piece of [`FREE_PIECES`].
+type Counts = [u8; FREE_PIECES.len()];
 
-/// The ways in which one of several selections of men stands on free points.
-pub(super) struct Majors {
+/// All placements of several selections of pieces on free squares.
+pub(super) struct FreePieces {
     selections: Vec<Counts>,
-    /// Which of the selections each one is that there can be.
-    places: Vec<Option<u16>>,
-    /// For each number of free points, as far as it was asked for, how many ways there are with the selections before
-    /// each one, and last with all.
+    /// Index in `selections` by selection code.
+    indices: Vec<Option<u16>>,
+    /// For each number of free squares that has been prepared: the number of placements with the selections before each
+    /// one, and finally with all.
     starts: Vec<Vec<u128>>,
 }
 
-impl Majors {
-    /// Exactly the men that `count` says.
-    pub(super) fn exactly(count: impl Fn(Piece) -> u8) -> Majors {
-        Majors::of(vec![MAJORS.map(count)])
+impl FreePieces {
+    /// A single selection, given by `count`.
+    pub(super) fn exactly(count: impl Fn(Piece) -> u8) -> FreePieces {
+        FreePieces::new(vec![FREE_PIECES.map(count)])
     }
 
-    /// Any men.
-    pub(super) fn any() -> Majors {
-        Majors::of((0..SELECTIONS).map(selection).collect())
+    /// All selections.
+    pub(super) fn any() -> FreePieces {
+        FreePieces::new((0..SELECTIONS).map(selection).collect())
     }
 
-    fn of(selections: Vec<Counts>) -> Majors {
-        let mut places = vec![None; SELECTIONS];
-        selections.iter().zip(0..).for_each(|(counts, place)| places[code(counts)] = Some(place));
-        Majors { selections, places, starts: vec![Vec::new(); Square::COUNT + 1] }
+    fn new(selections: Vec<Counts>) -> FreePieces {
+        let mut indices = vec![None; SELECTIONS];
+        selections.iter().zip(0..).for_each(|(counts, index)| indices[code(counts)] = Some(index));
+        FreePieces { selections, indices, starts: vec![Vec::new(); Square::COUNT + 1] }
     }
 
-    /// In how many ways the men stand on so many points. Must be asked once before any number is.
-    pub(super) fn reckon(&mut self, points: usize) -> u128 {
+    /// Returns the number of placements on this number of squares. Must be called before ranks are computed for it.
+    pub(super) fn count(&mut self, points: usize) -> u128 {
         let starts = &mut self.starts[points];
         if starts.is_empty() {
             let mut sum = 0;
@@ -62,46 +61,46 @@ impl Majors {
         starts[self.selections.len()]
     }
 
-    /// The number of the way in which the men of a placement stand on the free points; `None` when they are other men.
+    /// Returns the rank of the free pieces of a placement; `None` for a selection that is not included.
     pub(super) fn rank(&self, placement: &Placement, mut free: SquareSet) -> Option<u128> {
-        let counts = MAJORS.map(|piece| placement.squares(piece).len().min(3) as u8);
+        let counts = FREE_PIECES.map(|piece| placement.squares(piece).len().min(3) as u8);
         if counts.contains(&3) {
             return None;
         }
-        let place = usize::from(self.places[code(&counts)]?);
+        let index = usize::from(self.indices[code(&counts)]?);
         let points = free.len() as usize;
         let mut number = 0;
-        for (piece, base) in MAJORS.into_iter().zip(bases(&counts, points)) {
-            let men = placement.squares(piece);
-            number = number * u128::from(base) + u128::from(rank_among(men, free));
-            free -= men;
+        for (piece, base) in FREE_PIECES.into_iter().zip(bases(&counts, points)) {
+            let squares = placement.squares(piece);
+            number = number * u128::from(base) + u128::from(rank_among(squares, free));
+            free -= squares;
         }
-        Some(self.starts[points][place] + number)
+        Some(self.starts[points][index] + number)
     }
 
-    /// Adds the men of this number to a placement on the free points.
+    /// Adds the pieces with this rank to a placement.
     pub(super) fn unrank(&self, number: u128, mut free: SquareSet, placement: &mut Placement) {
         let points = free.len() as usize;
         let starts = &self.starts[points];
-        let place = starts.partition_point(|&start| start <= number) - 1;
-        let counts = self.selections[place];
-        let mut rest = number - starts[place];
+        let index = starts.partition_point(|&start| start <= number) - 1;
+        let counts = self.selections[index];
+        let mut rest = number - starts[index];
         let mut digits = bases(&counts, points);
         for digit in digits.iter_mut().rev() {
             let base = u128::from(*digit);
             *digit = (rest % base) as u64;
             rest /= base;
         }
-        for ((piece, count), digit) in MAJORS.into_iter().zip(counts).zip(digits) {
-            let men = unrank_among(digit, usize::from(count), free);
-            placement.add(piece, men);
-            free -= men;
+        for ((piece, count), digit) in FREE_PIECES.into_iter().zip(counts).zip(digits) {
+            let squares = unrank_among(digit, usize::from(count), free);
+            placement.add(piece, squares);
+            free -= squares;
         }
     }
 }
 
-/// In how many ways each group of men stands when those before it have taken their points.
-fn bases(counts: &Counts, mut points: usize) -> [u64; MAJORS.len()] {
+/// Returns the number of placements of each piece when those before it have taken their squares.
+fn bases(counts: &Counts, mut points: usize) -> [u64; FREE_PIECES.len()] {
     counts.map(|count| {
         let ways = binomial(points, usize::from(count));
         points -= usize::from(count);
@@ -114,7 +113,7 @@ fn code(counts: &Counts) -> usize {
 }
 
 fn selection(mut code: usize) -> Counts {
-    let mut counts = [0; MAJORS.len()];
+    let mut counts = [0; FREE_PIECES.len()];
     for count in counts.iter_mut().rev() {
         *count = (code % 3) as u8;
         code /= 3;

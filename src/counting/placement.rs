@@ -1,86 +1,86 @@
-//! Men on points, without a side to move.
+//! Pieces on squares, without a side to move.
 
-use super::palace_and_home::HalfArrangement;
+use super::palace_and_home::HomeArrangement;
 use crate::position::{Position, Strictness, ValidityError, board_text};
 use crate::types::{Piece, PieceKind, Side, Square, SquareSet};
 
-/// Men on points of the board. Whose move it is is not told, and whether it is a position of a game is not asked.
+/// Pieces on squares of the board, without a side to move and without any validity check.
 ///
 /// ```
 /// use chuhe::counting::Placement;
 /// use chuhe::position::Position;
 /// use chuhe::types::Side;
 /// let position = Position::from_fen("3ak4/9/9/9/9/9/9/9/4A4/4K3R b")?;
-/// let placement = Placement::of(&position);
+/// let placement = Placement::from_position(&position);
 /// assert_eq!(placement.fen(Side::Black), position.to_string());
 /// assert_eq!(placement.position(Side::Black)?, position);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Placement {
-    /// By [`Piece::index`]; no point is in two of them.
-    men: [SquareSet; Piece::TABLE_SIZE],
+    /// Squares by [`Piece::index`]; the sets are disjoint.
+    sets: [SquareSet; Piece::TABLE_SIZE],
 }
 
 impl Placement {
-    /// The men of a position.
-    pub fn of(position: &Position) -> Placement {
+    /// Returns the pieces of a position.
+    pub fn from_position(position: &Position) -> Placement {
         let mut placement = Placement::default();
         for (piece, square) in position.pieces() {
-            placement.men[piece.index()].insert(square);
+            placement.sets[piece.index()].insert(square);
         }
         placement
     }
 
-    /// Puts a man on a point of the board, or takes away the one that stands there.
-    pub fn put(&mut self, square: Square, man: Option<Piece>) {
-        let point = SquareSet::from_square(square);
-        self.men.iter_mut().for_each(|men| *men -= point);
-        if let Some(piece) = man {
-            self.add(piece, point);
+    /// Puts a piece on a square or clears it.
+    pub fn put(&mut self, square: Square, piece: Option<Piece>) {
+        let square_set = SquareSet::from_square(square);
+        self.sets.iter_mut().for_each(|set| *set -= square_set);
+        if let Some(piece) = piece {
+            self.add(piece, square_set);
         }
     }
 
-    /// Adds men on points that are empty.
+    /// Adds pieces on empty squares.
     pub(super) fn add(&mut self, piece: Piece, squares: SquareSet) {
-        let men = &mut self.men[piece.index()];
-        *men |= squares;
+        let set = &mut self.sets[piece.index()];
+        *set |= squares;
     }
 
-    /// Where the men of this piece stand.
+    /// Returns the squares of a piece.
     pub fn squares(&self, piece: Piece) -> SquareSet {
-        self.men[piece.index()]
+        self.sets[piece.index()]
     }
 
-    /// All points where men stand.
+    /// Returns all occupied squares.
     pub fn occupied(&self) -> SquareSet {
-        self.men.iter().fold(SquareSet::EMPTY, |all, &men| all | men)
+        self.sets.iter().fold(SquareSet::EMPTY, |all, &set| all | set)
     }
 
-    /// All men and where they stand.
+    /// Iterates over all pieces with their squares.
     pub fn pieces(&self) -> impl Iterator<Item = (Piece, Square)> + '_ {
         Piece::ALL.into_iter().flat_map(|piece| self.squares(piece).iter().map(move |square| (piece, square)))
     }
 
-    /// The same men with colours and ends of the board exchanged.
+    /// Returns the placement with colours swapped and the board flipped.
     pub fn swapped(&self) -> Placement {
         let mut swapped = Placement::default();
         for (piece, square) in self.pieces() {
-            swapped.men[Piece::new(!piece.side(), piece.kind()).index()].insert(square.flipped());
+            swapped.sets[Piece::new(!piece.side(), piece.kind()).index()].insert(square.flipped());
         }
         swapped
     }
 
-    /// The position with this side to move.
+    /// Returns the position with this side to move.
     ///
     /// # Errors
-    /// [`ValidityError`] says why it is none: when the kings face each other, say, or the other side is in check.
+    /// [`ValidityError`] if it is invalid, for example because the kings face each other or the other side is in check.
     pub fn position(&self, side: Side) -> Result<Position, ValidityError> {
         let board = self.board();
         Position::from_board(|square| board[square.index()], side, Strictness::Strict)
     }
 
-    /// The FEN with this side to move, whether that is a position or not.
+    /// Returns the FEN with this side to move, even for an invalid position.
     pub fn fen(&self, side: Side) -> String {
         let board = self.board();
         let letter = if side == Side::Red { 'w' } else { 'b' };
@@ -93,25 +93,25 @@ impl Placement {
         board
     }
 
-    /// The men of a side that have not left their half, as Red would see them, and on the board its pawns that have.
-    /// `None` unless there is one king.
-    pub(super) fn half(&self, side: Side) -> Option<(HalfArrangement, SquareSet)> {
+    /// Splits the pieces of a side into those in its own half, seen from Red's side, and its crossed pawns on the
+    /// board. `None` unless there is exactly one king.
+    pub(super) fn half(&self, side: Side) -> Option<(HomeArrangement, SquareSet)> {
         let home = if side == Side::Red { RED_HALF } else { SquareSet::FULL - RED_HALF };
-        let men = |kind| self.squares(Piece::new(side, kind));
-        let king = men(PieceKind::King);
-        let (pawns, seen) = (men(PieceKind::Pawn), |squares| seen_from(side, squares));
-        let arrangement = HalfArrangement {
-            king: seen(king).iter().next()?,
-            advisors: seen(men(PieceKind::Advisor)),
-            elephants: seen(men(PieceKind::Elephant)),
-            pawns: seen(pawns & home),
+        let pieces = |kind| self.squares(Piece::new(side, kind));
+        let king = pieces(PieceKind::King);
+        let (pawns, relative) = (pieces(PieceKind::Pawn), |squares| relative_to(side, squares));
+        let arrangement = HomeArrangement {
+            king: relative(king).iter().next()?,
+            advisors: relative(pieces(PieceKind::Advisor)),
+            elephants: relative(pieces(PieceKind::Elephant)),
+            pawns: relative(pawns & home),
         };
         (king.len() == 1).then_some((arrangement, pawns - home))
     }
 
-    /// Adds the men that [`Placement::half`] tells of, and gives back the points they take.
-    pub(super) fn add_half(&mut self, side: Side, half: &HalfArrangement, crossed: SquareSet) {
-        let mut add = |kind, squares| self.add(Piece::new(side, kind), seen_from(side, squares));
+    /// Adds the pieces of a side; the inverse of [`Placement::half`].
+    pub(super) fn add_half(&mut self, side: Side, half: &HomeArrangement, crossed: SquareSet) {
+        let mut add = |kind, squares| self.add(Piece::new(side, kind), relative_to(side, squares));
         add(PieceKind::King, SquareSet::from_square(half.king));
         add(PieceKind::Advisor, half.advisors);
         add(PieceKind::Elephant, half.elephants);
@@ -120,11 +120,11 @@ impl Placement {
     }
 }
 
-/// The points of ranks 0 to 4.
+/// Squares of ranks 0 to 4.
 pub(super) const RED_HALF: SquareSet = SquareSet::from_bits((1 << (Square::COUNT / 2)) - 1);
 
-/// The points as a side sees them: Red as they are, Black upside down.
-pub(super) fn seen_from(side: Side, squares: SquareSet) -> SquareSet {
+/// Converts squares to a side's perspective: unchanged for Red, flipped for Black.
+pub(super) fn relative_to(side: Side, squares: SquareSet) -> SquareSet {
     match side {
         Side::Red => squares,
         Side::Black => squares.flipped(),

@@ -1,11 +1,10 @@
-//! What was published about the number of positions, reckoned once more.
+//! Check of the published number of positions.
 //!
-//! Wei and Li (动态规划求解中国象棋状态总数, 智能系统学报 14(1), 2019) count positions step by step: kings, advisors,
-//! elephants, pawns, and the rest. Here their steps are followed as they are written, which shares nothing with
-//! [`super::Ranking`] but binomials and the points where men may stand. With their formula (3) as it is printed the sum
-//! is the number they publish, to the last digit. But that formula forgets in how many ways pawns choose among the
-//! files that are half taken by elephants. With the choice put in, the sum is the size of
-//! [`super::Ranking::of_everything`].
+//! Wei and Li (动态规划求解中国象棋状态总数, 智能系统学报 14(1), 2019) count positions step by step: kings, advisors, elephants, pawns, and
+//! the other pieces. This module follows their steps as written; it shares only binomials and the allowed squares with
+//! [`super::Ranking`]. With their formula (3) as printed, the sum is exactly the published number. However, that
+//! formula omits the number of ways to choose among the files that are half occupied by elephants. With this factor,
+//! the sum equals the size of [`super::Ranking::all_positions`].
 
 use std::collections::BTreeMap;
 
@@ -14,26 +13,26 @@ use super::combinations::binomial;
 use crate::tables::geometry;
 use crate::types::{Side, Square, SquareSet};
 
-/// The number of positions that was published.
+/// Published number of positions.
 pub const PUBLISHED: &str = "7547040878332418571694532043654081760159";
 
-/// The most men of a kind that is not a king or a pawn.
+/// Maximum number of pieces of a kind other than king and pawn.
 const PAIR: usize = 2;
-/// The pawns of a side.
+/// Number of pawns of a side.
 const PAWNS: usize = 5;
 
-/// How the ways to place uncrossed pawns are counted.
+/// Formula for the number of placements of uncrossed pawns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PawnFormula {
     /// As printed: Σᵢ 2^(P−i) · C(5−B, P−i).
     Printed,
-    /// With the choice of the half-taken files: Σᵢ C(B, i) · 2^(P−i) · C(5−B, P−i).
+    /// With the choice of the half-occupied files: Σᵢ C(B, i) · 2^(P−i) · C(5−B, P−i).
     Complete,
 }
 
 impl PawnFormula {
-    /// In how many ways `pawns` (P) uncrossed pawns stand, one to a file, when on `taken` (B) of the five files one of
-    /// the two points is taken by an elephant. The sum goes over the number i of pawns on such files.
+    /// Returns the number of placements of `pawns` (P) uncrossed pawns, at most one per file, when an elephant occupies
+    /// one of the two squares on `taken` (B) of the five files. The sum runs over the number i of pawns on such files.
     ///
     /// ```
     /// use chuhe::counting::published::{PawnFormula, home_pawns};
@@ -53,21 +52,21 @@ impl PawnFormula {
             .sum()
     }
 
-    /// How many positions there are by this formula and the published steps.
+    /// Returns the number of positions by this formula and the published steps.
     pub fn total(self) -> U256 {
         let sides: Vec<(SideState, u64)> = side_states().into_iter().collect();
-        let mut rest = Rest::default();
+        let mut free_pieces = FreePieceCounts::default();
         let mut total = U256::ZERO;
         for &(red, red_ways) in &sides {
             for &(black, black_ways) in &sides {
-                total += U256::from(red_ways * black_ways) * self.pawns_and_rest(red, black, &mut rest);
+                total += U256::from(red_ways * black_ways) * self.pawns_and_free_pieces(red, black, &mut free_pieces);
             }
         }
         total
     }
 
-    /// The ways of pawns, rooks, horses and cannons when kings, advisors and elephants stand.
-    fn pawns_and_rest(self, red: SideState, black: SideState, rest: &mut Rest) -> U256 {
+    /// Returns the number of placements of pawns, rooks, horses and cannons after kings, advisors and elephants.
+    fn pawns_and_free_pieces(self, red: SideState, black: SideState, free_pieces: &mut FreePieceCounts) -> U256 {
         let mut sum = U256::ZERO;
         for (red_home, red_crossed) in pawn_counts() {
             for (black_home, black_crossed) in pawn_counts() {
@@ -75,23 +74,23 @@ impl PawnFormula {
                 let crossed = u128::from(binomial(black.free - black_home, red_crossed))
                     * u128::from(binomial(red.free - red_home, black_crossed));
                 let free = red.free + black.free - red_home - red_crossed - black_home - black_crossed;
-                sum += U256::from(home * crossed) * U256::from(rest.ways(free));
+                sum += U256::from(home * crossed) * U256::from(free_pieces.ways(free));
             }
         }
         sum
     }
 }
 
-/// What kings, advisors and elephants of a side mean to those that come later.
+/// Effect of a side's king, advisors and elephants on later pieces.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct SideState {
-    /// The free points of its half.
+    /// Free squares of its half.
     free: usize,
-    /// The pawn points that its elephants take.
+    /// Pawn squares occupied by its elephants.
     taken: usize,
 }
 
-/// In how many ways each state comes about.
+/// Returns the number of placements that lead to each state.
 fn side_states() -> BTreeMap<SideState, u64> {
     let mut states = BTreeMap::new();
     for king in Square::all().filter(|&square| geometry::home_side(square) == Side::Red) {
@@ -102,7 +101,7 @@ fn side_states() -> BTreeMap<SideState, u64> {
         let elephant_points = 7 - usize::from(geometry::is_elephant_point(Side::Red, king));
         for advisors in 0..=PAIR {
             for elephants in 0..=PAIR {
-                // Two of the elephant points, c4 and g4, are pawn points too.
+                // Two of the elephant squares, c4 and g4, are also pawn squares.
                 for taken in 0..=elephants {
                     let ways = binomial(advisor_points, advisors)
                         * binomial(2, taken)
@@ -116,21 +115,21 @@ fn side_states() -> BTreeMap<SideState, u64> {
     states
 }
 
-/// All counts of uncrossed and crossed pawns of a side.
+/// Returns all pairs of numbers of uncrossed and crossed pawns of a side.
 fn pawn_counts() -> impl Iterator<Item = (usize, usize)> {
     (0..=PAWNS).flat_map(|home| (0..=PAWNS - home).map(move |crossed| (home, crossed)))
 }
 
-/// In how many ways any rooks, horses and cannons stand on so many points, kept once reckoned.
+/// Memoised number of placements of any rooks, horses and cannons on a number of squares.
 #[derive(Default)]
-struct Rest(BTreeMap<(usize, usize), u128>);
+struct FreePieceCounts(BTreeMap<(usize, usize), u128>);
 
-impl Rest {
+impl FreePieceCounts {
     fn ways(&mut self, free: usize) -> u128 {
         self.ways_of_groups(free, 6)
     }
 
-    /// The same for some of the six groups of men.
+    /// Same for the first `groups` of the six piece types.
     fn ways_of_groups(&mut self, free: usize, groups: usize) -> u128 {
         if groups == 0 {
             return 1;
@@ -139,27 +138,27 @@ impl Rest {
             return known;
         }
         let ways = (0..=PAIR.min(free))
-            .map(|men| u128::from(binomial(free, men)) * self.ways_of_groups(free - men, groups - 1))
+            .map(|count| u128::from(binomial(free, count)) * self.ways_of_groups(free - count, groups - 1))
             .sum();
         self.0.insert((free, groups), ways);
         ways
     }
 }
 
-/// Every way in which `pawns` uncrossed pawns of Red stand, one to a file, when elephants stand on c4 (`taken` 1), or
-/// on c4 and g4 (`taken` 2), found by trying all sets of the ten points.
+/// Lists the placements of `pawns` uncrossed red pawns, at most one per file, with elephants on c4 (`taken` 1) or on c4
+/// and g4 (`taken` 2), by trying all sets of the ten squares.
 pub fn home_pawns(pawns: usize, taken: usize) -> Vec<SquareSet> {
     let elephants: SquareSet = [Square::new(2, 4), Square::new(6, 4)].into_iter().take(taken).collect();
     let points: Vec<Square> =
         [3, 4].into_iter().flat_map(|rank| [0, 2, 4, 6, 8].map(|file| Square::new(file, rank))).collect();
-    let stand_well = |set: &SquareSet| {
+    let is_valid = |set: &SquareSet| {
         let is_alone = |square: Square| set.iter().filter(|other| other.file() == square.file()).count() == 1;
         set.len() as usize == pawns && (*set & elephants).is_empty() && set.iter().all(is_alone)
     };
     let is_chosen = |word: u32, bit: usize| word & (1 << bit) != 0;
     let set =
         |word| (0..points.len()).filter(|&bit| is_chosen(word, bit)).map(|bit| points[bit]).collect::<SquareSet>();
-    (0..1 << points.len()).map(set).filter(stand_well).collect()
+    (0..1 << points.len()).map(set).filter(is_valid).collect()
 }
 
 #[cfg(test)]
@@ -172,12 +171,12 @@ mod tests {
         assert_eq!(PawnFormula::Printed.total().to_string(), PUBLISHED);
     }
 
-    /// The number is also that of a program in Python, written from the published text with the choice put in.
+    /// The number was also computed by a Python program written from the published text with the missing factor.
     #[test]
     fn the_complete_formula_gives_the_number_of_all_placements() {
         let total = PawnFormula::Complete.total();
         assert_eq!(total.to_string(), "7583767311308936928441671793917387439659");
-        assert_eq!(Ranking::of_everything().size(), total);
+        assert_eq!(Ranking::all_positions().size(), total);
     }
 
     #[test]

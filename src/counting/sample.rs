@@ -1,4 +1,4 @@
-//! Drawing placements at random, each as likely as any other.
+//! Uniform random sampling of placements.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -6,14 +6,14 @@ use rand_chacha::ChaCha8Rng;
 use super::{Placement, Ranking, U256};
 use crate::types::Side;
 
-/// A sequence of random placements, the same for the same seed on every machine.
+/// Sequence of random placements, reproducible from the seed on every machine.
 ///
-/// The side to move is no part of a placement. Where one is wanted, [`Sampler::side`] tosses a coin: a placement and
-/// a side together are then as likely as any other such pair.
+/// A placement has no side to move. [`Sampler::side`] draws one, so that all pairs of placement and side are equally
+/// likely.
 ///
 /// ```
 /// use chuhe::counting::{Ranking, Sampler};
-/// let everything = Ranking::of_everything();
+/// let everything = Ranking::all_positions();
 /// let (mut one, mut other) = (Sampler::new(7), Sampler::new(7));
 /// let placement = one.placement(&everything);
 /// assert_eq!(placement, other.placement(&everything));
@@ -23,22 +23,22 @@ use crate::types::Side;
 pub struct Sampler(ChaCha8Rng);
 
 impl Sampler {
-    /// The sequence of this seed.
+    /// Creates the sequence of a seed.
     pub fn new(seed: u64) -> Sampler {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
         Sampler(ChaCha8Rng::from_seed(key))
     }
 
-    /// A number from 0 to `count` − 1, all of them exactly equally likely.
+    /// Returns a uniform random number from 0 to `count` − 1.
     ///
     /// # Panics
-    /// When `count` is 0.
+    /// If `count` is 0.
     pub fn below(&mut self, count: U256) -> U256 {
-        assert!(count > U256::ZERO, "there is something to choose from");
+        assert!(count > U256::ZERO, "the range must not be empty");
         let bits = (count - U256::from(1)).bit_len();
         let limbs = bits.div_ceil(64);
-        // As many bits as are needed, until they make a number that is small enough: at worst every second one is.
+        // Rejection sampling with the minimum number of bits accepts at least every second draw on average.
         loop {
             let mut words = [0; 4];
             words[..limbs].iter_mut().for_each(|word| *word = self.0.next_u64());
@@ -52,10 +52,10 @@ impl Sampler {
         }
     }
 
-    /// A placement of those that are numbered.
+    /// Returns a uniform random placement of a ranking.
     ///
     /// # Panics
-    /// When there is none, which cannot be.
+    /// If the ranking is empty, which no ranking is.
     pub fn placement(&mut self, ranking: &Ranking) -> Placement {
         let number = self.below(ranking.size());
         match ranking.unrank(number) {
@@ -64,7 +64,7 @@ impl Sampler {
         }
     }
 
-    /// Either side, as a coin falls.
+    /// Returns a random side.
     pub fn side(&mut self) -> Side {
         if self.0.next_u64() >> 63 == 0 { Side::Red } else { Side::Black }
     }

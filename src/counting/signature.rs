@@ -1,4 +1,4 @@
-//! Which men there are, without where they stand.
+//! Material signature.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use super::Placement;
 use crate::position::Position;
 use crate::types::{Piece, PieceKind, Side};
 
-/// In which order the men of a side are written.
+/// Order of a side's pieces in the text form.
 const ORDER: [PieceKind; PieceKind::COUNT] = [
     PieceKind::King,
     PieceKind::Rook,
@@ -20,10 +20,10 @@ const ORDER: [PieceKind; PieceKind::COUNT] = [
     PieceKind::Elephant,
 ];
 
-/// How many men of each kind either side has: one king, and of the others no more than at the start of a game.
+/// Number of pieces of each kind for both sides: one king each, and at most the initial number of each other kind.
 ///
-/// It is written as the letters of Red's men, a `v` and those of Black's. Signatures are ordered by the men of Red, the
-/// rooks first, then by those of Black.
+/// The text form is the letters of Red's pieces, a `v` and those of Black's. Signatures are ordered by Red's pieces,
+/// rooks first, then by Black's.
 ///
 /// ```
 /// use chuhe::counting::Signature;
@@ -37,34 +37,34 @@ const ORDER: [PieceKind; PieceKind::COUNT] = [
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Signature {
-    /// By side, and in the order in which they are written.
+    /// Counts by side, in the order of [`ORDER`].
     counts: [[u8; PieceKind::COUNT]; 2],
 }
 
-/// Why there is no such signature.
+/// Reason why a signature is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum SignatureError {
-    /// Not two groups of letters.
-    #[error("'{0}' does not name the men of two sides with one 'v' between them, as KRvKAABB does")]
+    /// The text does not have two groups of letters.
+    #[error("'{0}' does not name the pieces of two sides separated by one 'v', as in KRvKAABB")]
     NotTwoSides(String),
-    /// A letter that names no man.
-    #[error("letter {place}, '{letter}', is no piece letter (KRNCPAB, H, E)")]
+    /// A letter is not a piece letter.
+    #[error("letter {index}, '{letter}', is not a piece letter (KRNCPAB, H, E)")]
     UnknownLetter {
         /// The letter.
         letter: char,
-        /// Which letter of the text it is, 1 for the first.
-        place: usize,
+        /// Index of the letter in the text, starting with 1.
+        index: usize,
     },
-    /// More men of a kind than a side starts a game with.
-    #[error("{side} has more than {most} {}{}", kind.name(), if *most == 1 { "" } else { "s" })]
+    /// A side has more pieces of a kind than at the start of a game.
+    #[error("{side} has more than {max} {}{}", kind.name(), if *max == 1 { "" } else { "s" })]
     TooMany {
-        /// Whose men.
+        /// The side.
         side: Side,
-        /// Of which kind.
+        /// The kind.
         kind: PieceKind,
-        /// How many may be.
-        most: usize,
+        /// Maximum number.
+        max: usize,
     },
     /// A side without a king.
     #[error("{0} has no king")]
@@ -72,67 +72,67 @@ pub enum SignatureError {
 }
 
 impl Signature {
-    /// The signature with as many men as `count` says.
+    /// Creates the signature with these numbers of pieces.
     ///
     /// # Errors
-    /// [`SignatureError`] when a king is missing or there are too many men of a kind.
+    /// [`SignatureError`] if a king is missing or there are too many pieces of a kind.
     pub fn new(count: impl Fn(Side, PieceKind) -> usize) -> Result<Signature, SignatureError> {
         let mut counts = [[0; PieceKind::COUNT]; 2];
         for side in Side::BOTH {
-            for (place, kind) in ORDER.into_iter().enumerate() {
-                let (men, most) = (count(side, kind), kind.initial_count());
-                if men > most {
-                    return Err(SignatureError::TooMany { side, kind, most });
+            for (index, kind) in ORDER.into_iter().enumerate() {
+                let (count, max) = (count(side, kind), kind.initial_count());
+                if count > max {
+                    return Err(SignatureError::TooMany { side, kind, max });
                 }
-                if kind == PieceKind::King && men == 0 {
+                if kind == PieceKind::King && count == 0 {
                     return Err(SignatureError::NoKing(side));
                 }
-                counts[side.index()][place] = men as u8;
+                counts[side.index()][index] = count as u8;
             }
         }
         Ok(Signature { counts })
     }
 
-    /// The signature of a position; `None` when it has surplus men, as only composed problems do.
-    pub fn of(position: &Position) -> Option<Signature> {
+    /// Returns the signature of a position; `None` if it has surplus pieces, as composed problems may.
+    pub fn from_position(position: &Position) -> Option<Signature> {
         Signature::new(|side, kind| position.count(Piece::new(side, kind))).ok()
     }
 
-    /// The signature of men on points; `None` when a king is missing or there are surplus men.
-    pub fn of_placement(placement: &Placement) -> Option<Signature> {
+    /// Returns the signature of a placement; `None` if a king is missing or there are surplus pieces.
+    pub fn from_placement(placement: &Placement) -> Option<Signature> {
         Signature::new(|side, kind| placement.squares(Piece::new(side, kind)).len() as usize).ok()
     }
 
-    /// How many men of this kind the side has.
+    /// Number of pieces of a kind.
     pub fn count(&self, side: Side, kind: PieceKind) -> u8 {
-        self.counts[side.index()][place(kind)]
+        self.counts[side.index()][order_index(kind)]
     }
 
-    /// The same with colours exchanged.
+    /// Returns the signature with colours swapped.
     pub fn swapped(&self) -> Signature {
         Signature { counts: [self.counts[1], self.counts[0]] }
     }
 
-    /// How many men there are, kings included.
-    pub fn men(&self) -> usize {
+    /// Number of pieces, kings included.
+    pub fn piece_count(&self) -> usize {
         self.counts.iter().flatten().map(|&count| usize::from(count)).sum()
     }
 
-    /// How many men can attack beyond the river: rooks, horses, cannons and pawns.
+    /// Number of attackers: rooks, horses, cannons and pawns.
     pub fn attackers(&self) -> usize {
         const ATTACKERS: [PieceKind; 4] = [PieceKind::Rook, PieceKind::Horse, PieceKind::Cannon, PieceKind::Pawn];
         let of_side = |side| ATTACKERS.map(|kind| usize::from(self.count(side, kind))).iter().sum::<usize>();
         of_side(Side::Red) + of_side(Side::Black)
     }
 
-    /// All signatures with at most so many attackers, from the least to the greatest.
+    /// Returns all signatures with at most this number of attackers in increasing order.
     ///
     /// ```
     /// use chuhe::counting::Signature;
     /// assert_eq!(Signature::with_attackers(0).len(), 81);
     /// assert_eq!(Signature::with_attackers(1).len(), 81 * (1 + 8));
     /// ```
-    pub fn with_attackers(most: usize) -> Vec<Signature> {
+    pub fn with_attackers(max: usize) -> Vec<Signature> {
         let bare = Signature::new(|_, kind| usize::from(kind == PieceKind::King)).ok();
         let mut found: Vec<Signature> = bare.into_iter().collect();
         for side in Side::BOTH {
@@ -140,11 +140,11 @@ impl Signature {
                 let more = |counts: Signature| {
                     (0..=kind.initial_count() as u8).map(move |count| {
                         let mut counts = counts;
-                        counts.counts[side.index()][place(kind)] = count;
+                        counts.counts[side.index()][order_index(kind)] = count;
                         counts
                     })
                 };
-                found = found.into_iter().flat_map(more).filter(|signature| signature.attackers() <= most).collect();
+                found = found.into_iter().flat_map(more).filter(|signature| signature.attackers() <= max).collect();
             }
         }
         found.sort_unstable();
@@ -152,8 +152,8 @@ impl Signature {
     }
 }
 
-/// Where a kind stands in [`ORDER`].
-const fn place(kind: PieceKind) -> usize {
+/// Returns the index of a kind in [`ORDER`].
+const fn order_index(kind: PieceKind) -> usize {
     match kind {
         PieceKind::King => 0,
         PieceKind::Rook => 1,
@@ -184,16 +184,16 @@ impl fmt::Display for Signature {
 impl FromStr for Signature {
     type Err = SignatureError;
 
-    /// Reads letters in any order and case; horse is `N` or `H`, elephant is `B` or `E`.
+    /// Parses letters in any order and case; horse is `N` or `H`, elephant is `B` or `E`.
     fn from_str(text: &str) -> Result<Signature, SignatureError> {
         let mut counts = [[0_usize; PieceKind::COUNT]; 2];
         let mut side = Side::Red;
-        for (letter, place) in text.chars().zip(1..) {
+        for (letter, index) in text.chars().zip(1..) {
             if matches!(letter, 'v' | 'V') && side == Side::Red {
                 side = Side::Black;
                 continue;
             }
-            let piece = Piece::from_letter(letter).ok_or(SignatureError::UnknownLetter { letter, place })?;
+            let piece = Piece::from_letter(letter).ok_or(SignatureError::UnknownLetter { letter, index })?;
             let count = &mut counts[side.index()][piece.kind().index()];
             *count = count.saturating_add(1);
         }
@@ -209,37 +209,37 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_has_its_place_in_the_order() {
-        assert!(PieceKind::ALL.into_iter().all(|kind| ORDER[place(kind)] == kind));
+    fn every_kind_has_its_index_in_the_order() {
+        assert!(PieceKind::ALL.into_iter().all(|kind| ORDER[order_index(kind)] == kind));
     }
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn text_round_trips() {
         for signature in Signature::with_attackers(2) {
             assert_eq!(signature.to_string().parse(), Ok(signature));
             assert_eq!(signature.swapped().swapped(), signature);
         }
-        let start = Signature::of(&Position::start()).map(|signature| signature.to_string());
+        let start = Signature::from_position(&Position::start()).map(|signature| signature.to_string());
         assert_eq!(start.as_deref(), Some("KRRNNCCPPPPPAABBvKRRNNCCPPPPPAABB"));
         assert_eq!("khevkR".parse::<Signature>().map(|read| read.to_string()).as_deref(), Ok("KNBvKR"));
     }
 
     #[test]
-    fn every_fault_is_named() {
+    fn errors_are_specific() {
         let fault = |text: &str| text.parse::<Signature>().unwrap_err().to_string();
-        assert_eq!(fault("KRvKX"), "letter 5, 'X', is no piece letter (KRNCPAB, H, E)");
-        assert_eq!(fault("KvKvK"), "letter 4, 'v', is no piece letter (KRNCPAB, H, E)");
+        assert_eq!(fault("KRvKX"), "letter 5, 'X', is not a piece letter (KRNCPAB, H, E)");
+        assert_eq!(fault("KvKvK"), "letter 4, 'v', is not a piece letter (KRNCPAB, H, E)");
         assert_eq!(fault("KRRRvK"), "Red has more than 2 rooks");
         assert_eq!(fault("KvKK"), "Black has more than 1 king");
         assert_eq!(fault("KvR"), "Black has no king");
-        assert_eq!(fault(""), "'' does not name the men of two sides with one 'v' between them, as KRvKAABB does");
+        assert_eq!(fault(""), "'' does not name the pieces of two sides separated by one 'v', as in KRvKAABB");
         assert!(fault(&"K".repeat(100_000)).len() < 200);
     }
 
     #[test]
-    fn surplus_men_have_no_signature() {
+    fn surplus_pieces_have_no_signature() {
         let fen = "rrr1k4/9/9/9/9/9/9/9/9/3K5 w";
         let lax = Position::parse_fen(fen, crate::position::Strictness::Lax).unwrap().position;
-        assert_eq!(Signature::of(&lax), None);
+        assert_eq!(Signature::from_position(&lax), None);
     }
 }

@@ -53,7 +53,7 @@ pub(super) fn probe_root(
     rules: &Rules,
     limits: &Limits,
 ) -> Option<RootMoves> {
-    if !tables.may_know(position) {
+    if !tables.may_contain(position) {
         return None;
     }
     let mut moves = tables.moves(position).ok()?;

@@ -1,57 +1,57 @@
-//! Moves in Chinese.
+//! Chinese move notation.
 
 use super::Dialect;
-use super::move_parts::{Disambiguation, MoveParts, Way};
+use super::move_parts::{Direction, Disambiguation, MoveParts};
 
-/// Red counts in Chinese numerals, Black in full-width digits.
+/// Digits of Red (Chinese numerals) and of Black (full-width digits).
 const DIGITS: [[char; 9]; 2] =
     [['一', '二', '三', '四', '五', '六', '七', '八', '九'], ['１', '２', '３', '４', '５', '６', '７', '８', '９']];
-/// What places in a long file are counted in, by either side.
+/// Numerals of indices within a file, for both sides.
 const NUMERALS: [char; 9] = DIGITS[0];
-/// Both sides' men, in the order of the kinds.
-const MEN: [[char; 7]; 2] = [['帅', '仕', '相', '马', '车', '炮', '兵'], ['将', '士', '象', '马', '车', '炮', '卒']];
+/// Piece characters of both sides, in the order of the kinds.
+const PIECES: [[char; 7]; 2] = [['帅', '仕', '相', '马', '车', '炮', '兵'], ['将', '士', '象', '马', '车', '炮', '卒']];
 
-/// The move in [`Dialect::ChineseCxa`] or else [`Dialect::Chinese`]; `None` where more men crowd together than the
-/// dialect can count.
-pub(super) fn write(signs: &MoveParts, dialect: Dialect) -> Option<String> {
-    let digit = |number: u8| DIGITS[signs.side.index()][usize::from(number - 1)];
-    let man = MEN[signs.side.index()][signs.kind.index()];
+/// Formats a move in [`Dialect::ChineseCxa`] or [`Dialect::Chinese`]; `None` if the dialect cannot distinguish that
+/// many tandem pieces.
+pub(super) fn write(parts: &MoveParts, dialect: Dialect) -> Option<String> {
+    let digit = |number: u8| DIGITS[parts.side.index()][usize::from(number - 1)];
+    let piece = PIECES[parts.side.index()][parts.kind.index()];
     let mut text = String::with_capacity(15);
-    match signs.crowd {
-        None => text.extend([man, digit(signs.file)]),
-        Some(crowd) if dialect == Dialect::ChineseCxa => {
-            text.extend([place_on_file(crowd)?, man]);
-            if crowd.files > 1 {
-                text.push(digit(signs.file));
+    match parts.disambiguation {
+        None => text.extend([piece, digit(parts.file)]),
+        Some(disambiguation) if dialect == Dialect::ChineseCxa => {
+            text.extend([file_index_sign(disambiguation)?, piece]);
+            if disambiguation.files > 1 {
+                text.push(digit(parts.file));
             }
         }
-        Some(crowd) => text.extend([place(crowd)?, man]),
+        Some(disambiguation) => text.extend([index_sign(disambiguation)?, piece]),
     }
-    text.push(match signs.course.way {
-        Way::Forward => '进',
-        Way::Backward => '退',
-        Way::Sideways => '平',
+    text.push(match parts.displacement.direction {
+        Direction::Forward => '进',
+        Direction::Backward => '退',
+        Direction::Sideways => '平',
     });
-    text.push(digit(signs.course.number));
+    text.push(digit(parts.displacement.number));
     Some(text)
 }
 
-/// The place among all men of crowded files.
-fn place(crowd: Disambiguation) -> Option<char> {
-    match crowd.men {
-        2 => Some(['前', '后'][crowd.place]),
-        3 => Some(['前', '中', '后'][crowd.place]),
-        men if men <= NUMERALS.len() => Some(NUMERALS[crowd.place]),
+/// Index among all tandem pieces.
+fn index_sign(disambiguation: Disambiguation) -> Option<char> {
+    match disambiguation.pieces {
+        2 => Some(['前', '后'][disambiguation.index]),
+        3 => Some(['前', '中', '后'][disambiguation.index]),
+        count if count <= NUMERALS.len() => Some(NUMERALS[disambiguation.index]),
         _ => None,
     }
 }
 
-/// The place on the file: its two ends have names of their own.
-pub(super) fn place_on_file(crowd: Disambiguation) -> Option<char> {
-    match (crowd.place_on_file, crowd.men_on_file) {
+/// Index on the file; the first and the last have their own characters.
+pub(super) fn file_index_sign(disambiguation: Disambiguation) -> Option<char> {
+    match (disambiguation.index_on_file, disambiguation.pieces_on_file) {
         (0, _) => Some('前'),
-        (place, men) if place + 1 == men => Some('后'),
+        (index, count) if index + 1 == count => Some('后'),
         (1, 3) => Some('中'),
-        (place, _) => NUMERALS.get(place).copied(),
+        (index, _) => NUMERALS.get(index).copied(),
     }
 }

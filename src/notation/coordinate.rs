@@ -1,13 +1,13 @@
-//! Moves by the two points between which they lead, as protocols (`h2e2`) and ICCS (`H2-E2`) write them.
+//! Coordinate notation of moves, as in protocols (`h2e2`) and ICCS (`H2-E2`).
 
 use crate::types::Move;
 
-/// The move as ICCS has it.
+/// Formats a move in ICCS.
 pub(super) fn write_iccs(mv: Move) -> String {
     format!("{}-{}", mv.from(), mv.to()).to_ascii_uppercase()
 }
 
-/// The move these two points make, with or without a dash, in upper or lower case. Whether it is legal is not asked.
+/// Parses two squares with or without a dash, in upper or lower case. Legality is not checked.
 pub(super) fn read(text: &str) -> Option<Move> {
     text.parse().ok()
 }

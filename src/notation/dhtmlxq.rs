@@ -1,4 +1,4 @@
-//! Games of the DhtmlXQ board of web pages, read only.
+//! Reader of the DhtmlXQ format of web pages.
 //!
 //! ```text
 //! [DhtmlXQ]
@@ -8,14 +8,14 @@
 //! [/DhtmlXQ]
 //! ```
 //!
-//! Points are two digits, column and row from the upper left. A page may hold many games, and anything may stand around
-//! them. Only the main line is read; side lines are counted.
+//! Squares are two digits, column and row from the upper left. A page may contain several games surrounded by any text.
+//! Only the main line is read; variations are counted.
 
 use std::io::BufRead;
 
-use super::game::{Game, GameError, GameFault, GameMove, GameResult, MOST_PLIES, MOST_TEXT, shortened, tidy_comment};
-use super::piece_list::{self, Men};
-use super::text_encoding::{MOST_LINE_BYTES, TextLine, TextLines};
+use super::game::{Game, GameError, GameFault, GameMove, GameResult, MAX_PLIES, MAX_TEXT, shortened, tidy_comment};
+use super::piece_list::{self, PieceList};
+use super::text_encoding::{MAX_LINE_BYTES, TextLine, TextLines};
 use crate::position::{Position, Strictness};
 use crate::types::{Move, Side, Square};
 
@@ -26,7 +26,7 @@ const MARK: &str = "[DhtmlXQ_";
 const CLOSING_MARK: &str = "[/DhtmlXQ";
 const OFF_THE_BOARD: &str = "99";
 
-/// What the fields are called, and the tags they are read as; the first that is not empty counts.
+/// Field names and the tags they map to; the first non-empty one counts.
 const TAGS: [(&str, &str); 15] = [
     ("event", "Event"),
     ("title", "Title"),
@@ -45,23 +45,23 @@ const TAGS: [(&str, &str); 15] = [
     ("author", "Author"),
 ];
 
-/// Reads all games of a page.
+/// Iterator over the games of a page.
 #[derive(Debug)]
 pub struct DhtmlXqReader<R> {
-    /// `None` after the file failed.
+    /// `None` after a read error.
     lines: Option<TextLines<R>>,
     strictness: Strictness,
-    /// A line that was read as far as this byte.
+    /// Line that has been consumed up to this byte.
     held: Option<(TextLine, usize)>,
 }
 
 impl<R: BufRead> DhtmlXqReader<R> {
-    /// The games of `reader`.
+    /// Creates a reader.
     pub fn new(reader: R, strictness: Strictness) -> DhtmlXqReader<R> {
         DhtmlXqReader { lines: Some(TextLines::new(reader)), strictness, held: None }
     }
 
-    /// The next line and where in it to go on.
+    /// Returns the next line and the byte to continue from.
     fn next_line(&mut self) -> Result<Option<(TextLine, usize)>, GameError> {
         if let Some(held) = self.held.take() {
             return Ok(Some(held));
@@ -69,8 +69,8 @@ impl<R: BufRead> DhtmlXqReader<R> {
         let Some(lines) = self.lines.as_mut() else { return Ok(None) };
         match lines.next_line() {
             Ok(Some(line)) if line.is_cut => {
-                // The place where games meet may be among what is lost.
-                let fault = GameFault::TooMuch { what: "bytes in a line", most: MOST_LINE_BYTES };
+                // The boundary between two games may be in the truncated part.
+                let fault = GameFault::TooMuch { what: "bytes in a line", max: MAX_LINE_BYTES };
                 Err(GameError::in_line(line.number, fault))
             }
             Ok(line) => Ok(line.map(|line| (line, 0))),
@@ -82,14 +82,14 @@ impl<R: BufRead> DhtmlXqReader<R> {
         }
     }
 
-    /// The text of the next game, from its first mark to its end, and the number of its first line.
+    /// Returns the number of the first line of the next game, and its text from the first mark to its end.
     fn next_block(&mut self) -> Result<Option<(u64, String)>, GameError> {
         let mut block: Option<(u64, String)> = None;
         while let Some((line, from)) = self.next_line()? {
             let begin = if block.is_some() { Some(from) } else { line.text[from..].find(ANY).map(|at| from + at) };
             let Some(begin) = begin else { continue };
             let text = &line.text[begin..];
-            // A game whose end is missing ends where the next one begins.
+            // A game without an end mark ends where the next one begins.
             let own = if block.is_none() && text.starts_with(BEGIN) { BEGIN.len() } else { 0 };
             let cut = text.match_indices('[').map(|(at, _)| at).filter(|&at| at >= own).find_map(|at| {
                 let mark = &text[at..];
@@ -98,8 +98,8 @@ impl<R: BufRead> DhtmlXqReader<R> {
             });
             let (_, collected) = block.get_or_insert_with(|| (line.number, String::new()));
             let piece = &text[..cut.unwrap_or(text.len())];
-            if collected.len() + piece.len() > MOST_TEXT {
-                let fault = GameFault::TooMuch { what: "bytes of text in a game", most: MOST_TEXT };
+            if collected.len() + piece.len() > MAX_TEXT {
+                let fault = GameFault::TooMuch { what: "bytes of text in a game", max: MAX_TEXT };
                 return Err(GameError::in_line(line.number, fault));
             }
             collected.push_str(piece);
@@ -121,7 +121,7 @@ impl<R: BufRead> Iterator for DhtmlXqReader<R> {
             match self.next_block() {
                 Err(error) => return Some(Err(error)),
                 Ok(None) => return None,
-                // What the end of a game without any field leaves is no game.
+                // A block without any field is not a game.
                 Ok(Some((_, block))) if !block.contains(MARK) => {}
                 Ok(Some((number, block))) => return Some(parse(number, &block, self.strictness)),
             }
@@ -129,7 +129,7 @@ impl<R: BufRead> Iterator for DhtmlXqReader<R> {
     }
 }
 
-/// A field of a game: its name, its value, and the number of its line.
+/// Field of a game with its name, value and line number.
 struct Field<'a> {
     name: &'a str,
     value: &'a str,
@@ -166,31 +166,31 @@ fn parse(first_line: u64, block: &str, strictness: Strictness) -> Result<Game, G
     for (name, tag) in TAGS {
         game.add_tag(tag, &field(name).map_or("", |field| field.value).replace("||", " ").trim().replace('\n', " "));
     }
-    // The result is told in many ways; what is not understood is kept as a tag.
+    // Many forms of the result exist; unknown ones are kept as a tag.
     let result = field("result").map_or("", |field| field.value).trim();
     match GameResult::from_text(result) {
         Some(result) => game.result = result,
         None => game.add_tag("ResultText", result),
     }
-    game.left_out_lines = fields.iter().filter(|field| field.name.starts_with("move_")).count();
+    game.skipped_variations = fields.iter().filter(|field| field.name.starts_with("move_")).count();
 
     let moves = match field("movelist") {
         Some(field) => move_list(field.value).map_err(|fault| in_field(field, fault))?,
         None => Vec::new(),
     };
-    let men = match field("binit").filter(|field| !field.value.trim().is_empty()) {
-        Some(field) => Some((field, men(field.value).map_err(|fault| in_field(field, fault))?)),
+    let pieces = match field("binit").filter(|field| !field.value.trim().is_empty()) {
+        Some(field) => Some((field, pieces(field.value).map_err(|fault| in_field(field, fault))?)),
         None => None,
     };
     let fen = field("fen").filter(|field| !field.value.trim().is_empty());
-    game.start = match (fen, men) {
+    game.start = match (fen, pieces) {
         (Some(field), _) => {
             let parsed = Position::parse_fen(field.value, strictness);
             parsed.map_err(|error| in_field(field, error.into()))?.position
         }
-        (None, Some((field, men))) => {
-            let side = moves.first().and_then(|mv| piece_list::side_on(&men, mv.from())).unwrap_or(Side::Red);
-            piece_list::position(&men, side, strictness).map_err(|fault| in_field(field, fault))?
+        (None, Some((field, pieces))) => {
+            let side = moves.first().and_then(|mv| piece_list::side_on(&pieces, mv.from())).unwrap_or(Side::Red);
+            piece_list::position(&pieces, side, strictness).map_err(|fault| in_field(field, fault))?
         }
         (None, None) => Position::start(),
     };
@@ -219,11 +219,11 @@ fn parse(first_line: u64, block: &str, strictness: Strictness) -> Result<Game, G
     Ok(game)
 }
 
-/// Takes a text of digits apart into pairs.
+/// Splits a string of digits into pairs.
 fn pairs(text: &str) -> Result<Vec<String>, GameFault> {
     let digits: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     if let Some(odd) = digits.chars().find(|c| !c.is_ascii_digit()) {
-        return Err(GameFault::Malformed(format!("'{}' stands among the digits", shortened(&odd.to_string()))));
+        return Err(GameFault::Malformed(format!("unexpected '{}' among the digits", shortened(&odd.to_string()))));
     }
     if !digits.len().is_multiple_of(2) {
         return Err(GameFault::Malformed("the number of digits is odd".to_owned()));
@@ -236,25 +236,25 @@ fn square(pair: &str) -> Option<Square> {
     (column < Square::FILES).then(|| Square::new(column, Square::RANKS - 1 - row))
 }
 
-fn men(text: &str) -> Result<Men, GameFault> {
+fn pieces(text: &str) -> Result<PieceList, GameFault> {
     let pairs = pairs(text)?;
     if pairs.len() != 32 {
-        return Err(GameFault::Malformed(format!("{} men instead of 32", pairs.len())));
+        return Err(GameFault::Malformed(format!("{} pieces instead of 32", pairs.len())));
     }
-    let mut men = [None; 32];
-    for (man, pair) in men.iter_mut().zip(&pairs) {
-        *man = square(pair);
-        if man.is_none() && pair != OFF_THE_BOARD {
-            return Err(GameFault::Malformed(format!("'{pair}' is no point of the board")));
+    let mut pieces = [None; 32];
+    for (slot, pair) in pieces.iter_mut().zip(&pairs) {
+        *slot = square(pair);
+        if slot.is_none() && pair != OFF_THE_BOARD {
+            return Err(GameFault::Malformed(format!("'{pair}' is not a square of the board")));
         }
     }
-    Ok(men)
+    Ok(pieces)
 }
 
 fn move_list(text: &str) -> Result<Vec<Move>, GameFault> {
     let pairs = pairs(text)?;
-    if pairs.len() / 2 > MOST_PLIES {
-        return Err(GameFault::TooMuch { what: "plies", most: MOST_PLIES });
+    if pairs.len() / 2 > MAX_PLIES {
+        return Err(GameFault::TooMuch { what: "plies", max: MAX_PLIES });
     }
     if !pairs.len().is_multiple_of(2) {
         return Err(GameFault::CutOff("a move"));
@@ -262,7 +262,7 @@ fn move_list(text: &str) -> Result<Vec<Move>, GameFault> {
     let read = |(index, pair): (usize, &[String])| match (square(&pair[0]), square(&pair[1])) {
         (Some(from), Some(to)) => Ok(Move::new(from, to)),
         _ => {
-            let reason = format!("'{}{}' are no points of the board", pair[0], pair[1]);
+            let reason = format!("'{}{}' are not squares of the board", pair[0], pair[1]);
             Err(GameFault::Move { ply: index + 1, reason })
         }
     };

@@ -1,4 +1,4 @@
-//! Positions with what is known about them, one a line (EPD).
+//! Extended Position Description (EPD): one position with operations per line.
 //!
 //! ```text
 //! FEN bm h2e2 h2d2; am a0a1; dm 3; id "three plies";
@@ -12,28 +12,28 @@ use super::text_encoding::{TextLines, next_record};
 use crate::position::{Position, Strictness};
 use crate::types::Move;
 
-/// A position and the operations on it.
+/// Position with its operations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EpdRecord {
     /// The position.
     pub position: Position,
-    /// `bm`: moves one of which should be played.
+    /// `bm`: best moves, one of which should be played.
     pub best_moves: Vec<Move>,
-    /// `am`: moves none of which should be played.
+    /// `am`: moves to avoid.
     pub avoided_moves: Vec<Move>,
-    /// `dm`: in how many moves the side to move can mate at most.
+    /// `dm`: maximum number of moves in which the side to move can mate.
     pub mate_in: Option<u32>,
-    /// `id`: what the position is called; without one, what follows the operations behind a tab.
+    /// `id`: name of the position; without one, the text after a tab behind the operations.
     pub id: Option<String>,
-    /// All other operations with what stands behind their names, unchanged.
+    /// All other operations with their operands unchanged.
     pub others: Vec<(String, String)>,
 }
 
 impl EpdRecord {
-    /// Reads a line. Moves may be in any dialect. The FEN may lack its counters, and a tab may stand behind it.
+    /// Parses a line. Moves may be in any dialect. The counters of the FEN are optional, and a tab may follow it.
     ///
     /// # Errors
-    /// [`GameFault`] names the first fault.
+    /// [`GameFault`] for the first error.
     ///
     /// ```
     /// use chuhe::notation::epd::EpdRecord;
@@ -75,7 +75,7 @@ impl EpdRecord {
             "am" => self.avoided_moves = self.read_moves(operands)?,
             "dm" => {
                 let mate_in = operands.parse();
-                let fault = |_| GameFault::Malformed(format!("'{}' is no number of moves", shortened(operands)));
+                let fault = |_| GameFault::Malformed(format!("'{}' is not a number of moves", shortened(operands)));
                 self.mate_in = Some(mate_in.map_err(fault)?);
             }
             "id" => self.id = Some(unquoted(operands).to_owned()),
@@ -91,7 +91,7 @@ impl EpdRecord {
     }
 }
 
-/// Takes the position and its operations apart: a FEN has a board, a side, and at most four words of dashes and digits.
+/// Splits a line into position and operations: a FEN has a board, a side, and at most four fields of dashes and digits.
 fn split_fen(text: &str) -> (&str, &str) {
     let mut rest = text.trim_start();
     for index in 0..6 {
@@ -109,7 +109,7 @@ fn split_fen(text: &str) -> (&str, &str) {
     (&text[..text.len() - rest.len()], rest.trim_end())
 }
 
-/// Takes operations apart at semicolons, but not at those in quotes.
+/// Splits operations at semicolons outside quotes.
 fn split_operations(text: &str) -> impl Iterator<Item = &str> {
     let mut is_quoted = false;
     let parts = text.split(move |c| {
@@ -123,16 +123,16 @@ fn unquoted(text: &str) -> &str {
     text.strip_prefix('"').map_or(text, |inner| inner.strip_suffix('"').unwrap_or(inner))
 }
 
-/// Reads one record from every line but empty ones and those that begin with `#`.
+/// Iterator over the records of a file; empty lines and lines that begin with `#` are skipped.
 #[derive(Debug)]
 pub struct EpdReader<R> {
-    /// `None` after the file failed.
+    /// `None` after a read error.
     lines: Option<TextLines<R>>,
     strictness: Strictness,
 }
 
 impl<R: BufRead> EpdReader<R> {
-    /// The records of `reader`.
+    /// Creates a reader.
     pub fn new(reader: R, strictness: Strictness) -> EpdReader<R> {
         EpdReader { lines: Some(TextLines::new(reader)), strictness }
     }

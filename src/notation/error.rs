@@ -1,46 +1,46 @@
-//! Why a text is no move, told so that whoever wrote it can mend it.
+//! Errors of move parsing, with candidates to correct the text.
 
 use thiserror::Error;
 
 use crate::types::{Move, Side};
 
-/// How many characters of a bad text are repeated.
+/// Maximum length of a quoted text in characters.
 const SHOWN_TEXT: usize = 40;
-/// How many candidates a message names.
+/// Maximum number of candidates in a message.
 const SHOWN_CANDIDATES: usize = 8;
 
-/// Why a text names no single legal move.
+/// Error for a text that does not name exactly one legal move.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("'{text}' {}", explanation(self))]
 pub struct NotationError {
-    /// The text, cut after 40 characters.
+    /// The text, truncated to 40 characters.
     pub text: String,
-    /// Whose move was wanted.
+    /// Side to move.
     pub side: Side,
-    /// What is wrong with it.
+    /// Cause.
     pub fault: NotationFault,
-    /// The legal moves it could mean; for [`NotationFault::NoSuchMove`] those that come near it, often none.
+    /// Legal moves that the text could mean; for [`NotationFault::NoSuchMove`] similar ones, often none.
     pub candidates: Vec<Candidate>,
 }
 
-/// What is wrong with a written move.
+/// Error in a written move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NotationFault {
-    /// No move of the position is written so.
+    /// No move of the position has this notation.
     NoSuchMove,
-    /// A man can move so, but then its king could be taken.
+    /// A pseudo-legal move that exposes the king.
     ExposesKing(Move),
-    /// More than one legal move is meant.
+    /// The text matches several legal moves.
     Ambiguous,
 }
 
-/// A legal move that could be meant.
+/// Legal move that the text could mean.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Candidate {
     /// The move.
     pub mv: Move,
-    /// Its words in the script of the text that was read.
-    pub words: String,
+    /// Its notation in the script of the text.
+    pub notation: String,
 }
 
 impl NotationError {
@@ -53,12 +53,12 @@ fn explanation(error: &NotationError) -> String {
     let side = error.side;
     match error.fault {
         NotationFault::Ambiguous => format!("is ambiguous: it could mean {}", list(&error.candidates, "or")),
-        NotationFault::ExposesKing(mv) => format!("({mv}) is not legal: {side}'s king could be taken"),
+        NotationFault::ExposesKing(mv) => format!("({mv}) is not legal: {side}'s king could be captured"),
         NotationFault::NoSuchMove if error.candidates.is_empty() => {
-            format!("is no legal move of {side} (moves look like h2e2, 炮二平五 or C2.5)")
+            format!("is not a legal move of {side} (moves look like h2e2, 炮二平五 or C2.5)")
         }
         NotationFault::NoSuchMove => {
-            format!("is no legal move of {side}; near it are {}", list(&error.candidates, "and"))
+            format!("is not a legal move of {side}; similar moves: {}", list(&error.candidates, "and"))
         }
     }
 }
@@ -66,7 +66,7 @@ fn explanation(error: &NotationError) -> String {
 fn list(candidates: &[Candidate], conjunction: &str) -> String {
     let name = |candidate: &Candidate| {
         let coordinates = candidate.mv.to_string();
-        if candidate.words == coordinates { coordinates } else { format!("{} ({coordinates})", candidate.words) }
+        if candidate.notation == coordinates { coordinates } else { format!("{} ({coordinates})", candidate.notation) }
     };
     let mut names: Vec<String> = candidates.iter().take(SHOWN_CANDIDATES).map(name).collect();
     if candidates.len() > names.len() {

@@ -1,7 +1,4 @@
-//! A game as it stands in a file: who played, from where, which moves, with what result.
-//!
-//! Answers what every format has in common, and what can be wrong with a game in a file. How the formats look is not
-//! its business.
+//! Games and the errors of game files, common to all formats.
 
 use std::fmt;
 use std::io;
@@ -11,40 +8,40 @@ use thiserror::Error;
 use crate::position::{FenError, Position};
 use crate::types::{Move, Side};
 
-/// The most plies a game in a file may have; a longer one is refused, so that no file can exhaust the memory.
-pub const MOST_PLIES: usize = 10_000;
-/// The most bytes of text that the tags and comments of one game may have together.
-pub const MOST_TEXT: usize = 4 << 20;
+/// Maximum length of a game in plies; longer games are refused, which bounds the memory.
+pub const MAX_PLIES: usize = 10_000;
+/// Maximum total length of the tags and comments of a game in bytes.
+pub const MAX_TEXT: usize = 4 << 20;
 
-/// A game.
+/// Game with tags and comments.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Game {
-    /// What is known about the game, by the tag names of PGN such as `Event` and `Red`, in the order of the file.
-    /// Start, result and notation are no tags here.
+    /// Tags with PGN names such as `Event` and `Red`, in the order of the file, without those for start, result and
+    /// notation.
     pub tags: Vec<(String, String)>,
-    /// The position before the first move, without a history.
+    /// Position before the first move, without history.
     pub start: Position,
-    /// What is said before the first move.
+    /// Comment before the first move.
     pub comment: String,
-    /// The moves, all legal.
+    /// Moves, all legal.
     pub moves: Vec<GameMove>,
     /// How the game ended.
     pub result: GameResult,
-    /// How many side lines of the file were left out.
-    pub left_out_lines: usize,
+    /// Number of variations of the file that were skipped.
+    pub skipped_variations: usize,
 }
 
-/// A move of a game.
+/// Move of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameMove {
     /// The move.
     pub mv: Move,
-    /// What is said after it.
+    /// Comment after the move.
     pub comment: String,
 }
 
 impl Game {
-    /// The value of a tag; the first one if there are several of that name.
+    /// Returns the value of a tag; the first one of several with that name.
     ///
     /// ```
     /// use chuhe::notation::game::Game;
@@ -56,19 +53,19 @@ impl Game {
         self.tags.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
     }
 
-    /// The moves without what is said about them.
+    /// Returns the moves without comments.
     pub fn line(&self) -> Vec<Move> {
         self.moves.iter().map(|played| played.mv).collect()
     }
 
-    /// The position after the last move, with the whole game as its history.
+    /// Returns the position after the last move with the game as its history.
     pub fn end(&self) -> Position {
         let mut position = self.start.clone();
         self.moves.iter().for_each(|played| position.make(played.mv));
         position
     }
 
-    /// Adds a tag unless its value is empty or a tag of that name is there.
+    /// Adds a tag unless its value is empty or the tag exists.
     pub(super) fn add_tag(&mut self, name: &str, value: &str) {
         if !value.is_empty() && self.tag(name).is_none() {
             self.tags.push((name.to_owned(), value.to_owned()));
@@ -76,22 +73,22 @@ impl Game {
     }
 }
 
-/// How a game ended.
+/// Result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub enum GameResult {
     /// Red won: `1-0`.
     RedWins,
     /// Black won: `0-1`.
     BlackWins,
-    /// Nobody won: `1/2-1/2`.
+    /// Drawn: `1/2-1/2`.
     Draw,
-    /// Nobody knows, or the game is not over: `*`.
+    /// Unknown or unfinished: `*`.
     #[default]
     Unknown,
 }
 
 impl GameResult {
-    /// Reads a result, as PGN writes it or in Chinese.
+    /// Parses a result in PGN form or in Chinese.
     ///
     /// ```
     /// use chuhe::notation::game::GameResult;
@@ -111,7 +108,7 @@ impl GameResult {
         }
     }
 
-    /// The result of a game that this side won.
+    /// Returns the result of a game that this side won.
     pub const fn win_of(side: Side) -> GameResult {
         match side {
             Side::Red => GameResult::RedWins,
@@ -119,7 +116,7 @@ impl GameResult {
         }
     }
 
-    /// What the game was worth for a side: 1 for a win, ½ for a draw, 0 for a loss; `None` when nobody knows.
+    /// Returns the score of a side: 1 for a win, ½ for a draw, 0 for a loss; `None` if unknown.
     ///
     /// ```
     /// use chuhe::notation::game::GameResult;
@@ -131,11 +128,11 @@ impl GameResult {
         match self {
             GameResult::Unknown => None,
             GameResult::Draw => Some(0.5),
-            decided => Some(if decided == GameResult::win_of(side) { 1.0 } else { 0.0 }),
+            win => Some(if win == GameResult::win_of(side) { 1.0 } else { 0.0 }),
         }
     }
 
-    /// The result as PGN writes it.
+    /// Returns the result in PGN form.
     pub const fn text(self) -> &'static str {
         match self {
             GameResult::RedWins => "1-0",
@@ -152,96 +149,96 @@ impl fmt::Display for GameResult {
     }
 }
 
-/// Why a game of a file cannot be read, and where the fault is.
+/// Error in a game file, with its location.
 #[derive(Debug, Error)]
-#[error("{place}: {fault}")]
+#[error("{location}: {fault}")]
 pub struct GameError {
-    /// Where.
-    pub place: Place,
-    /// What is wrong.
+    /// Location in the file.
+    pub location: Location,
+    /// Cause.
     pub fault: GameFault,
 }
 
 impl GameError {
-    /// A fault in a line.
+    /// Error in a line.
     pub(super) fn in_line(number: u64, fault: impl Into<GameFault>) -> GameError {
-        GameError { place: Place::Line(number), fault: fault.into() }
+        GameError { location: Location::Line(number), fault: fault.into() }
     }
 
-    /// A fault at a byte.
+    /// Error at a byte.
     pub(super) fn at_byte(offset: usize, fault: impl Into<GameFault>) -> GameError {
-        GameError { place: Place::Byte(offset as u64), fault: fault.into() }
+        GameError { location: Location::Byte(offset as u64), fault: fault.into() }
     }
 
-    /// Whether the file itself failed, not only a game in it: nothing more can be read.
-    pub fn ends_the_file(&self) -> bool {
+    /// Returns whether the file itself cannot be read any further, not only one game.
+    pub fn is_read_error(&self) -> bool {
         matches!(self.fault, GameFault::Unreadable(_))
     }
 }
 
-/// A place in a file.
+/// Location in a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
-    /// A line, 1 for the first.
+pub enum Location {
+    /// Line number, starting with 1.
     Line(u64),
-    /// A byte, 0 for the first.
+    /// Byte offset, starting with 0.
     Byte(u64),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Line(number) => write!(f, "line {number}"),
-            Place::Byte(offset) => write!(f, "byte {offset}"),
+            Location::Line(number) => write!(f, "line {number}"),
+            Location::Byte(offset) => write!(f, "byte {offset}"),
         }
     }
 }
 
-/// What is wrong with a game in a file.
+/// Cause of an error in a game file.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum GameFault {
     /// The file cannot be read any further.
     #[error("cannot be read: {0}")]
     Unreadable(#[from] io::Error),
-    /// The game starts from something that is no position.
+    /// The start position is invalid.
     #[error("invalid position: {0}")]
     Position(#[from] FenError),
-    /// A move that cannot be read or played.
+    /// A move cannot be parsed or is illegal.
     #[error("ply {ply}: {reason}")]
     Move {
-        /// Which move of the game, 1 for the first.
+        /// Ply of the game, starting with 1.
         ply: usize,
-        /// What is wrong with it.
+        /// Description of the error.
         reason: String,
     },
-    /// A result that is none.
-    #[error("'{0}' is no result (1-0, 0-1, 1/2-1/2 or *)")]
+    /// Invalid result.
+    #[error("'{0}' is not a result (1-0, 0-1, 1/2-1/2 or *)")]
     Result(String),
-    /// More of something than any game needs.
-    #[error("more than {most} {what}")]
+    /// A size limit is exceeded.
+    #[error("more than {max} {what}")]
     TooMuch {
-        /// What there is too much of.
+        /// Name of the limited quantity.
         what: &'static str,
-        /// How much may be.
-        most: usize,
+        /// The limit.
+        max: usize,
     },
     /// The file ends within the game.
     #[error("the file ends within {0}")]
     CutOff(&'static str),
-    /// Something else that the format does not allow.
+    /// Other violation of the format.
     #[error("{0}")]
     Malformed(String),
 }
 
 impl GameFault {
-    /// A fault of a move, with nothing in it that a terminal would obey.
+    /// Error of a move, with control characters replaced for the terminal.
     pub(super) fn in_move(ply: usize, reason: &impl fmt::Display) -> GameFault {
         let plain = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
         GameFault::Move { ply, reason: reason.to_string().chars().map(plain).collect() }
     }
 
-    /// A few words that are the same for all faults of a kind, to count them by.
+    /// Category of the error, for counting.
     pub fn kind(&self) -> &'static str {
         match self {
             GameFault::Unreadable(_) => "the file cannot be read",
@@ -255,12 +252,12 @@ impl GameFault {
     }
 }
 
-/// The first characters of a text of unknown length, for a message; control characters are shown as such.
+/// Returns the first 40 characters of a text for a message, with control characters replaced.
 pub(crate) fn shortened(text: &str) -> String {
     text.chars().take(40).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
-/// A comment without space around its lines and without empty lines around the whole.
+/// Trims the lines of a comment and removes empty lines at both ends.
 pub(super) fn tidy_comment(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     let lines: Vec<&str> = text.split(['\n', '\r']).map(str::trim).collect();

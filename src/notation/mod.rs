@@ -1,15 +1,14 @@
-//! How moves and games are written, and what a written move means.
+//! Notations of moves and formats of game files.
 //!
-//! Players have written moves in many ways: by the two points of the board, in Chinese by man, file, way and number,
-//! and in Latin letters the same way (WXF). All but the first describe a move from the mover's seat and lean on where
-//! the other men of its kind stand, so writing and reading need the position. What a move is worth, and whether a game
-//! goes on, is not asked here. Files of games are read and written in [`mod@format`], positions with remarks in
-//! [`epd`].
+//! Moves are written as coordinates, in Chinese by piece, file, direction and number, and in Latin letters in the same
+//! way (WXF). All but coordinates describe a move from the mover's perspective and depend on the other pieces of its
+//! kind, so formatting and parsing need the position. Game files are read and written by [`mod@format`], positions with
+//! operations by [`epd`].
 //!
-//! Files are counted from the mover's own right hand, 1 to 9. The four signs of a move are man, file, way and number;
-//! the number is the file a man arrives on, or how many points a man that keeps to its file moves. Of two or more men
-//! of a kind on one file — kings, advisors and elephants left aside, whose way tells them apart — the place among them
-//! is named instead of the file. How, is where the dialects differ:
+//! Files are counted from the mover's right, 1 to 9. The four signs of a move are piece, file, direction and number;
+//! the number is the target file, or the distance if the piece stays on its file. Of two or more pieces of a kind on
+//! one file (tandem pieces; not kings, advisors and elephants, which the direction distinguishes), the index among them
+//! replaces the file. The dialects differ in its form:
 //!
 //! | | [`Dialect::Chinese`] | [`Dialect::ChineseCxa`] | [`Dialect::Wxf`] | [`Dialect::WxfOfficial`] | [`Dialect::WxfFairy`] |
 //! |---|---|---|---|---|---|
@@ -20,16 +19,16 @@
 //! | two on file 3, two on file 7 | 一兵 二兵, 三兵 四兵 | 前兵三 后兵三, 前兵七 后兵七 | `Pa` `Pb`, `Pc` `Pd` | `3+` `3-`, `7+` `7-` | `13` `23`, `17` `27` |
 //! | three on file 7 beside them | 三兵 四兵 五兵 | 前兵七 中兵七 后兵七 | `Pc` `Pd` `Pe` | `7+` `77` `7-` | `17` `27` `37` |
 //!
-//! # What is promised
+//! # Guarantees
 //!
-//! In every dialect no two legal moves of a position are written alike, in composed problems with surplus men too:
-//! where a dialect has no words for a move there (a fourth rook on a file in `WxfOfficial`, say), its coordinates stand
-//! instead. [`read_in`] takes what [`write()`] wrote in the same dialect back to the move, always.
+//! In every dialect, no two legal moves of a position have the same notation, not even in composed problems with
+//! surplus pieces: if a dialect has no form for a move (a fourth rook on a file in `WxfOfficial`, say), coordinates are
+//! used. [`read_in`] always inverts [`write()`] in the same dialect.
 //!
-//! [`read`] does so without being told the dialect, with one exception. The Chinese dialects never contradict each
-//! other, nor does `Wxf` contradict those in Latin letters; but with three pawns on file 1 or 3 and two or more on
-//! another, `11` and `33` are the middle one of the three in `WxfOfficial`, and the first and the last one in
-//! `WxfFairy`. `WxfOfficial` is the elder and wins.
+//! [`read`] does the same for an unknown dialect, with one exception. The Chinese dialects never contradict each other,
+//! nor does `Wxf` contradict the other Latin ones; but with three pawns on file 1 or 3 and two or more on another, `11`
+//! and `33` are the middle one of the three in `WxfOfficial`, and the first and the last one in `WxfFairy`.
+//! `WxfOfficial` is older and takes precedence.
 
 pub mod epd;
 pub mod format;
@@ -62,28 +61,28 @@ pub use read::{read, read_in};
 #[cfg(feature = "tools")]
 pub(crate) use text_encoding::{TextLines, next_record};
 
-/// A way to write moves.
+/// Notation of moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub enum Dialect {
-    /// The two points, `h2e2`: what protocols speak.
+    /// Coordinates as in protocols, `h2e2`.
     #[default]
     Coordinate,
-    /// The two points with a dash, `H2-E2`.
+    /// Coordinates with a dash, `H2-E2`.
     Iccs,
     /// Chinese, 炮二平五, always four signs; the usual form in books and programs today.
     Chinese,
-    /// Chinese with the older names for crowded pawns, 前兵七平八.
+    /// Chinese with the older forms for tandem pawns, 前兵七平八.
     ChineseCxa,
-    /// Latin letters sign by sign for [`Dialect::Chinese`], `C2.5`, with `N` and `B` for horse and elephant.
+    /// Latin transcription of [`Dialect::Chinese`], `C2.5`, with `N` and `B` for horse and elephant.
     Wxf,
-    /// Latin letters as the World Xiangqi Federation publishes them, with `H` and `E`.
+    /// Latin notation of the World Xiangqi Federation, with `H` and `E`.
     WxfOfficial,
-    /// Latin letters as Fairy-Stockfish and the world rules of 2018 have them, `C2=5`.
+    /// Latin notation of Fairy-Stockfish and the world rules of 2018, `C2=5`.
     WxfFairy,
 }
 
 impl Dialect {
-    /// Every dialect.
+    /// All dialects.
     pub const ALL: [Dialect; 7] = [
         Dialect::Coordinate,
         Dialect::Iccs,
@@ -94,7 +93,7 @@ impl Dialect {
         Dialect::WxfFairy,
     ];
 
-    /// The name that options and JSON keys use.
+    /// Name used in options and as JSON key.
     pub const fn name(self) -> &'static str {
         match self {
             Dialect::Coordinate => "coordinate",
@@ -107,7 +106,7 @@ impl Dialect {
         }
     }
 
-    /// The dialect of this name, upper or lower case.
+    /// Returns the dialect with this name, in upper or lower case.
     ///
     /// ```
     /// use chuhe::notation::Dialect;
@@ -125,10 +124,10 @@ impl fmt::Display for Dialect {
     }
 }
 
-/// A legal move of `position` in a dialect.
+/// Formats a legal move of `position`.
 ///
-/// Any other move is described as if its man could make it, and by its coordinates where no man of the side to move
-/// stands.
+/// An illegal move is formatted as if its piece could make it, or as coordinates if no piece of the side to move is on
+/// the from square.
 ///
 /// ```
 /// use chuhe::notation::{Dialect, write};
@@ -141,20 +140,19 @@ impl fmt::Display for Dialect {
 /// assert_eq!(write(&position, mv, Dialect::Iccs), "H2-E2");
 /// ```
 pub fn write(position: &Position, mv: Move, dialect: Dialect) -> String {
-    let signs = || MoveParts::of(position, mv);
-    let words = match dialect {
+    let parts = || MoveParts::new(position, mv);
+    let text = match dialect {
         Dialect::Coordinate => None,
         Dialect::Iccs => return coordinate::write_iccs(mv),
-        Dialect::Chinese | Dialect::ChineseCxa => signs().and_then(|signs| chinese::write(&signs, dialect)),
+        Dialect::Chinese | Dialect::ChineseCxa => parts().and_then(|parts| chinese::write(&parts, dialect)),
         Dialect::Wxf | Dialect::WxfOfficial | Dialect::WxfFairy => {
-            signs().and_then(|signs| wxf::write(&signs, dialect))
+            parts().and_then(|parts| wxf::write(&parts, dialect))
         }
     };
-    words.unwrap_or_else(|| mv.to_string())
+    text.unwrap_or_else(|| mv.to_string())
 }
 
-/// A line of play from `position`, each move in the words of the position it is played in. A move that is not legal
-/// there ends the line before it.
+/// Formats a line from `position`, each move in its own position. Stops before the first illegal move.
 ///
 /// ```
 /// use chuhe::notation::{Dialect, write_line};
@@ -165,13 +163,13 @@ pub fn write(position: &Position, mv: Move, dialect: Dialect) -> String {
 /// ```
 pub fn write_line(position: &Position, moves: &[Move], dialect: Dialect) -> Vec<String> {
     let mut position = position.clone();
-    let mut words = Vec::with_capacity(moves.len());
+    let mut text = Vec::with_capacity(moves.len());
     for &mv in moves {
         if !position.can_play(mv) {
             break;
         }
-        words.push(write(&position, mv, dialect));
+        text.push(write(&position, mv, dialect));
         position.make(mv);
     }
-    words
+    text
 }

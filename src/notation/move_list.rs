@@ -9,7 +9,7 @@
 
 use std::io::{self, BufRead, Write};
 
-use super::game::{Game, GameError, GameFault, GameMove, GameResult, MOST_PLIES, shortened};
+use super::game::{Game, GameError, GameFault, GameMove, GameResult, MAX_PLIES, shortened};
 use super::text_encoding::{TextLines, next_record};
 use super::{Dialect, read, write_line};
 use crate::position::{Position, Strictness};
@@ -46,8 +46,8 @@ impl<R: BufRead> MoveListReader<R> {
         let mut position = start.clone();
         let mut played = Vec::new();
         for (index, text) in moves.unwrap_or_default().split_ascii_whitespace().enumerate() {
-            if index == MOST_PLIES {
-                return Err(GameFault::TooMuch { what: "plies", most: MOST_PLIES });
+            if index == MAX_PLIES {
+                return Err(GameFault::TooMuch { what: "plies", max: MAX_PLIES });
             }
             let mv = read(&position, text).map_err(|error| GameFault::in_move(index + 1, &error))?;
             position.make(mv);

@@ -1,13 +1,13 @@
-//! What there is to say about a move whatever the dialect: who moves, from where among its like, which way, how far.
+//! Parts of a move description that all dialects share.
 
 use std::cmp::Reverse;
 
 use crate::position::Position;
 use crate::types::{Move, Piece, PieceKind, Side, Square};
 
-/// Which way a man moves, seen from its side.
+/// Direction of a move from the mover's perspective.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Way {
+pub(super) enum Direction {
     /// 进
     Forward,
     /// 退
@@ -16,72 +16,78 @@ pub(super) enum Way {
     Sideways,
 }
 
-/// The end of every description: the way and its number.
+/// Last two signs of a description: direction and number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Course {
-    pub way: Way,
-    /// 1 to 9: the file a man arrives on, or the points it moves along its own.
+pub(super) struct Displacement {
+    pub direction: Direction,
+    /// 1 to 9: the target file, or the distance along the file.
     pub number: u8,
 }
 
-impl Course {
-    /// The course of a man of `side`; `None` where there is no move between two points of the board.
-    pub fn of(side: Side, mv: Move) -> Option<Course> {
+impl Displacement {
+    /// Returns the displacement of a move by `side`; `None` if it is not a move between two squares of the board.
+    pub fn new(side: Side, mv: Move) -> Option<Displacement> {
         let (from, to) = (mv.from(), mv.to());
         if !from.is_on_board() || !to.is_on_board() || from == to {
             return None;
         }
         let (start, end) = (progress(side, from), progress(side, to));
-        let way = match start.cmp(&end) {
-            std::cmp::Ordering::Less => Way::Forward,
-            std::cmp::Ordering::Greater => Way::Backward,
-            std::cmp::Ordering::Equal => Way::Sideways,
+        let direction = match start.cmp(&end) {
+            std::cmp::Ordering::Less => Direction::Forward,
+            std::cmp::Ordering::Greater => Direction::Backward,
+            std::cmp::Ordering::Equal => Direction::Sideways,
         };
         let number = if from.file() == to.file() { start.abs_diff(end) } else { file_number(side, to) };
-        Some(Course { way, number })
+        Some(Displacement { direction, number })
     }
 }
 
-/// A man's place among the men of its kind that share their file with another.
+/// Position of a piece among tandem pieces, which share their file with another of their kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Disambiguation {
-    /// Its place on its file, 0 for the one in front.
-    pub place_on_file: usize,
-    /// How many are on its file, at least 2.
-    pub men_on_file: usize,
-    /// Its place among the men of all crowded files: files from the mover's right, on each the one in front first.
-    pub place: usize,
-    /// How many are on all crowded files.
-    pub men: usize,
-    /// How many files are crowded.
+    /// Index on its file, 0 for the front piece.
+    pub index_on_file: usize,
+    /// Number of pieces of the kind on its file, at least 2.
+    pub pieces_on_file: usize,
+    /// Index among the tandem pieces of all files: files from the mover's right, on each the front piece first.
+    pub index: usize,
+    /// Number of tandem pieces on all files.
+    pub pieces: usize,
+    /// Number of files with tandem pieces.
     pub files: usize,
 }
 
-/// All that a dialect needs to know of a move.
+/// Parts of a move description.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct MoveParts {
     pub side: Side,
     pub kind: PieceKind,
-    /// The file the man stands on, 1 to 9 from the mover's right.
+    /// Source file, 1 to 9 from the mover's right.
     pub file: u8,
-    /// Its place, where the file alone does not tell it from others.
-    pub crowd: Option<Disambiguation>,
-    pub course: Course,
+    /// Set if the file does not identify the piece.
+    pub disambiguation: Option<Disambiguation>,
+    pub displacement: Displacement,
 }
 
 impl MoveParts {
-    /// The signs of a move; `None` where no man of the side to move starts it.
-    pub fn of(position: &Position, mv: Move) -> Option<MoveParts> {
+    /// Returns the parts of a move; `None` if no piece of the side to move is on its from square.
+    pub fn new(position: &Position, mv: Move) -> Option<MoveParts> {
         let side = position.side();
-        let course = Course::of(side, mv)?;
+        let displacement = Displacement::new(side, mv)?;
         let from = mv.from();
         let piece = position.piece_on(from).filter(|piece| piece.side() == side)?;
         let kind = piece.kind();
-        Some(MoveParts { side, kind, file: file_number(side, from), crowd: crowd(position, piece, from), course })
+        Some(MoveParts {
+            side,
+            kind,
+            file: file_number(side, from),
+            disambiguation: disambiguation(position, piece, from),
+            displacement,
+        })
     }
 }
 
-/// The file counted from the right hand of `side`, 1 to 9.
+/// Returns the file counted from the right of `side`, 1 to 9.
 fn file_number(side: Side, square: Square) -> u8 {
     match side {
         Side::Red => Square::FILES - square.file(),
@@ -89,7 +95,7 @@ fn file_number(side: Side, square: Square) -> u8 {
     }
 }
 
-/// How far from its own back rank a point lies for `side`, 0 to 9.
+/// Returns the distance from the own back rank of `side`, 0 to 9.
 fn progress(side: Side, square: Square) -> u8 {
     match side {
         Side::Red => square.rank(),
@@ -97,25 +103,25 @@ fn progress(side: Side, square: Square) -> u8 {
     }
 }
 
-fn crowd(position: &Position, piece: Piece, from: Square) -> Option<Disambiguation> {
+fn disambiguation(position: &Position, piece: Piece, from: Square) -> Option<Disambiguation> {
     if matches!(piece.kind(), PieceKind::King | PieceKind::Advisor | PieceKind::Elephant) {
-        // No two advisors or elephants of one file can go the same way.
+        // Two advisors or elephants on one file cannot move in the same direction.
         return None;
     }
-    let men = position.squares(piece);
-    let men_on = |file: u8| men.iter().filter(|man| man.file() == file).count();
-    let men_on_file = men_on(from.file());
-    if men_on_file < 2 {
+    let pieces = position.squares(piece);
+    let pieces_on = |file: u8| pieces.iter().filter(|square| square.file() == file).count();
+    let pieces_on_file = pieces_on(from.file());
+    if pieces_on_file < 2 {
         return None;
     }
     let order = |square: Square| (file_number(piece.side(), square), Reverse(progress(piece.side(), square)));
-    let crowded = || men.iter().filter(|man| men_on(man.file()) >= 2);
-    let before = || crowded().filter(|man| order(**man) < order(from));
+    let tandem = || pieces.iter().filter(|square| pieces_on(square.file()) >= 2);
+    let before = || tandem().filter(|square| order(**square) < order(from));
     Some(Disambiguation {
-        place_on_file: before().filter(|man| man.file() == from.file()).count(),
-        men_on_file,
-        place: before().count(),
-        men: crowded().count(),
-        files: (0..Square::FILES).filter(|&file| men_on(file) >= 2).count(),
+        index_on_file: before().filter(|square| square.file() == from.file()).count(),
+        pieces_on_file,
+        index: before().count(),
+        pieces: tandem().count(),
+        files: (0..Square::FILES).filter(|&file| pieces_on(file) >= 2).count(),
     })
 }

@@ -1,8 +1,8 @@
-//! Starts for matches and other games between engines, one a line.
+//! Opening suites: one opening per line.
 //!
 //! ```text
-//! h2e2 h9g7 h0g2                              moves from the start of the game, in any notation
-//! FEN moves h9g7                              a position, with moves or without
+//! h2e2 h9g7 h0g2                              moves from the start position, in any notation
+//! FEN moves h9g7                              a position with optional moves
 //! FEN bm h2e2; id "name";                     EPD; the operations are ignored
 //! ```
 //!
@@ -11,26 +11,26 @@
 use std::io::BufRead;
 
 use super::epd::EpdRecord;
-use super::game::{GameError, GameFault, MOST_PLIES};
+use super::game::{GameError, GameFault, MAX_PLIES};
 use super::read;
 use super::text_encoding::{TextLines, next_record};
 use crate::position::{Position, Strictness};
 use crate::types::Move;
 
-/// How a game begins.
+/// Opening of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Opening {
-    /// The position before the first move, without a history.
+    /// Position before the first move, without history.
     pub start: Position,
-    /// The moves already played, all legal.
+    /// Moves already played, all legal.
     pub moves: Vec<Move>,
 }
 
 impl Opening {
-    /// Reads a line.
+    /// Parses a line.
     ///
     /// # Errors
-    /// [`GameFault`] names the first fault.
+    /// [`GameFault`] for the first error.
     ///
     /// ```
     /// use chuhe::notation::openings::Opening;
@@ -56,8 +56,8 @@ impl Opening {
         let mut opening = Opening { start, moves: Vec::new() };
         let mut position = opening.start.clone();
         for (index, word) in moves.split_whitespace().enumerate() {
-            if index == MOST_PLIES {
-                return Err(GameFault::TooMuch { what: "plies", most: MOST_PLIES });
+            if index == MAX_PLIES {
+                return Err(GameFault::TooMuch { what: "plies", max: MAX_PLIES });
             }
             let mv = read(&position, word).map_err(|error| GameFault::in_move(index + 1, &error))?;
             position.make(mv);
@@ -66,7 +66,7 @@ impl Opening {
         Ok(opening)
     }
 
-    /// The position that the game goes on from, with the moves as its history.
+    /// Returns the position after the moves, which are its history.
     pub fn position(&self) -> Position {
         let mut position = self.start.clone();
         self.moves.iter().for_each(|&mv| position.make(mv));
@@ -74,28 +74,28 @@ impl Opening {
     }
 }
 
-/// The start of the game.
+/// The start position.
 impl Default for Opening {
     fn default() -> Opening {
         Opening { start: Position::start(), moves: Vec::new() }
     }
 }
 
-/// Reads an opening from every line that holds one.
+/// Iterator over the openings of a file.
 #[derive(Debug)]
 pub struct OpeningReader<R> {
-    /// `None` after the file failed.
+    /// `None` after a read error.
     lines: Option<TextLines<R>>,
     strictness: Strictness,
 }
 
 impl<R: BufRead> OpeningReader<R> {
-    /// The openings of `reader`.
+    /// Creates a reader.
     pub fn new(reader: R, strictness: Strictness) -> OpeningReader<R> {
         OpeningReader { lines: Some(TextLines::new(reader)), strictness }
     }
 
-    /// The same with the numbers of their lines, 1 for the first.
+    /// Iterates with line numbers, starting with 1.
     pub fn numbered(mut self) -> impl Iterator<Item = Result<(u64, Opening), GameError>> {
         std::iter::from_fn(move || self.next_numbered())
     }
@@ -125,7 +125,7 @@ mod tests {
     fn every_kind_of_line_is_read() {
         let fen = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b";
         let text = format!(
-            "# a remark\n\nh2e2 h9g7\nstartpos moves 炮二平五\nmoves C2.5\n{fen}\n{fen} - - 1 1 moves h9g7\n{fen} bm h9g7; id \"x\";\n{fen}\tid y\nstartpos\n"
+            "# a comment\n\nh2e2 h9g7\nstartpos moves 炮二平五\nmoves C2.5\n{fen}\n{fen} - - 1 1 moves h9g7\n{fen} bm h9g7; id \"x\";\n{fen}\tid y\nstartpos\n"
         );
         let openings: Vec<Opening> =
             OpeningReader::new(text.as_bytes(), Strictness::Strict).map(Result::unwrap).collect();
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_names_its_line_and_the_rest_is_read() {
+    fn an_error_names_its_line_and_the_rest_is_read() {
         let text = "h2e2\nh2e2 h2e2\n9/9 w\nh2e9\nb2e2\n";
         let read: Vec<String> = OpeningReader::new(text.as_bytes(), Strictness::Strict)
             .map(|opening| opening.map_or_else(|error| error.to_string(), |opening| opening.moves.len().to_string()))

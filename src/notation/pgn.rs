@@ -1,7 +1,7 @@
-//! Game files in the PGN of Xiangqi.
+//! Game files in Xiangqi PGN.
 //!
 //! Moves are read in every dialect, that of the `Format` tag first, in UTF-8 or GBK. Text in parentheses is a comment,
-//! as it is to ElephantEye; variations have no other place in this format. Games are written in UTF-8.
+//! as in ElephantEye, since the format has no variations. Games are written in UTF-8.
 
 use std::io::{self, BufRead, Write};
 
@@ -12,19 +12,19 @@ use super::{Dialect, write_line};
 use crate::position::{Position, START_FEN, Strictness};
 use crate::types::Side;
 
-/// Lines of moves are broken before they are wider.
+/// Maximum width of lines of moves.
 const WIDTH: usize = 79;
-/// Tags that say what [`Game`] says by itself.
+/// Tags that correspond to fields of [`Game`].
 const OWN_TAGS: [&str; 5] = ["Game", "Result", "FEN", "SetUp", "Format"];
 
-/// Reads one game after another.
+/// Iterator over the games of a file.
 pub struct PgnReader<R> {
     games: RawGames<R>,
     strictness: Strictness,
 }
 
 impl<R: BufRead> PgnReader<R> {
-    /// The games of `reader`.
+    /// Creates a reader.
     pub fn new(reader: R, strictness: Strictness) -> PgnReader<R> {
         PgnReader { games: RawGames::new(reader), strictness }
     }
@@ -35,22 +35,22 @@ impl<R: BufRead> Iterator for PgnReader<R> {
 
     fn next(&mut self) -> Option<Result<Game, GameError>> {
         let raw = self.games.next_game().transpose()?;
-        Some(raw.and_then(|raw| understand(raw, self.strictness)))
+        Some(raw.and_then(|raw| interpret(raw, self.strictness)))
     }
 }
 
-fn understand(raw: RawGame, strictness: Strictness) -> Result<Game, GameError> {
+fn interpret(raw: RawGame, strictness: Strictness) -> Result<Game, GameError> {
     if let Some(error) = raw.fault {
         return Err(error);
     }
     let find = |name: &str| raw.tags.iter().find(|(_, other, _)| other.eq_ignore_ascii_case(name));
     let mut game = Game::default();
-    // A start position counts whether or not SetUp announces it.
+    // A FEN tag counts with or without SetUp.
     if let Some((line, _, fen)) = find("FEN").filter(|(_, _, fen)| !fen.trim().is_empty()) {
         let parsed = Position::parse_fen(fen, strictness);
         game.start = parsed.map_err(|error| GameError::in_line(*line, error))?.position;
     }
-    // What stands behind the moves is nearer to them than the tag; only a star says less.
+    // The result after the moves takes precedence over the tag unless it is a star.
     game.result = match (raw.result, find("Result")) {
         (Some(result), _) if result != GameResult::Unknown => result,
         (_, Some((line, _, text))) if !text.trim().is_empty() && text.trim() != "?" => {
@@ -62,7 +62,7 @@ fn understand(raw: RawGame, strictness: Strictness) -> Result<Game, GameError> {
     let is_western = find("Variant").is_some();
     let words: Vec<&Token> = raw.tokens.iter().filter(|token| !token.is_comment).collect();
     let texts: Vec<&str> = words.iter().map(|token| token.text.as_str()).collect();
-    let dialect = find("Format").and_then(|(_, _, name)| promised(name));
+    let dialect = find("Format").and_then(|(_, _, name)| declared_dialect(name));
     let moves = pgn_moves::play(&game.start, &texts, is_western, dialect)
         .map_err(|(index, fault)| GameError::in_line(words[index].line, fault))?;
 
@@ -70,11 +70,11 @@ fn understand(raw: RawGame, strictness: Strictness) -> Result<Game, GameError> {
     let mut word = 0;
     for token in &raw.tokens {
         if token.is_comment {
-            let place = game.moves.last_mut().map_or(&mut game.comment, |last| &mut last.comment);
-            if !place.is_empty() {
-                place.push('\n');
+            let comment = game.moves.last_mut().map_or(&mut game.comment, |last| &mut last.comment);
+            if !comment.is_empty() {
+                comment.push('\n');
             }
-            place.push_str(&token.text);
+            comment.push_str(&token.text);
         } else {
             if let Some((_, mv)) = moves.next_if(|(index, _)| *index == word) {
                 game.moves.push(GameMove { mv, comment: String::new() });
@@ -88,15 +88,15 @@ fn understand(raw: RawGame, strictness: Strictness) -> Result<Game, GameError> {
     Ok(game)
 }
 
-/// Writes a game and an empty line behind it.
+/// Writes a game followed by an empty line.
 ///
-/// In comments braces become `｛` and `｝`, because programs differ in how they read braces there.
+/// In comments, braces become `｛` and `｝`, because programs differ in how they read nested braces.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_game(out: &mut impl Write, game: &Game, dialect: Dialect) -> io::Result<()> {
     let mut text = String::new();
-    let mut tag = |name: &str, value: &str| text.push_str(&format!("[{name} \"{}\"]\n", masked(value)));
+    let mut tag = |name: &str, value: &str| text.push_str(&format!("[{name} \"{}\"]\n", escaped(value)));
     tag("Game", "Chinese Chess");
     for (name, value) in &game.tags {
         if is_tag_name(name) && !OWN_TAGS.iter().any(|own| own.eq_ignore_ascii_case(name)) {
@@ -134,23 +134,23 @@ pub fn write_game(out: &mut impl Write, game: &Game, dialect: Dialect) -> io::Re
     out.write_all(lines.text.as_bytes())
 }
 
-/// What the `Format` tag calls a dialect.
+/// Returns the name of a dialect in the `Format` tag.
 fn format_name(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Coordinate => "Coordinate",
         Dialect::Iccs => "ICCS",
         Dialect::Chinese | Dialect::ChineseCxa => "Chinese",
         Dialect::Wxf => "WXF",
-        // These two contradict each other in a few positions, so that a reader has to be told.
+        // These two contradict each other in a few positions, so the reader needs the name.
         Dialect::WxfOfficial => "WXF-Official",
         Dialect::WxfFairy => "WXF-Fairy",
     }
 }
 
-/// The dialect that a `Format` tag promises.
-fn promised(name: &str) -> Option<Dialect> {
-    const PROMISED: [Dialect; 4] = [Dialect::Chinese, Dialect::Wxf, Dialect::WxfOfficial, Dialect::WxfFairy];
-    PROMISED.into_iter().find(|&dialect| format_name(dialect).eq_ignore_ascii_case(name.trim()))
+/// Returns the dialect of a `Format` tag.
+fn declared_dialect(name: &str) -> Option<Dialect> {
+    const DECLARED: [Dialect; 4] = [Dialect::Chinese, Dialect::Wxf, Dialect::WxfOfficial, Dialect::WxfFairy];
+    DECLARED.into_iter().find(|&dialect| format_name(dialect).eq_ignore_ascii_case(name.trim()))
 }
 
 fn is_tag_name(name: &str) -> bool {
@@ -158,13 +158,13 @@ fn is_tag_name(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }
 
-/// The value of a tag with what would end it masked.
-fn masked(value: &str) -> String {
+/// Escapes the value of a tag.
+fn escaped(value: &str) -> String {
     let value: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     value.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// Moves and comments, broken into lines.
+/// Writer of moves and comments that wraps lines.
 struct Lines {
     text: String,
     width: usize,
@@ -182,7 +182,7 @@ impl Lines {
         self.width += width;
     }
 
-    /// A comment keeps its own lines, so that it is read back as it was.
+    /// Comments keep their line breaks so that they round-trip.
     fn comment(&mut self, comment: &str) {
         let comment = tidy_comment(comment);
         if comment.is_empty() {
@@ -190,7 +190,7 @@ impl Lines {
         }
         let mut safe = String::with_capacity(comment.len() + 2);
         for (index, line) in comment.lines().enumerate() {
-            // A line that begins with a bracket could be taken for a tag; spaces before it are not read.
+            // A line that begins with a bracket could be read as a tag; leading spaces are trimmed when reading.
             safe.push_str(if index == 0 { "{" } else { "\n " });
             safe.extend(line.chars().map(|c| match c {
                 '{' => '｛',
@@ -209,7 +209,7 @@ impl Lines {
     }
 }
 
-/// How many columns a text takes in a terminal.
+/// Width of a text in terminal columns.
 fn columns(text: &str) -> usize {
     text.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum()
 }

@@ -1,28 +1,27 @@
-//! The moves of PGN files.
+//! Move text of PGN files.
 //!
-//! Answers which moves a game's words mean. Besides the dialects of [`crate::notation`] there are move numbers, marks
-//! of praise, points counted from rank 1 instead of 0, and the short style of Western programs such as `Ce3` and
-//! `Hb1xc3`.
+//! Converts words to moves. Besides the dialects of [`crate::notation`], it accepts move numbers, annotation marks,
+//! ranks counted from 1, and the short algebraic style of Western programs such as `Ce3` and `Hb1xc3`.
 
-use super::game::{GameFault, MOST_PLIES, shortened};
+use super::game::{GameFault, MAX_PLIES, shortened};
 use super::{Dialect, read, read_in};
 use crate::position::Position;
 use crate::types::{Move, Piece, Square};
 
-/// What the lowest rank is called.
+/// Number of the lowest rank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Ranks {
     FromZero,
     FromOne,
 }
 
-/// Reads the words of a game as moves.
+/// Parses the words of a game as moves.
 ///
-/// `is_western` says that the game names its variant, as programs do that may count ranks from 1; `dialect` is the one
-/// that the file promises.
+/// `is_western` is set if the game names its variant, as programs do that may count ranks from 1; `dialect` is the one
+/// that the file declares.
 ///
 /// # Errors
-/// The number of the faulty word, and what is wrong.
+/// Index of the wrong word, and the error.
 pub fn play(
     start: &Position,
     words: &[&str],
@@ -68,22 +67,22 @@ fn play_with(
             }
         }
         match (found, first_fault) {
-            (Some(_), _) if moves.len() == MOST_PLIES => {
-                return Err((index, GameFault::TooMuch { what: "plies", most: MOST_PLIES }));
+            (Some(_), _) if moves.len() == MAX_PLIES => {
+                return Err((index, GameFault::TooMuch { what: "plies", max: MAX_PLIES }));
             }
             (Some(mv), _) => {
                 position.make(mv);
                 moves.push((index, mv));
             }
             (None, Some(reason)) => return Err((index, GameFault::in_move(moves.len() + 1, &reason))),
-            // A number, a mark, or dots in the place of a move.
+            // Move number, annotation mark, or dots.
             (None, None) => {}
         }
     }
     Ok(moves)
 }
 
-/// What of a word may be a move: nothing for numbers and marks, and two readings where a number may belong to it.
+/// Returns the parts of a word that may be a move: none for numbers and marks, two where a number may belong to it.
 fn candidates(word: &str) -> impl Iterator<Item = &str> {
     const DOTS: [char; 6] = ['.', '…', '、', '．', '。', ':'];
     let word = word.trim_end_matches(['!', '?', '！', '？']);
@@ -94,7 +93,7 @@ fn candidates(word: &str) -> impl Iterator<Item = &str> {
     } else if rest.len() == word.len() {
         (None, Some(after_dots))
     } else if after_dots.len() == rest.len() {
-        // A digit may begin a WXF move of a pawn, and a number may lack its dot.
+        // A WXF pawn move may begin with a digit, and a move number may lack its dot.
         (Some(word), (!rest.is_ascii()).then_some(rest))
     } else if after_dots.starts_with(|c: char| c.is_ascii_digit()) {
         (Some(word), Some(after_dots))
@@ -105,27 +104,27 @@ fn candidates(word: &str) -> impl Iterator<Item = &str> {
 }
 
 fn read_move(position: &Position, text: &str, ranks: Ranks, dialect: Option<Dialect>) -> Result<Move, String> {
-    // What the file promises settles words that two dialects understand differently.
+    // The declared dialect resolves words that two dialects read differently.
     if let Some(mv) = dialect.and_then(|dialect| read_in(position, text, dialect).ok()) {
         return Ok(mv);
     }
-    match Points::read(text) {
-        Some(points) => {
-            let unclear = || format!("'{}' is not legal, or not clear", shortened(text));
-            points.find(position, ranks).ok_or_else(unclear)
+    match PartialCoordinates::read(text) {
+        Some(coordinates) => {
+            let fault = || format!("'{}' is not legal or ambiguous", shortened(text));
+            coordinates.find(position, ranks).ok_or_else(fault)
         }
         None => read(position, text).map_err(|error| error.to_string()),
     }
 }
 
-/// The ranks that a word names, as it counts them.
+/// Returns the ranks in a word, as written.
 fn ranks_in(text: &str) -> impl Iterator<Item = u8> {
-    let points = Points::read(text);
-    points.into_iter().flat_map(|points| [points.rank, Some(points.to_rank)]).flatten()
+    let coordinates = PartialCoordinates::read(text);
+    coordinates.into_iter().flat_map(|coordinates| [coordinates.rank, Some(coordinates.to_rank)]).flatten()
 }
 
-/// A move as points, some of which may be left out: `h2e2`, `H3-E3`, `Ce3`, `Hb1xc3+`.
-struct Points {
+/// Move in coordinates, possibly incomplete: `h2e2`, `H3-E3`, `Ce3`, `Hb1xc3+`.
+struct PartialCoordinates {
     piece: Option<char>,
     file: Option<u8>,
     rank: Option<u8>,
@@ -133,20 +132,20 @@ struct Points {
     to_rank: u8,
 }
 
-impl Points {
-    fn read(text: &str) -> Option<Points> {
+impl PartialCoordinates {
+    fn read(text: &str) -> Option<PartialCoordinates> {
         if !text.is_ascii() || text.len() > 9 {
             return None;
         }
-        let is_exact = |points: &Points| points.file.is_some() && points.rank.is_some();
-        Points::read_from(text, None).filter(is_exact).or_else(|| {
+        let is_exact = |move_text: &PartialCoordinates| move_text.file.is_some() && move_text.rank.is_some();
+        PartialCoordinates::read_from(text, None).filter(is_exact).or_else(|| {
             let letter = text.chars().next().filter(char::is_ascii_uppercase)?;
             Piece::from_letter(letter)?;
-            Points::read_from(&text[1..], Some(letter))
+            PartialCoordinates::read_from(&text[1..], Some(letter))
         })
     }
 
-    fn read_from(text: &str, piece: Option<char>) -> Option<Points> {
+    fn read_from(text: &str, piece: Option<char>) -> Option<PartialCoordinates> {
         let mut rest = text.trim_end_matches(['+', '#']).as_bytes();
         let first_file = take_file(&mut rest);
         let first_rank = take_rank(&mut rest);
@@ -160,14 +159,16 @@ impl Points {
         }
         match (second_file, second_rank) {
             (Some(to_file), Some(to_rank)) => {
-                Some(Points { piece, file: first_file, rank: first_rank, to_file, to_rank })
+                Some(PartialCoordinates { piece, file: first_file, rank: first_rank, to_file, to_rank })
             }
-            (None, None) => Some(Points { piece, file: None, rank: None, to_file: first_file?, to_rank: first_rank? }),
+            (None, None) => {
+                Some(PartialCoordinates { piece, file: None, rank: None, to_file: first_file?, to_rank: first_rank? })
+            }
             _ => None,
         }
     }
 
-    /// The only legal move that fits.
+    /// Returns the only legal move that matches.
     fn find(&self, position: &Position, ranks: Ranks) -> Option<Move> {
         let rank = |number: u8| match ranks {
             Ranks::FromZero => Some(number).filter(|&number| number < Square::RANKS),
@@ -202,7 +203,7 @@ fn take_file(rest: &mut &[u8]) -> Option<u8> {
     })
 }
 
-/// Takes a rank, `0` to `10`.
+/// Consumes a rank, `0` to `10`.
 fn take_rank(rest: &mut &[u8]) -> Option<u8> {
     if let [b'1', b'0', after @ ..] = *rest {
         *rest = after;
@@ -228,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_marks_and_dots_are_no_moves() {
+    fn numbers_marks_and_dots_are_ignored() {
         for words in
             ["h2e2 h9g7", "1. h2e2 h9g7", "1.h2e2 1...h9g7", "1. h2e2! $1 1... h9g7!? 2.", "1、H2-E2？ … h9-g7"]
         {
@@ -238,17 +239,17 @@ mod tests {
     }
 
     #[test]
-    fn a_rank_ten_tells_that_ranks_count_from_one() {
+    fn rank_ten_implies_ranks_from_one() {
         assert_eq!(line("h3e3 h10g8", false).as_deref(), Ok("h2e2 h9g7"));
         assert_eq!(line("h2e2 h9g7 b0c2", true).as_deref(), Ok("h2e2 h9g7 b0c2"));
-        // Nothing tells: the usual count comes first, the other one where it is possible.
+        // Undetermined: ranks from 0 are tried first.
         assert_eq!(line("h2e2 b7e7", true).as_deref(), Ok("h2e2 b7e7"));
         assert_eq!(line("h3e3 b8e8", true).as_deref(), Ok("h2e2 b7e7"));
         assert!(line("h3e3 b8e8", false).is_err());
     }
 
     #[test]
-    fn the_short_style_needs_a_clear_answer() {
+    fn short_style_must_be_unambiguous() {
         assert_eq!(line("Che3 Hg8", true).as_deref(), Ok("h2e2 h9g7"));
         assert_eq!(line("Ch3-e3 Hh10g8 Nc3", true).as_deref(), Ok("h2e2 h9g7 b0c2"));
         assert!(line("Ce2", true).is_err(), "both cannons can go there");

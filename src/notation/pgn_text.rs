@@ -1,39 +1,39 @@
-//! The text of PGN files taken apart: tags, words and comments of one game after another.
+//! Tokeniser of PGN files: tags, words and comments of one game after another.
 //!
-//! Answers where games begin and end and what belongs to a comment. What the words mean is not known here.
+//! Finds the boundaries of games and comments; the words are interpreted elsewhere.
 
 use std::io::BufRead;
 
-use super::game::{GameError, GameFault, GameResult, MOST_TEXT, tidy_comment};
-use super::text_encoding::{MOST_LINE_BYTES, TextLine, TextLines};
+use super::game::{GameError, GameFault, GameResult, MAX_TEXT, tidy_comment};
+use super::text_encoding::{MAX_LINE_BYTES, TextLine, TextLines};
 
-/// What a tag or word is taken to need beside its bytes, so that many tiny ones are bounded as well.
+/// Overhead of a tag or word in bytes, so that many tiny ones are bounded as well.
 const BYTES_PER_ITEM: usize = 48;
 
-/// A game that is not understood yet.
+/// Tokens of a game.
 #[derive(Debug, Default)]
 pub struct RawGame {
-    /// The lines, names and values of the tags.
+    /// Line, name and value of each tag.
     pub tags: Vec<(u64, String, String)>,
-    /// The words and comments in order, the result not among them.
+    /// Words and comments in order, without the result.
     pub tokens: Vec<Token>,
-    /// The result behind the moves.
+    /// Result after the moves.
     pub result: Option<GameResult>,
-    /// Where it begins.
+    /// First line.
     pub first_line: u64,
-    /// The first fault in its text.
+    /// First error in its text.
     pub fault: Option<GameError>,
     bytes: usize,
 }
 
-/// A word or a comment.
+/// Word or comment.
 #[derive(Debug)]
 pub struct Token {
-    /// Its line.
+    /// Line number.
     pub line: u64,
-    /// Its text.
+    /// Text.
     pub text: String,
-    /// Which of both it is.
+    /// Set for a comment.
     pub is_comment: bool,
 }
 
@@ -44,15 +44,15 @@ impl RawGame {
 
     fn fail(&mut self, line: u64, fault: GameFault) {
         self.fault.get_or_insert_with(|| GameError::in_line(line, fault));
-        // What is known of the game is of no more use.
+        // The tokens are not needed any more.
         self.tokens.clear();
     }
 
-    /// Whether there is room for so many more bytes.
+    /// Returns whether this number of bytes is within the limit.
     fn has_room_for(&mut self, line: u64, bytes: usize) -> bool {
         self.bytes = self.bytes.saturating_add(bytes + BYTES_PER_ITEM);
-        if self.bytes > MOST_TEXT {
-            self.fail(line, GameFault::TooMuch { what: "bytes of text in a game", most: MOST_TEXT });
+        if self.bytes > MAX_TEXT {
+            self.fail(line, GameFault::TooMuch { what: "bytes of text in a game", max: MAX_TEXT });
         }
         self.fault.is_none()
     }
@@ -70,34 +70,34 @@ impl RawGame {
     }
 }
 
-/// Which part of a game has been reached.
+/// Part of a game.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Tags,
     Moves,
-    /// The result was read. What stands between it and the next game is nothing: sites put advertisements there.
+    /// After the result. Text up to the next game is ignored: sites put advertisements there.
     Over,
 }
 
-/// A comment that is not closed yet.
+/// Open comment.
 struct Open {
     line: u64,
     text: String,
-    /// `{` or `(`.
+    /// Opening bracket, `{` or `(`.
     bracket: char,
-    /// How many of its brackets are open.
+    /// Nesting depth of this bracket.
     depth: usize,
-    /// How many braces are open within parentheses.
+    /// Number of open braces within parentheses.
     braces: usize,
 }
 
 impl Open {
-    /// Adds a character; whether the comment ends with it.
+    /// Adds a character. Returns whether the comment ends with it.
     fn add(&mut self, c: char) -> bool {
         match (self.bracket, c) {
             ('(', '{') => self.braces += 1,
             ('(', '}') => self.braces = self.braces.saturating_sub(1),
-            // A parenthesis within braces is text, and so is one in braces within parentheses.
+            // A parenthesis within braces is text, also in braces within parentheses.
             ('(', '(') if self.braces == 0 => self.depth += 1,
             ('(', ')') if self.braces == 0 => self.depth -= 1,
             ('{', '{') => self.depth += 1,
@@ -111,16 +111,16 @@ impl Open {
     }
 }
 
-/// Reads one game after another.
+/// Iterator over the tokens of games.
 pub struct RawGames<R> {
-    /// `None` after the file failed.
+    /// `None` after a read error.
     lines: Option<TextLines<R>>,
-    /// A line that belongs to the next game from this byte on.
+    /// Line that belongs to the next game from this byte on.
     held: Option<(TextLine, usize)>,
 }
 
 impl<R: BufRead> RawGames<R> {
-    /// The games of `reader`.
+    /// Creates a reader.
     pub fn new(reader: R) -> RawGames<R> {
         RawGames { lines: Some(TextLines::new(reader)), held: None }
     }
@@ -140,10 +140,10 @@ impl<R: BufRead> RawGames<R> {
         }
     }
 
-    /// The next game, `None` at the end.
+    /// Returns the next game; `None` at the end.
     ///
     /// # Errors
-    /// That of the reader; nothing can be read after it.
+    /// Error of the reader; nothing can be read after it.
     pub fn next_game(&mut self) -> Result<Option<RawGame>, GameError> {
         let mut game = RawGame::default();
         let mut part = Part::Tags;
@@ -158,9 +158,9 @@ impl<R: BufRead> RawGames<R> {
             };
             let text = &line.text[from..];
             if let Some(comment) = &open {
-                // A forgotten bracket must not cost the games behind it.
+                // An unclosed bracket must not consume the following games.
                 if begins_a_game(text) {
-                    let fault = GameFault::Malformed("the comment that begins here is not closed".to_owned());
+                    let fault = GameFault::Malformed("this comment is not closed".to_owned());
                     game.fail(comment.line, fault);
                     self.held = Some((line, from));
                     return Ok(Some(game));
@@ -183,7 +183,7 @@ impl<R: BufRead> RawGames<R> {
                 }
                 read_tags(&mut game, line.number, text);
                 if line.is_cut {
-                    game.fail(line.number, GameFault::TooMuch { what: "bytes in a line", most: MOST_LINE_BYTES });
+                    game.fail(line.number, GameFault::TooMuch { what: "bytes in a line", max: MAX_LINE_BYTES });
                 }
                 was_blank = false;
                 continue;
@@ -192,7 +192,7 @@ impl<R: BufRead> RawGames<R> {
                 game.first_line = line.number;
             }
             if line.is_cut && part != Part::Over {
-                game.fail(line.number, GameFault::TooMuch { what: "bytes in a line", most: MOST_LINE_BYTES });
+                game.fail(line.number, GameFault::TooMuch { what: "bytes in a line", max: MAX_LINE_BYTES });
             }
             if let Some(next) = read_moves(&mut game, &mut part, &mut open, &line, from) {
                 self.held = Some((line, next));
@@ -202,13 +202,13 @@ impl<R: BufRead> RawGames<R> {
     }
 }
 
-/// Whether a line can only be the first of a game.
+/// Returns whether a line can only be the first of a game.
 fn begins_a_game(text: &str) -> bool {
     let rest = ["[Event ", "[Game "].iter().find_map(|start| text.strip_prefix(start));
     rest.is_some_and(|rest| rest.trim_start().starts_with('"') && rest.trim_end().ends_with("\"]"))
 }
 
-/// The first tag of a text: its name, its value, and what follows it.
+/// Parses the first tag of a text: name, value and remaining text.
 fn tag(text: &str) -> Option<(&str, String, &str)> {
     let inner = text.trim_start().strip_prefix('[')?.trim_start();
     let name_end = inner.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == '-'))?;
@@ -217,7 +217,7 @@ fn tag(text: &str) -> Option<(&str, String, &str)> {
         return None;
     }
     let Some(quoted) = rest.trim_start().strip_prefix('"') else {
-        // Some programs forget the quotes.
+        // Some programs omit the quotes.
         let (value, rest) = rest.split_once(']')?;
         return rest.trim().is_empty().then(|| (name, value.trim().to_owned(), rest));
     };
@@ -229,7 +229,7 @@ fn tag(text: &str) -> Option<(&str, String, &str)> {
                 value.extend(characters.next().map(|(_, escaped)| escaped));
             }
             '"' => {
-                // A quote that does not end the tag is part of the value: sites do not mask it.
+                // A quote that does not end the tag belongs to the value: some sites do not escape quotes.
                 if let Some(rest) = quoted[at + 1..].trim_start().strip_prefix(']') {
                     return Some((name, value, rest));
                 }
@@ -241,7 +241,7 @@ fn tag(text: &str) -> Option<(&str, String, &str)> {
     Some((name, value.trim_end_matches(']').to_owned(), ""))
 }
 
-/// Reads all tags of a line. What follows the last one and is no tag is dropped.
+/// Parses all tags of a line; other text after the last one is dropped.
 fn read_tags(game: &mut RawGame, line: u64, text: &str) {
     let mut rest = text;
     while let Some((name, value, after)) = tag(rest) {
@@ -250,7 +250,7 @@ fn read_tags(game: &mut RawGame, line: u64, text: &str) {
     }
 }
 
-/// Reads a line of moves and comments from a byte on. Gives back where the next game begins, if one does in this line.
+/// Parses a line of moves and comments from a byte on. Returns the start of the next game if one begins in this line.
 fn read_moves(
     game: &mut RawGame,
     part: &mut Part,
@@ -266,9 +266,9 @@ fn read_moves(
             rest = &rest[end.unwrap_or(rest.len())..];
             if end.is_some() {
                 close(game, open);
-            } else if comment.text.len() > MOST_TEXT {
+            } else if comment.text.len() > MAX_TEXT {
                 comment.text.clear();
-                game.fail(comment.line, GameFault::TooMuch { what: "bytes of text in a comment", most: MOST_TEXT });
+                game.fail(comment.line, GameFault::TooMuch { what: "bytes of text in a comment", max: MAX_TEXT });
             } else {
                 comment.text.push('\n');
             }
@@ -281,7 +281,7 @@ fn read_moves(
                 *open = Some(Open { line: number, text: String::new(), bracket: c, depth: 1, braces: 0 });
                 rest = &rest[1..];
             }
-            // Closes nothing.
+            // Unmatched closing bracket.
             '}' | ')' => rest = &rest[1..],
             ';' => {
                 let text = &rest[1..];
@@ -293,7 +293,7 @@ fn read_moves(
                 let end = rest.find(|c: char| c.is_whitespace() || "{}();".contains(c)).unwrap_or(rest.len());
                 let word = &rest[..end];
                 if *part == Part::Over {
-                    // Moves counted from 1 are a game without tags.
+                    // Moves numbered from 1 start a game without tags.
                     if is_first_number(word) {
                         return Some(line.text.len() - rest.len());
                     }
@@ -308,7 +308,7 @@ fn read_moves(
             }
         }
     }
-    // An empty line in a comment is part of it.
+    // An empty line within a comment belongs to it.
     if let Some(comment) = open
         && line.text[from..].is_empty()
     {
@@ -326,7 +326,7 @@ fn close(game: &mut RawGame, open: &mut Option<Open>) {
     }
 }
 
-/// Whether a word is the number of a first move, alone or before the move.
+/// Returns whether a word is the number of a first move, alone or followed by the move.
 fn is_first_number(word: &str) -> bool {
     word.strip_prefix("1.").is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
 }

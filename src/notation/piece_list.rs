@@ -1,36 +1,34 @@
-//! Positions as lists of men, the way binary formats keep them.
-//!
-//! Answers which position thirty-two men on their points make. How a file encodes points is not known here.
+//! Positions as lists of 32 pieces, as in binary formats.
 
 use super::game::GameFault;
 use crate::position::{Position, Strictness};
 use crate::types::{Side, Square};
 
-/// The men in the order of XQF and DhtmlXQ, Red's half; Black's half is the same in lower case.
+/// Pieces in the order of XQF and DhtmlXQ: Red's half; Black's half is the same in lower case.
 const ORDER: [char; 16] = ['R', 'N', 'B', 'A', 'K', 'A', 'B', 'N', 'R', 'C', 'C', 'P', 'P', 'P', 'P', 'P'];
 
-/// Where the thirty-two men stand; `None` for those that are off the board.
-pub type Men = [Option<Square>; 32];
+/// Squares of the 32 pieces; `None` for captured ones.
+pub type PieceList = [Option<Square>; 32];
 
-/// The side whose man stands on `square`.
-pub fn side_on(men: &Men, square: Square) -> Option<Side> {
-    let index = men.iter().position(|&man| man == Some(square))?;
+/// Returns the side of the piece on `square`.
+pub fn side_on(pieces: &PieceList, square: Square) -> Option<Side> {
+    let index = pieces.iter().position(|&piece| piece == Some(square))?;
     Some(if index < 16 { Side::Red } else { Side::Black })
 }
 
-/// The position that the men make.
+/// Builds the position.
 ///
 /// # Errors
-/// [`GameFault`] when two stand on one point or the position is not valid.
-pub fn position(men: &Men, side: Side, strictness: Strictness) -> Result<Position, GameFault> {
+/// [`GameFault`] if two pieces share a square or the position is invalid.
+pub fn position(pieces: &PieceList, side: Side, strictness: Strictness) -> Result<Position, GameFault> {
     let mut board = [[None; Square::FILES as usize]; Square::RANKS as usize];
-    for (index, square) in men.iter().enumerate() {
+    for (index, square) in pieces.iter().enumerate() {
         let Some(square) = square else { continue };
         let letter = ORDER[index % 16];
         let letter = if index < 16 { letter } else { letter.to_ascii_lowercase() };
         let point = &mut board[usize::from(square.rank())][usize::from(square.file())];
         if point.replace(letter).is_some() {
-            return Err(GameFault::Malformed(format!("two men stand on {square}")));
+            return Err(GameFault::Malformed(format!("two pieces on {square}")));
         }
     }
     let ranks = board.iter().rev().map(|rank| rank_text(rank)).collect::<Vec<String>>().join("/");

@@ -1,45 +1,45 @@
-//! What a written move means: the legal move that is written so.
+//! Move parsing.
 //!
-//! Nothing is parsed. The text is put into a normal form, so are the words for every legal move, and the two are
-//! compared, dialect after dialect. A text can so never be taken for a move that is not there.
+//! The text is normalised and compared with the normalised notations of all legal moves, dialect by dialect. A text can
+//! thus never be read as an illegal move.
 
 use super::error::{Candidate, NotationError, NotationFault};
-use super::move_parts::{Course, MoveParts, Way};
+use super::move_parts::{Direction, Displacement, MoveParts};
 use super::{Dialect, chinese, coordinate, write, wxf};
 use crate::position::Position;
 use crate::types::{Move, MoveList, Piece, Side};
 
-/// No move has more signs; ICCS has as many.
-const MOST_SIGNS: usize = 5;
+/// Maximum length of a move in signs, that of ICCS.
+const MAX_SIGNS: usize = 5;
 
-/// The ways a text may be meant; where they contradict each other, the first wins.
+/// Interpretations of a text; in case of contradiction, the first one takes precedence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Interpretation {
-    /// Just as this dialect has it.
-    Of(Dialect),
-    /// As it would be if the other men of the crowd were not there: with the file alone, or with the place on the file
-    /// alone where several files are crowded. Who writes so trusts that no other man can make the move.
-    Careless,
+    /// Exactly as in this dialect.
+    Exact(Dialect),
+    /// As if there were no other tandem pieces: with the file alone, or with the index on the file where there are
+    /// tandem pieces on several files. Acceptable if only one piece can make the move.
+    Abbreviated,
 }
 
-const CHINESE_MANNERS: [Interpretation; 3] =
-    [Interpretation::Of(Dialect::Chinese), Interpretation::Of(Dialect::ChineseCxa), Interpretation::Careless];
-const LATIN_MANNERS: [Interpretation; 4] = [
-    Interpretation::Of(Dialect::Wxf),
-    Interpretation::Of(Dialect::WxfOfficial),
-    Interpretation::Of(Dialect::WxfFairy),
-    Interpretation::Careless,
+const CHINESE_INTERPRETATIONS: [Interpretation; 3] =
+    [Interpretation::Exact(Dialect::Chinese), Interpretation::Exact(Dialect::ChineseCxa), Interpretation::Abbreviated];
+const LATIN_INTERPRETATIONS: [Interpretation; 4] = [
+    Interpretation::Exact(Dialect::Wxf),
+    Interpretation::Exact(Dialect::WxfOfficial),
+    Interpretation::Exact(Dialect::WxfFairy),
+    Interpretation::Abbreviated,
 ];
 
-/// The legal move of `position` that is written so in some dialect.
+/// Parses a move of `position` in any dialect.
 ///
-/// Simplified, traditional and variant characters, half-width, full-width and Chinese digits for either side, 上 and 下
-/// for 进 and 退, `=` for `.`, `H` and `E` for `N` and `B`, lower case, a place before the letter or behind it (`+C-2`,
-/// `C+-2`), spaces, and a dash between coordinates or none are all understood. The file of one of several men on it
-/// (`R7-2`) will do where only one of them can make the move.
+/// Accepts simplified, traditional and variant characters; half-width, full-width and Chinese digits for either side; 上
+/// and 下 for 进 and 退; `=` for `.`; `H` and `E` for `N` and `B`; lower case; the tandem sign before or after the letter
+/// (`+C-2`, `C+-2`); spaces; and coordinates with or without a dash. The file of a tandem piece (`R7-2`) is accepted if
+/// only one of them can make the move.
 ///
 /// # Errors
-/// [`NotationError`] where there is no such legal move, or more than one; it names the candidates.
+/// [`NotationError`] if no legal move or more than one matches; includes candidates.
 ///
 /// ```
 /// use chuhe::notation::read;
@@ -50,18 +50,19 @@ const LATIN_MANNERS: [Interpretation; 4] = [
 ///     assert_eq!(read(&position, text).unwrap().to_string(), "h2e2");
 /// }
 /// let error = read(&position, "车一平五").unwrap_err();
-/// assert_eq!(error.to_string(), "'车一平五' is no legal move of Red; near it are 车一进一 (i0i1) and 车一进二 (i0i2)");
+/// assert_eq!(error.to_string(), "'车一平五' is not a legal move of Red; similar moves: 车一进一 (i0i1) and 车一进二 (i0i2)");
 /// ```
 pub fn read(position: &Position, text: &str) -> Result<Move, NotationError> {
-    let manners: &[Interpretation] = if has_han(text) { &CHINESE_MANNERS } else { &LATIN_MANNERS };
-    read_by(position, text, manners)
+    let interpretations: &[Interpretation] =
+        if has_han(text) { &CHINESE_INTERPRETATIONS } else { &LATIN_INTERPRETATIONS };
+    read_by(position, text, interpretations)
 }
 
-/// The legal move of `position` that is written so in one dialect, or by its coordinates; [`read`] tells how tolerant
-/// the reading is. What only another dialect has for a move is not understood.
+/// Parses a move of `position` in one dialect or in coordinates, with the tolerance of [`read`]. Forms of other
+/// dialects are not accepted.
 ///
 /// # Errors
-/// [`NotationError`] where there is no such legal move; it names the candidates.
+/// [`NotationError`] if no legal move matches; includes candidates.
 ///
 /// ```
 /// use chuhe::notation::{Dialect, read_in};
@@ -75,93 +76,97 @@ pub fn read(position: &Position, text: &str) -> Result<Move, NotationError> {
 pub fn read_in(position: &Position, text: &str, dialect: Dialect) -> Result<Move, NotationError> {
     match dialect {
         Dialect::Coordinate | Dialect::Iccs => read_by(position, text, &[]),
-        // Chinese and Latin words have one normal form, but a text is in one script only.
+        // Chinese and Latin notations share one normal form, but a text has one script only.
         Dialect::Chinese | Dialect::ChineseCxa if !has_han(text) => read_by(position, text, &[]),
         _ if has_han(text) && !matches!(dialect, Dialect::Chinese | Dialect::ChineseCxa) => {
             read_by(position, text, &[])
         }
-        _ => read_by(position, text, &[Interpretation::Of(dialect)]),
+        _ => read_by(position, text, &[Interpretation::Exact(dialect)]),
     }
 }
 
-fn read_by(position: &Position, text: &str, manners: &[Interpretation]) -> Result<Move, NotationError> {
-    let plain = plain(text);
+fn read_by(position: &Position, text: &str, interpretations: &[Interpretation]) -> Result<Move, NotationError> {
+    let simple = simplified(text);
     let legal = position.legal_moves();
-    if let Some(mv) = coordinate::read(&plain) {
+    if let Some(mv) = coordinate::read(&simple) {
         if legal.contains(&mv) {
             return Ok(mv);
         }
-        return Err(unplayable(position, text, &legal, |other| other == mv, |other| nearness_of_points(mv, other)));
+        return Err(no_legal_move(position, text, &legal, |other| other == mv, |other| coordinate_distance(mv, other)));
     }
-    let wanted = normal(&plain);
-    for &manner in manners {
-        let mut meant: Vec<Move> =
-            legal.iter().copied().filter(|&mv| is_meant(position, mv, &wanted, manner)).collect();
-        match meant[..] {
+    let target = normalize(&simple);
+    for &interpretation in interpretations {
+        let mut matching: Vec<Move> =
+            legal.iter().copied().filter(|&mv| matches(position, mv, &target, interpretation)).collect();
+        match matching[..] {
             [] => {}
             [mv] => return Ok(mv),
             _ => {
-                meant.sort_by_key(|mv| (mv.from(), mv.to()));
-                let candidates = candidates(position, text, meant);
+                matching.sort_by_key(|mv| (mv.from(), mv.to()));
+                let candidates = candidates(position, text, matching);
                 return Err(NotationError::new(text, position.side(), NotationFault::Ambiguous, candidates));
             }
         }
     }
-    let is_it = |mv| manners.iter().any(|&manner| is_meant(position, mv, &wanted, manner));
-    Err(unplayable(position, text, &legal, is_it, |mv| nearness_of_words(position, mv, &wanted, manners)))
+    let is_it = |mv| interpretations.iter().any(|&interpretation| matches(position, mv, &target, interpretation));
+    Err(no_legal_move(position, text, &legal, is_it, |mv| notation_distance(position, mv, &target, interpretations)))
 }
 
-/// Whether the text, in its normal form, stands for the move in this manner.
-fn is_meant(position: &Position, mv: Move, wanted: &str, manner: Interpretation) -> bool {
-    // Every description ends with way and number, so that most moves are out before they are put into words.
-    Course::of(position.side(), mv).is_some_and(|course| wanted.as_bytes().ends_with(&course_signs(course)))
-        && MoveParts::of(position, mv).is_some_and(|signs| spellings(&signs, manner).iter().any(|text| text == wanted))
+/// Returns whether the normalised text denotes the move in this interpretation.
+fn matches(position: &Position, mv: Move, target: &str, interpretation: Interpretation) -> bool {
+    // Every description ends with direction and number, which excludes most moves cheaply.
+    Displacement::new(position.side(), mv)
+        .is_some_and(|displacement| target.as_bytes().ends_with(&displacement_signs(displacement)))
+        && MoveParts::new(position, mv)
+            .is_some_and(|parts| spellings(&parts, interpretation).iter().any(|text| text == target))
 }
 
-/// The last two signs of a normal form, which are ASCII.
-fn course_signs(course: Course) -> [u8; 2] {
-    let way = match course.way {
-        Way::Forward => b'+',
-        Way::Backward => b'-',
-        Way::Sideways => b'.',
+/// Last two signs of a normalised notation, which are ASCII.
+fn displacement_signs(displacement: Displacement) -> [u8; 2] {
+    let direction = match displacement.direction {
+        Direction::Forward => b'+',
+        Direction::Backward => b'-',
+        Direction::Sideways => b'.',
     };
-    [way, b'0' + course.number]
+    [direction, b'0' + displacement.number]
 }
 
-/// The normal forms of a move in this manner.
-fn spellings(signs: &MoveParts, manner: Interpretation) -> Vec<String> {
-    match manner {
-        Interpretation::Of(dialect @ (Dialect::Chinese | Dialect::ChineseCxa)) => {
-            let Some(words) = chinese::write(signs, dialect) else { return Vec::new() };
-            let words = normal(&plain(&words));
-            // Old books leave the man out where place and file are there: 前九平八.
+/// Returns the normalised notations of a move in this interpretation.
+fn spellings(parts: &MoveParts, interpretation: Interpretation) -> Vec<String> {
+    match interpretation {
+        Interpretation::Exact(dialect @ (Dialect::Chinese | Dialect::ChineseCxa)) => {
+            let Some(words) = chinese::write(parts, dialect) else { return Vec::new() };
+            let words = normalize(&simplified(&words));
+            // Old books omit the piece if index and file are given: 前九平八.
             let nameless = words.strip_prefix('p').filter(|rest| rest.chars().count() > 3).map(str::to_owned);
             std::iter::once(words).chain(nameless.filter(|_| dialect == Dialect::ChineseCxa)).collect()
         }
-        Interpretation::Of(dialect) => wxf::write(signs, dialect).map(|words| normal(&words)).into_iter().collect(),
-        Interpretation::Careless => {
-            let Some(crowd) = signs.crowd else { return Vec::new() };
-            let [way, number] = course_signs(signs.course).map(char::from);
-            let man = Piece::new(Side::Black, signs.kind).letter();
-            let place = chinese::place_on_file(crowd).map(sign);
-            let by_place = place.filter(|place| crowd.files > 1 && !place.is_ascii_digit());
-            by_place
+        Interpretation::Exact(dialect) => {
+            wxf::write(parts, dialect).map(|words| normalize(&words)).into_iter().collect()
+        }
+        Interpretation::Abbreviated => {
+            let Some(disambiguation) = parts.disambiguation else { return Vec::new() };
+            let [direction, number] = displacement_signs(parts.displacement).map(char::from);
+            let piece = Piece::new(Side::Black, parts.kind).letter();
+            let index = chinese::file_index_sign(disambiguation).map(sign);
+            let by_index = index.filter(|index| disambiguation.files > 1 && !index.is_ascii_digit());
+            by_index
                 .map(String::from)
                 .into_iter()
-                .chain([signs.file.to_string()])
-                .map(|which| format!("{man}{which}{way}{number}"))
+                .chain([parts.file.to_string()])
+                .map(|which| format!("{piece}{which}{direction}{number}"))
                 .collect()
         }
     }
 }
 
-/// The fault of a text that no legal move has: the king forbids it, or there is nothing like it.
-fn unplayable(
+/// Error for a text that matches no legal move: the king would be exposed, or there is no such move.
+fn no_legal_move(
     position: &Position,
     text: &str,
     legal: &[Move],
     is_it: impl Fn(Move) -> bool,
-    nearness: impl Fn(Move) -> usize,
+    distance: impl Fn(Move) -> usize,
 ) -> NotationError {
     let side = position.side();
     let mut pseudo_legal = MoveList::new();
@@ -169,53 +174,53 @@ fn unplayable(
     if let Some(mv) = pseudo_legal.into_iter().find(|&mv| is_it(mv)) {
         return NotationError::new(text, side, NotationFault::ExposesKing(mv), Vec::new());
     }
-    let mut near: Vec<(usize, Move)> =
-        legal.iter().map(|&mv| (nearness(mv), mv)).filter(|(how, _)| *how < FAR).collect();
-    near.sort_by_key(|(how, mv)| (*how, mv.from(), mv.to()));
-    let near = near.into_iter().map(|(_, mv)| mv).collect();
-    NotationError::new(text, side, NotationFault::NoSuchMove, candidates(position, text, near))
+    let mut similar: Vec<(usize, Move)> =
+        legal.iter().map(|&mv| (distance(mv), mv)).filter(|(distance, _)| *distance < UNRELATED).collect();
+    similar.sort_by_key(|(distance, mv)| (*distance, mv.from(), mv.to()));
+    let similar = similar.into_iter().map(|(_, mv)| mv).collect();
+    NotationError::new(text, side, NotationFault::NoSuchMove, candidates(position, text, similar))
 }
 
-/// The moves with their words in the script of the text.
+/// Returns the moves with their notations in the script of the text.
 fn candidates(position: &Position, text: &str, moves: Vec<Move>) -> Vec<Candidate> {
     let dialect = match () {
         _ if has_han(text) => Dialect::Chinese,
-        _ if coordinate::read(&plain(text)).is_some() => Dialect::Coordinate,
+        _ if coordinate::read(&simplified(text)).is_some() => Dialect::Coordinate,
         _ => Dialect::Wxf,
     };
-    moves.into_iter().map(|mv| Candidate { mv, words: write(position, mv, dialect) }).collect()
+    moves.into_iter().map(|mv| Candidate { mv, notation: write(position, mv, dialect) }).collect()
 }
 
-/// What is not near at all.
-const FAR: usize = 2;
+/// Distance of unrelated moves.
+const UNRELATED: usize = 2;
 
-/// 0 for the same man, 1 for the same target.
-fn nearness_of_points(wanted: Move, mv: Move) -> usize {
+/// Returns 0 for the same piece, 1 for the same target.
+fn coordinate_distance(target: Move, mv: Move) -> usize {
     match () {
-        _ if mv.from() == wanted.from() => 0,
-        _ if mv.to() == wanted.to() => 1,
-        _ => FAR,
+        _ if mv.from() == target.from() => 0,
+        _ if mv.to() == target.to() => 1,
+        _ => UNRELATED,
     }
 }
 
-/// 0 for a slip of one sign, 1 for another move of the same man.
-fn nearness_of_words(position: &Position, mv: Move, wanted: &str, manners: &[Interpretation]) -> usize {
-    let Some(signs) = MoveParts::of(position, mv) else { return FAR };
-    let man = |text: &str| text.chars().take(2).collect::<String>();
-    let mut nearness = FAR;
-    for spelling in manners.iter().flat_map(|&manner| spellings(&signs, manner)) {
-        if is_one_slip_away(&spelling, wanted) {
+/// Returns 0 for one wrong sign, 1 for another move of the same piece.
+fn notation_distance(position: &Position, mv: Move, target: &str, interpretations: &[Interpretation]) -> usize {
+    let Some(parts) = MoveParts::new(position, mv) else { return UNRELATED };
+    let piece = |text: &str| text.chars().take(2).collect::<String>();
+    let mut distance = UNRELATED;
+    for spelling in interpretations.iter().flat_map(|&interpretation| spellings(&parts, interpretation)) {
+        if differs_by_one_sign(&spelling, target) {
             return 0;
         }
-        if wanted.len() > 2 && man(&spelling) == man(wanted) {
-            nearness = 1;
+        if target.len() > 2 && piece(&spelling) == piece(target) {
+            distance = 1;
         }
     }
-    nearness
+    distance
 }
 
-/// Whether one sign changed, added or left out makes one text the other.
-fn is_one_slip_away(one: &str, other: &str) -> bool {
+/// Returns whether the texts differ by one changed, added or omitted sign.
+fn differs_by_one_sign(one: &str, other: &str) -> bool {
     let (mut one, mut other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     while !one.is_empty() && one.first() == other.first() {
         one.remove(0);
@@ -229,20 +234,20 @@ fn is_one_slip_away(one: &str, other: &str) -> bool {
 }
 
 fn has_han(text: &str) -> bool {
-    plain(text).chars().any(|c| sign(c) != c && !c.is_ascii())
+    simplified(text).chars().any(|c| sign(c) != c && !c.is_ascii())
 }
 
-/// The first signs of the text, without spaces, in half width and with plain dashes.
-fn plain(text: &str) -> String {
+/// Returns the first signs of the text without spaces, in half width and with plain dashes.
+fn simplified(text: &str) -> String {
     let narrow = |c: char| match c {
         '\u{FF01}'..='\u{FF5E}' => char::from_u32(c as u32 - 0xFEE0).unwrap_or(c),
         '‐'..='―' | '−' => '-',
         _ => c,
     };
-    text.chars().filter(|c| !c.is_whitespace()).map(narrow).take(MOST_SIGNS + 1).collect()
+    text.chars().filter(|c| !c.is_whitespace()).map(narrow).take(MAX_SIGNS + 1).collect()
 }
 
-/// What a character of either script stands for; every other stands for itself.
+/// Maps a character of either script to its sign; others are only lower-cased.
 fn sign(c: char) -> char {
     match c {
         '帅' | '帥' | '将' | '將' => 'k',
@@ -268,16 +273,16 @@ fn sign(c: char) -> char {
     }
 }
 
-/// The form in which texts are compared: one alphabet, the man before its place, one letter for horse and elephant.
-fn normal(plain: &str) -> String {
-    let mut signs: Vec<char> = plain.chars().map(sign).collect();
-    if matches!(signs[..], ['+' | '-' | '.', man, ..] if man.is_ascii_lowercase()) {
+/// Normalises a text for comparison: one alphabet, the piece before its index, one letter for horse and elephant.
+fn normalize(text: &str) -> String {
+    let mut signs: Vec<char> = text.chars().map(sign).collect();
+    if matches!(signs[..], ['+' | '-' | '.', piece, ..] if piece.is_ascii_lowercase()) {
         signs.swap(0, 1);
     }
-    // An e or h anywhere else counts places.
+    // An e or h anywhere else is an index.
     match signs.first_mut() {
-        Some(man) if *man == 'h' => *man = 'n',
-        Some(man) if *man == 'e' => *man = 'b',
+        Some(piece) if *piece == 'h' => *piece = 'n',
+        Some(piece) if *piece == 'e' => *piece = 'b',
         _ => {}
     }
     signs.into_iter().collect()

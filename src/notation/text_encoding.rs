@@ -1,8 +1,7 @@
-//! Lines of text in UTF-8 or GBK, with their numbers.
+//! Numbered lines of text in UTF-8 or GBK.
 //!
-//! Chinese game files rarely say how they are encoded. A line break never stands inside a character of either encoding,
-//! so every line can be judged by itself, and files put together from both are read as well. What the lines mean is not
-//! known here.
+//! Chinese game files rarely declare their encoding. Line breaks never occur inside a character of either encoding, so
+//! the encoding is detected line by line, and files that mix both are read as well.
 
 use std::io::{self, BufRead};
 
@@ -10,45 +9,45 @@ use encoding_rs::GB18030;
 
 use super::game::{GameError, GameFault};
 
-/// Longer lines are cut, so that no file can exhaust the memory.
-pub const MOST_LINE_BYTES: usize = 1 << 20;
+/// Maximum length of a line in bytes; longer lines are truncated, which bounds the memory.
+pub const MAX_LINE_BYTES: usize = 1 << 20;
 
-/// A line without its end.
+/// Line without its line break.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TextLine {
-    /// Its number, 1 for the first.
+    /// Line number, starting with 1.
     pub number: u64,
-    /// The text; what cannot be read is U+FFFD.
+    /// Text, with U+FFFD for undecodable bytes.
     pub text: String,
-    /// Whether its end was cut off because it is too long.
+    /// The line was truncated.
     pub is_cut: bool,
 }
 
-/// Reads lines that end with LF, CR LF or CR.
+/// Reader of lines that end with LF, CR LF or CR.
 #[derive(Debug)]
 pub struct TextLines<R> {
     reader: R,
     number: u64,
     decoder: Decoder,
-    /// The line ended with CR: an LF that follows belongs to it.
+    /// The last line ended with CR: a following LF belongs to it.
     was_carriage_return: bool,
 }
 
 impl<R: BufRead> TextLines<R> {
-    /// The lines of `reader`.
+    /// Creates a reader.
     pub fn new(reader: R) -> TextLines<R> {
         TextLines { reader, number: 0, decoder: Decoder::default(), was_carriage_return: false }
     }
 
-    /// The number of the last line that was read, 0 before the first.
+    /// Number of the last line read, 0 before the first.
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// The next line, `None` at the end.
+    /// Returns the next line; `None` at the end.
     ///
     /// # Errors
-    /// What the reader says, or that the text is UTF-16.
+    /// Errors of the reader, and an error for UTF-16 text.
     pub fn next_line(&mut self) -> io::Result<Option<TextLine>> {
         let mut bytes = Vec::new();
         let (mut is_cut, mut has_begun) = (false, false);
@@ -71,7 +70,7 @@ impl<R: BufRead> TextLines<R> {
             has_begun = true;
             let end = chunk.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
             let text = &chunk[..end.unwrap_or(chunk.len())];
-            let room = MOST_LINE_BYTES - bytes.len();
+            let room = MAX_LINE_BYTES - bytes.len();
             is_cut |= text.len() > room;
             bytes.extend_from_slice(&text[..text.len().min(room)]);
             let used = text.len() + usize::from(end.is_some());
@@ -94,7 +93,8 @@ impl<R: BufRead> TextLines<R> {
     }
 }
 
-/// The next line that holds something, with its number. Lines that are too long are faults; a file that fails ends.
+/// Returns the next line that is neither empty nor a comment, with its number. Lines that are too long are errors; a
+/// read error ends the file.
 pub(crate) fn next_record<R: BufRead>(lines: &mut Option<TextLines<R>>) -> Option<Result<(u64, String), GameError>> {
     loop {
         let source = lines.as_mut()?;
@@ -110,14 +110,14 @@ pub(crate) fn next_record<R: BufRead>(lines: &mut Option<TextLines<R>>) -> Optio
             continue;
         }
         if line.is_cut {
-            let fault = GameFault::TooMuch { what: "bytes in a line", most: MOST_LINE_BYTES };
+            let fault = GameFault::TooMuch { what: "bytes in a line", max: MAX_LINE_BYTES };
             return Some(Err(GameError::in_line(line.number, fault)));
         }
         return Some(Ok((line.number, line.text)));
     }
 }
 
-/// Decides line by line, and remembers what it saw.
+/// Encoding detection line by line, with the history of the file.
 #[derive(Clone, Copy, Debug, Default)]
 struct Decoder {
     has_seen_gbk: bool,
@@ -126,8 +126,8 @@ struct Decoder {
 impl Decoder {
     fn decode(&mut self, bytes: Vec<u8>) -> String {
         let bytes = match String::from_utf8(bytes) {
-            // A few Chinese words in GBK happen to be UTF-8 too, but only as two-byte characters, which no Chinese
-            // character is in UTF-8.
+            // A few Chinese words in GBK are also valid UTF-8, but only as two-byte characters, and no Chinese
+            // character has two bytes in UTF-8.
             Ok(text) if !self.has_seen_gbk || text.is_ascii() || text.chars().any(|c| c.len_utf8() > 2) => return text,
             Ok(text) => text.into_bytes(),
             Err(error) => error.into_bytes(),
@@ -143,12 +143,12 @@ impl Decoder {
     }
 }
 
-/// How many characters could not be read.
+/// Number of undecodable characters.
 fn faults(text: &str) -> usize {
     text.chars().filter(|&c| c == char::REPLACEMENT_CHARACTER).count()
 }
 
-/// Text of a binary file, which is GBK; zero bytes at its end are no part of it.
+/// Decodes GBK text of a binary file without trailing zero bytes.
 pub fn decode_gbk(bytes: &[u8]) -> String {
     let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
     GB18030.decode_without_bom_handling(&bytes[..end]).0.into_owned()
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     fn lines(bytes: &[u8]) -> Vec<(u64, String)> {
-        // A reader of few bytes at a time shows whether anything depends on where a chunk ends.
+        // A small buffer tests chunk boundaries.
         let mut lines = TextLines::new(io::BufReader::with_capacity(3, bytes));
         std::iter::from_fn(|| lines.next_line().unwrap()).map(|line| (line.number, line.text)).collect()
     }
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_end_is_one() {
+    fn all_line_breaks_are_recognised() {
         let expected = [(1, "a".to_owned()), (2, "b".to_owned()), (3, String::new()), (4, "c".to_owned())];
         assert_eq!(lines(b"a\nb\n\nc\n"), expected);
         assert_eq!(lines(b"a\r\nb\r\n\r\nc\r\n"), expected);
@@ -188,25 +188,25 @@ mod tests {
     }
 
     #[test]
-    fn gbk_that_happens_to_be_utf8_is_read_by_what_stands_before() {
-        assert!(String::from_utf8(gbk("模模")).is_ok(), "the trap is one");
+    fn gbk_that_is_valid_utf8_is_decoded_by_earlier_lines() {
+        assert!(String::from_utf8(gbk("模模")).is_ok(), "valid in both encodings");
         let bytes = [gbk("炮二平五\n"), gbk("模模")].concat();
         assert_eq!(lines(&bytes)[1].1, "模模");
     }
 
     #[test]
-    fn one_bad_byte_leaves_the_rest_of_the_line() {
+    fn one_invalid_byte_keeps_the_rest_of_the_line() {
         let mut bytes = "炮二平五马八进七".as_bytes().to_vec();
         bytes.insert(3, 0xFF);
         assert_eq!(lines(&bytes)[0].1, "炮\u{fffd}二平五马八进七");
     }
 
     #[test]
-    fn long_lines_are_cut_and_the_next_one_is_read() {
-        let bytes = [vec![b'a'; 3 * MOST_LINE_BYTES], b"\nb".to_vec()].concat();
+    fn long_lines_are_truncated_and_the_next_one_is_read() {
+        let bytes = [vec![b'a'; 3 * MAX_LINE_BYTES], b"\nb".to_vec()].concat();
         let mut lines = TextLines::new(io::BufReader::new(&bytes[..]));
         let line = lines.next_line().unwrap().unwrap();
-        assert!(line.is_cut && line.text.len() == MOST_LINE_BYTES);
+        assert!(line.is_cut && line.text.len() == MAX_LINE_BYTES);
         let line = lines.next_line().unwrap().unwrap();
         assert_eq!((line.number, line.text.as_str(), line.is_cut), (2, "b", false));
         assert_eq!(lines.next_line().unwrap(), None);

@@ -1,58 +1,58 @@
-//! Moves in Latin letters, in three dialects.
+//! Latin (WXF) move notation in three dialects.
 
 use super::Dialect;
-use super::move_parts::{Disambiguation, MoveParts, Way};
+use super::move_parts::{Direction, Disambiguation, MoveParts};
 use crate::types::PieceKind;
 
-/// The men in the order of the kinds, with the letters of FEN.
+/// Piece letters of FEN, in the order of the kinds.
 const LETTERS: [char; 7] = ['K', 'A', 'B', 'N', 'R', 'C', 'P'];
-/// The same with those of English words.
+/// Piece letters of the English names.
 const ENGLISH_LETTERS: [char; 7] = ['K', 'A', 'E', 'H', 'R', 'C', 'P'];
-/// What places among four and more men are counted in.
-const PLACES: [char; 9] = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
+/// Indices among four and more tandem pieces.
+const INDEX_LETTERS: [char; 9] = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
 
-/// The move in a Latin dialect; `None` where more men crowd together than the dialect has words for.
-pub(super) fn write(signs: &MoveParts, dialect: Dialect) -> Option<String> {
+/// Formats a move in a Latin dialect; `None` if the dialect cannot distinguish that many tandem pieces.
+pub(super) fn write(parts: &MoveParts, dialect: Dialect) -> Option<String> {
     let letters = if dialect == Dialect::Wxf { LETTERS } else { ENGLISH_LETTERS };
-    let letter = letters[signs.kind.index()];
-    let file = digit(signs.file);
-    let man = match signs.crowd {
+    let letter = letters[parts.kind.index()];
+    let file = digit(parts.file);
+    let piece = match parts.disambiguation {
         None => [letter, file],
-        Some(crowd) if crowd.men == 2 => [letter, ['+', '-'][crowd.place]],
-        Some(crowd) => match dialect {
-            Dialect::Wxf => [letter, place(crowd)?],
-            // These two drop the letter at times, which nobody does but for pawns.
-            _ if signs.kind != PieceKind::Pawn => return None,
-            Dialect::WxfOfficial => official_pawn(crowd, file)?,
-            _ => [digit(crowd.place_on_file as u8 + 1), file],
+        Some(disambiguation) if disambiguation.pieces == 2 => [letter, ['+', '-'][disambiguation.index]],
+        Some(disambiguation) => match dialect {
+            Dialect::Wxf => [letter, index_sign(disambiguation)?],
+            // These two may drop the letter, which is unambiguous for pawns only.
+            _ if parts.kind != PieceKind::Pawn => return None,
+            Dialect::WxfOfficial => official_pawn(disambiguation, file)?,
+            _ => [digit(disambiguation.index_on_file as u8 + 1), file],
         },
     };
-    let way = match signs.course.way {
-        Way::Forward => '+',
-        Way::Backward => '-',
-        Way::Sideways if dialect == Dialect::WxfFairy => '=',
-        Way::Sideways => '.',
+    let direction = match parts.displacement.direction {
+        Direction::Forward => '+',
+        Direction::Backward => '-',
+        Direction::Sideways if dialect == Dialect::WxfFairy => '=',
+        Direction::Sideways => '.',
     };
-    Some(man.into_iter().chain([way, digit(signs.course.number)]).collect())
+    Some(piece.into_iter().chain([direction, digit(parts.displacement.number)]).collect())
 }
 
-/// The digit of 1 to 9; no file holds ten men of a kind that crowd.
+/// Returns the digit of 1 to 9; no file has ten tandem pieces.
 fn digit(number: u8) -> char {
     char::from(b'0' + number.min(9))
 }
 
-/// The place among all men of crowded files, of which there are more than two.
-fn place(crowd: Disambiguation) -> Option<char> {
-    match crowd.men {
-        3 => Some(['+', '.', '-'][crowd.place]),
-        men if men <= PLACES.len() => Some(PLACES[crowd.place]),
+/// Index among all tandem pieces, of which there are more than two.
+fn index_sign(disambiguation: Disambiguation) -> Option<char> {
+    match disambiguation.pieces {
+        3 => Some(['+', '.', '-'][disambiguation.index]),
+        count if count <= INDEX_LETTERS.len() => Some(INDEX_LETTERS[disambiguation.index]),
         _ => None,
     }
 }
 
-/// The first two signs of a pawn among three and more.
-fn official_pawn(crowd: Disambiguation, file: char) -> Option<[char; 2]> {
-    let names: &[[char; 2]] = match (crowd.files, crowd.men_on_file) {
+/// First two signs of a pawn among three and more tandem pawns.
+fn official_pawn(disambiguation: Disambiguation, file: char) -> Option<[char; 2]> {
+    let names: &[[char; 2]] = match (disambiguation.files, disambiguation.pieces_on_file) {
         (1, 3) => &[['P', '+'], ['P', file], ['P', '-']],
         (1, 4) => &[['+', '+'], ['P', '+'], ['P', '-'], ['-', '-']],
         (1, 5) => &[['+', '+'], ['P', '+'], ['P', file], ['P', '-'], ['-', '-']],
@@ -61,5 +61,5 @@ fn official_pawn(crowd: Disambiguation, file: char) -> Option<[char; 2]> {
         (_, 3) => &[[file, '+'], [file, file], [file, '-']],
         _ => &[],
     };
-    names.get(crowd.place_on_file).copied()
+    names.get(disambiguation.index_on_file).copied()
 }

@@ -14,7 +14,7 @@ impl Worker {
     #[inline]
     pub(super) fn ruling_of_tables(&mut self, ply: usize) -> Option<ValueBounds> {
         let shelf = self.endings.as_deref()?;
-        if self.position.plies_since_capture() > 0 || !shelf.may_know(&self.position) {
+        if self.position.plies_since_capture() > 0 || !shelf.may_contain(&self.position) {
             return None;
         }
         let ruling = ruling_of(shelf, self, ply)?;

@@ -1,4 +1,4 @@
-//! Building the tables of endings in a folder, those that captures lead to first.
+//! Building tables in a folder, in the order required by captures.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,79 +14,79 @@ use super::table::{BYTES_PER_ANALYSED_SLICE, BYTES_PER_SLICE, Statistics, Table}
 use super::value::Metric;
 use crate::counting::Signature;
 
-/// How tables are built.
+/// Build settings.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan<'a> {
-    /// Where the files go.
+    /// Folder of the table files.
     pub folder: &'a Path,
-    /// What plies are counted to.
+    /// Metric of the stored plies.
     pub metric: Metric,
-    /// How many threads do it.
+    /// Number of threads.
     pub threads: usize,
-    /// Draws that may rest on chases are counted too; see [`Endings::draws_by_chases`].
-    pub counts_chases: bool,
-    /// The most memory that the tables may take, in bytes.
+    /// Also count draws that may depend on chases; see [`Endings::draws_by_chases`].
+    pub count_chases: bool,
+    /// Memory limit in bytes.
     pub memory: u64,
 }
 
-/// Why tables were not built.
+/// Reason why tables were not built.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// No such table can be made.
+    /// The ending cannot be solved.
     #[error(transparent)]
     Ending(#[from] EndingError),
-    /// Too much memory would be needed.
-    #[error("{ending} needs {} MB of memory, {} MB may be used: name fewer men, or allow more with --memory",
+    /// The memory limit would be exceeded.
+    #[error("{ending} needs {} MB of memory, but the limit is {} MB: choose an ending with fewer pieces or raise --memory",
         needed.div_ceil(MEGABYTE), allowed / MEGABYTE)]
     Memory {
-        /// For which ending.
+        /// The ending.
         ending: Signature,
-        /// How many bytes it takes.
+        /// Required memory in bytes.
         needed: u64,
-        /// How many are allowed.
+        /// Memory limit in bytes.
         allowed: u64,
     },
-    /// A file could not be read or written.
+    /// A file cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
 const MEGABYTE: u64 = 1 << 20;
 
-/// What happens while tables are built.
+/// Progress of a build.
 #[derive(Clone, Copy)]
 pub enum Step<'a> {
-    /// The table was there already.
+    /// A valid table exists already.
     Found(Signature),
     /// An ending is being solved.
     Solving(Signature, Progress),
-    /// A table was written.
+    /// A table has been written.
     Written {
-        /// What it holds.
+        /// The table.
         table: &'a Table,
-        /// What is in it.
+        /// Its statistics.
         statistics: &'a Statistics,
-        /// The draws that may rest on chases, if they were counted.
+        /// Number of draws that may depend on chases, if counted.
         chases: Option<u64>,
-        /// The bytes of its files.
+        /// Size of its files in bytes.
         bytes: u64,
-        /// How long solving it took, writing not counted.
+        /// Time for solving it, without writing.
         time: Duration,
     },
 }
 
-/// Which tables a plan makes, in their order, and the most memory that takes at a time, in bytes.
+/// Returns the tables that a plan builds, in order, and the peak memory in bytes.
 ///
 /// # Errors
-/// [`BuildError`] when an ending cannot be solved, or takes more memory than is allowed. Where plies are counted to mate
-/// and captures lead to many different numbers of them it may be more than is told.
+/// [`BuildError`] if an ending cannot be solved or exceeds the memory limit. With the mate metric, captures that lead
+/// to many different distances may need more than this estimate.
 pub fn prepare(plan: &Plan, endings: &[Signature]) -> Result<(Vec<Signature>, u64), BuildError> {
     let needed = needed_for(endings)?;
     let slices = needed.iter().map(|&ending| slices_of(ending)).collect::<Result<Vec<u64>, EndingError>>()?;
-    let mut most = 0;
+    let mut peak = 0;
     for (index, &ending) in needed.iter().enumerate() {
-        let analyses = if plan.counts_chases { 2 } else { 1 };
+        let analyses = if plan.count_chases { 2 } else { 1 };
         let mut bytes = slices[index] * (BYTES_PER_SLICE + BYTES_PER_ANALYSED_SLICE) * analyses;
         for (&kept, &slices) in needed[..index].iter().zip(&slices) {
             if is_needed(kept, &needed[index..]) {
@@ -96,21 +96,21 @@ pub fn prepare(plan: &Plan, endings: &[Signature]) -> Result<(Vec<Signature>, u6
         if bytes > plan.memory {
             return Err(BuildError::Memory { ending, needed: bytes, allowed: plan.memory });
         }
-        most = most.max(bytes);
+        peak = peak.max(bytes);
     }
-    Ok((needed, most))
+    Ok((needed, peak))
 }
 
-/// Whether captures in one of these endings lead to this one.
+/// Returns whether captures in one of the later endings lead to this one.
 fn is_needed(ending: Signature, later: &[Signature]) -> bool {
     later.iter().any(|&later| after_captures(later).any(|after| after == ending))
 }
 
-/// Builds the tables of endings and of those that they lead to. What lies in the folder already and is whole is not
-/// built again, so that a build that was broken off goes on where it stopped. `report` hears of every step.
+/// Builds the tables of endings and of all endings that captures lead to. Valid tables in the folder are kept, so an
+/// interrupted build continues where it stopped. `report` receives the progress.
 ///
 /// # Errors
-/// [`BuildError`]; the tables written so far stay.
+/// [`BuildError`]; tables written before remain.
 pub fn build(plan: &Plan, endings: &[Signature], mut report: impl FnMut(Step)) -> Result<(), BuildError> {
     let (needed, _) = prepare(plan, endings)?;
     let mut tables = Endings::default();
@@ -125,16 +125,16 @@ pub fn build(plan: &Plan, endings: &[Signature], mut report: impl FnMut(Step)) -
             tables.solve(ending, plan.metric, plan.threads, |progress| report(Step::Solving(ending, progress)))?;
         let time = start.elapsed();
         let bytes = write(plan.folder, &table, plan.threads)?;
-        let chases = if plan.counts_chases { Some(tables.draws_by_chases(&table, plan.threads)?) } else { None };
+        let chases = if plan.count_chases { Some(tables.draws_by_chases(&table, plan.threads)?) } else { None };
         report(Step::Written { table: &table, statistics: &table.statistics(), chases, bytes, time });
         tables.insert(Arc::new(table));
-        // What no later ending leads to is not needed any more.
+        // Drop tables that no later ending needs.
         tables.retain(|kept| is_needed(kept, &needed[index + 1..]));
     }
     Ok(())
 }
 
-/// The table of an ending in the folder, if it is there and whole.
+/// Opens the table of an ending in the folder; `None` if it is missing or damaged.
 fn stored(plan: &Plan, ending: Signature) -> Option<StoredTable> {
     StoredTable::open(plan.folder, ending, plan.metric).ok().filter(|table| table.check().is_ok())
 }

@@ -1,23 +1,24 @@
-//! What the captures of a slice bring, and what is known of it before the first level.
+//! Values of captures, and the initial values of a slice.
 
 use super::value::Value;
 use crate::types::SquareSet;
 
-/// What is known of a slice and side to move before the first level.
+/// Initial values of a slice for one side to move.
 pub(super) struct InitialValues {
-    /// No legal move.
+    /// No legal move (mate or stalemate).
     pub stuck: SquareSet,
-    /// A capture spares from losing, or seems to.
+    /// A capture avoids losing, or does so until its successor is known to be won.
     pub held: SquareSet,
-    /// Positions that may be lost although nothing else is decided: only captures are left, and they lose.
+    /// All legal moves are captures that lose eventually, so these positions may be lost without a decided quiet
+    /// successor.
     pub may_lose: SquareSet,
-    /// By the level at which a capture wins.
+    /// Positions won by a capture, by level.
     pub wins: Vec<(usize, SquareSet)>,
-    /// By the level at which the last capture that spared from losing is seen to lose.
+    /// Positions whose last holding capture fails, by level.
     pub losses: Vec<(usize, SquareSet)>,
 }
 
-/// What the captures of a slice lead to.
+/// Values of the captures of a slice.
 #[derive(Default)]
 pub(super) struct CaptureValues {
     legal: SquareSet,
@@ -27,32 +28,32 @@ pub(super) struct CaptureValues {
 }
 
 impl CaptureValues {
-    /// Adds a legal capture in the positions of `rovers` that leads to a position of this value for the other side;
-    /// `level` tells at which level so many plies count.
-    pub fn add(&mut self, rovers: SquareSet, value: Value, level: impl Fn(u8) -> usize) {
-        self.legal |= rovers;
+    /// Adds a legal capture, available with the free piece on `squares`, that leads to a position with this value for
+    /// the other side; `level` converts plies to a level.
+    pub fn add(&mut self, squares: SquareSet, value: Value, level: impl Fn(u8) -> usize) {
+        self.legal |= squares;
         match value {
-            Value::Draw => self.draws |= rovers,
-            Value::Loss(plies) => join(&mut self.wins, level(plies), rovers),
-            Value::Win(plies) => join(&mut self.losses, level(plies), rovers),
+            Value::Draw => self.draws |= squares,
+            Value::Loss(plies) => join(&mut self.wins, level(plies), squares),
+            Value::Win(plies) => join(&mut self.losses, level(plies), squares),
         }
     }
 
-    /// What is known with `moves` the places of the rover for which there is a legal move that captures nothing.
-    pub fn beginning(mut self, valid: SquareSet, moves: SquareSet) -> InitialValues {
+    /// Computes the initial values; `moves` are the free squares with a legal quiet move.
+    pub fn initial_values(mut self, valid: SquareSet, moves: SquareSet) -> InitialValues {
         let mut won = SquareSet::EMPTY;
         let mut lost = SquareSet::EMPTY;
-        self.wins.iter().for_each(|&(_, rovers)| won |= rovers);
-        self.losses.iter().for_each(|&(_, rovers)| lost |= rovers);
-        // A capture that wins spares from losing as well; of those that lose, the longest counts.
+        self.wins.iter().for_each(|&(_, squares)| won |= squares);
+        self.losses.iter().for_each(|&(_, squares)| lost |= squares);
+        // A winning capture also avoids losing; of losing captures, the longest counts.
         let never_lost = self.draws | won;
         self.losses.sort_by_key(|&(level, _)| std::cmp::Reverse(level));
-        let mut seen = never_lost;
-        for (_, rovers) in &mut self.losses {
-            *rovers -= seen;
-            seen |= *rovers;
+        let mut assigned = never_lost;
+        for (_, squares) in &mut self.losses {
+            *squares -= assigned;
+            assigned |= *squares;
         }
-        self.losses.retain(|(_, rovers)| !rovers.is_empty());
+        self.losses.retain(|(_, squares)| !squares.is_empty());
         InitialValues {
             stuck: valid - moves - self.legal,
             held: never_lost | lost,
@@ -63,10 +64,10 @@ impl CaptureValues {
     }
 }
 
-/// Adds places to those of a level.
-fn join(levels: &mut Vec<(usize, SquareSet)>, level: usize, rovers: SquareSet) {
+/// Adds squares to a level.
+fn join(levels: &mut Vec<(usize, SquareSet)>, level: usize, squares: SquareSet) {
     match levels.iter_mut().find(|known| known.0 == level) {
-        Some((_, known)) => *known |= rovers,
-        None => levels.push((level, rovers)),
+        Some((_, known)) => *known |= squares,
+        None => levels.push((level, squares)),
     }
 }

@@ -1,4 +1,4 @@
-//! Which endings an ending leads to, and the tables of several endings together.
+//! Relations between endings, and tables in memory.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,19 +17,19 @@ use crate::counting::{Placement, Signature};
 use crate::position::Position;
 use crate::types::{PieceKind, Side};
 
-/// Why an ending cannot be solved.
+/// Reason why an ending cannot be solved.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum EndingError {
-    /// No side can win.
-    #[error("{0} has no attacker: it is drawn, and needs no table")]
+    /// Neither side can win.
+    #[error("{0} has no attacker: it is drawn and needs no table")]
     NoAttacker(Signature),
-    /// Too many attackers.
-    #[error("{0} has more than {MAX_ATTACKERS} attackers, or more positions than can be numbered")]
+    /// There are too many attackers.
+    #[error("{0} has more than {MAX_ATTACKERS} attackers or more positions than can be indexed")]
     TooLarge(Signature),
 }
 
-/// The ending with the stronger men as Red's, and whether the colours had to be exchanged for it.
+/// Returns the ending with the stronger material as Red's, and whether colours were swapped.
 ///
 /// ```
 /// use chuhe::tablebase::stronger_first;
@@ -41,7 +41,7 @@ pub fn stronger_first(ending: Signature) -> (Signature, bool) {
     if swapped > ending { (swapped, true) } else { (ending, false) }
 }
 
-/// A position to be looked up, seen with the stronger men as Red's.
+/// Position with the stronger material as Red's, as tables store it.
 pub(super) struct CanonicalPosition<'a> {
     pub ending: Signature,
     pub placement: Cow<'a, Placement>,
@@ -49,9 +49,9 @@ pub(super) struct CanonicalPosition<'a> {
 }
 
 impl<'a> CanonicalPosition<'a> {
-    /// The position of these men with `side` to move; `None` when they are more of a kind than a game starts with.
+    /// Normalises a position; `None` if it has more pieces of a kind than a game starts with.
     pub fn new(placement: &'a Placement, side: Side) -> Option<CanonicalPosition<'a>> {
-        let (ending, is_swapped) = stronger_first(Signature::of_placement(placement)?);
+        let (ending, is_swapped) = stronger_first(Signature::from_placement(placement)?);
         Some(if is_swapped {
             CanonicalPosition { ending, placement: Cow::Owned(placement.swapped()), side: !side }
         } else {
@@ -60,14 +60,14 @@ impl<'a> CanonicalPosition<'a> {
     }
 }
 
-/// Whether a draw that tables tell of this position is one by the rules, chases by advisors and elephants left aside;
-/// see [`is_exact`].
+/// Returns whether a draw in this position is also one by the rules, apart from chases by advisors and elephants; see
+/// [`is_exact`].
 pub fn draws_are_exact(position: &Position) -> bool {
-    Signature::of(position).is_some_and(is_exact)
+    Signature::from_position(position).is_some_and(is_exact)
 }
 
-/// Whether the values of an ending are those that the rules of repetition give, perpetual chases by advisors and
-/// elephants left aside: only one side has attackers.
+/// Returns whether the values of an ending agree with the rules of repetition, apart from perpetual chases by advisors
+/// and elephants: only one side has attackers.
 ///
 /// ```
 /// use chuhe::tablebase::is_exact;
@@ -80,22 +80,22 @@ pub fn is_exact(ending: Signature) -> bool {
     !(has_attackers(Side::Red) && has_attackers(Side::Black))
 }
 
-/// The endings that a capture in this one leads to, those without an attacker left out, stronger men first.
+/// Returns the endings that captures lead to, normalised, without those that have no attacker.
 pub(super) fn after_captures(ending: Signature) -> impl Iterator<Item = Signature> {
     Side::BOTH.into_iter().flat_map(move |side| {
         PieceKind::ALL.into_iter().filter_map(move |kind| {
-            let taken = |of, man| usize::from(of == side && man == kind);
-            let count = |of, man| usize::from(ending.count(of, man)).checked_sub(taken(of, man));
+            let taken = |of, piece| usize::from(of == side && piece == kind);
+            let count = |of, piece| usize::from(ending.count(of, piece)).checked_sub(taken(of, piece));
             if kind == PieceKind::King || count(side, kind).is_none() {
                 return None;
             }
-            let after = Signature::new(|of, man| count(of, man).unwrap_or_default()).ok()?;
+            let after = Signature::new(|of, piece| count(of, piece).unwrap_or_default()).ok()?;
             (after.attackers() > 0).then(|| stronger_first(after).0)
         })
     })
 }
 
-/// The endings that must be solved for these, each after those that its captures lead to.
+/// Returns all endings that must be solved for these, each after those that its captures lead to.
 ///
 /// ```
 /// use chuhe::tablebase::needed_for;
@@ -105,10 +105,10 @@ pub(super) fn after_captures(ending: Signature) -> impl Iterator<Item = Signatur
 /// ```
 ///
 /// # Errors
-/// [`EndingError`] for an ending that cannot be solved.
+/// [`EndingError`] if an ending cannot be solved.
 pub fn needed_for(endings: &[Signature]) -> Result<Vec<Signature>, EndingError> {
     let mut needed = BTreeSet::new();
-    let mut left: Vec<Signature> = Vec::new();
+    let mut remaining: Vec<Signature> = Vec::new();
     for &ending in endings {
         if ending.attackers() == 0 {
             return Err(EndingError::NoAttacker(ending));
@@ -116,24 +116,24 @@ pub fn needed_for(endings: &[Signature]) -> Result<Vec<Signature>, EndingError> 
         if ending.attackers() > MAX_ATTACKERS {
             return Err(EndingError::TooLarge(ending));
         }
-        left.push(stronger_first(ending).0);
+        remaining.push(stronger_first(ending).0);
     }
-    while let Some(ending) = left.pop() {
-        if needed.insert((ending.men(), ending)) {
-            left.extend(after_captures(ending));
+    while let Some(ending) = remaining.pop() {
+        if needed.insert((ending.piece_count(), ending)) {
+            remaining.extend(after_captures(ending));
         }
     }
     Ok(needed.into_iter().map(|(_, ending)| ending).collect())
 }
 
-/// Tables of endings in memory.
+/// Tables in memory.
 #[derive(Clone, Default)]
 pub struct Endings {
     tables: BTreeMap<Signature, Arc<Table>>,
 }
 
 impl Endings {
-    /// The table of an ending, stronger men first.
+    /// Returns the table of a normalised ending.
     pub fn get(&self, ending: Signature) -> Option<&Arc<Table>> {
         self.tables.get(&ending)
     }
@@ -143,10 +143,10 @@ impl Endings {
         self.tables.insert(table.signature(), table);
     }
 
-    /// Adds the tables of the endings that captures in this one lead to, those that are not here yet, from a folder.
+    /// Reads the missing tables of the endings that captures lead to from a folder.
     ///
     /// # Errors
-    /// [`StoreError`] when one of them is missing or of no use.
+    /// [`StoreError`] if one of them is missing or invalid.
     pub fn read_captures_of(&mut self, ending: Signature, folder: &Path, metric: Metric) -> Result<(), StoreError> {
         for after in after_captures(ending) {
             if self.get(after).is_none() {
@@ -156,28 +156,28 @@ impl Endings {
         Ok(())
     }
 
-    /// Drops the tables of the endings that are not wanted.
-    pub(super) fn retain(&mut self, mut is_wanted: impl FnMut(Signature) -> bool) {
-        self.tables.retain(|&ending, _| is_wanted(ending));
+    /// Keeps only the tables of selected endings.
+    pub(super) fn retain(&mut self, mut is_kept: impl FnMut(Signature) -> bool) {
+        self.tables.retain(|&ending, _| is_kept(ending));
     }
 
-    /// The value of a position whose side not to move is not in check; `None` when its ending has no table here.
-    /// An ending without attackers is drawn.
+    /// Returns the value of a position whose side not to move is not in check; `None` without a table of its ending.
+    /// Endings without attackers are drawn.
     pub fn value(&self, placement: &Placement, side: Side) -> Option<Value> {
-        let asked = CanonicalPosition::new(placement, side)?;
-        if asked.ending.attackers() == 0 {
+        let canonical = CanonicalPosition::new(placement, side)?;
+        if canonical.ending.attackers() == 0 {
             return Some(Value::Draw);
         }
-        self.tables.get(&asked.ending)?.value(&asked.placement, asked.side)
+        self.tables.get(&canonical.ending)?.value(&canonical.placement, canonical.side)
     }
 
-    /// Solves an ending; those that its captures lead to must be here.
+    /// Solves an ending. The tables of all endings that captures lead to must be present.
     ///
     /// # Errors
-    /// [`EndingError`] when it cannot be solved.
+    /// [`EndingError`] if it cannot be solved.
     ///
     /// # Panics
-    /// When the table of an ending after a capture is missing.
+    /// If the table of an ending after a capture is missing.
     pub fn solve(
         &self,
         ending: Signature,
@@ -186,32 +186,32 @@ impl Endings {
         report: impl FnMut(Progress),
     ) -> Result<Table, EndingError> {
         let layout = layout_of(ending)?;
-        let ended = |placement: &Placement, side| self.ended(placement, side);
-        let mut analysis = Analysis::new(&layout, metric, threads, &ended);
+        let capture_value = |placement: &Placement, side| self.capture_value(placement, side);
+        let mut analysis = Analysis::new(&layout, metric, threads, &capture_value);
         analysis.run(report);
         let (decided, plies) = analysis.finish();
         Ok(Table { layout, metric, decided, plies })
     }
 
-    /// How many more positions would be decided if the weaker side might not begin to attack a man with an advisor or an
-    /// elephant; those that the numbering has twice are counted twice. With one attacker no more draws than that can
-    /// rest on perpetual chases, which the rules forbid, and where it is 0 the table is exact under every rule set; with
-    /// several, a man between an elephant and what it attacks may hide a chase.
+    /// Counts the additional positions that would be decided if the weaker side were not allowed to start attacking a
+    /// piece with an advisor or an elephant; positions indexed twice are counted twice. With one attacker this is an
+    /// upper bound of the draws that depend on perpetual chases, which the rules forbid; if it is 0, the table is exact
+    /// under every rule set. With several attackers, a piece between an elephant and its target may hide a chase.
     ///
     /// # Errors
-    /// [`EndingError`] when it cannot be solved.
+    /// [`EndingError`] if it cannot be solved.
     ///
     /// # Panics
-    /// When the table of an ending after a capture is missing.
+    /// If the table of an ending after a capture is missing.
     pub fn draws_by_chases(&self, table: &Table, threads: usize) -> Result<u64, EndingError> {
-        let ended = |placement: &Placement, side| self.ended(placement, side);
+        let capture_value = |placement: &Placement, side| self.capture_value(placement, side);
         let layout = layout_of(table.signature())?;
-        let mut analysis = Analysis::new(&layout, Metric::Conversion, threads, &ended).without_chases();
+        let mut analysis = Analysis::new(&layout, Metric::Conversion, threads, &capture_value).without_chases();
         analysis.run(|_| ());
         Ok(analysis.decided().saturating_sub(table.decided_count()))
     }
 
-    fn ended(&self, placement: &Placement, side: Side) -> Value {
+    fn capture_value(&self, placement: &Placement, side: Side) -> Value {
         match self.value(placement, side) {
             Some(value) => value,
             None => panic!("the table of an ending after a capture is missing"),
@@ -227,7 +227,7 @@ fn layout_of(ending: Signature) -> Result<Layout, EndingError> {
     Layout::new(ending).ok_or(EndingError::TooLarge(ending))
 }
 
-/// How many slices an ending has, by which the memory for it is reckoned.
+/// Returns the number of slices of an ending, from which its memory is estimated.
 pub(super) fn slices_of(ending: Signature) -> Result<u64, EndingError> {
     Ok(layout_of(ending)?.slices() as u64)
 }

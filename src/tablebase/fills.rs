@@ -1,11 +1,11 @@
-//! Whole sets of points at once: what lies beside, along and behind every point of a set.
+//! Bit-parallel move generation on sets of squares (fills).
 //!
-//! Answers for a set what the tables of geometry answer for one point. The retrograde analysis asks for all places of
-//! one man together, so that one word of 128 bits stands for ninety positions. Nothing here knows whose turn it is.
+//! Computes for a whole set what the geometry tables give for one square. The retrograde analysis handles all squares
+//! of one piece together, so one 128-bit word represents ninety positions. Independent of the side to move.
 
 use crate::types::SquareSet;
 
-/// A step along a rank or a file.
+/// Direction along a rank or a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Direction {
     /// Toward rank 9.
@@ -21,10 +21,10 @@ pub(super) enum Direction {
 use Direction::{East, North, South, West};
 
 impl Direction {
-    /// All four.
+    /// All directions.
     pub(super) const ALL: [Direction; 4] = [North, South, East, West];
 
-    /// The way back.
+    /// Opposite direction.
     pub(super) const fn opposite(self) -> Direction {
         match self {
             North => South,
@@ -34,7 +34,7 @@ impl Direction {
         }
     }
 
-    /// The two directions across this one.
+    /// The two perpendicular directions.
     pub(super) const fn across(self) -> [Direction; 2] {
         match self {
             North | South => [East, West],
@@ -43,7 +43,7 @@ impl Direction {
     }
 }
 
-/// The points one step from those of `set`; what would leave the board is lost.
+/// Shifts a set by one step; squares that would leave the board are dropped.
 #[inline(always)]
 pub(super) const fn step(set: SquareSet, direction: Direction) -> SquareSet {
     const FILE_A: u128 = file(0);
@@ -57,7 +57,7 @@ pub(super) const fn step(set: SquareSet, direction: Direction) -> SquareSet {
     })
 }
 
-/// The points of one file.
+/// Squares of one file.
 const fn file(file: u32) -> u128 {
     let mut bits = 0;
     let mut rank = 0;
@@ -68,7 +68,7 @@ const fn file(file: u32) -> u128 {
     bits
 }
 
-/// The empty points that a man on a point of `set` sees along `direction`, up to the first man.
+/// Returns the empty squares that a slider on a square of `set` reaches along `direction`, up to the first piece.
 #[inline(always)]
 pub(super) fn slide(set: SquareSet, direction: Direction, empty: SquareSet) -> SquareSet {
     let mut seen = SquareSet::EMPTY;
@@ -80,7 +80,7 @@ pub(super) fn slide(set: SquareSet, direction: Direction, empty: SquareSet) -> S
     seen
 }
 
-/// The empty points from which a rook reaches a point of `set`, along lines without men.
+/// Returns the empty squares from which a rook reaches a square of `set` along empty squares.
 #[inline(always)]
 pub(super) fn rook_sources(set: SquareSet, empty: SquareSet) -> SquareSet {
     let mut sources = SquareSet::EMPTY;
@@ -90,7 +90,7 @@ pub(super) fn rook_sources(set: SquareSet, empty: SquareSet) -> SquareSet {
     sources
 }
 
-/// The empty points from which a cannon reaches a point of `set` over exactly one man.
+/// Returns the empty squares from which a cannon reaches a square of `set` over exactly one screen.
 pub(super) fn cannon_capture_sources(set: SquareSet, empty: SquareSet) -> SquareSet {
     let mut sources = SquareSet::EMPTY;
     for direction in Direction::ALL {
@@ -100,7 +100,7 @@ pub(super) fn cannon_capture_sources(set: SquareSet, empty: SquareSet) -> Square
     sources
 }
 
-/// The empty points from which a horse reaches a point of `set`.
+/// Returns the empty squares from which a horse reaches a square of `set`.
 #[inline(always)]
 pub(super) fn horse_sources(set: SquareSet, empty: SquareSet) -> SquareSet {
     let mut sources = SquareSet::EMPTY;
@@ -113,7 +113,7 @@ pub(super) fn horse_sources(set: SquareSet, empty: SquareSet) -> SquareSet {
     sources & empty
 }
 
-/// The empty points from which a pawn of Red reaches a point of `set`.
+/// Returns the empty squares from which a red pawn reaches a square of `set`.
 #[inline(always)]
 pub(super) fn pawn_sources(set: SquareSet, empty: SquareSet) -> SquareSet {
     const CROSSED: u128 = ((1 << 90) - 1) & !((1 << 45) - 1);
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn horses_and_pawns_come_from_where_the_tables_say() {
+    fn horse_and_pawn_sources_agree_with_the_tables() {
         for blocked in Square::all() {
             let empty = SquareSet::FULL - one(blocked);
             for target in Square::all() {
@@ -156,7 +156,7 @@ mod tests {
                 assert_eq!(horse_sources(one(target), empty), horses, "{target} with {blocked}");
                 let pawns: SquareSet =
                     geometry::pawns_attacking(Side::Red, target).iter().filter(|&from| from != blocked).collect();
-                // The table leaves out places where no pawn of Red can stand.
+                // The table omits squares where no red pawn can stand.
                 let found = pawn_sources(one(target), empty);
                 assert_eq!(found & pawns, pawns, "{target}");
                 assert!((found - pawns).iter().all(|from| !geometry::is_pawn_point(Side::Red, from)), "{target}");

@@ -1,58 +1,58 @@
-//! One side's king, advisors and elephants as one man with many places.
+//! King, advisors and elephants of one side as a single indexed unit.
 //!
-//! These men never leave their half of the board, so that their arrangements can be numbered and the moves among them
-//! listed once. Attackers that stand in the way are left to those who use the lists.
+//! These pieces never leave their half of the board, so their arrangements are indexed and the moves between them
+//! listed once. Blocking attackers are handled by the users of the lists.
 
 use std::sync::OnceLock;
 
-use crate::counting::palace_and_home::{HalfArrangement, HalfArrangements};
+use crate::counting::palace_and_home::{HomeArrangement, HomeArrangements};
 use crate::tables::geometry;
 use crate::types::{PieceKind, Side, Square, SquareSet};
 
-/// A move of a man of the group.
+/// Move of a piece of the group.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GroupMove {
-    /// Which kind of man moves.
+    /// Kind of the moving piece.
     pub kind: PieceKind,
-    /// From where.
+    /// From square.
     pub from: Square,
-    /// To where.
+    /// To square.
     pub to: Square,
-    /// What must be empty besides: the eye of an elephant, or nothing.
+    /// Square that must also be empty: the eye of an elephant, or none.
     pub over: SquareSet,
-    /// The number of the arrangement after it.
+    /// Index of the resulting arrangement.
     pub next: u16,
 }
 
-/// One arrangement of the group.
+/// Arrangement of the group.
 #[derive(Debug)]
 pub(super) struct Arrangement {
     pub king: Square,
     pub advisors: SquareSet,
     pub elephants: SquareSet,
-    /// All points with a man of the group.
+    /// Squares occupied by the group.
     pub occupied: SquareSet,
-    /// All points that an advisor or elephant attacks, as far as the group itself does not block it.
+    /// Squares attacked by an advisor or elephant, as far as the group itself does not block it.
     pub attacked: SquareSet,
-    /// The number of the arrangement reflected left to right.
+    /// Index of the mirrored arrangement.
     pub mirrored: u16,
-    /// The moves to points without a man of the group.
+    /// Moves to squares not occupied by the group.
     pub moves: Vec<GroupMove>,
 }
 
 /// All arrangements of one side's king and defenders.
 pub(super) struct Group {
     side: Side,
-    numbers: HalfArrangements,
+    numbers: HomeArrangements,
     arrangements: Vec<Arrangement>,
 }
 
 impl Group {
-    /// The arrangements of a king of `side` with so many defenders, made once.
+    /// Returns the arrangements of a king of `side` with these numbers of defenders, computed once.
     ///
     /// # Panics
-    /// When there are more than two of a kind.
-    pub fn of(side: Side, advisors: u8, elephants: u8) -> &'static Group {
+    /// If a number is more than two.
+    pub fn get_or_build(side: Side, advisors: u8, elephants: u8) -> &'static Group {
         static GROUPS: [[[OnceLock<Group>; 3]; 3]; 2] = [const { [const { [const { OnceLock::new() }; 3] }; 3] }; 2];
         GROUPS[side.index()][usize::from(advisors)][usize::from(elephants)]
             .get_or_init(|| Group::new(side, advisors, elephants))
@@ -60,46 +60,46 @@ impl Group {
 
     fn new(side: Side, advisors: u8, elephants: u8) -> Group {
         let mut group =
-            Group { side, numbers: HalfArrangements::new(advisors, elephants, 0), arrangements: Vec::new() };
+            Group { side, numbers: HomeArrangements::new(advisors, elephants, 0), arrangements: Vec::new() };
         group.arrangements = (0..group.numbers.len()).map(|number| group.arrangement(number)).collect();
         group
     }
 
-    /// How many arrangements there are.
+    /// Number of arrangements.
     pub fn len(&self) -> usize {
         self.arrangements.len()
     }
 
-    /// The arrangement of a number.
+    /// Returns the arrangement with this index.
     #[inline(always)]
     pub fn get(&self, number: u16) -> &Arrangement {
         &self.arrangements[usize::from(number)]
     }
 
-    /// The number of an arrangement; `None` when it is none of these.
+    /// Returns the index of an arrangement; `None` if it is invalid.
     pub fn number(&self, king: Square, advisors: SquareSet, elephants: SquareSet) -> Option<u16> {
-        let half = HalfArrangement {
-            king: self.seen(king),
-            advisors: self.seen_all(advisors),
-            elephants: self.seen_all(elephants),
+        let half = HomeArrangement {
+            king: self.oriented(king),
+            advisors: self.oriented_set(advisors),
+            elephants: self.oriented_set(elephants),
             pawns: SquareSet::EMPTY,
         };
         self.numbers.find(&half).map(|number| number as u16)
     }
 
-    /// A point as the side sees it, and back.
-    fn seen(&self, square: Square) -> Square {
+    /// Converts a square to the side's perspective and back.
+    fn oriented(&self, square: Square) -> Square {
         if self.side == Side::Red { square } else { square.flipped() }
     }
 
-    fn seen_all(&self, set: SquareSet) -> SquareSet {
+    fn oriented_set(&self, set: SquareSet) -> SquareSet {
         if self.side == Side::Red { set } else { set.flipped() }
     }
 
     fn arrangement(&self, number: usize) -> Arrangement {
         let half = self.numbers.get(number);
-        let king = self.seen(half.king);
-        let (advisors, elephants) = (self.seen_all(half.advisors), self.seen_all(half.elephants));
+        let king = self.oriented(half.king);
+        let (advisors, elephants) = (self.oriented_set(half.advisors), self.oriented_set(half.elephants));
         let occupied = SquareSet::from_square(king) | advisors | elephants;
         let mut attacked: SquareSet = advisors.iter().flat_map(|from| geometry::advisor(from).iter()).collect();
         for hop in elephants.iter().flat_map(|from| geometry::elephant(from).iter()) {

@@ -1,9 +1,9 @@
-//! How the positions of one ending are numbered.
+//! Index of the positions of one ending.
 //!
-//! One attacker of Red, the *rover*, is not numbered at all: the men besides it, standing somewhere, are a *slice*, and
-//! the places of the rover in it are the ninety bits of a word. Slices count through the arrangements of both
-//! [`Group`]s and the points of the other attackers. Of a slice and its mirror image only one is kept, chosen by
-//! the larger group; both are where that group is its own image.
+//! One attacker of Red, the *free piece*, is not part of the index: the other pieces on their squares form a *slice*,
+//! and the ninety bits of a word stand for the squares of the free piece. The slice index combines the arrangements of
+//! both [`Group`]s and the squares of the other attackers. Of a slice and its mirror image only one is stored, selected
+//! by the larger group; both are stored if that group is symmetric.
 
 use arrayvec::ArrayVec;
 
@@ -13,76 +13,76 @@ use crate::counting::{Placement, Signature};
 use crate::tables::geometry;
 use crate::types::{Piece, PieceKind, Side, Square, SquareSet};
 
-/// How many attackers (rooks, cannons, horses and pawns of both sides) an ending of the tables may have.
+/// Maximum number of attackers (rooks, cannons, horses and pawns of both sides) of an ending.
 pub const MAX_ATTACKERS: usize = 6;
 
-/// The kinds that can win a game, in the order in which they are taken for the rover.
+/// Attacking kinds in the order of preference for the free piece.
 pub(super) const ATTACKERS: [PieceKind; 4] = [PieceKind::Rook, PieceKind::Cannon, PieceKind::Horse, PieceKind::Pawn];
 
-/// The points of the attackers besides the rover, in the order of [`Layout::others`].
-pub(super) type Points = ArrayVec<Square, { MAX_ATTACKERS - 1 }>;
+/// Squares of the extra attackers, in the order of [`Layout::extra_attackers`].
+pub(super) type AttackerSquares = ArrayVec<Square, { MAX_ATTACKERS - 1 }>;
 
-/// All men but the rover.
+/// All pieces except the free piece.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct FixedPieces {
-    /// The arrangements of Red's and Black's groups.
+    /// Arrangement indices of Red's and Black's groups.
     pub groups: [u16; 2],
-    /// Where the other attackers stand.
-    pub others: Points,
+    /// Squares of the extra attackers.
+    pub extra_attackers: AttackerSquares,
 }
 
-/// Where a position is found.
+/// Index of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Place {
-    /// The slice, below [`Layout::slices`].
+pub(super) struct PositionIndex {
+    /// Slice, below [`Layout::slices`].
     pub slice: usize,
-    /// The rover.
-    pub rover: Square,
+    /// Square of the free piece.
+    pub free_square: Square,
 }
 
-/// A slice, or the mirror image of one.
+/// Reference to a slice or to its mirror image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct SliceRef {
     pub slice: usize,
-    /// Whether the men stand as in the mirror image of that slice.
+    /// The pieces form the mirror image of that slice.
     pub is_mirrored: bool,
 }
 
 impl SliceRef {
-    /// A set told for the slice, as it is here; and the other way round.
+    /// Converts a set of squares between the slice and the referenced board.
     #[inline(always)]
     pub fn seen(self, set: SquareSet) -> SquareSet {
         if self.is_mirrored { set.mirrored() } else { set }
     }
 }
 
-/// An attacker besides the rover.
-pub(super) struct Other {
+/// Attacker other than the free piece.
+pub(super) struct ExtraAttacker {
     pub piece: Piece,
-    /// The points where it may stand.
-    points: Vec<Square>,
+    /// Squares where it may stand.
+    squares: Vec<Square>,
     numbers: [u8; Square::COUNT],
 }
 
-/// The numbering of one ending.
+/// Index of one ending.
 pub(super) struct Layout {
     signature: Signature,
-    rover: PieceKind,
-    rover_points: SquareSet,
-    others: Vec<Other>,
+    free_piece: PieceKind,
+    free_piece_squares: SquareSet,
+    extra_attackers: Vec<ExtraAttacker>,
     groups: [&'static Group; 2],
-    /// The side whose arrangement decides between a slice and its mirror image.
+    /// Side whose arrangement selects between a slice and its mirror image.
     folded: Side,
-    /// The arrangements of the folded side that are kept.
+    /// Stored arrangements of the folded side.
     kept: Vec<u16>,
-    /// For every arrangement of the folded side its place in `kept`, or that of its mirror image.
+    /// For each arrangement of the folded side, the index in `kept` of it or its mirror image.
     kept_numbers: Vec<u16>,
     slices: usize,
 }
 
 impl Layout {
-    /// The numbering of an ending; `None` when Red has no attacker, when there are more than [`MAX_ATTACKERS`], or
-    /// when there are more slices than a word can count.
+    /// Creates the index of an ending; `None` if Red has no attacker, there are more than [`MAX_ATTACKERS`], or the
+    /// number of slices exceeds 32 bits.
     pub fn new(signature: Signature) -> Option<Layout> {
         let mut attackers = Vec::new();
         for side in Side::BOTH {
@@ -95,9 +95,13 @@ impl Layout {
         if attackers.len() > MAX_ATTACKERS || attackers.first()?.side() != Side::Red {
             return None;
         }
-        let rover = attackers.remove(0);
+        let free_piece = attackers.remove(0);
         let groups = Side::BOTH.map(|side| {
-            Group::of(side, signature.count(side, PieceKind::Advisor), signature.count(side, PieceKind::Elephant))
+            Group::get_or_build(
+                side,
+                signature.count(side, PieceKind::Advisor),
+                signature.count(side, PieceKind::Elephant),
+            )
         });
         let folded = if groups[0].len() > groups[1].len() { Side::Red } else { Side::Black };
         let group = groups[folded.index()];
@@ -107,17 +111,17 @@ impl Layout {
             .map(|number| number.min(group.get(number).mirrored))
             .map(|number| kept.partition_point(|&other| other < number) as u16)
             .collect();
-        let others: Vec<Other> = attackers.into_iter().map(Other::new).collect();
-        let slices = others
+        let extra_attackers: Vec<ExtraAttacker> = attackers.into_iter().map(ExtraAttacker::new).collect();
+        let slices = extra_attackers
             .iter()
-            .map(|other| other.points.len())
+            .map(|attacker| attacker.squares.len())
             .try_fold(kept.len() * groups[(!folded).index()].len(), usize::checked_mul)
             .filter(|&slices| u32::try_from(slices).is_ok())?;
         Some(Layout {
             signature,
-            rover: rover.kind(),
-            rover_points: points_of(rover).collect(),
-            others,
+            free_piece: free_piece.kind(),
+            free_piece_squares: squares_of(free_piece).collect(),
+            extra_attackers,
             groups,
             folded,
             kept,
@@ -126,122 +130,125 @@ impl Layout {
         })
     }
 
-    /// The ending.
+    /// Material of the ending.
     pub fn signature(&self) -> Signature {
         self.signature
     }
 
-    /// How many slices there are.
+    /// Number of slices.
     pub fn slices(&self) -> usize {
         self.slices
     }
 
-    /// The kind of the rover, a man of Red.
-    pub fn rover(&self) -> PieceKind {
-        self.rover
+    /// Kind of the free piece, which is Red's.
+    pub fn free_piece(&self) -> PieceKind {
+        self.free_piece
     }
 
-    /// The attackers besides the rover.
-    pub fn others(&self) -> &[Other] {
-        &self.others
+    /// The extra attackers.
+    pub fn extra_attackers(&self) -> &[ExtraAttacker] {
+        &self.extra_attackers
     }
 
-    /// The arrangements of a side's king and defenders.
+    /// Arrangements of a side's king and defenders.
     pub fn group(&self, side: Side) -> &Group {
         self.groups[side.index()]
     }
 
-    /// The men of a slice.
-    pub fn statics(&self, slice: usize) -> FixedPieces {
+    /// Decodes the pieces of a slice.
+    pub fn fixed_pieces(&self, slice: usize) -> FixedPieces {
         let mut rest = slice;
-        let mut others = Points::new();
-        for other in self.others.iter().rev() {
-            others.push(other.points[rest % other.points.len()]);
-            rest /= other.points.len();
+        let mut extra_attackers = AttackerSquares::new();
+        for attacker in self.extra_attackers.iter().rev() {
+            extra_attackers.push(attacker.squares[rest % attacker.squares.len()]);
+            rest /= attacker.squares.len();
         }
-        others.reverse();
+        extra_attackers.reverse();
         let unfolded = self.group(!self.folded).len();
         let mut groups = [0; 2];
         groups[self.folded.index()] = self.kept[rest / unfolded];
         groups[(!self.folded).index()] = (rest % unfolded) as u16;
-        FixedPieces { groups, others }
+        FixedPieces { groups, extra_attackers }
     }
 
-    /// The slice of these men.
+    /// Returns the slice of these pieces.
     #[inline]
-    pub fn slice_of(&self, statics: &FixedPieces) -> SliceRef {
-        let folded = statics.groups[self.folded.index()];
+    pub fn slice_of(&self, fixed: &FixedPieces) -> SliceRef {
+        let folded = fixed.groups[self.folded.index()];
         let is_mirrored = self.group(self.folded).get(folded).mirrored < folded;
         let group = self.group(!self.folded);
-        let unfolded = statics.groups[(!self.folded).index()];
+        let unfolded = fixed.groups[(!self.folded).index()];
         let unfolded = if is_mirrored { group.get(unfolded).mirrored } else { unfolded };
         let mut slice = usize::from(self.kept_numbers[usize::from(folded)]) * group.len() + usize::from(unfolded);
-        for (other, &square) in self.others.iter().zip(&statics.others) {
+        for (attacker, &square) in self.extra_attackers.iter().zip(&fixed.extra_attackers) {
             let square = if is_mirrored { square.mirrored() } else { square };
-            slice = slice * other.points.len() + usize::from(other.numbers[square.index()]);
+            slice = slice * attacker.squares.len() + usize::from(attacker.numbers[square.index()]);
         }
         SliceRef { slice, is_mirrored }
     }
 
-    /// The slice of the mirror image of these men, when it is kept as well: the folded side's men are their own image.
+    /// Returns the slice of the mirror image if it is stored separately, that is, if the folded side's arrangement is
+    /// symmetric.
     #[inline]
-    pub fn twin_of(&self, statics: &FixedPieces) -> Option<usize> {
-        let folded = statics.groups[self.folded.index()];
+    pub fn mirror_slice_of(&self, fixed: &FixedPieces) -> Option<usize> {
+        let folded = fixed.groups[self.folded.index()];
         if self.group(self.folded).get(folded).mirrored != folded {
             return None;
         }
-        let groups = Side::BOTH.map(|side| self.group(side).get(statics.groups[side.index()]).mirrored);
-        let others = statics.others.iter().map(|square| square.mirrored()).collect();
-        Some(self.slice_of(&FixedPieces { groups, others }).slice)
+        let groups = Side::BOTH.map(|side| self.group(side).get(fixed.groups[side.index()]).mirrored);
+        let extra_attackers = fixed.extra_attackers.iter().map(|square| square.mirrored()).collect();
+        Some(self.slice_of(&FixedPieces { groups, extra_attackers }).slice)
     }
 
-    /// Where a position is found; `None` when its men are others than those of this ending or stand where they cannot.
+    /// Returns the index of a position; `None` if its material differs or a piece is on an impossible square.
     ///
-    /// Men of one kind are taken in the order of their points, so that a position has one place only.
-    pub fn place_of(&self, placement: &Placement) -> Option<Place> {
+    /// Pieces of one kind are taken in the order of their squares, so the index is unique.
+    pub fn index_of(&self, placement: &Placement) -> Option<PositionIndex> {
         let mut groups = [0; 2];
         for side in Side::BOTH {
-            let men = |kind| placement.squares(Piece::new(side, kind));
+            let pieces = |kind| placement.squares(Piece::new(side, kind));
             let king = king_of(placement, side);
-            groups[side.index()] = self.group(side).number(king, men(PieceKind::Advisor), men(PieceKind::Elephant))?;
+            groups[side.index()] =
+                self.group(side).number(king, pieces(PieceKind::Advisor), pieces(PieceKind::Elephant))?;
         }
         let folded = groups[self.folded.index()];
         let is_mirrored = self.group(self.folded).get(folded).mirrored < folded;
         if is_mirrored {
             groups = Side::BOTH.map(|side| self.group(side).get(groups[side.index()]).mirrored);
         }
-        let men = |piece| {
+        let pieces = |piece| {
             let squares = placement.squares(piece);
             if is_mirrored { squares.mirrored() } else { squares }
         };
-        let mut piece = Piece::new(Side::Red, self.rover);
-        let mut left = men(piece);
-        let rover = take_first(&mut left)?;
-        let mut others = Points::new();
-        for other in &self.others {
-            if other.piece != piece {
-                piece = other.piece;
-                left = men(piece);
+        let mut piece = Piece::new(Side::Red, self.free_piece);
+        let mut left = pieces(piece);
+        let free_square = take_first(&mut left)?;
+        let mut extra_attackers = AttackerSquares::new();
+        for attacker in &self.extra_attackers {
+            if attacker.piece != piece {
+                piece = attacker.piece;
+                left = pieces(piece);
             }
             let square = take_first(&mut left)?;
-            if !other.may_stand_on(square) {
+            if !attacker.may_stand_on(square) {
                 return None;
             }
-            others.push(square);
+            extra_attackers.push(square);
         }
-        let rover_man = (Piece::new(Side::Red, self.rover), rover);
-        let men = self.others.iter().zip(&others).map(|(other, &square)| (other.piece, square));
-        if has_doubled_pawns(men.chain([rover_man])) {
+        let free = (Piece::new(Side::Red, self.free_piece), free_square);
+        let attackers =
+            self.extra_attackers.iter().zip(&extra_attackers).map(|(attacker, &square)| (attacker.piece, square));
+        if has_doubled_pawns(attackers.chain([free])) {
             return None;
         }
-        Some(Place { slice: self.slice_of(&FixedPieces { groups, others }).slice, rover })
+        Some(PositionIndex { slice: self.slice_of(&FixedPieces { groups, extra_attackers }).slice, free_square })
     }
 
-    /// The men of a position.
-    pub fn placement(&self, statics: &FixedPieces, rover: Square) -> Placement {
+    /// Returns the placement of a position.
+    pub fn placement(&self, fixed: &FixedPieces, free_square: Square) -> Placement {
         let mut placement = Placement::default();
         for side in Side::BOTH {
-            let arrangement = self.group(side).get(statics.groups[side.index()]);
+            let arrangement = self.group(side).get(fixed.groups[side.index()]);
             placement.put(arrangement.king, Some(Piece::new(side, PieceKind::King)));
             for (kind, set) in
                 [(PieceKind::Advisor, arrangement.advisors), (PieceKind::Elephant, arrangement.elephants)]
@@ -249,50 +256,50 @@ impl Layout {
                 set.iter().for_each(|square| placement.put(square, Some(Piece::new(side, kind))));
             }
         }
-        for (other, &square) in self.others.iter().zip(&statics.others) {
-            placement.put(square, Some(other.piece));
+        for (attacker, &square) in self.extra_attackers.iter().zip(&fixed.extra_attackers) {
+            placement.put(square, Some(attacker.piece));
         }
-        placement.put(rover, Some(Piece::new(Side::Red, self.rover)));
+        placement.put(free_square, Some(Piece::new(Side::Red, self.free_piece)));
         placement
     }
 
-    /// The points where the rover may stand when no man is in the way.
-    pub fn rover_points(&self) -> SquareSet {
-        self.rover_points
+    /// Squares where the free piece may stand if no piece is in the way.
+    pub fn free_piece_squares(&self) -> SquareSet {
+        self.free_piece_squares
     }
 
-    /// The places of the rover by which the positions of a slice are kept: of men of its kind it is the first, and
-    /// those that follow are in the order of their points.
-    pub fn first_places(&self, slice: usize) -> SquareSet {
-        let statics = self.statics(slice);
-        let rover = Piece::new(Side::Red, self.rover);
-        let mut piece = rover;
+    /// Returns the squares of the free piece for which the positions of a slice are stored: of several pieces of its
+    /// kind it is the first, and the extra_attackers follow in the order of their squares.
+    pub fn stored_squares(&self, slice: usize) -> SquareSet {
+        let fixed = self.fixed_pieces(slice);
+        let free_piece = Piece::new(Side::Red, self.free_piece);
+        let mut piece = free_piece;
         let mut before: Option<Square> = None;
-        let mut places = SquareSet::FULL;
-        for (other, &square) in self.others.iter().zip(&statics.others) {
-            if other.piece != piece {
-                piece = other.piece;
+        let mut squares = SquareSet::FULL;
+        for (attacker, &square) in self.extra_attackers.iter().zip(&fixed.extra_attackers) {
+            if attacker.piece != piece {
+                piece = attacker.piece;
                 before = None;
-            } else if piece == rover && before.is_none() {
-                places = SquareSet::from_bits((1 << square.index()) - 1);
+            } else if piece == free_piece && before.is_none() {
+                squares = SquareSet::from_bits((1 << square.index()) - 1);
             }
             if before.is_some_and(|before| before.index() > square.index()) {
                 return SquareSet::EMPTY;
             }
             before = Some(square);
         }
-        places
+        squares
     }
 }
 
-/// Marks points where a man cannot stand.
+/// Marks squares where a piece cannot stand.
 const NONE: u8 = u8::MAX;
 
-/// Whether two uncrossed pawns of a side share a file, as no game can show.
-pub(super) fn has_doubled_pawns(men: impl Iterator<Item = (Piece, Square)>) -> bool {
-    // By side, the files with an uncrossed pawn.
+/// Returns whether two uncrossed pawns of a side share a file, which is unreachable in a game.
+pub(super) fn has_doubled_pawns(pieces: impl Iterator<Item = (Piece, Square)>) -> bool {
+    // Files with an uncrossed pawn, by side.
     let mut files = [0_u16; 2];
-    for (piece, square) in men {
+    for (piece, square) in pieces {
         if piece.kind() == PieceKind::Pawn && !geometry::has_crossed(piece.side(), square) {
             let (taken, file) = (&mut files[piece.side().index()], 1 << square.file());
             if *taken & file != 0 {
@@ -304,29 +311,29 @@ pub(super) fn has_doubled_pawns(men: impl Iterator<Item = (Piece, Square)>) -> b
     false
 }
 
-/// Takes the first point out of a set.
+/// Removes and returns the first square of a set.
 fn take_first(set: &mut SquareSet) -> Option<Square> {
     let first = set.iter().next()?;
     *set -= SquareSet::from_square(first);
     Some(first)
 }
 
-impl Other {
-    fn new(piece: Piece) -> Other {
-        let points: Vec<Square> = points_of(piece).collect();
+impl ExtraAttacker {
+    fn new(piece: Piece) -> ExtraAttacker {
+        let squares: Vec<Square> = squares_of(piece).collect();
         let mut numbers = [NONE; Square::COUNT];
-        points.iter().zip(0..).for_each(|(square, number)| numbers[square.index()] = number);
-        Other { piece, points, numbers }
+        squares.iter().zip(0..).for_each(|(square, number)| numbers[square.index()] = number);
+        ExtraAttacker { piece, squares, numbers }
     }
 
-    /// Whether it may stand on this point.
+    /// Returns whether it may stand on this square.
     pub fn may_stand_on(&self, square: Square) -> bool {
         self.numbers[square.index()] != NONE
     }
 }
 
-/// The points where an attacker may stand.
-fn points_of(piece: Piece) -> impl Iterator<Item = Square> {
+/// Returns the squares where an attacker may stand.
+fn squares_of(piece: Piece) -> impl Iterator<Item = Square> {
     Square::all()
         .filter(move |&square| piece.kind() != PieceKind::Pawn || geometry::is_pawn_point(piece.side(), square))
 }

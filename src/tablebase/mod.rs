@@ -1,36 +1,36 @@
-//! Exact results of small endings by retrograde analysis.
+//! Endgame tablebases by retrograde analysis.
 //!
-//! Answers who wins an ending, how soon, and by which moves: it solves endings ([`Endings::solve`], [`build()`]), keeps
-//! their tables in files ([`StoredTable`]) and looks positions up in many of them ([`Tablebases`]). It knows positions and
-//! moves, but nothing of searches, options and evaluations.
+//! Solves endings ([`Endings::solve`], [`build()`]), stores their tables in files ([`StoredTable`]) and probes them
+//! ([`Tablebases`]). Depends on positions and moves, not on search, options or evaluation.
 //!
-//! An ending is known by its men, a [`Signature`](crate::counting::Signature) such as `KRvKAABB`; the side with the
-//! stronger men counts as Red. King, advisors and elephants of a side never leave their half and are numbered together.
-//! One attacker is not numbered: a word of ninety bits tells of all its places, so that retrograde analysis (Thompson,
-//! *Retrograde analysis of certain endgames*, ICCA Journal 9/3, 1986) moves ninety positions at a time.
+//! An ending is identified by its material, a [`Signature`](crate::counting::Signature) such as `KRvKAABB`; the side
+//! with the stronger material is treated as Red. King, advisors and elephants of a side never leave their half, so
+//! their arrangements are indexed together. One attacker, the *free piece*, is not indexed: a word of ninety bits holds
+//! one bit for each of its squares, so that retrograde analysis (Thompson, *Retrograde analysis of certain endgames*,
+//! ICCA Journal 9/3, 1986) processes ninety positions at a time.
 //!
-//! # What is exact
+//! # Exactness
 //!
-//! A position that occurs again is a draw here. The rules say otherwise of perpetual checks and chases, so that it
-//! depends on the men who is right (Fang, Hsu and Hsu, *Checking indefinitely in Chinese-chess endgames*, 2000):
+//! Repetition is scored as a draw. The rules judge perpetual checks and chases differently, so exactness depends on the
+//! material (Fang, Hsu and Hsu, *Checking indefinitely in Chinese-chess endgames*, 2000):
 //!
-//! * Where one side has nothing but defenders it can give no check, and a perpetual check of the other side wins nothing
-//!   that a draw would not give it. Results are exact under every rule set, but for defenders that can hold only by
-//!   chasing a man for ever with an advisor or an elephant.
-//! * Where both sides have attackers, one may be held to a draw here that loses by the rules, because it must check or
-//!   chase for ever. [`is_exact`] tells these endings apart.
+//! * If one side has only defenders, it can give no check, and a perpetual check by the other side gains no more than a
+//!   draw. Results are exact under every rule set, except where defenders can hold only by chasing a piece perpetually
+//!   with an advisor or an elephant.
+//! * If both sides have attackers, a position scored as a draw may be lost by the rules for a side that must check or
+//!   chase perpetually. [`is_exact`] distinguishes the two cases.
 //!
-//! The natural move limit is not part of a value: plies are counted to the next capture that wins, so that whoever asks
-//! can tell whether it comes in time.
+//! The natural move limit is not part of a value: plies are counted to the next winning capture, so the caller can
+//! compare them with the limit.
 //!
 //! ```
 //! use chuhe::position::Position;
 //! use chuhe::tablebase::{Tablebases, Value};
-//! let (shelf, _) = Tablebases::open(&[]);
+//! let (tablebases, _) = Tablebases::open(&[]);
 //! let position = Position::from_fen("3ak4/9/9/9/9/9/9/9/9/3K4R w")?;
-//! let found = shelf.probe(&position)?;
+//! let found = tablebases.probe(&position)?;
 //! assert_eq!(found.value, Value::Win(found.value.plies().unwrap_or(0)));
-//! assert!(found.line.len() > 1, "the line goes on to mate");
+//! assert!(found.line.len() > 1, "the line leads to mate");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -41,7 +41,6 @@ mod endings;
 mod fills;
 mod group;
 mod layout;
-mod parallel;
 mod retrograde;
 mod slice_board;
 mod store;

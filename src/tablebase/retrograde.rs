@@ -1,12 +1,11 @@
-//! Solving one ending: retrograde analysis, level by level, ninety positions at a time.
+//! Retrograde analysis of one ending, level by level, ninety positions at a time.
 //!
-//! Level *n* holds the positions that are won or lost in *n* plies. A position is won when a move leads to a lost one,
-//! and lost when every move leads to a won one; both are asked of a whole slice at once, for all places of its rover,
-//! and only of slices in whose reach something was decided at the level before. Captures lead to endings that are
-//! solved already; what they bring is looked up once, before the first level.
+//! Level *n* contains the positions won or lost in *n* plies. A position is won if a move leads to a lost one, and lost
+//! if every move leads to a won one. Both are computed for a whole slice, that is, all squares of the free piece, and
+//! only for slices with a successor decided at the previous level. CaptureEvents lead to endings that are already solved;
+//! their values are looked up once, before the first level.
 //!
-//! Repetition is a draw here. That is what the rules say when one side has nothing but defenders, unless these chase
-//! for ever; see the [module](super) for what is exact.
+//! Repetition is scored as a draw; see the [module](super) for the endings where this is exact.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,115 +13,114 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::captures::{CaptureValues, InitialValues};
 use super::check::is_checked;
 use super::layout::{FixedPieces, Layout};
-use super::parallel::in_parallel;
-use super::slice_board::{SliceBoard, StaticMove};
+use super::slice_board::{FixedPieceMove, SliceBoard};
 use super::table::{WinLossBits, plies_index};
 use super::value::{Metric, Value};
 use crate::counting::Placement;
 use crate::types::{Piece, Side, Square, SquareSet};
+use crate::util::parallel::map_unordered;
 
-/// What is known of one slice with one side to move.
+/// Values of one slice with one side to move.
 #[derive(Clone, Copy, Default)]
-struct Line {
-    /// Where the rover may stand: the side not to move is not in check.
+struct SliceState {
+    /// Squares of the free piece for which the side not to move is not in check.
     valid: SquareSet,
     wins: SquareSet,
     losses: SquareSet,
-    /// Where a capture still spares the side to move from losing.
+    /// Squares for which a capture still avoids losing.
     held: SquareSet,
 }
 
-impl Line {
+impl SliceState {
     fn open(&self) -> SquareSet {
         self.valid - self.wins - self.losses
     }
 }
 
-/// Something about places of the rover in a slice with a side to move.
+/// Set of positions of a slice with one side to move: newly decided ones, or ones affected by captures.
 #[derive(Clone, Copy)]
-struct News {
+struct Frontier {
     slice: usize,
     side: Side,
-    rovers: SquareSet,
+    squares: SquareSet,
 }
 
-/// What captures bring, by the level at which it counts.
+/// Effects of captures, by the level at which they apply.
 #[derive(Default)]
-struct Captures {
+struct CaptureEvents {
     /// A capture wins.
-    wins: Vec<Vec<News>>,
-    /// The last capture that seemed to spare the side to move turns out to lose.
-    losses: Vec<Vec<News>>,
+    wins: Vec<Vec<Frontier>>,
+    /// The last capture that avoided losing turns out to lose.
+    losses: Vec<Vec<Frontier>>,
 }
 
-/// How far an analysis has come.
+/// Progress of an analysis.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// The plies of the positions that were found last.
+    /// Distance in plies of the positions found last.
     pub level: usize,
-    /// How many positions are decided.
+    /// Number of decided positions.
     pub decided: u64,
 }
 
-/// Solves an ending.
+/// Retrograde analysis of an ending.
 pub(super) struct Analysis<'a, F> {
     layout: &'a Layout,
     metric: Metric,
-    /// Black may chase with advisors and elephants.
+    /// Black may start attacks with advisors and elephants.
     may_chase: bool,
     threads: usize,
-    /// The value of a position after a capture.
-    ended: &'a F,
-    lines: Vec<[Line; 2]>,
+    /// Returns the value of a position after a capture.
+    capture_value: &'a F,
+    states: Vec<[SliceState; 2]>,
     plies: Vec<u8>,
-    /// The slices to look at in the next level, by side to move, a bit each.
-    awake: [Vec<AtomicU64>; 2],
+    /// Slices to process at the next level, one bit each, by side to move.
+    scheduled: [Vec<AtomicU64>; 2],
 }
 
-/// How many slices a word of [`Analysis::awake`] tells of; threads take that many at a time.
-const WORD: usize = 64;
-/// How many slices are begun before what was found is entered.
+/// Slices per word of the schedule; threads take this many at a time.
+const SLICES_PER_WORD: usize = 64;
+/// Number of slices that are processed before their results are applied.
 const BATCH: usize = 1 << 14;
 
 impl<'a, F: Fn(&Placement, Side) -> Value + Sync> Analysis<'a, F> {
-    /// Prepares the analysis; `ended` values the positions after captures.
-    pub fn new(layout: &'a Layout, metric: Metric, threads: usize, ended: &'a F) -> Self {
+    /// Prepares the analysis; the callback returns the values of positions after captures.
+    pub fn new(layout: &'a Layout, metric: Metric, threads: usize, capture_value: &'a F) -> Self {
         Analysis {
             layout,
             metric,
             may_chase: true,
             threads: threads.max(1),
-            ended,
-            lines: vec![[Line::default(); 2]; layout.slices()],
+            capture_value,
+            states: vec![[SliceState::default(); 2]; layout.slices()],
             plies: vec![0; layout.slices() * 2 * Square::COUNT],
-            awake: nothing_awake(layout),
+            scheduled: empty_schedule(layout),
         }
     }
 
-    /// The same for a game in which Black may not begin to attack a man with an advisor or an elephant, but by
-    /// capturing.
+    /// Forbids Black to start attacking a piece with an advisor or an elephant except by a capture.
     pub fn without_chases(self) -> Self {
         Analysis { may_chase: false, ..self }
     }
 
-    /// Runs it to the end.
+    /// Runs the analysis to the end.
     pub fn run(&mut self, mut report: impl FnMut(Progress)) {
         self.find_valid();
-        let mut captures = self.begin();
+        let mut captures = self.initialise();
         let mut decided = self.decided();
         report(Progress { level: 0, decided });
         let mut level = 1;
         loop {
-            self.release(&captures, level);
-            let found = self.search_awake();
+            self.release_held(&captures, level);
+            let found = self.process_scheduled();
             let mut new = 0;
-            for (news, is_won) in found {
-                new += u64::from(self.decide(news, is_won, level));
+            for (entry, is_win) in found {
+                new += u64::from(self.decide(entry, is_win, level));
             }
-            for news in captures.wins.get_mut(level).map(std::mem::take).unwrap_or_default() {
-                let count = self.decide(news, true, level);
+            for entry in captures.wins.get_mut(level).map(std::mem::take).unwrap_or_default() {
+                let count = self.decide(entry, true, level);
                 if count > 0 {
-                    self.wake_origins(news.slice, news.side);
+                    self.schedule_predecessors(entry.slice, entry.side);
                 }
                 new += u64::from(count);
             }
@@ -135,109 +133,115 @@ impl<'a, F: Fn(&Placement, Side) -> Value + Sync> Analysis<'a, F> {
         }
     }
 
-    /// What was found, as a table keeps it.
+    /// Returns results and plies in the layout of a table.
     pub fn finish(self) -> (Vec<[WinLossBits; 2]>, Vec<u8>) {
-        let decided = |line: &Line| WinLossBits { wins: line.wins, losses: line.losses };
-        (self.lines.iter().map(|lines| [decided(&lines[0]), decided(&lines[1])]).collect(), self.plies)
+        let decided = |state: &SliceState| WinLossBits { wins: state.wins, losses: state.losses };
+        (self.states.iter().map(|states| [decided(&states[0]), decided(&states[1])]).collect(), self.plies)
     }
 
-    fn scene(&self, slice: usize) -> Option<SliceBoard<'a>> {
-        SliceBoard::new(self.layout, self.layout.statics(slice))
+    fn board(&self, slice: usize) -> Option<SliceBoard<'a>> {
+        SliceBoard::new(self.layout, self.layout.fixed_pieces(slice))
     }
 
     fn find_valid(&mut self) {
         for batch in self.batches() {
-            let found = self.for_slices(batch, |analysis, slice, found| {
-                if let Some(scene) = analysis.scene(slice) {
+            let found = self.map_slices(batch, |analysis, slice, found| {
+                if let Some(board) = analysis.board(slice) {
                     for side in Side::BOTH {
-                        found.push(News { slice, side, rovers: scene.rover_places() - scene.checked(!side) });
+                        found.push(Frontier { slice, side, squares: board.free_squares() - board.checked(!side) });
                     }
                 }
             });
-            for News { slice, side, rovers } in found {
-                self.lines[slice][side.index()].valid = rovers;
+            for Frontier { slice, side, squares } in found {
+                self.states[slice][side.index()].valid = squares;
             }
         }
     }
 
-    /// Finds the positions without a legal move, and what captures bring.
-    fn begin(&mut self) -> Captures {
-        let mut captures = Captures::default();
+    /// Finds the positions without a legal move and evaluates the captures.
+    fn initialise(&mut self) -> CaptureEvents {
+        let mut captures = CaptureEvents::default();
         for batch in self.batches() {
-            let begun = self.for_slices(batch, |analysis, slice, begun| {
+            let results = self.map_slices(batch, |analysis, slice, results| {
                 for side in Side::BOTH {
-                    if !analysis.lines[slice][side.index()].valid.is_empty()
-                        && let Some(scene) = analysis.scene(slice)
+                    if !analysis.states[slice][side.index()].valid.is_empty()
+                        && let Some(board) = analysis.board(slice)
                     {
-                        begun.push((slice, side, analysis.beginning(slice, &scene, side)));
+                        results.push((slice, side, analysis.initial_values(slice, &board, side)));
                     }
                 }
             });
-            for (slice, side, beginning) in begun {
-                self.enter(slice, side, beginning, &mut captures);
+            for (slice, side, initial_values) in results {
+                self.apply_initial_values(slice, side, initial_values, &mut captures);
             }
         }
         captures
     }
 
-    fn enter(&mut self, slice: usize, side: Side, beginning: InitialValues, captures: &mut Captures) {
-        let line = &mut self.lines[slice][side.index()];
-        line.losses = beginning.stuck;
-        line.held = beginning.held;
-        if !beginning.stuck.is_empty() {
-            self.wake_origins(slice, side);
+    fn apply_initial_values(
+        &mut self,
+        slice: usize,
+        side: Side,
+        initial_values: InitialValues,
+        captures: &mut CaptureEvents,
+    ) {
+        let state = &mut self.states[slice][side.index()];
+        state.losses = initial_values.stuck;
+        state.held = initial_values.held;
+        if !initial_values.stuck.is_empty() {
+            self.schedule_predecessors(slice, side);
         }
-        for (level, rovers) in beginning.wins {
-            at_level(&mut captures.wins, level).push(News { slice, side, rovers });
+        for (level, squares) in initial_values.wins {
+            at_level(&mut captures.wins, level).push(Frontier { slice, side, squares });
         }
-        for (level, rovers) in beginning.losses {
-            at_level(&mut captures.losses, level).push(News { slice, side, rovers });
+        for (level, squares) in initial_values.losses {
+            at_level(&mut captures.losses, level).push(Frontier { slice, side, squares });
         }
-        if !beginning.may_lose.is_empty() {
-            self.wake(slice, side);
+        if !initial_values.may_lose.is_empty() {
+            self.schedule(slice, side);
         }
     }
 
-    fn beginning(&self, slice: usize, scene: &SliceBoard, side: Side) -> InitialValues {
-        let valid = self.lines[slice][side.index()].valid;
+    fn initial_values(&self, slice: usize, board: &SliceBoard, side: Side) -> InitialValues {
+        let valid = self.states[slice][side.index()].valid;
         let mut moves = SquareSet::EMPTY;
         let mut captures = CaptureValues::default();
         if side == Side::Red {
-            moves |= scene.rover_sources(self.lines[slice][Side::Black.index()].valid);
-            for target in scene.rover_victims().iter() {
-                let sources = scene.rover_capture_sources(target) & valid;
+            moves |= board.free_piece_sources(self.states[slice][Side::Black.index()].valid);
+            for target in board.free_piece_targets().iter() {
+                let sources = board.free_piece_capture_sources(target) & valid;
                 if !sources.is_empty() {
-                    // All of them lead to the same position.
-                    let mut after = scene.placement(target);
-                    after.put(target, Some(Piece::new(Side::Red, self.layout.rover())));
-                    self.weigh(&after, side, sources, &mut captures);
+                    // All of these captures lead to the same position.
+                    let mut after = board.placement(target);
+                    after.put(target, Some(Piece::new(Side::Red, self.layout.free_piece())));
+                    self.add_capture(&after, side, sources, &mut captures);
                 }
             }
         }
-        scene.visit_moves(side, |step| match step {
-            StaticMove::Quiet { next, allowed } => {
-                let allowed = self.permitted(scene, side, next, allowed);
+        board.visit_moves(side, |step| match step {
+            FixedPieceMove::Quiet { next, allowed } => {
+                let allowed = self.allowed_squares(board, side, next, allowed);
                 let next = self.layout.slice_of(next);
-                moves |= next.seen(self.lines[next.slice][(!side).index()].valid) & allowed;
+                moves |= next.seen(self.states[next.slice][(!side).index()].valid) & allowed;
             }
-            StaticMove::Capture { piece, from, to, allowed } => {
-                for rover in (allowed & valid).iter() {
-                    let mut after = scene.placement(rover);
+            FixedPieceMove::Capture { piece, from, to, allowed } => {
+                for free_square in (allowed & valid).iter() {
+                    let mut after = board.placement(free_square);
                     after.put(from, None);
                     after.put(to, Some(piece));
-                    self.weigh(&after, side, SquareSet::from_square(rover), &mut captures);
+                    self.add_capture(&after, side, SquareSet::from_square(free_square), &mut captures);
                 }
             }
         });
-        captures.beginning(valid, moves)
+        captures.initial_values(valid, moves)
     }
 
-    fn permitted(&self, scene: &SliceBoard, side: Side, next: &FixedPieces, allowed: SquareSet) -> SquareSet {
-        if self.may_chase || side == Side::Red { allowed } else { allowed & scene.unchased(next) }
+    fn allowed_squares(&self, board: &SliceBoard, side: Side, next: &FixedPieces, allowed: SquareSet) -> SquareSet {
+        if self.may_chase || side == Side::Red { allowed } else { allowed & board.squares_without_new_chase(next) }
     }
 
-    /// Adds what a capture by `side` that leads to `after` brings in the positions of `rovers`.
-    fn weigh(&self, after: &Placement, side: Side, rovers: SquareSet, captures: &mut CaptureValues) {
+    /// Adds the value of a capture by `side` that leads to `after`.
+    fn add_capture(&self, after: &Placement, side: Side, squares: SquareSet, captures: &mut CaptureValues) {
         if is_checked(after, side) {
             return;
         }
@@ -245,26 +249,26 @@ impl<'a, F: Fn(&Placement, Side) -> Value + Sync> Analysis<'a, F> {
             Metric::Conversion => 1,
             Metric::Mate => usize::from(plies) + 1,
         };
-        captures.add(rovers, (self.ended)(after, !side), level);
+        captures.add(squares, (self.capture_value)(after, !side), level);
     }
 
-    /// Lets go of what captures no longer hold at this level.
-    fn release(&mut self, captures: &Captures, level: usize) {
-        for news in captures.losses.get(level).into_iter().flatten() {
-            self.lines[news.slice][news.side.index()].held -= news.rovers;
-            self.wake(news.slice, news.side);
+    /// Removes the positions that captures no longer hold at this level.
+    fn release_held(&mut self, captures: &CaptureEvents, level: usize) {
+        for entry in captures.losses.get(level).into_iter().flatten() {
+            self.states[entry.slice][entry.side.index()].held -= entry.squares;
+            self.schedule(entry.slice, entry.side);
         }
     }
 
-    /// Looks at the slices that are awake, which then sleep, and wakes those that what is found concerns.
-    fn search_awake(&mut self) -> Vec<(News, bool)> {
-        let awake = std::mem::replace(&mut self.awake, nothing_awake(self.layout));
-        let (analysis, awake) = (&*self, &awake);
-        in_parallel(self.threads, awake[0].len(), |word, found| {
+    /// Processes the scheduled slices and schedules the predecessors of new results.
+    fn process_scheduled(&mut self) -> Vec<(Frontier, bool)> {
+        let scheduled = std::mem::replace(&mut self.scheduled, empty_schedule(self.layout));
+        let (analysis, scheduled) = (&*self, &scheduled);
+        map_unordered(self.threads, scheduled[0].len(), |word, found| {
             for side in Side::BOTH {
-                let mut bits = awake[side.index()][word].load(Ordering::Relaxed);
+                let mut bits = scheduled[side.index()][word].load(Ordering::Relaxed);
                 while bits != 0 {
-                    let slice = word * WORD + bits.trailing_zeros() as usize;
+                    let slice = word * SLICES_PER_WORD + bits.trailing_zeros() as usize;
                     bits &= bits - 1;
                     analysis.search_slice(slice, side, found);
                 }
@@ -272,114 +276,115 @@ impl<'a, F: Fn(&Placement, Side) -> Value + Sync> Analysis<'a, F> {
         })
     }
 
-    fn search_slice(&self, slice: usize, side: Side, found: &mut Vec<(News, bool)>) {
-        let line = &self.lines[slice][side.index()];
-        let open = line.open();
+    fn search_slice(&self, slice: usize, side: Side, found: &mut Vec<(Frontier, bool)>) {
+        let state = &self.states[slice][side.index()];
+        let open = state.open();
         if open.is_empty() {
             return;
         }
-        let Some(scene) = self.scene(slice) else { return };
+        let Some(board) = self.board(slice) else { return };
         let mut wins = SquareSet::EMPTY;
-        let mut escapes = line.held;
+        let mut escapes = state.held;
         if side == Side::Red {
-            let next = &self.lines[slice][Side::Black.index()];
-            wins |= scene.rover_sources(next.losses);
-            escapes |= scene.rover_sources(next.valid - next.wins);
+            let next = &self.states[slice][Side::Black.index()];
+            wins |= board.free_piece_sources(next.losses);
+            escapes |= board.free_piece_sources(next.valid - next.wins);
         }
-        scene.visit_moves(side, |step| {
-            if let StaticMove::Quiet { next, allowed } = step {
-                let allowed = self.permitted(&scene, side, next, allowed);
+        board.visit_moves(side, |step| {
+            if let FixedPieceMove::Quiet { next, allowed } = step {
+                let allowed = self.allowed_squares(&board, side, next, allowed);
                 let next = self.layout.slice_of(next);
-                let line = &self.lines[next.slice][(!side).index()];
-                wins |= next.seen(line.losses) & allowed;
-                escapes |= next.seen(line.valid - line.wins) & allowed;
+                let state = &self.states[next.slice][(!side).index()];
+                wins |= next.seen(state.losses) & allowed;
+                escapes |= next.seen(state.valid - state.wins) & allowed;
             }
         });
         wins &= open;
         let losses = open - wins - escapes;
         if !wins.is_empty() {
-            found.push((News { slice, side, rovers: wins }, true));
+            found.push((Frontier { slice, side, squares: wins }, true));
         }
         if !losses.is_empty() {
-            found.push((News { slice, side, rovers: losses }, false));
+            found.push((Frontier { slice, side, squares: losses }, false));
         }
         if !(wins | losses).is_empty() {
-            self.wake_origins_of(slice, &scene, side);
+            self.schedule_predecessors_on(slice, &board, side);
         }
     }
 
-    /// Enters what was found at a level, and tells how many positions that are.
-    fn decide(&mut self, news: News, is_won: bool, level: usize) -> u32 {
-        let line = &mut self.lines[news.slice][news.side.index()];
-        let new = news.rovers & line.open();
+    /// Stores results of a level and returns the number of newly decided positions.
+    fn decide(&mut self, entry: Frontier, is_win: bool, level: usize) -> u32 {
+        let state = &mut self.states[entry.slice][entry.side.index()];
+        let new = entry.squares & state.open();
         if new.is_empty() {
             return 0;
         }
-        if is_won {
-            line.wins |= new;
+        if is_win {
+            state.wins |= new;
         } else {
-            line.losses |= new;
+            state.losses |= new;
         }
-        let start = plies_index(news.slice, news.side);
-        let plies = u8::try_from(level).unwrap_or(Value::MOST_PLIES);
-        for rover in new.iter() {
-            self.plies[start + rover.index()] = plies;
+        let start = plies_index(entry.slice, entry.side);
+        let plies = u8::try_from(level).unwrap_or(Value::MAX_PLIES);
+        for free_square in new.iter() {
+            self.plies[start + free_square.index()] = plies;
         }
         new.len()
     }
 
-    fn wake(&self, slice: usize, side: Side) {
-        self.awake[side.index()][slice / WORD].fetch_or(1 << (slice % WORD), Ordering::Relaxed);
+    fn schedule(&self, slice: usize, side: Side) {
+        self.scheduled[side.index()][slice / SLICES_PER_WORD]
+            .fetch_or(1 << (slice % SLICES_PER_WORD), Ordering::Relaxed);
     }
 
-    /// Wakes the slices from which a move leads to this one with `side` to move.
-    fn wake_origins(&self, slice: usize, side: Side) {
-        if let Some(scene) = self.scene(slice) {
-            self.wake_origins_of(slice, &scene, side);
+    /// Schedules the slices from which a move leads to this one with `side` to move.
+    fn schedule_predecessors(&self, slice: usize, side: Side) {
+        if let Some(board) = self.board(slice) {
+            self.schedule_predecessors_on(slice, &board, side);
         }
     }
 
-    fn wake_origins_of(&self, slice: usize, scene: &SliceBoard, side: Side) {
+    fn schedule_predecessors_on(&self, slice: usize, board: &SliceBoard, side: Side) {
         let mover = !side;
         if mover == Side::Red {
-            self.wake(slice, mover);
+            self.schedule(slice, mover);
         }
-        scene.visit_origins(mover, |origin| {
-            self.wake(self.layout.slice_of(origin).slice, mover);
-            // This slice stands for its mirror image too, whose origins are the images of these.
-            if let Some(twin) = self.layout.twin_of(origin) {
-                self.wake(twin, mover);
+        board.visit_predecessors(mover, |predecessor| {
+            self.schedule(self.layout.slice_of(predecessor).slice, mover);
+            // A slice also represents its mirror image, whose predecessors are the images of these.
+            if let Some(mirror) = self.layout.mirror_slice_of(predecessor) {
+                self.schedule(mirror, mover);
             }
         });
     }
 
-    /// How many positions are decided.
+    /// Number of decided positions.
     pub fn decided(&self) -> u64 {
-        self.lines.iter().flatten().map(|line| u64::from(line.wins.len() + line.losses.len())).sum()
+        self.states.iter().flatten().map(|state| u64::from(state.wins.len() + state.losses.len())).sum()
     }
 
-    /// The slices in parts, so that what is found about one part takes little memory.
+    /// Returns the slices in batches, which bounds the memory for intermediate results.
     fn batches(&self) -> impl Iterator<Item = Range<usize>> + use<F> {
         let slices = self.layout.slices();
         (0..slices.div_ceil(BATCH)).map(move |batch| batch * BATCH..slices.min((batch + 1) * BATCH))
     }
 
-    fn for_slices<R: Send>(&self, slices: Range<usize>, work: impl Fn(&Self, usize, &mut Vec<R>) + Sync) -> Vec<R> {
-        in_parallel(self.threads, slices.len().div_ceil(WORD), |piece, found| {
-            let first = slices.start + piece * WORD;
-            for slice in first..slices.end.min(first + WORD) {
+    fn map_slices<R: Send>(&self, slices: Range<usize>, work: impl Fn(&Self, usize, &mut Vec<R>) + Sync) -> Vec<R> {
+        map_unordered(self.threads, slices.len().div_ceil(SLICES_PER_WORD), |piece, found| {
+            let first = slices.start + piece * SLICES_PER_WORD;
+            for slice in first..slices.end.min(first + SLICES_PER_WORD) {
                 work(self, slice, found);
             }
         })
     }
 }
 
-/// All slices asleep, for either side to move.
-fn nothing_awake(layout: &Layout) -> [Vec<AtomicU64>; 2] {
-    Side::BOTH.map(|_| (0..layout.slices().div_ceil(WORD)).map(|_| AtomicU64::new(0)).collect())
+/// Returns an empty schedule.
+fn empty_schedule(layout: &Layout) -> [Vec<AtomicU64>; 2] {
+    Side::BOTH.map(|_| (0..layout.slices().div_ceil(SLICES_PER_WORD)).map(|_| AtomicU64::new(0)).collect())
 }
 
-fn at_level(levels: &mut Vec<Vec<News>>, level: usize) -> &mut Vec<News> {
+fn at_level(levels: &mut Vec<Vec<Frontier>>, level: usize) -> &mut Vec<Frontier> {
     if levels.len() <= level {
         levels.resize_with(level + 1, Vec::new);
     }

@@ -1,7 +1,7 @@
-//! The men of one slice and what they can do, for all places of the rover together.
+//! Board of one slice: moves for all squares of the free piece at once.
 //!
-//! A move of a man that is not the rover is possible for some places of the rover and not for others: it may stand in
-//! the way, serve as a screen, or stand where the man wants to go. The set of places is told with the move.
+//! A move of another piece may be possible for some squares of the free piece only: the free piece may block it, serve
+//! as a screen, or occupy the target. Each move therefore carries the set of squares for which it is possible.
 
 use super::check::between;
 use super::fills::{self, Direction};
@@ -10,94 +10,103 @@ use crate::counting::Placement;
 use crate::tables::geometry;
 use crate::types::{Piece, PieceKind, Side, Square, SquareSet};
 
-/// A move of a man that is not the rover.
-pub(super) enum StaticMove<'a> {
-    /// To an empty point.
+/// Move of a piece other than the free piece.
+pub(super) enum FixedPieceMove<'a> {
+    /// Move to an empty square.
     Quiet {
-        /// The men afterwards.
+        /// Pieces after the move.
         next: &'a FixedPieces,
-        /// The places of the rover for which the move can be made.
+        /// Squares of the free piece for which the move is possible.
         allowed: SquareSet,
     },
-    /// To a point with a man; when that is the rover, it is the only place that is allowed.
+    /// Capture. If the free piece is captured, its square is the only allowed one.
     Capture {
-        /// Which man moves.
+        /// The moving piece.
         piece: Piece,
-        /// From where.
+        /// From square.
         from: Square,
-        /// To where.
+        /// To square.
         to: Square,
-        /// The places of the rover for which the move can be made.
+        /// Squares of the free piece for which the move is possible.
         allowed: SquareSet,
     },
 }
 
-/// A slice laid out on the board.
+/// Board with the pieces of a slice.
 pub(super) struct SliceBoard<'a> {
     layout: &'a Layout,
-    statics: FixedPieces,
-    /// The points with men of each side, the rover left out.
-    men: [SquareSet; 2],
+    fixed: FixedPieces,
+    /// Occupied squares of each side, without the free piece.
+    occupied: [SquareSet; 2],
     empty: SquareSet,
-    places: SquareSet,
+    free_squares: SquareSet,
     kings: [Square; 2],
 }
 
 impl<'a> SliceBoard<'a> {
-    /// The scene of a slice; `None` when two of its men share a point, or two uncrossed pawns of a side a file.
-    pub fn new(layout: &'a Layout, statics: FixedPieces) -> Option<SliceBoard<'a>> {
-        let arrangements = Side::BOTH.map(|side| layout.group(side).get(statics.groups[side.index()]));
-        let mut men = arrangements.map(|arrangement| arrangement.occupied);
-        for (other, &square) in layout.others().iter().zip(&statics.others) {
-            if men[0].contains(square) || men[1].contains(square) {
+    /// Sets up a slice; `None` if two pieces share a square or two uncrossed pawns of a side share a file.
+    pub fn new(layout: &'a Layout, fixed: FixedPieces) -> Option<SliceBoard<'a>> {
+        let arrangements = Side::BOTH.map(|side| layout.group(side).get(fixed.groups[side.index()]));
+        let mut occupied = arrangements.map(|arrangement| arrangement.occupied);
+        for (attacker, &square) in layout.extra_attackers().iter().zip(&fixed.extra_attackers) {
+            if occupied[0].contains(square) || occupied[1].contains(square) {
                 return None;
             }
-            men[other.piece.side().index()].insert(square);
+            occupied[attacker.piece.side().index()].insert(square);
         }
-        let empty = SquareSet::FULL - men[0] - men[1];
-        let others = || layout.others().iter().zip(&statics.others).map(|(other, &square)| (other.piece, square));
-        if has_doubled_pawns(others()) {
+        let empty = SquareSet::FULL - occupied[0] - occupied[1];
+        let extra_attackers = || {
+            layout
+                .extra_attackers()
+                .iter()
+                .zip(&fixed.extra_attackers)
+                .map(|(attacker, &square)| (attacker.piece, square))
+        };
+        if has_doubled_pawns(extra_attackers()) {
             return None;
         }
-        let rover = Piece::new(Side::Red, layout.rover());
-        let mut places = layout.rover_points() & empty;
-        if rover.kind() == PieceKind::Pawn {
-            places = places.iter().filter(|&square| !has_doubled_pawns(others().chain([(rover, square)]))).collect();
+        let free_piece = Piece::new(Side::Red, layout.free_piece());
+        let mut free_squares = layout.free_piece_squares() & empty;
+        if free_piece.kind() == PieceKind::Pawn {
+            free_squares = free_squares
+                .iter()
+                .filter(|&square| !has_doubled_pawns(extra_attackers().chain([(free_piece, square)])))
+                .collect();
         }
         Some(SliceBoard {
-            places,
+            free_squares,
             layout,
-            statics,
-            men,
+            fixed,
+            occupied,
             empty,
             kings: arrangements.map(|arrangement| arrangement.king),
         })
     }
 
-    /// The places of the rover among these men.
-    pub fn rover_places(&self) -> SquareSet {
-        self.places
+    /// Squares available to the free piece.
+    pub fn free_squares(&self) -> SquareSet {
+        self.free_squares
     }
 
-    /// The places of the rover for which a move of Black to `next` does not begin to attack an attacker of Red with an
-    /// advisor or an elephant.
-    pub fn unchased(&self, next: &FixedPieces) -> SquareSet {
+    /// Returns the squares of the free piece for which a move of Black to `next` does not start an attack on an
+    /// attacker of Red with an advisor or an elephant.
+    pub fn squares_without_new_chase(&self, next: &FixedPieces) -> SquareSet {
         let group = self.layout.group(Side::Black);
-        let attacked = |statics: &FixedPieces| group.get(statics.groups[Side::Black.index()]).attacked;
-        let new = attacked(next) - attacked(&self.statics);
-        let mut others = self.layout.others().iter().zip(&self.statics.others);
-        if others.any(|(other, &square)| other.piece.side() == Side::Red && new.contains(square)) {
+        let attacked = |fixed: &FixedPieces| group.get(fixed.groups[Side::Black.index()]).attacked;
+        let new = attacked(next) - attacked(&self.fixed);
+        let mut extra_attackers = self.layout.extra_attackers().iter().zip(&self.fixed.extra_attackers);
+        if extra_attackers.any(|(attacker, &square)| attacker.piece.side() == Side::Red && new.contains(square)) {
             return SquareSet::EMPTY;
         }
         SquareSet::FULL - new
     }
 
-    /// The men, with the rover on a point.
-    pub fn placement(&self, rover: Square) -> Placement {
-        self.layout.placement(&self.statics, rover)
+    /// Returns the placement with the free piece on a square.
+    pub fn placement(&self, free_square: Square) -> Placement {
+        self.layout.placement(&self.fixed, free_square)
     }
 
-    /// The places of the rover for which the king of `side` is in check.
+    /// Returns the squares of the free piece for which the king of `side` is in check.
     pub fn checked(&self, side: Side) -> SquareSet {
         let king = self.kings[side.index()];
         let other = self.kings[(!side).index()];
@@ -105,18 +114,18 @@ impl<'a> SliceBoard<'a> {
         if king.file() == other.file() && (between(king, other) - self.empty).is_empty() {
             checked |= SquareSet::FULL - between(king, other);
         }
-        for (attacker, &from) in self.layout.others().iter().zip(&self.statics.others) {
+        for (attacker, &from) in self.layout.extra_attackers().iter().zip(&self.fixed.extra_attackers) {
             if attacker.piece.side() != side {
                 checked |= self.attacked_from(attacker.piece, from, king);
             }
         }
         if side == Side::Black {
-            checked |= self.rover_capture_sources(king);
+            checked |= self.free_piece_capture_sources(king);
         }
-        checked & self.rover_places()
+        checked & self.free_squares()
     }
 
-    /// The places of the rover for which a man that is not the rover attacks a point.
+    /// Returns the squares of the free piece for which another piece attacks a square.
     fn attacked_from(&self, piece: Piece, from: Square, target: Square) -> SquareSet {
         let line = between(from, target);
         let screens = (line - self.empty).len();
@@ -134,82 +143,81 @@ impl<'a> SliceBoard<'a> {
         }
     }
 
-    /// The places from which the rover reaches a point of `targets` without taking anything.
+    /// Returns the squares from which the free piece reaches one of `targets` by a quiet move.
     #[inline]
-    pub fn rover_sources(&self, targets: SquareSet) -> SquareSet {
+    pub fn free_piece_sources(&self, targets: SquareSet) -> SquareSet {
         if targets.is_empty() {
             return SquareSet::EMPTY;
         }
-        let sources = match self.layout.rover() {
+        let sources = match self.layout.free_piece() {
             PieceKind::Horse => fills::horse_sources(targets, self.empty),
             PieceKind::Pawn => fills::pawn_sources(targets, self.empty),
             _ => fills::rook_sources(targets, self.empty),
         };
-        sources & self.rover_places()
+        sources & self.free_squares()
     }
 
-    /// The places from which the rover attacks the man on `target`.
-    pub fn rover_capture_sources(&self, target: Square) -> SquareSet {
+    /// Returns the squares from which the free piece attacks the piece on `target`.
+    pub fn free_piece_capture_sources(&self, target: Square) -> SquareSet {
         let target = SquareSet::from_square(target);
-        let sources = match self.layout.rover() {
+        let sources = match self.layout.free_piece() {
             PieceKind::Horse => fills::horse_sources(target, self.empty),
             PieceKind::Pawn => fills::pawn_sources(target, self.empty),
             PieceKind::Cannon => fills::cannon_capture_sources(target, self.empty),
             _ => fills::rook_sources(target, self.empty),
         };
-        sources & self.rover_places()
+        sources & self.free_squares()
     }
 
-    /// The men of Black that the rover may take, kings left out.
-    pub fn rover_victims(&self) -> SquareSet {
-        self.men[Side::Black.index()] - SquareSet::from_square(self.kings[Side::Black.index()])
+    /// Returns the squares of Black's pieces that the free piece may capture (all but the king).
+    pub fn free_piece_targets(&self) -> SquareSet {
+        self.occupied[Side::Black.index()] - SquareSet::from_square(self.kings[Side::Black.index()])
     }
 
-    /// Visits the moves of a side's men, those of the rover left out. Whether they leave the king in check is not
-    /// asked.
+    /// Visits the pseudo-legal moves of a side's pieces except the free piece.
     #[inline]
-    pub fn visit_moves(&self, side: Side, mut visit: impl FnMut(StaticMove)) {
-        let own = self.men[side.index()];
-        let enemies = self.men[(!side).index()] - SquareSet::from_square(self.kings[(!side).index()]);
-        let mut next = self.statics.clone();
-        let mut meet = |piece: Piece, from, reach: Reach, next: &FixedPieces| {
+    pub fn visit_moves(&self, side: Side, mut visit: impl FnMut(FixedPieceMove)) {
+        let own = self.occupied[side.index()];
+        let enemies = self.occupied[(!side).index()] - SquareSet::from_square(self.kings[(!side).index()]);
+        let mut next = self.fixed.clone();
+        let mut handle = |piece: Piece, from, reach: Reach, next: &FixedPieces| {
             let Reach { to, allowed, .. } = reach;
             if enemies.contains(to) {
-                if reach.takes {
-                    visit(StaticMove::Capture { piece, from, to, allowed });
+                if reach.captures {
+                    visit(FixedPieceMove::Capture { piece, from, to, allowed });
                 }
             } else if self.empty.contains(to) {
                 if reach.moves {
-                    visit(StaticMove::Quiet { next, allowed: allowed - SquareSet::from_square(to) });
+                    visit(FixedPieceMove::Quiet { next, allowed: allowed - SquareSet::from_square(to) });
                 }
-                if reach.takes && side == Side::Black && allowed.contains(to) {
+                if reach.captures && side == Side::Black && allowed.contains(to) {
                     let allowed = SquareSet::from_square(to);
-                    visit(StaticMove::Capture { piece, from, to, allowed });
+                    visit(FixedPieceMove::Capture { piece, from, to, allowed });
                 }
             }
         };
         let index = side.index();
-        for step in &self.layout.group(side).get(self.statics.groups[index]).moves {
+        for step in &self.layout.group(side).get(self.fixed.groups[index]).moves {
             if !own.contains(step.to) && (step.over - self.empty).is_empty() {
                 next.groups[index] = step.next;
-                let reach = Reach { to: step.to, allowed: SquareSet::FULL - step.over, moves: true, takes: true };
-                meet(Piece::new(side, step.kind), step.from, reach, &next);
+                let reach = Reach { to: step.to, allowed: SquareSet::FULL - step.over, moves: true, captures: true };
+                handle(Piece::new(side, step.kind), step.from, reach, &next);
             }
         }
-        next.groups[index] = self.statics.groups[index];
-        for (number, other) in self.layout.others().iter().enumerate() {
-            if other.piece.side() == side {
-                let from = self.statics.others[number];
-                self.visit_reach(other.piece, from, |reach| {
-                    next.others[number] = reach.to;
-                    meet(other.piece, from, reach, &next);
+        next.groups[index] = self.fixed.groups[index];
+        for (number, attacker) in self.layout.extra_attackers().iter().enumerate() {
+            if attacker.piece.side() == side {
+                let from = self.fixed.extra_attackers[number];
+                self.visit_reach(attacker.piece, from, |reach| {
+                    next.extra_attackers[number] = reach.to;
+                    handle(attacker.piece, from, reach, &next);
                 });
-                next.others[number] = from;
+                next.extra_attackers[number] = from;
             }
         }
     }
 
-    /// Visits the points that an attacker reaches from where it stands.
+    /// Visits the squares that an attacker reaches.
     #[inline]
     fn visit_reach(&self, piece: Piece, from: Square, mut visit: impl FnMut(Reach)) {
         match piece.kind() {
@@ -221,18 +229,18 @@ impl<'a> SliceBoard<'a> {
             PieceKind::Horse => {
                 for hop in geometry::horse(from).iter().filter(|hop| self.empty.contains(hop.over)) {
                     let allowed = SquareSet::FULL - SquareSet::from_square(hop.over);
-                    visit(Reach { to: hop.square, allowed, moves: true, takes: true });
+                    visit(Reach { to: hop.square, allowed, moves: true, captures: true });
                 }
             }
             _ => {
                 for to in geometry::pawn(piece.side(), from).iter() {
-                    visit(Reach { to, allowed: SquareSet::FULL, moves: true, takes: true });
+                    visit(Reach { to, allowed: SquareSet::FULL, moves: true, captures: true });
                 }
             }
         }
     }
 
-    /// Visits the points that a rook or a cannon reaches along one line.
+    /// Visits the squares that a rook or a cannon reaches in one direction.
     #[inline]
     fn visit_line(&self, kind: PieceKind, from: Square, delta: i8, visit: &mut impl FnMut(Reach)) {
         let is_cannon = kind == PieceKind::Cannon;
@@ -243,12 +251,12 @@ impl<'a> SliceBoard<'a> {
             let is_empty = self.empty.contains(to);
             if screens == 0 {
                 let free = SquareSet::FULL - line;
-                visit(Reach { to, allowed: free, moves: true, takes: !is_cannon });
+                visit(Reach { to, allowed: free, moves: true, captures: !is_cannon });
                 if is_cannon && !is_empty {
-                    visit(Reach { to, allowed: line, moves: false, takes: true });
+                    visit(Reach { to, allowed: line, moves: false, captures: true });
                 }
             } else {
-                visit(Reach { to, allowed: SquareSet::FULL - line, moves: false, takes: true });
+                visit(Reach { to, allowed: SquareSet::FULL - line, moves: false, captures: true });
             }
             if !is_empty {
                 screens += 1;
@@ -262,30 +270,30 @@ impl<'a> SliceBoard<'a> {
         }
     }
 
-    /// Visits the slices from which a quiet move of a side's men, the rover left out, may lead here; some that cannot
-    /// may be among them.
-    pub fn visit_origins(&self, side: Side, mut visit: impl FnMut(&FixedPieces)) {
-        let mut origin = self.statics.clone();
+    /// Visits the slices from which a quiet move of a side's pieces, the free piece excepted, may lead here; may
+    /// include slices from which none does.
+    pub fn visit_predecessors(&self, side: Side, mut visit: impl FnMut(&FixedPieces)) {
+        let mut predecessor = self.fixed.clone();
         let index = side.index();
-        for step in &self.layout.group(side).get(self.statics.groups[index]).moves {
+        for step in &self.layout.group(side).get(self.fixed.groups[index]).moves {
             if self.empty.contains(step.to) && (step.over - self.empty).is_empty() {
-                origin.groups[index] = step.next;
-                visit(&origin);
+                predecessor.groups[index] = step.next;
+                visit(&predecessor);
             }
         }
-        origin.groups[index] = self.statics.groups[index];
-        for (number, other) in self.layout.others().iter().enumerate() {
-            if other.piece.side() != side {
+        predecessor.groups[index] = self.fixed.groups[index];
+        for (number, attacker) in self.layout.extra_attackers().iter().enumerate() {
+            if attacker.piece.side() != side {
                 continue;
             }
-            let to = self.statics.others[number];
+            let to = self.fixed.extra_attackers[number];
             let mut visit = |from: Square| {
-                if self.empty.contains(from) && other.may_stand_on(from) {
-                    origin.others[number] = from;
-                    visit(&origin);
+                if self.empty.contains(from) && attacker.may_stand_on(from) {
+                    predecessor.extra_attackers[number] = from;
+                    visit(&predecessor);
                 }
             };
-            match other.piece.kind() {
+            match attacker.piece.kind() {
                 PieceKind::Rook | PieceKind::Cannon => {
                     for direction in Direction::ALL {
                         fills::slide(SquareSet::from_square(to), direction, self.empty).iter().for_each(&mut visit);
@@ -294,18 +302,18 @@ impl<'a> SliceBoard<'a> {
                 PieceKind::Horse => geometry::horses_attacking(to).iter().for_each(|hop| visit(hop.square)),
                 _ => geometry::pawns_attacking(side, to).iter().for_each(visit),
             }
-            origin.others[number] = to;
+            predecessor.extra_attackers[number] = to;
         }
     }
 }
 
-/// A point that a man reaches.
+/// Square that a piece reaches.
 struct Reach {
     to: Square,
-    /// The places of the rover for which it does.
+    /// Squares of the free piece for which it is reached.
     allowed: SquareSet,
-    /// Whether it may go there when the point is empty.
+    /// A quiet move to the square is possible.
     moves: bool,
-    /// Whether it may take there.
-    takes: bool,
+    /// A capture on the square is possible.
+    captures: bool,
 }

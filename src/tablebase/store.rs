@@ -1,59 +1,59 @@
-//! Tables as files: blocks of slices, each compressed and with a checksum of its own.
+//! File format of tables: compressed blocks of slices, each with a checksum.
 //!
-//! An ending has a file of results (`.wdl`, two bits a position), and one of plies (`.dtc` or `.dtm`, a byte a
-//! position). All numbers are little-endian:
+//! An ending has a file of results (`.wdl`, two bits per position) and one of plies (`.dtc` or `.dtm`, one byte per
+//! position). All integers are little-endian:
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 8 | `ChuheTab` |
-//! | 1 | version of the format, 1 |
+//! | 1 | format version, 1 |
 //! | 1 | content: 0 results, 1 plies to conversion, 2 plies to mate |
-//! | 14 | men of Red and of Black: kings, advisors, elephants, horses, rooks, cannons, pawns |
-//! | 8 | slices |
-//! | 4 | slices a block |
-//! | 4 | CRC-32 of all bytes so far |
-//! | 8 a block | its compressed length, and the CRC-32 of its compressed bytes |
+//! | 14 | pieces of Red and of Black: kings, advisors, elephants, horses, rooks, cannons, pawns |
+//! | 8 | number of slices |
+//! | 4 | slices per block |
+//! | 4 | CRC-32 of all preceding bytes |
+//! | 8 per block | compressed length, and CRC-32 of the compressed bytes |
 //! | 4 | CRC-32 of these lengths and checksums |
-//! | … | the blocks, one after the other, each a Zstandard frame |
+//! | … | the blocks in order, each a Zstandard frame |
 //!
-//! A block of results has for every slice four sets of ninety bits in twelve bytes each, bit 0 for a rover on a0: where
-//! the side to move wins and loses with Red to move, then with Black. A block of plies has ninety bytes for Red and
-//! ninety for Black. Which men a slice means is the numbering of [`super::layout`]. Positions that the numbering has
-//! twice are kept once and read as draws elsewhere, and so are places where the rover cannot stand.
+//! A block of results has four sets of ninety bits for each slice, twelve bytes each, bit 0 for the free piece on a0:
+//! wins and losses of the side to move with Red to move, then with Black to move. A block of plies has ninety bytes for
+//! Red to move and ninety for Black. Slices are indexed by [`super::layout`]. Positions that have two indices are
+//! stored once and read as draws elsewhere, and so are impossible squares of the free piece.
 //!
-//! No length in a file is believed before it has been compared with what the ending must have.
+//! Every length in a file is checked against the value that the ending requires.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::parallel::in_parallel;
 use super::table::{Table, plies_index};
 use super::value::Metric;
 use crate::counting::Signature;
 use crate::types::{PieceKind, Side, Square};
 use crate::util::atomic_file;
+use crate::util::parallel::map_unordered;
 
 pub(super) const MAGIC: [u8; 8] = *b"ChuheTab";
 pub(super) const VERSION: u8 = 1;
 pub(super) const HEADER: usize = 40;
 pub(super) const SLICES_PER_BLOCK: usize = 256;
-/// The bytes of a set of ninety bits.
+/// Size of a set of ninety bits in bytes.
 pub(super) const SET: usize = 12;
 const COMPRESSION: i32 = 9;
 
-/// What a file tells of its positions.
+/// Content of a table file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Content {
-    /// Who wins.
+    /// Win, draw or loss.
     Results,
-    /// In how many plies.
+    /// Number of plies.
     Plies(Metric),
 }
 
 impl Content {
-    /// What the names of such files end with.
+    /// File extension.
     pub fn extension(self) -> &'static str {
         match self {
             Content::Results => "wdl",
@@ -78,46 +78,46 @@ impl Content {
     }
 }
 
-/// Why a table cannot be read or written.
+/// Reason why a table cannot be read or written.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// The system refuses.
+    /// The file cannot be read or written.
     #[error("{}: {source}", path.display())]
     Io {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// Something else, or of another version.
-    #[error("{} is no endgame table of this version: build it anew with 'chuhe tablebase build'", .0.display())]
+    /// The file has another format or version.
+    #[error("{} is not a tablebase file of this version: rebuild it with 'chuhe tablebase build'", .0.display())]
     Foreign(PathBuf),
-    /// A table of another ending than its name says.
-    #[error("{} is the table of another ending than its name says", .0.display())]
+    /// The file contains another ending than its name says.
+    #[error("{} contains another ending than its name says", .0.display())]
     OtherEnding(PathBuf),
-    /// Bytes that are not what they were when the file was written.
-    #[error("{} is damaged ({what}): build it anew with 'chuhe tablebase build'", path.display())]
+    /// The file is damaged.
+    #[error("{} is damaged ({what}): rebuild it with 'chuhe tablebase build'", path.display())]
     Damaged {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What does not fit.
+        /// The damaged part.
         what: &'static str,
     },
 }
 
-/// Where the file of an ending lies.
+/// Returns the path of a table file.
 pub fn path_of(folder: &Path, ending: Signature, content: Content) -> PathBuf {
     folder.join(format!("{ending}.{}", content.extension()))
 }
 
-/// Writes the files of a table into a folder: its results, and its plies. Gives back how many bytes they have.
+/// Writes the result and ply files of a table into a folder. Returns their total size in bytes.
 ///
 /// # Errors
-/// [`StoreError`] when the folder cannot be written to; files that were there are then as they were.
+/// [`StoreError`] if the folder cannot be written; existing files are unchanged in this case.
 pub fn write(folder: &Path, table: &Table, threads: usize) -> Result<u64, StoreError> {
     let mut bytes = 0;
-    // The results last: who finds them finds the plies too.
+    // Results last: a result file implies a ply file.
     for content in [Content::Plies(table.metric), Content::Results] {
         let path = path_of(folder, table.signature(), content);
         let file = encode(table, content, threads);
@@ -130,7 +130,7 @@ pub fn write(folder: &Path, table: &Table, threads: usize) -> Result<u64, StoreE
 fn encode(table: &Table, content: Content, threads: usize) -> Vec<u8> {
     let slices = table.layout.slices();
     let blocks = slices.div_ceil(SLICES_PER_BLOCK);
-    let mut compressed = in_parallel(threads, blocks, |block, done: &mut Vec<(usize, Vec<u8>)>| {
+    let mut compressed = map_unordered(threads, blocks, |block, done: &mut Vec<(usize, Vec<u8>)>| {
         let raw = raw_block(table, content, block);
         match zstd::bulk::compress(&raw, COMPRESSION) {
             Ok(bytes) => done.push((block, bytes)),
@@ -150,7 +150,7 @@ fn encode(table: &Table, content: Content, threads: usize) -> Vec<u8> {
     file
 }
 
-/// The head of the file of an ending.
+/// Encodes the header of a table file.
 pub(super) fn header(ending: Signature, content: Content, slices: usize) -> Vec<u8> {
     let mut header = Vec::with_capacity(HEADER);
     header.extend(MAGIC);
@@ -168,7 +168,7 @@ fn raw_block(table: &Table, content: Content, block: usize) -> Vec<u8> {
     let slices = block * SLICES_PER_BLOCK..table.layout.slices().min((block + 1) * SLICES_PER_BLOCK);
     let mut raw = Vec::with_capacity(slices.len() * content.bytes_per_slice());
     for slice in slices {
-        let firsts = table.layout.first_places(slice);
+        let firsts = table.layout.stored_squares(slice);
         for side in Side::BOTH {
             let decided = table.decided[slice][side.index()];
             let (wins, losses) = (decided.wins & firsts, decided.losses & firsts);
@@ -180,8 +180,12 @@ fn raw_block(table: &Table, content: Content, block: usize) -> Vec<u8> {
                 Content::Plies(_) => {
                     let start = plies_index(slice, side);
                     let plies = &table.plies[start..start + Square::COUNT];
-                    let told = wins | losses;
-                    raw.extend(Square::all().map(|rover| if told.contains(rover) { plies[rover.index()] } else { 0 }));
+                    let decided = wins | losses;
+                    raw.extend(
+                        Square::all().map(
+                            |free_square| if decided.contains(free_square) { plies[free_square.index()] } else { 0 },
+                        ),
+                    );
                 }
             }
         }

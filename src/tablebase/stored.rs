@@ -1,4 +1,4 @@
-//! Tables looked up in their files, a block at a time.
+//! Probing tables in files, one block at a time.
 
 use std::collections::{HashMap, VecDeque};
 use std::fs::File;
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::endings::CanonicalPosition;
-use super::layout::{Layout, Place};
+use super::layout::{Layout, PositionIndex};
 use super::store::{Content, HEADER, MAGIC, SET, SLICES_PER_BLOCK, StoreError, VERSION, header, path_of};
 use super::table::{Table, WinLossBits, plies_index};
 use super::value::{Metric, Value};
@@ -16,32 +16,32 @@ use crate::counting::{Placement, Signature};
 use crate::position::Position;
 use crate::types::{Side, Square, SquareSet};
 
-/// A file of one ending, open for looking up.
+/// Table file opened for probing.
 pub(super) struct TableFile {
     path: PathBuf,
     content: Content,
     slices: usize,
-    /// Where each block begins, how many bytes it has, and their checksum.
+    /// Offset, length and checksum of each block.
     blocks: Vec<(u64, u32, u32)>,
     file: Mutex<File>,
     recent: Mutex<Recent>,
 }
 
-/// The blocks that were read last.
+/// Cache of recently read blocks.
 #[derive(Default)]
 struct Recent {
     blocks: HashMap<usize, Arc<[u8]>>,
     order: VecDeque<usize>,
 }
 
-/// How many blocks of a file are kept in memory.
+/// Number of blocks cached per file.
 const RECENT_BLOCKS: usize = 512;
 
 impl TableFile {
-    /// Opens the file of an ending.
+    /// Opens a table file.
     ///
     /// # Errors
-    /// [`StoreError`] when it cannot be read, or is not the file of that ending in this format.
+    /// [`StoreError`] if it cannot be read or is not a file of that ending in this format.
     pub fn open(folder: &Path, layout: &Layout, content: Content) -> Result<TableFile, StoreError> {
         let path = path_of(folder, layout.signature(), content);
         let io = |source| StoreError::Io { path: path.clone(), source };
@@ -60,13 +60,13 @@ impl TableFile {
         if start != *header(layout.signature(), content, slices) {
             return Err(StoreError::OtherEnding(path));
         }
-        // The count of blocks follows from the ending, which bounds what is read.
+        // The ending determines the number of blocks, which bounds what is read.
         let count = slices.div_ceil(SLICES_PER_BLOCK);
         if length < (HEADER + count * 8 + 4) as u64 {
-            return Err(damaged("it is cut short"));
+            return Err(damaged("the file is truncated"));
         }
         let mut directory = vec![0; count * 8 + 4];
-        file.read_exact(&mut directory).map_err(|_| damaged("it is cut short"))?;
+        file.read_exact(&mut directory).map_err(|_| damaged("the file is truncated"))?;
         let (directory, checksum) = directory.split_at(count * 8);
         if crc32fast::hash(directory).to_le_bytes() != checksum {
             return Err(damaged("the list of blocks"));
@@ -80,13 +80,13 @@ impl TableFile {
             begin = begin.saturating_add(u64::from(size));
         }
         if begin != length {
-            return Err(damaged("its length is not that of its blocks"));
+            return Err(damaged("the file length does not match its blocks"));
         }
         let recent = Mutex::default();
         Ok(TableFile { path, content, slices, blocks, file: Mutex::new(file), recent })
     }
 
-    /// Reads and unpacks a block.
+    /// Reads and decompresses a block.
     fn read(&self, block: usize) -> Result<Vec<u8>, StoreError> {
         let damaged = |what| StoreError::Damaged { path: self.path.clone(), what };
         let (begin, size, checksum) = self.blocks[block];
@@ -111,7 +111,7 @@ impl TableFile {
         }
     }
 
-    /// A block, from memory if it is one of those that were read last.
+    /// Returns a block, from the cache if possible.
     fn block(&self, block: usize) -> Result<Arc<[u8]>, StoreError> {
         if let Some(found) = self.recent().blocks.get(&block) {
             return Ok(Arc::clone(found));
@@ -133,17 +133,17 @@ impl TableFile {
         self.recent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The bytes of a slice.
-    fn with_slice<R>(&self, slice: usize, look: impl FnOnce(&[u8]) -> R) -> Result<R, StoreError> {
+    /// Calls `read` with the bytes of a slice.
+    fn with_slice<R>(&self, slice: usize, read: impl FnOnce(&[u8]) -> R) -> Result<R, StoreError> {
         let block = self.block(slice / SLICES_PER_BLOCK)?;
         let bytes = self.content.bytes_per_slice();
         let start = slice % SLICES_PER_BLOCK * bytes;
-        Ok(look(&block[start..start + bytes]))
+        Ok(read(&block[start..start + bytes]))
     }
 }
 
-/// The sets of a slice in a block of results.
-fn decided_of(bytes: &[u8], side: Side) -> WinLossBits {
+/// Decodes the sets of a slice from a block of results.
+fn decode_results(bytes: &[u8], side: Side) -> WinLossBits {
     let set = |number: usize| {
         let mut word = [0; 16];
         word[..SET].copy_from_slice(&bytes[number * SET..(number + 1) * SET]);
@@ -153,21 +153,21 @@ fn decided_of(bytes: &[u8], side: Side) -> WinLossBits {
     WinLossBits { wins: set(first), losses: set(first + 1) }
 }
 
-/// The table of an ending in files, looked up without reading it whole.
+/// Table in files, probed without reading it whole.
 pub struct StoredTable {
     layout: Layout,
     results: TableFile,
     metric: Metric,
     plies: TableFile,
-    /// A block was damaged, so that the table is not asked any more.
+    /// A damaged block was found; the table is not used any more.
     is_broken: AtomicBool,
 }
 
 impl StoredTable {
-    /// Opens the files of an ending, stronger men first: its results, and its plies by the metric.
+    /// Opens the files of a normalised ending: results, and plies by the metric.
     ///
     /// # Errors
-    /// [`StoreError`] when a file is missing or cannot be used.
+    /// [`StoreError`] if a file is missing or invalid.
     pub fn open(folder: &Path, ending: Signature, metric: Metric) -> Result<StoredTable, StoreError> {
         let foreign = || StoreError::Foreign(path_of(folder, ending, Content::Results));
         let layout = Layout::new(ending).ok_or_else(foreign)?;
@@ -176,20 +176,20 @@ impl StoredTable {
         Ok(StoredTable { layout, results, metric, plies, is_broken: AtomicBool::new(false) })
     }
 
-    /// The ending.
+    /// Material of the ending.
     pub fn signature(&self) -> Signature {
         self.layout.signature()
     }
 
-    /// What the plies are counted to.
+    /// Metric of the plies.
     pub fn metric(&self) -> Metric {
         self.metric
     }
 
-    /// Reads all blocks and compares them with their checksums.
+    /// Reads all blocks and verifies their checksums.
     ///
     /// # Errors
-    /// [`StoreError`] for the first that cannot be read or is damaged.
+    /// [`StoreError`] for the first block that cannot be read or is damaged.
     pub fn check(&self) -> Result<(), StoreError> {
         for file in [&self.results, &self.plies] {
             (0..file.blocks.len()).try_for_each(|block| file.read(block).map(drop))?;
@@ -197,65 +197,65 @@ impl StoredTable {
         Ok(())
     }
 
-    /// The value of a position of this ending; `None` when the men are others or stand where they cannot, or when the
-    /// table was found to be damaged before.
+    /// Returns the value of a position of this ending; `None` if the material differs, a piece is on an impossible
+    /// square, or the table has been found damaged before.
     ///
     /// # Errors
-    /// [`StoreError`] when the file cannot be read or is damaged there; the table is not asked any more then.
+    /// [`StoreError`] if the file cannot be read or the block is damaged; the table is not used any more then.
     pub(super) fn value(&self, placement: &Placement, side: Side) -> Result<Option<Value>, StoreError> {
-        let Some(place) = self.layout.place_of(placement).filter(|_| !self.is_broken.load(Ordering::Relaxed)) else {
+        let Some(index) = self.layout.index_of(placement).filter(|_| !self.is_broken.load(Ordering::Relaxed)) else {
             return Ok(None);
         };
-        let value = self.value_at(place, side);
+        let value = self.value_at(index, side);
         if let Err(error) = &value
             && !self.is_broken.swap(true, Ordering::Relaxed)
         {
-            log::error!("{error}; it is not used any more");
+            log::error!("{error}; the table is disabled");
         }
         value.map(Some)
     }
 
-    fn value_at(&self, place: Place, side: Side) -> Result<Value, StoreError> {
-        let decided = self.results.with_slice(place.slice, |bytes| decided_of(bytes, side))?;
-        let plies = || self.plies.with_slice(place.slice, |bytes| bytes[plies_offset(place, side)]);
-        Ok(if decided.wins.contains(place.rover) {
+    fn value_at(&self, index: PositionIndex, side: Side) -> Result<Value, StoreError> {
+        let decided = self.results.with_slice(index.slice, |bytes| decode_results(bytes, side))?;
+        let plies = || self.plies.with_slice(index.slice, |bytes| bytes[plies_offset(index, side)]);
+        Ok(if decided.wins.contains(index.free_square) {
             Value::Win(plies()?)
-        } else if decided.losses.contains(place.rover) {
+        } else if decided.losses.contains(index.free_square) {
             Value::Loss(plies()?)
         } else {
             Value::Draw
         })
     }
 
-    /// The value of a position, of either colour; `None` when it is of another ending.
+    /// Returns the value of a position of either colour; `None` if it belongs to another ending.
     ///
     /// # Errors
-    /// [`StoreError`] when the file cannot be read or is damaged there.
+    /// [`StoreError`] if the file cannot be read or the block is damaged.
     pub fn value_of(&self, position: &Position) -> Result<Option<Value>, StoreError> {
-        let placement = Placement::of(position);
+        let placement = Placement::from_position(position);
         match CanonicalPosition::new(&placement, position.side()) {
-            Some(asked) if asked.ending == self.signature() => self.value(&asked.placement, asked.side),
+            Some(canonical) if canonical.ending == self.signature() => self.value(&canonical.placement, canonical.side),
             _ => Ok(None),
         }
     }
 
-    /// Reads the whole table, checking every block.
+    /// Reads the whole table and verifies every block.
     ///
     /// # Errors
-    /// [`StoreError`] when it cannot be read, or is damaged somewhere.
+    /// [`StoreError`] if it cannot be read or is damaged.
     pub fn read_all(self) -> Result<Table, StoreError> {
         let slices = self.layout.slices();
         let mut decided = Vec::with_capacity(slices);
         let mut plies = Vec::with_capacity(slices * 2 * Square::COUNT);
         for block in 0..slices.div_ceil(SLICES_PER_BLOCK) {
             let raw = self.results.read(block)?;
-            decided.extend(raw.chunks_exact(4 * SET).map(|bytes| Side::BOTH.map(|side| decided_of(bytes, side))));
+            decided.extend(raw.chunks_exact(4 * SET).map(|bytes| Side::BOTH.map(|side| decode_results(bytes, side))));
             plies.extend(self.plies.read(block)?);
         }
         Ok(Table { metric: self.metric, layout: self.layout, decided, plies })
     }
 }
 
-fn plies_offset(place: Place, side: Side) -> usize {
-    plies_index(0, side) + place.rover.index()
+fn plies_offset(index: PositionIndex, side: Side) -> usize {
+    plies_index(0, side) + index.free_square.index()
 }

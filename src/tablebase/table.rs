@@ -1,53 +1,53 @@
-//! The values of all positions of one ending, in memory.
+//! Values of all positions of one ending in memory.
 
-use super::layout::{Layout, Place};
+use super::layout::{Layout, PositionIndex};
 use super::value::{Metric, Value};
 use crate::counting::{Placement, Signature};
 use crate::types::{Side, Square, SquareSet};
 
-/// For one slice and side to move, where the rover must stand for a win and for a loss.
+/// Squares of the free piece that win and lose, for one slice and side to move.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) struct WinLossBits {
     pub wins: SquareSet,
     pub losses: SquareSet,
 }
 
-/// All values of one ending, with Red as the side with the stronger men.
+/// Values of one ending, with the stronger material as Red's.
 pub struct Table {
     pub(super) layout: Layout,
     pub(super) metric: Metric,
     /// By slice and side to move.
     pub(super) decided: Vec<[WinLossBits; 2]>,
-    /// By slice, side to move and point of the rover; without meaning in drawn positions.
+    /// By slice, side to move and square of the free piece; undefined in drawn positions.
     pub(super) plies: Vec<u8>,
 }
 
 impl Table {
-    /// The ending.
+    /// Material of the ending.
     pub fn signature(&self) -> Signature {
         self.layout.signature()
     }
 
-    /// What its plies are counted to.
+    /// Metric of the plies.
     pub fn metric(&self) -> Metric {
         self.metric
     }
 
-    /// How many positions of which kind there are, and how long the longest win takes.
+    /// Returns the numbers of wins and losses and the longest win.
     pub fn statistics(&self) -> Statistics {
         let mut statistics = Statistics::default();
         for (slice, sides) in self.decided.iter().enumerate() {
-            let firsts = self.layout.first_places(slice);
+            let firsts = self.layout.stored_squares(slice);
             for side in Side::BOTH {
                 let decided = sides[side.index()];
                 let (wins, losses) = (decided.wins & firsts, decided.losses & firsts);
                 statistics.wins[side.index()] += u64::from(wins.len());
                 statistics.losses[side.index()] += u64::from(losses.len());
                 let start = plies_index(slice, side);
-                for rover in wins.iter() {
-                    let plies = self.plies[start + rover.index()];
+                for free_square in wins.iter() {
+                    let plies = self.plies[start + free_square.index()];
                     if statistics.longest.as_ref().is_none_or(|longest| plies > longest.0) {
-                        statistics.longest = Some((plies, self.fen(Place { slice, rover }, side)));
+                        statistics.longest = Some((plies, self.fen(PositionIndex { slice, free_square }, side)));
                     }
                 }
             }
@@ -55,54 +55,54 @@ impl Table {
         statistics
     }
 
-    /// How many positions are decided, those that the numbering has twice counted twice.
+    /// Number of decided positions; positions indexed twice are counted twice.
     pub(super) fn decided_count(&self) -> u64 {
         self.decided.iter().flatten().map(|decided| u64::from((decided.wins | decided.losses).len())).sum()
     }
 
-    /// The FEN of a position.
-    pub(super) fn fen(&self, place: Place, side: Side) -> String {
-        self.layout.placement(&self.layout.statics(place.slice), place.rover).fen(side)
+    /// Returns the FEN of a position.
+    pub(super) fn fen(&self, index: PositionIndex, side: Side) -> String {
+        self.layout.placement(&self.layout.fixed_pieces(index.slice), index.free_square).fen(side)
     }
 
-    /// The FEN and value of every position that is not drawn; mirror images are told once, but where the men of the
-    /// larger group are their own image.
+    /// Returns FEN and value of every position that is not drawn. Of mirror images only one is returned, except where
+    /// the larger group is symmetric.
     pub fn decided_positions(&self) -> impl Iterator<Item = (String, Value)> + '_ {
         (0..self.decided.len()).flat_map(move |slice| {
-            let firsts = self.layout.first_places(slice);
+            let firsts = self.layout.stored_squares(slice);
             Side::BOTH.into_iter().flat_map(move |side| {
                 let decided = self.decided[slice][side.index()];
-                let rovers = (decided.wins | decided.losses) & firsts;
-                rovers.iter().map(move |rover| {
-                    let place = Place { slice, rover };
-                    (self.fen(place, side), self.value_at(place, side))
+                let squares = (decided.wins | decided.losses) & firsts;
+                squares.iter().map(move |free_square| {
+                    let index = PositionIndex { slice, free_square };
+                    (self.fen(index, side), self.value_at(index, side))
                 })
             })
         })
     }
 
-    /// How many slices there are: the places of one attacker, the other men standing somewhere, are one.
+    /// Number of slices; a slice contains all squares of one attacker with the other pieces fixed.
     pub fn slices(&self) -> usize {
         self.decided.len()
     }
 
-    /// How many positions the table tells of, both sides to move, places where men cannot stand counted.
+    /// Number of table entries: both sides to move, impossible squares included.
     pub fn entries(&self) -> u64 {
         self.plies.len() as u64
     }
 
-    /// The value of a position of this ending; `None` when its men are others or stand where they cannot. The position
-    /// must be one that a game can reach: the side not to move is not in check.
+    /// Returns the value of a position of this ending; `None` if the material differs or a piece is on an impossible
+    /// square. The side not to move must not be in check.
     pub(super) fn value(&self, placement: &Placement, side: Side) -> Option<Value> {
-        self.layout.place_of(placement).map(|place| self.value_at(place, side))
+        self.layout.index_of(placement).map(|index| self.value_at(index, side))
     }
 
-    pub(super) fn value_at(&self, place: Place, side: Side) -> Value {
-        let decided = &self.decided[place.slice][side.index()];
-        let plies = || self.plies[plies_index(place.slice, side) + place.rover.index()];
-        if decided.wins.contains(place.rover) {
+    pub(super) fn value_at(&self, index: PositionIndex, side: Side) -> Value {
+        let decided = &self.decided[index.slice][side.index()];
+        let plies = || self.plies[plies_index(index.slice, side) + index.free_square.index()];
+        if decided.wins.contains(index.free_square) {
             Value::Win(plies())
-        } else if decided.losses.contains(place.rover) {
+        } else if decided.losses.contains(index.free_square) {
             Value::Loss(plies())
         } else {
             Value::Draw
@@ -110,25 +110,25 @@ impl Table {
     }
 }
 
-/// The memory that a slice of a table takes, in bytes: two sets for either side to move, and the plies.
+/// Memory of a slice in bytes: two sets for each side to move, and the plies.
 pub(super) const BYTES_PER_SLICE: u64 = 2 * 2 * 16 + 2 * Square::COUNT as u64;
-/// The memory that its analysis takes besides: two lines of four sets, what captures bring for either side to move at
-/// two levels, and what a level finds, each a set with its place.
+/// Additional memory of the analysis per slice in bytes: four sets for each side to move, effects of captures at two
+/// levels for each side to move, and the results of a level, each a set with its index.
 pub(super) const BYTES_PER_ANALYSED_SLICE: u64 = 2 * 4 * 16 + 2 * 2 * 48 + 2 * 48;
 
-/// What is in a table.
+/// Statistics of a table.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Statistics {
-    /// How many positions the side to move wins, with Red and with Black to move. Mirror images are counted once, but
-    /// where the men of the larger group are their own image.
+    /// Positions won by the side to move, with Red and with Black to move. Mirror images are counted once, except where
+    /// the larger group is symmetric.
     pub wins: [u64; 2],
-    /// How many it loses.
+    /// Positions lost by the side to move.
     pub losses: [u64; 2],
-    /// The plies of the longest win, and a position that takes so long.
+    /// Length of the longest win in plies, and a position that takes it.
     pub longest: Option<(u8, String)>,
 }
 
-/// Where the plies of a slice begin.
+/// Returns the offset of the plies of a slice.
 pub(super) fn plies_index(slice: usize, side: Side) -> usize {
     (slice * 2 + side.index()) * Square::COUNT
 }

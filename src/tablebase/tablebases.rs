@@ -1,4 +1,4 @@
-//! All tables that a program has at hand: those in folders, and the small ones that it makes itself.
+//! Probing all available tables: those in folders and the built-in small ones.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,30 +15,30 @@ use crate::counting::{Placement, Signature};
 use crate::position::Position;
 use crate::types::{Move, PieceKind, Side};
 
-/// Why a position has no value here.
+/// Reason why a position has no value.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ProbeError {
-    /// No table of this ending.
-    #[error("there is no table of {0}; 'chuhe tablebase build' makes those that memory allows")]
+    /// There is no table of the ending.
+    #[error("there is no table of {0}; build it with 'chuhe tablebase build'")]
     NoTable(Signature),
-    /// More men than a game starts with, as composed problems have.
-    #[error("tables know only positions with no more men of a kind than a game starts with")]
-    SurplusMen,
-    /// A table that cannot be used.
+    /// The position has more pieces of a kind than a game starts with.
+    #[error("tablebases contain no positions with more pieces of a kind than a game starts with")]
+    SurplusPieces,
+    /// A table cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Tables to look positions up in. It may be shared by threads.
+/// Set of tables to probe; may be shared between threads.
 #[derive(Default)]
 pub struct Tablebases {
     stored: BTreeMap<Signature, StoredTable>,
-    /// The most attackers of an ending here.
-    most_attackers: usize,
+    /// Maximum number of attackers of the available endings.
+    max_attackers: usize,
 }
 
-/// The endings that a program makes itself when it first needs one: one attacker and a bare king against any defenders.
+/// Returns the endings that are solved in memory on first use: one attacker and a bare king against any defenders.
 pub fn small_endings() -> Vec<Signature> {
     let attackers = [PieceKind::Rook, PieceKind::Horse, PieceKind::Cannon, PieceKind::Pawn];
     let full = |attacker| {
@@ -55,9 +55,10 @@ pub fn small_endings() -> Vec<Signature> {
 }
 
 impl Tablebases {
-    /// The tables of these folders by conversion, and the small ones. Files that cannot be used are left out and told.
+    /// Opens the tables of these folders (conversion metric) in addition to the built-in small ones. Returns an error
+    /// for each unusable file, which is skipped.
     pub fn open(folders: &[PathBuf]) -> (Tablebases, Vec<StoreError>) {
-        let mut shelf = Tablebases { most_attackers: 1, ..Tablebases::default() };
+        let mut tablebases = Tablebases { max_attackers: 1, ..Tablebases::default() };
         let mut faults = Vec::new();
         for folder in folders {
             let endings = match endings_in(folder) {
@@ -70,39 +71,39 @@ impl Tablebases {
             for ending in endings {
                 match StoredTable::open(folder, ending, Metric::Conversion) {
                     Ok(table) => {
-                        shelf.most_attackers = shelf.most_attackers.max(ending.attackers());
-                        shelf.stored.entry(ending).or_insert(table);
+                        tablebases.max_attackers = tablebases.max_attackers.max(ending.attackers());
+                        tablebases.stored.entry(ending).or_insert(table);
                     }
                     Err(fault) => faults.push(fault),
                 }
             }
         }
-        (shelf, faults)
+        (tablebases, faults)
     }
 
-    /// The endings that come from folders.
+    /// Tables from folders.
     pub fn stored(&self) -> impl Iterator<Item = &StoredTable> {
         self.stored.values()
     }
 
-    /// Whether a table of this position's ending may be here: a quick look that never misses one.
+    /// Quick test whether a table of the position's ending may exist; never false if there is one.
     #[inline]
-    pub fn may_know(&self, position: &Position) -> bool {
-        position.attacker_count() <= self.most_attackers
+    pub fn may_contain(&self, position: &Position) -> bool {
+        position.attacker_count() <= self.max_attackers
     }
 
-    /// The value of a position for the side to move, by conversion. Repetition and the natural move limit are not
-    /// regarded. An ending without attackers is drawn.
+    /// Returns the value of a position for the side to move (conversion metric), without regard to repetition and the
+    /// natural move limit. Endings without attackers are drawn.
     ///
     /// # Errors
-    /// [`ProbeError`] when no table knows it.
+    /// [`ProbeError`] if there is no usable table.
     pub fn value(&self, position: &Position) -> Result<Value, ProbeError> {
-        self.value_of(&Placement::of(position), position.side())
+        self.value_of(&Placement::from_position(position), position.side())
     }
 
     fn value_of(&self, placement: &Placement, side: Side) -> Result<Value, ProbeError> {
         let CanonicalPosition { ending, placement, side } =
-            CanonicalPosition::new(placement, side).ok_or(ProbeError::SurplusMen)?;
+            CanonicalPosition::new(placement, side).ok_or(ProbeError::SurplusPieces)?;
         if ending.attackers() == 0 {
             return Ok(Value::Draw);
         }
@@ -114,28 +115,27 @@ impl Tablebases {
         value.ok_or(ProbeError::NoTable(ending))
     }
 
-    /// The legal moves of a position with the value that each leads to, for the side to move in `position`, best first.
+    /// Returns the legal moves with their values for the side to move in `position`, best first.
     ///
     /// # Errors
-    /// [`ProbeError`] when a table is missing.
+    /// [`ProbeError`] if a table is missing.
     pub fn moves(&self, position: &Position) -> Result<Vec<(Move, Value)>, ProbeError> {
         let value = |after: &Placement, side, _| self.value_of(after, side);
         let mut moves = valued_moves(position, Metric::Conversion, value)?;
-        moves.sort_by_key(|&(_, value)| std::cmp::Reverse(value.preference()));
+        moves.sort_by_key(|&(_, value)| std::cmp::Reverse(value.sort_key()));
         Ok(moves)
     }
 
-    /// What tables say of a position, with the moves that follow from it when both sides play best: to the end of the
-    /// game, or to a draw, which has no line.
+    /// Returns the value of a position and the principal variation to the end of the game; empty for a draw.
     ///
     /// # Errors
-    /// [`ProbeError`] when a table is missing for the position itself; a line ends where one is missing.
+    /// [`ProbeError`] if there is no usable table for the position itself; the line ends where one is missing.
     pub fn probe(&self, position: &Position) -> Result<Probe, ProbeError> {
         let value = self.value(position)?;
         let mut line = Vec::new();
         if value.outcome() != Outcome::Draw {
             let mut position = position.clone();
-            while line.len() < LONGEST_LINE
+            while line.len() < MAX_LINE_LENGTH
                 && let Ok(moves) = self.moves(&position)
                 && let Some(&(mv, _)) = moves.first()
             {
@@ -148,23 +148,22 @@ impl Tablebases {
     }
 }
 
-/// The most moves of a line.
-const LONGEST_LINE: usize = 400;
+/// Maximum length of a line in plies.
+const MAX_LINE_LENGTH: usize = 400;
 
-/// What tables say of a position.
+/// Result of a probe.
 #[derive(Clone, Debug)]
 pub struct Probe {
-    /// Its value, with the plies to conversion.
+    /// Value, with the plies to conversion.
     pub value: Value,
-    /// Whether the outcome is that of the rules, chases by advisors and elephants left aside; a draw where both sides
-    /// have attackers may be lost for one of them by perpetual checks or chases.
+    /// The outcome agrees with the rules, apart from chases by advisors and elephants. A draw with attackers on both
+    /// sides may be lost for one of them because of perpetual checks or chases.
     pub is_exact: bool,
-    /// The best moves of both sides from there on.
+    /// Best moves of both sides.
     pub line: Vec<Move>,
 }
 
-/// Makes the small tables, if they are not there yet; otherwise the first look at one of them does. It takes less than a
-/// second.
+/// Builds the small tables now instead of at the first probe. Takes less than a second.
 pub fn make_small_tables() {
     small();
 }
@@ -174,7 +173,7 @@ fn small() -> &'static Endings {
     SMALL.get_or_init(|| solved(&small_endings()))
 }
 
-/// Solves endings one after the other, each by its captures and moves.
+/// Solves endings in order.
 fn solved(endings: &[Signature]) -> Endings {
     let mut tables = Endings::default();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -187,10 +186,10 @@ fn solved(endings: &[Signature]) -> Endings {
     tables
 }
 
-/// The endings of which a folder has results.
+/// Returns the endings with a result file in a folder.
 ///
 /// # Errors
-/// [`StoreError`] when the folder cannot be read.
+/// [`StoreError`] if the folder cannot be read.
 pub fn endings_in(folder: &Path) -> Result<Vec<Signature>, StoreError> {
     let io = |source| StoreError::Io { path: folder.to_owned(), source };
     let mut endings = Vec::new();
@@ -204,6 +203,6 @@ pub fn endings_in(folder: &Path) -> Result<Vec<Signature>, StoreError> {
             endings.push(ending);
         }
     }
-    endings.sort_unstable_by_key(|ending| (ending.men(), *ending));
+    endings.sort_unstable_by_key(|ending| (ending.piece_count(), *ending));
     Ok(endings)
 }

@@ -1,8 +1,8 @@
-//! What a table says of a position.
+//! Tablebase values.
 
 use std::fmt;
 
-/// Who wins with best play.
+/// Outcome with best play.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Outcome {
     /// The side to move loses.
@@ -23,34 +23,34 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// What the plies of a [`Value`] are counted to.
+/// Metric of the plies of a [`Value`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Metric {
-    /// Until a capture that leads to a won ending, or until mate or stalemate, whichever comes first.
+    /// Distance to conversion: plies to a capture into a won ending, or to mate or stalemate, whichever comes first.
     Conversion,
-    /// Until mate or stalemate.
+    /// Distance to mate: plies to mate or stalemate.
     Mate,
 }
 
-/// The outcome of a position for the side to move, and how long it takes with best play of both sides.
+/// Outcome for the side to move, with the distance under best play of both sides.
 ///
-/// The winner hurries and the loser delays; a position without a legal move is `Loss(0)`. Plies that do not fit are
-/// told as [`Value::MOST_PLIES`].
+/// The winner minimises the distance and the loser maximises it; a position without a legal move is `Loss(0)`. Larger
+/// distances saturate at [`Value::MAX_PLIES`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
-    /// Lost in so many plies.
+    /// Lost, with the distance in plies.
     Loss(u8),
     /// Drawn.
     Draw,
-    /// Won in so many plies.
+    /// Won, with the distance in plies.
     Win(u8),
 }
 
 impl Value {
-    /// The most plies that are told; it stands for more as well.
-    pub const MOST_PLIES: u8 = u8::MAX;
+    /// Maximum stored distance; also stands for larger ones.
+    pub const MAX_PLIES: u8 = u8::MAX;
 
-    /// Who wins.
+    /// Outcome without the distance.
     pub fn outcome(self) -> Outcome {
         match self {
             Value::Loss(_) => Outcome::Loss,
@@ -59,8 +59,8 @@ impl Value {
         }
     }
 
-    /// The value of a position, by conversion, from which a move leads to one with this value for the other side;
-    /// `is_conversion` tells whether the move captures.
+    /// Returns the value before a move that leads to a position with this value for the other side; `is_conversion` is
+    /// set if the move is a conversion.
     pub(super) fn before(self, is_conversion: bool) -> Value {
         let longer = |plies: u8| if is_conversion { 1 } else { plies.saturating_add(1) };
         match self {
@@ -70,8 +70,8 @@ impl Value {
         }
     }
 
-    /// How much a player prefers it: wins soon, then draws, then losses late.
-    pub(super) fn preference(self) -> i32 {
+    /// Sort key, larger is better: fast wins, slow wins, draws, late losses, early losses.
+    pub(super) fn sort_key(self) -> i32 {
         match self {
             Value::Win(plies) => 1000 - i32::from(plies),
             Value::Draw => 0,
@@ -79,7 +79,7 @@ impl Value {
         }
     }
 
-    /// In how many plies, unless it is a draw.
+    /// Distance in plies; `None` for a draw.
     pub fn plies(self) -> Option<u8> {
         match self {
             Value::Loss(plies) | Value::Win(plies) => Some(plies),

@@ -1,45 +1,45 @@
-//! Whether a table agrees with itself: every value derived anew from those of the positions one move further.
+//! Verification of a table against the values of successor positions.
 //!
-//! The moves are those of the ordinary generator, one position at a time, so that nothing is shared with the analysis
-//! but the numbering and the values after captures.
+//! Uses the regular move generator, one position at a time, so only the index and the values after captures are shared
+//! with the analysis.
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use thiserror::Error;
 
-use super::layout::Place;
-use super::parallel::in_parallel;
+use super::layout::PositionIndex;
 use super::slice_board::SliceBoard;
 use super::table::Table;
 use super::value::{Metric, Value};
 use crate::counting::Placement;
 use crate::position::Position;
 use crate::types::{Move, Side};
+use crate::util::parallel::map_unordered;
 
-/// A position whose value does not follow from those of its successors.
+/// Position whose value contradicts its successors.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("{fen}: the table says {found:?}, its successors say {expected:?}")]
+#[error("{fen}: the table has {found:?}, but the successors give {expected:?}")]
 pub struct VerifyError {
-    /// The position.
+    /// FEN of the position.
     pub fen: String,
-    /// What the table says.
+    /// Value in the table.
     pub found: Value,
-    /// What follows from its successors.
+    /// Value derived from the successors.
     pub expected: Value,
 }
 
-/// The legal moves of a position with the value that each gives it. `value` tells the values of the positions they lead
-/// to, each for the side to move in it; its last argument says whether the ending is another one, after a capture.
+/// Returns the legal moves of a position with the values they give it. `value` returns the value of a successor for its
+/// side to move; its last argument is true after a capture.
 ///
 /// # Errors
-/// Whatever `value` cannot tell.
+/// Errors of `value`.
 pub(super) fn valued_moves<E>(
     position: &Position,
     metric: Metric,
     mut value: impl FnMut(&Placement, Side, bool) -> Result<Value, E>,
 ) -> Result<Vec<(Move, Value)>, E> {
-    let placement = Placement::of(position);
+    let placement = Placement::from_position(position);
     let with_value = |mv: Move| {
         let captures = position.piece_on(mv.to()).is_some();
         let mut after = placement;
@@ -51,25 +51,25 @@ pub(super) fn valued_moves<E>(
     position.legal_moves().into_iter().map(with_value).collect()
 }
 
-/// The value of a position that follows from those of its successors, which `value` tells: each for the side to move in
-/// it. Its last argument says whether the ending is another one, after a capture.
+/// Derives the value of a position from its successors. `value` returns the value of a successor for its side to move;
+/// its last argument is true after a capture.
 ///
 /// # Errors
-/// Whatever `value` cannot tell.
+/// Errors of `value`.
 pub fn value_from_successors<E>(
     position: &Position,
     metric: Metric,
     value: impl FnMut(&Placement, Side, bool) -> Result<Value, E>,
 ) -> Result<Value, E> {
     let values = valued_moves(position, metric, value)?.into_iter().map(|(_, value)| value);
-    Ok(values.max_by_key(|value| value.preference()).unwrap_or(Value::Loss(0)))
+    Ok(values.max_by_key(|value| value.sort_key()).unwrap_or(Value::Loss(0)))
 }
 
-/// Checks the positions of a table: one slice of every `stride` (1 checks all), and tells how many positions those
-/// were. `value` tells the values of all positions that moves from there lead to; `report` hears of slices done.
+/// Verifies the positions of every `stride`-th slice of a table (1 verifies all) and returns their number. `value`
+/// returns the values of positions after captures; `report` receives the number of finished slices.
 ///
 /// # Errors
-/// The first position found whose value does not follow from those of its successors.
+/// A position whose value does not follow from its successors.
 pub fn verify(
     table: &Table,
     stride: usize,
@@ -82,14 +82,14 @@ pub fn verify(
     let checked = AtomicU64::new(0);
     let done = AtomicU64::new(0);
     let is_over = AtomicBool::new(false);
-    let found = in_parallel(threads, layout.slices().div_ceil(stride), |piece, found: &mut Vec<VerifyError>| {
+    let found = map_unordered(threads, layout.slices().div_ceil(stride), |piece, found: &mut Vec<VerifyError>| {
         if is_over.load(Ordering::Relaxed) {
             return;
         }
         let slice = piece * stride;
-        let Some(scene) = SliceBoard::new(layout, layout.statics(slice)) else { return };
-        for rover in (scene.rover_places() & layout.first_places(slice)).iter() {
-            let placement = scene.placement(rover);
+        let Some(board) = SliceBoard::new(layout, layout.fixed_pieces(slice)) else { return };
+        for free_square in (board.free_squares() & layout.stored_squares(slice)).iter() {
+            let placement = board.placement(free_square);
             for side in Side::BOTH {
                 let Ok(position) = placement.position(side) else { continue };
                 let successor = |after: &Placement, side, captures| {
@@ -97,7 +97,7 @@ pub fn verify(
                     Ok::<_, Infallible>(here.unwrap_or_else(|| value(after, side)))
                 };
                 let Ok(expected) = value_from_successors(&position, table.metric, successor);
-                let here = table.value_at(Place { slice, rover }, side);
+                let here = table.value_at(PositionIndex { slice, free_square }, side);
                 checked.fetch_add(1, Ordering::Relaxed);
                 if here != expected {
                     is_over.store(true, Ordering::Relaxed);
@@ -109,7 +109,7 @@ pub fn verify(
         report(done.fetch_add(1, Ordering::Relaxed) + 1);
     });
     match found.into_iter().next() {
-        Some(contradiction) => Err(contradiction),
+        Some(error) => Err(error),
         None => Ok(checked.into_inner()),
     }
 }

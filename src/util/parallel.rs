@@ -1,6 +1,7 @@
 //! Work shared out among threads, with results in the order of the work: they do not depend on how many threads there
 //! are.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex};
 
@@ -54,6 +55,44 @@ where
     });
     results.sort_by_key(|(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Maximum number of threads of [`map_unordered`].
+const MAX_THREADS: usize = 256;
+
+/// Calls `work` for all indices below `count` on several threads and collects the results it pushes, in unspecified
+/// order. Threads take a few indices at a time, so that small tasks cause little contention.
+pub fn map_unordered<R: Send>(threads: usize, count: usize, work: impl Fn(usize, &mut Vec<R>) + Sync) -> Vec<R> {
+    /// Number of indices that a thread takes at a time.
+    const BATCH: usize = 4;
+    let next = AtomicUsize::new(0);
+    let run = || {
+        let mut results = Vec::new();
+        loop {
+            let first = next.fetch_add(BATCH, Ordering::Relaxed);
+            if first >= count {
+                return results;
+            }
+            for index in first..count.min(first + BATCH) {
+                work(index, &mut results);
+            }
+        }
+    };
+    let threads = threads.min(count.div_ceil(BATCH)).min(MAX_THREADS);
+    if threads <= 1 {
+        return run();
+    }
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (1..threads).map(|_| scope.spawn(run)).collect();
+        let mut results = run();
+        for worker in workers {
+            match worker.join() {
+                Ok(more) => results.extend(more),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        results
+    })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use chuhe::counting::palace_and_home::{HalfArrangement, HalfArrangements};
+use chuhe::counting::palace_and_home::{HomeArrangement, HomeArrangements};
 use chuhe::types::{Square, SquareSet};
 
 use crate::naive::{are_doubled, points};
@@ -24,7 +24,7 @@ fn has_doubled_pawns(pawns: SquareSet) -> bool {
 }
 
 /// Every arrangement, by nested lists of where each kind may stand.
-fn listed(advisors: usize, elephants: usize, pawns: usize) -> Vec<HalfArrangement> {
+fn listed(advisors: usize, elephants: usize, pawns: usize) -> Vec<HomeArrangement> {
     let home_pawns: Vec<Square> = points('P').into_iter().filter(|square| square.rank() <= 4).collect();
     let mut found = Vec::new();
     for king in points('K') {
@@ -33,7 +33,7 @@ fn listed(advisors: usize, elephants: usize, pawns: usize) -> Vec<HalfArrangemen
             for elephants in sets(&points('B'), elephants, taken | advisors) {
                 for pawns in sets(&home_pawns, pawns, taken | advisors | elephants) {
                     if !has_doubled_pawns(pawns) {
-                        found.push(HalfArrangement { king, advisors, elephants, pawns });
+                        found.push(HomeArrangement { king, advisors, elephants, pawns });
                     }
                 }
             }
@@ -48,7 +48,7 @@ fn arrangements_are_those_that_can_be_listed() {
     for advisors in 0..=2 {
         for elephants in 0..=2 {
             for pawns in 0..=5 {
-                let arrangements = HalfArrangements::new(advisors, elephants, pawns);
+                let arrangements = HomeArrangements::new(advisors, elephants, pawns);
                 let listed = listed(usize::from(advisors), usize::from(elephants), usize::from(pawns));
                 assert_eq!(arrangements.len(), listed.len(), "{advisors} {elephants} {pawns}");
                 let mut numbers = vec![false; listed.len()];
@@ -68,7 +68,7 @@ fn arrangements_are_those_that_can_be_listed() {
 #[test]
 fn more_men_than_a_game_has_are_counted_too() {
     for (advisors, elephants, pawns) in [(3, 0, 0), (5, 7, 0), (4, 6, 1), (0, 3, 3), (6, 0, 0), (0, 8, 0), (0, 0, 6)] {
-        let arrangements = HalfArrangements::new(advisors, elephants, pawns);
+        let arrangements = HomeArrangements::new(advisors, elephants, pawns);
         let listed = listed(usize::from(advisors), usize::from(elephants), usize::from(pawns));
         assert_eq!(arrangements.len(), listed.len());
         assert_eq!(arrangements.is_empty(), listed.is_empty());
@@ -79,23 +79,23 @@ fn more_men_than_a_game_has_are_counted_too() {
 
 #[test]
 fn what_is_no_arrangement_is_not_found() {
-    let start = HalfArrangements::new(2, 2, 5);
+    let start = HomeArrangements::new(2, 2, 5);
     let good = start.get(12_345);
     assert_eq!(start.find(&good), Some(12_345));
     let set = |names: &str| names.split(' ').map(|name| name.parse::<Square>().unwrap()).collect::<SquareSet>();
     let king = |name: &str| name.parse::<Square>().unwrap();
     for bad in [
-        HalfArrangement { king: king("e3"), ..good },
-        HalfArrangement { king: king("e9"), ..good },
-        HalfArrangement { king: king("d0"), advisors: set("d0 e1"), ..good },
-        HalfArrangement { king: king("e2"), elephants: set("e2 c0"), ..good },
-        HalfArrangement { advisors: set("d0 d1"), ..good },
-        HalfArrangement { advisors: set("d0"), ..good },
-        HalfArrangement { elephants: set("c0 c5"), ..good },
-        HalfArrangement { elephants: set("c4 g4"), pawns: set("a3 c4 e3 g3 i3"), ..good },
-        HalfArrangement { pawns: set("a3 a4 e3 g3 i3"), ..good },
-        HalfArrangement { pawns: set("a3 b3 e3 g3 i3"), ..good },
-        HalfArrangement { pawns: set("a3 c3 e3 g3"), ..good },
+        HomeArrangement { king: king("e3"), ..good },
+        HomeArrangement { king: king("e9"), ..good },
+        HomeArrangement { king: king("d0"), advisors: set("d0 e1"), ..good },
+        HomeArrangement { king: king("e2"), elephants: set("e2 c0"), ..good },
+        HomeArrangement { advisors: set("d0 d1"), ..good },
+        HomeArrangement { advisors: set("d0"), ..good },
+        HomeArrangement { elephants: set("c0 c5"), ..good },
+        HomeArrangement { elephants: set("c4 g4"), pawns: set("a3 c4 e3 g3 i3"), ..good },
+        HomeArrangement { pawns: set("a3 a4 e3 g3 i3"), ..good },
+        HomeArrangement { pawns: set("a3 b3 e3 g3 i3"), ..good },
+        HomeArrangement { pawns: set("a3 c3 e3 g3"), ..good },
     ] {
         assert_eq!(start.find(&bad), None, "{bad:?}");
     }

@@ -83,7 +83,7 @@ fn positions_are_those_that_a_fen_may_tell_of() {
                 match placement.position(side) {
                     Ok(position) => {
                         assert_eq!(Position::from_fen(&placement.fen(side)), Ok(position.clone()));
-                        assert_eq!(Signature::of(&position), Some(signature.parse().unwrap()));
+                        assert_eq!(Signature::from_position(&position), Some(signature.parse().unwrap()));
                     }
                     Err(ValidityError::KingsFacing { .. } | ValidityError::CheckOnWaitingSide { .. }) => {}
                     Err(error) => panic!("{}: {error}", placement.fen(side)),
@@ -96,7 +96,7 @@ fn positions_are_those_that_a_fen_may_tell_of() {
 #[test]
 fn what_is_not_of_the_signature_has_no_number() {
     let king_and_pawns = ranking("KPPvK");
-    let everything = Ranking::of_everything();
+    let everything = Ranking::all_positions();
     for (fen, is_of_the_kind, is_any) in [
         ("4k4/9/9/9/9/P1P6/9/9/9/4K4", true, true),
         ("4k4/9/9/9/9/P8/P8/9/9/4K4", false, false),

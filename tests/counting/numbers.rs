@@ -76,7 +76,7 @@ fn go_round_everywhere(times: u64) {
     for name in SIGNATURES {
         go_round(&Ranking::new(name.parse().unwrap()), name, times);
     }
-    go_round(&Ranking::of_everything(), "everything", times);
+    go_round(&Ranking::all_positions(), "everything", times);
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn a_million_numbers_lead_to_positions_and_back() {
 /// The number of the same placement in the whole and in its signature come from one position and lead to it.
 #[test]
 fn the_whole_and_its_parts_mean_the_same_positions() {
-    let everything = Ranking::of_everything();
+    let everything = Ranking::all_positions();
     let mut sampler = Sampler::new(5);
     for _ in 0..2_000 {
         let placement = sampler.placement(&everything);
@@ -107,17 +107,17 @@ fn the_whole_and_its_parts_mean_the_same_positions() {
 /// Positions of games, which no ranking made.
 #[test]
 fn positions_of_games_have_numbers() {
-    let everything = Ranking::of_everything();
+    let everything = Ranking::all_positions();
     let mut dice = chuhe::util::random::StableRandom::new(11, 0);
     for _ in 0..50 {
         let mut position = Position::start();
         while !position.legal_moves().is_empty() && position.history().len() < 200 {
             let moves = position.legal_moves();
             position.make(moves[dice.below(moves.len())]);
-            let placement = Placement::of(&position);
+            let placement = Placement::from_position(&position);
             let number = everything.rank(&placement).expect("a position of a game");
             assert_eq!(everything.unrank(number), Some(placement));
-            let signature = Signature::of(&position).expect("no surplus men");
+            let signature = Signature::from_position(&position).expect("no surplus men");
             let part = Ranking::new(signature);
             let number = part.rank(&placement).expect("a position of the signature");
             assert_eq!(part.unrank(number), Some(placement));

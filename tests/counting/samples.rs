@@ -53,7 +53,7 @@ fn numbers_below_a_bound_are_equally_likely_in_all_their_bits() {
 
 #[test]
 fn the_seed_decides_what_is_drawn() {
-    let everything = Ranking::of_everything();
+    let everything = Ranking::all_positions();
     let drawn = |seed| -> Vec<Placement> {
         let mut sampler = Sampler::new(seed);
         (0..20).map(|_| sampler.placement(&everything)).collect()

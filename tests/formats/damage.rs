@@ -3,7 +3,7 @@
 use chuhe::notation::Dialect;
 use chuhe::notation::epd::EpdReader;
 use chuhe::notation::format::Format;
-use chuhe::notation::game::{Game, MOST_TEXT};
+use chuhe::notation::game::{Game, MAX_TEXT};
 use chuhe::position::Strictness;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -87,7 +87,7 @@ fn noise_of_any_kind_is_no_game() {
 
 /// Repeats a text to a file that is larger than any game may be.
 fn much(text: &str) -> Vec<u8> {
-    text.repeat(2 * MOST_TEXT / text.len() + 1).into_bytes()
+    text.repeat(2 * MAX_TEXT / text.len() + 1).into_bytes()
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn what_is_too_large_is_refused_and_what_follows_is_read() {
         check(Format::DhtmlXq, &page);
     }
     for flood in ["*\n", "1-0 1. ", "\t", "x\n", "\r"] {
-        let text = flood.repeat((MOST_TEXT / 16) / flood.len());
+        let text = flood.repeat((MAX_TEXT / 16) / flood.len());
         Format::ALL.into_iter().for_each(|format| check(format, text.as_bytes()));
     }
 }
@@ -122,5 +122,5 @@ fn a_tree_of_side_lines_without_end_is_counted_only() {
     file[1034] = 0x0F;
     file.extend([24, 32, 0xFF, 0, 0, 0, 0, 0].repeat(100_000));
     let games = read(Format::Xqf, &file);
-    assert_eq!(games[0].as_ref().unwrap().left_out_lines, 100_001);
+    assert_eq!(games[0].as_ref().unwrap().skipped_variations, 100_001);
 }

@@ -64,7 +64,7 @@ fn a_page_as_sites_have_them_is_read() {
     assert_eq!(game.start, Position::start());
     let mut expected = moves(&game.start, "h2e2 h9g7");
     expected[1] = GameMove { comment: "跳马\n好".to_owned(), ..expected[1].clone() };
-    assert_eq!((game.moves.clone(), game.left_out_lines), (expected, 1));
+    assert_eq!((game.moves.clone(), game.skipped_variations), (expected, 1));
     assert_eq!((game.tag("Title"), game.result), (Some("某某 和 某某"), GameResult::Draw));
 }
 
@@ -83,7 +83,7 @@ fn every_fault_costs_its_game_and_names_its_line() {
         ("movelist]774x[/DhtmlXQ_movelist", ["line 5", "'x'"]),
         ("movelist]7747706[/DhtmlXQ_movelist", ["line 5", "odd"]),
         ("movelist]774770[/DhtmlXQ_movelist", ["line 5", "a move"]),
-        ("movelist]77479999[/DhtmlXQ_movelist", ["line 5", "no points"]),
+        ("movelist]77479999[/DhtmlXQ_movelist", ["line 5", "not squares"]),
         ("binit]0919[/DhtmlXQ_binit", ["line 5", "2 men"]),
         ("fen]9/9 w[/DhtmlXQ_fen", ["line 5", "ranks"]),
     ] {

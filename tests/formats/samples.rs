@@ -86,7 +86,7 @@ fn random_game(random: &mut ChaCha8Rng, starts: &[&str], index: usize) -> Game {
         comment: (*COMMENTS.choose(random).expect("there are some")).to_owned(),
         moves,
         result: *RESULTS.choose(random).expect("there are some"),
-        left_out_lines: 0,
+        skipped_variations: 0,
     }
 }
 

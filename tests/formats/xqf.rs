@@ -54,7 +54,7 @@ fn side_lines_are_counted_and_left_out() {
         let games = read_well(Format::Xqf, &encode(&Game::default(), Some(&root), &secret));
         let mut expected = moves(&Position::start(), "h2e2 h9g7 h0g2");
         expected[1].comment = "跳马".to_owned();
-        assert_eq!((&games[0].moves, games[0].left_out_lines), (&expected, 4), "version {version}");
+        assert_eq!((&games[0].moves, games[0].skipped_variations), (&expected, 4), "version {version}");
     }
 }
 
@@ -76,7 +76,7 @@ fn every_fault_names_its_byte() {
         (fault(&|file| file.truncate(1044)), ["byte 1040", "length"]),
         (fault(&|file| file[1040] = 24 + 99), ["byte 1040", "ply 2"]),
         (fault(&|file| file[1040] = 24), ["byte 1040", "a0g7"]),
-        (fault(&|file| file[0x10] = file[0x11]), ["byte 16", "two men"]),
+        (fault(&|file| file[0x10] = file[0x11]), ["byte 16", "two pieces"]),
         (fault(&|file| file[0x14] = 0xFF), ["byte 16", "king"]),
         // A comment of four thousand million bytes.
         (fault(&|file| file[1036..1040].fill(0xFF)), ["byte 1032", "comment"]),

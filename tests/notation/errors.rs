@@ -31,16 +31,16 @@ fn an_ambiguous_text_names_all_it_could_mean() {
 fn a_text_that_is_no_move_names_those_near_it() {
     assert_eq!(
         complaint("", "车一平五"),
-        "'车一平五' is no legal move of Red; near it are 车一进一 (i0i1) and 车一进二 (i0i2)"
+        "'车一平五' is not a legal move of Red; similar moves: 车一进一 (i0i1) and 车一进二 (i0i2)"
     );
-    assert_eq!(complaint("", "i0e0"), "'i0e0' is no legal move of Red; near it are i0i1 and i0i2");
+    assert_eq!(complaint("", "i0e0"), "'i0e0' is not a legal move of Red; similar moves: i0i1 and i0i2");
     let slip = complaint("", "N2+4");
     assert!(slip.contains("N2+3 (h0g2)") && slip.contains("N2+1 (h0i2)"), "{slip}");
     let many = complaint("", "炮二平十");
     assert!(many.contains("炮二平五 (h2e2)") && many.ends_with(" more"), "{many}");
     for text in ["", "hello", "炮", "前", "a0", "z9z9", "0", "马马马马", "O-O"] {
         let complaint = complaint("", text);
-        assert!(complaint.contains("no legal move of Red"), "{complaint}");
+        assert!(complaint.contains("not a legal move of Red"), "{complaint}");
     }
     assert!(complaint("", "xyzzy").ends_with("(moves look like h2e2, 炮二平五 or C2.5)"));
     let black = read(&Position::from_fen("4k4/9/9/9/9/9/9/9/9/3K5 b").unwrap(), "K5.9").unwrap_err();
@@ -51,7 +51,7 @@ fn a_text_that_is_no_move_names_those_near_it() {
 fn a_king_left_to_be_taken_is_the_reason_given() {
     let pinned = "3k5/9/9/9/9/4r4/9/9/4R4/4K4 w";
     for text in ["e1d1", "车五平六", "R5.6"] {
-        assert_eq!(complaint(pinned, text), format!("'{text}' (e1d1) is not legal: Red's king could be taken"));
+        assert_eq!(complaint(pinned, text), format!("'{text}' (e1d1) is not legal: Red's king could be captured"));
     }
 }
 

@@ -34,9 +34,9 @@ fn tables_are_built_listed_shown_and_verified() {
     let info = run_well(&["tablebase", "info", "KNvKA", "--dir", &path]).text();
     assert!(info.contains("ending     KNvKA\n") && info.contains("longest    29 plies"), "{info}");
     let verified = run_well(&["tablebase", "verify", "KNvKA", "KNvK", "--dir", &path]).lines;
-    assert_eq!(verified, ["KNvKA: 23394 positions checked, all right", "KNvK: 6336 positions checked, all right"]);
+    assert_eq!(verified, ["KNvKA: 23394 positions checked, no error", "KNvK: 6336 positions checked, no error"]);
     let mates = run_well(&["tablebase", "verify", "KNvKA", "--dtm", "--dir", &path]).lines;
-    assert_eq!(mates, ["KNvKA: 23394 positions checked, all right"]);
+    assert_eq!(mates, ["KNvKA: 23394 positions checked, no error"]);
     let export = run_well(&["tablebase", "export", "KNvK", "--dir", &path]).lines;
     let wins = export.iter().filter(|line| line.contains("\twin\t")).count();
     assert!(wins > 1000 && export.iter().all(|line| line.split('\t').count() == 3), "{wins}");
@@ -70,8 +70,8 @@ fn what_cannot_be_done_is_said_in_one_line() {
     let path = folder.path().to_str().unwrap();
     let cases: [(&[&str], i32, &str); 6] = [
         (&["tablebase", "build", "KAvK", "--dir", path], 2, "has no attacker"),
-        (&["tablebase", "build", "KRvKAABB", "--dir", path, "--memory", "1"], 2, "1 MB may be used"),
-        (&["tablebase", "build", "KXvK"], 2, "'X', is no piece letter"),
+        (&["tablebase", "build", "KRvKAABB", "--dir", path, "--memory", "1"], 2, "limit is 1 MB"),
+        (&["tablebase", "build", "KXvK"], 2, "'X', is not a piece letter"),
         (&["tablebase", "info", "KRvK", "--dir", path], 1, "KRvK.wdl"),
         (&["tablebase", "probe", "startpos"], 2, "there is no table of"),
         (&["tablebase", "list", "--dir", "/no/such/folder"], 1, "/no/such/folder"),

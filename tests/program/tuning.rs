@@ -58,7 +58,7 @@ fn bad_lines_are_named_and_the_rest_is_used() {
     assert!(ended.lines[0].starts_with("2 positions to fit to, 0 put aside"), "{}", ended.text());
     let errors: Vec<&str> = ended.errors.lines().filter(|line| line.starts_with("chuhe: ")).collect();
     assert_eq!(errors.len(), 3, "{}", ended.errors);
-    assert!(errors[0].contains(": line 2: ") && errors[1].contains(": line 3: '3-0' is no result"), "{errors:#?}");
+    assert!(errors[0].contains(": line 2: ") && errors[1].contains(": line 3: '3-0' is not a result"), "{errors:#?}");
     assert!(errors[2].ends_with(": 2 bad lines left out"), "{errors:#?}");
     assert!(Path::new(out.path()).is_file());
 }

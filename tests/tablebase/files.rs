@@ -10,7 +10,7 @@ use chuhe::tablebase::{
 };
 
 fn plan(folder: &Path) -> Plan<'_> {
-    Plan { folder, metric: Metric::Conversion, threads: 2, counts_chases: false, memory: 1 << 30 }
+    Plan { folder, metric: Metric::Conversion, threads: 2, count_chases: false, memory: 1 << 30 }
 }
 
 fn built(ending: &str) -> tempfile::TempDir {
@@ -68,7 +68,7 @@ fn too_much_memory_is_refused_beforehand() {
     let folder = tempfile::tempdir().unwrap();
     let plan = Plan { memory: 1 << 20, ..plan(folder.path()) };
     let error = prepare(&plan, &["KRvKAABB".parse().unwrap()]).unwrap_err().to_string();
-    assert!(error.contains("KRvK") && error.contains("1 MB may be used"), "{error}");
+    assert!(error.contains("KRvK") && error.contains("limit is 1 MB"), "{error}");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 

@@ -17,7 +17,7 @@ fn check(tables: &Endings, ending: &str, stride: usize) -> u64 {
 
 fn value(tables: &Endings, fen: &str) -> Value {
     let position = Position::from_fen(fen).unwrap();
-    tables.value(&Placement::of(&position), position.side()).unwrap()
+    tables.value(&Placement::from_position(&position), position.side()).unwrap()
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn pawns_that_no_game_shows_have_no_value() {
     let tables = solved(&["KPPvK"], Metric::Conversion);
     let value = |fen: &str| {
         let position = Position::parse_fen(fen, Strictness::Lax).unwrap().position;
-        tables.value(&Placement::of(&position), position.side())
+        tables.value(&Placement::from_position(&position), position.side())
     };
     assert_eq!(value("3k5/9/9/9/9/P8/P8/9/9/4K4 w"), None);
     assert!(matches!(value("3k5/9/9/9/P8/9/P8/9/9/4K4 w"), Some(Value::Win(_))));
@@ -151,7 +151,7 @@ fn either_colour_is_known_and_mirrored() {
     for (fen, value) in table(&tables, "KNvKAB").decided_positions().step_by(17) {
         let position = Position::from_fen(&fen).unwrap();
         for other in [position.mirrored(), position.colour_flipped(), position.colour_flipped().mirrored()] {
-            assert_eq!(tables.value(&Placement::of(&other), other.side()), Some(value), "{other}");
+            assert_eq!(tables.value(&Placement::from_position(&other), other.side()), Some(value), "{other}");
         }
         met += 1;
     }

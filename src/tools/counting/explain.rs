@@ -1,4 +1,4 @@
-//! Why the number of positions that was published is too small, with a case small enough to be checked by eye.
+//! `count --explain`: error in the published number of positions, with the smallest wrong case.
 
 use std::io::Write;
 
@@ -8,23 +8,23 @@ use crate::console::error::CommandError;
 use crate::counting::published::{PUBLISHED, PawnFormula, home_pawns};
 use crate::types::{Square, SquareSet};
 
-/// One case of the formula in question.
+/// One case of the formula.
 #[derive(Serialize)]
 struct Term {
     /// Uncrossed pawns of a side.
     pawns: usize,
-    /// How many of c4 and g4 its elephants take.
+    /// Number of c4 and g4 occupied by its elephants.
     taken: usize,
     printed: u64,
     complete: u64,
-    /// How many ways there are when all sets of points are tried.
+    /// Number of placements found by trying all sets of squares.
     listed: usize,
 }
 
 #[derive(Serialize)]
 struct Explanation {
     terms: Vec<Term>,
-    /// All ways for one pawn with elephants on c4 and g4.
+    /// All placements of one pawn with elephants on c4 and g4.
     smallest_case: Vec<String>,
     published: &'static str,
     by_printed_formula: String,
@@ -47,7 +47,7 @@ fn squares(set: SquareSet) -> String {
     names.join(" ")
 }
 
-/// Shows which term of the published sum is wrong.
+/// Shows the wrong term of the published sum.
 pub fn explain(as_json: bool, out: &mut impl Write) -> Result<(), CommandError> {
     let smallest_case: Vec<String> = home_pawns(1, 2).into_iter().map(squares).collect();
     let [printed, complete] = [PawnFormula::Printed, PawnFormula::Complete].map(|formula| formula.total().to_string());
@@ -68,8 +68,8 @@ pub fn explain(as_json: bool, out: &mut impl Write) -> Result<(), CommandError> 
         writeln!(out, "{taken:>3}  {pawns:>3}  {printed:>8}  {complete:>8}  {listed:>8}{mark}")?;
     }
     writeln!(out)?;
-    writeln!(out, "The smallest case that is wrong: one pawn, elephants on c4 and g4. The formula as printed adds")?;
-    writeln!(out, "2·C(3,1) = 6 places on files a, e and i, and 1·C(3,0) = 1 on file c or g. But they are two:")?;
+    writeln!(out, "The smallest wrong case: one pawn, elephants on c4 and g4. The printed formula adds")?;
+    writeln!(out, "2·C(3,1) = 6 squares on files a, e and i, and 1·C(3,0) = 1 on files c and g, where there are two:")?;
     writeln!(out, "  {}", smallest_case.join(", "))?;
     writeln!(out)?;
     writeln!(out, "published                    {PUBLISHED}")?;
@@ -79,12 +79,12 @@ pub fn explain(as_json: bool, out: &mut impl Write) -> Result<(), CommandError> 
 }
 
 const HEAD: &str = "\
-Wei and Li (2019) count position by position of kings, advisors, elephants, pawns and the rest. Their
-formula (3) is the number of ways to place P uncrossed pawns, one to a file, when elephants of their side
-take B of the points c4 and g4. It adds up over i, the pawns on files that are half taken:
+Wei and Li (2019) place kings, advisors, elephants, pawns and the other pieces one after another. Their
+formula (3) is the number of ways to place P uncrossed pawns, one per file, when elephants of their side
+occupy B of the squares c4 and g4. It sums over i, the pawns on these half-occupied files:
   printed   Σ 2^(P−i) · C(5−B, P−i)
   complete  Σ C(B, i) · 2^(P−i) · C(5−B, P−i)
-Which i of the B files the pawns stand on is missing in print. 'Listed' tries all sets of the ten points.
+The printed formula omits the choice of i of the B files. 'Listed' tries all sets of the ten squares.
 
   B    P   printed  complete    listed
 ";

@@ -1,4 +1,4 @@
-//! The `count` command: how many positions there are, by what men, and some of them drawn at random.
+//! The `count` command: number of positions, by material, and random samples.
 
 mod explain;
 mod sample;
@@ -12,84 +12,84 @@ use clap::Args;
 use crate::console::error::CommandError;
 use crate::counting::{Ranking, Signature, U256};
 
-/// What stands below the options in the help.
+/// Text below the options in the help.
 pub const HELP: &str = "\
-A position here is men on points: both kings on the board, whether they face each other or not, no more men
-of a kind than at the start, everyone where its kind may stand, uncrossed pawns of a side one to a file.
-Whose move it is does not count.
+A position here is a placement of pieces: both kings on the board, facing each other or not, no more pieces
+of a kind than at the start, each on a square its kind can reach, at most one uncrossed pawn of a side per
+file. The side to move does not count.
 
---sample draws positions, each as likely as any other, and tosses a coin for the side to move. One is
-legal when the kings do not face each other and the side that has just moved is not in check. Lines that
-begin with '#' tell how many are legal, and between which bounds their number lies with 95 % confidence.
+--sample draws uniform random positions with a random side to move. A position is legal if the kings do not
+face each other and the side that has just moved is not in check. Lines that begin with '#' give the share
+and number of legal positions with 95 % confidence intervals.
 
 Examples:
   chuhe count
-  chuhe count --explain                 why the number that was published is too small
+  chuhe count --explain                 why the published number is too small
   chuhe count KRvKAABB                  a rook against all advisors and elephants
-  chuhe count --table 1                 all endings with one rook, horse, cannon or pawn at most
+  chuhe count --table 1                 all endings with at most one rook, horse, cannon or pawn
   chuhe count --sample 5 --legal
   chuhe count --sample 100000 --estimate --signature KRvKAABB --seed 2";
 
-/// What `count` is asked for.
+/// Arguments of `count`.
 #[derive(Args, Debug)]
 pub struct Count {
-    /// Count the positions with these men, Red's first, such as KRvKAABB; all there are without it.
-    #[arg(value_name = "MEN")]
-    men: Option<Signature>,
-    /// The same as MEN.
-    #[arg(long, value_name = "MEN", conflicts_with = "men")]
+    /// Count the positions with these pieces, Red's first, such as KRvKAABB; default is all positions.
+    #[arg(value_name = "PIECES")]
+    pieces: Option<Signature>,
+    /// Same as PIECES.
+    #[arg(long, value_name = "PIECES", conflicts_with = "pieces")]
     signature: Option<Signature>,
-    /// Show where the published number goes wrong.
-    #[arg(long, conflicts_with_all = ["men", "signature"])]
+    /// Show the error in the published number.
+    #[arg(long, conflicts_with_all = ["pieces", "signature"])]
     explain: bool,
-    /// List what men there can be with at most so many rooks, horses, cannons and pawns, the fewest positions first.
-    #[arg(long, value_name = "ATTACKERS", conflicts_with_all = ["men", "signature", "explain"],
+    /// List all signatures with at most this number of rooks, horses, cannons and pawns, fewest positions first.
+    #[arg(long, value_name = "ATTACKERS", conflicts_with_all = ["pieces", "signature", "explain"],
         value_parser = clap::value_parser!(u8).range(0..=6))]
     table: Option<u8>,
-    /// Draw so many positions at random.
+    /// Draw this number of random positions.
     #[arg(long, value_name = "POSITIONS", conflicts_with_all = ["explain", "table"],
         value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
-    /// The same seed draws the same positions.
+    /// Seed of the random positions.
     #[arg(long, value_name = "NUMBER", default_value_t = 1, requires = "sample")]
     seed: u64,
-    /// Show only the legal ones of those that are drawn.
+    /// Print only the legal positions.
     #[arg(long, requires = "sample")]
     legal: bool,
-    /// Show none of them, only how many are legal.
+    /// Print only the estimate, no positions.
     #[arg(long, requires = "sample", conflicts_with = "legal")]
     estimate: bool,
-    /// Print JSON objects, one a line.
+    /// Print JSON objects, one per line.
     #[arg(long)]
     json: bool,
 }
 
 impl Count {
     fn signature(&self) -> Option<Signature> {
-        self.men.or(self.signature)
+        self.pieces.or(self.signature)
     }
 
     fn ranking(&self) -> Ranking {
-        self.signature().map_or_else(Ranking::of_everything, Ranking::new)
+        self.signature().map_or_else(Ranking::all_positions, Ranking::new)
     }
 }
 
-/// Counts positions, lists counts, or draws positions.
-pub fn count(wanted: &Count, out: &mut impl Write) -> Result<(), CommandError> {
-    if let Some(positions) = wanted.sample {
-        sample::sample(wanted, positions, out)
-    } else if let Some(attackers) = wanted.table {
-        table::table(usize::from(attackers), wanted.json, out)
-    } else if wanted.explain {
-        explain::explain(wanted.json, out)
-    } else if let Some(signature) = wanted.signature() {
-        size::of_signature(signature, wanted.json, out)
+/// Runs `count`.
+pub fn count(args: &Count, out: &mut impl Write) -> Result<(), CommandError> {
+    if let Some(positions) = args.sample {
+        sample::sample(args, positions, out)
+    } else if let Some(attackers) = args.table {
+        table::table(usize::from(attackers), args.json, out)
+    } else if args.explain {
+        explain::explain(args.json, out)
+    } else if let Some(signature) = args.signature() {
+        size::of_signature(signature, args.json, out)
     } else {
-        size::of_everything(wanted.json, out)
+        size::all_positions(args.json, out)
     }
 }
 
-/// A number with as many digits as floating point has.
+/// Converts a number to floating point.
 fn approximate(number: U256) -> f64 {
     number.to_string().parse().unwrap_or(f64::INFINITY)
 }

@@ -1,4 +1,4 @@
-//! Positions drawn at random, and what they say about how many are legal.
+//! `count --sample`: random positions and the estimated number of legal ones.
 
 use std::io::{BufWriter, Write};
 
@@ -17,10 +17,10 @@ struct Drawn {
     legal: bool,
 }
 
-/// How many of something are legal.
+/// Estimated share and number of legal positions.
 #[derive(Serialize)]
 struct Legal {
-    /// Among how many.
+    /// Size of the population.
     of: String,
     share: f64,
     least_share: f64,
@@ -38,14 +38,14 @@ struct Summary {
     signature: Option<String>,
     seed: u64,
     drawn: u64,
-    /// Legal with the side to move that the coin chose, among all placements with either side to move.
+    /// Legal with the drawn side to move, among all placements with either side to move.
     with_a_side: Legal,
-    /// Legal with one side to move or the other, among all placements.
+    /// Legal with at least one side to move, among all placements.
     with_either_side: Legal,
 }
 
 impl Legal {
-    fn of(all: U256, estimate: Estimate) -> Legal {
+    fn new(all: U256, estimate: Estimate) -> Legal {
         let Interval { low, high } = estimate.interval();
         let (size, share) = (approximate(all), estimate.share());
         Legal {
@@ -69,11 +69,11 @@ impl Legal {
     }
 }
 
-/// Draws positions, shows those that are wanted, and tells how many are legal.
-pub fn sample(wanted: &Count, positions: u64, out: &mut impl Write) -> Result<(), CommandError> {
+/// Draws positions, prints the selected ones, and estimates how many are legal.
+pub fn sample(args: &Count, positions: u64, out: &mut impl Write) -> Result<(), CommandError> {
     let mut out = BufWriter::new(out);
-    let ranking: Ranking = wanted.ranking();
-    let mut sampler = Sampler::new(wanted.seed);
+    let ranking: Ranking = args.ranking();
+    let mut sampler = Sampler::new(args.seed);
     let (mut with_a_side, mut with_either_side) = (Estimate::default(), Estimate::default());
     for _ in 0..positions {
         let placement = sampler.placement(&ranking);
@@ -82,11 +82,11 @@ pub fn sample(wanted: &Count, positions: u64, out: &mut impl Write) -> Result<()
         let legal = is_legal(side);
         with_a_side.add(legal);
         with_either_side.add(legal || is_legal(!side));
-        if wanted.estimate || (wanted.legal && !legal) {
+        if args.estimate || (args.legal && !legal) {
             continue;
         }
         let fen = placement.fen(side);
-        if wanted.json {
+        if args.json {
             writeln!(out, "{}", serde_json::to_string(&Drawn { kind: "position", fen, legal })?)?;
         } else {
             writeln!(out, "{fen}")?;
@@ -95,18 +95,18 @@ pub fn sample(wanted: &Count, positions: u64, out: &mut impl Write) -> Result<()
     let size = ranking.size();
     let summary = Summary {
         kind: "estimate",
-        signature: wanted.signature().map(|signature| signature.to_string()),
-        seed: wanted.seed,
+        signature: args.signature().map(|signature| signature.to_string()),
+        seed: args.seed,
         drawn: positions,
-        with_a_side: Legal::of(size + size, with_a_side),
-        with_either_side: Legal::of(size, with_either_side),
+        with_a_side: Legal::new(size + size, with_a_side),
+        with_either_side: Legal::new(size, with_either_side),
     };
-    if wanted.json {
+    if args.json {
         writeln!(out, "{}", serde_json::to_string(&summary)?)?;
     } else {
-        writeln!(out, "# {positions} drawn with seed {}; shares and numbers with 95 % intervals", wanted.seed)?;
-        writeln!(out, "# legal with the side to move that a coin chose   {}", summary.with_a_side.text())?;
-        writeln!(out, "# legal with one side to move or the other        {}", summary.with_either_side.text())?;
+        writeln!(out, "# {positions} drawn with seed {}; shares and numbers with 95 % intervals", args.seed)?;
+        writeln!(out, "# legal with the random side to move               {}", summary.with_a_side.text())?;
+        writeln!(out, "# legal with either side to move                    {}", summary.with_either_side.text())?;
     }
     out.flush()?;
     Ok(())

@@ -1,4 +1,4 @@
-//! How many positions there are: all of them beside the number that was published, or those with certain men.
+//! Number of positions: all, compared with the published number, or those of a signature.
 
 use std::io::Write;
 
@@ -9,7 +9,7 @@ use crate::console::error::CommandError;
 use crate::counting::published::{PUBLISHED, PawnFormula};
 use crate::counting::{Ranking, Signature, U256};
 
-/// A number of positions as JSON. Large numbers are texts, so that no reader rounds them.
+/// Number of positions as JSON. Large numbers are strings, so that no reader rounds them.
 #[derive(Serialize)]
 struct Size {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -20,7 +20,7 @@ struct Size {
     bits: usize,
 }
 
-/// The same for all positions.
+/// Number of all positions as JSON.
 #[derive(Serialize)]
 struct Whole {
     #[serde(flatten)]
@@ -32,7 +32,7 @@ struct Whole {
 }
 
 impl Size {
-    fn of(signature: Option<Signature>, positions: U256) -> Size {
+    fn new(signature: Option<Signature>, positions: U256) -> Size {
         let about = approximate(positions);
         Size {
             signature: signature.map(|signature| signature.to_string()),
@@ -45,18 +45,18 @@ impl Size {
 
     fn text(&self) -> String {
         let Size { positions, log10, log2, bits, .. } = self;
-        format!("{positions} positions\nlog10 {log10:.4}, log2 {log2:.4}; a number of {bits} bits names each of them\n")
+        format!("{positions} positions\nlog10 {log10:.4}, log2 {log2:.4}; {bits} bits index each of them\n")
     }
 }
 
-/// How many bits a number needs that tells so many positions apart.
+/// Returns the number of bits needed to index this many positions.
 fn bits(positions: U256) -> usize {
     positions.checked_sub(U256::from(1)).map_or(0, |last| last.bit_len())
 }
 
-/// Tells how many positions have these men.
+/// Prints the number of positions of a signature.
 pub fn of_signature(signature: Signature, as_json: bool, out: &mut impl Write) -> Result<(), CommandError> {
-    let size = Size::of(Some(signature), Ranking::new(signature).size());
+    let size = Size::new(Some(signature), Ranking::new(signature).size());
     if as_json {
         writeln!(out, "{}", serde_json::to_string(&size)?)?;
     } else {
@@ -65,10 +65,10 @@ pub fn of_signature(signature: Signature, as_json: bool, out: &mut impl Write) -
     Ok(())
 }
 
-/// Tells how many positions there are, and how many were published.
-pub fn of_everything(as_json: bool, out: &mut impl Write) -> Result<(), CommandError> {
-    let positions = Ranking::of_everything().size();
-    let size = Size::of(None, positions);
+/// Prints the number of all positions and the published one.
+pub fn all_positions(as_json: bool, out: &mut impl Write) -> Result<(), CommandError> {
+    let positions = Ranking::all_positions().size();
+    let size = Size::new(None, positions);
     let [printed, complete] = [PawnFormula::Printed, PawnFormula::Complete].map(PawnFormula::total);
     let missing = positions.saturating_sub(printed);
     if as_json {
@@ -85,13 +85,13 @@ pub fn of_everything(as_json: bool, out: &mut impl Write) -> Result<(), CommandE
     out.write_all(size.text().as_bytes())?;
     writeln!(out)?;
     writeln!(out, "published (Wei and Li 2019)         {PUBLISHED}")?;
-    writeln!(out, "their formulas reckoned again       {printed}, {}", agreement(printed.to_string() == PUBLISHED))?;
-    writeln!(out, "the same with formula (3) complete  {complete}, {}", agreement(complete == positions))?;
+    writeln!(out, "their formulas, recomputed          {printed}, {}", agreement(printed.to_string() == PUBLISHED))?;
+    writeln!(out, "with formula (3) completed          {complete}, {}", agreement(complete == positions))?;
     let share = approximate(missing) / approximate(positions) * 100.0;
     writeln!(out, "missing from the published number   {missing:>40}, {share:.3} % of all; --explain shows why")?;
     Ok(())
 }
 
 fn agreement(is_same: bool) -> &'static str {
-    if is_same { "the same" } else { "another number" }
+    if is_same { "equal" } else { "different" }
 }

@@ -28,7 +28,7 @@ pub enum HeaderError {
     Unreadable(#[from] io::Error),
 }
 
-/// Why a record of a file is no game. Other games are read all the same, unless the file [ends](Self::ends_the_file).
+/// Why a record of a file is no game. Other games are read all the same, unless the file [ends](Self::is_read_error).
 #[derive(Debug, Error)]
 pub enum RecordError {
     /// Bytes that are no record stand before the next one.
@@ -79,7 +79,7 @@ fn named(number: Option<u64>) -> String {
 
 impl RecordError {
     /// Whether nothing more can be read.
-    pub fn ends_the_file(&self) -> bool {
+    pub fn is_read_error(&self) -> bool {
         matches!(self, RecordError::Unreadable { .. })
     }
 }

@@ -57,7 +57,7 @@ pub struct TextError {
 
 impl TextError {
     /// Whether the file itself failed: nothing more can be read.
-    pub fn ends_the_file(&self) -> bool {
+    pub fn is_read_error(&self) -> bool {
         matches!(self.fault, TextFault::Unreadable(_))
     }
 }

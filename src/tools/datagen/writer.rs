@@ -140,7 +140,7 @@ impl GameFile {
         for record in reader.by_ref() {
             match record {
                 Ok(record) => drop(self.numbers.insert(record.number)),
-                Err(error) if error.ends_the_file() => return Err(FileFault::Unreadable(error)),
+                Err(error) if error.is_read_error() => return Err(FileFault::Unreadable(error)),
                 Err(RecordError::CutOff { bytes, .. }) => resumed.bytes_cut = bytes,
                 Err(error) => resumed.faults.push(error),
             }

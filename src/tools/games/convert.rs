@@ -11,7 +11,7 @@ use crate::console::error::CommandError;
 use crate::console::progress::counted;
 use crate::notation::Dialect;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
-use crate::notation::game::{GameError, GameFault, Place};
+use crate::notation::game::{GameError, GameFault, Location};
 use crate::position::Strictness;
 use crate::util::atomic_file::replace;
 
@@ -142,7 +142,7 @@ impl<G: Iterator<Item = GameOrError>> Job<'_, G> {
                 Ok(game) => {
                     self.to.write(&mut out, &game, dialect).map_err(&in_output)?;
                     tally.written += 1;
-                    tally.left_out_lines += game.left_out_lines;
+                    tally.skipped_variations += game.skipped_variations;
                 }
                 Err(GameError { fault: GameFault::Unreadable(error), .. }) => {
                     return Err(self.conversion.in_input(error));
@@ -158,7 +158,7 @@ impl<G: Iterator<Item = GameOrError>> Job<'_, G> {
 #[derive(Default)]
 struct Tally {
     written: usize,
-    left_out_lines: usize,
+    skipped_variations: usize,
     faults: BTreeMap<&'static str, Faults>,
 }
 
@@ -167,7 +167,7 @@ struct Faults {
     count: usize,
     /// The first of them in full.
     first: String,
-    places: Vec<Place>,
+    places: Vec<Location>,
 }
 
 impl Tally {
@@ -176,7 +176,7 @@ impl Tally {
         let faults = self.faults.entry(error.fault.kind()).or_insert_with(new);
         faults.count += 1;
         if faults.places.len() < PLACES_TOLD {
-            faults.places.push(error.place);
+            faults.places.push(error.location);
         }
     }
 
@@ -192,11 +192,11 @@ impl Tally {
     }
 
     fn tell_of_faults(&self) {
-        if self.left_out_lines > 0 {
-            eprintln!("chuhe: {} left out", counted(self.left_out_lines as u64, "side line"));
+        if self.skipped_variations > 0 {
+            eprintln!("chuhe: {} left out", counted(self.skipped_variations as u64, "side line"));
         }
         for (kind, faults) in &self.faults {
-            let places: Vec<String> = faults.places.iter().map(Place::to_string).collect();
+            let places: Vec<String> = faults.places.iter().map(Location::to_string).collect();
             let more = if faults.count > places.len() { ", …" } else { "" };
             let count = counted(faults.count as u64, "game");
             eprintln!("chuhe: {count} skipped, {kind}: {}{more}\n  {}", places.join(", "), faults.first);

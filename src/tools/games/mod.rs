@@ -1,4 +1,4 @@
-//! Games and positions as files and text: conversion between formats and notations, verdicts, diagrams.
+//! Game files and positions: conversion, notation, adjudication and diagrams.
 
 pub mod convert;
 pub mod judge;

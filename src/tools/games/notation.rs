@@ -1,4 +1,4 @@
-//! Moves of a game in every dialect, as text.
+//! `notation`: moves of a game in every dialect.
 
 use serde::Serialize;
 
@@ -6,11 +6,11 @@ use crate::notation::{Dialect, write};
 use crate::position::Position;
 use crate::types::Move;
 
-/// A move and what each dialect has for it.
+/// Move in every dialect.
 #[derive(Serialize)]
-pub struct MoveWords {
+pub struct MoveNotations {
     ply: usize,
-    /// The position before it.
+    /// Position before the move.
     fen: String,
     coordinate: String,
     iccs: String,
@@ -21,11 +21,11 @@ pub struct MoveWords {
     wxf_fairy: String,
 }
 
-impl MoveWords {
-    /// The words for a legal move of `position`, the `ply`-th of its game.
-    pub fn of(position: &Position, ply: usize, mv: Move) -> MoveWords {
+impl MoveNotations {
+    /// Formats a legal move of `position` at this ply of its game.
+    pub fn new(position: &Position, ply: usize, mv: Move) -> MoveNotations {
         let words = |dialect| write(position, mv, dialect);
-        MoveWords {
+        MoveNotations {
             ply,
             fen: position.to_string(),
             coordinate: words(Dialect::Coordinate),
@@ -38,14 +38,14 @@ impl MoveWords {
         }
     }
 
-    /// One line of the table.
+    /// Cells of a table row.
     fn cells(&self) -> [&str; 7] {
         [&self.coordinate, &self.iccs, &self.chinese, &self.chinese_cxa, &self.wxf, &self.wxf_official, &self.wxf_fairy]
     }
 }
 
-/// A table with a line for each move and a column for each dialect.
-pub fn table(moves: &[MoveWords]) -> String {
+/// Formats a table with a row for each move and a column for each dialect.
+pub fn table(moves: &[MoveNotations]) -> String {
     let mut text = String::new();
     line(&mut text, "ply", &Dialect::ALL.map(Dialect::name));
     for words in moves {
@@ -54,18 +54,18 @@ pub fn table(moves: &[MoveWords]) -> String {
     text
 }
 
-/// The moves as JSON, one object a line.
+/// Formats the moves as JSON, one object per line.
 ///
 /// # Errors
-/// None in practice: everything in it can be written as JSON.
-pub fn json(moves: &[MoveWords]) -> serde_json::Result<String> {
+/// None in practice: all values can be serialised.
+pub fn json(moves: &[MoveNotations]) -> serde_json::Result<String> {
     moves.iter().map(|words| Ok(serde_json::to_string(words)? + "\n")).collect()
 }
 
 fn line(text: &mut String, ply: &str, cells: &[&str]) {
     let mut line = format!("{ply:>4}");
     for cell in cells {
-        // Chinese signs and full-width digits are two columns wide, as on the board.
+        // Chinese characters and full-width digits are two columns wide.
         let width: usize = cell.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
         line.push_str("  ");
         line.push_str(cell);

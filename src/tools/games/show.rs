@@ -1,4 +1,4 @@
-//! The `show` command: which picture of a position goes where.
+//! The `show` command: board or SVG diagram of a position.
 
 use std::io::{StdoutLock, Write};
 use std::path::{Path, PathBuf};
@@ -12,44 +12,44 @@ use crate::console::svg::{Arrow, Diagram};
 use crate::position::Position;
 use crate::util::atomic_file::write_atomically;
 
-/// What `show` is asked for.
+/// Arguments of `show`.
 #[derive(Args, Debug)]
 pub struct Show {
-    /// The position before the first move; 'startpos', or nothing, is the start of the game.
+    /// Position before the first move as FEN; default 'startpos'.
     pub fen: Option<String>,
-    /// The moves played, such as h2e2.
+    /// Moves played, such as h2e2.
     pub moves: Vec<String>,
-    /// How the men are written.
+    /// Style of the pieces.
     #[arg(long, value_enum, default_value_t)]
     pub style: BoardStyle,
     /// Show the board from Black's side.
     #[arg(long)]
     pub flip: bool,
-    /// Whether to use colours; 'auto' does so on a terminal, unless NO_COLOR is set.
+    /// Use colours; 'auto' does so on a terminal unless NO_COLOR is set.
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
     pub color: ColorChoice,
-    /// Write a picture to this file instead, '-' is standard output.
+    /// Write an SVG diagram to this file instead; '-' is standard output.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["style", "color"])]
     pub svg: Option<PathBuf>,
-    /// Draw an arrow into the picture, such as h2e2 or h2e2:blue; may be given more than once.
+    /// Draw an arrow in the diagram, such as h2e2 or h2e2:blue; may be repeated.
     #[arg(long = "arrow", value_name = "MOVE[:COLOUR]", requires = "svg")]
     pub arrows: Vec<Arrow>,
 }
 
-/// Shows the position as it is wanted: as text with the state of the game below, or as a picture.
-pub fn show(wanted: &Show, position: &Position, mut out: StdoutLock<'static>) -> Result<(), CommandError> {
+/// Prints the position as text with the game state, or writes a diagram.
+pub fn show(args: &Show, position: &Position, mut out: StdoutLock<'static>) -> Result<(), CommandError> {
     let last_move = position.history().last().map(|played| played.mv);
-    let Some(path) = &wanted.svg else {
-        let board = Board { position, last_move, style: wanted.style, flipped: wanted.flip };
-        let mut out = AutoStream::new(out, colours(wanted.color));
+    let Some(path) = &args.svg else {
+        let board = Board { position, last_move, style: args.style, flipped: args.flip };
+        let mut out = AutoStream::new(out, colours(args.color));
         return Ok(write!(out, "{board}\n{}", board.state())?);
     };
-    let arrows = wanted.arrows.clone();
-    let picture = Diagram { position, last_move, arrows, flipped: wanted.flip }.to_file();
+    let arrows = args.arrows.clone();
+    let diagram = Diagram { position, last_move, arrows, flipped: args.flip }.to_file();
     if path == Path::new("-") {
-        return Ok(out.write_all(picture.as_bytes())?);
+        return Ok(out.write_all(diagram.as_bytes())?);
     }
-    write_atomically(path, picture.as_bytes()).map_err(|error| CommandError::File { path: path.to_owned(), error })
+    write_atomically(path, diagram.as_bytes()).map_err(|error| CommandError::File { path: path.to_owned(), error })
 }
 
 fn colours(choice: ColorChoice) -> anstream::ColorChoice {

@@ -116,7 +116,7 @@ impl GameRecord {
             comment: String::new(),
             moves: given.into_iter().chain(played).collect(),
             result: self.result,
-            left_out_lines: 0,
+            skipped_variations: 0,
         }
     }
 }

@@ -206,7 +206,7 @@ fn check_suite(args: &Openings, path: &Path, strictness: Strictness, out: &mut i
     for opening in OpeningReader::new(file, strictness).numbered() {
         match opening {
             Ok((number, opening)) => suite.push((OpeningNumber(number), opening)),
-            Err(error) if error.ends_the_file() => return Err(CommandError::Game { path: path.to_owned(), error }),
+            Err(error) if error.is_read_error() => return Err(CommandError::Game { path: path.to_owned(), error }),
             Err(error) => {
                 wrong += 1;
                 writeln!(out, "{error}")?;

@@ -1,22 +1,22 @@
-//! Solving endings and writing their tables.
+//! `tablebase build`.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{USUAL_FOLDER, threads};
+use super::{DEFAULT_FOLDER, threads};
 use crate::console::error::CommandError;
 use crate::console::progress::{News, clock, counted};
 use crate::counting::Signature;
 use crate::tablebase::{BuildError, Metric, Plan, Step, build as build_tables, is_exact, prepare};
 
-/// What stands below the options in the help.
+/// Text below the options in the help.
 pub const HELP: &str = "\
-The endings that captures lead to are solved first. Tables that the folder has already stay as they are, so that a
-build that was broken off goes on where it stopped.
+Endings that captures lead to are solved first. Valid tables in the folder are kept, so an interrupted build
+continues where it stopped.
 
-Repetition counts as a draw. Where one side has only defenders the results are exact, but for defenders that
-hold only by chasing for ever with advisors or elephants; where both sides have attackers perpetual checks and
+Repetition counts as a draw. If one side has only defenders, the results are exact, except where defenders hold
+only by chasing perpetually with advisors or elephants. If both sides have attackers, perpetual checks and
 chases are not judged.
 
 Examples:
@@ -24,54 +24,54 @@ Examples:
   chuhe tablebase build KRCvKAABB KPPvKAABB --dir tables --threads 4
   chuhe tablebase build KNvKAA --dir tables --dtm";
 
-/// What `tablebase build` is asked for.
+/// Arguments of `tablebase build`.
 #[derive(Args, Debug)]
 pub struct Build {
-    /// The endings, such as KRvKAABB.
+    /// Endings to build, such as KRvKAABB.
     #[arg(required = true, value_name = "ENDING")]
     endings: Vec<Signature>,
-    /// Where the tables go.
-    #[arg(long, value_name = "FOLDER", default_value = USUAL_FOLDER)]
+    /// Folder of the tables.
+    #[arg(long, value_name = "FOLDER", default_value = DEFAULT_FOLDER)]
     dir: PathBuf,
-    /// Count plies to mate too, and not only to the next capture that wins.
+    /// Also build tables with the distance to mate, not only to the next winning capture.
     #[arg(long)]
     dtm: bool,
-    /// Count the draws that may rest on perpetual chases by advisors and elephants; takes as long again.
+    /// Count the draws that may depend on perpetual chases by advisors and elephants; doubles the time.
     #[arg(long)]
     chases: bool,
-    /// How many threads work; as many as there are cores unless told otherwise.
+    /// Number of threads; default is the number of CPU cores.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// The most memory to use, in megabytes; what the system has left unless told otherwise.
+    /// Memory limit in megabytes; default is the available memory.
     #[arg(long, value_name = "MB")]
     memory: Option<u64>,
 }
 
-/// Builds tables and tells of it on standard error.
-pub fn build(wanted: &Build) -> Result<(), CommandError> {
-    let memory = wanted.memory.map_or_else(available_memory, |megabytes| megabytes.saturating_mul(1 << 20));
+/// Runs `tablebase build`; progress goes to standard error.
+pub fn build(args: &Build) -> Result<(), CommandError> {
+    let memory = args.memory.map_or_else(available_memory, |megabytes| megabytes.saturating_mul(1 << 20));
     let plan = Plan {
-        folder: &wanted.dir,
+        folder: &args.dir,
         metric: Metric::Conversion,
-        threads: threads(wanted.threads),
-        counts_chases: wanted.chases,
+        threads: threads(args.threads),
+        count_chases: args.chases,
         memory,
     };
-    let (needed, most) = prepare(&plan, &wanted.endings).map_err(failure)?;
-    std::fs::create_dir_all(&wanted.dir).map_err(|error| CommandError::File { path: wanted.dir.clone(), error })?;
+    let (needed, peak) = prepare(&plan, &args.endings).map_err(failure)?;
+    std::fs::create_dir_all(&args.dir).map_err(|error| CommandError::File { path: args.dir.clone(), error })?;
     eprintln!(
         "chuhe: {} into {}, at most {} MB of memory",
         counted(needed.len() as u64, "table"),
-        wanted.dir.display(),
-        most.div_ceil(1 << 20)
+        args.dir.display(),
+        peak.div_ceil(1 << 20)
     );
     for ending in needed.iter().filter(|&&ending| !is_exact(ending)) {
         eprintln!("chuhe: {ending}: perpetual checks and chases will count as draws");
     }
-    // Plies to conversion are what the engine goes by; those to mate come on top.
-    build_by(&plan, &wanted.endings, needed.len())?;
-    if wanted.dtm {
-        build_by(&Plan { metric: Metric::Mate, counts_chases: false, ..plan }, &wanted.endings, needed.len())?;
+    // The engine uses the distance to conversion; mate tables are optional.
+    build_by(&plan, &args.endings, needed.len())?;
+    if args.dtm {
+        build_by(&Plan { metric: Metric::Mate, count_chases: false, ..plan }, &args.endings, needed.len())?;
     }
     Ok(())
 }
@@ -82,7 +82,7 @@ fn build_by(plan: &Plan, endings: &[Signature], tables: usize) -> Result<(), Com
     let built = build_tables(plan, endings, |step| match step {
         Step::Found(ending) => {
             done += 1;
-            news.note(&format!("{ending} is there already"));
+            news.note(&format!("{ending} exists already"));
         }
         Step::Solving(ending, progress) => {
             news.tell(done, || format!("{ending}: ply {}, {} positions decided", progress.level, progress.decided));
@@ -112,7 +112,7 @@ fn failure(error: BuildError) -> CommandError {
     CommandError::Mismatch(error.to_string())
 }
 
-/// The memory that the system can give, in bytes; all there can be where it does not tell.
+/// Returns the available memory in bytes, unlimited if the system does not report it.
 fn available_memory() -> u64 {
     let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));

@@ -1,4 +1,4 @@
-//! The `tablebase` command: what is wanted, and who does it.
+//! The `tablebase` command.
 
 mod build;
 mod probe;
@@ -14,66 +14,66 @@ use crate::counting::Signature;
 use crate::position::Strictness;
 use crate::tablebase::{Metric, StoreError, StoredTable, Table, stronger_first};
 
-/// Where tables go and are looked for unless told otherwise.
-const USUAL_FOLDER: &str = "tables";
+/// Default folder of tables.
+const DEFAULT_FOLDER: &str = "tables";
 
-/// What stands below the commands in the help.
+/// Text below the list of subcommands in the help.
 pub const HELP: &str = "\
-An ending is written as the men of both sides, KRvKAABB: K R N C P A B for king, rook, horse, cannon, pawn,
-advisor and elephant. The side with the stronger men may stand first or last. Endings with one attacker and a
-bare king beside it are known without any files.
+An ending is named by the pieces of both sides, such as KRvKAABB: K R N C P A B for king, rook, horse, cannon,
+pawn, advisor and elephant. The stronger side may come first or last. Endings with one attacker against a side
+without attackers are built in if the attacker has no advisors or elephants.
 
 Examples:
   chuhe tablebase build KRvKAABB KNPvKAABB --dir tables
   chuhe tablebase probe '3k5/9/9/9/9/9/9/9/9/4K3R w'
   chuhe tablebase verify KRvKAABB --dir tables";
 
-/// What `tablebase` is asked for.
+/// Subcommands of `tablebase`.
 #[derive(Subcommand, Debug)]
 pub enum TablebaseTask {
     /// Solve endings and write their tables.
     #[command(after_help = build::HELP)]
     Build(build::Build),
-    /// Show which tables a folder has.
+    /// List the tables of a folder.
     #[command(after_help = probe::LIST_HELP)]
     List(probe::List),
-    /// Show what is in the table of an ending.
+    /// Show the statistics of a table.
     #[command(after_help = probe::INFO_HELP)]
     Info(probe::Info),
-    /// Show who wins a position, how soon, and how.
+    /// Show result, distance and best line of a position.
     #[command(after_help = probe::PROBE_HELP)]
     Probe(probe::Probe),
-    /// Check every value of a table by the moves of its position.
+    /// Verify every value of a table against its successor positions.
     #[command(after_help = verify::HELP)]
     Verify(verify::Verify),
-    /// Write a table as text, a position a line.
+    /// Export a table as text, one position per line.
     #[command(after_help = probe::EXPORT_HELP)]
     Export(probe::Export),
 }
 
-/// Does what the task asks for.
+/// Runs the command.
 ///
 /// # Errors
-/// [`CommandError`] says what went wrong.
+/// [`CommandError`] if a table cannot be built, read or verified.
 pub fn run(task: &TablebaseTask, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     match task {
-        TablebaseTask::Build(wanted) => build::build(wanted),
-        TablebaseTask::List(wanted) => probe::list(wanted, out),
-        TablebaseTask::Info(wanted) => probe::info(wanted, out),
-        TablebaseTask::Probe(wanted) => probe::probe(wanted, strictness, out),
-        TablebaseTask::Verify(wanted) => verify::verify(wanted, out),
-        TablebaseTask::Export(wanted) => probe::export(wanted, out),
+        TablebaseTask::Build(args) => build::build(args),
+        TablebaseTask::List(args) => probe::list(args, out),
+        TablebaseTask::Info(args) => probe::info(args, out),
+        TablebaseTask::Probe(args) => probe::probe(args, strictness, out),
+        TablebaseTask::Verify(args) => verify::verify(args, out),
+        TablebaseTask::Export(args) => probe::export(args, out),
     }
 }
 
-/// What plies are counted to.
+/// Returns the metric.
 fn metric(mate: bool) -> Metric {
     if mate { Metric::Mate } else { Metric::Conversion }
 }
 
-/// As many threads as were asked for, or as there are cores.
-fn threads(wanted: Option<usize>) -> usize {
-    wanted.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1)
+/// Returns the requested number of threads, or the number of CPU cores.
+fn threads(requested: Option<usize>) -> usize {
+    requested.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1)
 }
 
 /// Reads the table of an ending.
@@ -83,7 +83,7 @@ fn read(folder: &Path, ending: Signature, metric: Metric) -> Result<Table, Comma
         .map_err(|error| unusable(folder, error))
 }
 
-/// Why a table is of no use.
+/// Converts the error of an unusable table.
 fn unusable(folder: &Path, error: StoreError) -> CommandError {
     match error {
         StoreError::Io { path, source } => CommandError::File { path, error: source },

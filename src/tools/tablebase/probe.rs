@@ -1,4 +1,4 @@
-//! What tables say: of a folder, of an ending, of a position.
+//! `tablebase list`, `info`, `probe` and `export`.
 
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
 
-use super::{USUAL_FOLDER, metric, read, unusable};
+use super::{DEFAULT_FOLDER, metric, read, unusable};
 use crate::console::error::CommandError;
 use crate::console::input::read_game;
 use crate::counting::Signature;
@@ -18,77 +18,77 @@ use crate::tablebase::{
 };
 use crate::types::{Move, Side};
 
-/// What stands below the options in the help.
+/// Text below the options in the help.
 pub const LIST_HELP: &str = "\
 Examples:
   chuhe tablebase list
   chuhe tablebase list --dir tables";
 
-/// What stands below the options in the help.
+/// Text below the options in the help.
 pub const INFO_HELP: &str = "\
-Mirror images are counted once, but where the larger group of king and defenders is its own image.
+Mirror images are counted once, except where the larger group of king and defenders is symmetric.
 
 Examples:
   chuhe tablebase info KRvKAABB
   chuhe tablebase info KNvKAA --dir tables --dtm";
 
-/// What stands below the options in the help.
+/// Text below the options in the help.
 pub const PROBE_HELP: &str = "\
-The result is that of the side to move. 'dtc' counts the plies to the next capture that wins, or to mate; 'dtm' those
-to mate, where such tables are there. The natural move limit is not regarded.
+The result is that of the side to move. 'dtc' is the number of plies to the next winning capture or to mate; 'dtm'
+to mate, if such tables exist. The natural move limit is ignored.
 
 Examples:
   chuhe tablebase probe '3k5/9/9/9/9/9/9/9/9/4K3R w'
   chuhe tablebase probe '3ak4/9/4b4/9/9/9/4R4/9/9/4K4 b' --dir tables --json";
 
-/// What stands below the options in the help.
+/// Text below the options in the help.
 pub const EXPORT_HELP: &str = "\
-A line has the FEN, the result for the side to move and the plies, with tabs between. Drawn positions are left out,
-and so are mirror images, but where the larger group of king and defenders is its own image.
+Each line has the FEN, the result for the side to move and the plies, separated by tabs. Drawn positions are
+omitted, and so are mirror images, except where the larger group of king and defenders is symmetric.
 
 Examples:
   chuhe tablebase export KPvK > pawn.tsv";
 
-/// What `tablebase list` is asked for.
+/// Arguments of `tablebase list`.
 #[derive(Args, Debug)]
 pub struct List {
-    /// Where the tables are.
-    #[arg(long, value_name = "FOLDER", default_value = USUAL_FOLDER)]
+    /// Folder of the tables.
+    #[arg(long, value_name = "FOLDER", default_value = DEFAULT_FOLDER)]
     dir: PathBuf,
 }
 
-/// What `tablebase info` is asked for.
+/// Arguments of `tablebase info`.
 #[derive(Args, Debug)]
 pub struct Info {
-    /// The ending, such as KRvKAABB.
+    /// Ending, such as KRvKAABB.
     #[arg(value_name = "ENDING")]
     ending: Signature,
-    /// Where the tables are.
-    #[arg(long, value_name = "FOLDER", default_value = USUAL_FOLDER)]
+    /// Folder of the tables.
+    #[arg(long, value_name = "FOLDER", default_value = DEFAULT_FOLDER)]
     dir: PathBuf,
-    /// Look at the table that counts plies to mate.
+    /// Use the table with the distance to mate.
     #[arg(long)]
     dtm: bool,
 }
 
-/// What `tablebase export` is asked for.
+/// Arguments of `tablebase export`.
 #[derive(Args, Debug)]
 pub struct Export {
     #[command(flatten)]
     table: Info,
 }
 
-/// What `tablebase probe` is asked for.
+/// Arguments of `tablebase probe`.
 #[derive(Args, Debug)]
 pub struct Probe {
-    /// The position before the first move; 'startpos' is the start of the game.
+    /// Position before the first move as FEN, or 'startpos'.
     fen: String,
-    /// The moves played, such as h2e2.
+    /// Moves played, such as h2e2.
     moves: Vec<String>,
-    /// Where the tables are; may be named several times. 'tables', if it is there, unless told otherwise.
+    /// Folder of tables; may be repeated. Default is 'tables' if it exists.
     #[arg(long, value_name = "FOLDER")]
     dir: Vec<PathBuf>,
-    /// How moves are written.
+    /// Notation of the moves.
     #[arg(long, value_name = "NOTATION", default_value = Dialect::Chinese.name(),
         value_parser = PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)))]
     notation: String,
@@ -97,13 +97,13 @@ pub struct Probe {
     json: bool,
 }
 
-/// Lists the tables of a folder.
-pub fn list(wanted: &List, out: &mut impl Write) -> Result<(), CommandError> {
-    for ending in endings_in(&wanted.dir).map_err(|error| unusable(&wanted.dir, error))? {
+/// Runs `tablebase list`.
+pub fn list(args: &List, out: &mut impl Write) -> Result<(), CommandError> {
+    for ending in endings_in(&args.dir).map_err(|error| unusable(&args.dir, error))? {
         let contents = [Content::Results, Content::Plies(Metric::Conversion), Content::Plies(Metric::Mate)];
         write!(out, "{ending}")?;
         for content in contents {
-            if let Ok(file) = std::fs::metadata(path_of(&wanted.dir, ending, content)) {
+            if let Ok(file) = std::fs::metadata(path_of(&args.dir, ending, content)) {
                 write!(out, "  {} {}", content.extension(), file.len())?;
             }
         }
@@ -112,9 +112,9 @@ pub fn list(wanted: &List, out: &mut impl Write) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Tells what is in a table.
-pub fn info(wanted: &Info, out: &mut impl Write) -> Result<(), CommandError> {
-    let table = read(&wanted.dir, wanted.ending, metric(wanted.dtm))?;
+/// Runs `tablebase info`.
+pub fn info(args: &Info, out: &mut impl Write) -> Result<(), CommandError> {
+    let table = read(&args.dir, args.ending, metric(args.dtm))?;
     let statistics = table.statistics();
     writeln!(out, "ending     {}", table.signature())?;
     writeln!(out, "entries    {}", table.entries())?;
@@ -123,7 +123,7 @@ pub fn info(wanted: &Info, out: &mut impl Write) -> Result<(), CommandError> {
         writeln!(out, "{:<10} {wins} won, {losses} lost", format!("{side} moves"))?;
     }
     let rules = if is_exact(table.signature()) {
-        "exact, chases by advisors and elephants left aside"
+        "exact, apart from chases by advisors and elephants"
     } else {
         "perpetual checks and chases count as draws"
     };
@@ -135,9 +135,9 @@ pub fn info(wanted: &Info, out: &mut impl Write) -> Result<(), CommandError> {
     Ok(())
 }
 
-/// Writes the decided positions of a table.
-pub fn export(wanted: &Export, out: &mut impl Write) -> Result<(), CommandError> {
-    let Info { ending, dir, dtm } = &wanted.table;
+/// Runs `tablebase export`.
+pub fn export(args: &Export, out: &mut impl Write) -> Result<(), CommandError> {
+    let Info { ending, dir, dtm } = &args.table;
     let table = read(dir, *ending, metric(*dtm))?;
     let mut out = BufWriter::new(out);
     for (fen, value) in table.decided_positions() {
@@ -147,33 +147,33 @@ pub fn export(wanted: &Export, out: &mut impl Write) -> Result<(), CommandError>
     Ok(())
 }
 
-/// The answer as JSON.
+/// JSON output.
 #[derive(Serialize)]
-struct Answer {
+struct ProbeOutput {
     fen: String,
     result: String,
-    /// Whether the rules of repetition say the same.
+    /// The result agrees with the rules of repetition.
     exact: bool,
     dtc: Option<u8>,
     dtm: Option<u8>,
     line: Vec<String>,
 }
 
-/// Looks a position up.
-pub fn probe(wanted: &Probe, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
-    let position = read_game(Some(&wanted.fen), &wanted.moves, strictness)?;
-    let usual = PathBuf::from(USUAL_FOLDER);
-    let folders = if wanted.dir.is_empty() && usual.is_dir() { vec![usual] } else { wanted.dir.clone() };
-    let (shelf, faults) = Tablebases::open(&folders);
-    for fault in faults {
-        eprintln!("chuhe: {fault}");
+/// Runs `tablebase probe`.
+pub fn probe(args: &Probe, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+    let position = read_game(Some(&args.fen), &args.moves, strictness)?;
+    let default_folder = PathBuf::from(DEFAULT_FOLDER);
+    let folders = if args.dir.is_empty() && default_folder.is_dir() { vec![default_folder] } else { args.dir.clone() };
+    let (tablebases, errors) = Tablebases::open(&folders);
+    for error in errors {
+        eprintln!("chuhe: {error}");
     }
-    let found = shelf.probe(&position).map_err(|error| no_value(&error))?;
+    let found = tablebases.probe(&position).map_err(|error| no_value(&error))?;
     let mate = (found.value.outcome() != Outcome::Draw)
         .then(|| folders.iter().find_map(|folder| plies_to_mate(folder, &position)))
         .flatten();
-    let dialect = Dialect::from_name(&wanted.notation).unwrap_or_default();
-    let answer = Answer {
+    let dialect = Dialect::from_name(&args.notation).unwrap_or_default();
+    let output = ProbeOutput {
         fen: position.to_string(),
         result: found.value.outcome().to_string(),
         exact: found.is_exact,
@@ -181,19 +181,19 @@ pub fn probe(wanted: &Probe, strictness: Strictness, out: &mut impl Write) -> Re
         dtm: mate,
         line: line(&position, &found.line, dialect),
     };
-    if wanted.json {
-        writeln!(out, "{}", serde_json::to_string(&answer)?)?;
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&output)?)?;
         return Ok(());
     }
-    let doubt = if found.is_exact { "" } else { ", unless somebody must check or chase for ever" };
-    writeln!(out, "result  {}{doubt}", answer.result)?;
-    for (name, plies) in [("dtc", answer.dtc), ("dtm", answer.dtm)] {
+    let reservation = if found.is_exact { "" } else { ", unless a side must check or chase perpetually" };
+    writeln!(out, "result  {}{reservation}", output.result)?;
+    for (name, plies) in [("dtc", output.dtc), ("dtm", output.dtm)] {
         if let Some(plies) = plies {
             writeln!(out, "{name:<7} {plies}")?;
         }
     }
-    if !answer.line.is_empty() {
-        writeln!(out, "line    {}", answer.line.join(" "))?;
+    if !output.line.is_empty() {
+        writeln!(out, "line    {}", output.line.join(" "))?;
     }
     Ok(())
 }
@@ -202,9 +202,9 @@ fn no_value(error: &ProbeError) -> CommandError {
     CommandError::Mismatch(error.to_string())
 }
 
-/// The plies to mate, where a folder has such a table.
+/// Returns the distance to mate if the folder has such a table.
 fn plies_to_mate(folder: &std::path::Path, position: &Position) -> Option<u8> {
-    let ending = stronger_first(Signature::of(position)?).0;
+    let ending = stronger_first(Signature::from_position(position)?).0;
     let table = StoredTable::open(folder, ending, Metric::Mate).ok()?;
     table.value_of(position).ok().flatten()?.plies()
 }

@@ -1,4 +1,4 @@
-//! Checking tables by the moves of their positions.
+//! `tablebase verify`.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -6,57 +6,57 @@ use std::sync::Mutex;
 
 use clap::Args;
 
-use super::{USUAL_FOLDER, metric, read, threads, unusable};
+use super::{DEFAULT_FOLDER, metric, read, threads, unusable};
 use crate::console::error::CommandError;
 use crate::console::progress::{News, clock};
 use crate::counting::Signature;
 use crate::tablebase::{Endings, stronger_first, verify as verify_table};
 
-/// What stands below the options in the help.
+/// Text below the options in the help.
 pub const HELP: &str = "\
-Every value must follow from those of the positions one move further, with the moves of the ordinary generator. That
-proves a table right when those that its captures lead to are. The checksums of all blocks are looked at as well.
+Every value must follow from the values of the successor positions, with moves from the regular generator. This
+proves a table correct if the tables that its captures lead to are correct. Checksums are verified as well.
 
 Examples:
   chuhe tablebase verify KRvKAABB
   chuhe tablebase verify KRCvKAABB --dir tables --every 100";
 
-/// What `tablebase verify` is asked for.
+/// Arguments of `tablebase verify`.
 #[derive(Args, Debug)]
 pub struct Verify {
-    /// The endings, such as KRvKAABB.
+    /// Endings to verify, such as KRvKAABB.
     #[arg(required = true, value_name = "ENDING")]
     endings: Vec<Signature>,
-    /// Where the tables are.
-    #[arg(long, value_name = "FOLDER", default_value = USUAL_FOLDER)]
+    /// Folder of the tables.
+    #[arg(long, value_name = "FOLDER", default_value = DEFAULT_FOLDER)]
     dir: PathBuf,
-    /// Check the tables that count plies to mate.
+    /// Verify the tables with the distance to mate.
     #[arg(long)]
     dtm: bool,
-    /// Check one slice of so many only; a slice is all places of one attacker.
+    /// Verify only every N-th slice; a slice contains all squares of one attacker.
     #[arg(long, value_name = "N", default_value_t = 1)]
     every: usize,
-    /// How many threads work; as many as there are cores unless told otherwise.
+    /// Number of threads; default is the number of CPU cores.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
 }
 
-/// Checks tables.
-pub fn verify(wanted: &Verify, out: &mut impl Write) -> Result<(), CommandError> {
-    let mut wrong = 0;
-    for &ending in &wanted.endings {
+/// Runs `tablebase verify`.
+pub fn verify(args: &Verify, out: &mut impl Write) -> Result<(), CommandError> {
+    let mut failed = 0;
+    for &ending in &args.endings {
         let ending = stronger_first(ending).0;
-        let metric = metric(wanted.dtm);
-        let table = read(&wanted.dir, ending, metric)?;
+        let metric = metric(args.dtm);
+        let table = read(&args.dir, ending, metric)?;
         let mut tables = Endings::default();
-        tables.read_captures_of(ending, &wanted.dir, metric).map_err(|error| unusable(&wanted.dir, error))?;
-        let slices = table.slices().div_ceil(wanted.every.max(1)) as u64;
+        tables.read_captures_of(ending, &args.dir, metric).map_err(|error| unusable(&args.dir, error))?;
+        let slices = table.slices().div_ceil(args.every.max(1)) as u64;
         let news = Mutex::new(News::of(slices));
         let value = |placement: &_, side| match tables.value(placement, side) {
             Some(value) => value,
-            None => unreachable!("all endings after captures were read"),
+            None => unreachable!("the tables after all captures have been read"),
         };
-        let checked = verify_table(&table, wanted.every, threads(wanted.threads), value, |done| {
+        let checked = verify_table(&table, args.every, threads(args.threads), value, |done| {
             if done % 256 == 0
                 && let Ok(mut news) = news.lock()
             {
@@ -68,15 +68,15 @@ pub fn verify(wanted: &Verify, out: &mut impl Write) -> Result<(), CommandError>
             news.finish();
         }
         match checked {
-            Ok(count) => writeln!(out, "{ending}: {count} positions checked, all right")?,
-            Err(contradiction) => {
-                wrong += 1;
-                writeln!(out, "{ending}: {contradiction}")?;
+            Ok(count) => writeln!(out, "{ending}: {count} positions checked, no error")?,
+            Err(error) => {
+                failed += 1;
+                writeln!(out, "{ending}: {error}")?;
             }
         }
     }
-    if wrong > 0 {
-        return Err(CommandError::Disagreement { wrong, all: wanted.endings.len(), things: "tables" });
+    if failed > 0 {
+        return Err(CommandError::Disagreement { wrong: failed, all: args.endings.len(), things: "tables" });
     }
     Ok(())
 }

@@ -20,7 +20,7 @@ use thiserror::Error;
 use super::dataset::{Dataset, Label};
 use super::quiet::{Choice, Quiet, game_key, positions_of, quiet_positions};
 use crate::notation::format::{BYTES_TO_DETECT, Format};
-use crate::notation::game::{Game, GameError, GameFault, GameResult, Place, shortened};
+use crate::notation::game::{Game, GameError, GameFault, GameResult, Location, shortened};
 use crate::notation::{TextLines, next_record};
 use crate::position::{Position, Strictness};
 use crate::tools::datagen::record::MAGIC;
@@ -195,7 +195,7 @@ fn load_lines(reader: impl BufRead, loading: &Loading) -> Vec<Part<GameError>> {
     let records = std::iter::from_fn(|| next_record(&mut lines));
     let work = |part: &mut Part<GameError>, record: Result<(u64, String), GameError>| {
         let read = record.and_then(|(number, text)| {
-            let fault = |fault| GameError { place: Place::Line(number), fault };
+            let fault = |fault| GameError { location: Location::Line(number), fault };
             read_line(&text, loading.strictness).map_err(fault)
         });
         match read {

@@ -91,7 +91,7 @@ fn read(task: &AnalysisTask, path: &Path) -> Result<Suite, CommandError> {
     for (index, record) in EpdReader::new(BufReader::new(file), task.strictness).enumerate() {
         let record = match record {
             Ok(record) => record,
-            Err(error) if error.ends_the_file() => return Err(CommandError::Game { path: path.to_owned(), error }),
+            Err(error) if error.is_read_error() => return Err(CommandError::Game { path: path.to_owned(), error }),
             Err(error) => {
                 report_fault(error.to_string());
                 continue;

@@ -77,7 +77,7 @@ pub fn from_text(input: &Path, output: &Path, strictness: Strictness) -> Result<
                     }
                     Err(error) => return Err(in_output(error)),
                 },
-                Err(error) if error.ends_the_file() => return Err(unusable(error.to_string())),
+                Err(error) if error.is_read_error() => return Err(unusable(error.to_string())),
                 Err(error) => faults.tell(&error),
             }
         }
