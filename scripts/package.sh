@@ -26,21 +26,21 @@ Exit status: 0 every target was packed, 1 at least one could not be built, 2 wro
 TEXT
 }
 
-complain() { printf 'package.sh: %s\n' "$*" >&2; }
+print_error() { printf 'package.sh: %s\n' "$*" >&2; }
 
-# Whether a tool is there; says how to get it otherwise.
+# Checks that a tool is installed; otherwise prints how to install it.
 need() { # tool, for what, how to get it
     command -v "$1" >/dev/null && return
-    complain "$2: '$1' is missing; $3"
+    print_error "$2: '$1' is missing; $3"
     return 1
 }
 
-# Whether all that a target needs is there; says what is not.
+# Checks the requirements of a target and prints what is missing.
 can_build() { # target
     local target=$1 libraries ok=0
     libraries=$(rustc --print target-libdir --target "$target" 2>/dev/null || true)
     if ! compgen -G "$libraries/libstd-*.rlib" >/dev/null; then
-        complain "$target: its Rust standard library is missing; install it with 'rustup target add $target'"
+        print_error "$target: its Rust standard library is missing; install it with 'rustup target add $target'"
         ok=1
     fi
     case $target in
@@ -53,10 +53,10 @@ can_build() { # target
     return "$ok"
 }
 
-# Builds the program of a target and says where it lies.
+# Builds the program of a target and prints its path.
 build() { # target
     local target=$1 program=chuhe flags compiler
-    # No path of this machine may stand in the program; the library's sources have one where they are installed.
+    # The program must not contain paths of this machine; the sources of the standard library have one if installed.
     compiler=$(rustc --verbose --version | sed -n 's/^commit-hash: //p')
     flags="--remap-path-prefix=$root=/chuhe --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo"
     flags+=" --remap-path-prefix=$(rustc --print sysroot)/lib/rustlib/src/rust=/rustc/$compiler"
@@ -72,18 +72,18 @@ build() { # target
     printf '%s\n' "$build_folder/$target/release/$program"
 }
 
-# Whether a program needs nothing but the kernel.
+# Checks that a program is statically linked.
 is_static() { # program
     local headers
     headers=$(readelf --program-headers "$1") && [[ $headers != *INTERP* ]]
 }
 
-# Whether programs of a target run on this machine.
+# Checks that programs of a target run on this machine.
 runs_here() { # target
     [[ $1 == *-linux-* && $(uname -sm) == "Linux x86_64" ]]
 }
 
-# Completions and manual pages are the same for every target; the first program that runs here writes them.
+# Writes completions and manual pages, which are the same for every target, with the first program that runs here.
 write_texts() { # target, program
     [[ -d $texts ]] && return
     local program=(cargo run --quiet --locked --bin chuhe --)
@@ -98,7 +98,7 @@ write_texts() { # target, program
     mv "$texts.new" "$texts"
 }
 
-# The licences of all that is linked into the program of a target; assets/licences has those that packages leave out.
+# Copies the licences of all linked crates of a target; assets/licences has those that packages leave out.
 copy_licences() { # target, folder
     local crate number rest source file
     mkdir -p "$2/glyphs"
@@ -124,7 +124,7 @@ pack() { # target
     rm -f "$out/$name".{tar.gz,zip}
     program=$(build "$target")
     if [[ $target == *-linux-* ]] && ! is_static "$program"; then
-        complain "$target: the program is not static"
+        print_error "$target: the program is not static"
         return 1
     fi
     if runs_here "$target"; then "$program" self-test >&2; fi
@@ -155,7 +155,7 @@ while (($# > 0)); do
     case $1 in
         --target)
             if [[ " ${known_targets[*]} " != *" ${2-} "* || -z ${2-} ]]; then
-                complain "'${2-}' is not one of the targets ${known_targets[*]}"
+                print_error "'${2-}' is not one of the targets ${known_targets[*]}"
                 exit 2
             fi
             targets+=("$2")
@@ -164,7 +164,7 @@ while (($# > 0)); do
         --out)
             out=${2-}
             if [[ -z $out ]]; then
-                complain "--out takes a folder"
+                print_error "--out needs a folder"
                 exit 2
             fi
             shift
@@ -174,7 +174,7 @@ while (($# > 0)); do
             exit 0
             ;;
         *)
-            complain "'$1' is not understood; see --help"
+            print_error "unknown argument '$1'; see --help"
             exit 2
             ;;
     esac
@@ -190,7 +190,7 @@ need readelf packages "install it with 'apt-get install binutils'" || exit 1
 build_folder=$(cargo metadata --no-deps --locked --format-version 1 | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')
 version=$(cargo pkgid | sed 's/.*[#@]//')
 [[ -n $out ]] || { out=$root/target/packages && mkdir -p "$out"; }
-# Without a history: the first moment that zip can tell.
+# Without a history: the earliest time that zip can store.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 315532800)}
 export SOURCE_DATE_EPOCH
 readonly root build_folder version out
@@ -203,15 +203,14 @@ status=0
 for target in "${targets[@]}"; do
     packed=1
     if can_build "$target"; then
-        # A shell of its own, in which any failure ends this target alone. It may not stand in a condition: there
-        # failures would not end it.
+        # A subshell, so that a failure ends this target alone. `set -e` has no effect inside a condition.
         set +e
         (set -e && pack "$target")
         packed=$?
         set -e
     fi
     if ((packed != 0)); then
-        complain "$target: not packed"
+        print_error "$target: not packed"
         status=1
     fi
 done

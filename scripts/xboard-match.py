@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Plays a match between Chuhe and another engine in XBoard, through uci2wb, on a screen in memory.
+"""Plays a match between Chuhe and another engine in XBoard, through uci2wb, on a virtual screen.
 
-XBoard starts every engine a second time before a match and sends all options back, which no other client of the tests
-does. For each protocol the script reports the result, illegal moves, losses on time, and the mean depth that
-Chuhe reached in the match beside the depth that a new process reaches in the same positions with the same clock.
+XBoard starts every engine a second time before a match and sends all options back, unlike the other tested clients.
+For each protocol the script reports the result, illegal moves, losses on time, and the mean depth that
+Chuhe reached in the match and the depth that a new process reaches in the same positions with the same clock.
 
 Needs Debian's packages xboard, uci2wb and xvfb. Exit status: 0 all games were played to their end by both sides,
 1 a game ended by an illegal move, on time or not at all, 2 wrong arguments or a missing program.
@@ -28,7 +28,7 @@ tee /dev/fd/3 | '{engine}' | tee /dev/fd/4
 
 
 def find(program):
-    """The path of a program, or the end of the script."""
+    """Returns the path of a program, or exits."""
     path = shutil.which(program, path=os.environ["PATH"] + ":/usr/games")
     if path is None:
         print(f"xboard-match: '{program}' is missing; apt-get install xboard uci2wb xvfb", file=sys.stderr)
@@ -37,7 +37,7 @@ def find(program):
 
 
 def play(arguments, flag, folder):
-    """Plays one match and returns XBoard's output. Ends XBoard when it names the final score or stalls."""
+    """Plays one match and returns XBoard's output. Ends XBoard when it prints the final score or stalls."""
     wrapper = folder / "engine"
     wrapper.write_text(WRAPPER.format(folder=folder, engine=arguments.engine))
     wrapper.chmod(0o755)
@@ -51,10 +51,10 @@ def play(arguments, flag, folder):
         "-autoCallFlag", "true", "-popupExitMessage", "false",
     ]
     output = folder / "xboard.log"
-    # No game takes longer than both clocks and the increments of 300 moves.
+    # Longest game: both clocks and the increments of 300 moves.
     deadline = time.monotonic() + arguments.games * 2 * (arguments.seconds + 300 * arguments.increment) + 60
     with output.open("wb") as log:
-        # A process group of its own, so that the screen, XBoard and the engines end together.
+        # A separate process group, so that the screen, XBoard and the engines end together.
         process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True)
         try:
             while process.poll() is None and time.monotonic() < deadline:
@@ -73,7 +73,7 @@ def play(arguments, flag, folder):
 
 
 def searches(folder):
-    """The searches of the match for the own clock: the commands before the search, and the depth it reached."""
+    """Returns the searches on Chuhe's clock: position command, go command and depth."""
     found, position, depth = [], None, 0
     answers = iter((folder / "received.log").read_text(errors="replace").splitlines())
     for line in (folder / "sent.log").read_text(errors="replace").splitlines():
@@ -92,7 +92,7 @@ def searches(folder):
 
 
 def depth_in_terminal(arguments, setup, search):
-    """The depth that a new process reaches with the same position and clock."""
+    """Returns the depth that a new process reaches with the same position and clock."""
     process = subprocess.Popen([arguments.engine], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     depth = 0
     process.stdin.write("\n".join(setup) + f"\n{search}\n")
@@ -109,7 +109,7 @@ def depth_in_terminal(arguments, setup, search):
 
 
 def report(arguments, protocol, folder, output):
-    """Prints what happened in a match. Returns whether all games were played to their end."""
+    """Prints the results of a match. Returns whether all games were played to their end."""
     score = re.search(r"final score (\S+)", output)
     pgn = folder / "games.pgn"
     text = pgn.read_text(errors="replace") if pgn.exists() else ""
@@ -119,7 +119,7 @@ def report(arguments, protocol, folder, output):
         print(f"  {result}: {' '.join(reason.split())}")
     faults = [reason for reason, _ in ends if re.search("forfeit|illegal|invalid|exited", reason, re.IGNORECASE)]
     found = searches(folder)
-    # The first moves of a match are searched with empty tables, as those of a new process are.
+    # At most 12 searches, spread over the match.
     step = max(1, len(found) // 12)
     compared = found[::step][:12]
     setup = [protocol] + ["setoption hashsize 68" if protocol == "ucci" else "setoption name Hash value 68"]
@@ -130,7 +130,7 @@ def report(arguments, protocol, folder, output):
         here, there = statistics.mean(depth for *_, depth in compared), statistics.mean(terminal)
         everywhere = statistics.mean(depth for *_, depth in found)
         print(f"  depth: {everywhere:.1f} over {len(found)} moves; {here:.1f} in {len(compared)} of them, "
-              f"{there:.1f} there in a terminal")
+              f"{there:.1f} for these in a terminal")
     print(f"  score {score[1] if score else 'unknown'} for Chuhe, {games} games, {len(faults)} ended by a fault")
     return score is not None and games == arguments.games and not faults
 

@@ -1,6 +1,6 @@
 //! The real program, driven through its streams and its command line as front ends and users drive it.
 
-mod analyzing;
+mod analysis;
 mod bad_input;
 mod boards;
 mod books;
@@ -19,6 +19,7 @@ mod lines;
 mod matches;
 mod mock_engine;
 mod notations;
+mod openings;
 mod options;
 mod parleys;
 mod playing_books;
@@ -30,7 +31,6 @@ mod robustness;
 mod searches;
 mod sessions;
 mod sharing;
-mod starting;
 mod training;
 mod tuning;
 mod uci;
