@@ -1,4 +1,4 @@
-//! Commands about the program itself: what a shell completes, manual pages, and whether it works on this machine.
+//! The commands about the program itself: self-test, shell completions and manual pages.
 
 use std::fs;
 use std::io::{self, Write};
@@ -7,69 +7,68 @@ use std::path::{Path, PathBuf};
 use clap::{CommandFactory, Subcommand};
 use clap_complete::Shell;
 
-use super::args::Arguments;
-use super::self_test;
+use super::{Arguments, self_test};
 use crate::console::error::CommandError;
 use crate::util::atomic_file::write_atomically;
 
-/// The commands about the program itself.
+/// Commands about the program itself.
 #[derive(Subcommand, Debug)]
-pub enum Meta {
-    /// Check that the program works on this machine, in some seconds.
+pub enum MetaCommand {
+    /// Check in a few seconds that the program works on this machine.
     #[command(after_help = "\
-Prints a line for each check and a description of the machine. Please send both with every report of
-a fault. The exit status is 0 when every check is ok.")]
+Prints a line for each check and a description of the machine. Please send both with every bug report.
+The exit status is 0 if every check is ok.")]
     SelfTest,
-    /// Print what a shell needs to complete command lines.
+    /// Print a script with which a shell completes command lines.
     #[command(after_help = "\
 Examples:
   chuhe completions bash > ~/.local/share/bash-completion/completions/chuhe
   chuhe completions zsh > ~/.zfunc/_chuhe      with ~/.zfunc in fpath
   chuhe completions fish > ~/.config/fish/completions/chuhe.fish")]
     Completions {
-        /// Which shell.
+        /// Shell that reads the script.
         shell: Shell,
     },
     /// Print the manual page.
     #[command(after_help = "\
 Examples:
   chuhe man | man -l -
-  chuhe man --dir ~/.local/share/man/man1      chuhe.1, and a page for each command")]
+  chuhe man --dir ~/.local/share/man/man1      writes chuhe.1 and a page for each command")]
     Man {
-        /// Write the page, and one for each command, into this folder instead; it is made if need be.
+        /// Write the page, and one for each command, into this folder, which is created if necessary.
         #[arg(long, value_name = "FOLDER")]
         dir: Option<PathBuf>,
     },
 }
 
-/// Does what the command asks for.
+/// Runs the command.
 ///
 /// # Errors
-/// What cannot be written, and checks that failed.
-pub fn run(command: &Meta, out: &mut impl Write) -> Result<(), CommandError> {
+/// An error of the output or of a file, or [`CommandError::SelfTest`].
+pub fn run(command: &MetaCommand, out: &mut impl Write) -> Result<(), CommandError> {
     match command {
-        Meta::SelfTest => self_test::run(out),
-        Meta::Completions { shell } => Ok(out.write_all(&completions(*shell))?),
-        Meta::Man { dir: None } => Ok(out.write_all(page(&built_command())?.as_bytes())?),
-        Meta::Man { dir: Some(folder) } => write_pages(folder),
+        MetaCommand::SelfTest => self_test::run(out),
+        MetaCommand::Completions { shell } => Ok(out.write_all(&completions(*shell))?),
+        MetaCommand::Man { dir: None } => Ok(out.write_all(page(&built_command())?.as_bytes())?),
+        MetaCommand::Man { dir: Some(folder) } => write_pages(folder),
     }
 }
 
-/// The script for a shell.
+/// Returns the completion script for a shell.
 fn completions(shell: Shell) -> Vec<u8> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "chuhe", &mut script);
     script
 }
 
-/// The command line with all that its parser adds to it.
+/// Returns the command line with everything that its parser adds.
 fn built_command() -> clap::Command {
     let mut command = Arguments::command().disable_help_subcommand(true);
     command.build();
     command
 }
 
-/// The manual page of a command.
+/// Returns the manual page of a command.
 fn page(command: &clap::Command) -> io::Result<String> {
     let mut page = Vec::new();
     clap_mangen::Man::new(command.clone())
@@ -77,7 +76,7 @@ fn page(command: &clap::Command) -> io::Result<String> {
         .manual("Chuhe")
         .render(&mut page)?;
     let page = String::from_utf8_lossy(&page);
-    // What follows the options, mostly examples, is laid out in lines, which a filled paragraph would spoil.
+    // The text after the options consists of lines, mostly examples; filling would join them to a paragraph.
     let Some((before, notes)) = page.split_once(".SH EXTRA\n") else { return Ok(page.into_owned()) };
     let end = notes.find("\n.SH ").map_or(notes.len(), |end| end + 1);
     Ok(format!("{before}.SH NOTES\n.nf\n{}.fi\n{}", &notes[..end], &notes[end..]))

@@ -1,12 +1,186 @@
-//! The list of commands and their dispatch, and the small commands without a library part.
+//! List of commands and their dispatch, and the small commands without a library part.
 
-mod args;
-mod commands;
+mod bench;
+mod eval;
+mod games;
 mod meta;
 mod perft;
 mod self_test;
 mod sysinfo;
 
-pub use args::{Arguments, Command};
-pub use commands::run;
-pub use meta::Meta;
+use std::fs::File;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use clap::{Parser, Subcommand};
+
+use crate::console::error::CommandError;
+use crate::console::input::read_game;
+use crate::engine::Engine;
+use crate::position::Strictness;
+use crate::protocol::{self, Output, option_help};
+use crate::tools::analysis::command::{self as analysis, Analyze};
+use crate::tools::book::command::{self as book, BookTask};
+use crate::tools::counting::{self, Count};
+use crate::tools::datagen::command::{self as datagen, Datagen};
+use crate::tools::games::{Show, show};
+use crate::tools::matches::command::{self as matches, MatchArgs};
+use crate::tools::openings::command::{self as openings, Openings};
+use crate::tools::tablebase::{self, TablebaseTask};
+use crate::tools::training::command::{self as training, Train};
+use crate::tools::tuning::command::{self as tuning, Tune};
+
+/// Chuhe, a Xiangqi engine. Without a command it speaks UCCI and UCI on standard input and output.
+#[derive(Parser, Debug)]
+#[command(name = "chuhe", version, about, after_help = EXAMPLES, after_long_help = examples_and_options())]
+pub struct Arguments {
+    /// Write the log to this file instead of standard error.
+    #[arg(long, global = true, value_name = "FILE")]
+    pub log: Option<PathBuf>,
+    /// Accept positions with extra pieces and doubled uncrossed pawns (composed problems).
+    #[arg(long, global = true)]
+    pub lax: bool,
+    /// Command to run.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  chuhe                                 speak UCCI or UCI with a client
+  printf 'ucci\\nsetoption batch true\\nposition startpos\\ngo depth 10\\nquit\\n' | chuhe
+  chuhe show '3ak4/9/9/9/9/9/9/9/4A4/4K3R w'
+  chuhe judge '3k5/R8/9/9/9/9/9/4K4/9/9 w' a8a9 d9d8 a9a8 d8d9 a8a9 d9d8 a9a8 d8d9
+  chuhe convert game.xqf game.pgn
+  chuhe analyze game.pgn --report game.html
+  chuhe match --engine name=A --engine name=B,cmd=./other --tc 1+0.01 --games 200
+  chuhe notation startpos 炮二平五 马8进7
+  RUST_LOG=debug chuhe --log chuhe.log  speak UCCI and log all lines
+
+Exit status: 0 success, 1 failure, 2 wrong arguments, 3 invalid position or move, 130 interrupted.";
+
+/// Returns the examples and the list of engine options.
+fn examples_and_options() -> String {
+    let options: String = option_help().iter().map(|help| format!("\n  {}", help.heading)).collect();
+    format!("{EXAMPLES}\n\nOptions of the engine, set with 'setoption' (docs/options.md describes them):{options}")
+}
+
+/// Commands of the program.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Count the leaf nodes of all legal move sequences.
+    #[command(after_help = perft::HELP)]
+    Perft(perft::PerftArgs),
+    /// Count all positions of Xiangqi or those with certain pieces, or draw some at random.
+    #[command(after_help = counting::HELP)]
+    Count(Count),
+    /// Search a fixed set of positions; the node count identifies the search.
+    #[command(after_help = bench::HELP)]
+    Bench(bench::BenchArgs),
+    /// Show the static evaluation of a position term by term.
+    #[command(after_help = eval::HELP)]
+    Eval(eval::EvalArgs),
+    /// Judge a game: repetition, perpetual check and chase, natural move limit, dead draws, mate.
+    #[command(after_help = games::JUDGE_HELP)]
+    Judge(games::JudgeArgs),
+    /// Convert a file of games to another format or notation.
+    #[command(after_help = games::CONVERT_HELP)]
+    Convert(games::ConvertArgs),
+    /// Write the moves of a game in every notation.
+    #[command(after_help = games::NOTATION_HELP)]
+    Notation(games::NotationArgs),
+    /// Show a position as a board in the terminal, or write it as a diagram.
+    #[command(after_help = games::SHOW_HELP)]
+    Show(Show),
+    /// Analyze a position, a game or a suite of problems.
+    #[command(after_help = analysis::HELP)]
+    Analyze(Analyze),
+    /// Play games between engines and measure their strength.
+    #[command(after_help = matches::HELP)]
+    Match(MatchArgs),
+    /// Play games of the engine against itself and store them with its scores.
+    #[command(after_help = datagen::HELP)]
+    Datagen(Datagen),
+    /// Select openings for matches, or check those of a file.
+    #[command(after_help = openings::HELP)]
+    Openings(Openings),
+    /// Build opening books and show their contents.
+    #[command(subcommand, after_help = book::HELP)]
+    Book(BookTask),
+    /// Solve small endings exactly and show their tables.
+    #[command(subcommand, after_help = tablebase::HELP)]
+    Tablebase(TablebaseTask),
+    /// Fit evaluation weights to positions, or search parameters by games.
+    #[command(after_help = tuning::HELP)]
+    Tune(Box<Tune>),
+    /// Train the evaluation network on games of self-play.
+    #[command(after_help = training::HELP)]
+    Train(Box<Train>),
+    /// Commands about the program itself.
+    #[command(flatten)]
+    Meta(meta::MetaCommand),
+}
+
+/// Runs the command of the arguments, or a session in UCCI and UCI without one.
+///
+/// # Errors
+/// [`CommandError`] with the reason and the exit status.
+pub fn run(arguments: Arguments) -> Result<(), CommandError> {
+    start_log(arguments.log.as_deref())?;
+    let strictness = if arguments.lax { Strictness::Lax } else { Strictness::Strict };
+    let Some(command) = arguments.command else { return run_session(strictness) };
+    let mut out = io::stdout().lock();
+    match command {
+        Command::Perft(args) => perft::run(args, strictness, &mut out),
+        Command::Count(args) => counting::count(&args, &mut out),
+        Command::Bench(args) => bench::run(&args, &mut out),
+        Command::Eval(args) => eval::run(&args, strictness, &mut out),
+        Command::Judge(args) => games::judge(&args, strictness, &mut out),
+        Command::Convert(args) => games::convert(args, strictness, &mut out),
+        Command::Notation(args) => games::notation(&args, strictness, &mut out),
+        Command::Show(args) => {
+            let position = read_game(args.fen.as_deref(), &args.moves, strictness)?;
+            show(&args, &position, out)
+        }
+        Command::Analyze(args) => analysis::analyze(&args, strictness, out),
+        Command::Match(args) => matches::play(&args, strictness, &mut out),
+        Command::Datagen(args) => datagen::datagen(&args, strictness, &mut out),
+        Command::Openings(args) => openings::openings(&args, strictness, &mut out),
+        Command::Book(task) => book::run(&task, strictness, &mut out),
+        Command::Tablebase(task) => tablebase::run(&task, strictness, &mut out),
+        Command::Tune(args) => tuning::tune(&args, strictness, out),
+        Command::Train(args) => training::train(&args, &mut out),
+        Command::Meta(command) => meta::run(&command, &mut out),
+    }
+}
+
+/// Starts the log: to standard error, or appended to a file. `RUST_LOG` sets the level.
+fn start_log(path: Option<&Path>) -> Result<(), CommandError> {
+    let environment = env_logger::Env::default().default_filter_or(if path.is_some() { "debug" } else { "warn" });
+    let mut builder = env_logger::Builder::from_env(environment);
+    if let Some(path) = path {
+        let file = File::options()
+            .create(true)
+            .append(true)
+            .open(path)
+            .map_err(|error| CommandError::File { path: path.to_owned(), error })?;
+        builder.target(env_logger::Target::Pipe(Box::new(file)));
+    }
+    // Fails only if a log was started before; that one stays.
+    let _ = builder.try_init();
+    Ok(())
+}
+
+/// Runs a session in UCCI and UCI on standard input and output.
+fn run_session(strictness: Strictness) -> Result<(), CommandError> {
+    if io::stdin().is_terminal() && io::stdout().is_terminal() {
+        eprintln!("Chuhe {} speaks UCCI and UCI: type 'ucci', or see 'chuhe --help'.", env!("CARGO_PKG_VERSION"));
+    }
+    let mut engine = Engine::new()?;
+    if strictness == Strictness::Lax {
+        engine.set_option("laxfen", "true")?;
+    }
+    let ended = protocol::run(io::stdin(), Output::new(io::stdout()), engine);
+    log::info!("the session ended: {ended:?}");
+    Ok(())
+}

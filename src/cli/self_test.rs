@@ -1,7 +1,7 @@
-//! Whether the program works on this machine: some seconds of checks against answers known beforehand.
+//! The `self-test` command: a few seconds of checks against known answers.
 //!
-//! Meant for whoever reports a fault: a bad build, a failing memory or a processor that lies shows here, and the
-//! description of the machine comes with it.
+//! Meant for bug reports: it detects a bad build, defective memory and a processor that does not have the features it
+//! reports, and describes the machine.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -22,32 +22,32 @@ const PERFT_LINES: &str = include_str!("../../assets/self_test/perft.tsv");
 const JUDGE_LINES: &str = include_str!("../../assets/self_test/judge.tsv");
 /// A mate in two from a game.
 const MATE_IN_TWO: &str = "3ak4/4aP1n1/4b4/1N1cP4/6b2/6B2/9/4BA3/4A4/4K4 w - - 0 1";
-/// The size of the table that is filled and read again.
+/// Size of the transposition table that is filled and read.
 const TABLE_MEGABYTES: usize = 64;
-/// How long a search that was told to stop may take before it is taken to hang.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Time after which a stopped search counts as hanging.
+const STOP_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A question with a known answer: what was found right, or what is wrong.
+/// Check against a known answer. It returns what it found, or what is wrong.
 struct Check {
     name: &'static str,
-    answer: fn() -> Result<String, String>,
+    run: fn() -> Result<String, String>,
 }
 
 const CHECKS: [Check; 8] = [
-    Check { name: "moves", answer: count_moves },
-    Check { name: "moves made", answer: make_moves },
-    Check { name: "rules", answer: judge },
-    Check { name: "search", answer: compare_signature },
-    Check { name: "mate", answer: find_mate },
-    Check { name: "table", answer: fill_table },
-    Check { name: "threads", answer: search_on_threads },
-    Check { name: "stop", answer: stop_search },
+    Check { name: "moves", run: count_moves },
+    Check { name: "moves made", run: make_moves },
+    Check { name: "rules", run: judge },
+    Check { name: "search", run: compare_signature },
+    Check { name: "mate", run: find_mate },
+    Check { name: "table", run: fill_table },
+    Check { name: "threads", run: search_on_threads },
+    Check { name: "stop", run: stop_search },
 ];
 
-/// Runs every check, prints a line for each, and describes the machine.
+/// Runs every check, prints a line for each and a description of the machine.
 ///
 /// # Errors
-/// [`CommandError::SelfTest`] when a check failed.
+/// [`CommandError::SelfTest`] if a check failed.
 pub fn run(out: &mut impl Write) -> Result<(), CommandError> {
     let failed = run_checks(&CHECKS, out)?;
     write!(out, "\n{}", sysinfo::description())?;
@@ -58,9 +58,9 @@ pub fn run(out: &mut impl Write) -> Result<(), CommandError> {
 fn run_checks(checks: &[Check], out: &mut impl Write) -> Result<usize, CommandError> {
     let mut failed = 0;
     for check in checks {
-        // The rest is worth knowing even when one check panics; what it said stands on standard error.
-        let answer = std::panic::catch_unwind(check.answer).unwrap_or_else(|_| Err("it panicked".to_owned()));
-        match answer {
+        // The other checks are useful even if one panics; its message is on standard error.
+        let result = std::panic::catch_unwind(check.run).unwrap_or_else(|_| Err("it panicked".to_owned()));
+        match result {
             Ok(found) => writeln!(out, "{:<10} ok      {found}", check.name)?,
             Err(fault) => {
                 failed += 1;
@@ -72,7 +72,7 @@ fn run_checks(checks: &[Check], out: &mut impl Write) -> Result<usize, CommandEr
     Ok(failed)
 }
 
-/// Checks every line but remarks and returns how many there are.
+/// Checks every line that is not a comment and returns their number.
 fn check_lines(lines: &str, check: impl Fn(&str) -> Result<(), String>) -> Result<usize, String> {
     let mut count = 0;
     for line in lines.lines().filter(|line| !line.starts_with('#')) {
@@ -84,12 +84,12 @@ fn check_lines(lines: &str, check: impl Fn(&str) -> Result<(), String>) -> Resul
 
 fn count_moves() -> Result<String, String> {
     let count = check_lines(PERFT_LINES, |line| check_perft_line(line, Strictness::Strict, perft))?;
-    Ok(format!("{count} positions have as many lines as other engines count"))
+    Ok(format!("{count} positions have the perft counts of other engines"))
 }
 
 fn make_moves() -> Result<String, String> {
     let count = check_lines(PERFT_LINES, |line| check_perft_line(line, Strictness::Strict, perft_by_making))?;
-    Ok(format!("{count} positions have as many when every move is made"))
+    Ok(format!("{count} positions have the same counts when every move is made"))
 }
 
 fn judge() -> Result<String, String> {
@@ -102,7 +102,7 @@ fn compare_signature() -> Result<String, String> {
     let found = bench::bench(bench::SIGNATURE_DEPTH, |_, _| ControlFlow::Continue(()));
     let found = found.map_err(|error| error.to_string())?.nodes;
     if found == bench::SIGNATURE {
-        Ok(format!("{found} nodes at depth {}, as it should be", bench::SIGNATURE_DEPTH))
+        Ok(format!("{found} nodes at depth {}, as expected", bench::SIGNATURE_DEPTH))
     } else {
         Err(format!("{found} nodes at depth {} instead of {}", bench::SIGNATURE_DEPTH, bench::SIGNATURE))
     }
@@ -115,7 +115,7 @@ fn find_mate() -> Result<String, String> {
     let line: Vec<String> = outcome.line.iter().map(Move::to_string).collect();
     let line = line.join(" ");
     if outcome.score == mate_in(3) {
-        Ok(format!("in two moves by {line}"))
+        Ok(format!("mate in two: {line}"))
     } else {
         Err(format!("score {} with {line} instead of a mate in two in {MATE_IN_TWO}", outcome.score))
     }
@@ -123,7 +123,7 @@ fn find_mate() -> Result<String, String> {
 
 fn fill_table() -> Result<String, String> {
     const ENTRIES: u64 = 100_000;
-    // Multiples of the golden ratio lie evenly over the whole table.
+    // Multiples of the golden ratio are spread evenly over the table.
     let key = |number: u64| number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let entry = |number: u64| Entry {
         mv: Move::NONE,
@@ -137,9 +137,9 @@ fn fill_table() -> Result<String, String> {
     (1..=ENTRIES).for_each(|number| table.store(key(number), entry(number)));
     let kept = (1..=ENTRIES).filter(|&number| table.probe(key(number)) == Some(entry(number))).count();
     if kept as u64 == ENTRIES {
-        Ok(format!("{} MB keep {kept} entries", table.bytes() >> 20))
+        Ok(format!("a table of {} MB keeps {kept} entries", table.bytes() >> 20))
     } else {
-        Err(format!("{} MB keep only {kept} of {ENTRIES} entries", table.bytes() >> 20))
+        Err(format!("a table of {} MB keeps only {kept} of {ENTRIES} entries", table.bytes() >> 20))
     }
 }
 
@@ -150,9 +150,9 @@ fn search_on_threads() -> Result<String, String> {
     let limits = Limits { mate: Some(2), ..Limits::depth(12) };
     let outcome = engine.search(&limits, &mut ()).map_err(|error| error.to_string())?;
     if outcome.score == mate_in(3) {
-        Ok(format!("{threads} find the mate together"))
+        Ok(format!("{threads} threads find the mate"))
     } else {
-        Err(format!("{threads} give the score {} instead of a mate in two in {MATE_IN_TWO}", outcome.score))
+        Err(format!("{threads} threads give the score {} instead of a mate in two in {MATE_IN_TWO}", outcome.score))
     }
 }
 
@@ -160,18 +160,19 @@ fn stop_search() -> Result<String, String> {
     let mut engine = engine_at(crate::position::START_FEN)?;
     let (sender, receiver) = channel();
     let limits = Limits { infinite: true, ..Limits::default() };
-    // Nobody may be waiting any more.
+    // Fails if the check has already ended.
     let finished = move |outcome| drop(sender.send(outcome));
     engine.start(&limits, (), finished).map_err(|error| error.to_string())?;
     engine.stop();
-    let outcome = receiver.recv_timeout(PATIENCE).map_err(|_| format!("a search runs on for {PATIENCE:?}"));
+    let outcome =
+        receiver.recv_timeout(STOP_TIMEOUT).map_err(|_| format!("a stopped search still runs after {STOP_TIMEOUT:?}"));
     if outcome.is_err() {
-        // An engine waits for its search when it goes; this one would wait for ever.
+        // Dropping the engine would wait for its search, here forever.
         std::mem::forget(engine);
     }
     match outcome?.best().filter(|&mv| Position::start().can_play(mv)) {
-        Some(mv) => Ok(format!("a search without end gives {mv} when it is stopped")),
-        None => Err("a search that is stopped gives no move".to_owned()),
+        Some(mv) => Ok(format!("a stopped search gives the move {mv}")),
+        None => Err("a stopped search gives no move".to_owned()),
     }
 }
 
@@ -186,11 +187,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_check_that_fails_or_panics_is_told_and_counted() {
+    fn a_check_that_fails_or_panics_is_reported_and_counted() {
         let checks = [
-            Check { name: "right", answer: || Ok("as known".to_owned()) },
-            Check { name: "wrong", answer: || Err("5 instead of 4".to_owned()) },
-            Check { name: "broken", answer: || panic!("a panic on purpose") },
+            Check { name: "right", run: || Ok("as expected".to_owned()) },
+            Check { name: "wrong", run: || Err("5 instead of 4".to_owned()) },
+            Check { name: "broken", run: || panic!("a panic on purpose") },
         ];
         let mut out = Vec::new();
         assert_eq!(run_checks(&checks, &mut out).unwrap(), 2);
@@ -198,12 +199,12 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(
             lines,
-            ["right      ok      as known", "wrong      FAILED  5 instead of 4", "broken     FAILED  it panicked"]
+            ["right      ok      as expected", "wrong      FAILED  5 instead of 4", "broken     FAILED  it panicked"]
         );
     }
 
     #[test]
-    fn wrong_counts_and_verdicts_are_noticed() {
+    fn wrong_counts_and_verdicts_are_detected() {
         let line = PERFT_LINES.lines().nth(1).unwrap();
         assert_eq!(check_lines(line, |line| check_perft_line(line, Strictness::Strict, perft)), Ok(1));
         let wrong = line.replace(" 1920 ", " 1921 ");

@@ -1,10 +1,10 @@
-//! What a report of a fault should say of the program and the machine it ran on.
+//! Description of the program and the machine for bug reports.
 
 use std::fmt::Write as _;
 
 use crate::engine::DEFAULT_HASH_MEGABYTES;
 
-/// Lines of a name and a value.
+/// Returns lines of a name and a value.
 pub fn description() -> String {
     let mut text = String::new();
     let mut line = |name: &str, value: &str| {
@@ -16,11 +16,11 @@ pub fn description() -> String {
     line("system", &system());
     line("processor", &processor_features());
     line("cores", &std::thread::available_parallelism().map_or_else(|error| error.to_string(), |n| n.to_string()));
-    line("table", &format!("{DEFAULT_HASH_MEGABYTES} MB unless told otherwise"));
+    line("table", &format!("{DEFAULT_HASH_MEGABYTES} MB by default"));
     text
 }
 
-/// What the program was built for.
+/// Returns the target of the build.
 fn target() -> String {
     let environment = if cfg!(target_env = "musl") {
         "musl"
@@ -35,7 +35,7 @@ fn target() -> String {
     format!("{} {} {environment}{linking}", std::env::consts::ARCH, std::env::consts::OS)
 }
 
-/// The system, as far as it tells in the files that Linux has.
+/// Returns the operating system; on Linux with kernel and distribution.
 fn system() -> String {
     let release = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
     let name = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME=")).map(|name| name.trim_matches('"'));
@@ -44,7 +44,7 @@ fn system() -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
-/// Those features of the processor that matter to engines.
+/// Returns the features of the processor that speed up an engine.
 fn processor_features() -> String {
     #[cfg(target_arch = "x86_64")]
     let found = {
@@ -65,6 +65,6 @@ fn processor_features() -> String {
     };
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     let found: [(&str, bool); 0] = [];
-    let names: Vec<&str> = found.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect();
+    let names: Vec<&str> = found.into_iter().filter(|(_, is_present)| *is_present).map(|(name, _)| name).collect();
     if names.is_empty() { "no special features".to_owned() } else { names.join(" ") }
 }

@@ -1,4 +1,4 @@
-//! Proves that nothing a front end may send by mistake stops the program, changes the position or goes unmentioned.
+//! Tests wrong input: the program reports it, keeps its state and goes on.
 
 use chuhe::position::Position;
 
@@ -6,8 +6,8 @@ use crate::harness::{MATE_IN_ONE, MATING_MOVE, Program};
 use crate::lines::{answers, best_move, is_legal, is_of_the_protocol, messages};
 use crate::robustness::long_line;
 
-/// Sends `command` to a session with a position that only one move answers, and proves that this position is kept.
-/// Gives back the message about the command.
+/// Sends `command` to a session with a known position, checks that this position is kept, and returns the message about
+/// the command.
 pub fn refusal(command: &[u8]) -> String {
     let text = String::from_utf8_lossy(&command[..command.len().min(80)]).into_owned();
     let mut program = Program::start_at(MATE_IN_ONE);
@@ -21,8 +21,8 @@ pub fn refusal(command: &[u8]) -> String {
 }
 
 #[test]
-fn a_position_with_any_fault_is_refused_as_a_whole() {
-    let faults = [
+fn a_position_with_any_error_is_refused_as_a_whole() {
+    let errors = [
         ("position startpos moves h2e2 h9g7 h0g2 h2e2", "ply 4, 'h2e2'"),
         ("position startpos moves h2e2 xx", "ply 2, 'xx'"),
         ("position startpos moves h2e2h9g7", "ply 1"),
@@ -42,7 +42,7 @@ fn a_position_with_any_fault_is_refused_as_a_whole() {
         ("startpos moves a0a9", "ply 1"),
         ("fen nonsense", "rank 9"),
     ];
-    for (command, part) in faults {
+    for (command, part) in errors {
         let message = refusal(format!("{command}\n").as_bytes());
         assert!(message.contains(part), "{command}: {message}");
     }
@@ -127,7 +127,7 @@ fn a_limit_that_cannot_be_read_is_ignored_with_a_message() {
 }
 
 #[test]
-fn a_table_that_cannot_be_had_leaves_the_old_one() {
+fn a_table_that_cannot_be_allocated_leaves_the_old_one() {
     let mut program = Program::start();
     program.say("go depth 4");
     program.wait_for("bestmove");
@@ -136,7 +136,7 @@ fn a_table_that_cannot_be_had_leaves_the_old_one() {
         assert!(known[0].contains("bestmove"));
         let lines = program.ask(&format!("setoption hashsize {value}"));
         if messages(&lines).is_empty() {
-            // The system grants what it does not have.
+            // Some systems grant more memory than they have.
             program.say("setoption hashsize 16");
         } else {
             assert!(lines.len() == 1 && lines[0].contains("kept"), "{lines:#?}");

@@ -1,7 +1,7 @@
-//! Proves nothing itself: starts the program and talks to it the way a front end does.
+//! Harness that starts the program and communicates with it like a client.
 //!
-//! No test may fail because a machine is slow. The only clock here is [`PATIENCE`], after which a program that says
-//! nothing is taken to hang.
+//! No test may fail because a machine is slow. The only clock is [`PATIENCE`], after which a silent program counts as
+//! hanging.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 
 use crate::lines::{answers, begins_with, is_answer};
 
-/// How long an answer may take before the program is taken to hang.
+/// Time without an answer after which the program counts as hanging.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A position whose only good move is a mate: a `go` that answers [`MATING_MOVE`] searched this position.
+/// A position with a mate in one. A `go` that answers [`MATING_MOVE`] has searched this position.
 pub const MATE_IN_ONE: &str = "3a2b2/3k5/9/7N1/9/9/9/4K4/9/6R2 w - - 0 1";
 /// The mate in [`MATE_IN_ONE`].
 pub const MATING_MOVE: &str = "g0d0";
@@ -27,33 +27,32 @@ pub struct Program {
     errors: Option<JoinHandle<String>>,
 }
 
-/// What is left when a program has ended.
+/// Exit status and remaining output of a program that has ended.
 #[derive(Debug)]
 pub struct Ended {
-    /// The exit status; `None` when a signal ended it.
+    /// Exit status; `None` if a signal ended the program.
     pub status: Option<i32>,
-    /// The lines of its output that nobody had read yet.
+    /// Lines of standard output that were not yet read.
     pub lines: Vec<String>,
-    /// What it wrote to standard error.
+    /// Text on standard error.
     pub errors: String,
 }
 
-/// How the program is started.
+/// Settings with which the program starts.
 #[derive(Clone, Copy, Default)]
 pub struct Start<'a> {
-    /// The words after its name.
+    /// Command-line arguments.
     pub arguments: &'a [&'a str],
-    /// What the environment says about the log.
+    /// Value of `RUST_LOG`.
     pub log_filter: Option<&'a str>,
-    /// After this many lines that are shown its output is closed at our end.
+    /// Number of lines after which the reader closes the output.
     pub hang_up_after: Option<usize>,
-    /// Show what a search says every now and then only to be seen alive. How often depends on the machine, so other
-    /// tests do not want it.
-    pub shows_signs_of_life: bool,
+    /// Keep `info currmove` lines. Their number depends on the speed of the machine, so they are dropped by default.
+    pub shows_current_moves: bool,
 }
 
 impl Start<'_> {
-    /// Starts it.
+    /// Starts the program.
     pub fn now(self) -> Program {
         let mut command = Command::new(env!("CARGO_BIN_EXE_chuhe"));
         command.args(self.arguments).env_remove("RUST_LOG").env_remove("CLICOLOR_FORCE");
@@ -66,7 +65,7 @@ impl Start<'_> {
         let errors = child.stderr.take().expect("its errors are piped");
         Program {
             input: child.stdin.take(),
-            lines: read_lines(output, self.hang_up_after, self.shows_signs_of_life),
+            lines: read_lines(output, self.hang_up_after, self.shows_current_moves),
             errors: Some(std::thread::spawn(move || read_all(errors))),
             child,
         }
@@ -76,7 +75,7 @@ impl Start<'_> {
 fn read_lines(
     output: impl Read + Send + 'static,
     hang_up_after: Option<usize>,
-    shows_signs_of_life: bool,
+    shows_current_moves: bool,
 ) -> Receiver<String> {
     let (sender, lines) = channel();
     if hang_up_after == Some(0) {
@@ -89,7 +88,7 @@ fn read_lines(
         while output.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
             let text = String::from_utf8_lossy(line.strip_suffix(b"\n").unwrap_or(&line)).into_owned();
             line.clear();
-            if !shows_signs_of_life && begins_with(&text, "info currmove") {
+            if !shows_current_moves && begins_with(&text, "info currmove") {
                 continue;
             }
             count += 1;
@@ -103,18 +102,18 @@ fn read_lines(
 
 fn read_all(mut errors: impl Read) -> String {
     let mut bytes = Vec::new();
-    // A pipe that breaks ends like one that is closed.
+    // A broken pipe ends like a closed one.
     let _ = errors.read_to_end(&mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
 impl Program {
-    /// A session without arguments.
+    /// Starts a session.
     pub fn start() -> Program {
         Start::default().now()
     }
 
-    /// The same with this position set.
+    /// Starts a session and sets this position.
     pub fn start_at(fen: &str) -> Program {
         let mut program = Program::start();
         program.say(&format!("position fen {fen}"));
@@ -128,17 +127,17 @@ impl Program {
 
     /// Sends these bytes as they are.
     pub fn send(&mut self, bytes: &[u8]) {
-        self.try_send(bytes).expect("the program takes in what it is sent");
+        self.try_send(bytes).expect("the program reads its input");
     }
 
-    /// Sends these bytes to a program that may be gone.
+    /// Sends these bytes to a program that may have ended.
     pub fn try_send(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         let input = self.input.as_mut().expect("its input is open");
         input.write_all(bytes)?;
         input.flush()
     }
 
-    /// How many of its threads have one of these names. A new thread has that of its parent for a moment.
+    /// Returns the number of threads with one of these names. A new thread has the name of its parent for a moment.
     #[cfg(target_os = "linux")]
     pub fn threads_named(&self, wanted: &[&str]) -> usize {
         let tasks = std::fs::read_dir(format!("/proc/{}/task", self.child.id())).expect("it runs");
@@ -146,25 +145,25 @@ impl Program {
         names.filter(|name| wanted.contains(&name.trim())).count()
     }
 
-    /// Sends it what Ctrl-C sends.
+    /// Sends the signal of Ctrl-C.
     #[cfg(unix)]
     pub fn interrupt(&self) {
         let status = Command::new("kill").args(["-INT", &self.child.id().to_string()]).status();
         assert!(status.is_ok_and(|status| status.success()), "the program can be interrupted");
     }
 
-    /// Ends the program at once, as a crash or a power cut does.
+    /// Kills the program, as a crash would.
     pub fn kill(mut self) {
         self.child.kill().expect("it runs");
         self.child.wait().expect("it ends");
     }
 
-    /// Ends its input.
+    /// Closes its input.
     pub fn close_input(&mut self) {
         self.input = None;
     }
 
-    /// The lines up to the first one that `is_wanted`, which is the last of them.
+    /// Returns the lines up to the first one that `is_wanted`, which is the last of them.
     pub fn wait_until(&mut self, what: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
         let deadline = Instant::now() + PATIENCE;
         let mut seen = Vec::new();
@@ -183,23 +182,22 @@ impl Program {
         }
     }
 
-    /// The lines up to the first one that begins with these words.
+    /// Returns the lines up to the first one that begins with these words.
     pub fn wait_for(&mut self, start: &str) -> Vec<String> {
         self.wait_until(&format!("'{start}'"), |line| begins_with(line, start))
     }
 
-    /// The lines up to the answer to a `go` or `stop`.
+    /// Returns the lines up to the answer to a `go` or `stop`.
     pub fn wait_for_answer(&mut self) -> Vec<String> {
         self.wait_until("answer", is_answer)
     }
 
-    /// The answer to a `go` or `stop`.
+    /// Returns the answer to a `go` or `stop`.
     pub fn answer(&mut self) -> String {
         self.wait_for_answer().pop().expect("the answer is the last line")
     }
 
-    /// Sends `line` and gives back all that is said up to then and in reply, except the answer of a search that runs
-    /// on: the lines before `readyok`.
+    /// Sends `line` and `isready`, and returns the lines before `readyok`.
     pub fn ask(&mut self, line: &str) -> Vec<String> {
         self.say(line);
         self.say("isready");
@@ -208,21 +206,21 @@ impl Program {
         lines
     }
 
-    /// What is said within this time.
+    /// Returns the lines within this time.
     pub fn listen(&mut self, time: Duration) -> Vec<String> {
         let deadline = Instant::now() + time;
         let next = || self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())).ok();
         std::iter::from_fn(next).collect()
     }
 
-    /// Waits for its end.
+    /// Waits for the end of the program.
     pub fn expect_exit(mut self) -> Ended {
         let deadline = Instant::now() + PATIENCE;
         let mut lines = Vec::new();
         loop {
             match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(line) => lines.push(line),
-                Err(RecvTimeoutError::Timeout) => panic!("still speaking after {PATIENCE:?}: {lines:#?}"),
+                Err(RecvTimeoutError::Timeout) => panic!("output is still open after {PATIENCE:?}: {lines:#?}"),
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
@@ -233,11 +231,11 @@ impl Program {
             assert!(Instant::now() < deadline, "still running after {PATIENCE:?}");
             std::thread::sleep(Duration::from_millis(2));
         };
-        let errors = self.errors.take().expect("nobody took them before").join().expect("reading does not fail");
+        let errors = self.errors.take().expect("taken once").join().expect("reading does not fail");
         Ended { status, lines, errors }
     }
 
-    /// Ends a session in the orderly way and checks that it was one. Gives back what was still said before `bye`.
+    /// Ends a session with `quit`, checks `bye` and the exit status, and returns the lines before `bye`.
     pub fn leave(mut self) -> Vec<String> {
         self.say("quit");
         let mut ended = self.expect_exit();
@@ -249,53 +247,53 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The program may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
 impl Ended {
-    /// Fails unless it ended well and complained of nothing.
+    /// Fails unless the exit status is 0 and standard error is empty.
     pub fn assert_quiet_success(&self) {
         assert_eq!((self.status, self.errors.as_str()), (Some(0), ""), "after {:#?}", self.lines);
     }
 
-    /// All lines as one text.
+    /// Returns all lines as one text.
     pub fn text(&self) -> String {
         self.lines.join("\n")
     }
 
-    /// The last line.
+    /// Returns the last line.
     pub fn last_line(&self) -> &str {
         self.lines.last().map_or("", String::as_str)
     }
 }
 
-/// Runs a command of the command line to its end.
+/// Runs a command to its end.
 pub fn run(arguments: &[&str]) -> Ended {
     let mut program = Start { arguments, ..Start::default() }.now();
     program.close_input();
     program.expect_exit()
 }
 
-/// Long enough for an answer that must not come to come all the same.
+/// Time in which a wrong answer would arrive.
 const A_MOMENT: Duration = Duration::from_millis(300);
 
-/// Fails when something is said that ends a search.
+/// Fails if the search ends.
 pub fn assert_stays_thinking(program: &mut Program) {
     let lines = program.listen(A_MOMENT);
-    assert!(answers(&lines).is_empty(), "the search was not to end by itself: {lines:#?}");
+    assert!(answers(&lines).is_empty(), "the search must not end by itself: {lines:#?}");
 }
 
-/// Runs a command that must succeed and complain of nothing.
+/// Runs a command that must succeed without errors.
 pub fn run_well(arguments: &[&str]) -> Ended {
     let ended = run(arguments);
     assert_eq!((ended.status, ended.errors.as_str()), (Some(0), ""), "{arguments:?}: {}", ended.text());
     ended
 }
 
-/// Runs a command that must fail with this status and say so on standard error.
+/// Runs a command that must fail with this status and an error message.
 pub fn run_badly(arguments: &[&str], status: i32) -> Ended {
     let ended = run(arguments);
     assert_eq!(ended.status, Some(status), "{arguments:?}: {} {}", ended.text(), ended.errors);
@@ -303,11 +301,11 @@ pub fn run_badly(arguments: &[&str], status: i32) -> Ended {
     ended
 }
 
-/// A file that is gone when the test is over.
+/// File that is removed at the end of the test.
 pub struct TemporaryFile(std::path::PathBuf);
 
 impl TemporaryFile {
-    /// A name that no other test and no other run uses.
+    /// Chooses a name that no other test or run uses.
     pub fn named(label: &str) -> TemporaryFile {
         TemporaryFile(std::env::temp_dir().join(format!("chuhe-test-{}-{label}", std::process::id())))
     }

@@ -1,14 +1,15 @@
-//! Proves that the program ends whenever nobody needs it any longer: quietly, and with exit status 0.
+//! Tests that the program ends, without errors and with exit status 0, on `quit`, at the end of input and when its reader has
+//! gone.
 
 use chuhe::position::Position;
 
 use crate::harness::{Ended, Program, Start, run};
 use crate::lines::{answers, begins_with, best_move, is_legal};
 
-/// What a session may be doing when it is to end.
+/// States of a session, by the command that leads to them.
 const STATES: [&str; 5] = ["isready", "go infinite", "go depth 30", "go ponder time 1000 increment 0", "go time 60000"];
 
-/// Starts a session that is doing this.
+/// Starts a session in this state.
 fn session_doing(state: &str) -> Program {
     let mut program = Program::start();
     program.say("ucci");
@@ -18,7 +19,7 @@ fn session_doing(state: &str) -> Program {
     program
 }
 
-/// A search that was going on gives its move, and nothing is answered twice.
+/// Fails unless a running search was answered, once.
 fn assert_search_was_answered(state: &str, ended: &Ended) {
     let found = answers(&ended.lines);
     assert_eq!(found.len(), usize::from(state != "isready"), "{state}: {:#?}", ended.lines);
@@ -38,7 +39,7 @@ fn quit_says_bye_and_leaves_in_every_state() {
 }
 
 #[test]
-fn nothing_after_quit_is_obeyed() {
+fn commands_after_quit_are_ignored() {
     let mut program = Program::start();
     program.send(b"quit\nucci\ngo depth 3\n");
     let ended = program.expect_exit();
@@ -58,7 +59,7 @@ fn the_end_of_input_ends_the_session_in_every_state() {
 }
 
 #[test]
-fn the_end_of_input_right_after_a_go_still_gives_its_move() {
+fn the_end_of_input_right_after_a_go_still_gives_a_move() {
     for go in ["go depth 6", "go infinite", "go depth 1", "go"] {
         let mut program = Program::start();
         program.send(format!("position startpos\n{go}\n").as_bytes());
@@ -70,14 +71,14 @@ fn the_end_of_input_right_after_a_go_still_gives_its_move() {
 }
 
 #[test]
-fn input_that_ends_at_once_is_a_session_without_words() {
+fn empty_input_is_a_session_without_answers() {
     let ended = run(&[]);
     ended.assert_quiet_success();
     assert!(ended.lines.is_empty(), "{:#?}", ended.lines);
 }
 
 #[test]
-fn a_last_line_without_its_end_is_obeyed() {
+fn a_last_line_without_a_line_feed_is_handled() {
     let mut program = Program::start();
     program.send(b"isready\nucci");
     program.close_input();
@@ -87,21 +88,21 @@ fn a_last_line_without_its_end_is_obeyed() {
 }
 
 #[test]
-fn a_search_whose_reader_is_gone_ends_the_program() {
+fn a_search_whose_reader_has_gone_ends_the_program() {
     let mut program = Start { hang_up_after: Some(3), ..Start::default() }.now();
     program.say("go infinite");
-    // The input stays open: that nobody listens is found out by speaking.
+    // The input stays open: only a failed write shows that the reader has gone.
     let ended = program.expect_exit();
     ended.assert_quiet_success();
     assert_eq!(ended.lines.iter().filter(|line| begins_with(line, "info depth")).count(), 3);
 }
 
 #[test]
-fn an_idle_session_whose_reader_is_gone_ends_with_the_next_answer() {
+fn an_idle_session_whose_reader_has_gone_ends_with_the_next_answer() {
     let mut program = Start { hang_up_after: Some(1), ..Start::default() }.now();
     program.say("isready");
     program.wait_for("readyok");
-    // The pipe may be closed a little later; each answer is another chance to notice.
+    // The pipe may be closed a little later; each answer is another write.
     while program.try_send(b"isready\n").is_ok() {
         std::thread::yield_now();
     }
@@ -109,7 +110,7 @@ fn an_idle_session_whose_reader_is_gone_ends_with_the_next_answer() {
 }
 
 #[test]
-fn a_command_whose_reader_is_gone_ends_quietly() {
+fn a_command_whose_reader_has_gone_ends_without_an_error() {
     let commands: [(&[&str], usize); 6] = [
         (&["bench", "9"], 1),
         (&["perft", "4", "--divide"], 0),

@@ -1,4 +1,4 @@
-//! Proves nothing itself: reads the lines of the protocol.
+//! Readers of protocol lines.
 
 use chuhe::position::Position;
 use chuhe::types::Move;
@@ -13,30 +13,30 @@ pub fn is_answer(line: &str) -> bool {
     begins_with(line, "bestmove") || begins_with(line, "nobestmove")
 }
 
-/// Whether the protocol has lines that begin like this one.
+/// Whether the line begins like a line of the protocol and is printable.
 pub fn is_of_the_protocol(line: &str) -> bool {
     const WORDS: [&str; 10] =
         ["id", "option", "ucciok", "uciok", "readyok", "info", "bestmove", "nobestmove", "pophash", "bye"];
     WORDS.iter().any(|word| begins_with(line, word)) && line.bytes().all(|byte| (b' '..=b'~').contains(&byte))
 }
 
-/// The texts of the messages among these lines.
+/// Returns the texts of the messages among these lines.
 pub fn messages(lines: &[String]) -> Vec<&str> {
     lines.iter().filter_map(|line| line.strip_prefix("info message ")).collect()
 }
 
-/// The answers among these lines.
+/// Returns the answers to `go` and `stop` among these lines.
 pub fn answers(lines: &[String]) -> Vec<&str> {
     lines.iter().map(String::as_str).filter(|line| is_answer(line)).collect()
 }
 
-/// The move in a `bestmove` line.
+/// Returns the move in a `bestmove` line.
 pub fn best_move(answer: &str) -> &str {
     let rest = answer.strip_prefix("bestmove ").unwrap_or_else(|| panic!("a move was expected, not '{answer}'"));
     rest.split(' ').next().expect("split yields at least one part")
 }
 
-/// The position of this FEN.
+/// Returns the position of this FEN.
 pub fn position(fen: &str) -> Position {
     Position::from_fen(fen).expect("the FEN is valid")
 }
@@ -46,7 +46,7 @@ pub fn is_legal(position: &Position, text: &str) -> bool {
     text.parse().is_ok_and(|mv: Move| position.is_pseudo_legal(mv) && position.is_legal(mv))
 }
 
-/// What an `info depth …` line says.
+/// Content of an `info depth …` line.
 #[derive(Debug)]
 pub struct Iteration {
     pub depth: u64,
@@ -58,7 +58,7 @@ pub struct Iteration {
 }
 
 impl Iteration {
-    /// Reads such a line; fails when a key is missing, unknown, doubled, without its number, or not before `pv`.
+    /// Reads a line; fails if a key is missing, unknown, doubled, without its number, or not before `pv`.
     pub fn read(line: &str) -> Iteration {
         let (numbers, moves) = line.split_once(" pv ").unwrap_or_else(|| panic!("no line of moves in '{line}'"));
         let words: Vec<&str> = numbers.strip_prefix("info ").expect("it is an info line").split(' ').collect();
@@ -79,7 +79,7 @@ impl Iteration {
         }
     }
 
-    /// All iterations among these lines.
+    /// Returns all iterations among these lines.
     pub fn all(lines: &[String]) -> Vec<Iteration> {
         lines.iter().filter(|line| begins_with(line, "info depth")).map(|line| Iteration::read(line)).collect()
     }

@@ -1,4 +1,4 @@
-//! Proves that options do what they promise, in the dialects that front ends speak.
+//! Tests the effects of options, in the forms that clients use.
 
 use chuhe::position::Position;
 
@@ -8,7 +8,7 @@ use crate::lines::{Iteration, best_move, is_legal, messages};
 const THREE_ROOKS: &str = "rrr1k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1";
 
 #[test]
-fn options_are_set_in_the_dialects_of_both_protocols() {
+fn options_are_set_in_the_forms_of_both_protocols() {
     let mut program = Program::start();
     let silent = [
         "setoption hashsize 16",
@@ -52,7 +52,7 @@ fn options_are_set_in_the_dialects_of_both_protocols() {
 }
 
 #[test]
-fn unknown_options_are_spoken_of_only_when_debug_is_on() {
+fn unknown_options_are_reported_only_when_debug_is_on() {
     let mut program = Program::start();
     assert!(program.ask("setoption nosuchoption 1").is_empty());
     for debug in ["setoption debug true", "setoption name Debug value on"] {
@@ -66,10 +66,10 @@ fn unknown_options_are_spoken_of_only_when_debug_is_on() {
 }
 
 #[test]
-fn times_may_be_told_in_seconds() {
+fn times_may_be_in_seconds() {
     let mut program = Program::start();
-    // As milliseconds the time is less than what is set aside for the way of the answer, so one iteration must do; as
-    // seconds it is plenty on any machine.
+    // In milliseconds the time is less than the move overhead, so there is one iteration; in seconds it is plenty on any
+    // machine.
     assert!(program.ask("setoption moveoverhead 5000").is_empty());
     for (unit, iterations) in [("true", 1), ("false", 3), ("true", 1)] {
         assert!(program.ask(&format!("setoption usemillisec {unit}")).is_empty());
@@ -82,7 +82,7 @@ fn times_may_be_told_in_seconds() {
 }
 
 #[test]
-fn surplus_men_are_admitted_when_laxfen_is_on() {
+fn extra_pieces_are_accepted_when_laxfen_is_on() {
     let mut program = Program::start();
     let command = format!("position fen {THREE_ROOKS}");
     for (lax, refusals) in [("false", 1), ("true", 0), ("false", 1)] {
@@ -116,7 +116,7 @@ fn a_new_game_keeps_the_position() {
 }
 
 #[test]
-fn knowledge_and_style_change_what_positions_are_worth() {
+fn knowledge_and_style_change_the_evaluation() {
     const ATTACK: &str = "3akab2/4n4/4b1n2/1PP1R4/6N2/9/1c2r4/4C4/4A4/3AK4 w";
     let mut program = Program::start_at(ATTACK);
     let mut scores = |option: &str, values: &[&str]| -> Vec<i64> {
@@ -124,8 +124,8 @@ fn knowledge_and_style_change_what_positions_are_worth() {
             assert!(program.ask(&format!("setoption {option} {value}")).is_empty());
             program.say("go depth 0");
             let lines = program.wait_for_answer();
-            let told = lines.iter().find_map(|line| line.strip_prefix("info depth 0 score "));
-            told.and_then(|score| score.parse().ok()).unwrap_or_else(|| panic!("no score in {lines:#?}"))
+            let score = lines.iter().find_map(|line| line.strip_prefix("info depth 0 score "));
+            score.and_then(|score| score.parse().ok()).unwrap_or_else(|| panic!("no score in {lines:#?}"))
         };
         values.iter().map(score).collect()
     };
@@ -159,7 +159,7 @@ fn a_level_of_skill_moves_long_before_its_time_is_up_but_analyzes_in_full() {
     let mut program = Program::start();
     for skill in ["setoption skill 1", "setoption name Skill Level value 2"] {
         assert!(program.ask(skill).is_empty());
-        // Full strength would take longer than anybody waits here.
+        // At full strength the search would take far longer than the test waits.
         program.say("go time 36000000 increment 0");
         let lines = program.wait_for_answer();
         assert!(Iteration::all(&lines).iter().all(|iteration| iteration.depth <= 2), "{lines:#?}");
@@ -180,7 +180,7 @@ fn a_larger_table_is_less_full() {
         program.say("position startpos");
         program.say("go nodes 60000");
         let lines = program.wait_for_answer();
-        let last = lines.iter().rev().find_map(|line| line.split_once(" hashfull ")).expect("it is told").1;
+        let last = lines.iter().rev().find_map(|line| line.split_once(" hashfull ")).expect("there is one").1;
         last.split(' ').next().and_then(|number| number.parse().ok()).expect("a number")
     };
     let (small, large) = (fullness("1"), fullness("64"));
@@ -188,10 +188,10 @@ fn a_larger_table_is_less_full() {
     program.leave();
 }
 
-/// Only there can the threads of another process be counted.
+/// The threads of another process can be counted on Linux only.
 #[cfg(target_os = "linux")]
 #[test]
-fn as_many_threads_search_as_are_wanted() {
+fn the_number_of_search_threads_is_that_of_the_option() {
     let mut program = Program::start();
     for threads in [1, 3, 2] {
         assert!(program.ask(&format!("setoption threads {threads}")).is_empty());
@@ -205,7 +205,7 @@ fn as_many_threads_search_as_are_wanted() {
 }
 
 #[test]
-fn a_network_that_cannot_be_used_is_refused_with_a_message_and_the_own_one_plays_on() {
+fn a_network_that_cannot_be_used_is_refused_and_the_built_in_one_stays_in_use() {
     let letter = TemporaryFile::with("network-letter", "Dear Sir,\n");
     let mut program = Program::start();
     let value = |program: &mut Program| program.ask("go depth 0").remove(0);

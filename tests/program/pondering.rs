@@ -1,4 +1,4 @@
-//! Proves that pondering costs no time and ends when it is told to.
+//! Tests pondering: the clock does not run, and the search ends on `ponderhit` or `stop`.
 
 use chuhe::position::Position;
 

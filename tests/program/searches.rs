@@ -1,4 +1,4 @@
-//! Proves that a search keeps to its limits, tells what it finds in the words of the protocol and plays a legal move.
+//! Tests the limits of `go`, the `info` lines of a search and its answer.
 
 use chuhe::engine::bench;
 use chuhe::eval::network::Network;
@@ -10,15 +10,15 @@ use crate::lines::{Iteration, best_move, is_legal, messages, position};
 
 const MATES: &str = include_str!("../data/mates.epd");
 
-/// A rook is all there is besides the defenders: who has it is winning.
+/// The side with the rook wins; there are only defenders otherwise.
 const ROOK_AHEAD: &str = "3ak4/9/9/9/9/9/9/9/4A4/4K3R w - - 0 1";
 const ROOK_BEHIND: &str = "3ak4/9/9/9/9/9/9/9/4A4/4K3R b - - 0 1";
 const MATED: &str = "R3k4/1R7/9/9/9/9/9/9/9/3K5 b - - 0 1";
 const STALEMATED: &str = "3k5/4R4/9/9/9/9/9/9/9/4K4 b - - 0 1";
-/// Nothing can be won or lost here, so a search is at its end at once.
+/// A dead draw: the search ends at once.
 const BARE_KINGS: &str = "4k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1";
 
-// What a search tells
+// Info lines
 
 #[test]
 fn every_iteration_has_its_keys_and_a_legal_line() {
@@ -42,7 +42,7 @@ fn every_iteration_has_its_keys_and_a_legal_line() {
                 position.make(mv.parse().unwrap());
             }
         }
-        // The answer is the last line: its first move, and its second as the one to ponder on.
+        // The answer has the first two moves of the last line.
         let words: Vec<&str> = lines.last().unwrap().split(' ').collect();
         let line = &iterations.last().unwrap().line;
         assert_eq!(words[1], line[0]);
@@ -106,8 +106,8 @@ fn a_number_of_nodes_is_not_passed_after_the_first_iteration() {
 }
 
 #[test]
-fn a_long_search_shows_that_it_is_alive() {
-    let mut program = Start { shows_signs_of_life: true, ..Start::default() }.now();
+fn a_long_search_reports_the_current_move() {
+    let mut program = Start { shows_current_moves: true, ..Start::default() }.now();
     program.say("go infinite");
     let lines = program.wait_for("info currmove");
     let mv = lines.last().unwrap().strip_prefix("info currmove ").expect("a move follows");
@@ -130,7 +130,7 @@ fn a_go_without_a_limit_ends_by_itself() {
 }
 
 #[test]
-fn depth_zero_tells_only_the_static_evaluation() {
+fn depth_zero_reports_only_the_static_evaluation() {
     let mut program = Program::start();
     for fen in [START_FEN, ROOK_AHEAD, ROOK_BEHIND] {
         program.say(&format!("position fen {fen}"));
@@ -140,7 +140,7 @@ fn depth_zero_tells_only_the_static_evaluation() {
     program.leave();
 }
 
-// Offers of a draw
+// Draw offers
 
 #[test]
 fn an_offered_draw_is_accepted_in_a_lost_position() {
@@ -163,7 +163,7 @@ fn an_offered_draw_is_declined_in_a_won_position() {
 }
 
 #[test]
-fn no_draw_is_spoken_of_when_none_was_offered() {
+fn no_draw_is_claimed_unless_one_was_offered() {
     let mut program = Program::start_at(ROOK_BEHIND);
     program.say("go draw depth 3");
     assert!(program.answer().ends_with(" draw"));
@@ -173,7 +173,7 @@ fn no_draw_is_spoken_of_when_none_was_offered() {
     program.leave();
 }
 
-// Searches without end, and mates
+// Infinite searches and mates
 
 #[test]
 fn an_infinite_search_ends_on_stop() {

@@ -1,4 +1,4 @@
-//! Proves that a session goes as the protocol says: handshake, lines and words, commands at the wrong time, batches.
+//! Tests sessions in UCCI: handshake, lines and words, commands at the wrong time, batch mode.
 
 use std::collections::HashMap;
 
@@ -7,10 +7,10 @@ use chuhe::position::Position;
 use crate::harness::{MATE_IN_ONE, MATING_MOVE, Program};
 use crate::lines::{answers, begins_with, best_move, is_answer, is_legal, messages, position};
 
-// Boot
+// Handshake
 
 #[test]
-fn nothing_is_said_before_the_first_command() {
+fn nothing_is_sent_before_the_first_command() {
     let mut program = Program::start();
     assert_eq!(program.ask(""), [""; 0]);
     assert!(program.leave().is_empty());
@@ -25,15 +25,15 @@ fn the_handshake_names_the_engine_and_then_its_options() {
     assert_eq!(last, "ucciok");
     let names = lines.iter().take_while(|line| begins_with(line, "id")).count();
     for key in ["name", "version", "copyright", "author"] {
-        let told = lines[..names].iter().filter(|line| line.starts_with(&format!("id {key} "))).count();
-        assert_eq!(told, 1, "id {key} in {lines:#?}");
+        let count = lines[..names].iter().filter(|line| line.starts_with(&format!("id {key} "))).count();
+        assert_eq!(count, 1, "id {key} in {lines:#?}");
     }
 
     let mut options = HashMap::new();
     for line in &lines[names..] {
         let words: Vec<&str> = line.split(' ').collect();
         assert!(words.len() >= 4 && words[0] == "option" && words[2] == "type", "{line}");
-        // Unlike in UCI the name follows at once, and it is one word of small letters.
+        // Unlike in UCI the name comes first, and it is one word of lower-case letters.
         assert!(words[1] != "name" && words[1].bytes().all(|byte| byte.is_ascii_lowercase()), "{line}");
         let after = |key: &str| words.iter().position(|word| *word == key).map(|at| words[at + 1]);
         match words[3] {
@@ -73,13 +73,13 @@ fn the_handshake_names_the_engine_and_then_its_options() {
     for (name, kind) in wanted {
         assert_eq!(options.get(name).map(String::as_str), Some(kind), "option {name}");
     }
-    // Front ends that see this option send times in milliseconds.
+    // Clients that see this option send times in milliseconds.
     assert!(lines.iter().any(|line| line == "option usemillisec type check default true"));
     program.leave();
 }
 
 #[test]
-fn the_handshake_is_answered_as_often_as_it_is_asked_for() {
+fn every_handshake_is_answered() {
     let mut program = Program::start();
     let first = program.ask("ucci");
     let second = program.ask("ucci");
@@ -89,7 +89,7 @@ fn the_handshake_is_answered_as_often_as_it_is_asked_for() {
 }
 
 #[test]
-fn commands_are_obeyed_before_any_handshake() {
+fn commands_work_before_any_handshake() {
     let mut program = Program::start_at(MATE_IN_ONE);
     program.say("go depth 3");
     assert_eq!(best_move(&program.answer()), MATING_MOVE);
@@ -97,7 +97,7 @@ fn commands_are_obeyed_before_any_handshake() {
 }
 
 #[test]
-fn the_start_position_is_searched_when_none_was_set() {
+fn the_start_position_is_the_default() {
     let mut program = Program::start();
     program.say("go depth 3");
     assert!(is_legal(&Position::start(), best_move(&program.answer())));
@@ -126,7 +126,7 @@ fn command_words_may_be_upper_case() {
 }
 
 #[test]
-fn lines_may_end_and_words_be_parted_in_any_way() {
+fn any_line_ends_and_spaces_are_accepted() {
     let mut program = Program::start();
     let script = format!(
         "\r\n\n  \t \nucci\r\n\tposition \t fen   {}\r\n  go\tdepth \t 3  \r\n",
@@ -137,7 +137,7 @@ fn lines_may_end_and_words_be_parted_in_any_way() {
     let lines = program.wait_for_answer();
     assert!(messages(&lines).is_empty(), "{lines:#?}");
     assert_eq!(best_move(lines.last().unwrap()), MATING_MOVE);
-    assert!(lines.iter().all(|line| !line.contains('\r')), "answers end as the protocol says");
+    assert!(lines.iter().all(|line| !line.contains('\r')), "answers end with a line feed");
     program.leave();
 }
 
@@ -158,7 +158,7 @@ fn isready_is_answered_in_every_state() {
 }
 
 #[test]
-fn positions_may_be_set_in_the_old_forms() {
+fn positions_are_accepted_in_old_forms() {
     let mut program = Program::start();
     assert!(program.ask(&format!("fen {MATE_IN_ONE}")).is_empty());
     program.say("go depth 3");
@@ -171,7 +171,7 @@ fn positions_may_be_set_in_the_old_forms() {
 }
 
 #[test]
-fn both_spellings_of_men_and_sides_are_read() {
+fn both_letters_of_pieces_and_sides_are_accepted() {
     let mut program = Program::start();
     assert!(
         program.ask("position fen rheakaehr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RHEAKAEHR r - - 0 1").is_empty()
@@ -186,7 +186,7 @@ fn both_spellings_of_men_and_sides_are_read() {
 // Commands at the wrong time
 
 #[test]
-fn what_needs_an_idle_engine_is_ignored_with_a_message_while_thinking() {
+fn commands_for_an_idle_engine_are_ignored_with_a_message_during_a_search() {
     let mut program = Program::start();
     program.say("setoption hashsize 4");
     program.say("go infinite");
@@ -208,7 +208,7 @@ fn what_needs_an_idle_engine_is_ignored_with_a_message_while_thinking() {
     program.say("stop");
     assert!(is_legal(&Position::start(), best_move(&program.answer())));
     assert!(program.ask("").is_empty(), "the ignored 'go' is not answered");
-    // The old position is still there, and all its moves are allowed.
+    // The position is unchanged, and all its moves are allowed.
     let others = Position::start().legal_moves().into_iter().map(|mv| mv.to_string()).filter(|mv| mv != "h2e2");
     program.say(&format!("banmoves {}", others.collect::<Vec<_>>().join(" ")));
     program.say("go depth 1");
@@ -221,7 +221,7 @@ fn every_accepted_go_is_answered_once() {
     let mut program = Program::start();
     let goes = 40;
     for number in 0..goes {
-        // Some come too early, which depends on the machine.
+        // Some come during a search and are ignored; which ones depends on the machine.
         program.say(if number % 3 == 0 { "go depth 5" } else { "go nodes 300" });
     }
     let mut lines = program.ask("");
@@ -245,7 +245,7 @@ fn a_stop_without_a_search_is_answered_at_once() {
 
 // Batch mode
 
-/// Three searches; the one in the middle has only one good answer.
+/// Three searches; the second has only one good answer.
 fn batch_script() -> String {
     format!(
         "setoption batch true\nposition startpos\ngo depth 5\nposition fen {MATE_IN_ONE}\ngo depth 3\n\
@@ -282,7 +282,7 @@ fn the_end_of_input_in_a_batch_lets_it_finish() {
 }
 
 #[test]
-fn a_search_without_end_can_be_stopped_in_a_batch() {
+fn an_infinite_search_can_be_stopped_in_a_batch() {
     let mut program = Program::start();
     program.send(
         format!("setoption batch true\ngo infinite\nstop\nposition fen {MATE_IN_ONE}\ngo depth 3\nquit\n").as_bytes(),
@@ -295,7 +295,7 @@ fn a_search_without_end_can_be_stopped_in_a_batch() {
 }
 
 #[test]
-fn the_end_of_input_ends_a_search_without_end_in_a_batch() {
+fn the_end_of_input_ends_an_infinite_search_in_a_batch() {
     for go in ["go infinite", "go ponder time 1000 increment 0"] {
         let mut program = Program::start();
         program.send(format!("setoption batch true\n{go}\n").as_bytes());
@@ -307,7 +307,7 @@ fn the_end_of_input_ends_a_search_without_end_in_a_batch() {
 }
 
 #[test]
-fn a_batch_goes_on_after_the_predicted_move_was_played() {
+fn a_batch_continues_after_ponderhit() {
     let mut program = Program::start();
     program.send(
         format!("setoption batch true\ngo ponder depth 6\nponderhit\nposition fen {MATE_IN_ONE}\ngo depth 3\nquit\n")

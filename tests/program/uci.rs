@@ -1,4 +1,4 @@
-//! Proves that the program speaks UCI as well as UCCI, and changes between them whenever it is told to.
+//! Tests sessions in UCI, the change between the protocols and the commands for people.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use chuhe::types::Move;
 use crate::harness::{MATE_IN_ONE, Program};
 use crate::lines::{begins_with, position};
 
-/// A program that was spoken to in UCI first.
+/// Starts a session in UCI.
 fn start_uci() -> Program {
     let mut program = Program::start();
     program.say("uci");
@@ -16,19 +16,19 @@ fn start_uci() -> Program {
     program
 }
 
-/// The value after a key of an info line.
+/// Returns the value after a key of an info line.
 fn value<'a>(line: &'a str, key: &str) -> &'a str {
     let mut words = line.split(' ').skip_while(|word| *word != key);
     assert_eq!(words.next(), Some(key), "no {key} in '{line}'");
     words.next().unwrap_or_else(|| panic!("nothing after {key} in '{line}'"))
 }
 
-/// The info lines that carry a principal variation.
+/// Returns the info lines with a principal variation.
 fn variations(lines: &[String]) -> Vec<&String> {
     lines.iter().filter(|line| line.starts_with("info depth ") && line.contains(" pv ")).collect()
 }
 
-/// The moves after `pv`, played out from the position.
+/// Plays the moves after `pv` from the position.
 fn played(mut position: Position, line: &str) -> Position {
     let moves = line.split_once(" pv ").expect("a variation").1;
     position.play(moves.split(' ')).unwrap_or_else(|error| panic!("{line}: {error}"));
@@ -36,7 +36,7 @@ fn played(mut position: Position, line: &str) -> Position {
 }
 
 #[test]
-fn each_protocol_is_introduced_in_its_own_words() {
+fn each_handshake_declares_options_in_its_own_form() {
     let mut program = Program::start();
     program.say("uci");
     let lines = program.wait_for("uciok");
@@ -68,7 +68,7 @@ fn each_protocol_is_introduced_in_its_own_words() {
 }
 
 #[test]
-fn the_protocol_named_last_decides_how_answers_are_worded() {
+fn the_last_handshake_decides_the_form_of_the_answers() {
     let mut program = Program::start();
     let last_line = |program: &mut Program, name: &str| {
         program.say(name);
@@ -90,9 +90,9 @@ fn the_protocol_named_last_decides_how_answers_are_worded() {
 }
 
 #[test]
-fn what_differs_between_the_protocols_does() {
+fn stop_messages_and_answers_differ_between_the_protocols() {
     let mut program = start_uci();
-    assert!(program.ask("stop").is_empty(), "a stray stop is ignored");
+    assert!(program.ask("stop").is_empty(), "a stop without a search is ignored");
     let lines = program.ask("nonsense");
     assert!(lines.len() == 1 && lines[0].starts_with("info string "), "{lines:#?}");
     let lines = program.ask("setoption name NoSuchOption value 1");
@@ -108,7 +108,7 @@ fn what_differs_between_the_protocols_does() {
 }
 
 #[test]
-fn mates_are_told_in_moves() {
+fn mate_scores_are_in_moves() {
     let mut program = start_uci();
     program.say(&format!("position fen {MATE_IN_ONE}"));
     program.say("go depth 4");
@@ -131,7 +131,7 @@ fn mates_are_told_in_moves() {
 }
 
 #[test]
-fn several_lines_are_told_best_first_and_begin_differently() {
+fn several_lines_are_reported_best_first_and_begin_differently() {
     for protocol in ["uci", "ucci"] {
         let mut program = Program::start();
         program.say(protocol);
@@ -172,7 +172,7 @@ fn several_lines_are_told_best_first_and_begin_differently() {
 }
 
 #[test]
-fn ranks_are_counted_from_one_for_a_front_end_that_chose_the_variant() {
+fn ranks_are_numbered_from_one_for_a_client_that_set_the_variant() {
     let mut program = start_uci();
     program.say("setoption name UCI_Variant value xiangqi");
     program.say("position startpos moves h3e3 h10g8 ");
@@ -183,7 +183,7 @@ fn ranks_are_counted_from_one_for_a_front_end_that_chose_the_variant() {
     assert!(lines.last().unwrap().starts_with("bestmove h1g3"), "{lines:#?}");
     let refused = program.ask("position startpos moves h0g2");
     assert!(refused.len() == 1 && refused[0].contains("ply 1, 'h0g2'"), "{refused:#?}");
-    // The choice can be overruled, and UCCI always counts from 0 unless it is told otherwise.
+    // The option `coordinates` overrules this, and UCCI numbers ranks from 0 without it.
     program.say("setoption name Coordinates value zero");
     assert!(program.ask("position startpos moves h2e2 h9g7").is_empty());
     program.say("setoption name Coordinates value auto");
@@ -197,7 +197,7 @@ fn ranks_are_counted_from_one_for_a_front_end_that_chose_the_variant() {
 }
 
 #[test]
-fn a_search_keeps_to_the_moves_it_may_choose_from() {
+fn searchmoves_limits_the_root_moves() {
     let mut program = start_uci();
     program.say("position startpos");
     for wanted in ["a0a1 i0i1", "b2b4", "h2e2 b2e2 c3c4"] {
@@ -210,14 +210,14 @@ fn a_search_keeps_to_the_moves_it_may_choose_from() {
     let lines = program.wait_for("bestmove");
     assert!(lines.iter().any(|line| line.starts_with("info string go: 'a0a9'")), "{lines:#?}");
     assert!(lines.last().unwrap().starts_with("bestmove h2e2"));
-    // Nothing of it is left for the next search.
+    // The limit does not apply to the next search.
     program.say("go depth 5");
     program.wait_for("bestmove");
     program.leave();
 }
 
 #[test]
-fn a_mate_that_was_asked_for_ends_the_search() {
+fn go_mate_ends_when_the_mate_is_found() {
     let mut program = start_uci();
     program.say("position fen 3a2b2/3k5/9/7N1/9/9/9/4K4/9/6R2 w");
     program.say("go mate 3");
@@ -230,11 +230,11 @@ fn a_mate_that_was_asked_for_ends_the_search() {
 }
 
 #[test]
-fn only_stop_ends_a_search_without_end_and_any_other_limit_ends_it() {
+fn an_infinite_search_ends_on_stop_or_at_another_limit() {
     let mut program = start_uci();
     program.say(&format!("position fen {MATE_IN_ONE}"));
     program.say("go infinite");
-    // Nothing but readyok comes, although the mate is proved at once.
+    // The search does not end, although the mate is proved at once.
     let lines = program.ask("isready");
     assert!(!lines.iter().any(|line| begins_with(line, "bestmove")), "{lines:#?}");
     program.say("stop");
@@ -265,7 +265,7 @@ fn threads_search_together_and_leave_one_answer() {
 }
 
 #[test]
-fn in_batch_mode_a_count_is_finished_before_the_rest_of_the_script() {
+fn in_batch_mode_perft_and_bench_finish_before_the_next_command() {
     let mut program = Program::start();
     program.say("setoption batch true");
     program.send(b"go perft 3\nstop\nbench 1\nquit\n");
@@ -276,7 +276,7 @@ fn in_batch_mode_a_count_is_finished_before_the_rest_of_the_script() {
 }
 
 #[test]
-fn people_are_helped() {
+fn commands_for_people_work() {
     let mut program = Program::start();
     assert!(program.ask("position startpos moves h2e2").is_empty());
     let board = program.ask("d");
@@ -284,6 +284,9 @@ fn people_are_helped() {
     assert!(program.ask("eval").iter().any(|line| line.starts_with("network's value for Black to move")));
     let help = program.ask("help");
     assert!(help.len() > 5 && help.iter().all(|line| line.starts_with("info message ")), "{help:#?}");
+    let options = program.ask("help options");
+    assert!(options.len() > 30 && options.iter().any(|line| line.contains("hashsize (Hash): 0 to ")), "{options:#?}");
+    assert!(options.iter().all(|line| line.starts_with("info message ") && !line.contains('?')), "{options:#?}");
     assert!(program.ask("# nothing").is_empty());
     let after: Move = "h2e2".parse().unwrap();
     let mut position = Position::start();
@@ -294,7 +297,7 @@ fn people_are_helped() {
     let counts: u64 = parts.iter().map(|line| line.split_once(": ").unwrap().1.parse::<u64>().unwrap()).sum();
     assert_eq!(parts.len(), position.legal_moves().len());
     assert_eq!((total[0].as_str(), counts), (&*format!("nodes {counts}"), chuhe::position::perft(&mut position, 2)));
-    // A count without end is ended by stop, and what was said meanwhile is not lost.
+    // Stop ends a long perft, and commands that came meanwhile are handled afterwards.
     program.say("go perft 99");
     program.say("position startpos");
     program.say("stop");

@@ -1,0 +1,154 @@
+//! The commands about games: `judge`, `convert` and `notation`.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+use crate::console::args::rule_set;
+use crate::console::check::{check_file, check_judge_line};
+use crate::console::error::CommandError;
+use crate::console::input::{read_game, read_position, setup};
+use crate::notation::Dialect;
+use crate::notation::format::Format;
+use crate::position::Strictness;
+use crate::rules::{RuleSet, Rules};
+use crate::tools::games::convert::Conversion;
+use crate::tools::games::judge as verdict;
+use crate::tools::games::notation::{self as notations, MoveNotations};
+
+/// Notes on `judge` for `--help`.
+pub(super) const JUDGE_HELP: &str = "\
+The first line is the verdict: red_wins, black_wins, draw or none. The reason follows, and for a
+repetition the threats of every move of the cycle.
+
+Examples:
+  chuhe judge '3k5/R8/9/9/9/9/9/4K4/9/9 w' a8a9 d9d8 a9a8 d8d9 a8a9 d9d8 a9a8 d8d9
+  chuhe judge --json --rules league startpos h2e2 h9g7
+  chuhe judge --file cases.tsv          lines of id, FEN, moves and verdict, separated by tabs";
+
+/// Notes on `convert` for `--help`.
+pub(super) const CONVERT_HELP: &str = "\
+Reads PGN, lists of moves, XQF (XQStudio) and DhtmlXQ; writes PGN and lists of moves. A game with an
+error is skipped, and the error is reported on standard error. Variations are left out.
+
+Examples:
+  chuhe convert game.xqf game.pgn
+  chuhe convert games.pgn games.tsv      a line for each game: result, FEN or nothing, moves
+  chuhe convert --notation wxf games.pgn - | less";
+
+/// Notes on `notation` for `--help`.
+pub(super) const NOTATION_HELP: &str = "\
+Every notation that Chuhe writes is accepted, with many variants of characters. A move that begins
+with a dash must come after '--', or in one argument with other moves before it.
+
+Examples:
+  chuhe notation startpos h2e2 h9g7
+  chuhe notation startpos '炮二平五 馬8進7' R1.2 --json
+  chuhe notation '3k5/9/4P4/4P4/4P4/9/9/9/9/4K4 w' 中兵平四";
+
+/// Notes on `show` for `--help`.
+pub(super) const SHOW_HELP: &str = "\
+The piece that moved last is in brackets, and the square it came from is marked. If the terminal draws
+lines two columns wide, use --style ascii.
+
+Examples:
+  chuhe show
+  chuhe show '3ak4/9/9/9/9/9/9/9/4A4/4K3R w'
+  chuhe show startpos h2e2 h9g7 --style ascii
+  chuhe show startpos h2e2 --svg board.svg --arrow h9g7 --arrow b9c7:blue";
+
+/// Arguments of `judge`.
+#[derive(Args, Debug)]
+pub struct JudgeArgs {
+    /// Position before the first move; 'startpos' is the start position.
+    #[arg(required_unless_present = "file")]
+    fen: Option<String>,
+    /// Moves of the game, such as h2e2.
+    moves: Vec<String>,
+    /// Repetition rules.
+    #[arg(long, value_name = "RULES", default_value = RuleSet::default().name(), ignore_case = true,
+        value_parser = PossibleValuesParser::new(RuleSet::NAMED.map(|(name, _)| name)).try_map(rule_set))]
+    rules: RuleSet,
+    /// Natural move limit in counted plies, 1 to 1000; by default that of the rules, 120, or 100 for league.
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    natural_limit: Option<u16>,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+    /// Check the verdicts (red_wins, black_wins, draw or none) of this file; exit status 1 unless all agree.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "moves", "json"])]
+    file: Option<PathBuf>,
+}
+
+/// Runs `judge`.
+pub(super) fn judge(args: &JudgeArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+    let rules = Rules::new(args.rules);
+    let rules = Rules { move_limit: args.natural_limit.unwrap_or(rules.move_limit), ..rules };
+    if let Some(path) = &args.file {
+        return check_file(path, "cases", out, |line| check_judge_line(line, strictness, rules));
+    }
+    let position = read_game(args.fen.as_deref(), &args.moves, strictness)?;
+    if args.json {
+        writeln!(out, "{}", verdict::json(rules, &position)?)?;
+    } else {
+        out.write_all(verdict::text(rules, &position).as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Arguments of `convert`.
+#[derive(Args, Debug)]
+pub struct ConvertArgs {
+    /// File to read; '-' is standard input.
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    /// File to write; '-' is standard output.
+    #[arg(value_name = "OUT")]
+    output: PathBuf,
+    /// Notation of the moves; by default chinese in PGN and coordinate in lists of moves.
+    #[arg(long, value_name = "NOTATION", value_parser = PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)))]
+    notation: Option<String>,
+    /// Format to read; by default it is detected.
+    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::ALL.map(Format::name)))]
+    from: Option<String>,
+    /// Format to write; by default that of the file name extension, or pgn.
+    #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::WRITTEN.map(Format::name)))]
+    to: Option<String>,
+}
+
+/// Runs `convert`.
+pub(super) fn convert(args: ConvertArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+    let format = |name: Option<String>| name.and_then(|name| Format::from_name(&name));
+    let dialect = args.notation.and_then(|name| Dialect::from_name(&name));
+    let (from, to) = (format(args.from), format(args.to));
+    Conversion { input: args.input, output: args.output, from, to, dialect, strictness }.run(out)
+}
+
+/// Arguments of `notation`.
+#[derive(Args, Debug)]
+pub struct NotationArgs {
+    /// Position before the first move; 'startpos' is the start position.
+    fen: String,
+    /// Moves of the game, such as h2e2, 炮二平五 or C2.5.
+    #[arg(required = true)]
+    moves: Vec<String>,
+    /// Print one JSON object for each move.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs `notation`.
+pub(super) fn notation(args: &NotationArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+    let mut position = read_position(Some(setup(&args.fen)), strictness)?;
+    let mut played = Vec::new();
+    for (index, text) in args.moves.iter().flat_map(|moves| moves.split_whitespace()).enumerate() {
+        let ply = index + 1;
+        let mv = crate::notation::read(&position, text).map_err(|error| CommandError::Notation { ply, error })?;
+        played.push(MoveNotations::new(&position, ply, mv));
+        position.make(mv);
+    }
+    let text = if args.json { notations::json(&played)? } else { notations::table(&played) };
+    Ok(out.write_all(text.as_bytes())?)
+}
