@@ -10,5 +10,4 @@ pub mod error;
 pub mod input;
 pub mod interrupt;
 pub mod progress;
-pub mod status_line;
 pub mod svg;

@@ -1,54 +1,80 @@
-//! What a long command tells of its progress on standard error: a bar where somebody looks, a line now and then where
-//! a file or another program listens.
+//! Progress of long commands on standard error: a bar or spinner on a terminal, plain lines elsewhere.
 
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// How often a line is written where there is no terminal.
-const PERIOD: Duration = Duration::from_secs(10);
+/// Minimum time between two progress lines where standard error is no terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(10);
+/// Time between two frames of a spinner.
+const FRAME_INTERVAL: Duration = Duration::from_millis(200);
 
-/// The news of one command.
-pub struct News {
+/// Progress display of one command.
+pub struct Progress {
     steps: u64,
+    /// `None` where standard error is no terminal.
     bar: Option<ProgressBar>,
-    told: Instant,
     start: Instant,
+    last_line: Instant,
 }
 
-impl News {
-    /// News of work with this many steps.
-    pub fn of(steps: u64) -> News {
+impl Progress {
+    /// Creates a bar over `steps` steps; see [`update`](Progress::update).
+    pub fn bar(steps: u64) -> Progress {
         let style = ProgressStyle::with_template("{bar:30} {pos} of {len}, {msg}");
         let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
-        let bar = io::stderr().is_terminal().then(|| ProgressBar::new(steps).with_style(style));
-        News { steps, bar, told: Instant::now(), start: Instant::now() }
+        Progress::new(steps, || ProgressBar::new(steps).with_style(style))
     }
 
-    /// For how long the work has been going on.
+    /// Creates a spinner for work of unknown length that shows `what` at first; see [`status`](Progress::status).
+    pub fn spinner(what: &'static str) -> Progress {
+        Progress::new(0, || {
+            let style = ProgressStyle::with_template("{spinner} {msg} ({elapsed})");
+            let bar = ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+            bar.set_message(what);
+            bar.enable_steady_tick(FRAME_INTERVAL);
+            bar
+        })
+    }
+
+    fn new(steps: u64, bar: impl FnOnce() -> ProgressBar) -> Progress {
+        let now = Instant::now();
+        Progress { steps, bar: io::stderr().is_terminal().then(bar), start: now, last_line: now }
+    }
+
+    /// Returns the time since the display was created.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
-    /// How long the rest takes after so many steps, if it goes on like this.
+    /// Estimates the remaining time after `done` steps from the time per step so far.
     pub fn time_left(&self, done: u64) -> Duration {
         let rest = self.steps.saturating_sub(done) as f64 / done.max(1) as f64;
         Duration::try_from_secs_f64(self.elapsed().as_secs_f64() * rest).unwrap_or(Duration::MAX)
     }
 
-    /// Tells that so many steps are done. `text` is made only if it is to be seen.
-    pub fn tell(&mut self, done: u64, text: impl FnOnce() -> String) {
+    /// Shows that `done` steps are done: at once on a terminal, elsewhere as a line every ten seconds. `text` is called
+    /// only if it is shown.
+    pub fn update(&mut self, done: u64, text: impl FnOnce() -> String) {
         if let Some(bar) = &self.bar {
             bar.set_message(text());
             bar.set_position(done);
-        } else if self.told.elapsed() >= PERIOD {
-            self.told = Instant::now();
+        } else if self.last_line.elapsed() >= LINE_INTERVAL {
+            self.last_line = Instant::now();
             eprintln!("chuhe: {done} of {}, {}", self.steps, text());
         }
     }
 
-    /// Writes a line that stays.
+    /// Replaces the text beside a spinner; without a terminal every call writes a line.
+    pub fn status(&self, text: String) {
+        match &self.bar {
+            Some(bar) => bar.set_message(text),
+            None => eprintln!("{text}  {:.1} s", self.elapsed().as_secs_f64()),
+        }
+    }
+
+    /// Writes a line above the display that stays.
     pub fn note(&self, line: &str) {
         match &self.bar {
             Some(bar) => bar.suspend(|| eprintln!("chuhe: {line}")),
@@ -56,7 +82,7 @@ impl News {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the display.
     pub fn finish(self) {
         if let Some(bar) = self.bar {
             bar.finish_and_clear();
@@ -64,12 +90,12 @@ impl News {
     }
 }
 
-/// A number and its unit, in the singular or with an s.
+/// Returns a number with its unit, in the singular or with an s.
 pub fn counted(count: u64, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A time in hours, minutes and seconds, without what is zero at its front.
+/// Returns a time in hours and minutes, minutes and seconds, or seconds.
 pub fn clock(time: Duration) -> String {
     let seconds = time.as_secs();
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {

@@ -1,20 +1,28 @@
-//! The wish of a person that work ends early.
+//! Cancellation flag.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// The wish that all work ends, which may come from a signal at any time. Copies are the same wish.
+/// Cancellation flag, set by Ctrl-C or by another thread. Clones share one flag.
+///
+/// ```
+/// use chuhe::util::cancel::CancelFlag;
+/// let flag = CancelFlag::default();
+/// let clone = flag.clone();
+/// assert!(!flag.cancel(), "it was not set before");
+/// assert!(clone.is_cancelled());
+/// ```
 #[derive(Clone, Debug, Default)]
-pub struct Interrupt(Arc<AtomicBool>);
+pub struct CancelFlag(Arc<AtomicBool>);
 
-impl Interrupt {
-    /// From now on all work ends as soon as it can. Returns whether that was asked for before.
-    pub fn request(&self) -> bool {
+impl CancelFlag {
+    /// Sets the flag. Returns whether it was set before.
+    pub fn cancel(&self) -> bool {
         self.0.swap(true, Relaxed)
     }
 
-    /// Whether work is to end.
-    pub fn is_requested(&self) -> bool {
+    /// Returns whether the flag is set.
+    pub fn is_cancelled(&self) -> bool {
         self.0.load(Relaxed)
     }
 }

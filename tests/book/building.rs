@@ -6,7 +6,7 @@ use chuhe::book::{Book, Record, Statistics, write};
 use chuhe::notation::game::Game;
 use chuhe::position::Position;
 use chuhe::tools::book::{Candidate, Counter, Criteria, Journal, Progress, Verdict, Verification, verify};
-use chuhe::util::cancel::Interrupt;
+use chuhe::util::cancel::CancelFlag;
 
 use crate::naive::{count, played_in, positions, random_games};
 
@@ -118,10 +118,10 @@ fn verified(
     let verification = Verification { nodes: 300, max_loss, threads };
     let opened = journal.map(|path| Journal::open(path, 300).unwrap());
     let (mut journal, known) = opened.map_or((None, HashMap::new()), |(journal, known)| (Some(journal), known));
-    let interrupt = Interrupt::default();
+    let interrupt = CancelFlag::default();
     let mut listen = |progress: Progress| {
         if progress.positions >= stop_after {
-            interrupt.request();
+            interrupt.cancel();
         }
     };
     verify(&counter, candidates, &verification, &known, journal.as_mut(), &interrupt, &mut listen)
@@ -163,7 +163,7 @@ fn a_move_that_loses_a_man_is_dropped() {
     let counter = counter(&games);
     let candidates = counter.candidates(&Criteria::default());
     let verification = Verification { nodes: 5_000, max_loss: 60, threads: 1 };
-    let (known, interrupt) = (HashMap::<u64, Verdict>::new(), Interrupt::default());
+    let (known, interrupt) = (HashMap::<u64, Verdict>::new(), CancelFlag::default());
     let kept = verify(&counter, candidates, &verification, &known, None, &interrupt, &mut |_| {}).unwrap().unwrap();
     let book = book_of(&kept);
     let mut position = Position::start();

@@ -11,7 +11,7 @@ use chuhe::tools::datagen::{
     Settings, Source, Starts, Work, Written, run,
 };
 use chuhe::types::Move;
-use chuhe::util::cancel::Interrupt;
+use chuhe::util::cancel::CancelFlag;
 use chuhe::util::shard::Shard;
 use tempfile::TempDir;
 
@@ -59,9 +59,9 @@ struct Joined {
 fn join(paths: &[PathBuf]) -> Joined {
     let mut findings = Vec::new();
     let mut listen = |finding: Finding| findings.push(words(&finding));
-    let gathering = Merging::read(paths, &Interrupt::default(), &mut listen, &mut |_| {}).unwrap();
+    let gathering = Merging::read(paths, &CancelFlag::default(), &mut listen, &mut |_| {}).unwrap();
     let mut file = Vec::new();
-    let written = gathering.write(&mut file, &Interrupt::default(), &mut |_| {}).unwrap();
+    let written = gathering.write(&mut file, &CancelFlag::default(), &mut |_| {}).unwrap();
     let games = GameReader::new(file.as_slice()).unwrap().map(Result::unwrap).collect();
     Joined { findings, gathering, written, games }
 }
@@ -71,7 +71,7 @@ fn gaps_of(paths: &[PathBuf], games: Option<u64>) -> Gaps {
 }
 
 fn refusal(paths: &[PathBuf]) -> String {
-    Merging::read(paths, &Interrupt::default(), &mut |_| {}, &mut |_| {}).unwrap_err().to_string()
+    Merging::read(paths, &CancelFlag::default(), &mut |_| {}, &mut |_| {}).unwrap_err().to_string()
 }
 
 #[test]
@@ -95,10 +95,10 @@ fn shards_that_were_played_are_the_games_of_one_machine() {
     // Playing goes on with what is written as with a file of its own.
     let path = folder.path().join("whole.bin");
     let mut out = fs::File::create(&path).unwrap();
-    joined.gathering.write(&mut out, &Interrupt::default(), &mut |_| {}).unwrap();
+    joined.gathering.write(&mut out, &CancelFlag::default(), &mut |_| {}).unwrap();
     let plan = plan("1/1", 12);
     let (mut file, _) = GameFile::open(&path, &plan.settings()).unwrap();
-    assert_eq!(run(&plan, &mut file, &Interrupt::default(), &mut |_| {}).unwrap().games, 2);
+    assert_eq!(run(&plan, &mut file, &CancelFlag::default(), &mut |_| {}).unwrap().games, 2);
     drop(file);
     assert_eq!(games_of(&path), play(&plan));
 }
@@ -248,14 +248,14 @@ fn a_file_that_changes_meanwhile_is_not_mixed_up() {
     let folder = tempfile::tempdir().unwrap();
     let path = write(&folder, "a", "1/1", &numbered(35, 6));
     let paths = [path.clone()];
-    let gathering = Merging::read(&paths, &Interrupt::default(), &mut |_| {}, &mut |_| {}).unwrap();
+    let gathering = Merging::read(&paths, &CancelFlag::default(), &mut |_| {}, &mut |_| {}).unwrap();
     for games in [numbered(36, 6), numbered(35, 3)] {
         write(&folder, "a", "1/1", &games);
-        let error = gathering.write(&mut Vec::new(), &Interrupt::default(), &mut |_| {}).unwrap_err().to_string();
+        let error = gathering.write(&mut Vec::new(), &CancelFlag::default(), &mut |_| {}).unwrap_err().to_string();
         assert!(error.ends_with("it changed while it was read"), "{error}");
     }
-    let interrupt = Interrupt::default();
-    interrupt.request();
+    let interrupt = CancelFlag::default();
+    interrupt.cancel();
     assert_eq!(Merging::read(&paths, &interrupt, &mut |_| {}, &mut |_| {}).unwrap_err().to_string(), "interrupted");
 }
 
@@ -282,7 +282,7 @@ fn of_games_scored_anew_the_source_tells_how_many_there_are() {
         let work = Relabelling::new(source, &searching, shard.parse().unwrap(), NonZeroUsize::MIN);
         let path = folder.path().join(shard.replace('/', "-"));
         let (mut file, _) = GameFile::open(&path, &work.settings()).unwrap();
-        run(&work, &mut file, &Interrupt::default(), &mut |_| {}).unwrap();
+        run(&work, &mut file, &CancelFlag::default(), &mut |_| {}).unwrap();
         (path, work)
     };
     let [(first, _), (second, _)] = ["1/2", "2/2"].map(relabelled);
@@ -296,7 +296,7 @@ fn of_games_scored_anew_the_source_tells_how_many_there_are() {
     // Gone on with as one file.
     let path = folder.path().join("joined.bin");
     let mut out = fs::File::create(&path).unwrap();
-    joined.gathering.write(&mut out, &Interrupt::default(), &mut |_| {}).unwrap();
+    joined.gathering.write(&mut out, &CancelFlag::default(), &mut |_| {}).unwrap();
     let (file, _) = GameFile::open(&path, &work.settings()).unwrap();
     assert_eq!(work.missing(file.numbers()), 0);
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use chuhe::position::Strictness;
 use chuhe::rules::Rules;
 use chuhe::tools::datagen::{Done, GameFile, GameReader, GameRecord, Plan, RunError, Settings, Starts, Summary, run};
-use chuhe::util::cancel::Interrupt;
+use chuhe::util::cancel::CancelFlag;
 
 /// Settings for games that take no time.
 pub fn small() -> Settings {
@@ -20,7 +20,7 @@ fn plan(settings: Settings, games: u64, threads: usize) -> Plan {
 
 fn play_into(path: &Path, plan: &Plan) -> Result<Summary, RunError> {
     let (mut file, _) = GameFile::open(path, &plan.settings.to_json()).unwrap();
-    run(plan, &mut file, &Interrupt::default(), &mut |_| {})
+    run(plan, &mut file, &CancelFlag::default(), &mut |_| {})
 }
 
 /// The games of a file by their numbers; none is there twice.
@@ -121,7 +121,7 @@ fn a_start_that_is_never_even_is_told_of_and_left_out() {
             unplayed.push(number);
         }
     };
-    let summary = run(&plan, &mut file, &Interrupt::default(), &mut listen).unwrap();
+    let summary = run(&plan, &mut file, &CancelFlag::default(), &mut listen).unwrap();
     assert_eq!((unplayed.as_slice(), summary.games, summary.unplayed), (&[0, 1][..], 0, 2));
 }
 
@@ -131,9 +131,9 @@ fn an_interrupt_keeps_what_was_played() {
     let path = folder.path().join("games.bin");
     let plan = plan(small(), 40, 2);
     let (mut file, _) = GameFile::open(&path, &plan.settings.to_json()).unwrap();
-    let interrupt = Interrupt::default();
+    let interrupt = CancelFlag::default();
     let mut listen = |_: Done| {
-        interrupt.request();
+        interrupt.cancel();
     };
     let summary = run(&plan, &mut file, &interrupt, &mut listen).unwrap();
     drop(file);

@@ -15,7 +15,7 @@ use chuhe::tools::datagen::text::TextReader;
 use chuhe::tools::datagen::{
     Done, GameFile, GameReader, GameRecord, GameWriter, Plan, Relabelling, Searching, Settings, Source, run,
 };
-use chuhe::util::cancel::Interrupt;
+use chuhe::util::cancel::CancelFlag;
 use chuhe::util::shard::Shard;
 
 use crate::playing::{games_of, play, small};
@@ -56,7 +56,7 @@ fn relabelled(work: &Relabelling) -> BTreeMap<u64, GameRecord> {
 
 fn relabel_into(path: &Path, work: &Relabelling) -> u64 {
     let (mut file, _) = GameFile::open(path, &work.settings.to_json()).unwrap();
-    run(work, &mut file, &Interrupt::default(), &mut |_| {}).unwrap().games
+    run(work, &mut file, &CancelFlag::default(), &mut |_| {}).unwrap().games
 }
 
 /// The scores of a game as an engine of its own gives them that has played nothing before. `shown` is what it is shown
@@ -136,9 +136,9 @@ fn shared_out_or_gone_on_with_the_scores_are_the_same() {
     let path = folder.path().join("resumed.bin");
     let work = relabelling(&source, "1/1", 1);
     let (mut file, _) = GameFile::open(&path, &work.settings.to_json()).unwrap();
-    let interrupt = Interrupt::default();
+    let interrupt = CancelFlag::default();
     let mut listen = |_: Done| {
-        interrupt.request();
+        interrupt.cancel();
     };
     let first = run(&work, &mut file, &interrupt, &mut listen).unwrap().games;
     drop(file);
@@ -246,6 +246,6 @@ fn another_network_is_told_by_its_checksum() {
     let read: Settings = serde_json::from_str(&settings(&changed).to_json()).unwrap();
     assert_eq!(read, settings(&changed));
     let (mut file, _) = GameFile::open(&folder.path().join("games.bin"), &read.to_json()).unwrap();
-    let error = run(&plan(read), &mut file, &Interrupt::default(), &mut |_| {}).unwrap_err().to_string();
+    let error = run(&plan(read), &mut file, &CancelFlag::default(), &mut |_| {}).unwrap_err().to_string();
     assert_eq!(error, format!("network {} is not at hand; --evalfile names its file", checksum(&changed)));
 }

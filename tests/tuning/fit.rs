@@ -6,7 +6,7 @@ use chuhe::tools::tuning::{
     Adam, Budget, Dataset, Label, Loss, Model, Objective, Regression, Run, Step, descend, fit_scale, flat_weights,
 };
 use chuhe::types::Side;
-use chuhe::util::cancel::Interrupt;
+use chuhe::util::cancel::CancelFlag;
 use rand::RngExt;
 
 use crate::walks::random_games;
@@ -135,8 +135,8 @@ fn budgets_and_interrupts_end_the_fit_with_what_is_known() {
     };
     // An epoch costs two passes.
     assert_eq!(fit(Budget { losses: Some(7), ..Budget::default() }).1, 6);
-    let interrupt = Interrupt::default();
-    interrupt.request();
+    let interrupt = CancelFlag::default();
+    interrupt.cancel();
     let (found, spent) = fit(Budget { interrupt, ..Budget::default() });
     let start: Vec<f64> = regression.axes().iter().map(|axis| axis.start).collect();
     assert_eq!((found.vector, spent), (start, 0));

@@ -1,7 +1,7 @@
 //! Every method that needs only losses comes down a bowl, within its budget and the same way each time.
 
 use chuhe::tools::tuning::{Axis, Budget, Found, Method, Objective, Run, Step};
-use chuhe::util::cancel::Interrupt;
+use chuhe::util::cancel::CancelFlag;
 
 const LOWEST: [f64; 4] = [7.0, -4.0, 0.5, 12.0];
 
@@ -80,8 +80,8 @@ fn the_smallest_budgets_are_kept() {
 #[test]
 fn an_interrupt_leaves_the_start() {
     for (_, method) in Method::NAMED {
-        let interrupt = Interrupt::default();
-        interrupt.request();
+        let interrupt = CancelFlag::default();
+        interrupt.cancel();
         let mut silent = |_: &Step| {};
         let mut run = Run::new(Budget { interrupt, ..Budget::default() }, 1, &mut silent);
         assert_eq!(method.search(&mut Bowl::new(), &mut run).vector, [0.0; 4]);

@@ -11,7 +11,7 @@ use crate::rules::{Reason, Verdict};
 use crate::search::{Limits, Outcome};
 use crate::types::score::{DRAW, mated_in, rule_loss_in, rule_win_in};
 use crate::types::{Move, PieceKind, Side, Value};
-use crate::util::cancel::Interrupt;
+use crate::util::cancel::CancelFlag;
 
 /// Review of a game.
 #[derive(Clone, Debug, Default)]
@@ -107,7 +107,7 @@ pub fn review(
     engine: &mut Engine,
     game: &Game,
     limits: &Limits,
-    interrupt: &Interrupt,
+    interrupt: &CancelFlag,
     mut on_event: impl FnMut(&GameReview) -> ControlFlow<()>,
 ) -> Result<GameReview, EngineError> {
     engine.new_game();

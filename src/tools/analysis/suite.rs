@@ -13,7 +13,7 @@ use crate::position::Position;
 use crate::search::Limits;
 use crate::types::score::{MATE, is_mate};
 use crate::types::{Move, Value};
-use crate::util::cancel::Interrupt;
+use crate::util::cancel::CancelFlag;
 
 /// Solution of a problem.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -92,7 +92,7 @@ pub fn attempt(
     position: &Position,
     goal: &Goal,
     limits: &Limits,
-    interrupt: &Interrupt,
+    interrupt: &CancelFlag,
 ) -> Result<Attempt, EngineError> {
     engine.new_game();
     let mut limits = limits.clone();
@@ -137,7 +137,7 @@ fn complete(
     position: &Position,
     line: &[Move],
     moves: usize,
-    interrupt: &Interrupt,
+    interrupt: &CancelFlag,
 ) -> Result<Option<Vec<Move>>, EngineError> {
     let max_plies = (2 * moves).saturating_sub(1);
     let mut position = position.clone();
@@ -155,7 +155,7 @@ fn complete(
             // The mating side must have played last.
             return Ok((whole.len() % 2 == 1).then_some(whole));
         }
-        if rest.is_empty() || whole.len() == max_plies || interrupt.is_requested() {
+        if rest.is_empty() || whole.len() == max_plies || interrupt.is_cancelled() {
             return Ok(None);
         }
         let left = (max_plies - whole.len()).div_ceil(2).max(1);
@@ -176,7 +176,7 @@ pub fn attempt_all(
     limits: &Limits,
     at_once: usize,
     make_engine: impl Fn() -> Result<Engine, EngineError> + Sync,
-    interrupt: &Interrupt,
+    interrupt: &CancelFlag,
     mut on_event: impl FnMut(usize, Attempt) -> ControlFlow<()>,
 ) -> Result<(), EngineError> {
     let next = AtomicUsize::new(0);
@@ -190,7 +190,7 @@ pub fn attempt_all(
                     Ok(engine) => engine,
                     Err(error) => return drop(sender.send(Err(error))),
                 };
-                while let (index, false) = (next.fetch_add(1, Relaxed), interrupt.is_requested()) {
+                while let (index, false) = (next.fetch_add(1, Relaxed), interrupt.is_cancelled()) {
                     let Some((position, goal)) = suite.get(index) else { break };
                     let result = attempt(&mut engine, position, goal, limits, interrupt);
                     if sender.send(result.map(|attempt| (index, attempt))).is_err() {
@@ -206,7 +206,7 @@ pub fn attempt_all(
             let (index, attempt) = match result {
                 Ok(result) => result,
                 Err(error) => {
-                    interrupt.request();
+                    interrupt.cancel();
                     return Err(error);
                 }
             };
@@ -214,7 +214,7 @@ pub fn attempt_all(
             while let Some(attempt) = waiting.remove(&reported) {
                 reported += 1;
                 if !attempt.was_cut_short && on_event(reported - 1, attempt).is_break() {
-                    interrupt.request();
+                    interrupt.cancel();
                     return Ok(());
                 }
             }

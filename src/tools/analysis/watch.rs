@@ -9,7 +9,7 @@ use crate::position::Position;
 use crate::search::{Bound, Iteration, Limits, Outcome, Reporter};
 use crate::types::score::mated_in;
 use crate::types::{Move, Value};
-use crate::util::cancel::Interrupt;
+use crate::util::cancel::CancelFlag;
 
 /// Interval between checks of the cancellation flag.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
@@ -80,12 +80,12 @@ impl Reporter for ChannelReporter {
 /// use chuhe::engine::Engine;
 /// use chuhe::position::Position;
 /// use chuhe::search::Limits;
-/// use chuhe::util::cancel::Interrupt;
+/// use chuhe::util::cancel::CancelFlag;
 /// use chuhe::tools::analysis::examine;
 ///
 /// let mut engine = Engine::with_hash(1)?;
 /// let mut depths = Vec::new();
-/// let analysis = examine(&mut engine, Position::start(), &Limits::depth(3), &Interrupt::default(), |line| {
+/// let analysis = examine(&mut engine, Position::start(), &Limits::depth(3), &CancelFlag::default(), |line| {
 ///     depths.push(line.depth);
 ///     ControlFlow::Continue(())
 /// })?;
@@ -97,7 +97,7 @@ pub fn examine(
     engine: &mut Engine,
     position: Position,
     limits: &Limits,
-    interrupt: &Interrupt,
+    interrupt: &CancelFlag,
     mut on_event: impl FnMut(&PvLine) -> ControlFlow<()>,
 ) -> Result<Analysis, EngineError> {
     let has_lost = !position.has_legal_move();
@@ -131,7 +131,7 @@ pub fn examine(
                 break Err(EngineError::Thread("it ended without a result".into()));
             }
         }
-        if interrupt.is_requested() && !analysis.was_cut_short {
+        if interrupt.is_cancelled() && !analysis.was_cut_short {
             analysis.was_cut_short = true;
             engine.stop();
         }

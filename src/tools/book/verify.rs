@@ -14,7 +14,7 @@ use crate::engine::{Engine, EngineError};
 use crate::position::Position;
 use crate::search::{Limits, STACK_SIZE};
 use crate::types::{Move, Value};
-use crate::util::cancel::Interrupt;
+use crate::util::cancel::CancelFlag;
 
 /// Stack of a thread in addition to that of the search.
 const MORE_STACK: usize = 1 << 20;
@@ -94,7 +94,7 @@ pub fn verify(
     verification: &Verification,
     known: &HashMap<u64, Verdict>,
     mut journal: Option<&mut Journal>,
-    interrupt: &Interrupt,
+    interrupt: &CancelFlag,
     on_progress: &mut dyn FnMut(Progress),
 ) -> Result<Option<Vec<Candidate>>, VerifyError> {
     let mut progress = Progress::default();
@@ -114,14 +114,14 @@ pub fn verify(
     let engines = (0..threads).map(|_| Engine::with_hash(megabytes)).collect::<Result<Vec<_>, _>>()?;
     let next = AtomicUsize::new(0);
     // Stops the workers after a failure, apart from the interrupt of the user.
-    let stop = Interrupt::default();
+    let stop = CancelFlag::default();
     std::thread::scope(|scope| {
         let (sender, results) = channel();
         for mut engine in engines {
             let (sender, next, stop, unknown, candidates) = (sender.clone(), &next, &stop, &unknown, &candidates);
             let thread = Builder::new().name("verifier".into()).stack_size(STACK_SIZE + MORE_STACK);
             let work = move || {
-                while !interrupt.is_requested() && !stop.is_requested() {
+                while !interrupt.is_cancelled() && !stop.is_cancelled() {
                     let Some(&index) = unknown.get(next.fetch_add(1, Relaxed)) else { break };
                     let candidate = &candidates[index];
                     let verdict =
@@ -133,7 +133,7 @@ pub fn verify(
                 }
             };
             if let Err(error) = thread.spawn_scoped(scope, work) {
-                stop.request();
+                stop.cancel();
                 return Err(EngineError::Thread(error.to_string()).into());
             }
         }
@@ -151,7 +151,7 @@ pub fn verify(
                         if saved.elapsed() >= SAVE_PERIOD {
                             saved = Instant::now();
                             if let Err(error) = journal.save() {
-                                stop.request();
+                                stop.cancel();
                                 return Err(error.into());
                             }
                         }
@@ -159,7 +159,7 @@ pub fn verify(
                     on_progress(progress);
                 }
                 Err(error) => {
-                    stop.request();
+                    stop.cancel();
                     failure = failure.or(Some(error));
                 }
             }

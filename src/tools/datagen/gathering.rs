@@ -12,7 +12,7 @@ use super::record::{FRAME, GameRecord, checksum};
 use super::relabel::Origin;
 use super::settings::{Map, first_difference};
 use super::writer::GameWriter;
-use crate::util::cancel::Interrupt;
+use crate::util::cancel::CancelFlag;
 use crate::util::shard::Shard;
 
 /// The setting in which files of the same games may differ.
@@ -72,7 +72,7 @@ impl Merging {
     /// [`GatherError`] when they cannot belong together.
     pub fn read(
         paths: &[PathBuf],
-        interrupt: &Interrupt,
+        interrupt: &CancelFlag,
         listen: &mut dyn FnMut(Finding),
         progress: &mut dyn FnMut(usize),
     ) -> Result<Merging, GatherError> {
@@ -94,7 +94,7 @@ impl Merging {
             let part = gathering.parts.len();
             let mut games = 0;
             while let Some(record) = reader.next() {
-                if interrupt.is_requested() {
+                if interrupt.is_cancelled() {
                     return Err(GatherError::Interrupted);
                 }
                 match record {
@@ -177,7 +177,7 @@ impl Merging {
     pub fn write(
         &self,
         out: &mut dyn Write,
-        interrupt: &Interrupt,
+        interrupt: &CancelFlag,
         progress: &mut dyn FnMut(u64),
     ) -> Result<Written, GatherError> {
         let left_out = self.same_moves()?;
@@ -185,7 +185,7 @@ impl Merging {
         let mut written = Written { games: 0, same_moves: left_out.len() as u64 };
         for entries in self.entries.chunks(GAMES_AT_ONCE) {
             for (entry, bytes) in entries.iter().zip(self.records(entries)?) {
-                if interrupt.is_requested() {
+                if interrupt.is_cancelled() {
                     return Err(GatherError::Interrupted);
                 }
                 if !left_out.contains(&entry.number) {

@@ -16,7 +16,7 @@ use super::searcher::Effort;
 use super::writer::{FileError, GameFile};
 use crate::engine::EngineError;
 use crate::search::STACK_SIZE;
-use crate::util::cancel::Interrupt;
+use crate::util::cancel::CancelFlag;
 
 /// A power cut costs no more games than are made in this time.
 const SYNC_PERIOD: Duration = Duration::from_secs(30);
@@ -124,7 +124,7 @@ pub struct Summary {
 pub fn run<W: Work>(
     work: &W,
     file: &mut GameFile,
-    interrupt: &Interrupt,
+    interrupt: &CancelFlag,
     listen: &mut dyn FnMut(Done),
 ) -> Result<Summary, RunError> {
     let there = file.numbers().clone();
@@ -134,7 +134,7 @@ pub fn run<W: Work>(
     // All tables are there before the first game is made, or none is.
     let makers: Vec<Maker<W::Job>> = (0..threads).map(|_| work.maker()).collect::<Result<_, RunError>>()?;
     // Set when something fails; the wish of a person is not touched.
-    let stop = Interrupt::default();
+    let stop = CancelFlag::default();
     let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
     let mut summary = Summary::default();
     std::thread::scope(|scope| {
@@ -144,7 +144,7 @@ pub fn run<W: Work>(
             let (sender, next, stop) = (sender.clone(), &next, &stop);
             let thread = Builder::new().name("player".into()).stack_size(MAKER_STACK);
             let spawned = thread.spawn_scoped(scope, move || {
-                while !interrupt.is_requested() && !stop.is_requested() {
+                while !interrupt.is_cancelled() && !stop.is_cancelled() {
                     let Some(job) = next() else { break };
                     let mut effort = Effort::default();
                     let made = make(job, &mut effort);
@@ -155,7 +155,7 @@ pub fn run<W: Work>(
                 }
             });
             if let Err(error) = spawned {
-                stop.request();
+                stop.cancel();
                 failure = Some(EngineError::Thread(error.to_string()));
                 break;
             }
@@ -183,7 +183,7 @@ pub fn run<W: Work>(
                 }
                 // The other games in progress are finished.
                 Err(error) => {
-                    stop.request();
+                    stop.cancel();
                     failure = failure.or(Some(error));
                 }
             }

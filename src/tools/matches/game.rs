@@ -12,7 +12,7 @@ use crate::notation::openings::Opening;
 use crate::rules::Rules;
 use crate::tools::matches::arbiter::{Adjudication, Arbiter, Ending};
 use crate::types::{Move, Side};
-use crate::util::cancel::Interrupt;
+use crate::util::cancel::CancelFlag;
 
 /// Rules, adjudication and time margin of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,7 +45,7 @@ pub(super) fn play(
     controls: [TimeControl; 2],
     opening: &Opening,
     conditions: &Conditions,
-    interrupt: &Interrupt,
+    interrupt: &CancelFlag,
 ) -> Option<GameRecord> {
     let mut game = GameInPlay {
         players,
@@ -89,7 +89,7 @@ struct GameInPlay<'a> {
 }
 
 impl GameInPlay<'_> {
-    fn play(&mut self, interrupt: &Interrupt) -> Option<End> {
+    fn play(&mut self, interrupt: &CancelFlag) -> Option<End> {
         for side in Side::BOTH {
             match self.players[side.index()].prepare(interrupt) {
                 Ok(()) => {}

@@ -11,7 +11,7 @@ use super::spec::EngineSpec;
 use crate::position::Position;
 use crate::protocol::Protocol;
 use crate::types::Move;
-use crate::util::cancel::Interrupt;
+use crate::util::cancel::CancelFlag;
 
 /// Time to answer `stop` after the clock has run out; then the engine counts as hung.
 const STOP_TIMEOUT: Duration = Duration::from_secs(2);
@@ -98,7 +98,7 @@ impl Player {
     }
 
     /// Prepares the engine for a new game; starts it if it is not running.
-    pub fn prepare(&mut self, interrupt: &Interrupt) -> Result<(), PlayerError> {
+    pub fn prepare(&mut self, interrupt: &CancelFlag) -> Result<(), PlayerError> {
         if self.process.is_none() {
             self.start(interrupt)?;
         }
@@ -114,7 +114,7 @@ impl Player {
         }
     }
 
-    fn start(&mut self, interrupt: &Interrupt) -> Result<(), PlayerError> {
+    fn start(&mut self, interrupt: &CancelFlag) -> Result<(), PlayerError> {
         let cannot = |reason: String| PlayerError::Fault(Fault::CannotStart(reason));
         let mut command = match self.spec.command.split_first() {
             Some((program, arguments)) => {
@@ -207,7 +207,7 @@ impl Player {
     }
 
     /// Requests a move and waits for it until the clock of its side runs out.
-    pub fn request_move(&mut self, request: &GoRequest, interrupt: &Interrupt) -> Result<Decision, PlayerError> {
+    pub fn request_move(&mut self, request: &GoRequest, interrupt: &CancelFlag) -> Result<Decision, PlayerError> {
         let side = request.position.side();
         let clock = &request.clocks[side.index()];
         let commands = self.protocol.commands(request);
@@ -224,7 +224,7 @@ impl Player {
         let mut was_stopped = false;
         let mut info = Info::default();
         loop {
-            if interrupt.is_requested() {
+            if interrupt.is_cancelled() {
                 return Err(PlayerError::Interrupted);
             }
             // Checked for every line: an engine that never stops writing must not extend its deadline.
@@ -276,11 +276,11 @@ impl Player {
     }
 
     /// Waits for a line that satisfies `is_match`, within the response timeout.
-    fn wait(&mut self, interrupt: &Interrupt, mut is_match: impl FnMut(&str) -> bool) -> Result<(), WaitError> {
+    fn wait(&mut self, interrupt: &CancelFlag, mut is_match: impl FnMut(&str) -> bool) -> Result<(), WaitError> {
         let deadline = Instant::now() + self.timeouts.response;
         let process = self.process.as_ref().ok_or(WaitError::Receive(ReceiveError::Closed))?;
         loop {
-            if interrupt.is_requested() {
+            if interrupt.is_cancelled() {
                 return Err(WaitError::Interrupted);
             }
             let now = Instant::now();

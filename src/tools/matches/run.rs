@@ -15,7 +15,7 @@ use super::spec::EngineSpec;
 use super::time_control::TimeControl;
 use crate::notation::openings::Opening;
 use crate::types::Side;
-use crate::util::cancel::Interrupt;
+use crate::util::cancel::CancelFlag;
 
 /// Consecutive failures to start after which an engine is withdrawn.
 const MAX_FAILED_STARTS: u32 = 3;
@@ -77,13 +77,13 @@ struct Shared<'a> {
     /// Consecutive failures to start, by engine.
     failed_starts: Mutex<Vec<u32>>,
     /// Cancellation flag: running games stop, and no game is started.
-    cancel: Interrupt,
+    cancel: CancelFlag,
 }
 
 impl Match {
     /// Starts every engine once; reports those that fail and undeclared options. Returns for each engine whether it can
     /// play.
-    pub fn try_engines(&self, interrupt: &Interrupt, mut on_event: impl FnMut(&MatchEvent)) -> Vec<bool> {
+    pub fn try_engines(&self, interrupt: &CancelFlag, mut on_event: impl FnMut(&MatchEvent)) -> Vec<bool> {
         let can_play = self.engines.iter().map(|spec| {
             let mut player = Player::new(spec.clone(), self.timeouts);
             let started = player.prepare(interrupt);
@@ -105,7 +105,7 @@ impl Match {
         &self,
         can_play: &[bool],
         done: &HashSet<u64>,
-        interrupt: &Interrupt,
+        interrupt: &CancelFlag,
         mut on_event: impl FnMut(&MatchEvent) -> ControlFlow<()>,
     ) {
         let is_open = |scheduled: &ScheduledGame| !done.contains(&scheduled.number);
@@ -113,7 +113,7 @@ impl Match {
             settings: self,
             waiting: Mutex::new(Box::new(self.schedule.games().filter(is_open))),
             failed_starts: Mutex::new(can_play.iter().map(|can| if *can { 0 } else { MAX_FAILED_STARTS }).collect()),
-            cancel: Interrupt::default(),
+            cancel: CancelFlag::default(),
         };
         let (sender, events) = channel();
         std::thread::scope(|scope| {
@@ -125,16 +125,16 @@ impl Match {
             loop {
                 let event = match events.recv_timeout(POLL_INTERVAL) {
                     Ok(event) => event,
-                    Err(RecvTimeoutError::Timeout) if !interrupt.is_requested() => continue,
+                    Err(RecvTimeoutError::Timeout) if !interrupt.is_cancelled() => continue,
                     Err(RecvTimeoutError::Timeout) => {
-                        shared.cancel.request();
+                        shared.cancel.cancel();
                         continue;
                     }
                     Err(RecvTimeoutError::Disconnected) => return,
                 };
                 // A game that ends after the request may have ended because of it.
-                if interrupt.is_requested() || shared.cancel.is_requested() {
-                    shared.cancel.request();
+                if interrupt.is_cancelled() || shared.cancel.is_cancelled() {
+                    shared.cancel.cancel();
                     continue;
                 }
                 let flow = match &event {
@@ -144,7 +144,7 @@ impl Match {
                     }
                 };
                 if flow.is_break() {
-                    shared.cancel.request();
+                    shared.cancel.cancel();
                 }
             }
         });
@@ -192,7 +192,7 @@ impl Shared<'_> {
     fn next_game(&self) -> Option<ScheduledGame> {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            if self.cancel.is_requested() {
+            if self.cancel.is_cancelled() {
                 return None;
             }
             let failed_starts = self.failed_starts.lock().unwrap_or_else(PoisonError::into_inner);

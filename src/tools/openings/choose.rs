@@ -7,7 +7,7 @@ use crate::engine::EngineError;
 use crate::notation::game::Game;
 use crate::position::Position;
 use crate::types::Move;
-use crate::util::cancel::Interrupt;
+use crate::util::cancel::CancelFlag;
 use crate::util::random::{StableRandom, random_moves};
 
 /// Number of candidates that are searched before the next ones are compared with the chosen ones. It affects the choice,
@@ -57,7 +57,7 @@ pub fn choose(
     sources: &Sources,
     settings: ChooseSettings,
     filter: &mut SuiteFilter,
-    interrupt: &Interrupt,
+    interrupt: &CancelFlag,
     on_progress: &mut dyn FnMut(Progress),
 ) -> Result<Option<Choice>, EngineError> {
     let criteria = *filter.criteria();
@@ -75,7 +75,7 @@ pub fn choose(
     let tries = MAX_TRIES.saturating_mul(settings.random as u64);
     let lines = (0..tries).filter_map(|number| random_line(&criteria, settings.seed, number));
     let random = work.take(lines, settings.random)?;
-    if interrupt.is_requested() {
+    if interrupt.is_cancelled() {
         return Ok(None);
     }
     let mut lines = work.lines;
@@ -91,14 +91,14 @@ struct Chooser<'a> {
     lines: Vec<Vec<Move>>,
     searched: usize,
     on_progress: &'a mut dyn FnMut(Progress),
-    interrupt: &'a Interrupt,
+    interrupt: &'a CancelFlag,
 }
 
 impl Chooser<'_> {
     /// Takes up to `max` of the candidates. Returns the number taken.
     fn take(&mut self, mut candidates: impl Iterator<Item = Vec<Move>>, max: usize) -> Result<usize, EngineError> {
         let mut taken = 0;
-        while taken < max && !self.interrupt.is_requested() {
+        while taken < max && !self.interrupt.is_cancelled() {
             let differ = |line: &Vec<Move>| self.chosen.check(line, &self.criteria).is_ok();
             let batch: Vec<Vec<Move>> = candidates.by_ref().filter(differ).take(BATCH).collect();
             if batch.is_empty() {

@@ -3,15 +3,13 @@
 use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 
 use crate::console::error::CommandError;
 use crate::console::input::read_games;
 use crate::console::interrupt;
-use crate::console::progress::{News, clock, counted};
+use crate::console::progress::{Progress, clock, counted};
 use crate::engine::MAX_HASH_MEGABYTES;
 use crate::notation::openings::{Opening, OpeningReader};
 use crate::position::Strictness;
@@ -144,14 +142,14 @@ fn make_suite(args: &Openings, path: &Path, strictness: Strictness) -> Result<()
         random: saturating(args.random),
         seed: args.seed,
     };
-    let interrupt = interrupt::from_keyboard(&Arc::new(AtomicBool::new(true)));
-    let mut news = News::of(all);
+    let interrupt = interrupt::cancel_on_ctrl_c();
+    let mut progress_bar = Progress::bar(all);
     let chosen = choose(&sources, settings, &mut filter, &interrupt, &mut |progress| {
         let chosen = progress.chosen as u64;
-        let left = news.time_left(chosen);
-        news.tell(chosen, || format!("{} searched, {} left", progress.searched, clock(left)));
+        let left = progress_bar.time_left(chosen);
+        progress_bar.update(chosen, || format!("{} searched, {} left", progress.searched, clock(left)));
     })?;
-    news.finish();
+    progress_bar.finish();
     let Some(choice) = chosen else { return Err(CommandError::Interrupted) };
     if choice.lines.is_empty() {
         let fault = "nothing was written: no opening meets the criteria; relax --balance, --least-games or --family";
@@ -217,16 +215,16 @@ fn check_suite(args: &Openings, path: &Path, strictness: Strictness, out: &mut i
     if line == 0 {
         return Err(CommandError::Unusable { path: path.to_owned(), fault: "it contains no opening".to_owned() });
     }
-    let interrupt = interrupt::from_keyboard(&Arc::new(AtomicBool::new(true)));
-    let mut news = News::of(suite.len() as u64);
+    let interrupt = interrupt::cancel_on_ctrl_c();
+    let mut progress_bar = Progress::bar(suite.len() as u64);
     let faults = check(&suite, &mut filter, &interrupt, &mut |progress| {
-        news.tell(progress.searched as u64, || format!("{} valid", progress.chosen));
+        progress_bar.update(progress.searched as u64, || format!("{} valid", progress.chosen));
     })?;
-    news.finish();
+    progress_bar.finish();
     for (number, fault) in &faults {
         writeln!(out, "{number}: {fault}")?;
     }
-    if interrupt.is_requested() {
+    if interrupt.is_cancelled() {
         return Err(CommandError::Interrupted);
     }
     wrong += faults.len();

@@ -9,7 +9,7 @@ use crate::position::Position;
 use crate::rules::{Rules, Verdict};
 use crate::search::Limits;
 use crate::types::{Move, Value};
-use crate::util::cancel::Interrupt;
+use crate::util::cancel::CancelFlag;
 
 /// The first search uses the nodes divided by this number.
 const PREFILTER_DIVISOR: u64 = 20;
@@ -124,7 +124,7 @@ const BATCH: usize = 32;
 pub fn check(
     suite: &[(OpeningNumber, Opening)],
     filter: &mut SuiteFilter,
-    interrupt: &Interrupt,
+    interrupt: &CancelFlag,
     on_progress: &mut dyn FnMut(Progress),
 ) -> Result<Vec<(OpeningNumber, Fault)>, EngineError> {
     let criteria = *filter.criteria();
@@ -149,7 +149,7 @@ pub fn check(
     }
     let mut progress = Progress { chosen: 0, searched: 0 };
     for batch in passed.chunks(BATCH) {
-        if interrupt.is_requested() {
+        if interrupt.is_cancelled() {
             break;
         }
         let lines: Vec<&[Move]> = batch.iter().map(|&(_, line)| line).collect();

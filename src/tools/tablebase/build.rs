@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{DEFAULT_FOLDER, threads};
 use crate::console::error::CommandError;
-use crate::console::progress::{News, clock, counted};
+use crate::console::progress::{Progress, clock, counted};
 use crate::counting::Signature;
 use crate::tablebase::{BuildError, Metric, Plan, Step, build as build_tables, is_exact, prepare};
 
@@ -77,21 +77,22 @@ pub fn build(args: &Build) -> Result<(), CommandError> {
 }
 
 fn build_by(plan: &Plan, endings: &[Signature], tables: usize) -> Result<(), CommandError> {
-    let mut news = News::of(tables as u64);
+    let mut progress_bar = Progress::bar(tables as u64);
     let mut done = 0;
     let built = build_tables(plan, endings, |step| match step {
         Step::Found(ending) => {
             done += 1;
-            news.note(&format!("{ending} exists already"));
+            progress_bar.note(&format!("{ending} exists already"));
         }
         Step::Solving(ending, progress) => {
-            news.tell(done, || format!("{ending}: ply {}, {} positions decided", progress.level, progress.decided));
+            progress_bar
+                .update(done, || format!("{ending}: ply {}, {} positions decided", progress.level, progress.decided));
         }
         Step::Written { table, statistics, chases, bytes, time } => {
             done += 1;
             let longest = statistics.longest.as_ref().map_or(0, |longest| longest.0);
             let rate = table.entries() as f64 / time.as_secs_f64().max(1e-6) / 1e6;
-            news.note(&format!(
+            progress_bar.note(&format!(
                 "{}: {} entries in {} ({:.3} s, {rate:.0} million/s), longest win {longest} plies, {}",
                 table.signature(),
                 table.entries(),
@@ -100,11 +101,11 @@ fn build_by(plan: &Plan, endings: &[Signature], tables: usize) -> Result<(), Com
                 counted(bytes, "byte")
             ));
             if let Some(chases) = chases {
-                news.note(&format!("{}: at most {} by chases", table.signature(), counted(chases, "draw")));
+                progress_bar.note(&format!("{}: at most {} by chases", table.signature(), counted(chases, "draw")));
             }
         }
     });
-    news.finish();
+    progress_bar.finish();
     built.map_err(failure)
 }
 

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::{DEFAULT_FOLDER, metric, read, threads, unusable};
 use crate::console::error::CommandError;
-use crate::console::progress::{News, clock};
+use crate::console::progress::{Progress, clock};
 use crate::counting::Signature;
 use crate::tablebase::{Endings, stronger_first, verify as verify_table};
 
@@ -51,21 +51,21 @@ pub fn verify(args: &Verify, out: &mut impl Write) -> Result<(), CommandError> {
         let mut tables = Endings::default();
         tables.read_captures_of(ending, &args.dir, metric).map_err(|error| unusable(&args.dir, error))?;
         let slices = table.slices().div_ceil(args.every.max(1)) as u64;
-        let news = Mutex::new(News::of(slices));
+        let progress_bar = Mutex::new(Progress::bar(slices));
         let value = |placement: &_, side| match tables.value(placement, side) {
             Some(value) => value,
             None => unreachable!("the tables after all captures have been read"),
         };
         let checked = verify_table(&table, args.every, threads(args.threads), value, |done| {
             if done % 256 == 0
-                && let Ok(mut news) = news.lock()
+                && let Ok(mut progress_bar) = progress_bar.lock()
             {
-                let left = news.time_left(done);
-                news.tell(done, || format!("{ending}: slices, {} left", clock(left)));
+                let left = progress_bar.time_left(done);
+                progress_bar.update(done, || format!("{ending}: slices, {} left", clock(left)));
             }
         });
-        if let Ok(news) = news.into_inner() {
-            news.finish();
+        if let Ok(progress_bar) = progress_bar.into_inner() {
+            progress_bar.finish();
         }
         match checked {
             Ok(count) => writeln!(out, "{ending}: {count} positions checked, no error")?,

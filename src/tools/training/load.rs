@@ -8,7 +8,7 @@ use crate::tools::datagen::{GameReader, GameRecord, RecordError, ScoredGame};
 use crate::tools::tuning::{game_key, is_put_aside};
 use crate::types::score::is_decisive;
 use crate::types::{Side, Value};
-use crate::util::cancel::Interrupt;
+use crate::util::cancel::CancelFlag;
 use crate::util::parallel::map_ordered;
 
 /// The share of games whose positions are put aside for validation.
@@ -100,7 +100,7 @@ pub fn take_samples<R: Read, E>(
     mut games: GameReader<R>,
     most_score: Value,
     threads: usize,
-    interrupt: &Interrupt,
+    interrupt: &CancelFlag,
     found: &mut Found,
     hear: &mut dyn FnMut(Heard) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -137,7 +137,7 @@ pub fn take_samples<R: Read, E>(
             found.add(part);
             hear(Heard::Samples(&samples, *found))?;
         }
-        if is_end || interrupt.is_requested() {
+        if is_end || interrupt.is_cancelled() {
             return Ok(());
         }
     }

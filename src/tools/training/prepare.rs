@@ -11,7 +11,7 @@ use super::load::{Found, Heard, take_samples};
 use super::shuffle::{Kept, Shuffler};
 use crate::tools::datagen::{GameReader, HeaderError, RecordError};
 use crate::util::atomic_file::replace;
-use crate::util::cancel::Interrupt;
+use crate::util::cancel::CancelFlag;
 use crate::util::stable_hash::StableHash;
 
 /// How many bytes of a file of games make a position, at least.
@@ -94,7 +94,7 @@ pub enum Told<'a> {
 pub fn prepare(
     preparation: &Preparation,
     out: &Path,
-    interrupt: &Interrupt,
+    interrupt: &CancelFlag,
     listen: &mut dyn FnMut(Told),
 ) -> Result<Option<(Found, Kept)>, PrepareError> {
     let in_out = |error| PrepareError::File { path: out.to_owned(), error };
@@ -120,7 +120,7 @@ pub fn prepare(
             }
         })?;
     }
-    if interrupt.is_requested() {
+    if interrupt.is_cancelled() {
         return Ok(None);
     }
     listen(Told::Shuffling);
@@ -130,6 +130,6 @@ pub fn prepare(
         write_end(file, source, kept.training, kept.validation)?;
         Ok(kept)
     };
-    let kept = replace(out, |error| error, write, |_| !interrupt.is_requested()).map_err(in_out)?;
-    Ok((!interrupt.is_requested()).then_some((found, kept)))
+    let kept = replace(out, |error| error, write, |_| !interrupt.is_cancelled()).map_err(in_out)?;
+    Ok((!interrupt.is_cancelled()).then_some((found, kept)))
 }

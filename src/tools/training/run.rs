@@ -19,7 +19,7 @@ use crate::eval::network::NetworkError;
 use crate::tools::datagen::{Difference, difference};
 use crate::tools::tuning::Loss;
 use crate::util::atomic_file::write_exclusively;
-use crate::util::cancel::Interrupt;
+use crate::util::cancel::CancelFlag;
 use crate::util::simd::Isa;
 
 /// How often a checkpoint is written within an epoch.
@@ -164,7 +164,7 @@ pub fn check_settings(settings: &Settings, checkpoint: &Checkpoint, path: &FileP
 pub fn train(
     plan: &Plan,
     dataset: &mut Dataset,
-    interrupt: &Interrupt,
+    interrupt: &CancelFlag,
     listen: &mut dyn FnMut(News),
 ) -> Result<Trained, TrainError> {
     let settings = &plan.settings;
@@ -194,7 +194,7 @@ pub fn train(
         };
         let (mut begun, mut saved) = (Instant::now(), Instant::now());
         let mut next = Arc::new(batches.read(progress.steps, dataset)?);
-        while progress.steps < all && !interrupt.is_requested() {
+        while progress.steps < all && !interrupt.is_cancelled() {
             let samples = std::mem::take(&mut next);
             team.begin_batch(
                 &samples,
@@ -223,7 +223,7 @@ pub fn train(
                 save(&team, &progress)?;
                 saved = Instant::now();
                 listen(News::Epoch(&progress.epochs));
-            } else if saved.elapsed() >= CHECKPOINT_PERIOD || interrupt.is_requested() {
+            } else if saved.elapsed() >= CHECKPOINT_PERIOD || interrupt.is_cancelled() {
                 progress.seconds += begun.elapsed().as_secs_f64();
                 begun = Instant::now();
                 save(&team, &progress)?;

@@ -10,7 +10,7 @@ use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::Path;
 
 use super::sample::{BOARD_BYTES, SAMPLE_BYTES, Sample};
-use crate::util::cancel::Interrupt;
+use crate::util::cancel::CancelFlag;
 use crate::util::random::StableRandom;
 use crate::util::stable_hash::StableHash;
 
@@ -64,10 +64,10 @@ impl Shuffler {
     ///
     /// # Errors
     /// When samples cannot be read back or written.
-    pub fn finish(self, seed: u64, interrupt: &Interrupt, out: &mut dyn Write) -> io::Result<(Vec<Sample>, Kept)> {
+    pub fn finish(self, seed: u64, interrupt: &CancelFlag, out: &mut dyn Write) -> io::Result<(Vec<Sample>, Kept)> {
         let (mut aside, mut kept) = (Vec::new(), Kept::default());
         for (number, bin) in self.bins.into_iter().enumerate() {
-            if interrupt.is_requested() {
+            if interrupt.is_cancelled() {
                 break;
             }
             let mut file = bin.into_inner().map_err(io::IntoInnerError::into_error)?;
@@ -115,7 +115,7 @@ mod tests {
         let mut shuffler = Shuffler::new(folder.path(), samples.len() as u64, memory).unwrap();
         samples.iter().for_each(|sample| shuffler.add(sample).unwrap());
         let mut bytes = Vec::new();
-        let (aside, kept) = shuffler.finish(seed, &Interrupt::default(), &mut bytes).unwrap();
+        let (aside, kept) = shuffler.finish(seed, &CancelFlag::default(), &mut bytes).unwrap();
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left behind");
         (Sample::all_of(&bytes).collect(), aside, kept)
     }

@@ -13,7 +13,7 @@ use crate::rules::Rules;
 use crate::search::{Limits, Parameter, Params};
 use crate::tools::matches::arbiter::{Adjudication, Agreement, Arbiter};
 use crate::types::Side;
-use crate::util::cancel::Interrupt;
+use crate::util::cancel::CancelFlag;
 use crate::util::parallel::map_ordered;
 
 /// Megabytes of the table of each engine: short searches fill no more.
@@ -35,7 +35,7 @@ pub struct Games {
     /// Which games end before the rules end them.
     pub adjudication: Adjudication,
     /// Ends all games.
-    pub interrupt: Interrupt,
+    pub interrupt: CancelFlag,
 }
 
 impl Default for Games {
@@ -50,7 +50,7 @@ impl Default for Games {
                 draw: Some(Agreement { score: 10, plies: 12, from_ply: 100 }),
                 max_plies: Some(240),
             },
-            interrupt: Interrupt::default(),
+            interrupt: CancelFlag::default(),
         }
     }
 }
@@ -98,7 +98,7 @@ impl Games {
         let limits = Limits::nodes(self.nodes);
         let mut ending = arbiter.ending_by_rules();
         while ending.is_none() {
-            if self.interrupt.is_requested() {
+            if self.interrupt.is_cancelled() {
                 return Ok(None);
             }
             let engine = &mut engines[usize::from(arbiter.position().side() != first_side)];
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn an_interrupt_leaves_no_result() {
         let games = games();
-        games.interrupt.request();
+        games.interrupt.cancel();
         assert_eq!(games.play(Params::default(), Params::default(), 0), Ok(None));
     }
 }

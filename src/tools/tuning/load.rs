@@ -26,7 +26,7 @@ use crate::position::{Position, Strictness};
 use crate::tools::datagen::record::MAGIC;
 use crate::tools::datagen::{GameReader, RecordError, ScoredGame};
 use crate::types::{Side, Value};
-use crate::util::cancel::Interrupt;
+use crate::util::cancel::CancelFlag;
 use crate::util::parallel::map_ordered;
 
 /// Lines a thread takes at a time.
@@ -46,7 +46,7 @@ pub struct Loading {
     /// How many threads work at it.
     pub threads: usize,
     /// Ends it early, with what was read by then.
-    pub interrupt: Interrupt,
+    pub interrupt: CancelFlag,
 }
 
 impl Default for Loading {
@@ -56,7 +56,7 @@ impl Default for Loading {
             validation_share: 0.01,
             strictness: Strictness::Strict,
             threads: 1,
-            interrupt: Interrupt::default(),
+            interrupt: CancelFlag::default(),
         }
     }
 }
@@ -262,7 +262,7 @@ fn load_records<T: Send, E: Send>(
 ) -> Vec<Part<E>> {
     let batches = std::iter::from_fn(|| {
         let batch: Vec<T> = records.by_ref().take(at_once).collect();
-        (!batch.is_empty() && !loading.interrupt.is_requested()).then_some(batch)
+        (!batch.is_empty() && !loading.interrupt.is_cancelled()).then_some(batch)
     });
     let work_off = |(): &mut (), batch: Vec<T>| {
         let mut part = Part::<E>::default();

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::util::cancel::Interrupt;
+use crate::util::cancel::CancelFlag;
 
 /// One parameter as the methods see it.
 #[derive(Clone, PartialEq, Debug)]
@@ -72,7 +72,7 @@ pub struct Budget {
     /// So much time. What is found depends on the machine then.
     pub time: Option<Duration>,
     /// Ends it at once, with the best that is known.
-    pub interrupt: Interrupt,
+    pub interrupt: CancelFlag,
 }
 
 /// News of a method at work.
@@ -115,7 +115,7 @@ impl<'a> Run<'a> {
 
     /// Whether neither time nor patience has run out.
     pub fn may_go_on(&self) -> bool {
-        !self.budget.interrupt.is_requested() && self.budget.time.is_none_or(|time| self.start.elapsed() < time)
+        !self.budget.interrupt.is_cancelled() && self.budget.time.is_none_or(|time| self.start.elapsed() < time)
     }
 
     /// The share of the budget that is spent, 0 to 1; 0 without a budget.

@@ -9,7 +9,7 @@ use chuhe::tools::training::{
     Checkpoint, Dataset, Model, News, Plan, Preparation, Settings, Source, Told, TrainError, Trained, identify,
     prepare, train,
 };
-use chuhe::util::cancel::Interrupt;
+use chuhe::util::cancel::CancelFlag;
 use chuhe::util::simd::Isa;
 use chuhe::util::stable_hash::StableHash;
 
@@ -23,7 +23,7 @@ fn prepare_in(folder: &FilePath, games: &FilePath, threads: usize) -> (Dataset, 
     let source = Source { files: vec![identify(games).unwrap()], most_score: 2000, seed: 1 };
     let preparation = Preparation { files: vec![games.to_owned()], source, threads, memory: 1 << 14 };
     let (mut faults, samples) = (0, folder.join("samples"));
-    let told = prepare(&preparation, &samples, &Interrupt::default(), &mut |told| {
+    let told = prepare(&preparation, &samples, &CancelFlag::default(), &mut |told| {
         faults += usize::from(matches!(told, Told::Fault(..)));
     });
     let (found, _) = told.unwrap().unwrap();
@@ -69,12 +69,12 @@ fn plan(folder: &FilePath, dataset: &Dataset) -> Plan {
 
 /// Trains until so many steps were made in this run, as if Ctrl-C was pressed then.
 fn train_for(plan: &Plan, dataset: &mut Dataset, steps: u64) -> Trained {
-    let (interrupt, mut left) = (Interrupt::default(), steps);
+    let (interrupt, mut left) = (CancelFlag::default(), steps);
     train(plan, dataset, &interrupt.clone(), &mut |news| {
         if matches!(news, News::Step { .. }) {
             left -= 1;
             if left == 0 {
-                interrupt.request();
+                interrupt.cancel();
             }
         }
     })
@@ -111,22 +111,22 @@ fn interrupted_training_comes_to_the_same_network() {
 
     let mut other = whole.clone();
     other.settings.lambda = 0.5;
-    let refused = train(&other, &mut dataset, &Interrupt::default(), &mut |_| ()).unwrap_err();
+    let refused = train(&other, &mut dataset, &CancelFlag::default(), &mut |_| ()).unwrap_err();
     assert!(refused.to_string().contains("--lambda is 0.7 there and 0.5 now"), "{refused}");
     other.settings = whole.settings.clone();
     other.settings.threads = 1;
-    let refused = train(&other, &mut dataset, &Interrupt::default(), &mut |_| ()).unwrap_err();
+    let refused = train(&other, &mut dataset, &CancelFlag::default(), &mut |_| ()).unwrap_err();
     assert!(refused.to_string().contains("--threads is 2 there and 1 now"), "{refused}");
     other.settings = whole.settings.clone();
     other.settings.games.seed += 1;
-    let refused = train(&other, &mut dataset, &Interrupt::default(), &mut |_| ()).unwrap_err();
+    let refused = train(&other, &mut dataset, &CancelFlag::default(), &mut |_| ()).unwrap_err();
     assert!(refused.to_string().contains("--seed is 1 there and 2 now"), "{refused}");
     other.settings = whole.settings.clone();
     other.settings.games.files[0].0 += 1;
-    let refused = train(&other, &mut dataset, &Interrupt::default(), &mut |_| ()).unwrap_err();
+    let refused = train(&other, &mut dataset, &CancelFlag::default(), &mut |_| ()).unwrap_err();
     assert!(matches!(refused, TrainError::Games { .. }), "{refused}");
     std::fs::write(&whole.checkpoint, b"CHUHECHK and nothing more").unwrap();
-    let refused = train(&whole, &mut dataset, &Interrupt::default(), &mut |_| ()).unwrap_err();
+    let refused = train(&whole, &mut dataset, &CancelFlag::default(), &mut |_| ()).unwrap_err();
     assert!(refused.to_string().contains("damaged"), "{refused}");
     assert!(Checkpoint::from_bytes(&std::fs::read(&parts.checkpoint).unwrap()).is_ok());
 }
@@ -139,7 +139,7 @@ fn training_begins_with_the_network_that_is_named() {
     // So slow that no number comes half a unit away from where it was.
     (plan.settings.epochs, plan.settings.rate, plan.settings.last_rate) = (1, 1e-10, 0.0);
     let refusal = |plan: &Plan, dataset: &mut Dataset| {
-        train(plan, dataset, &Interrupt::default(), &mut |_| ()).unwrap_err().to_string()
+        train(plan, dataset, &CancelFlag::default(), &mut |_| ()).unwrap_err().to_string()
     };
     // Settings that were read back name a network and have none: nothing else is trained in silence.
     let named = NamedNetwork::new(Arc::clone(&start));

@@ -57,7 +57,7 @@ pub fn analyze(
         return Err(failure);
     }
     if args.json {
-        let object = SummaryObject::new(&review, &game, task.interrupt.is_requested());
+        let object = SummaryObject::new(&review, &game, task.interrupt.is_cancelled());
         writeln!(out, "{}", serde_json::to_string(&object)?)?;
     } else {
         summary(&review, out)?;

@@ -24,7 +24,7 @@ use crate::notation::Dialect;
 use crate::position::Strictness;
 use crate::rules::RuleSet;
 use crate::search::{Limits, MAX_DEPTH, MAX_THREADS};
-use crate::util::cancel::Interrupt;
+use crate::util::cancel::CancelFlag;
 use input::Input;
 
 /// Text after the options in the help.
@@ -153,7 +153,7 @@ impl Analyze {
 struct AnalysisTask<'a> {
     args: &'a Analyze,
     strictness: Strictness,
-    interrupt: Interrupt,
+    interrupt: CancelFlag,
     /// True if a result can still be printed after an interrupt.
     is_busy: Arc<AtomicBool>,
 }
@@ -165,14 +165,14 @@ impl AnalysisTask<'_> {
 
     /// Returns an error if the user requested the interrupt.
     fn check_interrupt(&self) -> Result<(), CommandError> {
-        if self.interrupt.is_requested() { Err(CommandError::Interrupted) } else { Ok(()) }
+        if self.interrupt.is_cancelled() { Err(CommandError::Interrupted) } else { Ok(()) }
     }
 }
 
 /// Runs the command. Ctrl-C ends it with the result so far; a second one ends it at once.
 pub fn analyze(args: &Analyze, strictness: Strictness, mut out: StdoutLock<'static>) -> Result<(), CommandError> {
     let is_busy = Arc::new(AtomicBool::new(true));
-    let interrupt = interrupt::from_keyboard(&is_busy);
+    let interrupt = interrupt::cancel_on_ctrl_c_while(&is_busy);
     let task = AnalysisTask { args, strictness, interrupt, is_busy };
     let input = Input::detect(args, strictness)?;
     if !matches!(input, Input::Games(..)) {

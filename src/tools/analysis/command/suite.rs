@@ -61,7 +61,7 @@ pub fn solve(task: &AnalysisTask, path: &Path, out: &mut StdoutLock<'static>) ->
         eprintln!("chuhe: {}: {faults} bad {} left out", path.display(), if faults == 1 { "line" } else { "lines" });
     }
     if args.json {
-        let interrupted = task.interrupt.is_requested();
+        let interrupted = task.interrupt.is_cancelled();
         let object = SummaryObject { kind: "summary", positions: reported, solved, bad_lines: faults, interrupted };
         writeln!(out, "{}", serde_json::to_string(&object)?)?;
     } else {

@@ -2,8 +2,6 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 
@@ -12,7 +10,7 @@ use crate::book::{Record, merge};
 use crate::console::error::CommandError;
 use crate::console::input::read_games;
 use crate::console::interrupt;
-use crate::console::progress::{News, clock, counted};
+use crate::console::progress::{Progress, clock, counted};
 use crate::position::Strictness;
 use crate::search::MAX_THREADS;
 use crate::tools::book::{Candidate, Counter, Criteria, Journal, JournalError, Verification, VerifyError, verify};
@@ -142,22 +140,22 @@ fn verified(
     if !known.is_empty() {
         eprintln!("chuhe: continues after {}", counted(known.len() as u64, "position"));
     }
-    let interrupt = interrupt::from_keyboard(&Arc::new(AtomicBool::new(true)));
-    let mut news = News::of(candidates.len() as u64);
+    let interrupt = interrupt::cancel_on_ctrl_c();
+    let mut progress_bar = Progress::bar(candidates.len() as u64);
     let before: usize = candidates.iter().map(|candidate| candidate.records.len()).sum();
     // Positions from the journal took no time and must not enter the estimate.
     let (mut first, total) = (None, candidates.len());
     let left = verify(counter, candidates, verification, &known, journal.as_mut(), &interrupt, &mut |progress| {
         let first = *first.get_or_insert(progress.positions);
-        let elapsed = news.elapsed();
-        news.tell(progress.positions as u64, || {
+        let elapsed = progress_bar.elapsed();
+        progress_bar.update(progress.positions as u64, || {
             let rest = (total - progress.positions) as f64 / (progress.positions - first).max(1) as f64;
             let left = elapsed.mul_f64(rest.min(1e6));
             format!("{} dropped, {} left", counted(progress.dropped as u64, "move"), clock(left))
         });
     });
-    let elapsed = news.elapsed();
-    news.finish();
+    let elapsed = progress_bar.elapsed();
+    progress_bar.finish();
     let left = left.map_err(|error| match error {
         VerifyError::Engine(error) => error.into(),
         VerifyError::Journal(error) => journal_failure(error),

@@ -1,18 +1,16 @@
 //! Putting together files of games that were made on several machines.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 
 use super::{Faults, refuse_same};
 use crate::console::error::CommandError;
 use crate::console::interrupt;
-use crate::console::progress::{News, counted};
+use crate::console::progress::{Progress, counted};
 use crate::tools::datagen::{Finding, Gaps, GatherError, Incomplete, Merging, PartFault, Written};
 use crate::util::atomic_file::replace;
-use crate::util::cancel::Interrupt;
+use crate::util::cancel::CancelFlag;
 
 /// What stands below the options in the help.
 pub const HELP: &str = "\
@@ -44,7 +42,7 @@ pub fn merge(wanted: &Merge) -> Result<(), CommandError> {
     for file in &wanted.files {
         refuse_same(file, &wanted.out)?;
     }
-    let interrupt = interrupt::from_keyboard(&Arc::new(AtomicBool::new(true)));
+    let interrupt = interrupt::cancel_on_ctrl_c();
     let gathering = read(wanted, &interrupt)?;
     let gaps = gathering.gaps(wanted.games);
     tell_of_gaps(&gaps);
@@ -74,8 +72,8 @@ pub fn merge(wanted: &Merge) -> Result<(), CommandError> {
     Err(CommandError::Incomplete { path: wanted.out.clone(), lacks: lacks.join(", ") })
 }
 
-fn read(wanted: &Merge, interrupt: &Interrupt) -> Result<Merging, CommandError> {
-    let mut news = News::of(wanted.files.len() as u64);
+fn read(wanted: &Merge, interrupt: &CancelFlag) -> Result<Merging, CommandError> {
+    let mut progress_bar = Progress::bar(wanted.files.len() as u64);
     let mut faults: Option<Faults> = None;
     let (mut conflicts, mut games) = (0, 0_u64);
     let mut listen = |finding: Finding| match finding {
@@ -102,26 +100,26 @@ fn read(wanted: &Merge, interrupt: &Interrupt) -> Result<Merging, CommandError> 
     };
     let mut progress = |files: usize| {
         games += 1;
-        news.tell(files as u64, || format!("files read: {}", counted(games, "game")));
+        progress_bar.update(files as u64, || format!("files read: {}", counted(games, "game")));
     };
     let gathering = Merging::read(&wanted.files, interrupt, &mut listen, &mut progress);
     faults.into_iter().for_each(Faults::close);
-    news.finish();
+    progress_bar.finish();
     if conflicts > CONFLICTS_NAMED {
         eprintln!("chuhe: {conflicts} games of one number differ in all");
     }
     gathering.map_err(CommandError::from)
 }
 
-fn write(wanted: &Merge, gathering: &Merging, interrupt: &Interrupt) -> Result<Written, CommandError> {
+fn write(wanted: &Merge, gathering: &Merging, interrupt: &CancelFlag) -> Result<Written, CommandError> {
     let all = gathering.games();
-    let mut news = News::of(all);
+    let mut progress_bar = Progress::bar(all);
     let in_output = |error| CommandError::File { path: wanted.out.clone(), error };
     let written = replace(
         &wanted.out,
         in_output,
         |out| {
-            let mut progress = |games| news.tell(games, || "written".to_owned());
+            let mut progress = |games| progress_bar.update(games, || "written".to_owned());
             gathering.write(out, interrupt, &mut progress).map_err(|error| match error {
                 GatherError::Output(error) => in_output(error),
                 error => error.into(),
@@ -129,7 +127,7 @@ fn write(wanted: &Merge, gathering: &Merging, interrupt: &Interrupt) -> Result<W
         },
         |_| true,
     );
-    news.finish();
+    progress_bar.finish();
     written
 }
 

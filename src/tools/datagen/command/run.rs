@@ -1,13 +1,11 @@
 //! Making games into a file, and telling how it goes.
 
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use super::{Faults, unreadable};
 use crate::console::error::CommandError;
 use crate::console::interrupt;
-use crate::console::progress::{News, clock, counted};
+use crate::console::progress::{Progress, clock, counted};
 use crate::tools::datagen::{Done, Effort, FileError, FileFault, GameFile, Resumed, RunError, Work, run};
 
 /// Makes the games that the file lacks.
@@ -19,8 +17,8 @@ pub fn make(work: &impl Work, path: &Path) -> Result<(), CommandError> {
         eprintln!("chuhe: {}: nothing to do, all games are there", path.display());
         return Ok(());
     }
-    let interrupt = interrupt::from_keyboard(&Arc::new(AtomicBool::new(true)));
-    let (mut news, mut done, mut positions, mut nodes, mut told) = (News::of(missing), 0, 0, 0, false);
+    let interrupt = interrupt::cancel_on_ctrl_c();
+    let (mut progress_bar, mut done, mut positions, mut nodes, mut told) = (Progress::bar(missing), 0, 0, 0, false);
     let summary = run(work, &mut file, &interrupt, &mut |game| {
         match game {
             Done::Played(record, Effort { nodes: spent, .. }) => {
@@ -28,23 +26,23 @@ pub fn make(work: &impl Work, path: &Path) -> Result<(), CommandError> {
                 nodes += spent;
             }
             Done::Unplayed(number) => {
-                news.note(&format!("game {number} has no even start and is left out; --balance may be raised"));
+                progress_bar.note(&format!("game {number} has no even start and is left out; --balance may be raised"));
             }
         }
         done += 1;
-        if interrupt.is_requested() && !told {
+        if interrupt.is_cancelled() && !told {
             told = true;
-            news.note("the games in progress are finished; Ctrl-C again ends at once");
+            progress_bar.note("the games in progress are finished; Ctrl-C again ends at once");
         }
-        let seconds = news.elapsed().as_secs_f64();
-        let left = news.time_left(done);
-        news.tell(done, || {
+        let seconds = progress_bar.elapsed().as_secs_f64();
+        let left = progress_bar.time_left(done);
+        progress_bar.update(done, || {
             let rate = |count: u64| (count as f64 / seconds.max(1e-3)).round();
             format!("{} positions/s, {} nodes/s, {} left", rate(positions), rate(nodes), clock(left))
         });
     });
-    let elapsed = news.elapsed();
-    news.finish();
+    let elapsed = progress_bar.elapsed();
+    progress_bar.finish();
     let summary = summary.map_err(|error| match error {
         RunError::File(error) => file_failure(error),
         RunError::Engine(error) => error.into(),
@@ -60,7 +58,7 @@ pub fn make(work: &impl Work, path: &Path) -> Result<(), CommandError> {
         clock(elapsed),
         summary.effort.nodes as f64 / elapsed.as_secs_f64().max(1e-6),
     );
-    if interrupt.is_requested() {
+    if interrupt.is_cancelled() {
         return Err(CommandError::Interrupted);
     }
     match work.missing(file.numbers()).saturating_sub(summary.unplayed) {

@@ -7,8 +7,6 @@ mod table;
 use std::collections::HashSet;
 use std::io::{IsTerminal, Write};
 use std::ops::ControlFlow;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -40,11 +38,11 @@ pub fn play(args: &MatchArgs, strictness: Strictness, out: &mut impl Write) -> R
     if !done.is_empty() {
         eprintln!("chuhe: {} games were played before", done.len());
     }
-    let interrupt = interrupt::from_keyboard(&Arc::new(AtomicBool::new(true)));
+    let interrupt = interrupt::cancel_on_ctrl_c();
     let mut reporter = MatchReporter { args, plan: &plan, standings, files, out, bar: progress_bar(), failure: None };
     if reporter.decision().is_none() {
         let can_play = plan.try_engines(&interrupt, |event| reporter.print_notice(event));
-        if interrupt.is_requested() {
+        if interrupt.is_cancelled() {
             return Err(CommandError::Interrupted);
         }
         if can_play.iter().filter(|can| **can).count() < 2 {
@@ -52,7 +50,7 @@ pub fn play(args: &MatchArgs, strictness: Strictness, out: &mut impl Write) -> R
         }
         plan.play(&can_play, &done, &interrupt, |event| reporter.on_event(event));
     }
-    reporter.finish(interrupt.is_requested())
+    reporter.finish(interrupt.is_cancelled())
 }
 
 /// Creates a status display of text lines, redrawn in place; hidden unless standard error is a terminal.

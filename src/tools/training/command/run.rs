@@ -4,15 +4,13 @@ use std::fmt::Write as _;
 use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::{Train, curve};
 use crate::console::error::CommandError;
 use crate::console::input::network_in;
 use crate::console::interrupt;
-use crate::console::progress::{News, clock, counted};
+use crate::console::progress::{Progress, clock, counted};
 use crate::eval::network::Network;
 use crate::tools::datagen::NamedNetwork;
 use crate::tools::training::{
@@ -21,7 +19,7 @@ use crate::tools::training::{
 };
 use crate::tools::tuning::{Loss, fit_scale_to};
 use crate::util::atomic_file::write_exclusively;
-use crate::util::cancel::Interrupt;
+use crate::util::cancel::CancelFlag;
 use crate::util::simd;
 
 /// How many faults of files are named one by one; the rest are only counted.
@@ -52,7 +50,7 @@ pub fn train(wanted: &Train, out: &mut impl Write) -> Result<(), CommandError> {
         log: place("log.tsv"),
     };
     let start = wanted.start.as_deref().map(|path| starting_network(path, &places.network)).transpose()?;
-    let interrupt = interrupt::from_keyboard(&Arc::new(AtomicBool::new(true)));
+    let interrupt = interrupt::cancel_on_ctrl_c();
     let files = wanted.files.iter().map(|path| identify(path).map_err(|error| in_file(path, error)));
     let games = Source {
         files: files.collect::<Result<_, CommandError>>()?,
@@ -139,7 +137,7 @@ fn open_samples(
     wanted: &Train,
     settings: &Settings,
     places: &Places,
-    interrupt: &Interrupt,
+    interrupt: &CancelFlag,
     out: &mut impl Write,
 ) -> Result<Dataset, CommandError> {
     let open = || Dataset::open(&places.samples).map_err(|error| in_file(&places.samples, error));
@@ -159,22 +157,22 @@ fn open_samples(
         threads: wanted.threads(),
         memory: u64::from(wanted.memory) << 20,
     };
-    let mut news = News::of(settings.games.files.iter().map(|(length, _)| length).sum());
+    let mut progress_bar = Progress::bar(settings.games.files.iter().map(|(length, _)| length).sum());
     let mut faults = 0;
     let prepared = prepare(&preparation, &places.samples, interrupt, &mut |told| match told {
         Told::Found(found) => {
-            let rate = found.positions as f64 / news.elapsed().as_secs_f64().max(1e-3);
-            news.tell(found.bytes, || format!("bytes read, {} positions, {rate:.0}/s", found.positions));
+            let rate = found.positions as f64 / progress_bar.elapsed().as_secs_f64().max(1e-3);
+            progress_bar.update(found.bytes, || format!("bytes read, {} positions, {rate:.0}/s", found.positions));
         }
         Told::Fault(path, fault) => {
             faults += 1;
             if faults <= FAULTS_NAMED {
-                news.note(&format!("{}: {fault}", path.display()));
+                progress_bar.note(&format!("{}: {fault}", path.display()));
             }
         }
-        Told::Shuffling => news.note("all games are read; their positions are shuffled"),
+        Told::Shuffling => progress_bar.note("all games are read; their positions are shuffled"),
     });
-    news.finish();
+    progress_bar.finish();
     if faults > FAULTS_NAMED {
         eprintln!("chuhe: {faults} faults in all");
     }
@@ -224,30 +222,30 @@ fn note(wanted: &Train, settings: &Settings, positions: usize) -> String {
 }
 
 /// Trains, and tells how it goes.
-fn go_on(plan: &Plan, dataset: &mut Dataset, places: &Places, interrupt: &Interrupt) -> Result<Trained, CommandError> {
-    let mut progress: Option<(News, u64)> = None;
+fn go_on(plan: &Plan, dataset: &mut Dataset, places: &Places, interrupt: &CancelFlag) -> Result<Trained, CommandError> {
+    let mut progress: Option<(Progress, u64)> = None;
     let mut written = Ok(());
     let batch = plan.settings.batch.min(dataset.training()) as f64;
     let trained = training::train(plan, dataset, interrupt, &mut |heard| match heard {
         training::News::Step { done, all, price } => {
             // Steps that were made before the last interruption took no time now.
-            let (news, before) = progress.get_or_insert_with(|| (News::of(all), done - 1));
+            let (progress_bar, before) = progress.get_or_insert_with(|| (Progress::bar(all), done - 1));
             let own = (done - *before) as f64;
-            let seconds = news.elapsed().as_secs_f64().max(1e-3);
+            let seconds = progress_bar.elapsed().as_secs_f64().max(1e-3);
             let left = Duration::try_from_secs_f64(seconds / own * (all - done) as f64).unwrap_or(Duration::MAX);
-            news.tell(done, || {
+            progress_bar.update(done, || {
                 format!("loss {price:.6}, {:.0} positions/s, {} left", own * batch / seconds, clock(left))
             });
         }
         training::News::Epoch(epochs) => {
-            if let (Some((news, _)), Some(epoch)) = (&progress, epochs.last()) {
-                news.note(&line(epochs.len(), epoch));
+            if let (Some((progress_bar, _)), Some(epoch)) = (&progress, epochs.last()) {
+                progress_bar.note(&line(epochs.len(), epoch));
             }
             written = write_curve(places, epochs);
         }
     });
-    if let Some((news, _)) = progress {
-        news.finish();
+    if let Some((progress_bar, _)) = progress {
+        progress_bar.finish();
     }
     let trained = trained.map_err(failure)?;
     written?;

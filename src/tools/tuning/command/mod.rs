@@ -5,8 +5,6 @@ mod searches;
 
 use std::io::StdoutLock;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::Args;
@@ -15,10 +13,11 @@ use clap::builder::PossibleValuesParser;
 use crate::console::args::{not_negative, percentage, positive, share};
 use crate::console::error::CommandError;
 use crate::console::interrupt;
+use crate::console::progress::Progress;
 use crate::position::Strictness;
 use crate::search::MAX_THREADS;
-use crate::tools::tuning::{Budget, Loss, Method};
-use crate::util::cancel::Interrupt;
+use crate::tools::tuning::{Budget, Loss, Method, Step};
+use crate::util::cancel::CancelFlag;
 
 /// The method that follows the gradient.
 const ADAM: &str = "adam";
@@ -146,7 +145,7 @@ impl Tune {
     }
 
     /// The limits that were given, or these passes when there are none.
-    fn budget(&self, usual_passes: Option<u64>, interrupt: &Interrupt) -> Budget {
+    fn budget(&self, usual_passes: Option<u64>, interrupt: &CancelFlag) -> Budget {
         let losses = self.passes.or(if self.seconds.is_some() { None } else { usual_passes });
         Budget { losses, time: self.seconds.map(Duration::from_secs), interrupt: interrupt.clone() }
     }
@@ -154,10 +153,18 @@ impl Tune {
 
 /// Tunes what is wanted. Ctrl-C ends it after the best so far was written; a second one at once.
 pub fn tune(wanted: &Tune, strictness: Strictness, mut out: StdoutLock<'static>) -> Result<(), CommandError> {
-    let interrupt = interrupt::from_keyboard(&Arc::new(AtomicBool::new(true)));
+    let interrupt = interrupt::cancel_on_ctrl_c();
     if wanted.search_params.is_empty() {
         positions::fit(wanted, strictness, &interrupt, &mut out)
     } else {
         searches::tune(wanted, strictness, &interrupt, &mut out)
     }
+}
+
+/// Shows a round or an epoch of the work on standard error.
+fn show_step(progress: &Progress, round: &str, step: &Step) {
+    let validation = step.validation.map_or(String::new(), |loss| format!("  validation {loss:.6}"));
+    let Step { round: number, spent, loss, .. } = step;
+    let loss = if loss.is_finite() { format!("  loss {loss:.6}") } else { String::new() };
+    progress.status(format!("{round} {number:>4}  passes {spent:>6}{loss}{validation}"));
 }

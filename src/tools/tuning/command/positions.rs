@@ -4,9 +4,9 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use super::Tune;
+use super::{Tune, show_step};
 use crate::console::error::CommandError;
-use crate::console::status_line::Progress;
+use crate::console::progress::Progress;
 use crate::eval::handcrafted::{Tapered, Terms, WEIGHTS};
 use crate::position::Strictness;
 use crate::tools::tuning::{
@@ -14,7 +14,7 @@ use crate::tools::tuning::{
     fit_scale, flat_weights, load, provenance_of, read_weights, rounded_weights, source_of_weights,
 };
 use crate::util::atomic_file::{check_writable, write_atomically};
-use crate::util::cancel::Interrupt;
+use crate::util::cancel::CancelFlag;
 
 /// How many bad lines of a file are named one by one; the rest are only counted.
 const FAULTS_NAMED: usize = 100;
@@ -25,7 +25,7 @@ const USUAL_PASSES: u64 = 500;
 pub fn fit(
     wanted: &Tune,
     strictness: Strictness,
-    interrupt: &Interrupt,
+    interrupt: &CancelFlag,
     out: &mut impl Write,
 ) -> Result<(), CommandError> {
     let path = wanted.out.as_deref().unwrap_or(Path::new("weights.rs"));
@@ -58,9 +58,9 @@ pub fn fit(
     let begin: Vec<f64> = regression.axes().iter().map(|axis| axis.start).collect();
     let before = losses(&regression, &begin);
     let method = wanted.method(None);
-    let progress = Progress::new("fitting");
+    let progress = Progress::spinner("fitting");
     let round = if method.is_some() { "round" } else { "epoch" };
-    let mut listener = |step: &_| progress.step(round, step);
+    let mut listener = |step: &_| show_step(&progress, round, step);
     let mut run = Run::new(wanted.budget(method.map(|_| USUAL_PASSES), interrupt), wanted.seed, &mut listener);
     let found = match method {
         Some(method) => method.search(&mut regression, &mut run),
@@ -71,7 +71,7 @@ pub fn fit(
         }
     };
     let (passes, seconds) = (run.spent(), run.elapsed().as_secs_f64());
-    progress.end();
+    progress.finish();
 
     let weights = rounded_weights(&regression.weights(&found.vector));
     let provenance = provenance
@@ -86,7 +86,7 @@ pub fn fit(
         out,
         "{passes} passes in {seconds:.1} s; {unseen} of {WEIGHT_COUNT} weights were never seen and are as before"
     )?;
-    if interrupt.is_requested() { Err(CommandError::Interrupted) } else { Ok(()) }
+    if interrupt.is_cancelled() { Err(CommandError::Interrupted) } else { Ok(()) }
 }
 
 fn losses(regression: &Regression, vector: &[f64]) -> String {
@@ -109,7 +109,7 @@ fn start(name: Option<&str>) -> Result<Terms<Tapered>, CommandError> {
 }
 
 /// The positions of all files, with what is wrong in them told.
-fn load_all(wanted: &Tune, strictness: Strictness, interrupt: &Interrupt) -> Result<Positions, CommandError> {
+fn load_all(wanted: &Tune, strictness: Strictness, interrupt: &CancelFlag) -> Result<Positions, CommandError> {
     let Tune { per_game, from_ply, margin, seed, .. } = *wanted;
     let loading = Loading {
         choice: Choice { per_game, from_ply, margin, seed },
@@ -118,7 +118,7 @@ fn load_all(wanted: &Tune, strictness: Strictness, interrupt: &Interrupt) -> Res
         threads: wanted.threads(),
         interrupt: interrupt.clone(),
     };
-    let progress = Progress::new("reading");
+    let progress = Progress::spinner("reading");
     let mut positions = Positions::default();
     for path in &wanted.files {
         let mut faults = Vec::new();
@@ -136,7 +136,7 @@ fn load_all(wanted: &Tune, strictness: Strictness, interrupt: &Interrupt) -> Res
                 CommandError::Unusable { path, fault }
             }
         })?;
-        if interrupt.is_requested() {
+        if interrupt.is_cancelled() {
             return Err(CommandError::Interrupted);
         }
         faults.iter().for_each(|fault| eprintln!("chuhe: {}: {fault}", path.display()));
@@ -149,7 +149,7 @@ fn load_all(wanted: &Tune, strictness: Strictness, interrupt: &Interrupt) -> Res
         }
         positions.append(&found);
     }
-    progress.end();
+    progress.finish();
     if positions.training.is_empty() {
         let path = wanted.files.last().cloned().unwrap_or_default();
         let fault = match positions.validation.len() {

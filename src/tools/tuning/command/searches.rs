@@ -5,16 +5,16 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use super::Tune;
+use super::{Tune, show_step};
 use crate::console::error::CommandError;
 use crate::console::input::read_openings;
-use crate::console::status_line::Progress;
+use crate::console::progress::Progress;
 use crate::position::Strictness;
 use crate::rules::Rules;
 use crate::search::{Parameter, Params};
 use crate::tools::tuning::{Games, Method, Run, Tournament};
 use crate::util::atomic_file::{check_writable, write_atomically};
-use crate::util::cancel::Interrupt;
+use crate::util::cancel::CancelFlag;
 
 /// How many matches there are unless told otherwise.
 const USUAL_MATCHES: u64 = 100;
@@ -25,7 +25,7 @@ const ALL: &str = "all";
 pub fn tune(
     wanted: &Tune,
     strictness: Strictness,
-    interrupt: &Interrupt,
+    interrupt: &CancelFlag,
     out: &mut impl Write,
 ) -> Result<(), CommandError> {
     let Some(method) = wanted.method(Some(Method::Spsa)) else {
@@ -49,12 +49,12 @@ pub fn tune(
         ..Games::default()
     };
     let mut tournament = Tournament::new(games, base, parameters.clone());
-    let progress = Progress::new("playing");
-    let mut listener = |step: &_| progress.step("round", step);
+    let progress = Progress::spinner("playing");
+    let mut listener = |step: &_| show_step(&progress, "round", step);
     let mut run = Run::new(wanted.budget(Some(USUAL_MATCHES), interrupt), wanted.seed, &mut listener);
     let found = method.search(&mut tournament, &mut run);
     let (matches, seconds) = (run.spent(), run.elapsed().as_secs_f64());
-    progress.end();
+    progress.finish();
     if let Some(error) = tournament.failure() {
         return Err(error.clone().into());
     }
@@ -78,7 +78,7 @@ pub fn tune(
         }
         None => out.write_all(text.as_bytes())?,
     }
-    if interrupt.is_requested() { Err(CommandError::Interrupted) } else { Ok(()) }
+    if interrupt.is_cancelled() { Err(CommandError::Interrupted) } else { Ok(()) }
 }
 
 /// The numbers of these names.
