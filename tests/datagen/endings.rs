@@ -13,7 +13,7 @@ fn every_result_is_that_of_a_replay() {
     let settings = Settings { random_plies: 8, balance: 2_000, win_score: Some(3_000), ..small() };
     let plan = chuhe::tools::datagen::Plan {
         settings: settings.clone(),
-        starts: Default::default(),
+        openings: Default::default(),
         games: 60,
         threads: std::num::NonZeroUsize::new(2).unwrap(),
     };

@@ -85,13 +85,13 @@ fn faulty_lines_are_named_and_the_rest_is_read() {
     let expected = [
         "game 7",
         "line 4: ply 2: 'h9g7' has no score",
-        "line 5: ply 1: 'h2e9/1' is no legal move",
-        "line 6: '2-0' is no result",
-        "line 7: 'x' is no number",
-        "line 8: it has no four columns",
+        "line 5: ply 1: 'h2e9/1' is not a legal move",
+        "line 6: '2-0' is not a result",
+        "line 7: 'x' is not the number",
+        "line 8: fewer than four columns",
         "line 9: invalid position:",
         "line 10: ply 1: 'h2e2/99999'",
-        "line 11: 'flood' is no way to end",
+        "line 11: 'flood' is not a kind of ending",
         "game 15",
     ];
     assert_eq!(read.len(), expected.len(), "{read:#?}");

@@ -1,5 +1,4 @@
-//! Proves that what comes back from many machines is put together without loss, and that whatever is missing, there
-//! twice or damaged is named.
+//! Merging files from several machines loses nothing, and everything missing, duplicated or damaged is reported.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -7,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use chuhe::notation::openings::Opening;
 use chuhe::tools::datagen::{
-    Finding, GameFile, GameReader, GameRecord, GameWriter, Gaps, Merging, Plan, Relabelling, ScoredMove, Searching,
-    Settings, Source, Starts, Work, Written, run,
+    GameFile, GameReader, GameRecord, GameSource, GameWriter, Merge, MergeStats, MissingGames, Openings, Plan,
+    RelabelSource, Relabelling, ScoredMove, SearchSettings, Settings, Warning, run,
 };
 use chuhe::types::Move;
 use chuhe::util::cancel::CancelFlag;
@@ -39,39 +38,39 @@ fn of_shard(shard: &str, games: &[GameRecord]) -> Vec<GameRecord> {
     games.iter().filter(|game| shard.has(game.number)).cloned().collect()
 }
 
-fn words(finding: &Finding) -> String {
+fn words(warning: &Warning) -> String {
     let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
-    match finding {
-        Finding::Fault(path, error) => format!("{}: {error}", name(path)),
-        Finding::Repeated { shard, path, first } => format!("{}: {shard} again, as {}", name(path), name(first)),
-        Finding::Conflict { number, path, first } => format!("{}: game {number}, not {}", name(path), name(first)),
+    match warning {
+        Warning::Fault(path, error) => format!("{}: {error}", name(path)),
+        Warning::Repeated { shard, path, first } => format!("{}: {shard} again, as {}", name(path), name(first)),
+        Warning::Conflict { number, path, first } => format!("{}: game {number}, not {}", name(path), name(first)),
     }
 }
 
 /// What is found in files, and the games as they are written.
 struct Joined {
-    findings: Vec<String>,
-    gathering: Merging,
-    written: Written,
+    warnings: Vec<String>,
+    merge: Merge,
+    written: MergeStats,
     games: Vec<GameRecord>,
 }
 
 fn join(paths: &[PathBuf]) -> Joined {
-    let mut findings = Vec::new();
-    let mut listen = |finding: Finding| findings.push(words(&finding));
-    let gathering = Merging::read(paths, &CancelFlag::default(), &mut listen, &mut |_| {}).unwrap();
+    let mut warnings = Vec::new();
+    let mut on_warning = |warning: Warning| warnings.push(words(&warning));
+    let merge = Merge::read(paths, &CancelFlag::default(), &mut on_warning, &mut |_| {}).unwrap();
     let mut file = Vec::new();
-    let written = gathering.write(&mut file, &CancelFlag::default(), &mut |_| {}).unwrap();
+    let written = merge.write(&mut file, &CancelFlag::default(), &mut |_| {}).unwrap();
     let games = GameReader::new(file.as_slice()).unwrap().map(Result::unwrap).collect();
-    Joined { findings, gathering, written, games }
+    Joined { warnings, merge, written, games }
 }
 
-fn gaps_of(paths: &[PathBuf], games: Option<u64>) -> Gaps {
-    join(paths).gathering.gaps(games)
+fn missing_games(paths: &[PathBuf], games: Option<u64>) -> MissingGames {
+    join(paths).merge.missing(games)
 }
 
 fn refusal(paths: &[PathBuf]) -> String {
-    Merging::read(paths, &CancelFlag::default(), &mut |_| {}, &mut |_| {}).unwrap_err().to_string()
+    Merge::read(paths, &CancelFlag::default(), &mut |_| {}, &mut |_| {}).unwrap_err().to_string()
 }
 
 #[test]
@@ -79,7 +78,7 @@ fn shards_that_were_played_are_the_games_of_one_machine() {
     let folder = tempfile::tempdir().unwrap();
     let plan = |shard: &str, games| Plan {
         settings: Settings { shard: shard.parse().unwrap(), ..small() },
-        starts: Starts::default(),
+        openings: Openings::default(),
         games,
         threads: NonZeroUsize::new(2).unwrap(),
     };
@@ -91,11 +90,11 @@ fn shards_that_were_played_are_the_games_of_one_machine() {
     let joined = join(&paths);
     let expected = play(&plan("1/1", 10));
     assert_eq!(joined.games, expected.values().cloned().collect::<Vec<_>>());
-    assert!(joined.findings.is_empty() && joined.gathering.gaps(Some(10)).is_empty());
+    assert!(joined.warnings.is_empty() && joined.merge.missing(Some(10)).is_empty());
     // Playing goes on with what is written as with a file of its own.
     let path = folder.path().join("whole.bin");
     let mut out = fs::File::create(&path).unwrap();
-    joined.gathering.write(&mut out, &CancelFlag::default(), &mut |_| {}).unwrap();
+    joined.merge.write(&mut out, &CancelFlag::default(), &mut |_| {}).unwrap();
     let plan = plan("1/1", 12);
     let (mut file, _) = GameFile::open(&path, &plan.settings()).unwrap();
     assert_eq!(run(&plan, &mut file, &CancelFlag::default(), &mut |_| {}).unwrap().games, 2);
@@ -112,40 +111,40 @@ fn lost_and_incomplete_shards_are_named() {
         own.retain(|game| !left_out.contains(&game.number));
         write(&folder, &shard.replace('/', "-"), shard, &own)
     };
-    let shards = |gaps: &Gaps| -> Vec<String> { gaps.lost.iter().map(Shard::to_string).collect() };
+    let shards = |missing: &MissingGames| -> Vec<String> { missing.lost.iter().map(Shard::to_string).collect() };
     let whole = ["1/4", "2/4", "3/4", "4/4"].map(|shard| file(shard, &[]));
-    assert_eq!(gaps_of(&whole, None), Gaps { games: 20, ..Gaps::default() });
-    assert_eq!(gaps_of(&whole, Some(20)), gaps_of(&whole, None));
+    assert_eq!(missing_games(&whole, None), MissingGames { expected: 20, ..MissingGames::default() });
+    assert_eq!(missing_games(&whole, Some(20)), missing_games(&whole, None));
     // A shard that never came.
-    let gaps = gaps_of(&[whole[0].clone(), whole[1].clone(), whole[3].clone()], Some(20));
-    assert_eq!((shards(&gaps), gaps.lost_count, gaps.missing), (vec!["3/4".to_owned()], 1, 5));
-    assert_eq!(gaps.runs, [2..=2, 6..=6, 10..=10, 14..=14, 18..=18]);
-    assert!(gaps.incomplete.is_empty() && !gaps.is_empty());
+    let missing = missing_games(&[whole[0].clone(), whole[1].clone(), whole[3].clone()], Some(20));
+    assert_eq!((shards(&missing), missing.lost_count, missing.count), (vec!["3/4".to_owned()], 1, 5));
+    assert_eq!(missing.runs, [2..=2, 6..=6, 10..=10, 14..=14, 18..=18]);
+    assert!(missing.incomplete.is_empty() && !missing.is_empty());
     // Games that a shard lacks, in the middle and at the end, where only --games or the other shards tell.
     let lacking = [file("1/4", &[]), file("2/4", &[5, 17]), file("3/4", &[18]), file("4/4", &[19])];
-    let incomplete = |gaps: &Gaps| -> Vec<(String, u64, u64)> {
-        gaps.incomplete.iter().map(|one| (one.shard.to_string(), one.games, one.missing)).collect()
+    let incomplete = |missing: &MissingGames| -> Vec<(String, u64, u64)> {
+        missing.incomplete.iter().map(|one| (one.shard.to_string(), one.games, one.missing)).collect()
     };
-    let gaps = gaps_of(&lacking, Some(20));
+    let missing = missing_games(&lacking, Some(20));
     let expected = [("2/4".to_owned(), 5, 2), ("3/4".to_owned(), 5, 1), ("4/4".to_owned(), 5, 1)];
-    assert_eq!((incomplete(&gaps), gaps.missing), (expected.to_vec(), 4));
-    assert_eq!(gaps.runs, [5..=5, 17..=19]);
-    let gaps = gaps_of(&lacking, None);
-    assert_eq!((gaps.games, gaps.missing, gaps.runs), (17, 1, vec![5..=5]));
+    assert_eq!((incomplete(&missing), missing.count), (expected.to_vec(), 4));
+    assert_eq!(missing.runs, [5..=5, 17..=19]);
+    let missing = missing_games(&lacking, None);
+    assert_eq!((missing.expected, missing.count, missing.runs), (17, 1, vec![5..=5]));
     // More games than anybody played, and fewer.
-    let gaps = gaps_of(&whole[..1], Some(u64::MAX));
-    assert_eq!((gaps.lost_count, gaps.missing), (3, u64::MAX - 5));
-    assert!(gaps_of(&whole[..1], Some(1)).is_empty());
+    let missing = missing_games(&whole[..1], Some(u64::MAX));
+    assert_eq!((missing.lost_count, missing.count), (3, u64::MAX - 5));
+    assert!(missing_games(&whole[..1], Some(1)).is_empty());
     // Shards that never had a game are not lost.
     let few = [write(&folder, "few", "1/1000000000000", &games[..1])];
-    assert!(gaps_of(&few, Some(1)).is_empty());
-    let gaps = gaps_of(&few, Some(1_000_000));
-    assert_eq!((gaps.lost.len(), gaps.lost_count), (10, 999_999));
+    assert!(missing_games(&few, Some(1)).is_empty());
+    let missing = missing_games(&few, Some(1_000_000));
+    assert_eq!((missing.lost.len(), missing.lost_count), (10, 999_999));
     // Where shards are mixed, the games tell.
     let mixed = [write(&folder, "half", "1/2", &of_shard("1/2", &games)), file("2/4", &[]), file("4/4", &[])];
-    assert!(gaps_of(&mixed, Some(20)).is_empty());
-    let gaps = gaps_of(&mixed[..2], Some(20));
-    assert_eq!((gaps.lost_count, gaps.missing), (0, 5));
+    assert!(missing_games(&mixed, Some(20)).is_empty());
+    let missing = missing_games(&mixed[..2], Some(20));
+    assert_eq!((missing.lost_count, missing.count), (0, 5));
 }
 
 #[test]
@@ -160,17 +159,16 @@ fn what_is_there_twice_is_written_once_and_named_where_it_differs() {
         write(&folder, "c", "2/2", &other),
     ];
     let joined = join(&parts);
-    assert_eq!(joined.findings, ["c: 2/2 again, as b", "c: game 3, not b"]);
+    assert_eq!(joined.warnings, ["c: 2/2 again, as b", "c: game 3, not b"]);
     assert_eq!(joined.games, games);
-    let gathering = &joined.gathering;
-    assert_eq!((gathering.games(), gathering.twice(), gathering.conflicts()), (12, 5, 1));
-    assert!(gathering.gaps(Some(12)).is_empty());
-    let counts: Vec<(String, u64)> =
-        gathering.parts().iter().map(|part| (part.shard.to_string(), part.games)).collect();
+    let merge = &joined.merge;
+    assert_eq!((merge.games(), merge.duplicates(), merge.conflicts()), (12, 5, 1));
+    assert!(merge.missing(Some(12)).is_empty());
+    let counts: Vec<(String, u64)> = merge.parts().iter().map(|part| (part.shard.to_string(), part.games)).collect();
     assert_eq!(counts, [("1/2".to_owned(), 6), ("2/2".to_owned(), 6), ("2/2".to_owned(), 6)]);
     // The file that is named first has its way.
     let joined = join(&[parts[0].clone(), parts[2].clone(), parts[1].clone()]);
-    assert_eq!(joined.findings, ["b: 2/2 again, as c", "b: game 3, not c"]);
+    assert_eq!(joined.warnings, ["b: 2/2 again, as c", "b: game 3, not c"]);
     assert_eq!(joined.games[3], other[1]);
     // The same moves under other numbers, with other scores.
     let mut same = games.clone();
@@ -178,9 +176,9 @@ fn what_is_there_twice_is_written_once_and_named_where_it_differs() {
     same[9].moves.iter_mut().for_each(|played| played.score += 1);
     same[11] = GameRecord { number: 11, ..games[4].clone() };
     let joined = join(&[write(&folder, "same", "1/1", &same)]);
-    assert_eq!(joined.written, Written { games: 10, same_moves: 2 });
+    assert_eq!(joined.written, MergeStats { games: 10, same_moves: 2 });
     assert_eq!(joined.games.iter().map(|game| game.number).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5, 6, 7, 8, 10]);
-    assert!(joined.gathering.gaps(Some(12)).is_empty(), "they were played");
+    assert!(joined.merge.missing(Some(12)).is_empty(), "they were played");
 }
 
 #[test]
@@ -204,7 +202,7 @@ fn more_games_than_are_kept_in_memory_come_in_their_order() {
     let games: Vec<GameRecord> = (0..9_001).map(game).collect();
     let paths = ["1/3", "2/3", "3/3"].map(|shard| write(&folder, &shard[..1], shard, &of_shard(shard, &games)));
     let joined = join(&paths);
-    assert_eq!(joined.written, Written { games: 9_001, same_moves: 0 });
+    assert_eq!(joined.written, MergeStats { games: 9_001, same_moves: 0 });
     assert!(joined.games.iter().map(|game| game.number).eq(0..9_001));
     assert_eq!(joined.games[7_001], games[1]);
 }
@@ -220,27 +218,27 @@ fn what_is_damaged_is_named_and_what_does_not_belong_is_refused() {
     bytes[end - 20] ^= 4;
     fs::write(&second, &bytes).unwrap();
     let joined = join(&[first.clone(), second.clone()]);
-    assert_eq!(joined.findings.len(), 1);
-    assert!(joined.findings[0].starts_with("2: record 3 at byte "), "{:?}", joined.findings);
-    let gaps = joined.gathering.gaps(Some(6));
-    assert_eq!((gaps.missing, gaps.runs.as_slice()), (1, &[5..=5][..]));
+    assert_eq!(joined.warnings.len(), 1);
+    assert!(joined.warnings[0].starts_with("2: record 3 at byte "), "{:?}", joined.warnings);
+    let missing = joined.merge.missing(Some(6));
+    assert_eq!((missing.count, missing.runs.as_slice()), (1, &[5..=5][..]));
     assert_eq!(joined.games, games[..5]);
     // The settings.
     let mut bytes = whole.clone();
     bytes[20] ^= 4;
     fs::write(&second, &bytes).unwrap();
-    assert!(refusal(&[first.clone(), second.clone()]).contains("2: its first bytes"));
+    assert!(refusal(&[first.clone(), second.clone()]).contains("2: its header"));
     let other = Settings { nodes: 300, shard: "2/2".parse().unwrap(), ..small() };
     fs::write(&second, []).unwrap();
     GameWriter::new(fs::File::create(&second).unwrap(), &other.to_json()).unwrap();
     let told = refusal(&[first.clone(), second.clone()]);
-    let expected = format!("otherwise than those of {}: --nodes is 200 there and 300 here", first.display());
+    let expected = format!("with other settings than those of {}: --nodes is 200 there and 300 here", first.display());
     assert!(told.contains(&expected), "{told}");
     fs::write(&second, "Dear Sir,").unwrap();
-    assert!(refusal(&[first.clone(), second]).ends_with("2: it is no file of self-play games"));
+    assert!(refusal(&[first.clone(), second]).ends_with("2: not a file of self-play games"));
     assert!(refusal(&[first.clone(), folder.path().join("missing")]).contains("missing: "));
-    assert!(refusal(&[first, folder.path().to_owned()]).ends_with("it is no ordinary file"));
-    assert_eq!(refusal(&[]), "there is no file to put together");
+    assert!(refusal(&[first, folder.path().to_owned()]).ends_with("not a regular file"));
+    assert_eq!(refusal(&[]), "no file to merge");
 }
 
 #[test]
@@ -248,15 +246,15 @@ fn a_file_that_changes_meanwhile_is_not_mixed_up() {
     let folder = tempfile::tempdir().unwrap();
     let path = write(&folder, "a", "1/1", &numbered(35, 6));
     let paths = [path.clone()];
-    let gathering = Merging::read(&paths, &CancelFlag::default(), &mut |_| {}, &mut |_| {}).unwrap();
+    let merge = Merge::read(&paths, &CancelFlag::default(), &mut |_| {}, &mut |_| {}).unwrap();
     for games in [numbered(36, 6), numbered(35, 3)] {
         write(&folder, "a", "1/1", &games);
-        let error = gathering.write(&mut Vec::new(), &CancelFlag::default(), &mut |_| {}).unwrap_err().to_string();
+        let error = merge.write(&mut Vec::new(), &CancelFlag::default(), &mut |_| {}).unwrap_err().to_string();
         assert!(error.ends_with("it changed while it was read"), "{error}");
     }
     let interrupt = CancelFlag::default();
     interrupt.cancel();
-    assert_eq!(Merging::read(&paths, &interrupt, &mut |_| {}, &mut |_| {}).unwrap_err().to_string(), "interrupted");
+    assert_eq!(Merge::read(&paths, &interrupt, &mut |_| {}, &mut |_| {}).unwrap_err().to_string(), "interrupted");
 }
 
 #[test]
@@ -270,8 +268,8 @@ fn of_games_scored_anew_the_source_tells_how_many_there_are() {
     });
     let source = write(&folder, "source", "1/1", &games);
     let relabelled = |shard: &str| {
-        let source = Source::read(&source, &mut |fault| panic!("{fault}")).unwrap();
-        let searching = Searching {
+        let source = RelabelSource::read(&source, &mut |fault| panic!("{fault}")).unwrap();
+        let search_settings = SearchSettings {
             nodes: 50,
             hard_nodes: 500,
             hash: 1,
@@ -279,7 +277,7 @@ fn of_games_scored_anew_the_source_tells_how_many_there_are() {
             knowledge: Default::default(),
             network: None,
         };
-        let work = Relabelling::new(source, &searching, shard.parse().unwrap(), NonZeroUsize::MIN);
+        let work = Relabelling::new(source, &search_settings, shard.parse().unwrap(), NonZeroUsize::MIN);
         let path = folder.path().join(shard.replace('/', "-"));
         let (mut file, _) = GameFile::open(&path, &work.settings()).unwrap();
         run(&work, &mut file, &CancelFlag::default(), &mut |_| {}).unwrap();
@@ -289,14 +287,14 @@ fn of_games_scored_anew_the_source_tells_how_many_there_are() {
     let (whole, work) = relabelled("1/1");
     let joined = join(&[first.clone(), second]);
     assert_eq!(joined.games, games_of(&whole).into_values().collect::<Vec<_>>());
-    assert!(joined.gathering.gaps(None).is_empty());
-    let gaps = gaps_of(&[first], None);
-    assert_eq!((gaps.games, gaps.lost_count, gaps.lost[0].to_string()), (9, 1, "2/2".to_owned()));
-    assert!(gaps.missing >= 4 && gaps.runs.is_empty(), "{gaps:?}");
+    assert!(joined.merge.missing(None).is_empty());
+    let missing = missing_games(&[first], None);
+    assert_eq!((missing.expected, missing.lost_count, missing.lost[0].to_string()), (9, 1, "2/2".to_owned()));
+    assert!(missing.count >= 4 && missing.runs.is_empty(), "{missing:?}");
     // Gone on with as one file.
     let path = folder.path().join("joined.bin");
     let mut out = fs::File::create(&path).unwrap();
-    joined.gathering.write(&mut out, &CancelFlag::default(), &mut |_| {}).unwrap();
+    joined.merge.write(&mut out, &CancelFlag::default(), &mut |_| {}).unwrap();
     let (file, _) = GameFile::open(&path, &work.settings()).unwrap();
     assert_eq!(work.missing(file.numbers()), 0);
 }

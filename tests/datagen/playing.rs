@@ -6,7 +6,9 @@ use std::path::Path;
 
 use chuhe::position::Strictness;
 use chuhe::rules::Rules;
-use chuhe::tools::datagen::{Done, GameFile, GameReader, GameRecord, Plan, RunError, Settings, Starts, Summary, run};
+use chuhe::tools::datagen::{
+    GameEvent, GameFile, GameReader, GameRecord, Openings, Plan, RunError, Settings, Summary, run,
+};
 use chuhe::util::cancel::CancelFlag;
 
 /// Settings for games that take no time.
@@ -15,7 +17,7 @@ pub fn small() -> Settings {
 }
 
 fn plan(settings: Settings, games: u64, threads: usize) -> Plan {
-    Plan { settings, starts: Starts::default(), games, threads: NonZeroUsize::new(threads).unwrap() }
+    Plan { settings, openings: Openings::default(), games, threads: NonZeroUsize::new(threads).unwrap() }
 }
 
 fn play_into(path: &Path, plan: &Plan) -> Result<Summary, RunError> {
@@ -80,14 +82,14 @@ fn random_starts_are_as_they_were_asked_for() {
 #[test]
 fn starts_of_a_file_are_played_in_turn_and_not_twice() {
     let text = "h2e2 h9g7\n3ak4/9/9/9/9/9/9/9/4A4/4K3R b - - 7 30\nc3c4\n";
-    let starts = Starts::read(text.as_bytes(), Strictness::Strict, Rules::default()).unwrap();
-    let settings = Settings { random_plies: 0, openings: starts.name().map(str::to_owned), ..small() };
-    let games = play(&Plan { starts: starts.clone(), ..plan(settings.clone(), 3, 2) });
-    games.iter().for_each(|(number, game)| assert_eq!(&game.opening, starts.of_game(*number)));
+    let openings = Openings::read(text.as_bytes(), Strictness::Strict, Rules::default()).unwrap();
+    let settings = Settings { random_plies: 0, openings: openings.name().map(str::to_owned), ..small() };
+    let games = play(&Plan { openings: openings.clone(), ..plan(settings.clone(), 3, 2) });
+    games.iter().for_each(|(number, game)| assert_eq!(&game.opening, openings.for_game(*number)));
     let folder = tempfile::tempdir().unwrap();
-    let plan = Plan { starts: starts.clone(), ..plan(settings.clone(), 4, 2) };
+    let plan = Plan { openings: openings.clone(), ..plan(settings.clone(), 4, 2) };
     let error = play_into(&folder.path().join("games.bin"), &plan).unwrap_err();
-    assert!(matches!(error, RunError::Repetitive { starts: 3, games: 4 }), "{error}");
+    assert!(matches!(error, RunError::Repetitive { openings: 3, games: 4 }), "{error}");
     // With random moves behind them there is no end.
     let settings = Settings { random_plies: 2, balance: 9_999, ..settings };
     let games = play(&Plan { settings, ..plan });
@@ -98,31 +100,31 @@ fn starts_of_a_file_are_played_in_turn_and_not_twice() {
 #[test]
 fn starts_that_cannot_be_played_are_named() {
     let read = |text: &str| {
-        Starts::read(text.as_bytes(), Strictness::Strict, Rules::default()).map_err(|fault| fault.to_string())
+        Openings::read(text.as_bytes(), Strictness::Strict, Rules::default()).map_err(|fault| fault.to_string())
     };
     assert_eq!(read("h2e2\n\nR3k4/1R7/9/9/9/9/9/9/9/3K5 b\n"), Err("line 3: the game is over".to_owned()));
     assert!(read("h2e2\nh2e2 h2e2\n").unwrap_err().starts_with("line 2: ply 2:"));
-    assert_eq!(read("# nothing\n"), Err("there is no start in it".to_owned()));
+    assert_eq!(read("# nothing\n"), Err("no opening in the file".to_owned()));
     assert_ne!(read("h2e2\nc3c4\n").unwrap().name(), read("c3c4\nh2e2\n").unwrap().name());
 }
 
 #[test]
 fn a_start_that_is_never_even_is_told_of_and_left_out() {
     // Black's king is alone against two rooks.
-    let starts =
-        Starts::read("4k4/9/9/9/9/9/9/9/4A4/R3K3R w\n".as_bytes(), Strictness::Strict, Rules::default()).unwrap();
+    let openings =
+        Openings::read("4k4/9/9/9/9/9/9/9/4A4/R3K3R w\n".as_bytes(), Strictness::Strict, Rules::default()).unwrap();
     let settings = Settings { random_plies: 1, nodes: 1, hard_nodes: 50, ..small() };
-    let plan = Plan { starts, ..plan(settings, 2, 1) };
+    let plan = Plan { openings, ..plan(settings, 2, 1) };
     let folder = tempfile::tempdir().unwrap();
     let (mut file, _) = GameFile::open(&folder.path().join("games.bin"), &plan.settings.to_json()).unwrap();
-    let mut unplayed = Vec::new();
-    let mut listen = |done: Done| {
-        if let Done::Unplayed(number) = done {
-            unplayed.push(number);
+    let mut skipped = Vec::new();
+    let mut on_event = |done: GameEvent| {
+        if let GameEvent::Skipped(number) = done {
+            skipped.push(number);
         }
     };
-    let summary = run(&plan, &mut file, &CancelFlag::default(), &mut listen).unwrap();
-    assert_eq!((unplayed.as_slice(), summary.games, summary.unplayed), (&[0, 1][..], 0, 2));
+    let summary = run(&plan, &mut file, &CancelFlag::default(), &mut on_event).unwrap();
+    assert_eq!((skipped.as_slice(), summary.games, summary.skipped), (&[0, 1][..], 0, 2));
 }
 
 #[test]
@@ -132,10 +134,10 @@ fn an_interrupt_keeps_what_was_played() {
     let plan = plan(small(), 40, 2);
     let (mut file, _) = GameFile::open(&path, &plan.settings.to_json()).unwrap();
     let interrupt = CancelFlag::default();
-    let mut listen = |_: Done| {
+    let mut on_event = |_: GameEvent| {
         interrupt.cancel();
     };
-    let summary = run(&plan, &mut file, &interrupt, &mut listen).unwrap();
+    let summary = run(&plan, &mut file, &interrupt, &mut on_event).unwrap();
     drop(file);
     // The one that asked for it, and those that were in progress or waited to be written.
     assert!((1..40).contains(&summary.games), "{summary:?}");

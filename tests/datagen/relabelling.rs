@@ -1,4 +1,4 @@
-//! Proves that games which are scored anew keep all but their scores, and that these are what searches say.
+//! Rescored games keep everything but their scores, which are those of fresh searches.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -13,7 +13,8 @@ use chuhe::search::Limits;
 use chuhe::tools::datagen::NamedNetwork;
 use chuhe::tools::datagen::text::TextReader;
 use chuhe::tools::datagen::{
-    Done, GameFile, GameReader, GameRecord, GameWriter, Plan, Relabelling, Searching, Settings, Source, run,
+    GameEvent, GameFile, GameReader, GameRecord, GameWriter, Plan, RelabelSource, Relabelling, SearchSettings,
+    Settings, run,
 };
 use chuhe::util::cancel::CancelFlag;
 use chuhe::util::shard::Shard;
@@ -22,8 +23,8 @@ use crate::playing::{games_of, play, small};
 use crate::random_games::{file_of, random_games};
 
 /// Searches that take no time, other than those by which the games here are played.
-fn searching() -> Searching {
-    Searching {
+fn search_settings() -> SearchSettings {
+    SearchSettings {
         nodes: 300,
         hard_nodes: 2_500,
         hash: 1,
@@ -42,11 +43,11 @@ fn written(folder: &Path, games: impl IntoIterator<Item = GameRecord>) -> std::p
 }
 
 fn relabelling(source: &Path, shard: &str, threads: usize) -> Relabelling {
-    let source = Source::read(source, &mut |fault| panic!("{fault}")).unwrap();
-    Relabelling::new(source, &searching(), shard.parse().unwrap(), NonZeroUsize::new(threads).unwrap())
+    let source = RelabelSource::read(source, &mut |fault| panic!("{fault}")).unwrap();
+    Relabelling::new(source, &search_settings(), shard.parse().unwrap(), NonZeroUsize::new(threads).unwrap())
 }
 
-/// The games scored anew, by number.
+/// Rescored games by number.
 fn relabelled(work: &Relabelling) -> BTreeMap<u64, GameRecord> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("relabelled.bin");
@@ -77,13 +78,14 @@ fn scores(game: &GameRecord, shown: impl Fn(&Position) -> Position) -> Vec<i32> 
 #[test]
 fn scores_are_what_a_fresh_engine_says_and_nothing_else_changes() {
     let folder = tempfile::tempdir().unwrap();
-    let plan = Plan { settings: small(), starts: Default::default(), games: 6, threads: NonZeroUsize::new(2).unwrap() };
+    let plan =
+        Plan { settings: small(), openings: Default::default(), games: 6, threads: NonZeroUsize::new(2).unwrap() };
     let games = play(&plan);
     let source = written(folder.path(), games.values().cloned());
-    let anew = relabelled(&relabelling(&source, "1/1", 2));
-    assert_eq!(anew.len(), 6);
+    let rescored = relabelled(&relabelling(&source, "1/1", 2));
+    assert_eq!(rescored.len(), 6);
     let mut changed = 0;
-    for (number, game) in &anew {
+    for (number, game) in &rescored {
         let expected = scores(game, Position::clone);
         let found: Vec<i32> = game.moves.iter().map(|played| played.score).collect();
         assert_eq!(found, expected, "game {number}");
@@ -137,10 +139,10 @@ fn shared_out_or_gone_on_with_the_scores_are_the_same() {
     let work = relabelling(&source, "1/1", 1);
     let (mut file, _) = GameFile::open(&path, &work.settings.to_json()).unwrap();
     let interrupt = CancelFlag::default();
-    let mut listen = |_: Done| {
+    let mut on_event = |_: GameEvent| {
         interrupt.cancel();
     };
-    let first = run(&work, &mut file, &interrupt, &mut listen).unwrap().games;
+    let first = run(&work, &mut file, &interrupt, &mut on_event).unwrap().games;
     drop(file);
     assert!((1..9).contains(&first), "{first}");
     assert_eq!(relabel_into(&path, &work), 9 - first);
@@ -168,12 +170,12 @@ fn what_is_damaged_is_named_and_the_rest_is_scored() {
     let path = folder.path().join("damaged.bin");
     std::fs::write(&path, file).unwrap();
     let mut faults = Vec::new();
-    let source = Source::read(&path, &mut |fault| faults.push(fault.to_string())).unwrap();
-    let words = ["record 1 at byte 8 is damaged", "record 3 ", "game 0 is there twice", "cut off: the last 3 bytes"];
+    let source = RelabelSource::read(&path, &mut |fault| faults.push(fault.to_string())).unwrap();
+    let words = ["record 1 at byte 8 is damaged", "record 3 ", "game 0 occurs twice", "cut off: the last 3 bytes"];
     assert_eq!(faults.len(), words.len(), "{faults:#?}");
     words.iter().zip(&faults).for_each(|(word, fault)| assert!(fault.contains(word), "{fault}"));
     assert_eq!((source.origin().games, source.origin().settings.is_null(), source.rules()), (3, true, None));
-    let work = Relabelling::new(source, &searching(), Shard::default(), NonZeroUsize::MIN);
+    let work = Relabelling::new(source, &search_settings(), Shard::default(), NonZeroUsize::MIN);
     let found = relabelled(&work);
     let mut expected = vec![games[0].number, games[2].number, games[4].number];
     expected.sort_unstable();
@@ -187,7 +189,7 @@ fn a_checksum_does_not_mind_the_order_of_games() {
     let games = random_games(24, 8);
     let origin = |games: Vec<GameRecord>| {
         let path = written(folder.path(), games);
-        Source::read(&path, &mut |fault| panic!("{fault}")).unwrap().origin().clone()
+        RelabelSource::read(&path, &mut |fault| panic!("{fault}")).unwrap().origin().clone()
     };
     let expected = origin(games.clone());
     assert_eq!((expected.games, &expected.settings["nodes"]), (8, &200.into()));
@@ -234,18 +236,20 @@ fn another_network_is_told_by_its_checksum() {
     let third = Arc::new(Network::new(&numbers, own.note()).unwrap());
     let expected = format!("--evalfile is {} there and {} now", checksum(&changed), checksum(&third));
     assert_eq!(told(&settings(&third), &settings(&changed)), expected);
-    let plan = |settings| Plan { settings, starts: Default::default(), games: 2, threads: NonZeroUsize::MIN };
+    let plan = |settings| Plan { settings, openings: Default::default(), games: 2, threads: NonZeroUsize::MIN };
     let usual = play(&plan(small()));
     assert_ne!(play(&plan(settings(&changed))), usual);
     let folder = tempfile::tempdir().unwrap();
-    let source = Source::read(&written(folder.path(), random_games(25, 1)), &mut |fault| panic!("{fault}")).unwrap();
-    let searching = Searching { network: NamedNetwork::unless_embedded(Arc::clone(&changed)), ..searching() };
-    let work = Relabelling::new(source, &searching, Shard::default(), NonZeroUsize::MIN);
+    let source =
+        RelabelSource::read(&written(folder.path(), random_games(25, 1)), &mut |fault| panic!("{fault}")).unwrap();
+    let search_settings =
+        SearchSettings { network: NamedNetwork::unless_embedded(Arc::clone(&changed)), ..search_settings() };
+    let work = Relabelling::new(source, &search_settings, Shard::default(), NonZeroUsize::MIN);
     assert!(work.settings.to_json().contains(&format!("\"evalfile\":\"{}\"", checksum(&changed))));
     // Settings that were read back name a network and have none: no other one plays in silence.
     let read: Settings = serde_json::from_str(&settings(&changed).to_json()).unwrap();
     assert_eq!(read, settings(&changed));
     let (mut file, _) = GameFile::open(&folder.path().join("games.bin"), &read.to_json()).unwrap();
     let error = run(&plan(read), &mut file, &CancelFlag::default(), &mut |_| {}).unwrap_err().to_string();
-    assert_eq!(error, format!("network {} is not at hand; --evalfile names its file", checksum(&changed)));
+    assert_eq!(error, format!("network {} is not loaded; name its file with --evalfile", checksum(&changed)));
 }

@@ -62,7 +62,7 @@ fn killed_at_any_moment_it_goes_on_to_the_same_games() {
     fs::write(file.path(), &bytes).unwrap();
     let ended = generate(&file, &all);
     assert_eq!(ended.status, Some(0), "{}", ended.errors);
-    assert!(ended.errors.contains("of a game that was not written whole cut off") || whole == 0, "{}", ended.errors);
+    assert!(ended.errors.contains("of an incomplete game cut off") || whole == 0, "{}", ended.errors);
     assert_eq!(games(&file), expected);
 }
 
@@ -80,7 +80,7 @@ fn a_game_that_was_damaged_is_told_of_and_played_anew() {
     assert_eq!((ended.status, ended.lines.len()), (Some(0), 1 + 8));
     assert!(ended.errors.contains(&format!("{}: record ", file.path())) && ended.errors.contains(" at byte "));
     let ended = generate(&file, &all);
-    assert!(ended.errors.contains("is damaged: ") && ended.errors.contains("made anew"), "{}", ended.errors);
+    assert!(ended.errors.contains("is damaged: ") && ended.errors.contains("made again"), "{}", ended.errors);
     assert!(ended.errors.contains(": 1 game with "), "{}", ended.errors);
     let mut found = run(&["datagen", "--to-text", file.path(), "-"]).lines;
     found.remove(0);
@@ -148,7 +148,7 @@ fn a_full_disk_costs_nothing_that_was_written() {
     let output = command.output().unwrap();
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{errors}");
-    assert!(errors.contains(file.path()) && errors.contains("games are safe in it"), "{errors}");
+    assert!(errors.contains(file.path()) && errors.contains("games in it are safe"), "{errors}");
     let before = games(&file);
     assert!((1..12).contains(&before.len()), "{} games", before.len());
     let ended = generate(&file, &all);
@@ -173,7 +173,7 @@ fn text_goes_there_and_back_byte_by_byte() {
     let faulty = TemporaryFile::with("faulty.txt", "1\t*\t\th2e2/3\n2\t*\t\th2e9/3\n");
     let ended = run(&["datagen", "--from-text", faulty.path(), back.path()]);
     assert_eq!(ended.status, Some(0));
-    assert!(ended.errors.contains("faulty.txt: line 2: ply 1: 'h2e9/3' is no legal move"), "{}", ended.errors);
+    assert!(ended.errors.contains("faulty.txt: line 2: ply 1: 'h2e9/3' is not a legal move"), "{}", ended.errors);
     assert!(ended.errors.contains("1 game written to") && ended.errors.contains("1 line left out"), "{}", ended.errors);
     let nothing = TemporaryFile::with("nothing.txt", "# nothing\n");
     let before = fs::read(back.path()).unwrap();
@@ -216,7 +216,7 @@ fn what_is_no_file_of_games_is_left_as_it_is() {
         [vec!["datagen", "--stats", other.path()], vec!["datagen", "--to-text", other.path(), "-"], with(&other, &[])]
     {
         let ended = run_badly(&arguments, 1);
-        assert!(ended.errors.contains("other.txt: it is no file of self-play games"), "{}", ended.errors);
+        assert!(ended.errors.contains("other.txt: not a file of self-play games"), "{}", ended.errors);
     }
     assert_eq!(fs::read(other.path()).unwrap(), b"Dear Sir,\n");
     let missing = TemporaryFile::named("missing");
@@ -231,7 +231,11 @@ fn what_is_no_file_of_games_is_left_as_it_is() {
         (&["datagen", "--out", new.path(), "--shard", "3/2"], 2, "'3/2' is no shard"),
         (&["datagen", "--out", new.path(), "--openings", starts.path()], 1, "bad-starts.txt: line 2: ply 1"),
         (&["datagen", "--out", new.path(), "--hard-nodes", "10"], 2, "--hard-nodes 10 is less than --nodes 5000"),
-        (&["datagen", "--out", new.path(), "--random-plies", "0", "--games", "2"], 2, "1 starts without random moves"),
+        (
+            &["datagen", "--out", new.path(), "--random-plies", "0", "--games", "2"],
+            2,
+            "1 openings without random moves",
+        ),
     ];
     for (arguments, status, expected) in cases {
         let ended = run_badly(arguments, status);

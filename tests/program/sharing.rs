@@ -1,4 +1,4 @@
-//! Proves that games which are shared out come together again, and that games are scored anew so that nothing ends it.
+//! Sharded games are merged again without loss, and rescoring survives interruptions.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -59,17 +59,17 @@ fn shards_come_together_and_what_is_missing_is_told_and_played() {
     assert_eq!(ended.status, Some(1), "{}", ended.errors);
     let (first, out) = (files[0].path(), joined.path());
     let expected = format!(
-        "chuhe: {first}: shard 1/3 is there twice, first in {first}\n\
-         chuhe: shard 2/3 is lost: there is no file of it\n\
-         chuhe: these games are missing: 1, 4\n\
-         chuhe: {out}: 5 games of 3 files, 3 games there twice and written once\n\
+        "chuhe: {first}: repeats shard 1/3 of {first}\n\
+         chuhe: shard 2/3 is missing: no file of it\n\
+         chuhe: missing games: 1, 4\n\
+         chuhe: {out}: 5 games of 3 files, 3 games duplicated and written once\n\
          chuhe: {out}: it is not complete: 2 of 7 games missing\n"
     );
     assert_eq!(ended.errors, expected);
     // The games that are missing are played as those of one file.
     let arguments: Vec<&str> = ["datagen", "--out", out, "--games", "7"].iter().chain(&QUICK).copied().collect();
     let ended = run(&arguments);
-    assert!(ended.errors.contains("goes on after 5 games") && ended.errors.contains(": 2 games with "));
+    assert!(ended.errors.contains("resuming after 5 games") && ended.errors.contains(": 2 games with "));
     assert_eq!(games(&joined), games(&whole));
     // An incomplete one, and damage.
     let mut bytes = fs::read(files[0].path()).unwrap();
@@ -79,7 +79,7 @@ fn shards_come_together_and_what_is_missing_is_told_and_played() {
     let ended = merge(&[&files[0], &files[1], &files[2]], &joined, &["--games", "7"]);
     assert_eq!(ended.status, Some(1));
     assert!(ended.errors.contains("part-1.bin: record 3 at byte "), "{}", ended.errors);
-    assert!(ended.errors.contains("shard 1/3 is incomplete: it lacks 1 of 3 games"), "{}", ended.errors);
+    assert!(ended.errors.contains("shard 1/3 is incomplete: 1 of 3 games missing"), "{}", ended.errors);
 }
 
 #[test]
@@ -91,8 +91,8 @@ fn files_that_do_not_belong_together_are_refused_by_name() {
     let ended = merge(&[&first, &other], &out, &[]);
     assert_eq!(ended.status, Some(1));
     let expected = format!(
-        "chuhe: {}: its games were made otherwise than those of {}: --seed is 1 there and 7 here; leave out one of \
-         them\n",
+        "chuhe: {}: its games were made with other settings than those of {}: --seed is 1 there and 7 here; leave \
+         out one of them\n",
         other.path(),
         first.path()
     );
@@ -101,7 +101,7 @@ fn files_that_do_not_belong_together_are_refused_by_name() {
     assert!(ended.status == Some(2) && ended.errors.contains("input and output must be two files"));
     let nonsense = TemporaryFile::with("refused-3.bin", "Dear Sir,");
     let ended = merge(&[&first, &nonsense], &out, &[]);
-    assert!(ended.status == Some(1) && ended.errors.contains("refused-3.bin: it is no file of self-play games"));
+    assert!(ended.status == Some(1) && ended.errors.contains("refused-3.bin: not a file of self-play games"));
     assert_eq!(fs::read(out.path()).unwrap(), b"what was there");
     let cases: [(&[&str], &str); 5] = [
         (&["datagen", "merge", "--out", out.path()], "<FILE>"),
@@ -152,7 +152,7 @@ fn killed_at_any_moment_scoring_goes_on_to_the_same_scores() {
     assert_eq!(ended.status, Some(0), "{}", ended.errors);
     assert_eq!(games(&joined), expected);
     let ended = merge(&[&parts[1]], &joined, &[]);
-    assert!(ended.status == Some(1) && ended.errors.contains("shard 1/2 is lost"), "{}", ended.errors);
+    assert!(ended.status == Some(1) && ended.errors.contains("shard 1/2 is missing"), "{}", ended.errors);
     assert!(ended.errors.contains("12 of 24 games missing"), "{}", ended.errors);
 }
 
@@ -165,7 +165,7 @@ fn scores_of_other_games_or_searches_are_refused_by_name() {
     let errors = told(&relabelling(&source, &file, &["--hard-nodes", "999"]));
     assert!(errors.contains("--hard-nodes is 1200 there and 999 now"), "{errors}");
     let played: Vec<&str> = ["datagen", "--out", file.path()].iter().chain(&QUICK).copied().collect();
-    assert!(told(&played).contains("its games were made otherwise: "));
+    assert!(told(&played).contains("its games were made with other settings: "));
     play(&source, &["--games", "4"]);
     assert!(told(&relabelling(&source, &file, &[])).contains("--relabel (checksum) is "));
     // The law of the games, unless another one is wanted.
@@ -178,7 +178,7 @@ fn scores_of_other_games_or_searches_are_refused_by_name() {
     let ended = run_badly(&["datagen", "--relabel", source.path(), "--out", source.path()], 2);
     assert!(ended.errors.contains("input and output must be two files"), "{}", ended.errors);
     let empty = TemporaryFile::with("nothing-to-score.txt", "#settings {}\n");
-    assert!(told(&relabelling(&empty, &anew, &[])).contains("it is no file of self-play games"));
+    assert!(told(&relabelling(&empty, &anew, &[])).contains("not a file of self-play games"));
 }
 
 #[cfg(target_os = "linux")]
@@ -193,7 +193,7 @@ fn a_full_disk_costs_no_score_that_was_written() {
     let output = command.output().unwrap();
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{errors}");
-    assert!(errors.contains(file.path()) && errors.contains("games are safe in it"), "{errors}");
+    assert!(errors.contains(file.path()) && errors.contains("games in it are safe"), "{errors}");
     let before = games(&file);
     assert!((1..40).contains(&before.len()), "{} games", before.len());
     let ended = run(&relabelling(&source, &file, &[]));

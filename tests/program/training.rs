@@ -130,7 +130,7 @@ fn every_bad_input_is_one_clear_line() {
         (vec!["train"], 2, "<GAMES>"),
         (vec!["train", letter.path()], 2, "--out"),
         (vec!["train", "/nowhere/games", "--out", &out], 1, "/nowhere/games: "),
-        (vec!["train", letter.path(), "--out", &out], 1, ": it is no file of self-play games"),
+        (vec!["train", letter.path(), "--out", &out], 1, ": not a file of self-play games"),
         (vec!["train", letter.path(), "--out", letter.path()], 1, "train-letter: "),
         (vec!["train", letter.path(), "--out", &out, "--start", "/nowhere/network"], 1, "/nowhere/network: "),
         (vec!["train", letter.path(), "--out", &out, "--start", letter.path()], 1, "train-letter: it is no network"),

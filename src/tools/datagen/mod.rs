@@ -1,65 +1,56 @@
-//! Games that an engine plays against itself, and what is kept of them.
+//! Training data: self-play games with scores.
 //!
-//! [`run()`] makes the games that a [`GameFile`] lacks: those of a [`Plan`] are played, each from nothing but the
-//! [`Settings`] and its number, and those of a [`Relabelling`] were played before and are scored anew. [`Merging`]
-//! puts together what was made on many machines. [`record`] tells byte by byte what a file holds, [`GameReader`] reads
-//! it, [`stats`] and [`text`] show it to people. What is learned from the games is not known here.
+//! [`run()`] makes the games that a [`GameFile`] lacks: those of a [`Plan`] are played, each decided by the
+//! [`Settings`] and its number alone; those of a [`Relabelling`] exist already and are rescored. [`Merge`] merges files
+//! made on several machines. [`record`] documents the format, [`GameReader`] reads it, [`stats`] and [`text`] print it.
 
 pub mod command;
 pub mod record;
 pub mod stats;
 pub mod text;
 
-mod bytes;
-mod findings;
-mod gaps;
-mod gathering;
-mod named_network;
-mod plan;
+mod encoding;
+mod engine;
+mod merge;
+mod merge_report;
 mod reader;
 mod relabel;
 mod run;
-mod searcher;
 mod self_play;
 mod settings;
-mod starts;
 mod writer;
 
 use crate::notation::game::GameResult;
 use crate::position::Position;
 use crate::types::{Move, Value};
 
-pub use findings::{Finding, GatherError, PartFault};
-pub use gaps::{Gaps, Incomplete};
-pub use gathering::{Merging, Part, Written};
-pub use named_network::NamedNetwork;
-pub use plan::Plan;
+pub use engine::{NamedNetwork, SearchCost, SearchSettings, knowledge_name};
+pub use merge::{Merge, MergeStats, Part};
+pub use merge_report::{IncompleteShard, MergeError, MissingGames, PartFault, Warning};
 pub use reader::{GameReader, HeaderError, RecordError};
 pub use record::{EndingKind, GameRecord, Header, RecordFault};
-pub use relabel::{Origin, RelabelSettings, Relabelling, Source, SourceFault};
-pub use run::{Done, Jobs, Maker, RunError, Summary, Unplayed, Work, run};
-pub use searcher::{Effort, Searching, knowledge_for_settings};
+pub use relabel::{Origin, RelabelSettings, RelabelSource, Relabelling, SourceFault};
+pub use run::{GameEvent, GameSource, RunError, Skipped, Summary, Tasks, Worker, run};
+pub use self_play::{OpeningError, Openings, Plan};
 pub use settings::{Difference, Settings, difference};
-pub use starts::{StartFault, Starts};
 pub use writer::{FileError, FileFault, GameFile, GameWriter, Resumed};
 
-/// A game with what the engine thought of every position before it moved.
+/// Game with the search score of every move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScoredGame {
-    /// The position before the first scored move, without a history.
+    /// Position before the first scored move, without history.
     pub start: Position,
-    /// The moves, all legal.
+    /// Legal moves with their scores.
     pub moves: Vec<ScoredMove>,
-    /// How the game ended.
+    /// Result of the game.
     pub result: GameResult,
 }
 
-/// A move and the score of the search that chose it.
+/// Move with the score of the search that chose it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ScoredMove {
     /// The move.
     pub mv: Move,
-    /// The value of the position before the move, in centipawns for the side that plays it; see
-    /// [`crate::types::score`] for mates.
+    /// Score in centipawns for the side that plays the move; see [`crate::types::score`] for mates.
     pub score: Value,
 }

@@ -1,4 +1,4 @@
-//! Reading files of games one after another, whatever became of them.
+//! Reader of game files that recovers after damaged records.
 
 use std::io::{self, Read};
 
@@ -6,69 +6,69 @@ use thiserror::Error;
 
 use super::ScoredGame;
 use super::record::{
-    FRAME, GameRecord, Header, MAGIC, MARKER, MOST_RECORD, MOST_SETTINGS, RecordFault, VERSION, checksum,
+    FRAME_BYTES, GameRecord, Header, MAGIC, MARKER, MAX_RECORD, MAX_SETTINGS, RecordFault, VERSION, checksum,
 };
 
-/// The bytes of a header before the settings.
+/// Bytes of a header before the settings.
 const FIXED_HEADER: usize = MAGIC.len() + 6;
-/// How many bytes are read at once.
+/// Bytes read at a time.
 const CHUNK: usize = 1 << 16;
 
-/// Why a file is no file of games.
+/// Error that makes a file unusable as a game file.
 #[derive(Debug, Error)]
 pub enum HeaderError {
-    /// It begins with something else.
-    #[error("it is no file of self-play games")]
-    Other,
-    /// A later program wrote it.
-    #[error("its format has version {0}, and this program knows {VERSION} only")]
+    /// The file starts with other bytes.
+    #[error("not a file of self-play games")]
+    NotAGameFile,
+    /// The file has a newer format version.
+    #[error("its format version is {0}, but this program supports {VERSION} only")]
     Version(u16),
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error(transparent)]
     Unreadable(#[from] io::Error),
 }
 
-/// Why a record of a file is no game. Other games are read all the same, unless the file [ends](Self::is_read_error).
+/// Error in one record. Reading continues with the next record, unless the error [ends the file](Self::ends_the_file).
 #[derive(Debug, Error)]
 pub enum RecordError {
-    /// Bytes that are no record stand before the next one.
-    #[error("record {record} at byte {offset} is damaged: {bytes} bytes are skipped")]
+    /// Damaged bytes before the next valid record.
+    #[error("record {record} at byte {offset} is damaged: {bytes} bytes skipped")]
     Damaged {
-        /// Which record of the file, 1 for the first.
+        /// Index of the record in the file, from 1.
         record: u64,
-        /// Where it begins.
+        /// Offset in the file, in bytes.
         offset: u64,
-        /// How many bytes are no record.
+        /// Number of bytes skipped.
         bytes: u64,
     },
-    /// Bytes that are no record stand at the end.
+    /// Damaged or missing bytes at the end of the file.
     #[error("record {record} at byte {offset} is damaged or cut off: the last {bytes} bytes of the file hold no game")]
     CutOff {
-        /// Which record of the file, 1 for the first.
+        /// Index of the record in the file, from 1.
         record: u64,
-        /// Where it begins.
+        /// Offset in the file, in bytes.
         offset: u64,
-        /// How many bytes are no record.
+        /// Number of bytes skipped.
         bytes: u64,
     },
-    /// A record that is whole but is no game.
+    /// Record with a valid checksum but invalid content.
     #[error("record {record} at byte {offset}, {}: {fault}", named(*number))]
     Content {
-        /// Which record of the file, 1 for the first.
+        /// Index of the record in the file, from 1.
         record: u64,
-        /// Where it begins.
+        /// Offset in the file, in bytes.
         offset: u64,
-        /// The number of the game.
+        /// Number of the game, where it could be decoded.
         number: Option<u64>,
-        /// What is wrong.
+        /// Error in the content.
         fault: RecordFault,
     },
-    /// The file cannot be read any further.
-    #[error("it cannot be read from byte {offset} on: {error}")]
+    /// Read error; the rest of the file is lost.
+    #[error("cannot be read from byte {offset} on: {error}")]
     Unreadable {
-        /// From where on.
+        /// Offset of the first unreadable byte.
         offset: u64,
-        /// Why.
+        /// Error reported by the system.
         error: io::Error,
     },
 }
@@ -78,13 +78,13 @@ fn named(number: Option<u64>) -> String {
 }
 
 impl RecordError {
-    /// Whether nothing more can be read.
+    /// Returns whether nothing more can be read from the file.
     pub fn is_read_error(&self) -> bool {
         matches!(self, RecordError::Unreadable { .. })
     }
 }
 
-/// Reads the games of a file one after another. No more than a record and a piece of the file are in memory.
+/// Iterator over the games of a file. Holds one record and one chunk of the file in memory.
 ///
 /// ```
 /// use chuhe::tools::datagen::{GameReader, GameWriter, Settings};
@@ -99,31 +99,31 @@ impl RecordError {
 pub struct GameReader<R> {
     header: Option<Header>,
     window: Window<R>,
-    /// How many records came before.
+    /// Number of records before the current position.
     records: u64,
-    /// Where the last whole record ends.
+    /// Offset after the last valid record.
     end: u64,
-    last: Place,
+    last: RecordLocation,
 }
 
-/// Where a record stands in a file.
+/// Location of a record in a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Place {
-    /// How many bytes stand before it.
+pub(super) struct RecordLocation {
+    /// Offset in the file, in bytes.
     pub offset: u64,
-    /// Its checksum.
+    /// Checksum of the record.
     pub checksum: u32,
 }
 
 impl<R: Read> GameReader<R> {
-    /// The games of `reader`. A header that is damaged costs no game: its bytes are told of as a damaged record.
+    /// Creates a reader. A damaged header costs no game; its bytes are reported as a damaged record.
     ///
     /// # Errors
-    /// [`HeaderError`] when it holds something else.
+    /// [`HeaderError`] when `reader` is no game file.
     pub fn new(reader: R) -> Result<GameReader<R>, HeaderError> {
         let mut window = Window { reader, bytes: Vec::new(), used: 0, offset: 0, is_at_end: false };
-        window.fill(FIXED_HEADER + MOST_SETTINGS + 4)?;
-        let rest = window.rest().strip_prefix(MAGIC).ok_or(HeaderError::Other)?;
+        window.fill(FIXED_HEADER + MAX_SETTINGS + 4)?;
+        let rest = window.rest().strip_prefix(MAGIC).ok_or(HeaderError::NotAGameFile)?;
         if let Some(version) = rest.first_chunk().map(|&bytes| u16::from_le_bytes(bytes))
             && version != VERSION
         {
@@ -132,43 +132,43 @@ impl<R: Read> GameReader<R> {
         let header = header_of(window.rest());
         window.skip(header.as_ref().map_or(MAGIC.len(), |header| header.bytes().len()));
         let end = window.offset;
-        Ok(GameReader { header, window, records: 0, end, last: Place::default() })
+        Ok(GameReader { header, window, records: 0, end, last: RecordLocation::default() })
     }
 
-    /// What the file says of itself; `None` when that is damaged.
+    /// Returns the header; `None` when it is damaged.
     pub fn header(&self) -> Option<&Header> {
         self.header.as_ref()
     }
 
-    /// Where the last record that is whole ends, in bytes from the start of the file. What comes after it is of no use
-    /// once the file is read.
+    /// Returns the offset after the last valid record, in bytes. Once the file is read to its end, the bytes after this
+    /// offset are garbage.
     pub fn end_of_records(&self) -> u64 {
         self.end
     }
 
-    /// Where the last record that is whole stands.
-    pub(super) fn last_record(&self) -> Place {
+    /// Returns the location of the last valid record.
+    pub(super) fn last_record(&self) -> RecordLocation {
         self.last
     }
 
-    /// How many bytes of the file were read.
+    /// Returns the number of bytes consumed.
     pub fn bytes_read(&self) -> u64 {
         self.window.offset
     }
 
-    /// The numbers of the games and their scored parts.
+    /// Converts to an iterator over the numbers of the games and their scored parts.
     pub fn scored_games(self) -> impl Iterator<Item = Result<(u64, ScoredGame), RecordError>> {
         self.map(|record| record.map(|record| (record.number, record.into_scored_game())))
     }
 
-    /// The length of the whole record that begins so many bytes from here.
+    /// Returns the length of the valid record that starts `distance` bytes ahead, `None` if there is none.
     fn record_at(&mut self, distance: usize) -> io::Result<Option<usize>> {
-        self.window.fill(distance + MOST_RECORD)?;
+        self.window.fill(distance + MAX_RECORD)?;
         let rest = self.window.rest().get(distance..).unwrap_or_default();
         let Some(&[low, high]) = rest.strip_prefix(&MARKER).and_then(|rest| rest.first_chunk()) else {
             return Ok(None);
         };
-        let length = FRAME + usize::from(u16::from_le_bytes([low, high]));
+        let length = FRAME_BYTES + usize::from(u16::from_le_bytes([low, high]));
         let Some((content, sum)) = rest.get(2..length).and_then(|record| record.split_last_chunk::<4>()) else {
             return Ok(None);
         };
@@ -184,8 +184,8 @@ impl<R: Read> GameReader<R> {
             self.records = record;
             return self.skip_damage(record, offset).map(|error| Some(Err(error)));
         };
-        let (content, sum) = self.window.rest()[4..length].split_at(length - FRAME);
-        self.last = Place { offset, checksum: sum.first_chunk().map_or(0, |&sum| u32::from_le_bytes(sum)) };
+        let (content, sum) = self.window.rest()[4..length].split_at(length - FRAME_BYTES);
+        self.last = RecordLocation { offset, checksum: sum.first_chunk().map_or(0, |&sum| u32::from_le_bytes(sum)) };
         let number = GameRecord::read_number(content);
         let read = GameRecord::read(content).map_err(|fault| RecordError::Content { record, offset, number, fault });
         self.window.skip(length);
@@ -194,7 +194,7 @@ impl<R: Read> GameReader<R> {
         Ok(Some(read))
     }
 
-    /// Goes on to the next place where a whole record begins, or to the end.
+    /// Skips to the next valid record, or to the end of the file.
     fn skip_damage(&mut self, record: u64, offset: u64) -> io::Result<RecordError> {
         self.window.skip(1);
         loop {
@@ -219,7 +219,7 @@ impl<R: Read> Iterator for GameReader<R> {
         match self.read_next() {
             Ok(next) => next,
             Err(error) => {
-                // What follows a fault of the disk is not asked for again.
+                // After a read error the iterator ends.
                 let offset = self.window.offset + self.window.rest().len() as u64;
                 self.window.close();
                 Some(Err(RecordError::Unreadable { offset, error }))
@@ -228,22 +228,22 @@ impl<R: Read> Iterator for GameReader<R> {
     }
 }
 
-/// The header at the front of these bytes, if it is as it was written.
+/// Decodes the header at the start of `bytes`, `None` if it is damaged.
 fn header_of(bytes: &[u8]) -> Option<Header> {
     let length = bytes.get(FIXED_HEADER - 4..)?.first_chunk().map(|&bytes| u32::from_le_bytes(bytes))? as usize;
-    let text = bytes.get(FIXED_HEADER..)?.get(..length.min(MOST_SETTINGS))?;
+    let text = bytes.get(FIXED_HEADER..)?.get(..length.min(MAX_SETTINGS))?;
     let header = Header { settings: std::str::from_utf8(text).ok()?.to_owned() };
     bytes.starts_with(&header.bytes()).then_some(header)
 }
 
-/// The piece of a file that is looked at.
+/// Buffered part of a file.
 #[derive(Debug)]
 struct Window<R> {
     reader: R,
     bytes: Vec<u8>,
-    /// How many of the bytes lie behind.
+    /// Number of bytes consumed.
     used: usize,
-    /// Where in the file the first byte lies that is not behind.
+    /// Offset of the first unconsumed byte in the file.
     offset: u64,
     is_at_end: bool,
 }
@@ -259,7 +259,7 @@ impl<R: Read> Window<R> {
         self.offset += bytes as u64;
     }
 
-    /// Sees to it that so many bytes lie ahead, or all that are left. Returns how many do.
+    /// Buffers at least `wanted` unconsumed bytes, or all that are left. Returns the number of unconsumed bytes.
     fn fill(&mut self, wanted: usize) -> io::Result<usize> {
         while !self.is_at_end && self.bytes.len() - self.used < wanted {
             self.bytes.drain(..self.used);

@@ -1,41 +1,41 @@
-//! What a file of games holds, byte by byte.
+//! Format of a game file, byte by byte.
 //!
-//! All numbers have their low byte first. "Number" stands for 1 to 10 bytes of seven bits each, from the low end; the
-//! high bit of a byte says that another one follows. A file is a header and any number of records.
+//! All numbers are little-endian. "Number" stands for 1 to 10 bytes of seven bits each, lowest first; the high bit of a
+//! byte says that another one follows. A file is a header and any number of records.
 //!
 //! | header | |
 //! |---|---|
 //! | 8 bytes | `CHUHEGAM` |
-//! | 2 bytes | the version of the format, 1 |
-//! | 4 bytes | how many bytes follow before the checksum, at most 65,536 |
-//! | so many | the settings that the games were played with: a JSON object, the names of which are those of options |
-//! | 4 bytes | CRC-32 (that of zip) of all that stands before |
+//! | 2 bytes | format version, 1 |
+//! | 4 bytes | n, number of bytes before the checksum, at most 65,536 |
+//! | n bytes | settings of the games: a JSON object whose keys are names of options |
+//! | 4 bytes | CRC-32 (as in zip) of all bytes before it |
 //!
 //! | record | |
 //! |---|---|
 //! | 2 bytes | C3 58 |
-//! | 2 bytes | how many bytes follow before the checksum |
-//! | number | which game it is |
-//! | 1 byte | the result (0 unknown, 1 Red wins, 2 Black wins, 3 draw) + 4 · how it ended, see [`EndingKind`] |
-//! | 1 byte | 0: it begins with the start of the game; 1: a position follows |
-//! | 12 bytes | (position) the occupied points, one bit each from a0, b0, … to i9 |
-//! | n ÷ 2 bytes | (position) the n men on them in that order, four bits each, the first one in the low half: 0 to 6 Red's king, advisor, elephant, horse, rook, cannon, pawn; 7 to 13 Black's; the last half byte may be left over and is 0 |
+//! | 2 bytes | number of bytes that follow before the checksum |
+//! | number | number of the game |
+//! | 1 byte | result (0 unknown, 1 Red wins, 2 Black wins, 3 draw) + 4 · kind of ending, see [`EndingKind`] |
+//! | 1 byte | 0: the game starts from the start position; 1: a position follows |
+//! | 12 bytes | (position) occupied squares, one bit each from a0, b0, … to i9 |
+//! | n ÷ 2 bytes | (position) the n pieces on them in that order, four bits each, the first in the low half: 0 to 6 for Red's king, advisor, elephant, horse, rook, cannon, pawn; 7 to 13 for Black's; an unused half byte at the end is 0 |
 //! | 1 byte | (position) 0 if Red is to move, 1 if Black |
 //! | number | (position) plies since the last capture |
-//! | number | (position) the number of the move |
-//! | number | m: how many moves were played before the first search |
-//! | 2·m bytes | these moves: 90 · start + target each, the points counted from a0 to i9 |
-//! | to the end | the moves that searches chose: 2 bytes for the move as above, and a number for its score |
-//! | 4 bytes | CRC-32 of all that stands before, from the two bytes of the length on |
+//! | number | (position) move number |
+//! | number | m, number of moves before the first search |
+//! | 2·m bytes | these moves, 90 · from + to each, with squares counted from a0 to i9 |
+//! | to the end | moves chosen by searches: 2 bytes for the move as above, and a number for its score |
+//! | 4 bytes | CRC-32 of all bytes before it, from the length on |
 //!
-//! A score is told by how far it is from the negated score before it (from 0 for the first), and that difference d by
-//! the number 2·d, or −2·d − 1 if it is negative. Nothing can be written in two ways.
+//! A score is stored as its difference d to the negated score before it (to 0 for the first), as the number 2·d, or
+//! −2·d − 1 if d is negative. Every game has exactly one encoding.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use thiserror::Error;
 
-use super::bytes::{Source, put_move, put_number, put_position, put_signed};
+use super::encoding::{ByteReader, put_move, put_number, put_position, put_signed};
 use super::{ScoredGame, ScoredMove};
 use crate::notation::game::GameResult;
 use crate::notation::openings::Opening;
@@ -45,31 +45,31 @@ use crate::tools::matches::arbiter::Ending;
 use crate::types::Move;
 use crate::types::score::INFINITE;
 
-/// What a file of games begins with.
+/// First bytes of a game file.
 pub const MAGIC: &[u8; 8] = b"CHUHEGAM";
 pub(super) const VERSION: u16 = 1;
-/// The most bytes that the settings in a header may have.
-pub(super) const MOST_SETTINGS: usize = 1 << 16;
-/// What every record begins with.
+/// Maximum length of the settings in a header, in bytes.
+pub(super) const MAX_SETTINGS: usize = 1 << 16;
+/// First bytes of every record.
 pub(super) const MARKER: [u8; 2] = [0xC3, 0x58];
-/// The bytes of a record around its content.
-pub(super) const FRAME: usize = 8;
-/// The most bytes of a record.
-pub(super) const MOST_RECORD: usize = FRAME + u16::MAX as usize;
+/// Bytes of a record around its content: marker, length and checksum.
+pub(super) const FRAME_BYTES: usize = 8;
+/// Maximum length of a record, in bytes.
+pub(super) const MAX_RECORD: usize = FRAME_BYTES + u16::MAX as usize;
 
-/// What a file says of itself before its first game.
+/// Header of a game file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Header {
-    /// The settings as JSON; see [`super::Settings::difference`].
+    /// Settings as JSON; see [`super::Settings::difference`].
     pub settings: String,
 }
 
 impl Header {
-    /// Its bytes. Settings that are too long are cut off and cannot be read.
+    /// Returns the encoded header. Settings beyond the maximum length are truncated and do not parse any more.
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         bytes.extend_from_slice(&VERSION.to_le_bytes());
-        let text = &self.settings.as_bytes()[..self.settings.len().min(MOST_SETTINGS)];
+        let text = &self.settings.as_bytes()[..self.settings.len().min(MAX_SETTINGS)];
         bytes.extend_from_slice(&(text.len() as u32).to_le_bytes());
         bytes.extend_from_slice(text);
         bytes.extend_from_slice(&crc32fast::hash(&bytes).to_le_bytes());
@@ -77,33 +77,33 @@ impl Header {
     }
 }
 
-/// How a game ended, without its particulars.
+/// Kind of ending of a game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Hash)]
 #[repr(u8)]
 pub enum EndingKind {
-    /// Nobody noted it.
+    /// Not recorded.
     #[default]
     Unknown = 0,
-    /// A king is mated.
+    /// Checkmate.
     Checkmate = 1,
-    /// A side cannot move.
+    /// Stalemate.
     Stalemate = 2,
-    /// A position occurred too often, whatever the verdict on that.
+    /// Repetition, whatever the verdict.
     Repetition = 3,
-    /// Nothing was captured for too long.
+    /// Natural move limit: no capture for too long.
     MoveLimit = 4,
-    /// Nobody has enough men left to win.
+    /// Neither side has material to win.
     Material = 5,
-    /// The scores agreed for long that a side wins.
+    /// Win adjudicated by the scores of both sides.
     WinAgreed = 6,
-    /// The scores agreed for long that nobody wins.
+    /// Draw adjudicated by the scores of both sides.
     DrawAgreed = 7,
-    /// It was as long as a game may be.
+    /// Maximum length of a game reached.
     TooLong = 8,
 }
 
 impl EndingKind {
-    /// All kinds with their names in texts.
+    /// All kinds with their names in text files.
     pub const NAMED: [(EndingKind, &'static str); 9] = [
         (EndingKind::Unknown, "unknown"),
         (EndingKind::Checkmate, "checkmate"),
@@ -116,8 +116,8 @@ impl EndingKind {
         (EndingKind::TooLong, "too long"),
     ];
 
-    /// The kind of an ending.
-    pub fn of(ending: &Ending) -> EndingKind {
+    /// Returns the kind of an ending.
+    pub fn from_ending(ending: &Ending) -> EndingKind {
         match ending {
             Ending::Rules(verdict) => match verdict.reason() {
                 None => EndingKind::Unknown,
@@ -133,12 +133,12 @@ impl EndingKind {
         }
     }
 
-    /// Its name in texts.
+    /// Returns the name used in text files.
     pub fn name(self) -> &'static str {
         EndingKind::NAMED[self as usize].1
     }
 
-    /// The kind of that name.
+    /// Returns the kind with this name.
     ///
     /// ```
     /// use chuhe::tools::datagen::EndingKind;
@@ -150,51 +150,51 @@ impl EndingKind {
     }
 }
 
-/// A game as a file keeps it.
+/// Game as stored in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameRecord {
-    /// Its number, which the random choices in it follow from.
+    /// Number of the game, which seeds its random choices.
     pub number: u64,
-    /// How it began: what was played before the first search.
+    /// Moves before the first search, with the position that they start from.
     pub opening: Opening,
-    /// What searches chose.
+    /// Moves chosen by searches, with their scores.
     pub moves: Vec<ScoredMove>,
-    /// How it ended.
+    /// Result of the game.
     pub result: GameResult,
-    /// Why it ended.
+    /// Kind of ending.
     pub ending: EndingKind,
 }
 
-/// Why the content of a record is no game.
+/// Error in the content of a record.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum RecordFault {
-    /// It ends too early.
+    /// The content ends too early.
     #[error("it ends too early")]
     TooShort,
-    /// A number that means nothing.
-    #[error("a number in it means nothing")]
+    /// A number or code is out of range.
+    #[error("a number is out of range")]
     Number,
-    /// A start that is no position.
+    /// The start position is invalid.
     #[error("invalid position: {0}")]
     Position(#[from] FenError),
-    /// A move that cannot be played.
+    /// A move is illegal.
     #[error("ply {ply}: {mv} is not legal")]
     Move {
-        /// Which move of the game, 1 for the first.
+        /// Ply of the game, from 1.
         ply: usize,
         /// The move.
         mv: Move,
     },
-    /// A score that no search gives.
-    #[error("ply {ply}: {score} is no score")]
+    /// A score is out of range.
+    #[error("ply {ply}: {score} is not a score")]
     Score {
-        /// Which move of the game, 1 for the first.
+        /// Ply of the game, from 1.
         ply: usize,
-        /// The number.
+        /// The value read.
         score: i64,
     },
-    /// The game needs more bytes than a record may have.
+    /// The game does not fit into a record.
     #[error("it has too many moves")]
     TooLong,
 }
@@ -202,10 +202,10 @@ pub enum RecordFault {
 const RESULTS: [GameResult; 4] = [GameResult::Unknown, GameResult::RedWins, GameResult::BlackWins, GameResult::Draw];
 
 impl GameRecord {
-    /// The record with all that surrounds it in a file.
+    /// Returns the encoded record with marker, length and checksum.
     ///
     /// # Errors
-    /// [`RecordFault::TooLong`] for a game of more than some ten thousand moves.
+    /// [`RecordFault::TooLong`] for games of more than roughly 20,000 moves.
     pub fn bytes(&self) -> Result<Vec<u8>, RecordFault> {
         let mut bytes = MARKER.to_vec();
         bytes.extend_from_slice(&[0; 2]);
@@ -233,12 +233,12 @@ impl GameRecord {
         Ok(bytes)
     }
 
-    /// The game in the content of a record, which is what stands between its length and its checksum.
+    /// Decodes the content of a record, the bytes between its length and its checksum.
     ///
     /// # Errors
-    /// [`RecordFault`] when it is none.
+    /// [`RecordFault`] when the content is no valid game.
     pub(super) fn read(content: &[u8]) -> Result<GameRecord, RecordFault> {
-        let mut source = Source(content);
+        let mut source = ByteReader(content);
         let number = source.number()?;
         let outcome = source.byte()?;
         let ending = EndingKind::NAMED.get(usize::from(outcome >> 2)).ok_or(RecordFault::Number)?.0;
@@ -259,14 +259,14 @@ impl GameRecord {
         let count = source.number()?;
         let mut opening = Opening { start, moves: Vec::new() };
         for _ in 0..count {
-            let mv = source.a_move()?;
+            let mv = source.read_move()?;
             play(mv)?;
             opening.moves.push(mv);
         }
         let mut moves = Vec::new();
         let mut expected = 0_i32;
         while !source.is_empty() {
-            let mv = source.a_move()?;
+            let mv = source.read_move()?;
             let ply = play(mv)?;
             let score = i64::from(expected) + i64::from(source.signed()?);
             let Some(score) = i32::try_from(score).ok().filter(|score| score.abs() <= INFINITE) else {
@@ -278,13 +278,13 @@ impl GameRecord {
         Ok(GameRecord { number, opening, moves, result: RESULTS[usize::from(outcome & 3)], ending })
     }
 
-    /// The number of the game in a record whose content may be wrong otherwise.
+    /// Returns the number of the game in a record whose other content may be invalid.
     pub(super) fn read_number(content: &[u8]) -> Option<u64> {
-        Source(content).number().ok()
+        ByteReader(content).number().ok()
     }
 
-    /// The same for games of the same moves from the same start, whatever their numbers and scores, and another one for
-    /// others but by a rare chance. It is good for this run of the program only.
+    /// Returns a hash of the start position and the moves, without number and scores. Valid for this run of the program
+    /// only.
     pub(super) fn key_of_moves(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         self.opening.start.key().hash(&mut hasher);
@@ -292,7 +292,7 @@ impl GameRecord {
         hasher.finish()
     }
 
-    /// Whether the moves are those of another game, from the same start.
+    /// Returns whether both games have the same start position and the same moves.
     pub(super) fn has_moves_of(&self, other: &GameRecord) -> bool {
         self.opening.start == other.opening.start && self.all_moves().eq(other.all_moves())
     }
@@ -301,13 +301,13 @@ impl GameRecord {
         self.opening.moves.iter().copied().chain(self.moves.iter().map(|played| played.mv))
     }
 
-    /// The scored part of the game.
+    /// Returns the part of the game with scores.
     pub fn into_scored_game(self) -> ScoredGame {
         let start = self.opening.position().with_recent_history(0);
         ScoredGame { start, moves: self.moves, result: self.result }
     }
 
-    /// The position at its end, with the whole game as its history.
+    /// Returns the final position with the whole game as its history.
     pub fn end(&self) -> Position {
         let mut position = self.opening.position();
         self.moves.iter().for_each(|played| position.make(played.mv));
@@ -315,7 +315,7 @@ impl GameRecord {
     }
 }
 
-/// The checksum of a record, from its length on.
+/// Returns the checksum of a record, computed from its length field on.
 pub(super) fn checksum(bytes: &[u8]) -> u32 {
     crc32fast::hash(bytes)
 }

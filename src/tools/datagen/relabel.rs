@@ -1,4 +1,4 @@
-//! Games that were played before, with every score searched anew.
+//! Rescoring of existing games: every scored position is searched again.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -8,56 +8,55 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::engine::NamedNetwork;
+use super::engine::{FixedNodesEngine, SearchCost, SearchSettings, knowledge_from_name, knowledge_name};
 use super::reader::{GameReader, HeaderError, RecordError};
 use super::record::GameRecord;
-use super::run::{Jobs, Maker, RunError, Work};
-use super::searcher::{Effort, Searcher, Searching, knowledge_for_settings, knowledge_in_settings};
+use super::run::{GameSource, RunError, Tasks, Worker};
 use super::settings::Settings;
 use crate::engine::EngineError;
 use crate::rules::RuleSet;
-use crate::tools::datagen::NamedNetwork;
 use crate::util::shard::Shard;
 
-/// Everything that the scores of a file depend on whose games were scored anew. The names in files and messages are
-/// those of the options.
+/// Settings that decide the scores of rescored games. Names in files and messages are those of the options.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct RelabelSettings {
-    /// The version of the program and the fingerprint of its search.
+    /// Version of the program and signature of its search.
     pub program: String,
-    /// Which part of the games is scored.
+    /// Part of the games that is rescored.
     pub shard: Shard,
-    /// No iteration of a search is begun after so many nodes.
+    /// Soft node limit: no new iteration starts beyond it.
     pub nodes: u64,
-    /// A search ends within an iteration after so many nodes.
+    /// Hard node limit: a search stops within an iteration.
     pub hard_nodes: u64,
-    /// The table of the engine in megabytes.
+    /// Hash size of the engine in megabytes.
     pub hash: usize,
-    /// The law of repetition.
+    /// Rules of repetition.
     pub rules: String,
-    /// How much of the evaluation is known, when it is not everything.
+    /// Knowledge level of the evaluation; `None` for the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub knowledge: Option<String>,
-    /// The network, when it is not the one that the program brings along.
+    /// Network; `None` for the embedded one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evalfile: Option<NamedNetwork>,
-    /// Where the games come from.
+    /// Source of the games.
     pub relabel: Origin,
 }
 
-/// What tells a file of games from others.
+/// Identity of a file of games.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Origin {
-    /// How many games of different numbers can be read.
+    /// Number of readable games with distinct numbers.
     pub games: u64,
-    /// The sum of the checksums of their records, in eight hexadecimal digits: the order of the games is all the same.
+    /// Sum of the record checksums in eight hexadecimal digits, independent of the order of the games.
     pub checksum: String,
-    /// The settings in its header, `null` when they cannot be read.
+    /// Settings in its header; `null` when they are damaged.
     pub settings: serde_json::Value,
 }
 
 impl RelabelSettings {
-    /// The settings as they stand in a file: one JSON object.
+    /// Returns the settings as one JSON object.
     pub fn to_json(&self) -> String {
         match serde_json::to_string(self) {
             Ok(text) => text,
@@ -65,48 +64,48 @@ impl RelabelSettings {
         }
     }
 
-    /// What its searches depend on.
-    pub fn searching(&self) -> Searching {
+    /// Returns the settings of the searches.
+    pub fn search_settings(&self) -> SearchSettings {
         let RelabelSettings { nodes, hard_nodes, hash, .. } = *self;
         let rules = RuleSet::from_name(&self.rules).unwrap_or_default();
-        Searching {
+        SearchSettings {
             nodes,
             hard_nodes,
             hash,
             rules,
-            knowledge: knowledge_in_settings(self.knowledge.as_deref()),
+            knowledge: knowledge_from_name(self.knowledge.as_deref()),
             network: self.evalfile.clone(),
         }
     }
 }
 
-/// A file of games to be scored anew.
+/// File of games to rescore.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub struct RelabelSource {
     path: PathBuf,
     origin: Origin,
     numbers: HashSet<u64>,
-    /// Which of the records that can be read, 0 for the first, have the number of one before.
+    /// Indices of readable records, from 0, whose number occurred before.
     repeats: HashSet<u64>,
 }
 
-/// Something in a file that cannot be scored anew.
+/// Problem in a source file.
 #[derive(Debug, Error)]
 pub enum SourceFault {
-    /// A record that is no game.
+    /// Damaged record.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// A game whose number was there before.
-    #[error("game {0} is there twice; only the first one is taken")]
+    /// Game whose number occurred before.
+    #[error("game {0} occurs twice; only the first is used")]
     Repeated(u64),
 }
 
-impl Source {
-    /// Finds out which games are in a file, and tells `listen` of what is none.
+impl RelabelSource {
+    /// Scans a file and calls `on_fault` for every record that cannot be used.
     ///
     /// # Errors
-    /// When it is no file of games.
-    pub fn read(path: &Path, listen: &mut dyn FnMut(SourceFault)) -> Result<Source, HeaderError> {
+    /// [`HeaderError`] when it is no game file.
+    pub fn read(path: &Path, on_event: &mut dyn FnMut(SourceFault)) -> Result<RelabelSource, HeaderError> {
         let mut reader = GameReader::new(File::open(path)?)?;
         let settings = reader.header().and_then(|header| serde_json::from_str(&header.settings).ok());
         let (mut numbers, mut repeats) = (HashSet::new(), HashSet::new());
@@ -116,10 +115,10 @@ impl Source {
                 Ok(record) if numbers.insert(record.number) => sum = sum.wrapping_add(reader.last_record().checksum),
                 Ok(record) => {
                     repeats.insert(records);
-                    listen(SourceFault::Repeated(record.number));
+                    on_event(SourceFault::Repeated(record.number));
                 }
                 Err(error) => {
-                    listen(error.into());
+                    on_event(error.into());
                     continue;
                 }
             }
@@ -130,57 +129,62 @@ impl Source {
             checksum: format!("{sum:08x}"),
             settings: settings.unwrap_or_default(),
         };
-        Ok(Source { path: path.to_owned(), origin, numbers, repeats })
+        Ok(RelabelSource { path: path.to_owned(), origin, numbers, repeats })
     }
 
-    /// Where it lies.
+    /// Path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What tells it from others.
+    /// Identity of the file.
     pub fn origin(&self) -> &Origin {
         &self.origin
     }
 
-    /// The rules that its games were played by, if it tells.
+    /// Rules that the games were played by, if the header names them.
     pub fn rules(&self) -> Option<RuleSet> {
         self.origin.settings.get("rules")?.as_str().and_then(RuleSet::from_name)
     }
 }
 
-/// Games to be scored anew, and how. Numbers, moves, results and endings stay as they are.
+/// Games to rescore. Numbers, moves, results and endings are kept.
 #[derive(Clone, Debug)]
 pub struct Relabelling {
-    /// What the scores depend on.
+    /// Settings that decide the scores.
     pub settings: RelabelSettings,
-    /// The games.
-    pub source: Source,
-    /// How many are scored at once.
+    /// Source of the games.
+    pub source: RelabelSource,
+    /// Number of games rescored in parallel.
     pub threads: NonZeroUsize,
 }
 
 impl Relabelling {
-    /// The scores of these games by this program, with these searches.
-    pub fn new(source: Source, searching: &Searching, shard: Shard, threads: NonZeroUsize) -> Relabelling {
+    /// Creates the task of rescoring a shard of `source` with this program and these search settings.
+    pub fn new(
+        source: RelabelSource,
+        search_settings: &SearchSettings,
+        shard: Shard,
+        threads: NonZeroUsize,
+    ) -> Relabelling {
         let settings = RelabelSettings {
             program: Settings::this_program(),
             shard,
-            nodes: searching.nodes,
-            hard_nodes: searching.hard_nodes,
-            hash: searching.hash,
-            rules: searching.rules.name().to_owned(),
-            knowledge: knowledge_for_settings(searching.knowledge),
-            evalfile: searching.network.clone(),
+            nodes: search_settings.nodes,
+            hard_nodes: search_settings.hard_nodes,
+            hash: search_settings.hash,
+            rules: search_settings.rules.name().to_owned(),
+            knowledge: knowledge_name(search_settings.knowledge),
+            evalfile: search_settings.network.clone(),
             relabel: source.origin.clone(),
         };
         Relabelling { settings, source, threads }
     }
 }
 
-impl Work for Relabelling {
-    /// The game as it was.
-    type Job = GameRecord;
+impl GameSource for Relabelling {
+    /// Game with its earlier scores.
+    type Task = GameRecord;
 
     fn settings(&self) -> String {
         self.settings.to_json()
@@ -190,37 +194,37 @@ impl Work for Relabelling {
         self.threads
     }
 
-    fn missing(&self, there: &HashSet<u64>) -> u64 {
-        let is_missing = |number: &&u64| self.settings.shard.has(**number) && !there.contains(*number);
+    fn missing(&self, present: &HashSet<u64>) -> u64 {
+        let is_missing = |number: &&u64| self.settings.shard.has(**number) && !present.contains(*number);
         self.source.numbers.iter().filter(is_missing).count() as u64
     }
 
-    fn jobs<'a>(&'a self, there: &'a HashSet<u64>) -> Result<Jobs<'a, GameRecord>, RunError> {
+    fn tasks<'a>(&'a self, present: &'a HashSet<u64>) -> Result<Tasks<'a, GameRecord>, RunError> {
         let path = &self.source.path;
         let in_source = |error| RunError::Source { path: path.clone(), error };
         let file = File::open(path).map_err(|error| in_source(error.into()))?;
         let games = GameReader::new(file).map_err(in_source)?.filter_map(Result::ok);
         let is_first = |index: u64| !self.source.repeats.contains(&index);
-        let is_wanted = |number: u64| self.settings.shard.has(number) && !there.contains(&number);
-        let jobs = (0..).zip(games).filter(move |(index, game)| is_first(*index) && is_wanted(game.number));
-        Ok(Box::new(jobs.map(|(_, game)| game)))
+        let is_wanted = |number: u64| self.settings.shard.has(number) && !present.contains(&number);
+        let tasks = (0..).zip(games).filter(move |(index, game)| is_first(*index) && is_wanted(game.number));
+        Ok(Box::new(tasks.map(|(_, game)| game)))
     }
 
-    fn maker(&self) -> Result<Maker<'_, GameRecord>, RunError> {
-        let mut searcher = Searcher::new(&self.settings.searching())?;
-        Ok(Box::new(move |mut game, effort| {
-            score(&mut searcher, &mut game, effort)?;
+    fn worker(&self) -> Result<Worker<'_, GameRecord>, RunError> {
+        let mut engine = FixedNodesEngine::new(&self.settings.search_settings())?;
+        Ok(Box::new(move |mut game, cost| {
+            score(&mut engine, &mut game, cost)?;
             Ok(Ok(game))
         }))
     }
 }
 
-/// Searches every position of a game that has a score, in the order of the game.
-fn score(searcher: &mut Searcher, game: &mut GameRecord, effort: &mut Effort) -> Result<(), EngineError> {
-    searcher.forget();
+/// Searches every scored position of a game in order.
+fn score(engine: &mut FixedNodesEngine, game: &mut GameRecord, cost: &mut SearchCost) -> Result<(), EngineError> {
+    engine.forget();
     let mut position = game.opening.position();
     for played in &mut game.moves {
-        played.score = searcher.search(position.clone(), effort)?.score;
+        played.score = engine.search(position.clone(), cost)?.score;
         position.make(played.mv);
     }
     Ok(())

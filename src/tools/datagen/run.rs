@@ -1,4 +1,4 @@
-//! Making all games that a file lacks, several at once, whatever it takes to make one.
+//! Generates the missing games of a file on several threads.
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
@@ -10,146 +10,149 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
+use super::engine::SearchCost;
 use super::reader::HeaderError;
 use super::record::GameRecord;
-use super::searcher::Effort;
 use super::writer::{FileError, GameFile};
 use crate::engine::EngineError;
 use crate::search::STACK_SIZE;
 use crate::util::cancel::CancelFlag;
 
-/// A power cut costs no more games than are made in this time.
+/// Time between two flushes to the disk, the most that a power failure costs.
 const SYNC_PERIOD: Duration = Duration::from_secs(30);
 
-/// The stack that a thread needs to make games, in bytes.
-const MAKER_STACK: usize = STACK_SIZE + (1 << 20);
+/// Stack size of a worker thread in bytes.
+const WORKER_STACK: usize = STACK_SIZE + (1 << 20);
 
-/// A game that cannot be played: no random moves from the start of this number lead to an even game.
+/// Game that was skipped because no random opening of its number was balanced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Unplayed(pub u64);
+pub struct Skipped(pub u64);
 
-/// Makes the game of a job, and adds what that took to the effort. Each thread has one, with an engine of its own.
-pub type Maker<'a, J> = Box<dyn FnMut(J, &mut Effort) -> Result<Result<GameRecord, Unplayed>, EngineError> + Send + 'a>;
+/// Function that makes one game and adds the cost of its searches. Each thread has its own, with its own engine.
+pub type Worker<'a, J> =
+    Box<dyn FnMut(J, &mut SearchCost) -> Result<Result<GameRecord, Skipped>, EngineError> + Send + 'a>;
 
-/// The jobs of a [`Work`] one after another.
-pub type Jobs<'a, J> = Box<dyn Iterator<Item = J> + Send + 'a>;
+/// Tasks of a [`GameSource`], made lazily.
+pub type Tasks<'a, J> = Box<dyn Iterator<Item = J> + Send + 'a>;
 
-/// Games to be made by several threads, each by itself and in any order: every game follows from its job alone.
-pub trait Work: Sync {
-    /// What is known of a game before it is made.
-    type Job: Send;
+/// Source of independent games, each decided by its task alone. They may be made in any order and on any thread.
+pub trait GameSource: Sync {
+    /// Data that a game is made from.
+    type Task: Send;
 
-    /// What all games depend on, as it stands in their file.
+    /// Settings of all games as stored in the file header.
     fn settings(&self) -> String;
 
-    /// How many games are made at once.
+    /// Number of games made in parallel.
     fn threads(&self) -> NonZeroUsize;
 
-    /// How many of its games are not among those that are there.
-    fn missing(&self, there: &HashSet<u64>) -> u64;
+    /// Returns how many games of the source are not in `present`.
+    fn missing(&self, present: &HashSet<u64>) -> u64;
 
-    /// The jobs of these games. There may be more of them than memory.
+    /// Returns the tasks of the games that are not in `present`.
     ///
     /// # Errors
-    /// Why the games cannot be made.
-    fn jobs<'a>(&'a self, there: &'a HashSet<u64>) -> Result<Jobs<'a, Self::Job>, RunError>;
+    /// [`RunError`] when the games cannot be made.
+    fn tasks<'a>(&'a self, present: &'a HashSet<u64>) -> Result<Tasks<'a, Self::Task>, RunError>;
 
-    /// What makes a game of a job.
+    /// Creates the function that makes a game from a task.
     ///
     /// # Errors
-    /// When there is no memory for its engine, or no network.
-    fn maker(&self) -> Result<Maker<'_, Self::Job>, RunError>;
+    /// [`RunError`] when memory for the engine or its network is missing.
+    fn worker(&self) -> Result<Worker<'_, Self::Task>, RunError>;
 }
 
-/// Why games are not made.
+/// Error while games are made.
 #[derive(Debug, Error)]
 pub enum RunError {
-    /// They cannot be written.
+    /// The game file cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// An engine fails.
+    /// An engine failed.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The settings name a network that they were not given.
-    #[error("network {checksum} is not at hand; --evalfile names its file")]
+    /// The settings name a network that is not loaded.
+    #[error("network {checksum} is not loaded; name its file with --evalfile")]
     Network {
-        /// Its checksum.
+        /// Checksum of the network.
         checksum: String,
     },
-    /// The games to be scored anew cannot be read.
+    /// The source of the games to rescore cannot be read.
     #[error("{}: {error}", path.display())]
     Source {
-        /// Their file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why not.
+        /// Cause.
         error: HeaderError,
     },
-    /// Games would be played twice.
-    #[error("{starts} starts without random moves make {starts} different games, not {games}; give --random-plies too")]
+    /// Games would repeat each other.
+    #[error(
+        "{openings} openings without random moves give only {openings} different games, not {games}; add --random-plies"
+    )]
     Repetitive {
-        /// How many starts there are.
-        starts: usize,
-        /// How many games are wanted.
+        /// Number of openings.
+        openings: usize,
+        /// Number of games requested.
         games: u64,
     },
 }
 
-/// A game that is over.
+/// Event of a run.
 #[derive(Debug)]
-pub enum Done<'a> {
-    /// It was written.
-    Played(&'a GameRecord, Effort),
-    /// The game of this number has no even start.
-    Unplayed(u64),
+pub enum GameEvent<'a> {
+    /// A game was written; the cost is that of its searches.
+    Finished(&'a GameRecord, SearchCost),
+    /// The game with this number has no balanced opening and was skipped.
+    Skipped(u64),
 }
 
-/// What was done.
+/// Totals of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Summary {
-    /// Games that were written.
+    /// Games written.
     pub games: u64,
-    /// Positions in them that were scored.
+    /// Scored positions in them.
     pub positions: u64,
-    /// Games that have no even start.
-    pub unplayed: u64,
-    /// What the searches took; the time is the sum of all threads.
-    pub effort: Effort,
+    /// Games without a balanced opening.
+    pub skipped: u64,
+    /// Cost of all searches; the time is summed over the threads.
+    pub cost: SearchCost,
 }
 
-/// Makes the games of a work that the file lacks, appends them in the order in which they end, and tells `listen` of
-/// each. After an interrupt no game is begun, and those in progress are finished and written.
+/// Makes the games that the file lacks, appends them in the order in which they end, and calls `on_event` for each.
+/// After a cancellation no game is started, and those in progress are finished and written.
 ///
 /// # Errors
-/// [`RunError`]; games that were written before are safe.
-pub fn run<W: Work>(
+/// [`RunError`]; games written before are intact.
+pub fn run<W: GameSource>(
     work: &W,
     file: &mut GameFile,
     interrupt: &CancelFlag,
-    listen: &mut dyn FnMut(Done),
+    on_event: &mut dyn FnMut(GameEvent),
 ) -> Result<Summary, RunError> {
-    let there = file.numbers().clone();
-    let jobs = Mutex::new(work.jobs(&there)?);
-    let missing = work.missing(&there);
+    let present = file.numbers().clone();
+    let tasks = Mutex::new(work.tasks(&present)?);
+    let missing = work.missing(&present);
     let threads = work.threads().get().min(usize::try_from(missing.max(1)).unwrap_or(usize::MAX));
-    // All tables are there before the first game is made, or none is.
-    let makers: Vec<Maker<W::Job>> = (0..threads).map(|_| work.maker()).collect::<Result<_, RunError>>()?;
-    // Set when something fails; the wish of a person is not touched.
+    // Allocate all engines before the first game, so that lack of memory shows at once.
+    let workers: Vec<Worker<W::Task>> = (0..threads).map(|_| work.worker()).collect::<Result<_, RunError>>()?;
+    // Set when a worker fails; the flag of the caller is left alone.
     let stop = CancelFlag::default();
-    let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
     let mut summary = Summary::default();
     std::thread::scope(|scope| {
         let (sender, results) = channel();
         let mut failure = None;
-        for mut make in makers {
+        for mut make in workers {
             let (sender, next, stop) = (sender.clone(), &next, &stop);
-            let thread = Builder::new().name("player".into()).stack_size(MAKER_STACK);
+            let thread = Builder::new().name("player".into()).stack_size(WORKER_STACK);
             let spawned = thread.spawn_scoped(scope, move || {
                 while !interrupt.is_cancelled() && !stop.is_cancelled() {
-                    let Some(job) = next() else { break };
-                    let mut effort = Effort::default();
-                    let made = make(job, &mut effort);
+                    let Some(task) = next() else { break };
+                    let mut cost = SearchCost::default();
+                    let made = make(task, &mut cost);
                     let failed = made.is_err();
-                    if sender.send((made, effort)).is_err() || failed {
+                    if sender.send((made, cost)).is_err() || failed {
                         break;
                     }
                 }
@@ -162,24 +165,24 @@ pub fn run<W: Work>(
         }
         drop(sender);
         let mut synced = Instant::now();
-        for (made, effort) in results {
-            summary.effort.nodes += effort.nodes;
-            summary.effort.elapsed += effort.elapsed;
+        for (made, cost) in results {
+            summary.cost.nodes += cost.nodes;
+            summary.cost.elapsed += cost.elapsed;
             match made {
                 Ok(Ok(record)) => {
-                    // With a failure the receiver goes, and nobody plays on for a file that takes nothing.
+                    // An error drops the receiver, which makes the workers stop.
                     file.append(&record)?;
                     summary.games += 1;
                     summary.positions += record.moves.len() as u64;
-                    listen(Done::Played(&record, effort));
+                    on_event(GameEvent::Finished(&record, cost));
                     if synced.elapsed() >= SYNC_PERIOD {
                         file.sync()?;
                         synced = Instant::now();
                     }
                 }
-                Ok(Err(Unplayed(number))) => {
-                    summary.unplayed += 1;
-                    listen(Done::Unplayed(number));
+                Ok(Err(Skipped(number))) => {
+                    summary.skipped += 1;
+                    on_event(GameEvent::Skipped(number));
                 }
                 // The other games in progress are finished.
                 Err(error) => {

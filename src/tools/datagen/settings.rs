@@ -1,100 +1,100 @@
-//! What decides how games of self-play go: the same settings and number give the same game on every machine.
+//! Settings of self-play. The same settings and number give the same game on every machine.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::searcher::{Searching, knowledge_in_settings};
+use super::engine::NamedNetwork;
+use super::engine::{SearchSettings, knowledge_from_name};
 use crate::engine::bench;
 use crate::rules::RuleSet;
-use crate::tools::datagen::NamedNetwork;
 use crate::tools::matches::arbiter::{Adjudication, Agreement};
 use crate::types::Value as Score;
 use crate::util::shard::Shard;
 
-/// Everything that a game depends on beside its number. The names in files and messages are those of the options.
+/// Settings that decide a game together with its number. Names in files and messages are those of the options.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Settings {
-    /// The version of the program and the fingerprint of its search.
+    /// Version of the program and signature of its search.
     pub program: String,
-    /// What all random choices follow from.
+    /// Seed of all random choices.
     pub seed: u64,
-    /// Which part of the games is played.
+    /// Part of the games that is played.
     pub shard: Shard,
-    /// No iteration of a search is begun after so many nodes.
+    /// Soft node limit: no new iteration starts beyond it.
     pub nodes: u64,
-    /// A search ends within an iteration after so many nodes.
+    /// Hard node limit: a search stops within an iteration.
     pub hard_nodes: u64,
-    /// The table of the engine in megabytes.
+    /// Hash size of the engine in megabytes.
     pub hash: usize,
-    /// How many random moves a game begins with, after its start from a file if there is one.
+    /// Number of random moves after the opening.
     pub random_plies: usize,
-    /// How many centipawns either side may be ahead after them.
+    /// Maximum advantage of either side after them, in centipawns.
     pub balance: Score,
-    /// The starts of a file, told by their number and a checksum.
+    /// Number and checksum of the openings from a file.
     pub openings: Option<String>,
-    /// The score that wins a game when it lasts, in centipawns; `None` when no score does.
+    /// Score that wins a game when it lasts, in centipawns; `None` to turn it off.
     pub win_score: Option<Score>,
-    /// For how many plies it has to last.
+    /// Number of plies that it has to last.
     pub win_plies: u32,
-    /// The score within which a game is drawn when it lasts; `None` when no score does.
+    /// Score within which a game is drawn when it lasts, in centipawns; `None` to turn it off.
     pub draw_score: Option<Score>,
-    /// For how many plies it has to last.
+    /// Number of plies that it has to last.
     pub draw_plies: u32,
-    /// From which ply on.
+    /// First ply of the game at which it counts.
     pub draw_from: usize,
-    /// After how many plies a game is drawn, those before the first search included.
+    /// Maximum length of a game in plies, the opening included; longer games are drawn.
     pub most_plies: usize,
-    /// The law of repetition.
+    /// Rules of repetition.
     pub rules: String,
-    /// How much of the evaluation is known, when it is not everything.
+    /// Knowledge level of the evaluation; `None` for the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub knowledge: Option<String>,
-    /// The network, when it is not the one that the program brings along.
+    /// Network; `None` for the embedded one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evalfile: Option<NamedNetwork>,
 }
 
 impl Settings {
-    /// The most plies that a game may be given.
-    pub const MOST_PLIES: usize = 10_000;
+    /// Upper limit of [`most_plies`](Settings::most_plies).
+    pub const MAX_PLIES: usize = 10_000;
 
-    /// This program.
+    /// Returns the version of this program and the signature of its search.
     pub fn this_program() -> String {
         format!("{} {}", env!("CARGO_PKG_VERSION"), bench::SIGNATURE)
     }
 
-    /// The law of repetition, the usual one if its name is not known.
+    /// Returns the rules of repetition, the default if the name is unknown.
     pub fn rule_set(&self) -> RuleSet {
         RuleSet::from_name(&self.rules).unwrap_or_default()
     }
 
-    /// Which games are ended before the rules do.
+    /// Returns the adjudication of games that the rules have not ended.
     pub fn adjudication(&self) -> Adjudication {
         let agreement = |score: Option<Score>, plies, from_ply| score.map(|score| Agreement { score, plies, from_ply });
         Adjudication {
             win: agreement(self.win_score, self.win_plies, 0),
             draw: agreement(self.draw_score, self.draw_plies, self.draw_from),
-            max_plies: Some(self.most_plies.clamp(1, Settings::MOST_PLIES)),
+            max_plies: Some(self.most_plies.clamp(1, Settings::MAX_PLIES)),
         }
     }
 
-    /// What its searches depend on.
-    pub fn searching(&self) -> Searching {
+    /// Returns the settings of the searches.
+    pub fn search_settings(&self) -> SearchSettings {
         let Settings { nodes, hard_nodes, hash, .. } = *self;
-        Searching {
+        SearchSettings {
             nodes,
             hard_nodes,
             hash,
             rules: self.rule_set(),
-            knowledge: knowledge_in_settings(self.knowledge.as_deref()),
+            knowledge: knowledge_from_name(self.knowledge.as_deref()),
             network: self.evalfile.clone(),
         }
     }
 
-    /// The first option in which a file that was made with `earlier` settings differs.
+    /// Returns the first option that differs from `earlier` settings in JSON.
     ///
     /// ```
     /// use chuhe::tools::datagen::Settings;
@@ -106,7 +106,7 @@ impl Settings {
         difference(&self.to_json(), earlier)
     }
 
-    /// The settings as they stand in a file: one JSON object.
+    /// Returns the settings as one JSON object.
     pub fn to_json(&self) -> String {
         match serde_json::to_string(self) {
             Ok(text) => text,
@@ -115,13 +115,13 @@ impl Settings {
     }
 }
 
-/// The first option in which two texts of settings differ, those of a file and those wanted now.
+/// Returns the first option that differs between two settings in JSON.
 pub fn difference(now: &str, earlier: &str) -> Option<Difference> {
     let map = |text: &str| serde_json::from_str::<Map>(text).unwrap_or_default();
     first_difference(&map(now), &map(earlier))
 }
 
-/// The same for settings that were read.
+/// Returns the first option that differs between two parsed settings.
 pub(super) fn first_difference(now: &Map, earlier: &Map) -> Option<Difference> {
     let tell = |value: Option<&Value>| match value {
         None | Some(Value::Null) => "not given".to_owned(),
@@ -131,7 +131,7 @@ pub(super) fn first_difference(now: &Map, earlier: &Map) -> Option<Difference> {
     let names = now.keys().chain(earlier.keys().filter(|name| !now.contains_key(*name)));
     let option = names.into_iter().find(|name| now.get(*name) != earlier.get(*name))?;
     let (value, before) = (now.get(option), earlier.get(option));
-    // Of an option that says several things, the one that differs.
+    // Of a nested option, name the part that differs.
     if let (Some(Value::Object(value)), Some(Value::Object(before))) = (value, before)
         && let Some(Difference { option: part, earlier, now }) = first_difference(value, before)
     {
@@ -165,14 +165,14 @@ impl Default for Settings {
     }
 }
 
-/// An option that is not what it was.
+/// Option with different values in two files.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Difference {
-    /// Its name without the dashes; `program` for another version or another search.
+    /// Name without dashes; `program` for another version or search.
     pub option: String,
-    /// What it was.
+    /// Earlier value.
     pub earlier: String,
-    /// What it is.
+    /// Current value.
     pub now: String,
 }
 
@@ -184,7 +184,7 @@ impl fmt::Display for Difference {
 }
 
 impl Difference {
-    /// The option as it is given.
+    /// Returns the option with its dashes.
     pub fn name(&self) -> String {
         let dashes = if self.option == "program" { "the " } else { "--" };
         format!("{dashes}{}", self.option)

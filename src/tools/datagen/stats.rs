@@ -1,4 +1,4 @@
-//! What there is in files of games, in numbers.
+//! Statistics of game files.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -8,12 +8,12 @@ use crate::notation::game::GameResult;
 use crate::types::score::is_decisive;
 use crate::types::{Side, Value};
 
-/// Bounds of the magnitudes of scores that are counted together, in centipawns.
+/// Bounds of score classes, in centipawns.
 const SCORE_BOUNDS: [Value; 7] = [20, 50, 100, 200, 400, 800, 1600];
-/// How many plies are counted together.
+/// Plies per class of game lengths.
 const LENGTH_STEP: usize = 50;
 
-/// Counts games.
+/// Counters over games.
 ///
 /// ```
 /// use chuhe::tools::datagen::stats::Stats;
@@ -23,7 +23,7 @@ const LENGTH_STEP: usize = 50;
 #[derive(Clone, Debug, Default)]
 pub struct Stats {
     games: u64,
-    /// Plies that were searched.
+    /// Plies with a score.
     positions: u64,
     /// Plies before the first search.
     unscored: u64,
@@ -33,10 +33,10 @@ pub struct Stats {
     lengths: BTreeMap<usize, u64>,
     shortest: Option<usize>,
     longest: usize,
-    /// Scores by the number of bounds that their magnitude reaches; decisive ones are in `decided`.
+    /// Number of scores per class by magnitude; decisive scores are in `decided`.
     scores: [u64; SCORE_BOUNDS.len() + 1],
     decided: u64,
-    /// The sum of all scores that are evaluations, for Red.
+    /// Sum of all scores that are not decisive, for Red.
     sum_for_red: i64,
     seen: HashSet<u64>,
     numbers: HashSet<u64>,
@@ -73,27 +73,27 @@ impl Stats {
         self.same_numbers += u64::from(!self.numbers.insert(record.number));
     }
 
-    /// Counts the bytes of a file.
+    /// Adds the size of a file in bytes.
     pub fn add_bytes(&mut self, bytes: u64) {
         self.bytes += bytes;
     }
 
-    /// How many games there are.
+    /// Number of games.
     pub fn games(&self) -> u64 {
         self.games
     }
 
-    /// How many positions were searched in them.
+    /// Number of scored positions.
     pub fn positions(&self) -> u64 {
         self.positions
     }
 
-    /// How many games have the same moves as one before.
+    /// Number of games with the same moves as an earlier one.
     pub fn duplicates(&self) -> u64 {
         self.duplicates
     }
 
-    /// How many bytes of the files go to each position that was searched.
+    /// File size per scored position, in bytes.
     pub fn bytes_per_position(&self) -> f64 {
         self.bytes as f64 / self.positions.max(1) as f64
     }

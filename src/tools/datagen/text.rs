@@ -1,14 +1,14 @@
-//! Games of self-play as text for people and scripts, one a line.
+//! Self-play games as text, one game per line.
 //!
 //! ```text
 //! #settings {"program":…}
 //! 17<TAB>1-0<TAB>FEN<TAB>h2e2 h9g7 h0g2/35 i9h9/-28 …<TAB>checkmate
 //! ```
 //!
-//! The columns are the number of the game, its result, the position it begins with (empty for the start of the game),
-//! its moves, each with the score of the search that chose it behind a stroke (the first ones, which no search chose,
-//! without), and how it ended (see [`EndingKind`]; may be missing). Nothing is lost on the way there and back. Empty
-//! lines and those that begin with `#` are skipped, but for the first one if it tells the settings.
+//! The columns are the number of the game, its result, the FEN of its start (empty for the start position), its moves,
+//! each followed by a slash and the score of the search that chose it (the first moves, which no search chose, have no
+//! score), and its ending (see [`EndingKind`]; optional). The conversion loses nothing in either direction. Empty lines
+//! and lines that begin with `#` are skipped, except a first line with the settings.
 
 use std::io::{self, BufRead, Write};
 
@@ -23,10 +23,10 @@ use crate::position::{FenError, Position, Strictness};
 use crate::types::score::INFINITE;
 use crate::types::{Move, Value};
 
-/// What the line with the settings begins with.
+/// Prefix of the line with the settings.
 const SETTINGS: &str = "#settings ";
 
-/// The line that tells the settings, which are JSON in one line.
+/// Returns the line with the settings, which are JSON on one line.
 pub fn settings_line(settings: &str) -> String {
     format!("{SETTINGS}{settings}")
 }
@@ -34,7 +34,7 @@ pub fn settings_line(settings: &str) -> String {
 /// Writes a game as a line.
 ///
 /// # Errors
-/// Those of `out`.
+/// Write errors of `out`.
 pub fn write_game(out: &mut impl Write, record: &GameRecord) -> io::Result<()> {
     let start = &record.opening.start;
     let fen = if *start == Position::start() { String::new() } else { start.to_string() };
@@ -45,82 +45,82 @@ pub fn write_game(out: &mut impl Write, record: &GameRecord) -> io::Result<()> {
     writeln!(out, "{}\t{}", words.join(" "), record.ending.name())
 }
 
-/// Why a line is no game.
+/// Error in a line.
 #[derive(Debug, Error)]
 #[error("line {line}: {fault}")]
 pub struct TextError {
-    /// The line, 1 for the first.
+    /// Line number, from 1.
     pub line: u64,
-    /// What is wrong with it.
+    /// Cause.
     pub fault: TextFault,
 }
 
 impl TextError {
-    /// Whether the file itself failed: nothing more can be read.
+    /// Returns whether nothing more can be read from the file.
     pub fn is_read_error(&self) -> bool {
         matches!(self.fault, TextFault::Unreadable(_))
     }
 }
 
-/// What is wrong with a line.
+/// Cause of a [`TextError`].
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TextFault {
-    /// The file cannot be read any further.
+    /// Read error; the rest of the file is lost.
     #[error("it cannot be read: {0}")]
     Unreadable(#[from] io::Error),
-    /// It is longer than a line may be.
+    /// The line is longer than the limit.
     #[error("it is too long")]
     TooLong,
-    /// There are too few columns.
-    #[error("it has no four columns (number, result, FEN or nothing, moves) with tabs between")]
+    /// Fewer than four columns.
+    #[error("fewer than four columns (number, result, FEN or nothing, moves) separated by tabs")]
     Columns,
-    /// The number of the game is none.
-    #[error("'{0}' is no number of a game")]
+    /// Invalid number of a game.
+    #[error("'{0}' is not the number of a game")]
     Number(String),
-    /// A result that is none.
-    #[error("'{0}' is no result (1-0, 0-1, 1/2-1/2 or *)")]
+    /// Invalid result.
+    #[error("'{0}' is not a result (1-0, 0-1, 1/2-1/2 or *)")]
     Result(String),
-    /// A start that is no position.
+    /// Invalid start position.
     #[error("invalid position: {0}")]
     Position(#[from] FenError),
-    /// A move that cannot be read or played.
-    #[error("ply {ply}: '{word}' is no legal move")]
+    /// Move that cannot be parsed or is illegal.
+    #[error("ply {ply}: '{word}' is not a legal move")]
     Move {
-        /// Which move of the game, 1 for the first.
+        /// Ply of the game, from 1.
         ply: usize,
-        /// What stands there.
+        /// Word in the line.
         word: String,
     },
-    /// A score that is none, or that is missing after one that is there.
-    #[error("ply {ply}: '{word}' has no score behind its stroke")]
+    /// Invalid score, or a move without a score after one with a score.
+    #[error("ply {ply}: '{word}' has no score after its slash")]
     Score {
-        /// Which move of the game, 1 for the first.
+        /// Ply of the game, from 1.
         ply: usize,
-        /// What stands there.
+        /// Word in the line.
         word: String,
     },
-    /// An ending that nobody knows.
-    #[error("'{0}' is no way to end")]
+    /// Unknown ending.
+    #[error("'{0}' is not a kind of ending")]
     Ending(String),
 }
 
-/// Reads a game from every line.
+/// Iterator over the games of a text.
 #[derive(Debug)]
 pub struct TextReader<R> {
-    /// `None` after the file failed.
+    /// `None` after a read error.
     lines: Option<TextLines<R>>,
     settings: Option<String>,
-    /// A first line that tells no settings.
+    /// First line, if it holds no settings.
     first: Option<(u64, String, bool)>,
     strictness: Strictness,
 }
 
 impl<R: BufRead> TextReader<R> {
-    /// The games of `reader`.
+    /// Creates a reader and reads the first line.
     ///
     /// # Errors
-    /// When not even its first line can be read.
+    /// Read error in the first line.
     pub fn new(reader: R, strictness: Strictness) -> Result<TextReader<R>, TextError> {
         let mut lines = TextLines::new(reader);
         let first = lines.next_line().map_err(|error| TextError { line: 1, fault: error.into() })?;
@@ -129,7 +129,7 @@ impl<R: BufRead> TextReader<R> {
         Ok(TextReader { lines: Some(lines), settings, first, strictness })
     }
 
-    /// The settings that the first line tells.
+    /// Settings in the first line.
     pub fn settings(&self) -> Option<&str> {
         self.settings.as_deref()
     }

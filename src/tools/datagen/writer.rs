@@ -1,4 +1,4 @@
-//! Writing files of games so that a program that is ended at any moment costs no game but those in progress.
+//! Writer of game files. A crash at any moment costs only the games in progress.
 
 use std::collections::HashSet;
 use std::fs::{File, TryLockError};
@@ -8,104 +8,104 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::reader::{GameReader, HeaderError, RecordError};
-use super::record::{GameRecord, Header, MOST_SETTINGS, RecordFault};
+use super::record::{GameRecord, Header, MAX_SETTINGS, RecordFault};
 use super::settings::{Difference, difference};
 
-/// Why games cannot be written to a file.
+/// Error while a game file is opened or written.
 #[derive(Debug, Error)]
 #[error("{}: {fault}", path.display())]
 pub struct FileError {
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
-    /// Why not.
+    /// Cause.
     pub fault: FileFault,
 }
 
-/// What is wrong with a file to write to.
+/// Cause of a [`FileError`].
 #[derive(Debug, Error)]
 pub enum FileFault {
-    /// The system does not let us.
+    /// Error reported by the system.
     #[error(transparent)]
     System(#[from] io::Error),
-    /// It is no file to which something can be appended.
-    #[error("it is no ordinary file")]
-    Special,
-    /// Another program writes it.
+    /// Not a regular file, so nothing can be appended.
+    #[error("not a regular file")]
+    NotRegular,
+    /// Another program holds the lock.
     #[error("another program is writing to it")]
     Locked,
-    /// It is a file of games, but how they were played cannot be read any more.
-    #[error("its first bytes, which tell how its games were played, are damaged; nothing can be added to it")]
-    Headless,
-    /// It holds something else, which is left as it is.
-    #[error("{0}; nothing is changed, name another file")]
+    /// The header is damaged, so the settings of the games are unknown.
+    #[error("its header with the settings of its games is damaged; nothing can be appended")]
+    DamagedHeader,
+    /// Not a game file; it is left unchanged.
+    #[error("{0}; left unchanged, choose another file")]
     Header(HeaderError),
-    /// Its games were made otherwise.
-    #[error("its games were made otherwise: {0}; use the same options or another file")]
+    /// The games were made with other settings.
+    #[error("its games were made with other settings: {0}; use the same options or another file")]
     Settings(Difference),
-    /// It cannot be read to its end.
+    /// The file cannot be read to its end.
     #[error("{0}")]
     Unreadable(RecordError),
     /// A game does not fit into a record.
     #[error("game {number}: {fault}")]
     Game {
-        /// Which game.
+        /// Number of the game.
         number: u64,
-        /// Why not.
+        /// Error from the encoder.
         fault: RecordFault,
     },
-    /// Something could not be written; what was there before is there still.
-    #[error("{error}; {games} games are safe in it, and the same command goes on with the rest")]
-    Full {
-        /// Why not.
+    /// A game could not be written; earlier games are intact.
+    #[error("{error}; the {games} games in it are safe, and the same command resumes with the rest")]
+    WriteFailed {
+        /// Error reported by the system.
         error: io::Error,
-        /// How many games the file holds.
+        /// Number of games in the file.
         games: usize,
     },
 }
 
-/// What was found in a file to go on with.
+/// State found in an existing file.
 #[derive(Debug, Default)]
 pub struct Resumed {
-    /// Whether there was nothing yet.
+    /// The file was created or empty.
     pub is_new: bool,
-    /// Records that are no games. They stay where they are, and their games are made anew.
+    /// Damaged records. They stay in the file, and their games are made again.
     pub faults: Vec<RecordError>,
-    /// How many bytes of a record that was not finished were cut off at the end.
+    /// Bytes of an incomplete record that were cut off at the end.
     pub bytes_cut: u64,
 }
 
-/// A file to which games are appended, each as a whole. Nobody else writes to it as long as this lives.
+/// Game file open for appending, locked against other programs.
 #[derive(Debug)]
 pub struct GameFile {
     path: PathBuf,
     file: File,
-    /// Where the next record goes.
+    /// Offset of the next record.
     end: u64,
     numbers: HashSet<u64>,
 }
 
 impl GameFile {
-    /// Opens a file of games with these settings, which is made if it is not there, and finds out which games are in
-    /// it. A record at its end that was not finished is cut off.
+    /// Opens or creates a game file with these settings and scans its games. An incomplete record at the end is cut
+    /// off.
     ///
     /// # Errors
-    /// [`FileFault`] tells why nothing can be appended; nothing is changed then.
+    /// [`FileFault`] when nothing can be appended; the file is unchanged then.
     pub fn open(path: &Path, settings: &str) -> Result<(GameFile, Resumed), FileError> {
         GameFile::try_open(path, settings).map_err(|fault| FileError { path: path.to_owned(), fault })
     }
 
     fn try_open(path: &Path, settings: &str) -> Result<(GameFile, Resumed), FileFault> {
-        // A pipe would wait for somebody to read it.
+        // Opening a pipe would block until another program reads it.
         if path.exists() && !path.is_file() {
-            return Err(FileFault::Special);
+            return Err(FileFault::NotRegular);
         }
         let file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(FileFault::Locked),
-            // Some file systems know no locks; nobody is refused his games for that.
+            // Some file systems do not support locks; generating games without a lock is better than not at all.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
-                log::warn!("{}: no lock keeps other programs away: {error}", path.display());
+                log::warn!("{}: cannot lock the file against other programs: {error}", path.display());
             }
             Err(TryLockError::Error(error)) => return Err(error.into()),
         }
@@ -116,12 +116,12 @@ impl GameFile {
             game_file.file.sync_all()?;
             Resumed { is_new: true, ..Resumed::default() }
         } else {
-            game_file.take_stock(settings)?
+            game_file.scan(settings)?
         };
         Ok((game_file, resumed))
     }
 
-    /// Whether the file holds nothing, or nothing but the first bytes of this header: its writer was ended early.
+    /// Returns whether the file is empty or holds only a prefix of this header, left by an interrupted writer.
     fn is_beginning_of(&mut self, header: &[u8]) -> io::Result<bool> {
         let mut bytes = Vec::new();
         Read::by_ref(&mut self.file).take(header.len() as u64).read_to_end(&mut bytes)?;
@@ -129,10 +129,10 @@ impl GameFile {
         Ok(bytes.len() < header.len() && header.starts_with(&bytes))
     }
 
-    /// Finds out which games are there and where the next one goes.
-    fn take_stock(&mut self, settings: &str) -> Result<Resumed, FileFault> {
+    /// Scans the games of the file and finds the offset of the next record.
+    fn scan(&mut self, settings: &str) -> Result<Resumed, FileFault> {
         let mut reader = GameReader::new(&self.file).map_err(FileFault::Header)?;
-        let header = reader.header().ok_or(FileFault::Headless)?;
+        let header = reader.header().ok_or(FileFault::DamagedHeader)?;
         if let Some(difference) = difference(settings, &header.settings) {
             return Err(FileFault::Settings(difference));
         }
@@ -152,17 +152,17 @@ impl GameFile {
         Ok(resumed)
     }
 
-    /// Where it lies.
+    /// Path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The numbers of its games.
+    /// Numbers of the games in the file.
     pub fn numbers(&self) -> &HashSet<u64> {
         &self.numbers
     }
 
-    /// Its size in bytes.
+    /// Size of the file in bytes.
     pub fn size(&self) -> u64 {
         self.end
     }
@@ -170,12 +170,12 @@ impl GameFile {
     /// Appends a game.
     ///
     /// # Errors
-    /// When it cannot be written. The games before it are safe, and the file can be gone on with.
+    /// [`FileError`] when it cannot be written. Earlier games are intact, and the file can be resumed later.
     pub fn append(&mut self, record: &GameRecord) -> Result<(), FileError> {
         let number = record.number;
         let written = match record.bytes() {
             Ok(bytes) => {
-                self.append_bytes(&bytes).map_err(|error| FileFault::Full { error, games: self.numbers.len() })
+                self.append_bytes(&bytes).map_err(|error| FileFault::WriteFailed { error, games: self.numbers.len() })
             }
             Err(fault) => Err(FileFault::Game { number, fault }),
         };
@@ -188,22 +188,22 @@ impl GameFile {
         let written = self.file.seek(SeekFrom::Start(self.end)).and_then(|_| self.file.write_all(bytes));
         match written {
             Ok(()) => self.end += bytes.len() as u64,
-            // What got there of it would only be cut off later.
+            // Remove the partial record.
             Err(_) => drop(self.file.set_len(self.end)),
         }
         written
     }
 
-    /// Sees to it that what was appended outlives a power cut.
+    /// Flushes all appended games to the disk.
     ///
     /// # Errors
-    /// What the system says.
+    /// Error reported by the system.
     pub fn sync(&self) -> Result<(), FileError> {
         self.file.sync_data().map_err(|error| FileError { path: self.path.clone(), fault: error.into() })
     }
 }
 
-/// Writes games to anything, such as a file that is made anew as a whole.
+/// Writer of game records to any output.
 #[derive(Debug)]
 pub struct GameWriter<W> {
     out: W,
@@ -213,9 +213,9 @@ impl<W: Write> GameWriter<W> {
     /// Writes the header with these settings.
     ///
     /// # Errors
-    /// Those of `out`, and that the settings are too long.
+    /// Write errors of `out`, and settings longer than the format allows.
     pub fn new(mut out: W, settings: &str) -> io::Result<GameWriter<W>> {
-        if settings.len() > MOST_SETTINGS {
+        if settings.len() > MAX_SETTINGS {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "the settings are too long"));
         }
         out.write_all(&Header { settings: settings.to_owned() }.bytes())?;
@@ -225,13 +225,13 @@ impl<W: Write> GameWriter<W> {
     /// Writes a game.
     ///
     /// # Errors
-    /// Those of `out`, and that the game does not fit into a record.
+    /// Write errors of `out`, and games that do not fit into a record.
     pub fn write(&mut self, record: &GameRecord) -> io::Result<()> {
         let bytes = record.bytes().map_err(|fault| io::Error::new(io::ErrorKind::InvalidData, fault))?;
         self.write_bytes(&bytes)
     }
 
-    /// Writes a record as it stands in another file.
+    /// Writes an encoded record.
     pub(super) fn write_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.out.write_all(bytes)
     }

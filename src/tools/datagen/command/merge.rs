@@ -1,4 +1,4 @@
-//! Putting together files of games that were made on several machines.
+//! The `datagen merge` command.
 
 use std::path::PathBuf;
 
@@ -8,93 +8,93 @@ use super::{Faults, refuse_same};
 use crate::console::error::CommandError;
 use crate::console::interrupt;
 use crate::console::progress::{Progress, counted};
-use crate::tools::datagen::{Finding, Gaps, GatherError, Incomplete, Merging, PartFault, Written};
+use crate::tools::datagen::{IncompleteShard, Merge, MergeError, MergeStats, MissingGames, PartFault, Warning};
 use crate::util::atomic_file::replace;
 use crate::util::cancel::CancelFlag;
 
-/// What stands below the options in the help.
+/// Text below the options in the help.
 pub const HELP: &str = "\
-The files must have been made with the same options but for --shard. The games are written in the order of their
-numbers. A game that is there twice is written once; of two different games of one number the one of the file named
-first is kept, and games that are the moves of another one are left out. What is damaged, missing or there twice is
-told, and the exit status is 1 when games are missing or differ. The result is written all the same, and datagen
-goes on with it as with a file of its own, without --shard: the games that are missing are played then.";
+The files must have been made with the same options except --shard. Games are written in the order of their
+numbers. Duplicates are written once. Of two different games with the same number, the one from the file named
+first is kept; games with the same moves as an earlier one are left out. Damaged, missing and duplicated games are
+reported, and the exit status is 1 when games are missing or in conflict. The result is written even then, and
+'datagen --out' resumes it like any other file, without --shard: it plays the missing games.";
 
-/// How many games in conflict are told one by one.
-const CONFLICTS_NAMED: u64 = 20;
+/// Maximum number of conflicting games reported one by one.
+const MAX_CONFLICTS_REPORTED: u64 = 20;
 
-/// What is to be put together.
+/// Arguments of `datagen merge`.
 #[derive(Args, Debug)]
-pub struct Merge {
-    /// Files of games.
+pub struct MergeArgs {
+    /// Game files.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Write the games to this file.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// How many games there should be; by default as many as the highest number or --relabel tells.
+    /// Number of games expected; by default the highest number, or the source of --relabel, decides.
     #[arg(long, value_name = "GAMES")]
     games: Option<u64>,
 }
 
-/// Puts files together, and tells what is missing.
-pub fn merge(wanted: &Merge) -> Result<(), CommandError> {
-    for file in &wanted.files {
-        refuse_same(file, &wanted.out)?;
+/// Merges game files and reports what is missing.
+pub fn merge(args: &MergeArgs) -> Result<(), CommandError> {
+    for file in &args.files {
+        refuse_same(file, &args.out)?;
     }
     let interrupt = interrupt::cancel_on_ctrl_c();
-    let gathering = read(wanted, &interrupt)?;
-    let gaps = gathering.gaps(wanted.games);
-    tell_of_gaps(&gaps);
-    let written = write(wanted, &gathering, &interrupt)?;
+    let merge = read(args, &interrupt)?;
+    let missing = merge.missing(args.games);
+    report_missing(&missing);
+    let written = write(args, &merge, &interrupt)?;
     let mut more = String::new();
     for (count, what) in [
-        (gathering.twice(), "there twice and written once"),
-        (gathering.conflicts(), "left out because another one has the same number"),
-        (written.same_moves, "left out because another one has the same moves"),
+        (merge.duplicates(), "duplicated and written once"),
+        (merge.conflicts(), "left out because another game has the same number"),
+        (written.same_moves, "left out because another game has the same moves"),
     ] {
         if count > 0 {
             more.push_str(&format!(", {} {what}", counted(count, "game")));
         }
     }
-    let files = counted(wanted.files.len() as u64, "file");
-    eprintln!("chuhe: {}: {} of {files}{more}", wanted.out.display(), counted(written.games, "game"));
-    if gaps.is_empty() && gathering.conflicts() == 0 {
+    let files = counted(args.files.len() as u64, "file");
+    eprintln!("chuhe: {}: {} of {files}{more}", args.out.display(), counted(written.games, "game"));
+    if missing.is_empty() && merge.conflicts() == 0 {
         return Ok(());
     }
     let mut lacks = Vec::new();
-    if !gaps.is_empty() {
-        lacks.push(format!("{} of {} missing", gaps.missing, counted(gaps.games, "game")));
+    if !missing.is_empty() {
+        lacks.push(format!("{} of {} missing", missing.count, counted(missing.expected, "game")));
     }
-    if gathering.conflicts() > 0 {
-        lacks.push(format!("{} of one number differing", counted(gathering.conflicts(), "game")));
+    if merge.conflicts() > 0 {
+        lacks.push(format!("{} in conflict", counted(merge.conflicts(), "game")));
     }
-    Err(CommandError::Incomplete { path: wanted.out.clone(), lacks: lacks.join(", ") })
+    Err(CommandError::Incomplete { path: args.out.clone(), lacks: lacks.join(", ") })
 }
 
-fn read(wanted: &Merge, interrupt: &CancelFlag) -> Result<Merging, CommandError> {
-    let mut progress_bar = Progress::bar(wanted.files.len() as u64);
+fn read(args: &MergeArgs, interrupt: &CancelFlag) -> Result<Merge, CommandError> {
+    let mut progress_bar = Progress::bar(args.files.len() as u64);
     let mut faults: Option<Faults> = None;
     let (mut conflicts, mut games) = (0, 0_u64);
-    let mut listen = |finding: Finding| match finding {
-        Finding::Fault(path, error) => {
-            let known = wanted.files.iter().find(|file| file.as_path() == path);
+    let mut on_warning = |finding: Warning| match finding {
+        Warning::Fault(path, error) => {
+            let known = args.files.iter().find(|file| file.as_path() == path);
             if faults.as_ref().is_none_or(|faults| faults.path != path)
                 && let Some(path) = known
             {
-                faults.take().into_iter().for_each(Faults::close);
+                faults.take().into_iter().for_each(Faults::finish);
                 faults = Some(Faults { path, count: 0 });
             }
-            faults.iter_mut().for_each(|faults| faults.tell(&error));
+            faults.iter_mut().for_each(|faults| faults.report(&error));
         }
-        Finding::Repeated { shard, path, first } => {
-            eprintln!("chuhe: {}: shard {shard} is there twice, first in {}", path.display(), first.display());
+        Warning::Repeated { shard, path, first } => {
+            eprintln!("chuhe: {}: repeats shard {shard} of {}", path.display(), first.display());
         }
-        Finding::Conflict { number, path, first } => {
+        Warning::Conflict { number, path, first } => {
             conflicts += 1;
-            if conflicts <= CONFLICTS_NAMED {
+            if conflicts <= MAX_CONFLICTS_REPORTED {
                 let (path, first) = (path.display(), first.display());
-                eprintln!("chuhe: {path}: game {number} is another one in {first}, which is kept");
+                eprintln!("chuhe: {path}: game {number} differs from that in {first}, which is kept");
             }
         }
     };
@@ -102,26 +102,26 @@ fn read(wanted: &Merge, interrupt: &CancelFlag) -> Result<Merging, CommandError>
         games += 1;
         progress_bar.update(files as u64, || format!("files read: {}", counted(games, "game")));
     };
-    let gathering = Merging::read(&wanted.files, interrupt, &mut listen, &mut progress);
-    faults.into_iter().for_each(Faults::close);
+    let merge = Merge::read(&args.files, interrupt, &mut on_warning, &mut progress);
+    faults.into_iter().for_each(Faults::finish);
     progress_bar.finish();
-    if conflicts > CONFLICTS_NAMED {
-        eprintln!("chuhe: {conflicts} games of one number differ in all");
+    if conflicts > MAX_CONFLICTS_REPORTED {
+        eprintln!("chuhe: {conflicts} conflicting games in all");
     }
-    gathering.map_err(CommandError::from)
+    merge.map_err(CommandError::from)
 }
 
-fn write(wanted: &Merge, gathering: &Merging, interrupt: &CancelFlag) -> Result<Written, CommandError> {
-    let all = gathering.games();
+fn write(args: &MergeArgs, merge: &Merge, interrupt: &CancelFlag) -> Result<MergeStats, CommandError> {
+    let all = merge.games();
     let mut progress_bar = Progress::bar(all);
-    let in_output = |error| CommandError::File { path: wanted.out.clone(), error };
+    let in_output = |error| CommandError::File { path: args.out.clone(), error };
     let written = replace(
-        &wanted.out,
+        &args.out,
         in_output,
         |out| {
             let mut progress = |games| progress_bar.update(games, || "written".to_owned());
-            gathering.write(out, interrupt, &mut progress).map_err(|error| match error {
-                GatherError::Output(error) => in_output(error),
+            merge.write(out, interrupt, &mut progress).map_err(|error| match error {
+                MergeError::Output(error) => in_output(error),
                 error => error.into(),
             })
         },
@@ -131,34 +131,34 @@ fn write(wanted: &Merge, gathering: &Merging, interrupt: &CancelFlag) -> Result<
     written
 }
 
-fn tell_of_gaps(gaps: &Gaps) {
-    for shard in &gaps.lost {
-        eprintln!("chuhe: shard {shard} is lost: there is no file of it");
+fn report_missing(missing: &MissingGames) {
+    for shard in &missing.lost {
+        eprintln!("chuhe: shard {shard} is missing: no file of it");
     }
-    if gaps.lost_count > gaps.lost.len() as u64 {
-        eprintln!("chuhe: {} shards are lost in all", gaps.lost_count);
+    if missing.lost_count > missing.lost.len() as u64 {
+        eprintln!("chuhe: {} shards are missing in all", missing.lost_count);
     }
-    for Incomplete { shard, games, missing } in &gaps.incomplete {
-        eprintln!("chuhe: shard {shard} is incomplete: it lacks {missing} of {}", counted(*games, "game"));
+    for IncompleteShard { shard, games, missing } in &missing.incomplete {
+        eprintln!("chuhe: shard {shard} is incomplete: {missing} of {} missing", counted(*games, "game"));
     }
-    if !gaps.runs.is_empty() {
+    if !missing.runs.is_empty() {
         let word = |run: &std::ops::RangeInclusive<u64>| {
             if run.start() == run.end() { run.start().to_string() } else { format!("{}-{}", run.start(), run.end()) }
         };
-        let words: Vec<String> = gaps.runs.iter().map(word).collect();
-        let named: u64 = gaps.runs.iter().map(|run| (run.end() - run.start()).saturating_add(1)).sum();
-        let more = if named < gaps.missing { ", ..." } else { "" };
-        eprintln!("chuhe: these games are missing: {}{more}", words.join(", "));
+        let words: Vec<String> = missing.runs.iter().map(word).collect();
+        let named: u64 = missing.runs.iter().map(|run| (run.end() - run.start()).saturating_add(1)).sum();
+        let more = if named < missing.count { ", ..." } else { "" };
+        eprintln!("chuhe: missing games: {}{more}", words.join(", "));
     }
 }
 
-impl From<GatherError> for CommandError {
-    fn from(error: GatherError) -> CommandError {
+impl From<MergeError> for CommandError {
+    fn from(error: MergeError) -> CommandError {
         match error {
-            GatherError::Part { path, fault: PartFault::System(error) } => CommandError::File { path, error },
-            GatherError::Part { path, fault } => CommandError::Unusable { path, fault: fault.to_string() },
-            GatherError::Output(error) => CommandError::Output(error),
-            GatherError::Interrupted => CommandError::Interrupted,
+            MergeError::Part { path, fault: PartFault::System(error) } => CommandError::File { path, error },
+            MergeError::Part { path, fault } => CommandError::Unusable { path, fault: fault.to_string() },
+            MergeError::Output(error) => CommandError::Output(error),
+            MergeError::Interrupted => CommandError::Interrupted,
             error => CommandError::Mismatch(error.to_string()),
         }
     }

@@ -1,11 +1,8 @@
-//! The `datagen` command: what is wanted, and who does it.
+//! The `datagen` command: arguments and dispatch.
 
 mod convert;
 mod merge;
-mod play;
-mod relabel;
 mod run;
-mod stats;
 
 use std::fs::File;
 use std::io::Write;
@@ -24,25 +21,23 @@ use crate::position::Strictness;
 use crate::rules::RuleSet;
 use crate::search::MAX_THREADS;
 use crate::tools::datagen::NamedNetwork;
-use crate::tools::datagen::{GameReader, HeaderError, Searching, Settings};
+use crate::tools::datagen::{GameReader, HeaderError, SearchSettings, Settings};
 use crate::util::shard::Shard;
 
-/// What stands below the options in the help.
+/// Text below the options in the help.
 pub const HELP: &str = "\
-Every game begins with random moves, or with a start from a file, and is played to its end by one engine
-that forgets everything between games: the same options and number give the same game on every machine,
-whatever --threads is. The games are appended to --out one by one. The same command started again goes on
-with those that are missing, after Ctrl-C (which waits for the games in progress; a second one does not),
-a crash or a power cut; --games may be raised.
+Every game starts with random moves, or with an opening from a file, and one engine plays both sides. The engine is
+cleared between games, so the same options and game number give the same game on every machine, whatever --threads
+is. Games are appended to --out one by one. The same command resumes with the missing games after Ctrl-C (which
+finishes the games in progress; a second Ctrl-C does not), a crash or a power failure; --games may be raised.
 
-Shard i/n plays the games i-1, i-1+n, i-1+2n, ... of --games, so that all shards together play them all; 'merge'
-puts their files together and tells what is missing.
+Shard i/n plays the games i-1, i-1+n, i-1+2n, ... of --games, so that all shards together play all games; 'merge'
+merges their files and reports what is missing.
 
-With --relabel games that were played before are written to --out with new scores: every position that has one is
-searched anew by this program. Moves, results, endings and numbers stay. It can be ended and gone on with, shared
-out by --shard and put together like playing.
+With --relabel existing games are rescored: every position with a score is searched again by this program. Moves,
+results, endings and numbers are kept. Rescoring can be resumed, sharded and merged like playing.
 
-As text a game is a line: number, result, FEN or nothing, moves with their scores (h2e2/35), ending.
+As text a game is one line: number, result, FEN or nothing, moves with their scores (h2e2/35), ending.
 
 Examples:
   chuhe datagen --games 10000 --out games.bin
@@ -54,14 +49,14 @@ Examples:
   chuhe datagen --to-text games.bin games.txt
   chuhe datagen --from-text games.txt games.bin";
 
-/// How many faults are told one by one; the rest are only counted.
-const FAULTS_NAMED: u64 = 20;
-/// How many random moves a game begins with.
+/// Maximum number of faults reported one by one; the rest are counted.
+const MAX_FAULTS_REPORTED: u64 = 20;
+/// Default of --random-plies.
 const RANDOM_PLIES: u16 = 8;
-/// How many times --nodes a search may take, unless --hard-nodes tells.
+/// Default ratio of --hard-nodes to --nodes.
 const HARD_FACTOR: u64 = 10;
 
-/// What `datagen` is asked for.
+/// Arguments of `datagen`.
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(group = clap::ArgGroup::new("task").required(true).args(["out", "stats", "to_text", "from_text"]))]
@@ -71,16 +66,16 @@ pub struct Datagen {
     /// Play games and append them to this file.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Do not play: score the games of this file anew.
+    /// Do not play; rescore the games of this file.
     #[arg(long, value_name = "FILE", requires = "out", conflicts_with = "play")]
     relabel: Option<PathBuf>,
-    /// Show what there is in these files of games.
+    /// Show statistics of these game files.
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["play", "search"])]
     pub stats: Vec<PathBuf>,
-    /// Write a file of games as text; '-' is standard output.
+    /// Write a game file as text; '-' is standard output.
     #[arg(long, value_names = ["FILE", "TEXT"], num_args = 2, conflicts_with_all = ["play", "search"])]
     pub to_text: Vec<PathBuf>,
-    /// Turn such a text into a file of games; '-' is standard input.
+    /// Write a text as a game file; '-' is standard input.
     #[arg(long, value_names = ["TEXT", "FILE"], num_args = 2, conflicts_with_all = ["play", "search"])]
     pub from_text: Vec<PathBuf>,
     #[command(flatten)]
@@ -89,91 +84,92 @@ pub struct Datagen {
     search: Search,
 }
 
-/// What `datagen` does with a word of its own.
+/// Subcommands of `datagen`.
 #[derive(Subcommand, Debug)]
 enum Task {
-    /// Put together what was made of the same games on several machines, and tell what is missing.
+    /// Merge game files made on several machines and report missing games.
     #[command(after_help = merge::HELP)]
-    Merge(merge::Merge),
+    Merge(merge::MergeArgs),
 }
 
-/// How games are played.
+/// Arguments of self-play.
 #[derive(Args, Debug)]
 #[group(id = "play", multiple = true)]
 struct Play {
-    /// How many games there are, those of other shards and those that are there already included.
+    /// Number of games, including those of other shards and those already in the file.
     #[arg(long, value_name = "GAMES", default_value_t = 1000)]
     games: u64,
-    /// All random choices follow from this number.
+    /// Seed of all random choices.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
-    /// Begin with the starts of this file in turn (moves, FEN or EPD, one a line).
+    /// Start from the openings of this file in turn (moves, FEN or EPD, one per line).
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// How many random moves a game begins with; 8, but 0 with --openings.
+    /// Random moves at the start of a game [default: 8, or 0 with --openings].
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u16).range(0..=200))]
     random_plies: Option<u16>,
-    /// How many centipawns either side may be ahead after the random moves; others are drawn until it is so.
+    /// Maximum advantage of either side after the random moves; other moves are drawn until it holds.
     #[arg(long, value_name = "CENTIPAWNS", default_value_t = 300, value_parser = clap::value_parser!(u16).range(0..=9999))]
     balance: u16,
-    /// A game is won by the side that both sides see so many centipawns ahead; 0 for never.
+    /// A side wins when both sides score its advantage at this or more; 0 turns this off.
     #[arg(long, value_name = "CENTIPAWNS", default_value_t = 1500, value_parser = clap::value_parser!(u16).range(0..=9999))]
     win_score: u16,
-    /// For so many plies in a row.
+    /// Number of consecutive plies for --win-score.
     #[arg(long, value_name = "PLIES", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..))]
     win_plies: u16,
-    /// A game is drawn when both sides see nobody further ahead; never by default.
+    /// A game is drawn when both sides score it within this [default: off].
     #[arg(long, value_name = "CENTIPAWNS", value_parser = clap::value_parser!(u16).range(0..=9999))]
     draw_score: Option<u16>,
-    /// For so many plies in a row.
+    /// Number of consecutive plies for --draw-score.
     #[arg(long, value_name = "PLIES", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
     draw_plies: u16,
-    /// From this ply of the game on.
+    /// First ply of the game for --draw-score.
     #[arg(long, value_name = "PLY", default_value_t = 80)]
     draw_from: u16,
-    /// A game is drawn after so many plies.
+    /// A game is drawn after this many plies.
     #[arg(long, value_name = "PLIES", default_value_t = 400,
-        value_parser = clap::value_parser!(u16).range(1..=Settings::MOST_PLIES as i64))]
+        value_parser = clap::value_parser!(u16).range(1..=Settings::MAX_PLIES as i64))]
     most_plies: u16,
 }
 
-/// How positions are searched, and by how many machines.
+/// Arguments of searches and of sharing out the work.
 #[derive(Args, Debug)]
 #[group(id = "search", multiple = true)]
 struct Search {
-    /// Play or score this part of the games, such as 2/3.
+    /// Play or rescore this part of the games, such as 2/3.
     #[arg(long, value_name = "I/N", default_value_t)]
     shard: Shard,
-    /// How many games are played or scored at once; 0 is as many as the machine has cores.
+    /// Number of games played or rescored in parallel; 0 is the number of cores.
     #[arg(long, value_name = "THREADS", default_value_t = 0,
         value_parser = clap::value_parser!(u16).range(0..=MAX_THREADS as i64))]
     threads: u16,
-    /// No iteration of a search is begun after so many nodes.
+    /// Soft node limit: no new iteration starts beyond it.
     #[arg(long, value_name = "NODES", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// A search ends within an iteration after so many nodes; by default ten times --nodes.
+    /// Hard node limit: a search stops within an iteration [default: ten times --nodes].
     #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..))]
     hard_nodes: Option<u64>,
-    /// Memory for each of these games, in megabytes.
+    /// Hash size per game, in megabytes.
     #[arg(long, value_name = "MEGABYTES", default_value_t = 16,
         value_parser = clap::value_parser!(u64).range(1..=MAX_HASH_MEGABYTES as u64))]
     hash: u64,
-    /// The law of repetition; by default computer, and with --relabel that of the games.
+    /// Rules of repetition [default: computer; with --relabel those of the games].
     #[arg(long, value_name = "RULES",
         value_parser = PossibleValuesParser::new(RuleSet::NAMED.map(|(name, _)| name)).try_map(rule_set))]
     rules: Option<RuleSet>,
-    /// How much the engine knows: men only, places too, all that is counted by hand, or what the network learned.
+    /// Knowledge level of the evaluation: material only, piece-square tables too, the whole hand-crafted evaluation, or
+    /// the network.
     #[arg(long, value_name = "LEVEL", default_value = Knowledge::default().name(),
         value_parser = PossibleValuesParser::new(Knowledge::NAMED.map(|(name, _)| name)).try_map(knowledge))]
     knowledge: Knowledge,
-    /// The network that says what positions are worth, instead of the one that the program brings along.
+    /// Network file to evaluate with instead of the embedded network.
     #[arg(long, value_name = "FILE")]
     evalfile: Option<PathBuf>,
 }
 
 impl Search {
-    /// What searches depend on, by the law given or else the usual one.
-    fn searching(&self, usual: RuleSet) -> Result<Searching, CommandError> {
+    /// Returns the settings of the searches; `usual` are the rules unless --rules is given.
+    fn search_settings(&self, usual: RuleSet) -> Result<SearchSettings, CommandError> {
         let Search { nodes, rules, knowledge, .. } = *self;
         let hard_nodes = self.hard_nodes.unwrap_or(nodes.saturating_mul(HARD_FACTOR));
         if hard_nodes < nodes {
@@ -181,46 +177,46 @@ impl Search {
         }
         let hash = usize::try_from(self.hash).unwrap_or(usize::MAX);
         let network = self.evalfile.as_deref().map(network_in).transpose()?.and_then(NamedNetwork::unless_embedded);
-        Ok(Searching { nodes, hard_nodes, hash, rules: rules.unwrap_or(usual), knowledge, network })
+        Ok(SearchSettings { nodes, hard_nodes, hash, rules: rules.unwrap_or(usual), knowledge, network })
     }
 
-    /// How many games are in the making at once.
+    /// Returns the number of games made in parallel.
     fn threads(&self) -> NonZeroUsize {
         let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         NonZeroUsize::new(usize::from(self.threads)).unwrap_or_else(cores)
     }
 }
 
-/// Plays games, or does something with those of files.
-pub fn datagen(wanted: &Datagen, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
-    match wanted {
-        Datagen { task: Some(Task::Merge(wanted)), .. } => merge::merge(wanted),
-        Datagen { relabel: Some(source), out: Some(path), search, .. } => relabel::relabel(source, search, path),
-        Datagen { out: Some(path), play, search, .. } => play::play(play, search, path, strictness),
+/// Plays, rescores, merges, converts or counts games.
+pub fn datagen(args: &Datagen, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+    match args {
+        Datagen { task: Some(Task::Merge(args)), .. } => merge::merge(args),
+        Datagen { relabel: Some(source), out: Some(path), search, .. } => run::relabel(source, search, path),
+        Datagen { out: Some(path), play, search, .. } => run::play(play, search, path, strictness),
         Datagen { to_text, .. } if !to_text.is_empty() => convert::to_text(&to_text[0], &to_text[1], out),
         Datagen { from_text, .. } if !from_text.is_empty() => {
             convert::from_text(&from_text[0], &from_text[1], strictness)
         }
-        Datagen { stats, .. } => stats::show(stats, out),
+        Datagen { stats, .. } => convert::show_stats(stats, out),
     }
 }
 
-/// A file that took its own place would lose what could not be read of it.
+/// A file that replaced itself would lose its damaged records.
 fn refuse_same(input: &Path, output: &Path) -> Result<(), CommandError> {
-    let place = |path: &Path| path.canonicalize().ok().filter(|path| path.is_file());
-    if place(input).is_some() && place(input) == place(output) {
+    let file = |path: &Path| path.canonicalize().ok().filter(|path| path.is_file());
+    if file(input).is_some() && file(input) == file(output) {
         return Err(CommandError::Mismatch(format!("{}: input and output must be two files", input.display())));
     }
     Ok(())
 }
 
-/// The games of a file.
+/// Opens a game file.
 fn open(path: &Path) -> Result<GameReader<File>, CommandError> {
     let file = File::open(path).map_err(|error| CommandError::File { path: path.to_owned(), error })?;
     GameReader::new(file).map_err(|error| unreadable(path, error))
 }
 
-/// Why a file is no file of games.
+/// Converts the error of a file that is no game file.
 fn unreadable(path: &Path, error: HeaderError) -> CommandError {
     let path = path.to_owned();
     match error {
@@ -229,23 +225,24 @@ fn unreadable(path: &Path, error: HeaderError) -> CommandError {
     }
 }
 
-/// Faults of a file as they are found.
+/// Faults of a file, reported as they are found.
 struct Faults<'a> {
     path: &'a Path,
     count: u64,
 }
 
 impl Faults<'_> {
-    fn tell(&mut self, fault: &impl std::fmt::Display) {
+    /// Reports a fault.
+    fn report(&mut self, fault: &impl std::fmt::Display) {
         self.count += 1;
-        if self.count <= FAULTS_NAMED {
+        if self.count <= MAX_FAULTS_REPORTED {
             eprintln!("chuhe: {}: {fault}", self.path.display());
         }
     }
 
-    /// Tells how many there were if they were not all named.
-    fn close(self) {
-        if self.count > FAULTS_NAMED {
+    /// Reports the number of faults if not all were reported.
+    fn finish(self) {
+        if self.count > MAX_FAULTS_REPORTED {
             eprintln!("chuhe: {}: {} faults in all", self.path.display(), self.count);
         }
     }

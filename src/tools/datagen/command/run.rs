@@ -1,38 +1,47 @@
-//! Making games into a file, and telling how it goes.
+//! Playing and rescoring of games, with progress on standard error.
 
+use std::fs::File;
+use std::io;
+use std::io::BufReader;
 use std::path::Path;
 
-use super::{Faults, unreadable};
+use super::{Faults, Play, RANDOM_PLIES, Search, refuse_same, unreadable};
 use crate::console::error::CommandError;
 use crate::console::interrupt;
 use crate::console::progress::{Progress, clock, counted};
-use crate::tools::datagen::{Done, Effort, FileError, FileFault, GameFile, Resumed, RunError, Work, run};
+use crate::position::Strictness;
+use crate::rules::{RuleSet, Rules};
+use crate::tools::datagen::{
+    FileError, FileFault, GameEvent, GameFile, GameSource, Openings, Plan, RelabelSource, Relabelling, Resumed,
+    RunError, SearchCost, SearchSettings, Settings, knowledge_name, run,
+};
+use crate::types::Value;
 
 /// Makes the games that the file lacks.
-pub fn make(work: &impl Work, path: &Path) -> Result<(), CommandError> {
-    let (mut file, resumed) = GameFile::open(path, &work.settings()).map_err(file_failure)?;
-    tell_of_resumption(path, &file, resumed);
+pub fn make(work: &impl GameSource, path: &Path) -> Result<(), CommandError> {
+    let (mut file, resumed) = GameFile::open(path, &work.settings()).map_err(file_error)?;
+    report_resumption(path, &file, resumed);
     let missing = work.missing(file.numbers());
     if missing == 0 {
-        eprintln!("chuhe: {}: nothing to do, all games are there", path.display());
+        eprintln!("chuhe: {}: nothing to do, all games are present", path.display());
         return Ok(());
     }
     let interrupt = interrupt::cancel_on_ctrl_c();
     let (mut progress_bar, mut done, mut positions, mut nodes, mut told) = (Progress::bar(missing), 0, 0, 0, false);
     let summary = run(work, &mut file, &interrupt, &mut |game| {
         match game {
-            Done::Played(record, Effort { nodes: spent, .. }) => {
+            GameEvent::Finished(record, SearchCost { nodes: spent, .. }) => {
                 positions += record.moves.len() as u64;
                 nodes += spent;
             }
-            Done::Unplayed(number) => {
-                progress_bar.note(&format!("game {number} has no even start and is left out; --balance may be raised"));
+            GameEvent::Skipped(number) => {
+                progress_bar.note(&format!("game {number} is skipped: no balanced opening found; raise --balance"));
             }
         }
         done += 1;
         if interrupt.is_cancelled() && !told {
             told = true;
-            progress_bar.note("the games in progress are finished; Ctrl-C again ends at once");
+            progress_bar.note("finishing the games in progress; press Ctrl-C again to stop at once");
         }
         let seconds = progress_bar.elapsed().as_secs_f64();
         let left = progress_bar.time_left(done);
@@ -44,46 +53,113 @@ pub fn make(work: &impl Work, path: &Path) -> Result<(), CommandError> {
     let elapsed = progress_bar.elapsed();
     progress_bar.finish();
     let summary = summary.map_err(|error| match error {
-        RunError::File(error) => file_failure(error),
+        RunError::File(error) => file_error(error),
         RunError::Engine(error) => error.into(),
         RunError::Source { path, error } => unreadable(&path, error),
         error => CommandError::Mismatch(error.to_string()),
     })?;
-    let own = summary.effort.nodes as f64 / summary.effort.elapsed.as_secs_f64().max(1e-6);
+    let own = summary.cost.nodes as f64 / summary.cost.elapsed.as_secs_f64().max(1e-6);
     eprintln!(
         "chuhe: {}: {} with {} in {}, {:.0} nodes/s (the searches alone: {own:.0} on each thread)",
         path.display(),
         counted(summary.games, "game"),
         counted(summary.positions, "position"),
         clock(elapsed),
-        summary.effort.nodes as f64 / elapsed.as_secs_f64().max(1e-6),
+        summary.cost.nodes as f64 / elapsed.as_secs_f64().max(1e-6),
     );
     if interrupt.is_cancelled() {
         return Err(CommandError::Interrupted);
     }
-    match work.missing(file.numbers()).saturating_sub(summary.unplayed) {
+    match work.missing(file.numbers()).saturating_sub(summary.skipped) {
         0 => Ok(()),
-        // Whatever the games were to be made of could be read before.
-        left => Err(CommandError::Lost(format!("{} could not be read any more", counted(left, "game")))),
+        // All of them were readable when the source was scanned.
+        left => Err(CommandError::Lost(format!("{} could not be read again", counted(left, "game")))),
     }
 }
 
-fn tell_of_resumption(path: &Path, file: &GameFile, resumed: Resumed) {
+fn report_resumption(path: &Path, file: &GameFile, resumed: Resumed) {
     let mut faults = Faults { path, count: 0 };
-    resumed.faults.iter().for_each(|fault| faults.tell(&format!("{fault}; its game is made anew")));
-    faults.close();
+    resumed.faults.iter().for_each(|fault| faults.report(&format!("{fault}; its game is made again")));
+    faults.finish();
     if resumed.bytes_cut > 0 {
         let bytes = counted(resumed.bytes_cut, "byte");
-        eprintln!("chuhe: {}: {bytes} of a game that was not written whole cut off at the end", path.display());
+        eprintln!("chuhe: {}: {bytes} of an incomplete game cut off at the end", path.display());
     }
     if !resumed.is_new {
-        eprintln!("chuhe: {}: goes on after {}", path.display(), counted(file.numbers().len() as u64, "game"));
+        eprintln!("chuhe: {}: resuming after {}", path.display(), counted(file.numbers().len() as u64, "game"));
     }
 }
 
-fn file_failure(FileError { path, fault }: FileError) -> CommandError {
+fn file_error(FileError { path, fault }: FileError) -> CommandError {
     match fault {
         FileFault::System(error) => CommandError::File { path, error },
         fault => CommandError::Unusable { path, fault: fault.to_string() },
     }
+}
+
+/// Plays the games that the file lacks.
+pub fn play(args: &Play, search: &Search, path: &Path, strictness: Strictness) -> Result<(), CommandError> {
+    let plan = plan(args, search, strictness)?;
+    make(&plan, path)
+}
+
+fn plan(args: &Play, search: &Search, strictness: Strictness) -> Result<Plan, CommandError> {
+    let SearchSettings { nodes, hard_nodes, hash, rules, knowledge, network } =
+        search.search_settings(RuleSet::default())?;
+    let openings = match &args.openings {
+        None => Openings::default(),
+        Some(path) => {
+            let file = File::open(path).map_err(|error| CommandError::File { path: path.clone(), error })?;
+            Openings::read(BufReader::new(file), strictness, Rules::new(rules))
+                .map_err(|fault| CommandError::Unusable { path: path.clone(), fault: fault.to_string() })?
+        }
+    };
+    let usual_plies = if args.openings.is_some() { 0 } else { RANDOM_PLIES };
+    let settings = Settings {
+        program: Settings::this_program(),
+        seed: args.seed,
+        shard: search.shard,
+        nodes,
+        hard_nodes,
+        hash,
+        random_plies: usize::from(args.random_plies.unwrap_or(usual_plies)),
+        balance: Value::from(args.balance),
+        openings: openings.name().map(str::to_owned),
+        win_score: Some(Value::from(args.win_score)).filter(|&score| score > 0),
+        win_plies: u32::from(args.win_plies),
+        draw_score: args.draw_score.map(Value::from),
+        draw_plies: u32::from(args.draw_plies),
+        draw_from: usize::from(args.draw_from),
+        most_plies: usize::from(args.most_plies),
+        rules: rules.name().to_owned(),
+        knowledge: knowledge_name(knowledge),
+        evalfile: network,
+    };
+    Ok(Plan { settings, openings, games: args.games, threads: search.threads() })
+}
+
+/// Rescores the games of a file that are not in `out` yet.
+pub fn relabel(path: &Path, search: &Search, out: &Path) -> Result<(), CommandError> {
+    refuse_same(path, out)?;
+    // A pipe cannot be read twice.
+    if path.exists() && !path.is_file() {
+        let error = io::Error::other("not a regular file");
+        return Err(CommandError::File { path: path.to_owned(), error });
+    }
+    // Report unusable search settings before reading the games.
+    let usual = search.search_settings(RuleSet::default())?;
+    let mut faults = Faults { path, count: 0 };
+    let source =
+        RelabelSource::read(path, &mut |fault| faults.report(&fault)).map_err(|error| unreadable(path, error))?;
+    let faulty = faults.count;
+    faults.finish();
+    let games = source.origin().games;
+    if games == 0 {
+        return Err(CommandError::NoGame { path: path.to_owned() });
+    }
+    if faulty > 0 {
+        eprintln!("chuhe: {}: {} can be rescored", path.display(), counted(games, "game"));
+    }
+    let search_settings = SearchSettings { rules: search.rules.or(source.rules()).unwrap_or_default(), ..usual };
+    make(&Relabelling::new(source, &search_settings, search.shard, search.threads()), out)
 }

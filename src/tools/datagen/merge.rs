@@ -1,42 +1,41 @@
-//! Putting together what was made of the same games on many machines.
+//! Merging of game files made on several machines.
 
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::findings::{Finding, GatherError, PartFault};
-use super::gaps::Gaps;
+use super::merge_report::MissingGames;
+use super::merge_report::{MergeError, PartFault, Warning};
 use super::reader::{GameReader, HeaderError, RecordError};
-use super::record::{FRAME, GameRecord, checksum};
+use super::record::{FRAME_BYTES, GameRecord, checksum};
 use super::relabel::Origin;
 use super::settings::{Map, first_difference};
 use super::writer::GameWriter;
 use crate::util::cancel::CancelFlag;
 use crate::util::shard::Shard;
 
-/// The setting in which files of the same games may differ.
+/// Setting in which merged files may differ.
 const SHARD: &str = "shard";
-/// The setting that tells of games that were scored anew.
+/// Setting that is present in rescored games.
 const RELABEL: &str = "relabel";
-/// How many games are in memory when they are written. So many are read from file after file, each of which is opened
-/// once for them.
+/// Games read per pass of the writer. Each input file is opened once per pass.
 const GAMES_AT_ONCE: usize = 4_096;
 
-/// A file that is put together with others.
+/// Input file of a merge.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Part {
-    /// Where it lies.
+    /// Path of the file.
     pub path: PathBuf,
-    /// Which games it should have.
+    /// Shard named in its header.
     pub shard: Shard,
-    /// How many it has.
+    /// Number of games read from it.
     pub games: u64,
 }
 
-/// Where a game is, and what it is compared by. This is all that is in memory of games that are not being written.
+/// Location of a game and the hashes it is compared by. The only data kept in memory per game.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
+pub(super) struct IndexEntry {
     pub number: u64,
     key: u64,
     offset: u64,
@@ -44,124 +43,124 @@ pub(super) struct Entry {
     part: u32,
 }
 
-/// What was written of files that are put together.
+/// Result of writing a merge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Written {
-    /// Games that were written.
+pub struct MergeStats {
+    /// Games written.
     pub games: u64,
-    /// Games that were left out because another game has the same moves.
+    /// Games dropped because another game has the same moves.
     pub same_moves: u64,
 }
 
-/// Files of the same games: what is in them, and what is not.
+/// Merge of files with games of the same settings.
 #[derive(Debug)]
-pub struct Merging {
+pub struct Merge {
     settings: Map,
     parts: Vec<Part>,
-    /// By number; of each number there is one.
-    entries: Vec<Entry>,
-    twice: u64,
+    /// Sorted by number, one entry per number.
+    entries: Vec<IndexEntry>,
+    duplicates: u64,
     conflicts: u64,
 }
 
-impl Merging {
-    /// Finds out what is in these files, and tells `listen` what is wrong with them, and after each game how many
-    /// files were read before.
+impl Merge {
+    /// Scans the files. Calls `on_warning` for every problem found and `on_progress` after each game with the number of
+    /// files completed.
     ///
     /// # Errors
-    /// [`GatherError`] when they cannot belong together.
+    /// [`MergeError`] when the files cannot be merged.
     pub fn read(
         paths: &[PathBuf],
         interrupt: &CancelFlag,
-        listen: &mut dyn FnMut(Finding),
-        progress: &mut dyn FnMut(usize),
-    ) -> Result<Merging, GatherError> {
-        let first = paths.first().ok_or(GatherError::Nothing)?;
-        let mut gathering =
-            Merging { settings: Map::new(), parts: Vec::new(), entries: Vec::new(), twice: 0, conflicts: 0 };
+        on_warning: &mut dyn FnMut(Warning),
+        on_progress: &mut dyn FnMut(usize),
+    ) -> Result<Merge, MergeError> {
+        let first = paths.first().ok_or(MergeError::Nothing)?;
+        let mut merge =
+            Merge { settings: Map::new(), parts: Vec::new(), entries: Vec::new(), duplicates: 0, conflicts: 0 };
         for path in paths {
             let mut reader = open(path)?;
-            let header = reader.header().ok_or_else(|| PartFault::Headless.of(path))?;
+            let header = reader.header().ok_or_else(|| PartFault::DamagedHeader.at(path))?;
             let (settings, shard) = settings_and_shard(&header.settings);
-            if gathering.parts.is_empty() {
-                gathering.settings = settings;
-            } else if let Some(difference) = first_difference(&settings, &gathering.settings) {
-                return Err(PartFault::Settings { first: first.clone(), difference }.of(path));
+            if merge.parts.is_empty() {
+                merge.settings = settings;
+            } else if let Some(difference) = first_difference(&settings, &merge.settings) {
+                return Err(PartFault::Settings { first: first.clone(), difference }.at(path));
             }
-            if let Some(before) = gathering.parts.iter().find(|part| part.shard == shard) {
-                listen(Finding::Repeated { shard, path, first: &before.path });
+            if let Some(before) = merge.parts.iter().find(|part| part.shard == shard) {
+                on_warning(Warning::Repeated { shard, path, first: &before.path });
             }
-            let part = gathering.parts.len();
+            let part = merge.parts.len();
             let mut games = 0;
             while let Some(record) = reader.next() {
                 if interrupt.is_cancelled() {
-                    return Err(GatherError::Interrupted);
+                    return Err(MergeError::Interrupted);
                 }
                 match record {
                     Ok(record) => {
                         games += 1;
                         let (place, key) = (reader.last_record(), record.key_of_moves());
                         let (offset, checksum, part) = (place.offset, place.checksum, part as u32);
-                        gathering.entries.push(Entry { number: record.number, key, offset, checksum, part });
+                        merge.entries.push(IndexEntry { number: record.number, key, offset, checksum, part });
                     }
                     Err(RecordError::Unreadable { error, .. }) => return Err(in_file(path)(error)),
-                    Err(error) => listen(Finding::Fault(path, error)),
+                    Err(error) => on_warning(Warning::Fault(path, error)),
                 }
-                progress(part);
+                on_progress(part);
             }
-            gathering.parts.push(Part { path: path.clone(), shard, games });
+            merge.parts.push(Part { path: path.clone(), shard, games });
         }
-        gathering.keep_one_of_each_number(listen);
-        Ok(gathering)
+        merge.keep_one_of_each_number(on_warning);
+        Ok(merge)
     }
 
-    /// Sorts the games, and keeps the first of those of the same number.
-    fn keep_one_of_each_number(&mut self, listen: &mut dyn FnMut(Finding)) {
+    /// Sorts the games and keeps the first of each number.
+    fn keep_one_of_each_number(&mut self, on_warning: &mut dyn FnMut(Warning)) {
         self.entries.sort_unstable_by_key(|entry| (entry.number, entry.part, entry.offset));
-        let (parts, twice, conflicts) = (&self.parts, &mut self.twice, &mut self.conflicts);
-        let path = |entry: &Entry| parts[entry.part as usize].path.as_path();
+        let (parts, duplicates, conflicts) = (&self.parts, &mut self.duplicates, &mut self.conflicts);
+        let path = |entry: &IndexEntry| parts[entry.part as usize].path.as_path();
         self.entries.dedup_by(|entry, first| {
             if entry.number != first.number {
                 return false;
             }
             if (entry.key, entry.checksum) == (first.key, first.checksum) {
-                *twice += 1;
+                *duplicates += 1;
             } else {
                 *conflicts += 1;
-                listen(Finding::Conflict { number: entry.number, path: path(entry), first: path(first) });
+                on_warning(Warning::Conflict { number: entry.number, path: path(entry), first: path(first) });
             }
             true
         });
     }
 
-    /// The files, as they were named.
+    /// Input files in the order given.
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }
 
-    /// How many games of different numbers there are.
+    /// Number of games with distinct numbers.
     pub fn games(&self) -> u64 {
         self.entries.len() as u64
     }
 
-    /// How many games were there again, with all they hold.
-    pub fn twice(&self) -> u64 {
-        self.twice
+    /// Number of exact duplicates that were dropped.
+    pub fn duplicates(&self) -> u64 {
+        self.duplicates
     }
 
-    /// How many games differ from another one of the same number, which is kept in their stead.
+    /// Number of games that were dropped because a different game has the same number.
     pub fn conflicts(&self) -> u64 {
         self.conflicts
     }
 
-    /// What is missing of so many games; where nobody says how many there should be, of as many as there seem to be.
-    pub fn gaps(&self, games: Option<u64>) -> Gaps {
+    /// Returns the missing games out of `games`; without it the origin of rescored games or the highest number decides.
+    pub fn missing(&self, games: Option<u64>) -> MissingGames {
         let origin: Option<Origin> =
             self.settings.get(RELABEL).and_then(|origin| serde_json::from_value(origin.clone()).ok());
-        Gaps::of(&self.parts, &self.entries, games, origin.map(|origin| origin.games))
+        MissingGames::find(&self.parts, &self.entries, games, origin.map(|origin| origin.games))
     }
 
-    /// The settings of the games put together, which are those of shard 1/1.
+    /// Settings of the merged games as JSON, those of shard 1/1.
     pub fn settings(&self) -> String {
         let mut settings = self.settings.clone();
         if !settings.is_empty() {
@@ -170,42 +169,42 @@ impl Merging {
         serde_json::Value::Object(settings).to_string()
     }
 
-    /// Writes all games by their numbers into one file. Of games with the same moves the first one is written.
+    /// Writes all games by number. Of games with the same moves only the first is written.
     ///
     /// # Errors
-    /// [`GatherError`]; what was written is of no use then.
+    /// [`MergeError`]; the output is unusable then.
     pub fn write(
         &self,
         out: &mut dyn Write,
         interrupt: &CancelFlag,
-        progress: &mut dyn FnMut(u64),
-    ) -> Result<Written, GatherError> {
+        on_progress: &mut dyn FnMut(u64),
+    ) -> Result<MergeStats, MergeError> {
         let left_out = self.same_moves()?;
-        let mut writer = GameWriter::new(out, &self.settings()).map_err(GatherError::Output)?;
-        let mut written = Written { games: 0, same_moves: left_out.len() as u64 };
+        let mut writer = GameWriter::new(out, &self.settings()).map_err(MergeError::Output)?;
+        let mut written = MergeStats { games: 0, same_moves: left_out.len() as u64 };
         for entries in self.entries.chunks(GAMES_AT_ONCE) {
             for (entry, bytes) in entries.iter().zip(self.records(entries)?) {
                 if interrupt.is_cancelled() {
-                    return Err(GatherError::Interrupted);
+                    return Err(MergeError::Interrupted);
                 }
                 if !left_out.contains(&entry.number) {
-                    writer.write_bytes(&bytes).map_err(GatherError::Output)?;
+                    writer.write_bytes(&bytes).map_err(MergeError::Output)?;
                     written.games += 1;
-                    progress(written.games);
+                    on_progress(written.games);
                 }
             }
         }
         Ok(written)
     }
 
-    /// The numbers of the games that have the moves of one before.
-    fn same_moves(&self) -> Result<BTreeSet<u64>, GatherError> {
+    /// Returns the numbers of the games whose moves occurred before.
+    fn same_moves(&self) -> Result<BTreeSet<u64>, MergeError> {
         let mut by_key: Vec<(u64, usize)> =
             self.entries.iter().enumerate().map(|(index, entry)| (entry.key, index)).collect();
         by_key.sort_unstable();
         let mut left_out = BTreeSet::new();
         for group in by_key.chunk_by(|one, other| one.0 == other.0).filter(|group| group.len() > 1) {
-            // The key is the same by chance too, though hardly ever.
+            // Different games may share a key, though hardly ever.
             let mut kept: Vec<GameRecord> = Vec::new();
             for &(_, index) in group {
                 let game = self.game(&self.entries[index])?;
@@ -219,19 +218,19 @@ impl Merging {
         Ok(left_out)
     }
 
-    fn game(&self, entry: &Entry) -> Result<GameRecord, GatherError> {
+    fn game(&self, entry: &IndexEntry) -> Result<GameRecord, MergeError> {
         let bytes = self.records(std::slice::from_ref(entry))?;
-        let changed = || PartFault::Changed.of(self.path(entry));
+        let changed = || PartFault::Changed.at(self.path(entry));
         let content = bytes.first().and_then(|bytes| bytes.get(4..bytes.len() - 4)).ok_or_else(changed)?;
         GameRecord::read(content).map_err(|_| changed())
     }
 
-    fn path(&self, entry: &Entry) -> &Path {
+    fn path(&self, entry: &IndexEntry) -> &Path {
         &self.parts[entry.part as usize].path
     }
 
-    /// The records of these games in their order. No more than one file is open at a time.
-    fn records(&self, entries: &[Entry]) -> Result<Vec<Vec<u8>>, GatherError> {
+    /// Reads the encoded records of these games, in their order. Keeps one file open at a time.
+    fn records(&self, entries: &[IndexEntry]) -> Result<Vec<Vec<u8>>, MergeError> {
         let mut order: Vec<usize> = (0..entries.len()).collect();
         order.sort_unstable_by_key(|&index| (entries[index].part, entries[index].offset));
         let mut records = vec![Vec::new(); entries.len()];
@@ -241,10 +240,10 @@ impl Merging {
             let mut place = 0;
             for &index in indices {
                 let entry = &entries[index];
-                // Both are sizes of files that exist.
+                // Both are offsets in existing files.
                 file.seek_relative(entry.offset.wrapping_sub(place) as i64).map_err(in_file(path))?;
                 records[index] =
-                    record_of(entry, &mut file).map_err(in_file(path))?.ok_or_else(|| PartFault::Changed.of(path))?;
+                    record_of(entry, &mut file).map_err(in_file(path))?.ok_or_else(|| PartFault::Changed.at(path))?;
                 place = entry.offset + records[index].len() as u64;
             }
         }
@@ -252,11 +251,11 @@ impl Merging {
     }
 }
 
-/// The record of a game, which begins where the file stands; `None` when it is not what it was.
-fn record_of(entry: &Entry, file: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
+/// Reads the record at the current position; `None` when the file changed since the scan.
+fn record_of(entry: &IndexEntry, file: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = vec![0; 4];
     let read = file.read_exact(&mut bytes).and_then(|()| {
-        bytes.resize(FRAME + usize::from(u16::from_le_bytes([bytes[2], bytes[3]])), 0);
+        bytes.resize(FRAME_BYTES + usize::from(u16::from_le_bytes([bytes[2], bytes[3]])), 0);
         file.read_exact(&mut bytes[4..])
     });
     match read {
@@ -268,24 +267,24 @@ fn record_of(entry: &Entry, file: &mut impl Read) -> io::Result<Option<Vec<u8>>>
     Ok(is_same.then_some(bytes))
 }
 
-/// The settings of a file but for its shard, and that.
+/// Splits settings into the shard and all others.
 fn settings_and_shard(text: &str) -> (Map, Shard) {
     let mut settings: Map = serde_json::from_str(text).unwrap_or_default();
     let shard = settings.remove(SHARD).and_then(|shard| shard.as_str()?.parse().ok());
     (settings, shard.unwrap_or_default())
 }
 
-fn open(path: &Path) -> Result<GameReader<File>, GatherError> {
+fn open(path: &Path) -> Result<GameReader<File>, MergeError> {
     if path.exists() && !path.is_file() {
-        return Err(PartFault::Special.of(path));
+        return Err(PartFault::NotRegular.at(path));
     }
     let file = File::open(path).map_err(in_file(path))?;
     GameReader::new(file).map_err(|error| match error {
         HeaderError::Unreadable(error) => in_file(path)(error),
-        error => PartFault::Header(error).of(path),
+        error => PartFault::Header(error).at(path),
     })
 }
 
-fn in_file(path: &Path) -> impl Fn(io::Error) -> GatherError {
-    move |error| PartFault::System(error).of(path)
+fn in_file(path: &Path) -> impl Fn(io::Error) -> MergeError {
+    move |error| PartFault::System(error).at(path)
 }

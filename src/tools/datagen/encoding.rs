@@ -1,13 +1,13 @@
-//! Numbers, moves and boards as few bytes, and back without trust in them.
+//! Compact encoding of numbers, moves and positions. The decoder checks everything.
 
 use super::record::RecordFault;
 use crate::position::{Position, Strictness, board_text};
 use crate::types::{Move, Piece, Side, Square};
 
-/// The bytes of the points of a board, one bit each.
+/// Bytes of the occupancy mask, one bit per square.
 const POINT_BYTES: usize = Square::COUNT.div_ceil(8);
 
-/// Appends a number, seven bits a byte from the low end; the high bit says that more follow.
+/// Appends a number in base 128, seven bits per byte, lowest first; the high bit says that more bytes follow.
 pub(super) fn put_number(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
@@ -16,18 +16,18 @@ pub(super) fn put_number(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-/// Appends a number with a sign: 0, −1, 1, −2, … count 0, 1, 2, 3, …
+/// Appends a signed number in zigzag order: 0, −1, 1, −2, … become 0, 1, 2, 3, …
 pub(super) fn put_signed(out: &mut Vec<u8>, number: i32) {
     put_number(out, u64::from(((number << 1) ^ (number >> 31)) as u32));
 }
 
-/// Appends a move: 90 · start + target, the points counted from a0 to i9, low byte first.
+/// Appends a move as 90 · from + to with squares counted from a0 to i9, little-endian.
 pub(super) fn put_move(out: &mut Vec<u8>, mv: Move) {
     let word = mv.from().index() * Square::COUNT + mv.to().index();
     out.extend_from_slice(&(word as u16).to_le_bytes());
 }
 
-/// Appends a position without its history: the occupied points, the men on them, and the counters.
+/// Appends a position without its history: the occupied squares, the pieces on them, and the counters.
 pub(super) fn put_position(out: &mut Vec<u8>, position: &Position) {
     let men: Vec<(Square, Piece)> =
         Square::all().filter_map(|square| Some((square, position.piece_on(square)?))).collect();
@@ -45,11 +45,11 @@ fn piece_code(piece: Piece) -> u8 {
     Piece::ALL.iter().position(|&other| other == piece).unwrap_or(0) as u8
 }
 
-/// Takes values from the front of some bytes.
+/// Decoder that consumes a byte slice from the front.
 #[derive(Clone, Debug)]
-pub(super) struct Source<'a>(pub &'a [u8]);
+pub(super) struct ByteReader<'a>(pub &'a [u8]);
 
-impl Source<'_> {
+impl ByteReader<'_> {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -66,7 +66,7 @@ impl Source<'_> {
         Ok(*first)
     }
 
-    /// A number written in the one way in which [`put_number`] writes it.
+    /// Reads a number in the only form that [`put_number`] writes.
     pub fn number(&mut self) -> Result<u64, RecordFault> {
         let mut number = 0;
         for shift in (0..u64::BITS).step_by(7) {
@@ -88,8 +88,8 @@ impl Source<'_> {
         Ok((number >> 1) as i32 ^ -((number & 1) as i32))
     }
 
-    /// A move; nobody knows yet whether it can be played.
-    pub fn a_move(&mut self) -> Result<Move, RecordFault> {
+    /// Reads a move without a test whether it is legal.
+    pub fn read_move(&mut self) -> Result<Move, RecordFault> {
         let word = usize::from(u16::from_le_bytes(self.array()?));
         if word >= Square::COUNT * Square::COUNT {
             return Err(RecordFault::Number);
@@ -125,7 +125,7 @@ impl Source<'_> {
             _ => return Err(RecordFault::Number),
         };
         let (plies_since_capture, move_number) = (self.number()?, self.number()?);
-        // Only a FEN says how many plies ago something was captured, and all of it is checked where FENs are read.
+        // Only a FEN sets the plies since the last capture, and the FEN parser validates the whole position.
         let men = board_text(|square| board[square.index()]);
         let fen =
             format!("{men} {} - - {plies_since_capture} {move_number}", if side == Side::Red { 'w' } else { 'b' });
@@ -144,19 +144,19 @@ mod tests {
         for number in (0..64).flat_map(|bit| [(1_u64 << bit) - 1, 1 << bit, u64::MAX >> bit]) {
             let mut bytes = Vec::new();
             put_number(&mut bytes, number);
-            let mut source = Source(&bytes);
+            let mut source = ByteReader(&bytes);
             assert_eq!((source.number(), source.is_empty()), (Ok(number), true));
         }
         for number in [0, 1, -1, 63, -64, 64, 20_001, -20_001, i32::MAX, i32::MIN] {
             let mut bytes = Vec::new();
             put_signed(&mut bytes, number);
-            assert_eq!(Source(&bytes).signed(), Ok(number));
+            assert_eq!(ByteReader(&bytes).signed(), Ok(number));
             assert!(number.unsigned_abs() > 64 || number == 64 || bytes.len() == 1);
         }
         for bytes in
             [&[][..], &[0x80], &[0x80, 0], &[0xFF; 9], &[0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 2]]
         {
-            assert!(Source(bytes).number().is_err(), "{bytes:?}");
+            assert!(ByteReader(bytes).number().is_err(), "{bytes:?}");
         }
     }
 
@@ -172,10 +172,10 @@ mod tests {
             let mut bytes = Vec::new();
             put_position(&mut bytes, &position);
             assert!(bytes.len() <= 12 + 16 + 1 + 1 + 3);
-            let mut source = Source(&bytes);
+            let mut source = ByteReader(&bytes);
             assert_eq!((source.position(), source.is_empty()), (Ok(position), true));
             for length in 0..bytes.len() {
-                assert!(Source(&bytes[..length]).position().is_err());
+                assert!(ByteReader(&bytes[..length]).position().is_err());
             }
         }
     }
