@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use chuhe::position::Position;
-use chuhe::tools::training::{Goal, Learned, Model, Sample, Step, Team};
-use chuhe::tools::tuning::Loss;
+use chuhe::tools::training::{AdamStep, Loss, Model, ParamState, Sample, Target, WorkerPool};
 use chuhe::util::random::{StableRandom, random_moves};
 use chuhe::util::simd::Isa;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
@@ -16,9 +15,9 @@ const BATCH: usize = 16_384;
 fn samples() -> Vec<Sample> {
     let mut samples = Vec::new();
     for number in 0.. {
-        let (mut position, mut dice) = (Position::start(), StableRandom::new(1, number));
-        while samples.len() < BATCH && random_moves(&mut position, 1, &mut dice).is_some() {
-            samples.extend(Sample::of(&position, dice.below(400) as i32 - 200, 0.5));
+        let (mut position, mut random) = (Position::start(), StableRandom::new(1, number));
+        while samples.len() < BATCH && random_moves(&mut position, 1, &mut random).is_some() {
+            samples.extend(Sample::new(&position, random.below(400) as i32 - 200, 0.5));
             if position.history().len() == 150 {
                 break;
             }
@@ -38,15 +37,15 @@ fn training(criterion: &mut Criterion) {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     for threads in if cores == 1 { vec![1] } else { vec![1, cores] } {
         group.bench_function(BenchmarkId::new("threads", threads), |bencher| {
-            let goal = Goal::new(Loss::Squared, 0.7, 300.0, 2000);
-            let parts = Model::random(1).parts.into_iter().map(Learned::new).collect();
+            let target = Target::new(Loss::Squared, 0.7, 300.0, 2000);
+            let parts = Model::random(1).parts.into_iter().map(ParamState::new).collect();
             std::thread::scope(|scope| {
-                let team = Team::new(scope, threads, Isa::best(), goal, parts);
+                let pool = WorkerPool::new(scope, threads, Isa::best(), target, parts);
                 let mut number = 0;
                 bencher.iter(|| {
                     number += 1;
-                    team.begin_batch(&samples, number);
-                    team.end_batch(Step::new(number, BATCH, 1e-3, 0.01))
+                    pool.begin_batch(&samples, number);
+                    pool.end_batch(AdamStep::new(number, BATCH, 1e-3, 0.01))
                 });
             });
         });

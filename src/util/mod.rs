@@ -4,6 +4,7 @@ pub mod append_log;
 pub mod atomic_file;
 pub mod cancel;
 pub mod huge_pages;
+pub mod math;
 pub mod parallel;
 pub mod random;
 pub mod shard;

@@ -34,7 +34,7 @@ fn games_become_a_network_and_whatever_tells_of_it() {
     let ended = train(file.path(), &out, &options);
     assert_eq!(ended.status, Some(0), "{}", ended.errors);
     assert!(ended.lines[0].contains(" positions in 60 games are quiet, "), "{}", ended.text());
-    assert!(ended.lines[1].contains(" positions to learn from, "), "{}", ended.text());
+    assert!(ended.lines[1].contains(" training positions, "), "{}", ended.text());
     assert!(ended.lines.iter().any(|line| line.starts_with("epoch 4: loss 0.")), "{}", ended.text());
     assert!(ended.lines.iter().any(|line| line.starts_with("integers differ from floats by ")), "{}", ended.text());
     assert!(ended.last_line().ends_with("network.bin"), "{}", ended.text());
@@ -153,15 +153,15 @@ fn every_bad_input_is_one_clear_line() {
     assert!(ended.errors.contains("record 60 at byte ") && ended.errors.contains("cut off"), "{}", ended.errors);
     assert!(ended.lines[0].contains(" positions in 59 games "), "{}", ended.text());
     let refused = run_badly(&["train", file.path(), "--out", &out, "--epochs", "1", "--threads", "1"], 2);
-    assert!(refused.errors.contains("checkpoint: its games are others"), "{}", refused.errors);
+    assert!(refused.errors.contains("checkpoint: made from other games"), "{}", refused.errors);
     fs::write(inside("checkpoint"), "nothing").unwrap();
     let refused = run_badly(&["train", cut.path(), "--out", &out, "--epochs", "1", "--threads", "1"], 1);
-    assert!(refused.errors.contains("checkpoint: it is no checkpoint"), "{}", refused.errors);
+    assert!(refused.errors.contains("checkpoint: not a training checkpoint"), "{}", refused.errors);
     let header = &bytes[..bytes.windows(2).position(|two| two == [0xC3, 0x58]).unwrap()];
     fs::write(cut.path(), header).unwrap();
     fs::remove_file(inside("checkpoint")).unwrap();
     let refused = run_badly(&["train", cut.path(), "--out", &out], 2);
-    assert!(refused.errors.contains("no position to learn from"), "{}", refused.errors);
+    assert!(refused.errors.contains("no position to train on"), "{}", refused.errors);
 }
 
 #[test]

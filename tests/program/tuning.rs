@@ -27,7 +27,7 @@ fn games_become_weights_and_the_same_seed_gives_the_same() {
     assert!(written.starts_with("//! Every number of the evaluation"), "{written}");
     assert!(written.contains("//! Fitted by logistic regression to the results of "));
     assert!(
-        ended.lines[0].contains(" positions to fit to, ") && ended.lines[0].contains(" games"),
+        ended.lines[0].contains(" training positions, ") && ended.lines[0].contains(" games"),
         "{}",
         ended.lines[0]
     );
@@ -55,7 +55,7 @@ fn bad_lines_are_named_and_the_rest_is_used() {
     let text = format!("{fen}\t1-0\t300\nnonsense\n{fen}\t3-0\n{fen}\t1-0\n").replacen("nonsense", "9/9\t1-0", 1);
     let (data, out) = (TemporaryFile::with("tune-bad-lines", &text), TemporaryFile::named("tune-bad-lines.rs"));
     let ended = run_well(&["tune", data.path(), "--out", out.path(), "--validation", "0", "--epochs", "1"]);
-    assert!(ended.lines[0].starts_with("2 positions to fit to, 0 put aside"), "{}", ended.text());
+    assert!(ended.lines[0].starts_with("2 training positions, 0 held out"), "{}", ended.text());
     let errors: Vec<&str> = ended.errors.lines().filter(|line| line.starts_with("chuhe: ")).collect();
     assert_eq!(errors.len(), 3, "{}", ended.errors);
     assert!(errors[0].contains(": line 2: ") && errors[1].contains(": line 3: '3-0' is not a result"), "{errors:#?}");
@@ -89,7 +89,7 @@ fn every_bad_input_is_one_clear_line() {
         ([&params[..], &["all", "--method", "adam"]].concat(), 2, "choose another --method"),
         ([&params[..], &["all", "--openings", "/nowhere/suite"]].concat(), 1, "/nowhere/suite: "),
         ([&params[..], &["all", "--openings", letter.path()]].concat(), 1, "it contains no valid opening"),
-        ([&params[..], &["all", "--start", start.path()]].concat(), 1, "line 2: 'much' is no number"),
+        ([&params[..], &["all", "--start", start.path()]].concat(), 1, "line 2: 'much' is not a number"),
     ] {
         let ended = run_badly(&arguments, status);
         assert!(ended.errors.contains(words), "{arguments:?}: {}", ended.errors);
@@ -140,7 +140,7 @@ fn games_of_self_play_are_learned_from() {
     let options = ["--out", out.path(), "--epochs", "1", "--validation", "0"];
     let fit = |path: &str| run_well(&[&["tune", path], &options[..]].concat());
     let ended = fit(games.path());
-    assert!(ended.lines[0].contains(" positions to fit to, 0 put aside of 6 games"), "{}", ended.text());
+    assert!(ended.lines[0].contains(" training positions, 0 held out of 6 games"), "{}", ended.text());
     // Damage costs its game only, and is told.
     let mut bytes = std::fs::read(games.path()).unwrap();
     let middle = bytes.len() / 2;

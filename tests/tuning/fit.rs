@@ -2,8 +2,10 @@
 //! what generalises.
 
 use chuhe::eval::handcrafted::{self, WEIGHTS};
+use chuhe::tools::training::Loss;
 use chuhe::tools::tuning::{
-    Adam, Budget, Dataset, Label, Loss, Model, Objective, Regression, Run, Step, descend, fit_scale, flat_weights,
+    AdamSettings, Budget, Dataset, Label, Objective, ProgressReport, Regression, RegressionSettings, Run, descend,
+    fit_scale, flat_weights,
 };
 use chuhe::types::Side;
 use chuhe::util::cancel::CancelFlag;
@@ -21,11 +23,11 @@ fn random_positions(seed: u64, games: usize) -> Dataset {
     dataset
 }
 
-fn model(loss: Loss, decay: f64) -> Model {
-    Model { loss, scale: 400.0, score_scale: 400.0, result_share: 0.6, decay }
+fn model(loss: Loss, decay: f64) -> RegressionSettings {
+    RegressionSettings { loss, scale: 400.0, score_scale: 400.0, result_share: 0.6, decay }
 }
 
-fn quiet(_: &Step) {}
+fn quiet(_: &ProgressReport) {}
 
 #[test]
 fn a_list_of_terms_is_worth_what_the_evaluation_says() {
@@ -40,7 +42,7 @@ fn a_list_of_terms_is_worth_what_the_evaluation_says() {
     for (at, expected) in expected.into_iter().enumerate() {
         // The evaluation rounds towards zero, and again where it shrinks what an ending promises.
         let value = dataset.value(at, &weights);
-        let chance = dataset.chance(at, value > 0.0);
+        let chance = dataset.scale_factor(at, value > 0.0);
         let lost = if chance < 1.0 { 1.0 + chance } else { 1.0 };
         assert!((value - f64::from(expected)).abs() < lost, "position {at}: {value}, not {expected}");
     }
@@ -53,8 +55,8 @@ fn the_gradient_agrees_with_differences() {
     let start = flat_weights(&WEIGHTS);
     for loss in [Loss::CrossEntropy, Loss::Squared] {
         let regression = Regression::new(&dataset, &empty, start.clone(), model(loss, 0.02), 2);
-        let vector: Vec<f64> = (regression.axes().iter().enumerate())
-            .map(|(at, axis)| axis.start + (at % 7) as f64 * 5.0 - 15.0)
+        let vector: Vec<f64> = (regression.parameters().iter().enumerate())
+            .map(|(at, parameter)| parameter.start + (at % 7) as f64 * 5.0 - 15.0)
             .collect();
         let all: Vec<u32> = (0..dataset.len() as u32).collect();
         let (value, gradient) = regression.gradient(&vector, &all).unwrap();
@@ -67,7 +69,7 @@ fn the_gradient_agrees_with_differences() {
                 regression.training_loss(&vector).unwrap()
             };
             let difference = (shifted(0.01) - shifted(-0.01)) / 0.02;
-            let name = &regression.axes()[at].name;
+            let name = &regression.parameters()[at].name;
             assert!((difference - gradient[at]).abs() < 1e-9 + 1e-5 * gradient[at].abs(), "{loss:?} {name}");
         }
     }
@@ -95,9 +97,9 @@ fn the_fit_does_not_depend_on_the_number_of_threads() {
     let fit = |threads, seed| {
         let regression =
             Regression::new(&training, &validation, flat_weights(&WEIGHTS), model(Loss::CrossEntropy, 0.0), threads);
-        let adam = Adam { epochs: 4, batch: 3_000, ..Adam::default() };
-        let mut listener = quiet;
-        descend(&regression, &adam, &mut Run::new(Budget::default(), seed, &mut listener))
+        let adam = AdamSettings { epochs: 4, batch: 3_000, ..AdamSettings::default() };
+        let mut on_progress = quiet;
+        descend(&regression, &adam, &mut Run::new(Budget::default(), seed, &mut on_progress))
     };
     let first = fit(1, 1);
     assert_eq!(fit(3, 1), first);
@@ -109,17 +111,17 @@ fn early_stopping_keeps_what_is_best_for_positions_put_aside() {
     // Few positions with results by chance: they are soon learned by heart.
     let (training, validation) = (random_positions(26, 3), random_positions(27, 10));
     let regression = Regression::new(&training, &validation, flat_weights(&WEIGHTS), model(Loss::CrossEntropy, 0.0), 1);
-    let start: Vec<f64> = regression.axes().iter().map(|axis| axis.start).collect();
-    let mut least = regression.validation_loss(&start).unwrap();
+    let start: Vec<f64> = regression.parameters().iter().map(|parameter| parameter.start).collect();
+    let mut min = regression.validation_loss(&start).unwrap();
     let mut told = Vec::new();
-    let mut listener = |step: &Step| told.push((step.loss, step.validation.unwrap()));
-    let adam = Adam { epochs: 500, batch: 100, patience: 5, rate: 10.0, ..Adam::default() };
-    let found = descend(&regression, &adam, &mut Run::new(Budget::default(), 3, &mut listener));
+    let mut on_progress = |step: &ProgressReport| told.push((step.loss, step.validation.unwrap()));
+    let adam = AdamSettings { epochs: 500, batch: 100, patience: 5, rate: 10.0, ..AdamSettings::default() };
+    let found = descend(&regression, &adam, &mut Run::new(Budget::default(), 3, &mut on_progress));
     assert!(told.len() > 5 && told.len() < 500, "{} epochs", told.len());
-    least = told.iter().fold(least, |least, (_, validation)| least.min(*validation));
-    assert_eq!(regression.validation_loss(&found.vector), Some(least));
+    min = told.iter().fold(min, |min, (_, validation)| min.min(*validation));
+    assert_eq!(regression.validation_loss(&found.vector), Some(min));
     let (last_loss, last) = told[told.len() - 1];
-    assert!(last > least && last_loss < told[0].0, "it went on to learn by heart");
+    assert!(last > min && last_loss < told[0].0, "it went on to learn by heart");
 }
 
 #[test]
@@ -128,16 +130,16 @@ fn budgets_and_interrupts_end_the_fit_with_what_is_known() {
     let empty = Dataset::default();
     let regression = Regression::new(&training, &empty, flat_weights(&WEIGHTS), model(Loss::Squared, 0.0), 1);
     let fit = |budget: Budget| {
-        let mut listener = quiet;
-        let mut run = Run::new(budget, 1, &mut listener);
-        let found = descend(&regression, &Adam::default(), &mut run);
+        let mut on_progress = quiet;
+        let mut run = Run::new(budget, 1, &mut on_progress);
+        let found = descend(&regression, &AdamSettings::default(), &mut run);
         (found, run.spent())
     };
     // An epoch costs two passes.
     assert_eq!(fit(Budget { losses: Some(7), ..Budget::default() }).1, 6);
-    let interrupt = CancelFlag::default();
-    interrupt.cancel();
-    let (found, spent) = fit(Budget { interrupt, ..Budget::default() });
-    let start: Vec<f64> = regression.axes().iter().map(|axis| axis.start).collect();
+    let cancel = CancelFlag::default();
+    cancel.cancel();
+    let (found, spent) = fit(Budget { cancel, ..Budget::default() });
+    let start: Vec<f64> = regression.parameters().iter().map(|parameter| parameter.start).collect();
     assert_eq!((found.vector, spent), (start, 0));
 }

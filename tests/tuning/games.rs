@@ -56,7 +56,7 @@ fn losses_and_differences_have_their_sign() {
     assert_eq!(parameters.len(), 8);
     let usual: Vec<f64> = parameters.iter().map(|parameter| parameter.default.into()).collect();
     let mut tournament = Tournament::new(games(), thorough(), parameters);
-    let start: Vec<f64> = tournament.axes().iter().map(|axis| axis.start).collect();
+    let start: Vec<f64> = tournament.parameters().iter().map(|parameter| parameter.start).collect();
     assert_eq!(tournament.loss(&start), Some(0.0));
     assert_eq!(tournament.params(&usual), Params::default());
     let (loss, difference) = (tournament.loss(&usual).unwrap(), tournament.difference(&start, &usual).unwrap());

@@ -1,27 +1,33 @@
 //! Every method that needs only losses comes down a bowl, within its budget and the same way each time.
 
-use chuhe::tools::tuning::{Axis, Budget, Found, Method, Objective, Run, Step};
+use chuhe::tools::tuning::{Budget, Method, Objective, Parameter, ProgressReport, Run, Solution};
 use chuhe::util::cancel::CancelFlag;
 
 const LOWEST: [f64; 4] = [7.0, -4.0, 0.5, 12.0];
 
-/// Σ weight · (x − lowest)², stretched so that not all axes are alike.
+/// Σ weight · (x − lowest)², stretched so that not all parameters are alike.
 struct Bowl {
-    axes: Vec<Axis>,
+    parameters: Vec<Parameter>,
     asked: u64,
 }
 
 impl Bowl {
     fn new() -> Bowl {
-        let axis =
-            |name: &str| Axis { name: name.to_owned(), start: 0.0, least: -20.0, most: 20.0, step: 2.0, grain: 0.0 };
-        Bowl { axes: ["a", "b", "c", "d"].map(axis).to_vec(), asked: 0 }
+        let parameter = |name: &str| Parameter {
+            name: name.to_owned(),
+            start: 0.0,
+            min: -20.0,
+            max: 20.0,
+            step: 2.0,
+            resolution: 0.0,
+        };
+        Bowl { parameters: ["a", "b", "c", "d"].map(parameter).to_vec(), asked: 0 }
     }
 }
 
 impl Objective for Bowl {
-    fn axes(&self) -> &[Axis] {
-        &self.axes
+    fn parameters(&self) -> &[Parameter] {
+        &self.parameters
     }
 
     fn loss(&mut self, vector: &[f64]) -> Option<f64> {
@@ -32,12 +38,12 @@ impl Objective for Bowl {
     }
 }
 
-fn search(method: Method, losses: u64, seed: u64) -> (Found, Vec<Step>) {
+fn search(method: Method, losses: u64, seed: u64) -> (Solution, Vec<ProgressReport>) {
     let mut told = Vec::new();
-    let mut listener = |step: &Step| told.push(*step);
+    let mut on_progress = |step: &ProgressReport| told.push(*step);
     let budget = Budget { losses: Some(losses), ..Budget::default() };
     let mut bowl = Bowl::new();
-    let mut run = Run::new(budget, seed, &mut listener);
+    let mut run = Run::new(budget, seed, &mut on_progress);
     let found = method.search(&mut bowl, &mut run);
     assert!(run.spent() <= losses && bowl.asked == run.spent(), "{method:?} counts what it spends");
     (found, told)
@@ -80,10 +86,10 @@ fn the_smallest_budgets_are_kept() {
 #[test]
 fn an_interrupt_leaves_the_start() {
     for (_, method) in Method::NAMED {
-        let interrupt = CancelFlag::default();
-        interrupt.cancel();
-        let mut silent = |_: &Step| {};
-        let mut run = Run::new(Budget { interrupt, ..Budget::default() }, 1, &mut silent);
+        let cancel = CancelFlag::default();
+        cancel.cancel();
+        let mut silent = |_: &ProgressReport| {};
+        let mut run = Run::new(Budget { cancel, ..Budget::default() }, 1, &mut silent);
         assert_eq!(method.search(&mut Bowl::new(), &mut run).vector, [0.0; 4]);
     }
 }

@@ -6,10 +6,12 @@
 //! the rest tells how exactly it must be found.
 
 use chuhe::eval::handcrafted::WEIGHTS;
+use chuhe::tools::training::Loss;
 use chuhe::tools::tuning::{
-    Adam, Budget, Dataset, Label, Loss, Model, Objective, Regression, Run, Step, WEIGHT_COUNT, chance, descend,
-    flat_weights,
+    AdamSettings, Budget, Dataset, Label, Objective, ProgressReport, Regression, RegressionSettings, Run, WEIGHT_COUNT,
+    descend, flat_weights,
 };
+use chuhe::util::math::logistic;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -31,7 +33,7 @@ fn positions(hidden: &[f64], games: usize, mut label: impl FnMut(f64) -> f32) ->
     random_games(32, games, 120, |position, _| {
         dataset.push(position, Label { result: 0.5, score: None });
         let at = dataset.len() - 1;
-        let result = label(chance(dataset.value(at, hidden) / SCALE));
+        let result = label(logistic(dataset.value(at, hidden) / SCALE));
         dataset.relabel(at, Label { result, score: None });
     });
     dataset
@@ -41,7 +43,7 @@ fn positions(hidden: &[f64], games: usize, mut label: impl FnMut(f64) -> f32) ->
 fn information(dataset: &Dataset, hidden: &[f64]) -> Vec<Vec<f64>> {
     let mut matrix = vec![vec![0.0; WEIGHT_COUNT]; WEIGHT_COUNT];
     for at in 0..dataset.len() {
-        let chance = chance(dataset.value(at, hidden) / SCALE);
+        let chance = logistic(dataset.value(at, hidden) / SCALE);
         let share = chance * (1.0 - chance) / (SCALE * SCALE);
         let phase = dataset.phase(at);
         let row: Vec<(usize, f64)> = dataset
@@ -122,12 +124,18 @@ impl Determined {
 
 fn fit(dataset: &Dataset, epochs: u64) -> Vec<f64> {
     let empty = Dataset::default();
-    let model = Model { loss: Loss::CrossEntropy, scale: SCALE, score_scale: SCALE, result_share: 1.0, decay: 0.0 };
+    let model = RegressionSettings {
+        loss: Loss::CrossEntropy,
+        scale: SCALE,
+        score_scale: SCALE,
+        result_share: 1.0,
+        decay: 0.0,
+    };
     let regression = Regression::new(dataset, &empty, flat_weights(&WEIGHTS), model, 2);
-    let mut silent = |_: &Step| {};
-    let adam = Adam { epochs, batch: 2_048, rate: 4.0, patience: 0, last_share: 0.001 };
+    let mut silent = |_: &ProgressReport| {};
+    let adam = AdamSettings { epochs, batch: 2_048, rate: 4.0, patience: 0, last_share: 0.001 };
     let found = descend(&regression, &adam, &mut Run::new(Budget::default(), 1, &mut silent));
-    assert_eq!(regression.axes().len(), found.vector.len());
+    assert_eq!(regression.parameters().len(), found.vector.len());
     regression.weights(&found.vector)
 }
 

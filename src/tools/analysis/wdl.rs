@@ -5,6 +5,7 @@
 
 use crate::types::Value;
 use crate::types::score::is_decisive;
+use crate::util::math::logistic;
 
 /// Score in centipawns at which the odds are e to 1, about 73 %. Fitted by minimal cross-entropy to the results of
 /// 250 master games (Yu-Han Tseng and Bo-Nian Chen, Chinese Chess Practical Dataset, CC BY 4.0, and others) and the
@@ -28,7 +29,7 @@ pub fn winning_chance(score: Value) -> f64 {
     if is_decisive(score) {
         return if score > 0 { 1.0 } else { 0.0 };
     }
-    1.0 / (1.0 + (-f64::from(score) / SCALE).exp())
+    logistic(f64::from(score) / SCALE)
 }
 
 /// Returns the accuracy of a move in percent: 100 · e^(−5 · loss).

@@ -6,6 +6,8 @@
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
+use crate::util::math::logistic;
+
 /// Points of a pair of games as a share of the 2 possible.
 pub(super) const SHARES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
@@ -42,7 +44,7 @@ pub fn elo_from_score(score: f64) -> f64 {
 
 /// Returns the expected score of an Elo difference, between 0 and 1.
 pub fn score_from_elo(elo: f64) -> f64 {
-    1.0 / (1.0 + (-elo / ELO_PER_LOGIT).exp())
+    logistic(elo / ELO_PER_LOGIT)
 }
 
 impl Pairs {

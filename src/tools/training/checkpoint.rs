@@ -1,67 +1,71 @@
-//! Training as a file, from which it goes on as if nothing had happened.
+//! Settings of training, and checkpoints that training resumes from without any difference in the result.
 //!
 //! | bytes | |
 //! |---|---|
 //! | 8 | `CHUHECHK` |
-//! | 4 | n, low byte first |
-//! | n | the settings and how far training is: a JSON object |
-//! | 4 each | of each part of the network its numbers, their mean slopes and the mean squares of these |
-//! | 4 | CRC-32 of all that stands before |
+//! | 4 | n, little-endian |
+//! | n | settings and progress: a JSON object |
+//! | 4 each | for each part of the network its parameters, their mean gradients and mean squared gradients, as `f32` |
+//! | 4 | CRC-32 of all bytes before it |
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::adamw::Learned;
 use super::model::{LANES, Row, part_rows};
+use super::optimizer::ParamState;
+use super::sample_file::SampleSource;
+use crate::eval::network::{BUCKETS, HIDDEN, INPUTS};
+use crate::tools::datagen::NamedNetwork;
 
-/// What a checkpoint begins with.
+/// First bytes of a checkpoint.
 const MAGIC: &[u8; 8] = b"CHUHECHK";
 
-/// What an epoch came to.
+/// Result of an epoch.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Epoch {
-    /// The rate at its end.
+    /// Learning rate of its last step.
     pub rate: f64,
-    /// The mean price of what was learned from, as it was met.
+    /// Mean training loss over the steps of the epoch.
     pub training: f64,
-    /// The mean price of what was put aside, at the end; `None` when there is nothing.
+    /// Validation loss after the epoch; `None` without validation data.
     pub validation: Option<f64>,
-    /// The seconds that it took.
+    /// Duration in seconds.
     pub seconds: f64,
 }
 
-/// How far training is.
+/// Progress of training.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Progress {
-    /// Steps that were made.
+    /// Number of steps done.
     pub steps: u64,
-    /// The bits of the sum of the prices in the epoch so far.
-    pub price_bits: u64,
-    /// The seconds of the epoch so far.
+    /// Bits of the sum of the losses in the current epoch.
+    #[serde(rename = "price_bits")]
+    pub loss_bits: u64,
+    /// Duration of the current epoch so far, in seconds.
     pub seconds: f64,
-    /// The epochs that are over.
+    /// Completed epochs.
     pub epochs: Vec<Epoch>,
 }
 
-/// Training at some point.
+/// State of training between two steps.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Checkpoint {
-    /// The settings as JSON; see [`super::Settings::to_json`].
+    /// Settings as JSON; see [`Settings::to_json`].
     pub settings: String,
-    /// How far it is.
+    /// Progress of training.
     pub progress: Progress,
-    /// The numbers and what is remembered of their slopes, part by part.
-    pub parts: Vec<Learned>,
+    /// Parameters and Adam moments, part by part.
+    pub parts: Vec<ParamState>,
 }
 
-/// Why bytes are no checkpoint.
+/// Error in the bytes of a checkpoint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum CheckpointError {
-    /// They begin with something else.
-    #[error("it is no checkpoint of training")]
+    /// The bytes are no checkpoint.
+    #[error("not a training checkpoint")]
     Foreign,
-    /// They are not as they were written.
-    #[error("it is damaged; remove it to begin anew")]
+    /// The bytes are truncated or altered.
+    #[error("damaged; remove it to start again")]
     Damaged,
 }
 
@@ -72,7 +76,7 @@ struct Head {
 }
 
 impl Checkpoint {
-    /// Its bytes.
+    /// Returns the encoded checkpoint.
     pub fn to_bytes(&self) -> Vec<u8> {
         let head = Head { settings: self.settings.clone(), progress: self.progress.clone() };
         let text = match serde_json::to_vec(&head) {
@@ -88,10 +92,10 @@ impl Checkpoint {
         bytes
     }
 
-    /// The checkpoint in these bytes.
+    /// Decodes a checkpoint.
     ///
     /// # Errors
-    /// [`CheckpointError`] when they hold none.
+    /// [`CheckpointError`] when the bytes are no valid checkpoint.
     ///
     /// ```
     /// use chuhe::tools::training::{Checkpoint, CheckpointError};
@@ -118,10 +122,58 @@ impl Checkpoint {
         let mut rows = rows.iter().map(|row| row.map(f32::from_le_bytes));
         let mut take = |count: usize| -> Vec<Row> { rows.by_ref().take(count).collect() };
         let parts = part_rows()
-            .map(|count| Learned { values: take(count), means: take(count), squares: take(count) })
+            .map(|count| ParamState { values: take(count), means: take(count), squares: take(count) })
             .into_iter()
             .collect();
         Ok(Checkpoint { settings: head.settings, progress: head.progress, parts })
+    }
+}
+
+/// Settings that decide the result of training. Names in files and messages are those of the options.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Settings {
+    /// Shape of the network.
+    pub shape: String,
+    /// Source of the samples.
+    pub games: SampleSource,
+    /// Number of passes over the samples.
+    pub epochs: u64,
+    /// Samples per step.
+    pub batch: usize,
+    /// Share of the score in the target.
+    pub lambda: f64,
+    /// Centipawns of a winning chance of 73 %.
+    pub scale: f64,
+    /// Name of the loss; see [`Loss::NAMED`](super::Loss::NAMED).
+    pub loss: String,
+    /// Learning rate at the start.
+    pub rate: f64,
+    /// Learning rate at the end.
+    pub last_rate: f64,
+    /// Weight decay per step, relative to the learning rate.
+    pub decay: f64,
+    /// Seed of all random choices.
+    pub seed: u64,
+    /// Number of threads; it affects the last bits of floating-point sums.
+    pub threads: usize,
+    /// Initial network; `None` for small random weights.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<NamedNetwork>,
+}
+
+impl Settings {
+    /// Returns the shape of the networks that this program trains.
+    pub fn this_shape() -> String {
+        format!("({INPUTS}->{HIDDEN})x2->1x{BUCKETS}")
+    }
+
+    /// Returns the settings as one JSON object.
+    pub fn to_json(&self) -> String {
+        match serde_json::to_string(self) {
+            Ok(text) => text,
+            Err(error) => unreachable!("numbers and words can be written as JSON: {error}"),
+        }
     }
 }
 
@@ -132,10 +184,10 @@ mod tests {
 
     #[test]
     fn a_checkpoint_comes_back_bit_by_bit_or_not_at_all() {
-        let mut parts: Vec<Learned> = Model::random(3).parts.into_iter().map(Learned::new).collect();
+        let mut parts: Vec<ParamState> = Model::random(3).parts.into_iter().map(ParamState::new).collect();
         parts[4].means[9] = [f32::MIN_POSITIVE; LANES];
         let epoch = Epoch { rate: 0.1, training: 0.2, validation: None, seconds: 3.0 };
-        let progress = Progress { steps: 17, price_bits: 0.1_f64.to_bits(), seconds: 1.5, epochs: vec![epoch] };
+        let progress = Progress { steps: 17, loss_bits: 0.1_f64.to_bits(), seconds: 1.5, epochs: vec![epoch] };
         let checkpoint = Checkpoint { settings: "{\"batch\":5}".to_owned(), progress, parts };
         let bytes = checkpoint.to_bytes();
         assert_eq!(Checkpoint::from_bytes(&bytes).unwrap(), checkpoint);

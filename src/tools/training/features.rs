@@ -1,48 +1,48 @@
-//! Which inputs of a network a sample sets, by tables that are made once of the network's own definition.
+//! Input features of a sample, looked up in tables built from the definition in [`crate::eval::network`].
 
-use super::sample::{Sample, man};
+use super::sample::{Sample, piece};
 use crate::eval::network::{BUCKETS, INPUTS, MAX_PIECES, Perspective};
 use crate::types::{PieceKind, Side, Square};
 
-/// The codes of men, and some that mean none.
+/// Piece codes, rounded up to a power of two.
 const CODES: usize = 16;
-/// The points, and some that there are not.
-const POINTS: usize = 96;
-/// The code of the king of the other side.
+/// Squares, rounded up for bounds-free indexing.
+const SQUARES: usize = 96;
+/// Piece code of the enemy king.
 const ENEMY_KING: usize = PieceKind::COUNT;
-/// The files of a board.
+/// Number of files of the board.
 const FILES: usize = Square::FILES as usize;
 
-/// The inputs of every man on every point.
-type Table = [[u16; POINTS]; CODES];
+/// Feature of every piece on every square.
+type Table = [[u16; SQUARES]; CODES];
 
-/// The inputs that a sample sets in both views.
+/// Features of a sample in both perspectives.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Inputs {
-    /// How many men there are.
+    /// Number of pieces.
     pub count: usize,
-    /// The inputs of the mover's view and of the other one, man by man.
+    /// Features in the mover's and the opponent's perspective, piece by piece.
     pub pairs: [[u16; 2]; MAX_PIECES],
-    /// Which set of output weights judges the sample.
+    /// Output bucket.
     pub bucket: usize,
 }
 
 impl Inputs {
-    /// No inputs.
+    /// Empty list.
     pub const NONE: Inputs = Inputs { count: 0, pairs: [[0; 2]; MAX_PIECES], bucket: 0 };
 }
 
-/// Finds out which inputs samples set.
+/// Feature extraction.
 #[derive(Clone, Debug)]
 pub(super) struct Features {
-    /// The inputs in the mover's view and in the other one, as they are and mirrored.
+    /// Feature tables of the mover's and the opponent's perspective, plain and mirrored.
     tables: [[Box<Table>; 2]; 2],
-    /// Whether each view is mirrored, by the files of the mover's king and the other one.
+    /// Whether each perspective is mirrored, by the files of the mover's king and the enemy king.
     is_mirrored: [[[bool; 2]; FILES]; FILES],
 }
 
 impl Features {
-    /// Those of [`Perspective`].
+    /// Builds the tables from [`Perspective`].
     pub fn new() -> Features {
         let [own_king, enemy_king] = [0, Square::RANKS - 1].map(|rank| move |file| Square::new(file, rank));
         let view = |side, own: u8, enemy: u8| match side {
@@ -52,11 +52,11 @@ impl Features {
         let table = |side: Side, mirrored: bool| {
             let plain = view(side, 3, 3);
             let view = if mirrored { plain.mirrored() } else { plain };
-            let mut table = Box::new([[0; POINTS]; CODES]);
+            let mut table = Box::new([[0; SQUARES]; CODES]);
             for (code, inputs) in table.iter_mut().enumerate() {
-                let Some(man) = man(code) else { continue };
+                let Some(piece) = piece(code) else { continue };
                 for square in Square::all() {
-                    inputs[square.index()] = view.feature(man, square) as u16;
+                    inputs[square.index()] = view.feature(piece, square) as u16;
                 }
             }
             table
@@ -70,32 +70,33 @@ impl Features {
         Features { tables, is_mirrored }
     }
 
-    /// The inputs of a sample. Where nothing says which way round it is, it is turned if that is `turn`.
+    /// Finds the features of a sample. With both kings on the central file both orientations are valid, and `turn`
+    /// selects the mirrored one.
     #[inline(always)]
     pub fn find(&self, sample: &Sample, turn: bool, inputs: &mut Inputs) {
         let (mut own_file, mut enemy_file, mut count) = (0, 0, 0);
-        let mut men = [(0, 0); MAX_PIECES];
-        for ((code, point), place) in sample.men().zip(&mut men) {
-            *place = (code, point);
+        let mut pieces = [(0, 0); MAX_PIECES];
+        for ((code, square), place) in sample.pieces().zip(&mut pieces) {
+            *place = (code, square);
             count += 1;
             match code {
-                0 => own_file = point % FILES,
-                ENEMY_KING => enemy_file = point % FILES,
+                0 => own_file = square % FILES,
+                ENEMY_KING => enemy_file = square % FILES,
                 _ => {}
             }
         }
         let is_even = own_file == FILES / 2 && enemy_file == FILES / 2;
         let views = self.is_mirrored[own_file][enemy_file].map(|mirrored| mirrored ^ (is_even && turn));
         let [own, enemy] = [0, 1].map(|view| &*self.tables[view][usize::from(views[view])]);
-        for (pair, (code, point)) in inputs.pairs.iter_mut().zip(&men[..count]) {
-            *pair = [own[code % CODES][*point], enemy[code % CODES][*point]];
+        for (pair, (code, square)) in inputs.pairs.iter_mut().zip(&pieces[..count]) {
+            *pair = [own[code % CODES][*square], enemy[code % CODES][*square]];
         }
         inputs.count = count;
         inputs.bucket = sample.bucket().min(BUCKETS - 1);
     }
 }
 
-const _: () = assert!(INPUTS <= u16::MAX as usize && POINTS >= Square::COUNT);
+const _: () = assert!(INPUTS <= u16::MAX as usize && SQUARES >= Square::COUNT);
 
 #[cfg(test)]
 mod tests {
@@ -108,7 +109,7 @@ mod tests {
         let features = Features::new();
         for fen in KINGS_ON_ALL_FILES {
             let position = Position::from_fen(fen).unwrap();
-            let sample = Sample::of(&position, 0, 0.5).unwrap();
+            let sample = Sample::new(&position, 0, 0.5).unwrap();
             let seen = |position: &Position, side| {
                 let mut seen: Vec<usize> = Perspective::from_position(side, position).features(position).collect();
                 seen.sort_unstable();

@@ -1,37 +1,37 @@
-//! How the price changes with every number of the network: the loops in which training spends its time.
+//! Forward and backward pass: the loss of samples and its gradient. Training spends its time here.
 //!
-//! A block of samples passes through the network tile by tile: forwards to the outputs, and backwards with the slopes of
-//! their prices. What a sample passes on stays in registers over all its inputs.
+//! A block of samples passes through the network tile by tile, forwards to the outputs and backwards with the
+//! derivatives of the losses. Intermediate values of a sample stay in registers over all its inputs.
 
 use super::features::{Features, Inputs};
-use super::model::{BIAS, HEAD_BIAS, IntegerRow, LANES, Model, Rounded, Row, TILES, head_row};
+use super::loss::Target;
+use super::model::{BIAS, HEAD_BIAS, IntegerRow, LANES, Model, Quantized, Row, TILES, head_row};
 use super::sample::Sample;
-use super::target::Goal;
 use crate::eval::network::QA;
 use crate::util::simd::{Isa, multiversion};
 
-/// How many samples pass through a tile before the next one is touched.
+/// Samples in a block.
 const BLOCK: usize = 256;
-/// What one unit of a sum is worth.
+/// Value of one unit of an accumulator.
 const ONE_UNIT: f32 = 1.0 / QA as f32;
-/// A multiplier that spreads numbers over all bits.
+/// Odd multiplier that spreads a counter over all bits.
 const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// What one thread needs to compute with.
+/// Buffers and tables of one thread.
 #[derive(Debug)]
 pub struct Worker {
     path: Isa,
     features: Features,
     inputs: Vec<Inputs>,
-    /// The clamped sums of both views, tile by tile for all samples of a block.
+    /// Clamped accumulators of both perspectives, tile by tile for all samples of a block.
     neurons: Vec<[IntegerRow; 2]>,
-    /// What the tiles added to each output so far.
+    /// Sums of the tiles so far for each output.
     sums: Vec<Row>,
-    slopes: Vec<f32>,
+    derivatives: Vec<f32>,
 }
 
 impl Worker {
-    /// One that computes with these vector instructions.
+    /// Creates the buffers for this instruction set.
     pub fn new(path: Isa) -> Worker {
         Worker {
             path,
@@ -39,48 +39,47 @@ impl Worker {
             inputs: vec![Inputs::NONE; BLOCK],
             neurons: vec![[[0; LANES]; 2]; BLOCK * TILES],
             sums: vec![[0.0; LANES]; BLOCK],
-            slopes: vec![0.0; BLOCK],
+            derivatives: vec![0.0; BLOCK],
         }
     }
 
-    /// Adds the slopes of the prices of these samples to `gradient`, and returns the sum of the prices. Which samples are
-    /// turned, where nothing says which way round they are, follows from `luck` and their
-    /// places; none without it.
-    pub fn learn(
+    /// Adds the gradient of the losses of these samples to `gradient` and returns the sum of the losses. `seed` and the
+    /// index of a sample decide whether it is mirrored where both orientations are valid; without a seed none is.
+    pub fn add_gradient(
         &mut self,
-        parts: &[&Rounded],
+        parts: &[&Quantized],
         samples: &[Sample],
-        goal: &Goal,
-        luck: Option<u64>,
+        target: &Target,
+        seed: Option<u64>,
         gradient: &mut Model,
     ) -> f64 {
-        let mut price = 0.0;
+        let mut loss = 0.0;
         for (number, block) in samples.chunks(BLOCK).enumerate() {
-            price += self.forward(parts, block, goal, luck.map(|luck| luck.wrapping_add((number * BLOCK) as u64)));
+            loss += self.forward(parts, block, target, seed.map(|seed| seed.wrapping_add((number * BLOCK) as u64)));
             let (head_gradient, tiles) = gradient.parts.split_last_mut().expect("a model has a head");
             let count = block.len();
-            for (input, &slope) in self.inputs[..count].iter().zip(&self.slopes) {
-                head_gradient[HEAD_BIAS][input.bucket] += slope;
+            for (input, &derivative) in self.inputs[..count].iter().zip(&self.derivatives) {
+                head_gradient[HEAD_BIAS][input.bucket] += derivative;
             }
             for (at, tile) in tiles.iter_mut().enumerate() {
                 let neurons = &self.neurons[at * BLOCK..][..count];
-                let (inputs, slopes) = (&self.inputs[..count], &self.slopes[..count]);
-                backward(self.path, tile, &parts[TILES].outputs, head_gradient, at, inputs, neurons, slopes);
+                let (inputs, derivatives) = (&self.inputs[..count], &self.derivatives[..count]);
+                backward(self.path, tile, &parts[TILES].outputs, head_gradient, at, inputs, neurons, derivatives);
             }
         }
-        price
+        loss
     }
 
-    /// The sum of the prices of these samples, none of them turned.
-    pub fn judge(&mut self, parts: &[&Rounded], samples: &[Sample], goal: &Goal) -> f64 {
-        samples.chunks(BLOCK).map(|block| self.forward(parts, block, goal, None)).sum()
+    /// Returns the sum of the losses of these samples, none of them mirrored.
+    pub fn loss_of(&mut self, parts: &[&Quantized], samples: &[Sample], target: &Target) -> f64 {
+        samples.chunks(BLOCK).map(|block| self.forward(parts, block, target, None)).sum()
     }
 
-    /// Leaves inputs, neurons and slopes of a block.
-    fn forward(&mut self, parts: &[&Rounded], block: &[Sample], goal: &Goal, luck: Option<u64>) -> f64 {
+    /// Computes inputs, neurons and output derivatives of a block and returns the sum of its losses.
+    fn forward(&mut self, parts: &[&Quantized], block: &[Sample], target: &Target, seed: Option<u64>) -> f64 {
         let count = block.len();
         for (place, (sample, inputs)) in block.iter().zip(&mut self.inputs).enumerate() {
-            let turn = luck.is_some_and(|luck| luck.wrapping_add(place as u64).wrapping_mul(SPREAD) >> 63 == 1);
+            let turn = seed.is_some_and(|seed| seed.wrapping_add(place as u64).wrapping_mul(SPREAD) >> 63 == 1);
             self.features.find(sample, turn, inputs);
         }
         let head = &parts[TILES].outputs;
@@ -89,27 +88,27 @@ impl Worker {
             let neurons = &mut self.neurons[at * BLOCK..][..count];
             forward(self.path, &tile.inputs, head, at, &self.inputs[..count], neurons, &mut self.sums[..count]);
         }
-        let mut price = 0.0;
+        let mut loss = 0.0;
         for (place, sample) in block.iter().enumerate() {
             let output = sum(&self.sums[place]) + head[HEAD_BIAS][self.inputs[place].bucket];
-            let (own_price, slope) = goal.price(output, goal.target(sample));
-            price += own_price;
-            self.slopes[place] = slope;
+            let (sample_loss, derivative) = target.loss_and_gradient(output, target.chance(sample));
+            loss += sample_loss;
+            self.derivatives[place] = derivative;
         }
-        price
+        loss
     }
 }
 
 multiversion! {
-    /// Sums the inputs of a tile, and adds what its neurons count to the sums of the outputs.
+    /// Accumulates the inputs of a tile and adds the contribution of its neurons to the outputs.
     fn forward(
         tile: &[IntegerRow], head: &[Row], at: usize, inputs: &[Inputs], neurons: &mut [[IntegerRow; 2]],
         sums: &mut [Row]
     ) = forward_tile;
-    /// Adds the slopes of a tile to its gradient and to that of the head.
+    /// Adds the gradient of a tile to that of its weights and to that of the head.
     fn backward(
         gradient: &mut [Row], head: &[Row], head_gradient: &mut [Row], at: usize, inputs: &[Inputs],
-        neurons: &[[IntegerRow; 2]], slopes: &[f32]
+        neurons: &[[IntegerRow; 2]], derivatives: &[f32]
     ) = backward_tile;
 }
 
@@ -152,21 +151,21 @@ fn backward_tile(
     at: usize,
     inputs: &[Inputs],
     neurons: &[[IntegerRow; 2]],
-    slopes: &[f32],
+    derivatives: &[f32],
 ) {
     let Ok(gradient) = <&mut [Row; BIAS + 1]>::try_from(gradient) else { return };
     let mut bias = gradient[BIAS];
-    for ((input, neurons), &slope) in inputs.iter().zip(neurons).zip(slopes) {
+    for ((input, neurons), &derivative) in inputs.iter().zip(neurons).zip(derivatives) {
         let mut both = [[0.0; LANES]; 2];
         for view in 0..2 {
             let row = head_row(input.bucket, view, at);
             let (weights, weight_gradient) = (&head[row], &mut head_gradient[row]);
             for lane in 0..LANES {
                 let neuron = f32::from(neurons[view][lane]) * ONE_UNIT;
-                weight_gradient[lane] += slope * neuron * neuron;
-                // A sum that was clamped from above does not matter; one from below is 0 here.
+                weight_gradient[lane] += derivative * neuron * neuron;
+                // The derivative is 0 at both clamps; at the lower one the neuron is 0 anyway.
                 let inner = if neurons[view][lane] < QA as i16 { 2.0 * neuron } else { 0.0 };
-                both[view][lane] = slope * weights[lane] * inner;
+                both[view][lane] = derivative * weights[lane] * inner;
             }
         }
         for lane in 0..LANES {
@@ -186,7 +185,7 @@ fn backward_tile(
     gradient[BIAS] = bias;
 }
 
-/// The sum of a row, in an order that does not depend on vector instructions.
+/// Returns the sum of a row in an order that does not depend on the instruction set.
 #[inline(always)]
 fn sum(row: &Row) -> f32 {
     let mut row = *row;
@@ -200,7 +199,7 @@ fn sum(row: &Row) -> f32 {
     row[0]
 }
 
-/// The parts of a model as the loops take them.
-pub fn rounded_parts(model: &Model) -> Vec<Rounded> {
-    model.parts.iter().enumerate().map(|(at, part)| Rounded::of(at, part)).collect()
+/// Returns the quantized parts of a model.
+pub fn quantized_parts(model: &Model) -> Vec<Quantized> {
+    model.parts.iter().enumerate().map(|(at, part)| Quantized::new(at, part)).collect()
 }

@@ -1,38 +1,35 @@
-//! Training the network on games of self-play.
+//! Training of the network on self-play games, and the optimizer and loss functions that tuning shares with it.
 //!
-//! [`prepare()`] takes the quiet positions of games as [`Sample`]s, drops repetitions, shuffles the rest and puts the
-//! positions of some games aside. [`train()`] goes through them again and again: a [`Team`] of threads finds how the
-//! price of being wrong changes with every number of the [`Model`], and AdamW moves the numbers. What comes out is made
-//! integers and compared with what it was ([`compare()`]). How a network is evaluated in play is not known here.
+//! [`prepare()`] collects the quiet positions of games as [`Sample`]s, drops duplicates, shuffles them, and holds out the
+//! positions of some games for validation. [`train()`] makes epochs over them: a [`WorkerPool`] computes the gradient of
+//! the [`Loss`] by every parameter of the [`Model`], and AdamW updates the parameters. The result is quantized and
+//! compared with the floating-point model ([`compare()`]).
 
-mod adamw;
 mod checkpoint;
 pub mod command;
-mod compare;
-mod dataset;
 mod features;
 mod gradient;
-mod load;
+mod loss;
 mod model;
+mod optimizer;
 mod prepare;
 mod run;
 mod sample;
-mod settings;
+mod sample_file;
 mod shuffle;
-mod target;
 mod worker_pool;
 
-pub use adamw::{Learned, Step, cosine_rate};
-pub use checkpoint::{Checkpoint, CheckpointError, Epoch, Progress};
-pub use compare::{Differences, compare};
-pub use dataset::{Dataset, Order, Source};
-pub use gradient::{Worker, rounded_parts};
-pub use load::{Found, Heard, SHARE_ASIDE, samples_of, take_samples};
-pub use model::{IntegerRow, LANES, Model, Part, Rounded, Row, TILES};
-pub use prepare::{Preparation, PrepareError, Told, identify, prepare};
-pub use run::{News, Plan, TrainError, Trained, check_settings, read_checkpoint, train};
+pub use checkpoint::{Checkpoint, CheckpointError, Epoch, Progress, Settings};
+pub use gradient::{Worker, quantized_parts};
+pub use loss::{Loss, Target, fit_scale_to};
+pub use model::{Differences, IntegerRow, LANES, Model, Part, Quantized, Row, TILES, compare};
+pub use optimizer::{AdamStep, ParamState, Real, cosine_rate};
+pub use prepare::{
+    PrepareError, PrepareEvent, PrepareSettings, ReadEvent, ReadStats, VALIDATION_SHARE, game_key, identify,
+    is_held_out, prepare, samples_from_game, take_samples,
+};
+pub use run::{Plan, TrainError, TrainEvent, Trained, check_settings, read_checkpoint, train};
 pub use sample::{BOARD_BYTES, SAMPLE_BYTES, Sample};
-pub use settings::Settings;
-pub use shuffle::{Kept, Shuffler};
-pub use target::Goal;
-pub use worker_pool::Team;
+pub use sample_file::{EpochOrder, SampleFile, SampleSource};
+pub use shuffle::{ShuffleStats, Shuffler};
+pub use worker_pool::WorkerPool;

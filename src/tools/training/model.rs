@@ -1,10 +1,10 @@
-//! The network while it learns: its numbers as floats, laid out for the loops that train it.
+//! Floating-point network during training, laid out for the training loops.
 //!
-//! The neurons of a view come in tiles of [`LANES`]. A tile is small enough for the fast memory of a core, so all
-//! positions of a block pass through one tile before the next one is touched.
+//! The neurons of a perspective come in tiles of [`LANES`]. A tile fits the fastest cache of a core, so all positions
+//! of a block pass through one tile before the next.
 //!
-//! Steps move floats, but slopes are those of the network in integers that the floats are rounded to ([`Rounded`]): what
-//! is trained is what plays, and nothing is lost at the end.
+//! Steps update floats, but gradients are those of the quantized network ([`Quantized`]): the network that is trained
+//! is the network that plays, and exporting loses nothing.
 
 use super::features::{Features, Inputs};
 use super::sample::Sample;
@@ -14,87 +14,87 @@ use crate::eval::network::{
 use crate::util::random::StableRandom;
 use crate::util::simd::{Isa, multiversion};
 
-/// How many neurons stand in a row.
+/// Neurons in a row.
 pub const LANES: usize = 64;
-/// How many rows hold all neurons of a view.
+/// Rows that hold all neurons of a perspective.
 pub const TILES: usize = HIDDEN / LANES;
-/// The row of a tile that holds its biases; before it stand the weights of the inputs.
+/// Row of a tile with its biases, after the input weights.
 pub(super) const BIAS: usize = INPUTS;
-/// The row of the head that holds the biases, of which there are fewer than [`LANES`].
+/// Row of the head with the output biases, of which there are fewer than [`LANES`].
 pub(super) const HEAD_BIAS: usize = BUCKETS * 2 * TILES;
-/// How many inputs a position sets at most.
-const INPUTS_AT_ONCE: f32 = 32.0;
+/// Maximum number of active inputs.
+const MAX_ACTIVE_INPUTS: f32 = 32.0;
 
 const _: () = assert!(HIDDEN.is_multiple_of(LANES) && BUCKETS <= LANES);
 
-/// Some numbers that are computed with at once.
+/// Parameters processed together.
 pub type Row = [f32; LANES];
-/// Some weights of inputs in integers.
+/// Quantized input weights.
 pub type IntegerRow = [i16; LANES];
-/// The rows of a tile, or of the head.
+/// Rows of a tile or of the head.
 pub type Part = Vec<Row>;
 
-/// How many rows each part has: the tiles and then the head.
+/// Returns the number of rows of each part: the tiles, then the head.
 pub(super) fn part_rows() -> [usize; TILES + 1] {
     std::array::from_fn(|part| if part < TILES { BIAS + 1 } else { HEAD_BIAS + 1 })
 }
 
-/// Numbers of a part stay within ± this.
+/// Returns the maximum magnitude of the parameters of a part.
 pub(super) fn bound(part: usize) -> f32 {
     if part < TILES { MAX_WEIGHT } else { MAX_OUTPUT_WEIGHT }
 }
 
-/// The row of the head with the output weights of a tile in one of the views.
+/// Returns the row of the head with the output weights of a tile in one perspective.
 #[inline(always)]
 pub(super) fn head_row(bucket: usize, view: usize, tile: usize) -> usize {
     (bucket * 2 + view) * TILES + tile
 }
 
-/// All numbers of a network: the tiles, and the head, which are the weights and biases of the output.
+/// All parameters of a network: the tiles, and the head with the output weights and biases.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Model {
-    /// The parts.
+    /// Tiles, then the head.
     pub parts: Vec<Part>,
 }
 
 impl Model {
-    /// One whose numbers are all zero.
+    /// Creates a model with all parameters zero.
     pub fn zero() -> Model {
         Model { parts: part_rows().iter().map(|&rows| vec![[0.0; LANES]; rows]).collect() }
     }
 
-    /// One to begin with: small random weights, the same for the same seed.
+    /// Creates a model with small random weights from `seed`.
     pub fn random(seed: u64) -> Model {
-        let mut dice = StableRandom::new(seed, 0);
+        let mut random = StableRandom::new(seed, 0);
         let mut uniform = |most: f32| {
             let steps = 1 << 24;
-            (dice.below(steps) as f32 / steps as f32 * 2.0 - 1.0) * most
+            (random.below(steps) as f32 / steps as f32 * 2.0 - 1.0) * most
         };
         let mut model = Model::zero();
         for (at, part) in model.parts.iter_mut().enumerate() {
             let (bias, most) = if at < TILES {
-                (BIAS, INPUTS_AT_ONCE.sqrt().recip())
+                (BIAS, MAX_ACTIVE_INPUTS.sqrt().recip())
             } else {
                 (HEAD_BIAS, (2.0 * HIDDEN as f32).sqrt().recip())
             };
             part[..bias].as_flattened_mut().iter_mut().for_each(|weight| *weight = uniform(most));
         }
-        // More neurons are awake than asleep at first: those that sleep in every position never learn.
+        // Start with most neurons active: a neuron that is inactive in every position has no gradient.
         for tile in &mut model.parts[..TILES] {
             tile[BIAS] = [0.2; LANES];
         }
         model
     }
 
-    /// What the network makes of a sample, in centipawns for the mover. Slow and plain: what training is checked with.
+    /// Evaluates a sample in centipawns for the mover. Slow reference implementation.
     pub fn value(&self, sample: &Sample) -> f64 {
         let mut inputs = Inputs::NONE;
         Features::new().find(sample, false, &mut inputs);
-        self.value_of(&inputs)
+        self.evaluate_inputs(&inputs)
     }
 
-    /// The same of inputs.
-    pub(super) fn value_of(&self, inputs: &Inputs) -> f64 {
+    /// Evaluates input features in centipawns for the mover.
+    pub(super) fn evaluate_inputs(&self, inputs: &Inputs) -> f64 {
         let head = &self.parts[TILES];
         let mut output = f64::from(head[HEAD_BIAS][inputs.bucket]);
         for (at, tile) in self.parts[..TILES].iter().enumerate() {
@@ -110,11 +110,11 @@ impl Model {
         output * f64::from(SCALE)
     }
 
-    /// The network in integers.
+    /// Returns the quantized network.
     ///
     /// # Errors
-    /// [`NetworkError`] when its numbers are too large for that.
-    pub fn quantised(&self, note: &str) -> Result<Network, NetworkError> {
+    /// [`NetworkError`] when a parameter exceeds its integer range.
+    pub fn quantized(&self, note: &str) -> Result<Network, NetworkError> {
         let row = |row: usize| self.parts[..TILES].iter().flat_map(move |tile| tile[row]);
         let to_input = |value| rounded_input(value) as i16;
         let head = &self.parts[TILES];
@@ -129,8 +129,8 @@ impl Model {
         Network::new(&numbers, note)
     }
 
-    /// A network of integers as floats.
-    pub fn of_network(network: &Network) -> Model {
+    /// Creates a model from a quantized network.
+    pub fn from_network(network: &Network) -> Model {
         let numbers = network.raw_weights();
         let mut model = Model::zero();
         let input = |value: i16| f32::from(value) / QA as f32;
@@ -151,37 +151,37 @@ impl Model {
     }
 }
 
-/// A weight or bias of the inputs in units, rounded.
+/// Rounds an input weight or bias to units.
 #[inline(always)]
 fn rounded_input(value: f32) -> f32 {
     (value * QA as f32).round_ties_even()
 }
 
-/// A number of the head in so many parts of 1, rounded.
+/// Rounds a parameter of the head to units of 1 / `unit`.
 #[inline(always)]
 fn rounded_output(value: f32, unit: i32) -> f64 {
     (f64::from(value) * f64::from(unit)).round_ties_even()
 }
 
-/// A part of a network with its numbers rounded to what the integers can tell.
+/// Part of a network with its parameters rounded to the integer grid.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Rounded {
-    /// The rows of a tile; none of the head.
+pub struct Quantized {
+    /// Rows of a tile; empty for the head.
     pub inputs: Vec<IntegerRow>,
-    /// The rows of the head; none of a tile.
+    /// Rows of the head; empty for a tile.
     pub outputs: Vec<Row>,
 }
 
-impl Rounded {
-    /// The part of this number, rounded.
-    pub fn of(at: usize, values: &[Row]) -> Rounded {
-        let mut part = Rounded::default();
-        part.follow(Isa::best(), at, values);
+impl Quantized {
+    /// Quantizes the part with index `at`.
+    pub fn new(at: usize, values: &[Row]) -> Quantized {
+        let mut part = Quantized::default();
+        part.requantize(Isa::best(), at, values);
         part
     }
 
-    /// Rounds the part of this number anew.
-    pub fn follow(&mut self, path: Isa, at: usize, values: &[Row]) {
+    /// Requantizes the part with index `at` after a step.
+    pub fn requantize(&mut self, path: Isa, at: usize, values: &[Row]) {
         if at < TILES {
             self.inputs.resize(values.len(), [0; LANES]);
             round_inputs(path, values, &mut self.inputs);
@@ -216,6 +216,34 @@ fn outputs_of(values: &[Row], outputs: &mut [Row]) {
     }
 }
 
+/// Differences between the quantized and the floating-point network, in centipawns.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Differences {
+    /// Number of positions compared.
+    pub positions: usize,
+    /// Mean absolute difference.
+    pub mean: f64,
+    /// Largest absolute difference.
+    pub largest: f64,
+}
+
+/// Compares the evaluations of both networks. Samples that hold no valid position are skipped.
+pub fn compare(model: &Model, network: &Network, samples: &[Sample]) -> Differences {
+    let (features, mut inputs) = (Features::new(), Inputs::NONE);
+    let mut differences = Differences::default();
+    let mut sum = 0.0;
+    for sample in samples {
+        let Some(position) = sample.position() else { continue };
+        features.find(sample, false, &mut inputs);
+        let difference = (model.evaluate_inputs(&inputs) - f64::from(network.evaluate(&position))).abs();
+        differences.positions += 1;
+        differences.largest = differences.largest.max(difference);
+        sum += difference;
+    }
+    differences.mean = sum / differences.positions.max(1) as f64;
+    differences
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -223,10 +251,10 @@ mod tests {
 
     #[test]
     fn what_was_exported_comes_back_bit_by_bit() {
-        let network = Model::random(1).quantised("a note").unwrap();
+        let network = Model::random(1).quantized("a note").unwrap();
         let back = Network::from_bytes(&network.to_bytes()).unwrap();
         assert_eq!(back, network);
-        assert_eq!(Model::of_network(&back).quantised("a note").unwrap(), network);
+        assert_eq!(Model::from_network(&back).quantized("a note").unwrap(), network);
         assert_eq!(back.note(), "a note");
     }
 
@@ -234,15 +262,15 @@ mod tests {
     fn integers_tell_nearly_the_same_as_floats() {
         let mut model = Model::random(2);
         model.parts[TILES][HEAD_BIAS] = std::array::from_fn(|bucket| bucket as f32 / 10.0);
-        let network = model.quantised("").unwrap();
-        let exact = Model::of_network(&network);
+        let network = model.quantized("").unwrap();
+        let exact = Model::from_network(&network);
         for fen in crate::engine::bench::POSITIONS {
             let position = Position::from_fen(fen).unwrap();
-            let sample = Sample::of(&position, 0, 0.5).unwrap();
-            // A sample may show the mirror image, which the network sees as another position.
+            let sample = Sample::new(&position, 0, 0.5).unwrap();
+            // A sample may hold the mirror image, which the network evaluates differently.
             let shown = sample.position().unwrap();
             let integer = f64::from(network.evaluate(&shown));
-            // Only neurons and the value are rounded.
+            // Only neurons and the final value are rounded.
             assert!((exact.value(&sample) - integer).abs() < 2.0, "{fen}");
             assert!((model.value(&sample) - integer).abs() < 6.0, "{fen}");
         }

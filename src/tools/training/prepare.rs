@@ -1,4 +1,4 @@
-//! Files of games made into one file of samples.
+//! Preparation: quiet positions of game files are collected, deduplicated and shuffled into one sample file.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -6,66 +6,71 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::dataset::{Source, write_end};
-use super::load::{Found, Heard, take_samples};
-use super::shuffle::{Kept, Shuffler};
-use crate::tools::datagen::{GameReader, HeaderError, RecordError};
+use super::sample::Sample;
+use super::sample_file::{SampleSource, write_end};
+use super::shuffle::{ShuffleStats, Shuffler};
+use crate::notation::game::GameResult;
+use crate::position::Position;
+use crate::tools::datagen::{GameReader, GameRecord, HeaderError, RecordError, ScoredGame};
+use crate::types::score::is_decisive;
+use crate::types::{Move, Side, Value};
 use crate::util::atomic_file::replace;
 use crate::util::cancel::CancelFlag;
+use crate::util::parallel::map_ordered;
 use crate::util::stable_hash::StableHash;
 
-/// How many bytes of a file of games make a position, at least.
-const LEAST_BYTES: u64 = 3;
+/// Minimum size of a position in a game file, in bytes.
+const MIN_POSITION_BYTES: u64 = 3;
 
-/// How many bytes of a file are read at once, a multiple of those of a word.
-const PIECE: usize = 1 << 20;
-const _: () = assert!(PIECE.is_multiple_of(size_of::<u64>()));
+/// Bytes read at a time, a multiple of the word size of the hash.
+const CHUNK: usize = 1 << 20;
+const _: () = assert!(CHUNK.is_multiple_of(size_of::<u64>()));
 
-/// How samples are made.
+/// Arguments of [`prepare`].
 #[derive(Clone, Debug)]
-pub struct Preparation {
-    /// The files of games.
+pub struct PrepareSettings {
+    /// Game files.
     pub files: Vec<PathBuf>,
-    /// Where they are from.
-    pub source: Source,
-    /// How many threads work at it.
+    /// Identity of the game files and filter of the samples.
+    pub source: SampleSource,
+    /// Number of threads.
     pub threads: usize,
-    /// How many bytes of memory may be used for shuffling.
+    /// Memory for shuffling, in bytes.
     pub memory: u64,
 }
 
-/// Why samples cannot be made.
+/// Error while samples are prepared.
 #[derive(Debug, Error)]
 pub enum PrepareError {
     /// A file cannot be read or written.
     #[error("{}: {error}", path.display())]
     File {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What happened.
+        /// Error reported by the system.
         error: io::Error,
     },
-    /// A file is no file of games.
+    /// A file is no game file.
     #[error("{}: {error}", path.display())]
     Header {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What it is.
+        /// Cause.
         error: HeaderError,
     },
 }
 
-/// The length and the fingerprint of a file. A CRC-32 would not do: records of games end with their own, and then their
-/// content does not matter any more.
+/// Returns the length and a hash of a file. A CRC-32 of the file would not do: every record ends with its own CRC-32,
+/// which makes the CRC-32 of the file independent of the content.
 ///
 /// # Errors
-/// When it cannot be read.
+/// Read errors.
 pub fn identify(path: &Path) -> io::Result<(u64, u64)> {
     let (mut file, mut print, mut length) = (File::open(path)?, StableHash::default(), 0);
-    let mut piece = Vec::with_capacity(PIECE);
+    let mut piece = Vec::with_capacity(CHUNK);
     loop {
         piece.clear();
-        match file.by_ref().take(PIECE as u64).read_to_end(&mut piece)? {
+        match file.by_ref().take(CHUNK as u64).read_to_end(&mut piece)? {
             0 => return Ok((length, print.value())),
             count => {
                 print = print.with_bytes(&piece);
@@ -75,61 +80,207 @@ pub fn identify(path: &Path) -> io::Result<(u64, u64)> {
     }
 }
 
-/// What is told while samples are made.
+/// Event while samples are prepared.
 #[derive(Debug)]
-pub enum Told<'a> {
-    /// What was found so far.
-    Found(Found),
-    /// A record of a file that is no game.
+pub enum PrepareEvent<'a> {
+    /// Statistics so far.
+    ReadStats(ReadStats),
+    /// Damaged record.
     Fault(&'a Path, &'a RecordError),
-    /// All files were read; now the samples are shuffled.
+    /// All files were read; shuffling starts.
     Shuffling,
 }
 
-/// Makes the file of samples; an old one stays until the new one is whole. Nothing comes of it, and nothing is written,
-/// when it is interrupted.
+/// Writes the sample file; an old one stays until the new one is complete. Returns `None`, and writes nothing, when
+/// cancelled.
 ///
 /// # Errors
 /// [`PrepareError`].
 pub fn prepare(
-    preparation: &Preparation,
+    prepare_settings: &PrepareSettings,
     out: &Path,
-    interrupt: &CancelFlag,
-    listen: &mut dyn FnMut(Told),
-) -> Result<Option<(Found, Kept)>, PrepareError> {
+    cancel: &CancelFlag,
+    on_event: &mut dyn FnMut(PrepareEvent),
+) -> Result<Option<(ReadStats, ShuffleStats)>, PrepareError> {
     let in_out = |error| PrepareError::File { path: out.to_owned(), error };
     let folder = match out.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let Preparation { files, source, threads, memory } = preparation;
+    let PrepareSettings { files, source, threads, memory } = prepare_settings;
     let bytes: u64 = source.files.iter().map(|(length, _)| length).sum();
-    let mut shuffler = Shuffler::new(folder, bytes / LEAST_BYTES, *memory).map_err(in_out)?;
-    let mut found = Found::default();
+    let mut shuffler = Shuffler::new(folder, bytes / MIN_POSITION_BYTES, *memory).map_err(in_out)?;
+    let mut found = ReadStats::default();
     for path in files {
         let file = File::open(path).map_err(|error| PrepareError::File { path: path.clone(), error })?;
         let games = GameReader::new(file).map_err(|error| PrepareError::Header { path: path.clone(), error })?;
-        take_samples(games, source.most_score, *threads, interrupt, &mut found, &mut |heard| match heard {
-            Heard::Samples(samples, found) => {
-                listen(Told::Found(found));
+        take_samples(games, source.most_score, *threads, cancel, &mut found, &mut |event| match event {
+            ReadEvent::Samples(samples, found) => {
+                on_event(PrepareEvent::ReadStats(found));
                 samples.iter().try_for_each(|sample| shuffler.add(sample)).map_err(in_out)
             }
-            Heard::Fault(fault) => {
-                listen(Told::Fault(path, fault));
+            ReadEvent::Fault(fault) => {
+                on_event(PrepareEvent::Fault(path, fault));
                 Ok(())
             }
         })?;
     }
-    if interrupt.is_cancelled() {
+    if cancel.is_cancelled() {
         return Ok(None);
     }
-    listen(Told::Shuffling);
+    on_event(PrepareEvent::Shuffling);
     let write = |file: &mut dyn io::Write| {
-        let (aside, kept) = shuffler.finish(source.seed, interrupt, file)?;
-        aside.iter().try_for_each(|sample| file.write_all(sample.bytes()))?;
-        write_end(file, source, kept.training, kept.validation)?;
-        Ok(kept)
+        let (validation, stats) = shuffler.finish(source.seed, cancel, file)?;
+        validation.iter().try_for_each(|sample| file.write_all(sample.bytes()))?;
+        write_end(file, source, stats.training, stats.validation)?;
+        Ok(stats)
     };
-    let kept = replace(out, |error| error, write, |_| !interrupt.is_cancelled()).map_err(in_out)?;
-    Ok((!interrupt.is_cancelled()).then_some((found, kept)))
+    let stats = replace(out, |error| error, write, |_| !cancel.is_cancelled()).map_err(in_out)?;
+    Ok((!cancel.is_cancelled()).then_some((found, stats)))
+}
+
+/// Share of games held out for validation.
+pub const VALIDATION_SHARE: f64 = 0.01;
+/// Games per work item.
+const GAMES_AT_ONCE: usize = 32;
+/// Work items per thread between two events.
+const ITEMS_PER_EVENT: usize = 16;
+
+/// Statistics of the files read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ReadStats {
+    /// Games read.
+    pub games: u64,
+    /// Games with an unknown result, which give no samples.
+    pub without_result: u64,
+    /// Scored positions.
+    pub positions: u64,
+    /// Samples taken.
+    pub taken: u64,
+    /// Bytes read.
+    pub bytes: u64,
+}
+
+impl ReadStats {
+    /// Adds other statistics.
+    pub fn add(&mut self, other: ReadStats) {
+        self.games += other.games;
+        self.without_result += other.without_result;
+        self.positions += other.positions;
+        self.taken += other.taken;
+        self.bytes += other.bytes;
+    }
+}
+
+/// Hash of a game: its start position and its moves.
+pub fn game_key(start: &Position, moves: impl Iterator<Item = Move>) -> u64 {
+    let of_start = StableHash::default().with(start.key());
+    moves.fold(of_start, |print, mv| print.with(u64::from(mv.bits()))).value()
+}
+
+/// Returns whether the game or position with this key belongs to the validation set, as a `share` of all keys does. Equal
+/// keys are always in the same set.
+pub fn is_held_out(key: u64, share: f64) -> bool {
+    // Game keys come from multiplications, so their high bits are the most random.
+    let mixed = (key ^ (key >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+    (mixed as f64) < share * (1u64 << 32) as f64
+}
+
+/// Returns the samples of a game: quiet positions, in which the mover is not in check, makes no capture, and has a
+/// score that is not decisive and within ± `most_score`. Games with an unknown result have none.
+///
+/// ```
+/// use chuhe::notation::game::GameResult;
+/// use chuhe::position::Position;
+/// use chuhe::tools::datagen::{ScoredGame, ScoredMove};
+/// use chuhe::tools::training::samples_from_game;
+/// let scored = |text: &str, score| ScoredMove { mv: text.parse().unwrap(), score };
+/// let game = ScoredGame {
+///     start: Position::start(),
+///     moves: vec![scored("h2e2", 30), scored("h9g7", -25), scored("e2e6", 12), scored("g7e6", 800)],
+///     result: GameResult::RedWins,
+/// };
+/// // The third move captures, and the fourth too.
+/// let samples = samples_from_game(&game, 2000);
+/// assert_eq!(samples.iter().map(|sample| (sample.score(), sample.result())).collect::<Vec<_>>(), [(30, 1.0), (-25, 0.0)]);
+/// assert_eq!(samples_from_game(&game, 29).len(), 1);
+/// ```
+pub fn samples_from_game(game: &ScoredGame, most_score: Value) -> Vec<Sample> {
+    let Some(points) = game.result.points(Side::Red) else { return Vec::new() };
+    let is_validation = is_held_out(game_key(&game.start, game.moves.iter().map(|played| played.mv)), VALIDATION_SHARE);
+    let mut position = game.start.clone();
+    let mut samples = Vec::with_capacity(game.moves.len());
+    for played in &game.moves {
+        let is_quiet = position.piece_on(played.mv.to()).is_none()
+            && played.score.abs() <= most_score
+            && !is_decisive(played.score)
+            && !position.in_check();
+        if is_quiet {
+            let sample = Sample::new(&position, played.score, points);
+            samples.extend(sample.map(|sample| sample.with_validation(is_validation)));
+        }
+        position.make(played.mv);
+    }
+    samples
+}
+
+/// Event while games are read.
+#[derive(Debug)]
+pub enum ReadEvent<'a> {
+    /// Samples of some games, and the statistics of all files so far.
+    Samples(&'a [Sample], ReadStats),
+    /// Damaged record.
+    Fault(&'a RecordError),
+}
+
+/// Passes the samples of a game file to `on_event`, in file order whatever the number of threads. Adds to `stats`; a
+/// cancellation stops early.
+///
+/// # Errors
+/// Errors of `on_event`.
+pub fn take_samples<R: Read, E>(
+    mut games: GameReader<R>,
+    most_score: Value,
+    threads: usize,
+    cancel: &CancelFlag,
+    found: &mut ReadStats,
+    on_event: &mut dyn FnMut(ReadEvent) -> Result<(), E>,
+) -> Result<(), E> {
+    let bytes_before = found.bytes;
+    loop {
+        let mut faults = Vec::new();
+        let runs = std::iter::from_fn(|| {
+            let mut run = Vec::with_capacity(GAMES_AT_ONCE);
+            while run.len() < GAMES_AT_ONCE {
+                match games.next() {
+                    Some(Ok(game)) => run.push(game),
+                    Some(Err(fault)) => faults.push(fault),
+                    None => break,
+                }
+            }
+            (!run.is_empty()).then_some(run)
+        });
+        let work = |(): &mut (), run: Vec<GameRecord>| {
+            let mut part = ReadStats { games: run.len() as u64, ..ReadStats::default() };
+            let mut samples = Vec::new();
+            for game in run {
+                part.positions += game.moves.len() as u64;
+                part.without_result += u64::from(game.result == GameResult::Unknown);
+                samples.extend(samples_from_game(&game.into_scored_game(), most_score));
+            }
+            part.taken = samples.len() as u64;
+            (samples, part)
+        };
+        let parts = map_ordered(runs.take(ITEMS_PER_EVENT * threads.max(1)), threads, || (), work);
+        faults.iter().try_for_each(|fault| on_event(ReadEvent::Fault(fault)))?;
+        let is_end = parts.is_empty();
+        found.bytes = bytes_before + games.bytes_read();
+        for (samples, part) in parts {
+            found.add(part);
+            on_event(ReadEvent::Samples(&samples, *found))?;
+        }
+        if is_end || cancel.is_cancelled() {
+            return Ok(());
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! Training from beginning to end, or from where it was interrupted.
+//! The training loop, from the start or from a checkpoint.
 
 use std::io;
 use std::path::{Path as FilePath, PathBuf};
@@ -7,126 +7,124 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::adamw::{Learned, Step, cosine_rate};
-use super::checkpoint::{Checkpoint, CheckpointError, Epoch, Progress};
-use super::dataset::{Dataset, Order};
+use super::checkpoint::{Checkpoint, CheckpointError, Epoch, Progress, Settings};
+use super::loss::{Loss, Target};
 use super::model::Model;
+use super::optimizer::{AdamStep, ParamState, cosine_rate};
 use super::sample::Sample;
-use super::settings::Settings;
-use super::target::Goal;
-use super::worker_pool::Team;
+use super::sample_file::{EpochOrder, SampleFile};
+use super::worker_pool::WorkerPool;
 use crate::eval::network::NetworkError;
 use crate::tools::datagen::{Difference, difference};
-use crate::tools::tuning::Loss;
 use crate::util::atomic_file::write_exclusively;
 use crate::util::cancel::CancelFlag;
 use crate::util::simd::Isa;
 
-/// How often a checkpoint is written within an epoch.
+/// Time between two checkpoints within an epoch.
 const CHECKPOINT_PERIOD: Duration = Duration::from_secs(300);
-/// How many samples are checked with at once.
+/// Samples per validation batch.
 const VALIDATION_BATCH: usize = 1 << 16;
-/// The sequence of random numbers that the first epoch has; those before it serve other ends.
+/// Random sequence of the first epoch; lower numbers have other uses.
 const FIRST_EPOCH: u64 = 1 << 32;
-/// A multiplier that spreads seeds over all bits.
+/// Odd multiplier that spreads seeds over all bits.
 const SEED_SPREAD: u64 = 0xD6E8_FEB8_6659_FD93;
 
-/// What is to be trained.
+/// Arguments of [`train`].
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// What the result depends on.
+    /// Settings that decide the result.
     pub settings: Settings,
-    /// Which vector instructions they use; nothing depends on it.
+    /// Instruction set; the result does not depend on it.
     pub path: Isa,
-    /// Where the network is written.
+    /// Path of the network.
     pub network: PathBuf,
-    /// Where checkpoints are written.
+    /// Path of the checkpoint.
     pub checkpoint: PathBuf,
-    /// What the network says of itself.
+    /// Note stored in the network.
     pub note: String,
 }
 
-/// What happens while training goes on.
+/// Progress report.
 #[derive(Debug)]
-pub enum News<'a> {
-    /// A step was made: how many were, of how many, and the mean price in the epoch so far.
+pub enum TrainEvent<'a> {
+    /// A step was done.
     Step {
-        /// How many steps were made.
+        /// Number of steps done.
         done: u64,
-        /// How many there are.
+        /// Number of steps in all.
         all: u64,
-        /// The mean price in the epoch so far.
-        price: f64,
+        /// Mean loss in the current epoch.
+        loss: f64,
     },
-    /// An epoch is over: all that are.
+    /// An epoch ended; all completed epochs.
     Epoch(&'a [Epoch]),
 }
 
-/// What became of training.
+/// Result of training.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trained {
     /// The network.
     pub model: Model,
-    /// The epochs.
+    /// Completed epochs.
     pub epochs: Vec<Epoch>,
-    /// Whether it came to its end.
+    /// Whether all epochs are completed.
     pub is_finished: bool,
 }
 
-/// Why training cannot begin or go on.
+/// Error that prevents training.
 #[derive(Debug, Error)]
 pub enum TrainError {
     /// A file cannot be read or written.
     #[error("{}: {error}", path.display())]
     File {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What happened.
+        /// Error reported by the system.
         error: io::Error,
     },
-    /// The samples cannot be read.
-    #[error("the samples cannot be read: {0}")]
+    /// The sample file cannot be read.
+    #[error("cannot read the samples: {0}")]
     Samples(io::Error),
-    /// There is nothing to learn from.
-    #[error("there is no position to learn from")]
+    /// There are no training samples.
+    #[error("there is no position to train on")]
     Empty,
     /// A checkpoint cannot be used.
     #[error("{}: {error}", path.display())]
     Checkpoint {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why not.
+        /// Cause.
         error: CheckpointError,
     },
     /// A checkpoint was made with other settings.
-    #[error("{}: {difference}; name another --out, or remove it to begin anew", path.display())]
+    #[error("{}: {difference}; choose another --out, or remove it to start again", path.display())]
     Settings {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// In what they differ.
+        /// First difference.
         difference: Difference,
     },
     /// A checkpoint was made with other games.
-    #[error("{}: its games are others than these, or fewer; name another --out, or remove it to begin anew", path.display())]
+    #[error("{}: made from other games; choose another --out, or remove it to start again", path.display())]
     Games {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
     },
-    /// The settings name a network to begin with that they were not given.
-    #[error("network {checksum} is not at hand; --start names its file")]
+    /// The settings name a start network that is not loaded.
+    #[error("network {checksum} is not loaded; name its file with --start")]
     Start {
-        /// Its checksum.
+        /// Checksum of the network.
         checksum: String,
     },
-    /// The numbers do not fit integers.
-    #[error("the network cannot be written: {0}")]
+    /// The parameters do not fit the integer format.
+    #[error("cannot write the network: {0}")]
     Network(#[from] NetworkError),
 }
 
-/// The checkpoint in a file. `None` when there is no such file.
+/// Reads a checkpoint. `None` when there is no such file.
 ///
 /// # Errors
-/// [`TrainError`] when it cannot be read, or is none.
+/// [`TrainError`] when it cannot be read or is damaged.
 pub fn read_checkpoint(path: &FilePath) -> Result<Option<Checkpoint>, TrainError> {
     let bytes = match std::fs::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -136,17 +134,17 @@ pub fn read_checkpoint(path: &FilePath) -> Result<Option<Checkpoint>, TrainError
     checkpoint.map(Some).map_err(|error| TrainError::Checkpoint { path: path.to_owned(), error })
 }
 
-/// Makes sure that training can go on from a checkpoint of this file.
+/// Checks that a checkpoint was made with the same games and settings.
 ///
 /// # Errors
-/// [`TrainError`] when it was made with other games or settings.
+/// [`TrainError`] with the first difference.
 pub fn check_settings(settings: &Settings, checkpoint: &Checkpoint, path: &FilePath) -> Result<(), TrainError> {
     let path = path.to_owned();
     match difference(&settings.to_json(), &checkpoint.settings) {
         None => Ok(()),
         Some(difference) if difference.option == "games (files)" => Err(TrainError::Games { path }),
         Some(mut difference) => {
-            // What samples are taken by is an option of its own.
+            // The filters of samples are options of their own.
             let inner = difference.option.strip_prefix("games (").and_then(|option| option.strip_suffix(')'));
             if let Some(inner) = inner.map(str::to_owned) {
                 difference.option = inner;
@@ -156,16 +154,16 @@ pub fn check_settings(settings: &Settings, checkpoint: &Checkpoint, path: &FileP
     }
 }
 
-/// Trains a network, from the checkpoint of the plan on if there is one. A checkpoint and the network so far are written
-/// after every epoch, and a checkpoint every few minutes and when an interrupt ends it early.
+/// Trains a network, resuming from the checkpoint of the plan if there is one. Writes a checkpoint and the network
+/// after every epoch, and a checkpoint every few minutes and on cancellation.
 ///
 /// # Errors
-/// [`TrainError`]; what was written before is safe.
+/// [`TrainError`]; files written before are intact.
 pub fn train(
     plan: &Plan,
-    dataset: &mut Dataset,
-    interrupt: &CancelFlag,
-    listen: &mut dyn FnMut(News),
+    dataset: &mut SampleFile,
+    cancel: &CancelFlag,
+    on_event: &mut dyn FnMut(TrainEvent),
 ) -> Result<Trained, TrainError> {
     let settings = &plan.settings;
     let (mut progress, parts) = match read_checkpoint(&plan.checkpoint)? {
@@ -173,7 +171,7 @@ pub fn train(
             check_settings(settings, &checkpoint, &plan.checkpoint)?;
             (checkpoint.progress, checkpoint.parts)
         }
-        None => (Progress::default(), beginning(settings)?.parts.into_iter().map(Learned::new).collect()),
+        None => (Progress::default(), initial_model(settings)?.parts.into_iter().map(ParamState::new).collect()),
     };
     let mut batches = Batches::new(dataset.training(), settings);
     let in_epoch = batches.in_epoch;
@@ -182,88 +180,88 @@ pub fn train(
     }
     let all = settings.epochs.saturating_mul(in_epoch);
     let loss = Loss::from_name(&settings.loss).unwrap_or(Loss::Squared);
-    let goal = Goal::new(loss, settings.lambda, settings.scale, settings.games.most_score);
-    let mut price = f64::from_bits(progress.price_bits);
+    let target = Target::new(loss, settings.lambda, settings.scale, settings.games.most_score);
+    let mut loss = f64::from_bits(progress.loss_bits);
     std::thread::scope(|scope| {
-        let team = Team::new(scope, settings.threads, plan.path, goal, parts);
-        let save = |team: &Team, progress: &Progress| {
+        let pool = WorkerPool::new(scope, settings.threads, plan.path, target, parts);
+        let save = |pool: &WorkerPool, progress: &Progress| {
             let checkpoint =
-                Checkpoint { settings: settings.to_json(), progress: progress.clone(), parts: team.learned() };
+                Checkpoint { settings: settings.to_json(), progress: progress.clone(), parts: pool.states() };
             write_exclusively(&plan.checkpoint, &checkpoint.to_bytes())
                 .map_err(|error| TrainError::File { path: plan.checkpoint.clone(), error })
         };
         let (mut begun, mut saved) = (Instant::now(), Instant::now());
         let mut next = Arc::new(batches.read(progress.steps, dataset)?);
-        while progress.steps < all && !interrupt.is_cancelled() {
+        while progress.steps < all && !cancel.is_cancelled() {
             let samples = std::mem::take(&mut next);
-            team.begin_batch(
+            pool.begin_batch(
                 &samples,
                 progress.steps.wrapping_mul(settings.batch as u64) ^ settings.seed.wrapping_mul(SEED_SPREAD),
             );
-            // The next batch is read while the threads are at this one.
+            // Read the next batch while the workers process this one.
             if progress.steps + 1 < all {
                 next = Arc::new(batches.read(progress.steps + 1, dataset)?);
             }
             let rate = cosine_rate(settings.rate, settings.last_rate, progress.steps, all);
-            price += team.end_batch(Step::new(progress.steps + 1, samples.len(), rate, settings.decay));
+            loss += pool.end_batch(AdamStep::new(progress.steps + 1, samples.len(), rate, settings.decay));
             progress.steps += 1;
             let seen = (progress.steps - 1) % in_epoch + 1;
-            let mean = price / (seen as f64 * samples.len() as f64);
-            listen(News::Step { done: progress.steps, all, price: mean });
-            progress.price_bits = price.to_bits();
+            let mean = loss / (seen as f64 * samples.len() as f64);
+            on_event(TrainEvent::Step { done: progress.steps, all, loss: mean });
+            progress.loss_bits = loss.to_bits();
             if seen == in_epoch {
-                let validation = judge(&team, dataset)?;
+                let validation = validation_loss(&pool, dataset)?;
                 let seconds = progress.seconds + begun.elapsed().as_secs_f64();
                 progress.epochs.push(Epoch { rate, training: mean, validation, seconds });
-                (price, progress.price_bits, progress.seconds) = (0.0, 0.0_f64.to_bits(), 0.0);
+                (loss, progress.loss_bits, progress.seconds) = (0.0, 0.0_f64.to_bits(), 0.0);
                 begun = Instant::now();
-                let network = team.model().quantised(&plan.note)?;
+                let network = pool.model().quantized(&plan.note)?;
                 write_exclusively(&plan.network, &network.to_bytes())
                     .map_err(|error| TrainError::File { path: plan.network.clone(), error })?;
-                save(&team, &progress)?;
+                save(&pool, &progress)?;
                 saved = Instant::now();
-                listen(News::Epoch(&progress.epochs));
-            } else if saved.elapsed() >= CHECKPOINT_PERIOD || interrupt.is_cancelled() {
+                on_event(TrainEvent::Epoch(&progress.epochs));
+            } else if saved.elapsed() >= CHECKPOINT_PERIOD || cancel.is_cancelled() {
                 progress.seconds += begun.elapsed().as_secs_f64();
                 begun = Instant::now();
-                save(&team, &progress)?;
+                save(&pool, &progress)?;
                 saved = Instant::now();
             }
         }
-        Ok(Trained { model: team.model(), epochs: progress.epochs.clone(), is_finished: progress.steps >= all })
+        Ok(Trained { model: pool.model(), epochs: progress.epochs.clone(), is_finished: progress.steps >= all })
     })
 }
 
-/// What training begins with.
-fn beginning(settings: &Settings) -> Result<Model, TrainError> {
+/// Returns the initial model.
+fn initial_model(settings: &Settings) -> Result<Model, TrainError> {
     let Some(start) = &settings.start else { return Ok(Model::random(settings.seed)) };
     let missing = || TrainError::Start { checksum: start.checksum().to_owned() };
-    Ok(Model::of_network(start.network().ok_or_else(missing)?))
+    Ok(Model::from_network(start.network().ok_or_else(missing)?))
 }
 
-/// Finds the batches of all epochs.
+/// Finds the samples of each step.
 struct Batches<'a> {
     settings: &'a Settings,
     samples: usize,
-    /// The order of the epoch that was last asked about.
-    order: Order,
+    /// Order of the current epoch.
+    order: EpochOrder,
     epoch: u64,
     in_epoch: u64,
 }
 
 impl<'a> Batches<'a> {
     fn new(samples: usize, settings: &'a Settings) -> Batches<'a> {
-        let order = Order::new(samples, settings.batch, settings.seed, FIRST_EPOCH);
+        let order = EpochOrder::new(samples, settings.batch, settings.seed, FIRST_EPOCH);
         let in_epoch = order.batches() as u64;
         Batches { settings, samples, order, epoch: 0, in_epoch }
     }
 
-    /// The samples of a step.
-    fn read(&mut self, step: u64, dataset: &mut Dataset) -> Result<Vec<Sample>, TrainError> {
+    /// Reads the samples of a step.
+    fn read(&mut self, step: u64, dataset: &mut SampleFile) -> Result<Vec<Sample>, TrainError> {
         let epoch = step / self.in_epoch;
         if self.epoch != epoch {
             let Settings { batch, seed, .. } = *self.settings;
-            (self.epoch, self.order) = (epoch, Order::new(self.samples, batch, seed, FIRST_EPOCH + epoch));
+            (self.epoch, self.order) = (epoch, EpochOrder::new(self.samples, batch, seed, FIRST_EPOCH + epoch));
         }
         let mut samples = Vec::with_capacity(self.settings.batch.min(self.samples));
         for (start, count) in self.order.batch((step % self.in_epoch) as usize) {
@@ -273,13 +271,13 @@ impl<'a> Batches<'a> {
     }
 }
 
-/// The mean price of what was put aside.
-fn judge(team: &Team, dataset: &mut Dataset) -> Result<Option<f64>, TrainError> {
-    let (all, mut start, mut price) = (dataset.validation(), 0, 0.0);
+/// Returns the validation loss.
+fn validation_loss(pool: &WorkerPool, dataset: &mut SampleFile) -> Result<Option<f64>, TrainError> {
+    let (all, mut start, mut loss) = (dataset.validation(), 0, 0.0);
     while start < all {
         let samples = Arc::new(dataset.read_validation(start, VALIDATION_BATCH).map_err(TrainError::Samples)?);
-        price += team.judge(&samples);
+        loss += pool.loss_of(&samples);
         start += samples.len();
     }
-    Ok((all > 0).then(|| price / all as f64))
+    Ok((all > 0).then(|| loss / all as f64))
 }

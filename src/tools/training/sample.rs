@@ -1,72 +1,72 @@
-//! A position to learn from in 32 bytes.
+//! Training sample: a position with its labels in 32 bytes.
 //!
 //! | bytes | |
 //! |---|---|
-//! | 12 | the occupied points, one bit each from a0, b0, … to i9 |
-//! | 16 | the men on them in that order, four bits each, the first one in the low half: 0 to 6 the mover's king, advisor, elephant, horse, rook, cannon, pawn; 7 to 13 those of the other side |
-//! | 2 | the score, in centipawns for the mover, low byte first |
-//! | 1 | the result for the mover: 0 lost, 1 drawn, 2 won |
-//! | 1 | the set of output weights that judges it, and 128 if it is put aside for validation |
+//! | 12 | occupied squares, one bit each from a0, b0, … to i9 |
+//! | 16 | the pieces on them in that order, four bits each, the first in the low half: 0 to 6 for the mover's king, advisor, elephant, horse, rook, cannon, pawn; 7 to 13 for the opponent's |
+//! | 2 | score in centipawns for the mover, little-endian |
+//! | 1 | result for the mover: 0 lost, 1 drawn, 2 won |
+//! | 1 | output bucket, plus 128 if the sample is held out for validation |
 //!
-//! The mover looks up the board. Of a position and its mirror image only one form is ever made, so that what a network
-//! cannot tell apart has the same 28 bytes at the front.
+//! The board is seen by the side to move. A position and its mirror image have the same canonical form, so that
+//! positions the network cannot tell apart have the same first 28 bytes.
 
 use crate::eval::network::{MAX_PIECES, output_bucket};
 use crate::position::{Position, Strictness};
 use crate::types::{Piece, PieceKind, Side, Square, Value};
 
-/// How many bytes a sample has.
+/// Size of a sample in bytes.
 pub const SAMPLE_BYTES: usize = 32;
-/// How many of them tell where the men stand.
+/// Bytes of the board at the front.
 pub const BOARD_BYTES: usize = 28;
-/// The bytes of the points.
-const POINT_BYTES: usize = 12;
-/// The bit of the last byte that puts a sample aside.
-const ASIDE: u8 = 0x80;
-/// What stands on an empty point while a board is written.
+/// Bytes of the occupancy mask.
+const OCCUPANCY_BYTES: usize = 12;
+/// Bit of the last byte that marks a validation sample.
+const VALIDATION_BIT: u8 = 0x80;
+/// Marks an empty square while a board is encoded.
 const EMPTY: u8 = u8::MAX;
-/// The men by their codes.
-const MEN: [Piece; 14] = {
-    let mut men = [Piece::ALL[0]; 14];
+/// Pieces by code.
+const PIECES: [Piece; 14] = {
+    let mut pieces = [Piece::ALL[0]; 14];
     let mut kind = 0;
     while kind < PieceKind::COUNT {
-        men[kind] = Piece::new(Side::Red, PieceKind::ALL[kind]);
-        men[kind + PieceKind::COUNT] = Piece::new(Side::Black, PieceKind::ALL[kind]);
+        pieces[kind] = Piece::new(Side::Red, PieceKind::ALL[kind]);
+        pieces[kind + PieceKind::COUNT] = Piece::new(Side::Black, PieceKind::ALL[kind]);
         kind += 1;
     }
-    men
+    pieces
 };
 
-/// A position with what is known of it.
+/// Position with its score and the result of its game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
 pub struct Sample([u8; SAMPLE_BYTES]);
 
 impl Sample {
-    /// The sample of a position with a score for its side to move and with what the game was worth for Red in the end
-    /// (1, ½ or 0). `None` when there are more than [`MAX_PIECES`] men.
+    /// Creates the sample of a position with a score for the side to move and the points of the game for Red (1, ½ or
+    /// 0). `None` when there are more than [`MAX_PIECES`] pieces.
     ///
     /// ```
     /// use chuhe::position::Position;
     /// use chuhe::tools::training::Sample;
     /// let position = Position::from_fen("3ak4/9/9/9/9/9/9/9/4A4/3RK4 w")?;
-    /// let sample = Sample::of(&position, 120, 1.0).expect("there are few men");
+    /// let sample = Sample::new(&position, 120, 1.0).expect("there are few men");
     /// assert_eq!((sample.score(), sample.result()), (120, 1.0));
-    /// assert_eq!(Sample::of(&position.mirrored(), 120, 1.0), Some(sample));
-    /// assert_eq!(Sample::of(&position.colour_flipped(), 120, 0.0), Some(sample));
+    /// assert_eq!(Sample::new(&position.mirrored(), 120, 1.0), Some(sample));
+    /// assert_eq!(Sample::new(&position.colour_flipped(), 120, 0.0), Some(sample));
     /// # Ok::<(), chuhe::position::FenError>(())
     /// ```
-    pub fn of(position: &Position, score: Value, points: f64) -> Option<Sample> {
+    pub fn new(position: &Position, score: Value, points: f64) -> Option<Sample> {
         let mover = position.side();
         let mut board = [EMPTY; Square::COUNT];
-        let mut men = 0;
+        let mut pieces = 0;
         for (piece, square) in position.pieces() {
             let square = if mover == Side::Red { square } else { square.flipped() };
             let own = if piece.side() == mover { 0 } else { PieceKind::COUNT };
             board[square.index()] = (piece.kind().index() + own) as u8;
-            men += 1;
+            pieces += 1;
         }
-        if men > MAX_PIECES {
+        if pieces > MAX_PIECES {
             return None;
         }
         let middle = Square::FILES / 2;
@@ -86,83 +86,83 @@ impl Sample {
         Some(Sample(sample))
     }
 
-    /// The samples that these bytes hold. What is left over at the end, and nothing else, is not one.
-    pub fn all_of(bytes: &[u8]) -> impl Iterator<Item = Sample> + '_ {
+    /// Iterator over the samples in a byte slice. A remainder at the end is ignored.
+    pub fn parse_all(bytes: &[u8]) -> impl Iterator<Item = Sample> + '_ {
         bytes.as_chunks::<SAMPLE_BYTES>().0.iter().map(|&bytes| Sample(bytes))
     }
 
-    /// Its bytes.
+    /// Returns the encoded sample.
     pub fn bytes(&self) -> &[u8; SAMPLE_BYTES] {
         &self.0
     }
 
-    /// Those of its bytes that tell where the men stand.
+    /// Returns the bytes of the board.
     pub fn board(&self) -> [u8; BOARD_BYTES] {
         let mut board = [0; BOARD_BYTES];
         board.copy_from_slice(&self.0[..BOARD_BYTES]);
         board
     }
 
-    /// What a search said, in centipawns for the mover.
+    /// Search score in centipawns for the mover.
     #[inline]
     pub fn score(&self) -> i16 {
         i16::from_le_bytes([self.0[28], self.0[29]])
     }
 
-    /// What the game was worth for the mover: 1, ½ or 0.
+    /// Points of the game for the mover: 1, ½ or 0.
     #[inline]
     pub fn result(&self) -> f32 {
         f32::from(self.0[30].min(2)) / 2.0
     }
 
-    /// Which set of output weights judges it.
+    /// Output bucket.
     #[inline]
     pub fn bucket(&self) -> usize {
-        usize::from(self.0[31] & !ASIDE)
+        usize::from(self.0[31] & !VALIDATION_BIT)
     }
 
-    /// Whether it is put aside for validation.
-    pub fn is_aside(&self) -> bool {
-        self.0[31] & ASIDE != 0
+    /// Returns whether the sample is held out for validation.
+    pub fn is_validation(&self) -> bool {
+        self.0[31] & VALIDATION_BIT != 0
     }
 
-    /// The same, put aside or not.
-    pub fn put_aside(mut self, aside: bool) -> Sample {
-        self.0[31] = self.0[31] & !ASIDE | if aside { ASIDE } else { 0 };
+    /// Marks the sample as held out for validation, or not.
+    pub fn with_validation(mut self, validation: bool) -> Sample {
+        self.0[31] = self.0[31] & !VALIDATION_BIT | if validation { VALIDATION_BIT } else { 0 };
         self
     }
 
-    /// Its men and where they stand: codes, see [the bytes](self), and indices of points, those from a0 on first.
+    /// Iterator over the pieces as pairs of code and square index, from a0 on; see [the format](self).
     #[inline(always)]
-    pub(super) fn men(&self) -> impl Iterator<Item = (usize, usize)> {
-        let (points, men) = self.0[..BOARD_BYTES].split_at(POINT_BYTES);
+    pub(super) fn pieces(&self) -> impl Iterator<Item = (usize, usize)> {
+        let (points, pieces) = self.0[..BOARD_BYTES].split_at(OCCUPANCY_BYTES);
         let mut bytes = [0; 16];
-        bytes[..POINT_BYTES].copy_from_slice(points);
+        bytes[..OCCUPANCY_BYTES].copy_from_slice(points);
         let mut points = u128::from_le_bytes(bytes);
-        bytes.copy_from_slice(men);
-        let mut men = u128::from_le_bytes(bytes);
+        bytes.copy_from_slice(pieces);
+        let mut pieces = u128::from_le_bytes(bytes);
         std::iter::from_fn(move || {
-            let point = points.trailing_zeros() as usize;
-            let code = (men & 15) as usize;
-            men >>= 4;
+            let square = points.trailing_zeros() as usize;
+            let code = (pieces & 15) as usize;
+            pieces >>= 4;
             points &= points.wrapping_sub(1);
-            (point < Square::COUNT).then_some((code, point))
+            (square < Square::COUNT).then_some((code, square))
         })
     }
 
-    /// The position, Red for the mover. `None` when the bytes mean none.
+    /// Returns the position with Red as the mover. `None` when the bytes hold no valid position.
     pub fn position(&self) -> Option<Position> {
         let mut board = [None; Square::COUNT];
-        for (code, point) in self.men() {
-            board[point] = Some(man(code)?);
+        for (code, square) in self.pieces() {
+            board[square] = Some(piece(code)?);
         }
         Position::from_board(|square| board[square.index()], Side::Red, Strictness::Lax).ok()
     }
 }
 
-/// The man of this code, Red for the mover.
-pub(super) fn man(code: usize) -> Option<Piece> {
-    MEN.get(code).copied()
+/// Returns the piece with this code, Red as the mover.
+pub(super) fn piece(code: usize) -> Option<Piece> {
+    PIECES.get(code).copied()
 }
 
 fn mirrored(board: &[u8; Square::COUNT]) -> [u8; Square::COUNT] {
@@ -172,17 +172,17 @@ fn mirrored(board: &[u8; Square::COUNT]) -> [u8; Square::COUNT] {
 }
 
 fn board_bytes(board: &[u8; Square::COUNT]) -> [u8; BOARD_BYTES] {
-    let (mut points, mut men, mut shift) = (0_u128, 0_u128, 0);
-    for (point, &code) in board.iter().enumerate() {
+    let (mut points, mut pieces, mut shift) = (0_u128, 0_u128, 0);
+    for (square, &code) in board.iter().enumerate() {
         if code != EMPTY {
-            points |= 1 << point;
-            men |= u128::from(code) << shift;
+            points |= 1 << square;
+            pieces |= u128::from(code) << shift;
             shift += 4;
         }
     }
     let mut bytes = [0; BOARD_BYTES];
-    bytes[..POINT_BYTES].copy_from_slice(&points.to_le_bytes()[..POINT_BYTES]);
-    bytes[POINT_BYTES..].copy_from_slice(&men.to_le_bytes());
+    bytes[..OCCUPANCY_BYTES].copy_from_slice(&points.to_le_bytes()[..OCCUPANCY_BYTES]);
+    bytes[OCCUPANCY_BYTES..].copy_from_slice(&pieces.to_le_bytes());
     bytes
 }
 
@@ -190,7 +190,7 @@ fn board_bytes(board: &[u8; Square::COUNT]) -> [u8; BOARD_BYTES] {
 pub(super) mod tests {
     use super::*;
 
-    /// Positions of either side to move whose kings call for every view.
+    /// Positions of either side to move that need all combinations of perspectives.
     pub const KINGS_ON_ALL_FILES: [&str; 7] = [
         crate::position::START_FEN,
         "3a5/4k4/9/9/9/2n6/9/9/4A4/3K3R1 b",
@@ -205,8 +205,8 @@ pub(super) mod tests {
     fn a_sample_tells_the_position_as_its_mover_sees_it() {
         for fen in KINGS_ON_ALL_FILES {
             let position = Position::from_fen(fen).unwrap();
-            let sample = Sample::of(&position, -77, 0.5).unwrap();
-            assert_eq!((sample.score(), sample.result(), sample.is_aside()), (-77, 0.5, false));
+            let sample = Sample::new(&position, -77, 0.5).unwrap();
+            assert_eq!((sample.score(), sample.result(), sample.is_validation()), (-77, 0.5, false));
             assert_eq!(sample.bucket(), output_bucket(&position));
             let relative = if position.side() == Side::Red { position.clone() } else { position.colour_flipped() };
             let found = sample.position().unwrap();
@@ -214,10 +214,14 @@ pub(super) mod tests {
                 [&relative, &relative.mirrored()].iter().any(|form| form.key() == found.key()),
                 "{fen} became {found}"
             );
-            assert_eq!(Sample::of(&relative.mirrored(), -77, 0.5), Some(sample), "{fen}");
-            let aside = sample.put_aside(true);
-            assert!(aside.is_aside() && aside.bucket() == sample.bucket() && aside.put_aside(false) == sample);
-            assert_eq!(Sample::all_of(aside.bytes()).collect::<Vec<_>>(), [aside]);
+            assert_eq!(Sample::new(&relative.mirrored(), -77, 0.5), Some(sample), "{fen}");
+            let validation = sample.with_validation(true);
+            assert!(
+                validation.is_validation()
+                    && validation.bucket() == sample.bucket()
+                    && validation.with_validation(false) == sample
+            );
+            assert_eq!(Sample::parse_all(validation.bytes()).collect::<Vec<_>>(), [validation]);
         }
     }
 
@@ -226,16 +230,16 @@ pub(super) mod tests {
         let red = Position::start();
         let mut black = Position::start();
         black.play(["h2e2"]).unwrap();
-        let result = |position, points| Sample::of(position, 0, points).unwrap().result();
+        let result = |position, points| Sample::new(position, 0, points).unwrap().result();
         assert_eq!([1.0, 0.5, 0.0].map(|points| result(&red, points)), [1.0, 0.5, 0.0]);
         assert_eq!([1.0, 0.5, 0.0].map(|points| result(&black, points)), [0.0, 0.5, 1.0]);
     }
 
     #[test]
     fn bytes_that_mean_nothing_are_no_position() {
-        let samples: Vec<Sample> = Sample::all_of(&[0xFF; 3 * SAMPLE_BYTES + 5]).collect();
+        let samples: Vec<Sample> = Sample::parse_all(&[0xFF; 3 * SAMPLE_BYTES + 5]).collect();
         assert_eq!(samples.len(), 3);
         assert!(samples[0].position().is_none() && Sample([0; SAMPLE_BYTES]).position().is_none());
-        assert!(samples[0].men().count() <= Square::COUNT);
+        assert!(samples[0].pieces().count() <= Square::COUNT);
     }
 }

@@ -1,38 +1,50 @@
-//! Positions with their results, kept as what the evaluation counts in them.
+//! Labelled positions as evaluation traces.
 //!
-//! A position is a short list of terms with the difference of their counts, so that its evaluation under any weights is
-//! a sum over that list, shrunk where the men left can hardly win. A position takes some hundred bytes; where positions
-//! come from is not known here.
+//! A position is a sparse list of terms with the difference of their counts between Red and Black. Its evaluation under
+//! any weights is the dot product, scaled down where the material can hardly win. A position takes about a hundred
+//! bytes.
 
 use crate::eval::handcrafted::{MAX_PHASE, MAX_SCALE, TERMS, Tapered, Terms, Trace};
 use crate::position::Position;
+use crate::tools::training::{Loss, fit_scale_to};
 use crate::types::Value;
+use crate::util::math::logistic;
 
-/// How many weights the evaluation has: one for the opening and one for the ending of each term.
+/// Number of weights: an opening and an endgame weight for each term.
 pub const WEIGHT_COUNT: usize = 2 * TERMS;
 
-/// What is known of a position.
+/// Label of a position.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Label {
-    /// What the game was worth for Red: 1 for a win, ½ for a draw, 0 for a loss, or anything between.
+    /// Points of the game for Red: 1 for a win, ½ for a draw, 0 for a loss, or anything between.
     pub result: f32,
-    /// What a search said, in centipawns for Red.
+    /// Search score in centipawns for Red.
     pub score: Option<Value>,
 }
 
-/// Positions with their labels.
+impl Label {
+    /// Returns the target winning chance of Red: the result with a weight of `result_share`, and the score as a winning
+    /// chance with the rest. Without a score it is the result alone.
+    pub fn target(self, scale: f64, result_share: f64) -> f64 {
+        let result = f64::from(self.result);
+        let blend = |score| result_share * result + (1.0 - result_share) * logistic(f64::from(score) / scale);
+        self.score.map_or(result, blend)
+    }
+}
+
+/// Labelled positions.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Dataset {
-    /// Where the list of each position begins, and where the last one ends.
+    /// Start of each list in `terms`, and the end of the last.
     starts: Vec<usize>,
-    /// The terms of all lists, one after another.
+    /// Terms of all lists, one list after another.
     terms: Vec<u16>,
-    /// How much oftener each of them is counted for Red than for Black.
+    /// Count for Red minus count for Black of each term in `terms`.
     counts: Vec<i8>,
-    /// Parts of [`MAX_PHASE`] that each position is away from the ending.
+    /// Game phase of each position, in units of 1 / [`MAX_PHASE`].
     phases: Vec<u8>,
-    /// Parts of [`MAX_SCALE`] that are left of an advantage of Red and of Black.
-    chances: Vec<[u8; 2]>,
+    /// Scale factor of an advantage of Red and of Black, in units of 1 / [`MAX_SCALE`].
+    scale_factors: Vec<[u8; 2]>,
     labels: Vec<Label>,
 }
 
@@ -42,23 +54,24 @@ const _: () = assert!(MAX_SCALE <= u8::MAX as Value);
 
 impl Default for Dataset {
     fn default() -> Dataset {
-        let (terms, counts, phases, chances, labels) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Dataset { starts: vec![0], terms, counts, phases, chances, labels }
+        let (terms, counts, phases, scale_factors, labels) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Dataset { starts: vec![0], terms, counts, phases, scale_factors, labels }
     }
 }
 
 impl Dataset {
-    /// How many positions there are.
+    /// Number of positions.
     pub fn len(&self) -> usize {
         self.labels.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether there are no positions.
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty()
     }
 
-    /// How many bytes the positions take.
+    /// Memory used, in bytes.
     pub fn bytes(&self) -> usize {
         let lists = self.terms.capacity() * (size_of::<u16>() + size_of::<i8>());
         let each = size_of::<usize>() + size_of::<[u8; 3]>() + size_of::<Label>();
@@ -90,51 +103,51 @@ impl Dataset {
         }
         self.starts.push(self.terms.len());
         self.phases.push(trace.phase as u8);
-        self.chances.push(trace.scale_factors.map(|chance| chance as u8));
+        self.scale_factors.push(trace.scale_factors.map(|scale_factor| scale_factor as u8));
         self.labels.push(label);
     }
 
-    /// Adds all positions of another set.
+    /// Appends all positions of another data set.
     pub fn append(&mut self, other: &Dataset) {
         let before = self.terms.len();
         self.starts.extend(other.starts[1..].iter().map(|start| before + start));
         self.terms.extend_from_slice(&other.terms);
         self.counts.extend_from_slice(&other.counts);
         self.phases.extend_from_slice(&other.phases);
-        self.chances.extend_from_slice(&other.chances);
+        self.scale_factors.extend_from_slice(&other.scale_factors);
         self.labels.extend_from_slice(&other.labels);
     }
 
-    /// What is known of a position.
+    /// Label of a position.
     pub fn label(&self, at: usize) -> Label {
         self.labels[at]
     }
 
-    /// Says something else of a position.
+    /// Replaces the label of a position.
     pub fn relabel(&mut self, at: usize, label: Label) {
         self.labels[at] = label;
     }
 
-    /// The terms of a position, and how much oftener each is counted for Red than for Black.
+    /// Iterator over the terms of a position with their count for Red minus their count for Black.
     #[inline]
     pub fn terms(&self, at: usize) -> impl Iterator<Item = (usize, i8)> + '_ {
         let range = self.starts[at]..self.starts[at + 1];
         self.terms[range.clone()].iter().map(|&term| usize::from(term)).zip(self.counts[range].iter().copied())
     }
 
-    /// How far a position is from an ending, 0 to 1.
+    /// Game phase of a position: 1 in the opening, 0 in the endgame.
     #[inline]
     pub fn phase(&self, at: usize) -> f64 {
         f64::from(self.phases[at]) / f64::from(MAX_PHASE)
     }
 
-    /// What is left of an advantage of Red, or of Black, 0 to 1.
+    /// Scale factor of an advantage of Red or Black, 0 to 1.
     #[inline]
-    pub fn chance(&self, at: usize, is_red: bool) -> f64 {
-        f64::from(self.chances[at][usize::from(!is_red)]) / f64::from(MAX_SCALE)
+    pub fn scale_factor(&self, at: usize, is_red: bool) -> f64 {
+        f64::from(self.scale_factors[at][usize::from(!is_red)]) / f64::from(MAX_SCALE)
     }
 
-    /// The evaluation of a position for Red under these weights, not rounded; see [`flat_weights`].
+    /// Evaluates a position for Red under these weights, without rounding; see [`flat_weights`].
     #[inline]
     pub fn value(&self, at: usize, weights: &[f64]) -> f64 {
         let weights = weights.as_chunks::<2>().0;
@@ -146,10 +159,10 @@ impl Dataset {
         }
         let phase = self.phase(at);
         let sum = opening * phase + ending * (1.0 - phase);
-        sum * self.chance(at, sum > 0.0)
+        sum * self.scale_factor(at, sum > 0.0)
     }
 
-    /// How many positions count each term.
+    /// Returns the number of positions with a nonzero count of each term.
     pub fn occurrences(&self) -> Vec<usize> {
         let mut occurrences = vec![0; TERMS];
         self.terms.iter().for_each(|&term| occurrences[usize::from(term)] += 1);
@@ -157,16 +170,23 @@ impl Dataset {
     }
 }
 
-/// All weights one after another, the opening before the ending.
+/// Fits the logistic scale, in centipawns, to the evaluations under these weights and the results.
+pub fn fit_scale(dataset: &Dataset, weights: &[f64], loss: Loss, threads: usize) -> f64 {
+    let values: Vec<(f64, f64)> =
+        (0..dataset.len()).map(|at| (dataset.value(at, weights), f64::from(dataset.label(at).result))).collect();
+    fit_scale_to(&values, loss, threads)
+}
+
+/// Flattens weights to a vector, opening before endgame.
 pub fn flat_weights(weights: &Terms<Tapered>) -> Vec<f64> {
     let all = weights.groups().into_iter().flat_map(|(_, group)| group);
     all.flat_map(|weight| [f64::from(weight.opening), f64::from(weight.ending)]).collect()
 }
 
-/// The weights that stand one after another in `flat`, rounded and within ±32767.
+/// Converts a vector back to weights, rounded and clamped to ±32767.
 pub fn rounded_weights(flat: &[f64]) -> Terms<Tapered> {
-    const MOST: f64 = i16::MAX as f64;
-    let rounded = |value: f64| value.round().clamp(-MOST, MOST) as Value;
+    const MAX_WEIGHT: f64 = i16::MAX as f64;
+    let rounded = |value: f64| value.round().clamp(-MAX_WEIGHT, MAX_WEIGHT) as Value;
     let mut weights = Terms::filled(Tapered::ZERO);
     let all = weights.groups_mut().into_iter().flat_map(|(_, group)| group);
     for (weight, pair) in all.zip(flat.as_chunks::<2>().0) {
@@ -175,7 +195,7 @@ pub fn rounded_weights(flat: &[f64]) -> Terms<Tapered> {
     weights
 }
 
-/// The names of all weights, such as `guard[4].ending`, in the order of [`flat_weights`].
+/// Names of all weights, such as `guard[4].ending`, in the order of [`flat_weights`].
 pub fn weight_names() -> Vec<String> {
     let places = Terms::filled(());
     let terms = places.groups().into_iter().flat_map(|(name, group)| (0..group.len()).map(move |at| (name, at)));
@@ -204,6 +224,16 @@ mod tests {
         assert_eq!(weights.material[0], Tapered::new(32767, -32767));
         assert_eq!(weights.material[1], Tapered::new(0, -1));
         assert_eq!(weights.material[2], Tapered::new(1, 1));
+    }
+
+    #[test]
+    fn targets_blend_results_and_scores() {
+        let label = Label { result: 1.0, score: Some(0) };
+        assert_eq!(label.target(300.0, 0.5), 0.75);
+        assert_eq!(label.target(300.0, 1.0), 1.0);
+        assert_eq!(Label { score: None, ..label }.target(300.0, 0.0), 1.0);
+        let lost = Label { result: 0.0, score: Some(-300) };
+        assert!((lost.target(300.0, 0.0) - 1.0 / (1.0 + 1f64.exp())).abs() < 1e-12);
     }
 
     #[test]

@@ -1,41 +1,41 @@
-//! Parameters of the search as vectors, and games between them as what tells which is better.
+//! Search parameters tuned by games.
 //!
-//! Games of a fixed number of nodes a move, from openings that are each played twice with colours reversed. A win
-//! counts 1, a loss −1, a draw nothing. Whoever plays the same games again gets the same result.
+//! Games have a fixed number of nodes per move, and each opening is played twice with colours reversed. A win counts 1,
+//! a loss −1, a draw 0. The same games always have the same result.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use super::objective::{Axis, Objective};
+use super::objective::{Objective, Parameter};
 use crate::engine::{Engine, EngineError};
 use crate::notation::game::GameResult;
 use crate::notation::openings::Opening;
 use crate::rules::Rules;
-use crate::search::{Limits, Parameter, Params};
+use crate::search::{self, Limits, Params};
 use crate::tools::matches::arbiter::{Adjudication, Agreement, Arbiter};
 use crate::types::Side;
 use crate::util::cancel::CancelFlag;
 use crate::util::parallel::map_ordered;
 
-/// Megabytes of the table of each engine: short searches fill no more.
+/// Hash size of each engine in megabytes; short searches fill no more.
 const HASH_MEGABYTES: usize = 4;
-/// A first step of a parameter is this part of its range.
+/// Initial steps per range of a parameter.
 const STEPS_IN_RANGE: f64 = 20.0;
 
-/// How games are played.
+/// Match settings.
 #[derive(Clone, Debug)]
 pub struct Games {
-    /// How games begin; the start of the game when there is none.
+    /// Openings; the start position if empty.
     pub openings: Vec<Opening>,
-    /// Nodes of each search.
+    /// Nodes per search.
     pub nodes: u64,
-    /// Games in a match, two from each opening.
+    /// Games per match, two from each opening.
     pub games: usize,
-    /// Games played at the same time.
+    /// Games played in parallel.
     pub threads: usize,
-    /// Which games end before the rules end them.
+    /// Adjudication before the rules end a game.
     pub adjudication: Adjudication,
-    /// Ends all games.
-    pub interrupt: CancelFlag,
+    /// Stops all games.
+    pub cancel: CancelFlag,
 }
 
 impl Default for Games {
@@ -50,17 +50,17 @@ impl Default for Games {
                 draw: Some(Agreement { score: 10, plies: 12, from_ply: 100 }),
                 max_plies: Some(240),
             },
-            interrupt: CancelFlag::default(),
+            cancel: CancelFlag::default(),
         }
     }
 }
 
 impl Games {
-    /// Wins less losses of `one` against `other`, in a match whose first opening is the one of this number. `None` when
-    /// it was interrupted.
+    /// Returns the wins minus the losses of `one` against `other` in a match that starts with opening number `first`.
+    /// `None` when cancelled.
     ///
     /// # Errors
-    /// Those of the engines.
+    /// Errors of the engines.
     pub fn play(&self, one: Params, other: Params, first: usize) -> Result<Option<i64>, EngineError> {
         let has_failed = AtomicBool::new(false);
         let usual = [Opening::default()];
@@ -86,7 +86,7 @@ impl Games {
         map_ordered(0..self.games, self.threads.min(self.games), engines, play).into_iter().sum()
     }
 
-    /// A game in which the first engine plays this side. `None` when it was interrupted.
+    /// Plays a game in which the first engine has this side. `None` when cancelled.
     fn play_game(
         &self,
         engines: &mut [Engine; 2],
@@ -98,13 +98,13 @@ impl Games {
         let limits = Limits::nodes(self.nodes);
         let mut ending = arbiter.ending_by_rules();
         while ending.is_none() {
-            if self.interrupt.is_cancelled() {
+            if self.cancel.is_cancelled() {
                 return Ok(None);
             }
             let engine = &mut engines[usize::from(arbiter.position().side() != first_side)];
             engine.set_position(arbiter.position().clone());
             let outcome = engine.search(&limits, &mut ())?;
-            // The rules would have ended a game in which there is no move.
+            // Without a legal move the rules would have ended the game.
             let Some(mv) = outcome.best() else { return Ok(Some(GameResult::Draw)) };
             ending = arbiter.play(mv, Some(outcome.score));
         }
@@ -112,52 +112,52 @@ impl Games {
     }
 }
 
-/// Parameters of the search to be tuned by games.
+/// Objective over search parameters.
 ///
-/// The loss of a vector is its mean result, the sign turned, in a match against the start, always from the same
-/// openings. A difference is a match between the two, each time from other openings.
+/// The loss of a vector is its negated mean result in a match against the start values, always with the same openings.
+/// A difference is a match between two vectors, each time with the next openings.
 pub struct Tournament {
     games: Games,
     base: Params,
-    parameters: Vec<&'static Parameter>,
-    axes: Vec<Axis>,
-    /// The number of the opening that the next difference begins with.
+    tuned: Vec<&'static search::Parameter>,
+    parameters: Vec<Parameter>,
+    /// First opening of the next difference.
     next_opening: usize,
     failure: Option<EngineError>,
 }
 
 impl Tournament {
-    /// Tunes these parameters, from `base` on; the others stay as they are there.
-    pub fn new(games: Games, base: Params, parameters: Vec<&'static Parameter>) -> Tournament {
-        let axis = |parameter: &&'static Parameter| Axis {
-            name: parameter.name.to_owned(),
-            start: base.get(parameter.name).unwrap_or(parameter.default).into(),
-            least: parameter.min.into(),
-            most: parameter.max.into(),
-            step: (f64::from(parameter.max - parameter.min) / STEPS_IN_RANGE).max(1.0),
-            grain: 1.0,
+    /// Creates the objective over these parameters; all others stay as in `base`.
+    pub fn new(games: Games, base: Params, tuned: Vec<&'static search::Parameter>) -> Tournament {
+        let parameter = |search_parameter: &&'static search::Parameter| Parameter {
+            name: search_parameter.name.to_owned(),
+            start: base.get(search_parameter.name).unwrap_or(search_parameter.default).into(),
+            min: search_parameter.min.into(),
+            max: search_parameter.max.into(),
+            step: (f64::from(search_parameter.max - search_parameter.min) / STEPS_IN_RANGE).max(1.0),
+            resolution: 1.0,
         };
-        let axes = parameters.iter().map(axis).collect();
-        Tournament { games, base, parameters, axes, next_opening: 0, failure: None }
+        let parameters = tuned.iter().map(parameter).collect();
+        Tournament { games, base, tuned, parameters, next_opening: 0, failure: None }
     }
 
-    /// The parameters that a vector stands for, each rounded.
+    /// Returns the search parameters of a vector, each rounded.
     pub fn params(&self, vector: &[f64]) -> Params {
         let mut params = self.base;
-        for (parameter, value) in self.parameters.iter().zip(vector) {
-            let value = (value.round() as i32).clamp(parameter.min, parameter.max);
-            // A name from the list and a value in its range are never refused.
-            let _ = params.set(parameter.name, value);
+        for (search_parameter, value) in self.tuned.iter().zip(vector) {
+            let value = (value.round() as i32).clamp(search_parameter.min, search_parameter.max);
+            // A listed name with a value in range is always accepted.
+            let _ = params.set(search_parameter.name, value);
         }
         params
     }
 
-    /// Why there was no loss, if an engine failed.
+    /// Engine error that ended the tuning, if any.
     pub fn failure(&self) -> Option<&EngineError> {
         self.failure.as_ref()
     }
 
-    /// The mean result of one vector against another, −1 to 1.
+    /// Mean result of one vector against other parameters, −1 to 1.
     fn result(&mut self, one: &[f64], other: Params, first: usize) -> Option<f64> {
         match self.games.play(self.params(one), other, first) {
             Ok(sum) => Some(sum? as f64 / self.games.games.max(1) as f64),
@@ -170,12 +170,12 @@ impl Tournament {
 }
 
 impl Objective for Tournament {
-    fn axes(&self) -> &[Axis] {
-        &self.axes
+    fn parameters(&self) -> &[Parameter] {
+        &self.parameters
     }
 
     fn loss(&mut self, vector: &[f64]) -> Option<f64> {
-        // Against itself everything ends even, since each opening is played from both sides.
+        // A match against itself is even, since each opening is played from both sides.
         if self.params(vector) == self.base {
             return Some(0.0);
         }
@@ -220,9 +220,9 @@ mod tests {
     #[test]
     fn vectors_are_rounded_into_their_ranges() {
         let names = ["null_move_depth", "reduction_base"];
-        let parameters = names.map(|name| Params::parameter(name).unwrap()).to_vec();
-        let mut tournament = Tournament::new(games(), Params::default(), parameters);
-        let starts: Vec<f64> = tournament.axes().iter().map(|axis| axis.start).collect();
+        let tuned = names.map(|name| Params::parameter(name).unwrap()).to_vec();
+        let mut tournament = Tournament::new(games(), Params::default(), tuned);
+        let starts: Vec<f64> = tournament.parameters().iter().map(|parameter| parameter.start).collect();
         assert_eq!(starts, [3.0, 400.0]);
         assert_eq!(
             tournament.params(&[4.4, 1e9]),
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn an_interrupt_leaves_no_result() {
         let games = games();
-        games.interrupt.cancel();
+        games.cancel.cancel();
         assert_eq!(games.play(Params::default(), Params::default(), 0), Ok(None));
     }
 }

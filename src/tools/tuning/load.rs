@@ -1,14 +1,12 @@
-//! Labelled positions from files.
+//! Loads labelled positions from files.
 //!
 //! ```text
 //! FEN<TAB>result<TAB>score
 //! ```
 //!
-//! Results are `1-0`, `0-1` and `1/2-1/2`; the score, in centipawns for the side to move, may be missing. Such
-//! positions are taken as they are. Of games, in any format that is read and of self-play with its scores, the quiet
-//! positions are taken. Which
-//! positions are put aside is decided by game, or by position where games are not known, so that nothing is checked
-//! with what it was learned from.
+//! Results are `1-0`, `0-1` and `1/2-1/2`; the optional score is in centipawns for the side to move. All such positions
+//! are used. From games, in any supported format or from self-play with scores, the quiet positions are used. The
+//! validation split is by game, or by position where games are unknown, so that no game is in both sets.
 
 use std::fmt::Display;
 use std::fs::File;
@@ -18,98 +16,99 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::dataset::{Dataset, Label};
-use super::quiet::{Choice, Quiet, game_key, positions_of, quiet_positions};
+use super::quiet::{QuietPosition, Selection, quiet_positions, quiet_scored_positions};
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::{Game, GameError, GameFault, GameResult, Location, shortened};
 use crate::notation::{TextLines, next_record};
 use crate::position::{Position, Strictness};
 use crate::tools::datagen::record::MAGIC;
 use crate::tools::datagen::{GameReader, RecordError, ScoredGame};
+use crate::tools::training::{game_key, is_held_out};
 use crate::types::{Side, Value};
 use crate::util::cancel::CancelFlag;
 use crate::util::parallel::map_ordered;
 
-/// Lines a thread takes at a time.
+/// Lines per work item.
 const LINES_AT_ONCE: usize = 1024;
-/// The same for games.
+/// Games per work item.
 const GAMES_AT_ONCE: usize = 32;
 
-/// How positions are taken out of files.
+/// Arguments of [`load`].
 #[derive(Clone, Debug)]
-pub struct Loading {
-    /// Which positions of a game.
-    pub choice: Choice,
-    /// The share that is put aside to check that nothing is learned by heart.
+pub struct LoadSettings {
+    /// Selection of positions from a game.
+    pub selection: Selection,
+    /// Share held out for validation.
     pub validation_share: f64,
-    /// Which positions are admitted.
+    /// Strictness of the FEN parser.
     pub strictness: Strictness,
-    /// How many threads work at it.
+    /// Number of threads.
     pub threads: usize,
-    /// Ends it early, with what was read by then.
-    pub interrupt: CancelFlag,
+    /// Stops early with the positions read so far.
+    pub cancel: CancelFlag,
 }
 
-impl Default for Loading {
-    fn default() -> Loading {
-        Loading {
-            choice: Choice::default(),
+impl Default for LoadSettings {
+    fn default() -> LoadSettings {
+        LoadSettings {
+            selection: Selection::default(),
             validation_share: 0.01,
             strictness: Strictness::Strict,
             threads: 1,
-            interrupt: CancelFlag::default(),
+            cancel: CancelFlag::default(),
         }
     }
 }
 
-/// Why a file cannot be used.
+/// Error that makes a file unusable.
 #[derive(Debug, Error)]
 pub enum LoadError {
     /// It cannot be opened or read.
     #[error("{}: {error}", path.display())]
     File {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// What happened.
+        /// Error reported by the system.
         error: io::Error,
     },
     /// It holds neither labelled positions nor games.
-    #[error("{}: neither games nor lines of FEN, a tab and a result stand in it", path.display())]
+    #[error("{}: it holds neither games nor lines of FEN, a tab and a result", path.display())]
     Unknown {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
     },
 }
 
-/// Positions to fit to and positions put aside.
+/// Training and validation positions.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Positions {
-    /// To fit to.
+    /// Training set.
     pub training: Dataset,
-    /// To check with.
+    /// Validation set.
     pub validation: Dataset,
-    /// Games that were read.
+    /// Number of games read.
     pub games: usize,
-    /// Games among them that told no result.
+    /// Number of games without a result.
     pub games_without_result: usize,
 }
 
 impl Positions {
-    /// Adds a position of the game or position of this key, to either of the sets.
+    /// Adds a position to the set selected by the key of its game or position.
     pub fn add(&mut self, position: &Position, label: Label, key: u64, validation_share: f64) {
-        if is_put_aside(key, validation_share) {
+        if is_held_out(key, validation_share) {
             self.validation.push(position, label);
         } else {
             self.training.push(position, label);
         }
     }
 
-    /// Adds the quiet positions of a game of this key; see [`game_key`] and [`super::positions_of`].
-    pub fn add_game(&mut self, quiet: &[Quiet], key: u64, validation_share: f64) {
+    /// Adds the quiet positions of a game; see [`game_key`] and [`super::quiet_scored_positions`].
+    pub fn add_game(&mut self, quiet: &[QuietPosition], key: u64, validation_share: f64) {
         self.games += 1;
         quiet.iter().for_each(|quiet| self.add(&quiet.position, quiet.label, key, validation_share));
     }
 
-    /// Adds all of another.
+    /// Appends all positions of another set.
     pub fn append(&mut self, other: &Positions) {
         self.training.append(&other.training);
         self.validation.append(&other.validation);
@@ -118,18 +117,11 @@ impl Positions {
     }
 }
 
-/// Whether what has this key is put aside: the same keys always are.
-pub(in crate::tools) fn is_put_aside(key: u64, share: f64) -> bool {
-    // The bits of a key are random, but those of games are mixed by multiplication and best at the top.
-    let mixed = (key ^ (key >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
-    (mixed as f64) < share * (1u64 << 32) as f64
-}
-
-/// Reads a file. `complain` hears of every line or game that cannot be used, in order; the rest is used.
+/// Loads a file. Calls `on_fault` for every line or game that cannot be used, in order; the rest is used.
 ///
 /// # Errors
 /// [`LoadError`] when nothing of the file can be used.
-pub fn load(path: &Path, loading: &Loading, complain: &mut Complain) -> Result<Positions, LoadError> {
+pub fn load(path: &Path, settings: &LoadSettings, on_fault: &mut OnFault) -> Result<Positions, LoadError> {
     let failed = |error| LoadError::File { path: path.to_owned(), error };
     let mut file = File::open(path).map_err(failed)?;
     let mut head = Vec::new();
@@ -137,38 +129,38 @@ pub fn load(path: &Path, loading: &Loading, complain: &mut Complain) -> Result<P
     let kind = Kind::detect(path, &head);
     let reader = BufReader::with_capacity(1 << 16, Cursor::new(head).chain(file));
     match kind {
-        Some(Kind::Lines) => Ok(gather(load_lines(reader, loading), complain)),
+        Some(Kind::Lines) => Ok(combine(load_lines(reader, settings), on_fault)),
         Some(Kind::Games(format)) => {
-            Ok(gather(load_games(format.games(reader, loading.strictness), loading), complain))
+            Ok(combine(load_games(format.games(reader, settings.strictness), settings), on_fault))
         }
         Some(Kind::SelfPlay) => {
             let games = GameReader::new(reader).map_err(|error| failed(io::Error::other(error)))?;
-            let (positions, faults) = load_scored_games(games.scored_games().map(|game| Ok(game?.1)), loading);
-            faults.iter().for_each(|error: &RecordError| complain(error));
+            let (positions, faults) = load_scored_games(games.scored_games().map(|game| Ok(game?.1)), settings);
+            faults.iter().for_each(|error: &RecordError| on_fault(error));
             Ok(positions)
         }
         None => Err(LoadError::Unknown { path: path.to_owned() }),
     }
 }
 
-/// Hears what is wrong with a part of a file, and where.
-pub type Complain<'a> = dyn FnMut(&dyn Display) + 'a;
+/// Callback for faults in parts of a file.
+pub type OnFault<'a> = dyn FnMut(&dyn Display) + 'a;
 
-/// All positions of the parts; what is wrong with others is complained of.
-fn gather<E: Display>(parts: Vec<Part<E>>, complain: &mut Complain) -> Positions {
+/// Combines the parts and reports their faults.
+fn combine<E: Display>(parts: Vec<Part<E>>, on_fault: &mut OnFault) -> Positions {
     let mut positions = Positions::default();
     for (part, faults) in parts {
         positions.append(&part);
-        faults.iter().for_each(|fault| complain(fault));
+        faults.iter().for_each(|fault| on_fault(fault));
     }
     positions
 }
 
-/// What a file holds.
+/// Content of a file.
 enum Kind {
     Lines,
     Games(Format),
-    /// Games that an engine played against itself; see [`crate::tools::datagen`].
+    /// Self-play games; see [`crate::tools::datagen`].
     SelfPlay,
 }
 
@@ -187,105 +179,105 @@ impl Kind {
     }
 }
 
-/// What some records hold, and what is wrong with others.
+/// Positions of some records and the faults of others.
 type Part<E> = (Positions, Vec<E>);
 
-fn load_lines(reader: impl BufRead, loading: &Loading) -> Vec<Part<GameError>> {
+fn load_lines(reader: impl BufRead, settings: &LoadSettings) -> Vec<Part<GameError>> {
     let mut lines = Some(TextLines::new(reader));
     let records = std::iter::from_fn(|| next_record(&mut lines));
     let work = |part: &mut Part<GameError>, record: Result<(u64, String), GameError>| {
         let read = record.and_then(|(number, text)| {
             let fault = |fault| GameError { location: Location::Line(number), fault };
-            read_line(&text, loading.strictness).map_err(fault)
+            read_line(&text, settings.strictness).map_err(fault)
         });
         match read {
-            Ok((position, label)) => part.0.add(&position, label, position.key(), loading.validation_share),
+            Ok((position, label)) => part.0.add(&position, label, position.key(), settings.validation_share),
             Err(error) => part.1.push(error),
         }
     };
-    load_records(records, LINES_AT_ONCE, loading, work)
+    load_records(records, LINES_AT_ONCE, settings, work)
 }
 
-fn load_games(games: impl Iterator<Item = Result<Game, GameError>>, loading: &Loading) -> Vec<Part<GameError>> {
+fn load_games(games: impl Iterator<Item = Result<Game, GameError>>, settings: &LoadSettings) -> Vec<Part<GameError>> {
     let work = |part: &mut Part<GameError>, game: Result<Game, GameError>| match game {
         Ok(game) => {
             let key = game_key(&game.start, game.moves.iter().map(|played| played.mv));
-            part.0.add_game(&quiet_positions(&game, &loading.choice), key, loading.validation_share);
+            part.0.add_game(&quiet_positions(&game, &settings.selection), key, settings.validation_share);
             part.0.games_without_result += usize::from(game.result == GameResult::Unknown);
         }
         Err(error) => part.1.push(error),
     };
-    load_records(games, GAMES_AT_ONCE, loading, work)
+    load_records(games, GAMES_AT_ONCE, settings, work)
 }
 
-/// The quiet positions of games that an engine played with itself, with the faults of those that could not be read. The
-/// result does not depend on the number of threads.
+/// Returns the quiet positions of self-play games and the errors of unreadable ones. The result does not depend on the
+/// number of threads.
 ///
 /// ```
 /// use chuhe::notation::game::GameResult;
 /// use chuhe::position::Position;
 /// use chuhe::tools::datagen::{ScoredGame, ScoredMove};
-/// use chuhe::tools::tuning::{Choice, Loading, load_scored_games};
+/// use chuhe::tools::tuning::{Selection, LoadSettings, load_scored_games};
 /// let moves = ["h2e2", "h9g7"].map(|text| ScoredMove { mv: text.parse().unwrap(), score: 20 }).to_vec();
 /// let game = ScoredGame { start: Position::start(), moves, result: GameResult::Draw };
-/// let choice = Choice { from_ply: 0, ..Choice::default() };
-/// let loading = Loading { choice, validation_share: 0.0, ..Loading::default() };
-/// let (positions, faults) = load_scored_games([Ok(game), Err("cut off")].into_iter(), &loading);
+/// let selection = Selection { from_ply: 0, ..Selection::default() };
+/// let settings = LoadSettings { selection, validation_share: 0.0, ..LoadSettings::default() };
+/// let (positions, faults) = load_scored_games([Ok(game), Err("cut off")].into_iter(), &settings);
 /// assert_eq!((positions.training.len(), positions.games, faults), (2, 1, vec!["cut off"]));
 /// ```
 pub fn load_scored_games<E: Send>(
     games: impl Iterator<Item = Result<ScoredGame, E>>,
-    loading: &Loading,
+    settings: &LoadSettings,
 ) -> (Positions, Vec<E>) {
     let work = |part: &mut Part<E>, game: Result<ScoredGame, E>| match game {
         Ok(game) => {
             let key = game_key(&game.start, game.moves.iter().map(|played| played.mv));
-            part.0.add_game(&positions_of(&game, &loading.choice), key, loading.validation_share);
+            part.0.add_game(&quiet_scored_positions(&game, &settings.selection), key, settings.validation_share);
             part.0.games_without_result += usize::from(game.result == GameResult::Unknown);
         }
         Err(error) => part.1.push(error),
     };
     let mut whole = Part::<E>::default();
-    for (positions, faults) in load_records(games, GAMES_AT_ONCE, loading, work) {
+    for (positions, faults) in load_records(games, GAMES_AT_ONCE, settings, work) {
         whole.0.append(&positions);
         whole.1.extend(faults);
     }
     whole
 }
 
-/// Does `work` to all records, so many at once; the parts come in the order of the records.
+/// Processes all records in work items of `at_once`; the parts come in the order of the records.
 fn load_records<T: Send, E: Send>(
     mut records: impl Iterator<Item = T>,
     at_once: usize,
-    loading: &Loading,
+    settings: &LoadSettings,
     work: impl Fn(&mut Part<E>, T) + Sync,
 ) -> Vec<Part<E>> {
     let batches = std::iter::from_fn(|| {
         let batch: Vec<T> = records.by_ref().take(at_once).collect();
-        (!batch.is_empty() && !loading.interrupt.is_cancelled()).then_some(batch)
+        (!batch.is_empty() && !settings.cancel.is_cancelled()).then_some(batch)
     });
     let work_off = |(): &mut (), batch: Vec<T>| {
         let mut part = Part::<E>::default();
         batch.into_iter().for_each(|record| work(&mut part, record));
         part
     };
-    map_ordered(batches, loading.threads, || (), work_off)
+    map_ordered(batches, settings.threads, || (), work_off)
 }
 
-/// Reads a position with its label.
+/// Parses a position with its label.
 fn read_line(line: &str, strictness: Strictness) -> Result<(Position, Label), GameFault> {
     let mut columns = line.split('\t').map(str::trim);
     let position = Position::parse_fen(columns.next().unwrap_or_default(), strictness)?.position;
     let malformed = |text: String| GameFault::Malformed(text);
     let word = columns.next().filter(|word| !word.is_empty());
-    let word = word.ok_or_else(|| malformed("there is no result behind the position".to_owned()))?;
+    let word = word.ok_or_else(|| malformed("there is no result after the position".to_owned()))?;
     let points = GameResult::from_text(word).and_then(|result| result.points(Side::Red));
-    let points = points.ok_or_else(|| malformed(format!("'{}' is no result of a game", shortened(word))))?;
+    let points = points.ok_or_else(|| malformed(format!("'{}' is not the result of a game", shortened(word))))?;
     let score = match columns.next().filter(|word| !word.is_empty()) {
         None => None,
         Some(word) => {
             let score = word.parse::<Value>();
-            let score = score.map_err(|_| malformed(format!("'{}' is no score in centipawns", shortened(word))))?;
+            let score = score.map_err(|_| malformed(format!("'{}' is not a score in centipawns", shortened(word))))?;
             Some(if position.side() == Side::Red { score } else { score.saturating_neg() })
         }
     };
@@ -298,11 +290,11 @@ mod tests {
 
     const FENS: [&str; 2] = ["3ak4/9/9/9/9/9/9/9/4A4/3RK4 w", "3ak4/9/9/9/9/9/9/9/4A4/3RK4 b"];
 
-    fn load_text(text: &str, loading: &Loading) -> (Positions, Vec<String>) {
+    fn load_text(text: &str, settings: &LoadSettings) -> (Positions, Vec<String>) {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
         let mut faults = Vec::new();
-        let positions = load(file.path(), loading, &mut |error| faults.push(error.to_string())).unwrap();
+        let positions = load(file.path(), settings, &mut |error| faults.push(error.to_string())).unwrap();
         (positions, faults)
     }
 
@@ -313,8 +305,8 @@ mod tests {
             "# a remark\n{white}\t1-0\t250\n{black}\t0-1\t250\n\n{white}\t1/2-1/2\n{white}\n{white}\t2-0\n{white}\t1-0\tx\n\
              nonsense\t1-0\n{white}\t*\n"
         );
-        let loading = Loading { validation_share: 0.0, ..Loading::default() };
-        let (positions, faults) = load_text(&text, &loading);
+        let settings = LoadSettings { validation_share: 0.0, ..LoadSettings::default() };
+        let (positions, faults) = load_text(&text, &settings);
         assert!(positions.validation.is_empty());
         let labels: Vec<Label> = (0..positions.training.len()).map(|at| positions.training.label(at)).collect();
         let label = |result, score| Label { result, score };
@@ -328,20 +320,20 @@ mod tests {
         let line = "h2e2 h9g7 h0g2 i9h9 i0h0 h7h3 g3g4 b7e7 b0a2 b9c7 a0b0 c6c5 b2c2 c7d5 b0b4";
         let mut text = String::new();
         for game in 0..200 {
-            // Games that differ in a first pair of moves that do not matter to the others.
+            // Games that differ in a first pair of moves only.
             let first = ["a0a1 a9a8 a1a0 a8a9", "a3a4 i6i5", "i3i4 a6a5", "c3c4 g6g5"][game % 4];
             text.push_str(&format!("{}\t\t{first} {line}\n", ["1-0", "0-1", "*"][game % 3]));
         }
-        let choice = Choice { per_game: 2, from_ply: 6, ..Choice::default() };
-        let loading = Loading { choice, validation_share: 0.5, ..Loading::default() };
-        let (one, faults) = load_text(&text, &loading);
+        let selection = Selection { per_game: 2, from_ply: 6, ..Selection::default() };
+        let settings = LoadSettings { selection, validation_share: 0.5, ..LoadSettings::default() };
+        let (one, faults) = load_text(&text, &settings);
         assert!(faults.is_empty(), "{faults:?}");
         assert_eq!((one.games, one.games_without_result), (200, 66));
-        assert_eq!(load_text(&text, &Loading { threads: 3, ..loading.clone() }).0, one);
-        // Four games that come again and again are on the same side each time.
+        assert_eq!(load_text(&text, &LoadSettings { threads: 3, ..settings.clone() }).0, one);
+        // Games with the same moves are always in the same set.
         assert_eq!(one.training.len() + one.validation.len(), 2 * 134);
-        let (none, _) = load_text(&text, &Loading { validation_share: 0.0, ..loading.clone() });
-        let (all, _) = load_text(&text, &Loading { validation_share: 1.0, ..loading });
+        let (none, _) = load_text(&text, &LoadSettings { validation_share: 0.0, ..settings.clone() });
+        let (all, _) = load_text(&text, &LoadSettings { validation_share: 1.0, ..settings });
         assert!(none.validation.is_empty() && all.training.is_empty());
     }
 
@@ -349,10 +341,10 @@ mod tests {
     fn what_holds_nothing_is_refused() {
         let mut silent = |_: &dyn Display| {};
         let missing = Path::new("/nowhere/at/all");
-        let error = load(missing, &Loading::default(), &mut silent).unwrap_err();
+        let error = load(missing, &LoadSettings::default(), &mut silent).unwrap_err();
         assert!(error.to_string().starts_with("/nowhere/at/all: "), "{error}");
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), "Dear Sir,\n").unwrap();
-        assert!(matches!(load(file.path(), &Loading::default(), &mut silent), Err(LoadError::Unknown { .. })));
+        assert!(matches!(load(file.path(), &LoadSettings::default(), &mut silent), Err(LoadError::Unknown { .. })));
     }
 }

@@ -1,35 +1,85 @@
-//! Fitting numbers: weights of the evaluation to labelled positions, parameters of the search to games.
+//! Tuning: evaluation weights are fitted to labelled positions, search parameters to game results.
 //!
-//! Weights are fitted by logistic regression: the evaluation is linear, so every position is a short list of terms
-//! ([`Dataset`]), and Adam follows the exact gradient ([`descend`]). The other methods ([`Method`])
-//! know nothing of positions; they make an [`Objective`] small, whether it is a [`Regression`] or a [`Tournament`].
-//! Everything is deterministic by its seed as long as only losses, not seconds, are limited.
+//! Weights are fitted by logistic regression: the evaluation is linear, so a position is a sparse list of terms
+//! ([`Dataset`]), and Adam uses the exact gradient ([`descend`]). The derivative-free methods ([`Method`]) minimize any
+//! [`Objective`], a [`Regression`] or a [`Tournament`]. Results are deterministic by seed unless a run is limited by time.
 
-pub mod anneal;
-pub mod climb;
 pub mod command;
 mod dataset;
 mod games;
-pub mod genetic;
-mod gradient;
 mod load;
-mod loss;
-mod method;
+mod local_search;
 mod objective;
+mod population;
 mod quiet;
 mod regression;
-pub mod spsa;
-pub mod swarm;
+mod spsa;
 mod weights;
 
-pub use dataset::{Dataset, Label, WEIGHT_COUNT, flat_weights, rounded_weights, weight_names};
+pub use dataset::{Dataset, Label, WEIGHT_COUNT, fit_scale, flat_weights, rounded_weights, weight_names};
 pub use games::{Games, Tournament};
-pub use gradient::{Adam, EPOCH_COST, descend};
-pub(super) use load::is_put_aside;
-pub use load::{LoadError, Loading, Positions, load, load_scored_games};
-pub use loss::{Loss, chance, fit_scale, fit_scale_to, target};
-pub use method::Method;
-pub use objective::{Axis, Budget, Found, Objective, Run, Step};
-pub use quiet::{Choice, Quiet, game_key, is_quiet, positions_of, quiet_positions};
-pub use regression::{Model, Regression};
-pub use weights::{provenance_of, read_weights, source_of_weights};
+pub use load::{LoadError, LoadSettings, OnFault, Positions, load, load_scored_games};
+pub use objective::{Budget, Objective, Parameter, ProgressReport, Run, Solution};
+pub use quiet::{QuietPosition, Selection, is_quiet, quiet_positions, quiet_scored_positions};
+pub use regression::{AdamSettings, EPOCH_COST, Regression, RegressionSettings, descend};
+pub use weights::{read_provenance, read_weights, weights_source};
+
+/// Derivative-free optimization method.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Method {
+    /// Hill climbing, one parameter at a time.
+    Hill,
+    /// Simulated annealing.
+    Anneal,
+    /// Genetic algorithm.
+    Genetic,
+    /// Particle swarm optimization.
+    Swarm,
+    /// Simultaneous perturbation stochastic approximation.
+    Spsa,
+}
+
+impl Method {
+    /// All methods with their names on the command line.
+    pub const NAMED: [(&'static str, Method); 5] = [
+        ("hill", Method::Hill),
+        ("anneal", Method::Anneal),
+        ("genetic", Method::Genetic),
+        ("swarm", Method::Swarm),
+        ("spsa", Method::Spsa),
+    ];
+
+    /// Returns the method with this name.
+    pub fn from_name(name: &str) -> Option<Method> {
+        Method::NAMED.into_iter().find(|(other, _)| *other == name).map(|(_, method)| method)
+    }
+
+    /// Minimizes the objective within the budget of the run. All methods except hill climbing need a limit.
+    ///
+    /// ```
+    /// use chuhe::tools::tuning::{Parameter, Budget, Method, Objective, Run};
+    /// struct Bowl(Vec<Parameter>);
+    /// impl Objective for Bowl {
+    ///     fn parameters(&self) -> &[Parameter] {
+    ///         &self.0
+    ///     }
+    ///     fn loss(&mut self, vector: &[f64]) -> Option<f64> {
+    ///         Some((vector[0] - 3.0).powi(2))
+    ///     }
+    /// }
+    /// let parameter = Parameter { name: "x".into(), start: 0.0, min: -10.0, max: 10.0, step: 1.0, resolution: 0.0 };
+    /// let mut silent = |_: &chuhe::tools::tuning::ProgressReport| {};
+    /// let budget = Budget { losses: Some(50), ..Budget::default() };
+    /// let found = Method::Hill.search(&mut Bowl(vec![parameter]), &mut Run::new(budget, 1, &mut silent));
+    /// assert_eq!(found.vector, [3.0]);
+    /// ```
+    pub fn search(self, objective: &mut dyn Objective, run: &mut Run) -> Solution {
+        match self {
+            Method::Hill => local_search::hill_climb(objective, run),
+            Method::Anneal => local_search::anneal(objective, run),
+            Method::Genetic => population::evolve(objective, run),
+            Method::Swarm => population::particle_swarm(objective, run),
+            Method::Spsa => spsa::spsa(objective, run),
+        }
+    }
+}

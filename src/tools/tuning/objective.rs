@@ -1,7 +1,7 @@
-//! What is to be made small, and how long one may try.
+//! Objective functions and the budget of an optimizer.
 //!
-//! An [`Objective`] turns a vector of parameters into a loss; the methods know nothing else of it, so that one and the
-//! same method tunes weights on positions and parameters of the search by games. A [`Run`] counts what was spent.
+//! An [`Objective`] maps a vector of parameters to a loss. The optimizers use nothing else, so the same methods tune
+//! evaluation weights on positions and search parameters by games. A [`Run`] counts what was spent.
 
 use std::time::{Duration, Instant};
 
@@ -10,181 +10,181 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::util::cancel::CancelFlag;
 
-/// One parameter as the methods see it.
+/// Parameter of an objective.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Axis {
-    /// What it is called.
+pub struct Parameter {
+    /// Name.
     pub name: String,
-    /// Where the search starts.
+    /// Start value.
     pub start: f64,
-    /// Its least value.
-    pub least: f64,
-    /// Its greatest value.
-    pub most: f64,
-    /// A change that is worth trying first.
+    /// Minimum.
+    pub min: f64,
+    /// Maximum.
+    pub max: f64,
+    /// Initial step size.
     pub step: f64,
-    /// The smallest change that makes a difference.
-    pub grain: f64,
+    /// Smallest change that has an effect; 0 for continuous parameters.
+    pub resolution: f64,
 }
 
-impl Axis {
-    /// The value pressed into the range.
+impl Parameter {
+    /// Clamps a value to the range.
     pub fn clamp(&self, value: f64) -> f64 {
-        value.clamp(self.least, self.most)
+        value.clamp(self.min, self.max)
     }
 }
 
-/// Something to be made small by choosing parameters.
+/// Function to minimize.
 pub trait Objective {
-    /// The parameters.
-    fn axes(&self) -> &[Axis];
+    /// Parameters.
+    fn parameters(&self) -> &[Parameter];
 
-    /// How bad a vector is. `None` when that could not be found out: the work was interrupted or failed, and nothing
-    /// more should be asked.
+    /// Returns the loss of a vector. `None` when the evaluation was cancelled or failed; the optimizer stops then.
     fn loss(&mut self, vector: &[f64]) -> Option<f64>;
 
-    /// The loss of one vector less that of another. Games find it out at once.
+    /// Returns the loss of one vector minus that of another. Games measure it directly.
     fn difference(&mut self, one: &[f64], other: &[f64]) -> Option<f64> {
         Some(self.loss(one)? - self.loss(other)?)
     }
 
-    /// What a difference costs, counted in losses.
+    /// Cost of [`difference`](Objective::difference) in loss evaluations.
     fn difference_cost(&self) -> u64 {
         2
     }
 
-    /// Whether the same vector always has the same loss, and a smaller one means a better vector.
+    /// Returns whether the loss is deterministic and comparable between vectors.
     fn is_exact(&self) -> bool {
         true
     }
 
-    /// The loss on what was put aside to check that nothing was learned by heart, if anything was.
+    /// Returns the validation loss, where there is validation data.
     fn validation(&mut self, _vector: &[f64]) -> Option<f64> {
         None
     }
 }
 
-/// When a method must end. Without any limit it ends only when it can do no better.
+/// Limits of a run. Without limits an optimizer stops only when it cannot improve any more.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
-    /// So many losses. A loss on positions is one pass over them.
+    /// Maximum number of loss evaluations. On positions, one evaluation is a pass over the data.
     pub losses: Option<u64>,
-    /// So much time. What is found depends on the machine then.
+    /// Maximum time. The result depends on the machine then.
     pub time: Option<Duration>,
-    /// Ends it at once, with the best that is known.
-    pub interrupt: CancelFlag,
+    /// Stops at once with the best vector so far.
+    pub cancel: CancelFlag,
 }
 
-/// News of a method at work.
+/// Progress report of an optimizer.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Step {
-    /// Rounds done: epochs, sweeps, generations.
+pub struct ProgressReport {
+    /// Completed rounds: epochs, sweeps, generations.
     pub round: u64,
-    /// Losses spent.
+    /// Loss evaluations spent.
     pub spent: u64,
-    /// The loss of the best vector so far, infinite where none is known; for an epoch of gradients the mean over its
-    /// batches.
+    /// Loss of the best vector so far, infinite if unknown; for an epoch of gradient descent the mean over its batches.
     pub loss: f64,
-    /// The loss of this vector on what was put aside.
+    /// Validation loss of this vector.
     pub validation: Option<f64>,
-    /// How long it has taken.
+    /// Time since the start.
     pub elapsed: Duration,
 }
 
-/// A method at work: what it has spent, its dice, and who listens.
+/// Run of an optimizer: budget, random numbers and progress callback.
 pub struct Run<'a> {
     budget: Budget,
     start: Instant,
     spent: u64,
     round: u64,
-    /// The dice.
+    /// Random number generator.
     pub random: ChaCha8Rng,
-    listener: &'a mut dyn FnMut(&Step),
+    on_progress: &'a mut dyn FnMut(&ProgressReport),
 }
 
 impl<'a> Run<'a> {
-    /// Begins now. The same seed and budget of losses give the same result.
-    pub fn new(budget: Budget, seed: u64, listener: &'a mut dyn FnMut(&Step)) -> Run<'a> {
-        Run { budget, start: Instant::now(), spent: 0, round: 0, random: ChaCha8Rng::seed_from_u64(seed), listener }
+    /// Starts a run. The same seed and number of evaluations give the same result.
+    pub fn new(budget: Budget, seed: u64, on_progress: &'a mut dyn FnMut(&ProgressReport)) -> Run<'a> {
+        Run { budget, start: Instant::now(), spent: 0, round: 0, random: ChaCha8Rng::seed_from_u64(seed), on_progress }
     }
 
-    /// Whether there is enough left to spend so many losses.
+    /// Returns whether the budget allows this number of further evaluations.
     pub fn affords(&self, losses: u64) -> bool {
-        self.may_go_on() && self.budget.losses.is_none_or(|most| self.spent + losses <= most)
+        self.may_go_on() && self.budget.losses.is_none_or(|max| self.spent + losses <= max)
     }
 
-    /// Whether neither time nor patience has run out.
+    /// Returns whether the run is neither cancelled nor out of time.
     pub fn may_go_on(&self) -> bool {
-        !self.budget.interrupt.is_cancelled() && self.budget.time.is_none_or(|time| self.start.elapsed() < time)
+        !self.budget.cancel.is_cancelled() && self.budget.time.is_none_or(|time| self.start.elapsed() < time)
     }
 
-    /// The share of the budget that is spent, 0 to 1; 0 without a budget.
+    /// Returns the used share of the budget, 0 to 1; 0 without limits.
     pub fn fraction(&self) -> f64 {
-        let losses = self.budget.losses.map_or(0.0, |most| self.spent as f64 / most.max(1) as f64);
+        let losses = self.budget.losses.map_or(0.0, |max| self.spent as f64 / max.max(1) as f64);
         let time =
             self.budget.time.map_or(0.0, |time| self.start.elapsed().as_secs_f64() / time.as_secs_f64().max(1e-9));
         losses.max(time).clamp(0.0, 1.0)
     }
 
-    /// Counts what was spent.
+    /// Counts loss evaluations.
     pub fn spend(&mut self, losses: u64) {
         self.spent += losses;
     }
 
-    /// How many losses may still be spent; `None` without a limit.
+    /// Returns the remaining loss evaluations; `None` without a limit.
     pub fn losses_left(&self) -> Option<u64> {
-        self.budget.losses.map(|most| most.saturating_sub(self.spent))
+        self.budget.losses.map(|max| max.saturating_sub(self.spent))
     }
 
-    /// What was spent so far.
+    /// Returns the loss evaluations spent.
     pub fn spent(&self) -> u64 {
         self.spent
     }
 
-    /// Rounds done so far.
+    /// Returns the completed rounds.
     pub fn rounds(&self) -> u64 {
         self.round
     }
 
-    /// How long it has taken.
+    /// Returns the time since the start.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
-    /// Tells of a round that is done.
-    pub fn tell(&mut self, loss: f64, validation: Option<f64>) {
+    /// Reports a completed round.
+    pub fn report(&mut self, loss: f64, validation: Option<f64>) {
         self.round += 1;
         let (round, spent, elapsed) = (self.round, self.spent, self.start.elapsed());
-        (self.listener)(&Step { round, spent, loss, validation, elapsed });
+        (self.on_progress)(&ProgressReport { round, spent, loss, validation, elapsed });
     }
 }
 
-/// A vector and its loss.
+/// Vector with its loss.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Found {
-    /// The parameters.
+pub struct Solution {
+    /// Values of the parameters.
     pub vector: Vec<f64>,
-    /// How bad they are; infinite when that was not found out.
+    /// Loss; infinite if unknown.
     pub loss: f64,
 }
 
-/// An objective and a run that pays for it, with the best that was seen.
-pub(super) struct Quest<'a, 'b> {
+/// Objective, run, and the best vector so far.
+pub(super) struct OptimizerRun<'a, 'b> {
     pub objective: &'a mut dyn Objective,
     pub run: &'a mut Run<'b>,
-    pub best: Found,
+    pub best: Solution,
 }
 
-impl<'a, 'b> Quest<'a, 'b> {
-    /// Begins with the start of the objective, and its loss as far as the budget allows.
-    pub fn new(objective: &'a mut dyn Objective, run: &'a mut Run<'b>) -> Quest<'a, 'b> {
-        let vector: Vec<f64> = objective.axes().iter().map(|axis| axis.clamp(axis.start)).collect();
-        let mut quest = Quest { objective, run, best: Found { vector: vector.clone(), loss: f64::INFINITY } };
-        quest.loss(&vector);
-        quest
+impl<'a, 'b> OptimizerRun<'a, 'b> {
+    /// Starts at the start vector and evaluates it as far as the budget allows.
+    pub fn new(objective: &'a mut dyn Objective, run: &'a mut Run<'b>) -> OptimizerRun<'a, 'b> {
+        let vector: Vec<f64> =
+            objective.parameters().iter().map(|parameter| parameter.clamp(parameter.start)).collect();
+        let mut optimizer =
+            OptimizerRun { objective, run, best: Solution { vector: vector.clone(), loss: f64::INFINITY } };
+        optimizer.loss(&vector);
+        optimizer
     }
 
-    /// The loss of a vector, which becomes the best if it is. `None` when the budget is spent.
+    /// Returns the loss of a vector and updates the best one. `None` when the budget is spent.
     pub fn loss(&mut self, vector: &[f64]) -> Option<f64> {
         if !self.run.affords(1) {
             return None;
@@ -192,12 +192,12 @@ impl<'a, 'b> Quest<'a, 'b> {
         let loss = self.objective.loss(vector)?;
         self.run.spend(1);
         if loss < self.best.loss {
-            self.best = Found { vector: vector.to_vec(), loss };
+            self.best = Solution { vector: vector.to_vec(), loss };
         }
         Some(loss)
     }
 
-    /// The loss of one vector less that of another. `None` when the budget is spent.
+    /// Returns the loss of one vector minus that of another. `None` when the budget is spent.
     pub fn difference(&mut self, one: &[f64], other: &[f64]) -> Option<f64> {
         let cost = self.objective.difference_cost();
         if !self.run.affords(cost) {
@@ -208,14 +208,17 @@ impl<'a, 'b> Quest<'a, 'b> {
         Some(difference)
     }
 
-    /// Every parameter pressed into its range.
+    /// Clamps every parameter to its range.
     pub fn clamp(&self, vector: &mut [f64]) {
-        vector.iter_mut().zip(self.objective.axes()).for_each(|(value, axis)| *value = axis.clamp(*value));
+        vector
+            .iter_mut()
+            .zip(self.objective.parameters())
+            .for_each(|(value, parameter)| *value = parameter.clamp(*value));
     }
 
-    /// Tells of a round that is done.
-    pub fn tell(&mut self) {
+    /// Reports a completed round.
+    pub fn report(&mut self) {
         let validation = self.objective.validation(&self.best.vector);
-        self.run.tell(self.best.loss, validation);
+        self.run.report(self.best.loss, validation);
     }
 }

@@ -1,7 +1,7 @@
-//! Which positions of a game say something about weights: those where nothing hangs.
+//! Selection of quiet positions from games.
 //!
-//! The evaluation is asked about quiet positions only, so it is fitted to such: not in check, no capture played, and
-//! captures that win nothing. What is done with the positions is not known here.
+//! The search evaluates quiet positions only, so weights are fitted to such: not in check, no capture played, and no
+//! capture that wins material.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -11,128 +11,124 @@ use crate::eval::handcrafted;
 use crate::notation::game::{Game, GameResult};
 use crate::position::Position;
 use crate::tools::datagen::ScoredGame;
+use crate::tools::training::game_key;
 use crate::types::score::{EVALUATION_LIMIT, is_decisive};
 use crate::types::{Move, MoveList, Side, Value};
-use crate::util::stable_hash::StableHash;
 
-/// Which positions of a game are taken.
+/// Selection of positions from a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Choice {
-    /// How many of a game at most, spread over it; 0 takes all.
+pub struct Selection {
+    /// Maximum number per game, spread over it; 0 takes all.
     pub per_game: usize,
-    /// How many plies must have been played before.
+    /// Minimum number of plies played before.
     pub from_ply: usize,
-    /// How much captures may change the evaluation, in centipawns.
+    /// Maximum change of the evaluation by captures, in centipawns.
     pub margin: Value,
-    /// Decides which of the quiet positions are taken.
+    /// Seed of the selection.
     pub seed: u64,
 }
 
-impl Default for Choice {
-    fn default() -> Choice {
-        Choice { per_game: 10, from_ply: 17, margin: 50, seed: 1 }
+impl Default for Selection {
+    fn default() -> Selection {
+        Selection { per_game: 10, from_ply: 17, margin: 50, seed: 1 }
     }
 }
 
-/// A quiet position of a game.
+/// Quiet position of a game.
 #[derive(Clone, Debug)]
-pub struct Quiet {
+pub struct QuietPosition {
     /// The position.
     pub position: Position,
-    /// What is known of it.
+    /// Its label.
     pub label: Label,
 }
 
-/// The quiet positions of a game that was written down. None when its result is not known.
-pub fn quiet_positions(game: &Game, choice: &Choice) -> Vec<Quiet> {
-    choose(&game.start, game.moves.iter().map(|played| (played.mv, None)), game.result, choice)
+/// Returns the quiet positions of a game. None when its result is unknown.
+pub fn quiet_positions(game: &Game, selection: &Selection) -> Vec<QuietPosition> {
+    choose(&game.start, game.moves.iter().map(|played| (played.mv, None)), game.result, selection)
 }
 
-/// The quiet positions of a game that an engine played with itself, labelled with its scores too. Where the score is
-/// decisive there is nothing to learn.
+/// Returns the quiet positions of a self-play game, labelled with its scores too. Positions with a decisive score are
+/// left out.
 ///
 /// ```
 /// use chuhe::notation::game::GameResult;
 /// use chuhe::position::Position;
 /// use chuhe::tools::datagen::{ScoredGame, ScoredMove};
-/// use chuhe::tools::tuning::{Choice, positions_of};
+/// use chuhe::tools::tuning::{Selection, quiet_scored_positions};
 /// let scored = |text: &str, score| ScoredMove { mv: text.parse().unwrap(), score };
 /// let game = ScoredGame {
 ///     start: Position::start(),
 ///     moves: vec![scored("h2e2", 30), scored("h9g7", -25), scored("e2e6", 12)],
 ///     result: GameResult::RedWins,
 /// };
-/// let quiet = positions_of(&game, &Choice { per_game: 0, from_ply: 1, ..Choice::default() });
+/// let quiet = quiet_scored_positions(&game, &Selection { per_game: 0, from_ply: 1, ..Selection::default() });
 /// // Two plies are past; the last move captures.
 /// assert_eq!(quiet.len(), 1);
 /// assert_eq!((quiet[0].label.result, quiet[0].label.score), (1.0, Some(25)));
 /// ```
-pub fn positions_of(game: &ScoredGame, choice: &Choice) -> Vec<Quiet> {
-    choose(&game.start, game.moves.iter().map(|played| (played.mv, Some(played.score))), game.result, choice)
-}
-
-/// A number that tells games apart: what start and which moves they have.
-pub fn game_key(start: &Position, moves: impl Iterator<Item = Move>) -> u64 {
-    let of_start = StableHash::default().with(start.key());
-    moves.fold(of_start, |print, mv| print.with(u64::from(mv.bits()))).value()
+pub fn quiet_scored_positions(game: &ScoredGame, selection: &Selection) -> Vec<QuietPosition> {
+    choose(&game.start, game.moves.iter().map(|played| (played.mv, Some(played.score))), game.result, selection)
 }
 
 fn choose(
     start: &Position,
     moves: impl Iterator<Item = (Move, Option<Value>)> + Clone,
     result: GameResult,
-    choice: &Choice,
-) -> Vec<Quiet> {
+    selection: &Selection,
+) -> Vec<QuietPosition> {
     let Some(points) = result.points(Side::Red) else { return Vec::new() };
     let plies_before = 2 * start.move_number().saturating_sub(1) + start.side().index();
     let mut position = start.clone();
     let mut candidates = Vec::new();
     for (ply, (mv, score)) in moves.clone().enumerate() {
-        let is_calm = plies_before + ply >= choice.from_ply
+        let is_calm = plies_before + ply >= selection.from_ply
             && position.piece_on(mv.to()).is_none()
             && !score.is_some_and(is_decisive)
             && !position.in_check();
         if is_calm {
             let sign = if position.side() == Side::Red { 1 } else { -1 };
             let label = Label { result: points as f32, score: score.map(|score| sign * score) };
-            // A history is not needed, and would be copied with every position.
-            candidates.push(Quiet { position: position.with_recent_history(0), label });
+            // The history is not needed and would be copied with every position.
+            candidates.push(QuietPosition { position: position.with_recent_history(0), label });
         }
         position.make(mv);
     }
-    if choice.per_game == 0 || candidates.len() <= choice.per_game {
-        candidates.retain(|candidate| is_quiet(&candidate.position, choice.margin));
+    if selection.per_game == 0 || candidates.len() <= selection.per_game {
+        candidates.retain(|candidate| is_quiet(&candidate.position, selection.margin));
         return candidates;
     }
-    let mut random = ChaCha8Rng::seed_from_u64(choice.seed ^ game_key(start, moves.map(|(mv, _)| mv)));
+    let mut random = ChaCha8Rng::seed_from_u64(selection.seed ^ game_key(start, moves.map(|(mv, _)| mv)));
     let mut chosen = Vec::new();
-    for part in 0..choice.per_game {
-        let bound = |part: usize| part * candidates.len() / choice.per_game;
+    for part in 0..selection.per_game {
+        let bound = |part: usize| part * candidates.len() / selection.per_game;
         let range = bound(part)..bound(part + 1);
-        // Any place of this part of the game, and the next quiet one behind it, around the end if need be.
+        // Start at a random candidate of this part of the game and take the next quiet one, wrapping around.
         let first = random.random_range(range.clone());
         let places = (first..range.end).chain(range.start..first);
-        chosen.extend(places.map(|at| &candidates[at]).find(|found| is_quiet(&found.position, choice.margin)).cloned());
+        chosen.extend(
+            places.map(|at| &candidates[at]).find(|found| is_quiet(&found.position, selection.margin)).cloned(),
+        );
     }
     chosen
 }
 
-/// Whether captures change the evaluation by no more than `margin`. The side to move is not in check.
+/// Returns whether captures change the evaluation by at most `margin`. The side to move is not in check.
 pub fn is_quiet(position: &Position, margin: Value) -> bool {
     let value = handcrafted::evaluate(position);
     let mut position = position.clone();
-    let settled = settle(&mut position, value - margin - 1, value + margin + 1, MOST_CAPTURES);
+    let settled = settle(&mut position, value - margin - 1, value + margin + 1, MAX_CAPTURE_DEPTH);
     (settled - value).abs() <= margin
 }
 
-/// How many captures in a row are looked at.
-const MOST_CAPTURES: usize = 8;
+/// Maximum depth of the capture search.
+const MAX_CAPTURE_DEPTH: usize = 8;
 
-/// The value when both sides may capture on, as long as an exchange loses nothing.
+/// Captures-only search that follows exchanges without loss.
 fn settle(position: &mut Position, mut alpha: Value, beta: Value, captures_left: usize) -> Value {
-    let standing = handcrafted::evaluate(position);
-    let mut best = standing;
-    // A side in check has no choice but to move; what comes of that is the search's business.
+    let static_eval = handcrafted::evaluate(position);
+    let mut best = static_eval;
+    // A side in check has no stand-pat score; the static evaluation has to do.
     if best >= beta || captures_left == 0 || position.in_check() {
         return best;
     }
@@ -182,7 +178,7 @@ mod tests {
     #[test]
     fn positions_are_taken_behind_the_opening_and_before_quiet_moves() {
         let game = game();
-        let all = Choice { per_game: 0, from_ply: 0, margin: 100_000, seed: 1 };
+        let all = Selection { per_game: 0, from_ply: 0, margin: 100_000, seed: 1 };
         let found = quiet_positions(&game, &all);
         let captures = |game: &Game| {
             let mut position = game.start.clone();
@@ -195,15 +191,15 @@ mod tests {
         };
         assert!(captures(&game) > 1);
         assert_eq!(found.len(), game.moves.len() - captures(&game));
-        let late = quiet_positions(&game, &Choice { from_ply: 12, ..all });
+        let late = quiet_positions(&game, &Selection { from_ply: 12, ..all });
         assert_eq!(late.len(), found.len() - 12);
         assert!(late.iter().all(|quiet| quiet.label.result == 1.0 && quiet.position.history().is_empty()));
-        let few = quiet_positions(&game, &Choice { per_game: 4, ..all });
+        let few = quiet_positions(&game, &Selection { per_game: 4, ..all });
         assert_eq!(few.len(), 4);
         let numbers: Vec<usize> = few.iter().map(|quiet| quiet.position.move_number()).collect();
         assert!(numbers.is_sorted() && numbers[3] > numbers[0] + 2, "{numbers:?}");
-        let other = |seed| quiet_positions(&game, &Choice { per_game: 4, seed, ..all });
-        let keys = |quiet: &[Quiet]| -> Vec<u64> { quiet.iter().map(|quiet| quiet.position.key()).collect() };
+        let other = |seed| quiet_positions(&game, &Selection { per_game: 4, seed, ..all });
+        let keys = |quiet: &[QuietPosition]| -> Vec<u64> { quiet.iter().map(|quiet| quiet.position.key()).collect() };
         assert_eq!(keys(&other(1)), keys(&few));
         assert!((2..10).any(|seed| keys(&other(seed)) != keys(&few)));
         assert!(quiet_positions(&Game { result: GameResult::Unknown, ..game }, &all).is_empty());

@@ -1,52 +1,55 @@
-//! Simultaneous perturbation stochastic approximation (Spall 1992): all parameters change at once, up or down by the
-//! toss of a coin, and the difference between the change and its opposite tells the way.
+//! Simultaneous perturbation stochastic approximation (Spall 1992): all parameters are perturbed at once in random
+//! directions, and the difference between two opposite perturbations estimates the gradient.
 
 use rand::RngExt;
 
-use super::objective::{Found, Objective, Quest, Run};
+use super::objective::{Objective, OptimizerRun, Run, Solution};
 
-/// How the steps shrink: with the round to this power.
+/// Exponent of the gain sequence.
 const STEP_POWER: f64 = 0.602;
-/// How the perturbations shrink.
+/// Exponent of the perturbation sequence.
 const PERTURBATION_POWER: f64 = 0.101;
-/// Pairs that are only looked at, to learn how large differences are.
+/// Trial perturbations that measure the typical difference.
 const TRIALS: usize = 8;
-/// How far the first round should move a parameter, in its steps.
+/// Intended change of a parameter in the first round, in steps.
 const FIRST_MOVE: f64 = 0.3;
-/// News and a look at the loss after so many rounds; where there is no loss to look at, news come after every round.
-const LOOK_EVERY: u64 = 25;
-/// Rounds that count as gone by before the first one, as a share of those that are expected.
+/// Rounds between two evaluations and reports of the current vector; noisy objectives report after every round.
+const EVALUATION_INTERVAL: u64 = 25;
+/// Stability constant of the gain sequence, as a share of the expected rounds.
 const DELAY: f64 = 0.1;
-/// How many are expected when only time is limited.
-const USUAL_ROUNDS: u64 = 1_000;
+/// Expected rounds when only time is limited.
+const DEFAULT_ROUNDS: u64 = 1_000;
 
-/// Walks until the budget is spent, which there must be. What is found is the best of the places looked at. Where
-/// losses are uncertain nothing is spent on them, and the last place is the result.
-pub fn walk(objective: &mut dyn Objective, run: &mut Run) -> Found {
+/// Runs until the budget is spent; there must be one. Returns the best evaluated vector. For noisy objectives no losses
+/// are evaluated, and the last vector is the result.
+pub(super) fn spsa(objective: &mut dyn Objective, run: &mut Run) -> Solution {
     let trusts_losses = objective.is_exact();
-    let rounds = run.losses_left().map_or(USUAL_ROUNDS, |losses| losses / objective.difference_cost());
-    let start: Vec<f64> = objective.axes().iter().map(|axis| axis.clamp(axis.start)).collect();
-    let mut quest = if trusts_losses {
-        Quest::new(objective, run)
+    let rounds = run.losses_left().map_or(DEFAULT_ROUNDS, |losses| losses / objective.difference_cost());
+    let start: Vec<f64> = objective.parameters().iter().map(|parameter| parameter.clamp(parameter.start)).collect();
+    let mut optimizer = if trusts_losses {
+        OptimizerRun::new(objective, run)
     } else {
-        Quest { objective, run, best: Found { vector: start.clone(), loss: f64::INFINITY } }
+        OptimizerRun { objective, run, best: Solution { vector: start.clone(), loss: f64::INFINITY } }
     };
-    let axes = quest.objective.axes().to_vec();
+    let parameters = optimizer.objective.parameters().to_vec();
     let mut here = start;
-    let toss = |quest: &mut Quest, here: &[f64], width: f64| -> Option<(Vec<f64>, f64)> {
-        let signs: Vec<f64> = axes.iter().map(|_| if quest.run.random.random() { 1.0 } else { -1.0 }).collect();
+    let toss = |optimizer: &mut OptimizerRun, here: &[f64], width: f64| -> Option<(Vec<f64>, f64)> {
+        let signs: Vec<f64> =
+            parameters.iter().map(|_| if optimizer.run.random.random() { 1.0 } else { -1.0 }).collect();
         let shifted = |direction: f64| -> Vec<f64> {
-            let places = axes.iter().zip(here).zip(&signs);
+            let places = parameters.iter().zip(here).zip(&signs);
             places
-                .map(|((axis, here), sign)| axis.clamp(here + direction * sign * (axis.step * width).max(axis.grain)))
+                .map(|((parameter, here), sign)| {
+                    parameter.clamp(here + direction * sign * (parameter.step * width).max(parameter.resolution))
+                })
                 .collect()
         };
-        let difference = quest.difference(&shifted(1.0), &shifted(-1.0))?;
+        let difference = optimizer.difference(&shifted(1.0), &shifted(-1.0))?;
         Some((signs, difference))
     };
     let mut sum = 0.0;
     for _ in 0..TRIALS {
-        let Some((_, difference)) = toss(&mut quest, &here, 1.0) else { return quest.best };
+        let Some((_, difference)) = toss(&mut optimizer, &here, 1.0) else { return optimizer.best };
         sum += difference.abs();
     }
     let usual = if sum > 0.0 { sum / TRIALS as f64 } else { 1.0 };
@@ -55,20 +58,20 @@ pub fn walk(objective: &mut dyn Objective, run: &mut Run) -> Found {
     for round in 0.. {
         let gain = first_gain / (delay + 1.0 + round as f64).powf(STEP_POWER);
         let width = 1.0 / (1.0 + round as f64).powf(PERTURBATION_POWER);
-        let Some((signs, difference)) = toss(&mut quest, &here, width) else { break };
-        for ((value, axis), sign) in here.iter_mut().zip(&axes).zip(&signs) {
-            *value = axis.clamp(*value - gain * difference / width * sign * axis.step);
+        let Some((signs, difference)) = toss(&mut optimizer, &here, width) else { break };
+        for ((value, parameter), sign) in here.iter_mut().zip(&parameters).zip(&signs) {
+            *value = parameter.clamp(*value - gain * difference / width * sign * parameter.step);
         }
         if !trusts_losses {
-            quest.best.vector.clone_from(&here);
-            quest.tell();
-        } else if (round + 1) % LOOK_EVERY == 0 {
-            quest.loss(&here);
-            quest.tell();
+            optimizer.best.vector.clone_from(&here);
+            optimizer.report();
+        } else if (round + 1) % EVALUATION_INTERVAL == 0 {
+            optimizer.loss(&here);
+            optimizer.report();
         }
     }
     if trusts_losses {
-        quest.loss(&here);
+        optimizer.loss(&here);
     }
-    quest.best
+    optimizer.best
 }

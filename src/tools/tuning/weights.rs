@@ -1,26 +1,26 @@
-//! The source file of the weights, written and read in one canonical form.
+//! Reader and writer of `weights.rs`, the source file of the evaluation weights.
 
 use std::fmt::Write as _;
 
 use crate::eval::handcrafted::{PSQT_SIZE, TERMS, Tapered, Terms};
 use crate::types::{PieceKind, Value};
 
-/// The longest line.
+/// Maximum length of a line.
 const WIDTH: usize = 120;
 const FIRST_LINE: &str = "//! Every number of the evaluation, as (opening, ending) in centipawns.";
 const KINDS: [&str; PieceKind::COUNT] = ["KING", "ADVISOR", "ELEPHANT", "HORSE", "ROOK", "CANNON", "PAWN"];
-/// Files of a place table.
+/// Files of a piece-square table.
 const FILES: usize = 5;
 
-/// The source file of these weights. `provenance` tells where they are from.
+/// Returns the source file of these weights. `provenance` describes their origin.
 ///
 /// ```
 /// use chuhe::eval::handcrafted::WEIGHTS;
-/// use chuhe::tools::tuning::{read_weights, source_of_weights};
-/// let source = source_of_weights(&WEIGHTS, "Made up.");
+/// use chuhe::tools::tuning::{read_weights, weights_source};
+/// let source = weights_source(&WEIGHTS, "Made up.");
 /// assert_eq!(read_weights(&source).unwrap(), WEIGHTS);
 /// ```
-pub fn source_of_weights(weights: &Terms<Tapered>, provenance: &str) -> String {
+pub fn weights_source(weights: &Terms<Tapered>, provenance: &str) -> String {
     let mut text = format!("{FIRST_LINE}\n//!\n");
     for paragraph in provenance.split("\n\n") {
         if !text.ends_with("//!\n") {
@@ -49,11 +49,11 @@ pub fn source_of_weights(weights: &Terms<Tapered>, provenance: &str) -> String {
                 let names = KINDS.map(|kind| format!("{kind}_PSQT,"));
                 names.chunks(4).map(|line| format!("        {}\n", line.join(" "))).collect()
             }
-            // A man of each kind in a line.
+            // One weight per piece kind on a line.
             "material" => rows(group, PieceKind::COUNT, 8),
-            // A line for each number of men, an enemy with 0, 1 and 2 advisors in each.
+            // A line for each number of pieces, with 0, 1 and 2 enemy advisors on it.
             "guard" | "crossed_pawns" | "king_danger" => grid(group, 3),
-            // A man of each kind in a line for each kind.
+            // A line per piece kind, with one weight per piece kind on it.
             "own_pairs" | "enemy_pairs" | "attacks" | "protects" => grid(group, PieceKind::COUNT),
             _ => rows(group, 6, 8),
         };
@@ -67,17 +67,17 @@ fn words(weights: &[Tapered]) -> Vec<String> {
     weights.iter().map(|weight| format!("t({}, {})", weight.opening, weight.ending)).collect()
 }
 
-/// The rows of a table with so many columns, each in a line.
+/// Formats a table, one row per line.
 fn grid(weights: &[Tapered], columns: usize) -> String {
     weights.chunks(columns).map(|row| format!("        [{}],\n", words(row).join(", "))).collect()
 }
 
-/// So many weights in a line.
+/// Formats weights, `in_line` per line.
 fn rows(weights: &[Tapered], in_line: usize, indent: usize) -> String {
     weights.chunks(in_line).map(|row| format!("{:indent$}{},\n", "", words(row).join(", "))).collect()
 }
 
-/// The words of a text in lines of at most `width` characters.
+/// Wraps words at `width` characters.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
@@ -94,8 +94,8 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Where the weights of a source file are from, as the file tells; `None` when it is no such file.
-pub fn provenance_of(source: &str) -> Option<String> {
+/// Returns the origin of the weights as the source file states it; `None` when it is no such file.
+pub fn read_provenance(source: &str) -> Option<String> {
     let mut lines = source.lines();
     (lines.next()? == FIRST_LINE && lines.next()? == "//!").then_some(())?;
     let lines = lines.map_while(|line| line.strip_prefix("//!")).map(str::trim);
@@ -103,8 +103,8 @@ pub fn provenance_of(source: &str) -> Option<String> {
     Some(paragraphs.split(|line| line.is_empty()).map(|lines| lines.join(" ")).collect::<Vec<_>>().join("\n\n"))
 }
 
-/// The weights of a source file that [`source_of_weights`] wrote; `None` when it is no such file. Only the numbers are
-/// looked at, in their order.
+/// Reads the weights of a source file written by [`weights_source`]; `None` when it is no such file. Only the
+/// numbers and their order matter.
 pub fn read_weights(source: &str) -> Option<Terms<Tapered>> {
     let body = source.strip_prefix(FIRST_LINE)?.split_once("\nconst fn t(")?.1.split_once('}')?.1;
     let pairs: Option<Vec<Tapered>> = body
@@ -117,7 +117,7 @@ pub fn read_weights(source: &str) -> Option<Terms<Tapered>> {
         })
         .collect();
     let pairs = pairs.filter(|pairs| pairs.len() == TERMS)?;
-    // The places stand before all others.
+    // The piece-square tables come first.
     let (places, others) = pairs.split_at(PSQT_SIZE * PieceKind::COUNT);
     let (mut places, mut others) = (places.iter(), others.iter());
     let mut weights = Terms::filled(Tapered::ZERO);
@@ -138,9 +138,9 @@ mod tests {
 
     #[test]
     fn the_weights_in_force_stand_in_their_file_in_canonical_form() {
-        let provenance = provenance_of(SOURCE).expect("the file tells where its weights are from");
+        let provenance = read_provenance(SOURCE).expect("the file tells where its weights are from");
         assert!(provenance.contains("CC BY 4.0"), "{provenance}");
-        let written = source_of_weights(&WEIGHTS, &provenance);
+        let written = weights_source(&WEIGHTS, &provenance);
         for (number, (written, stands)) in written.lines().zip(SOURCE.lines()).enumerate() {
             assert_eq!(written, stands, "line {}", number + 1);
         }
@@ -149,17 +149,17 @@ mod tests {
 
     #[test]
     fn every_weight_comes_back() {
-        // No two are alike, so that none can take the place of another.
+        // All weights differ, so that a swap shows.
         let flat: Vec<f64> = (0..WEIGHT_COUNT).map(|at| at as f64 * 13.0 - 6000.0).collect();
         let weights = rounded_weights(&flat);
-        let source = source_of_weights(&weights, "One.\n\nTwo.");
+        let source = weights_source(&weights, "One.\n\nTwo.");
         assert_eq!(read_weights(&source), Some(weights));
-        assert_eq!(provenance_of(&source).as_deref(), Some("One.\n\nTwo."));
+        assert_eq!(read_provenance(&source).as_deref(), Some("One.\n\nTwo."));
     }
 
     #[test]
     fn what_is_said_of_the_weights_fits_the_page() {
-        let source = source_of_weights(&WEIGHTS, &"many words ".repeat(40));
+        let source = weights_source(&WEIGHTS, &"many words ".repeat(40));
         let told: Vec<&str> = source.lines().filter(|line| line.starts_with("//!")).collect();
         assert!(told.len() > 4 && told.iter().all(|line| line.chars().count() <= WIDTH), "{told:#?}");
     }
@@ -169,6 +169,6 @@ mod tests {
         assert_eq!(read_weights(""), None);
         assert_eq!(read_weights(&SOURCE.replacen("t(0, 0)", "t(0, x)", 1)), None);
         assert_eq!(read_weights(&SOURCE.replacen("t(0, 0), ", "", 1)), None);
-        assert_eq!(provenance_of("//! Something else.\n"), None);
+        assert_eq!(read_provenance("//! Something else.\n"), None);
     }
 }

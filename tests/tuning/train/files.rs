@@ -6,8 +6,8 @@ use std::sync::Arc;
 use chuhe::tools::datagen::GameRecord;
 use chuhe::tools::datagen::NamedNetwork;
 use chuhe::tools::training::{
-    Checkpoint, Dataset, Model, News, Plan, Preparation, Settings, Source, Told, TrainError, Trained, identify,
-    prepare, train,
+    Checkpoint, Model, Plan, PrepareEvent, PrepareSettings, SampleFile, SampleSource, Settings, TrainError, TrainEvent,
+    Trained, identify, prepare, train,
 };
 use chuhe::util::cancel::CancelFlag;
 use chuhe::util::simd::Isa;
@@ -19,19 +19,19 @@ fn write_games(path: &FilePath, games: &[GameRecord]) {
     std::fs::write(path, file_of(games)).unwrap();
 }
 
-fn prepare_in(folder: &FilePath, games: &FilePath, threads: usize) -> (Dataset, u64, usize) {
-    let source = Source { files: vec![identify(games).unwrap()], most_score: 2000, seed: 1 };
-    let preparation = Preparation { files: vec![games.to_owned()], source, threads, memory: 1 << 14 };
+fn prepare_in(folder: &FilePath, games: &FilePath, threads: usize) -> (SampleFile, u64, usize) {
+    let source = SampleSource { files: vec![identify(games).unwrap()], most_score: 2000, seed: 1 };
+    let prepare_settings = PrepareSettings { files: vec![games.to_owned()], source, threads, memory: 1 << 14 };
     let (mut faults, samples) = (0, folder.join("samples"));
-    let told = prepare(&preparation, &samples, &CancelFlag::default(), &mut |told| {
-        faults += usize::from(matches!(told, Told::Fault(..)));
+    let told = prepare(&prepare_settings, &samples, &CancelFlag::default(), &mut |told| {
+        faults += usize::from(matches!(told, PrepareEvent::Fault(..)));
     });
     let (found, _) = told.unwrap().unwrap();
-    (Dataset::open(&samples).unwrap().unwrap(), found.games, faults)
+    (SampleFile::open(&samples).unwrap().unwrap(), found.games, faults)
 }
 
 /// Samples of so many random games, and the folder in which they are.
-fn prepared(count: usize) -> (tempfile::TempDir, Dataset) {
+fn prepared(count: usize) -> (tempfile::TempDir, SampleFile) {
     let folder = tempfile::tempdir().unwrap();
     let games = folder.path().join("games.bin");
     write_games(&games, &random_games(1, count));
@@ -39,7 +39,7 @@ fn prepared(count: usize) -> (tempfile::TempDir, Dataset) {
     (folder, dataset)
 }
 
-fn settings(source: &Source) -> Settings {
+fn settings(source: &SampleSource) -> Settings {
     Settings {
         shape: Settings::this_shape(),
         games: source.clone(),
@@ -57,7 +57,7 @@ fn settings(source: &Source) -> Settings {
     }
 }
 
-fn plan(folder: &FilePath, dataset: &Dataset) -> Plan {
+fn plan(folder: &FilePath, dataset: &SampleFile) -> Plan {
     Plan {
         settings: settings(dataset.source()),
         path: Isa::best(),
@@ -68,13 +68,13 @@ fn plan(folder: &FilePath, dataset: &Dataset) -> Plan {
 }
 
 /// Trains until so many steps were made in this run, as if Ctrl-C was pressed then.
-fn train_for(plan: &Plan, dataset: &mut Dataset, steps: u64) -> Trained {
-    let (interrupt, mut left) = (CancelFlag::default(), steps);
-    train(plan, dataset, &interrupt.clone(), &mut |news| {
-        if matches!(news, News::Step { .. }) {
+fn train_for(plan: &Plan, dataset: &mut SampleFile, steps: u64) -> Trained {
+    let (cancel, mut left) = (CancelFlag::default(), steps);
+    train(plan, dataset, &cancel.clone(), &mut |news| {
+        if matches!(news, TrainEvent::Step { .. }) {
             left -= 1;
             if left == 0 {
-                interrupt.cancel();
+                cancel.cancel();
             }
         }
     })
@@ -134,24 +134,24 @@ fn interrupted_training_comes_to_the_same_network() {
 #[test]
 fn training_begins_with_the_network_that_is_named() {
     let (folder, mut dataset) = prepared(40);
-    let start = Arc::new(Model::random(7).quantised("").unwrap());
+    let start = Arc::new(Model::random(7).quantized("").unwrap());
     let mut plan = plan(folder.path(), &dataset);
     // So slow that no number comes half a unit away from where it was.
     (plan.settings.epochs, plan.settings.rate, plan.settings.last_rate) = (1, 1e-10, 0.0);
-    let refusal = |plan: &Plan, dataset: &mut Dataset| {
+    let refusal = |plan: &Plan, dataset: &mut SampleFile| {
         train(plan, dataset, &CancelFlag::default(), &mut |_| ()).unwrap_err().to_string()
     };
     // Settings that were read back name a network and have none: nothing else is trained in silence.
     let named = NamedNetwork::new(Arc::clone(&start));
     plan.settings.start = Some(NamedNetwork::from(named.checksum().to_owned()));
-    let expected = format!("network {:08x} is not at hand; --start names its file", start.checksum());
+    let expected = format!("network {:08x} is not loaded; name its file with --start", start.checksum());
     assert_eq!(refusal(&plan, &mut dataset), expected);
     plan.settings.start = Some(named);
     let trained = train_for(&plan, &mut dataset, u64::MAX);
-    assert!(trained.is_finished && trained.model != Model::of_network(&start), "it was trained");
-    assert_eq!(trained.model.quantised("").unwrap(), *start);
+    assert!(trained.is_finished && trained.model != Model::from_network(&start), "it was trained");
+    assert_eq!(trained.model.quantized("").unwrap(), *start);
 
-    let other = Arc::new(Model::random(8).quantised("").unwrap());
+    let other = Arc::new(Model::random(8).quantized("").unwrap());
     for start in [Some(NamedNetwork::new(other)), None] {
         plan.settings.start = start;
         assert!(refusal(&plan, &mut dataset).contains("--start is "));

@@ -1,10 +1,10 @@
-//! Training finds what there is to learn, follows the true slopes, and goes on where it was interrupted.
+//! Training reduces the loss, computes exact gradients, and resumes after an interruption.
 
 #[path = "../../datagen/random_games.rs"]
 #[allow(dead_code)]
 mod random_games;
 
 mod files;
+mod gradients;
 mod learning;
 mod samples;
-mod slopes;

@@ -18,9 +18,9 @@ pub fn material(position: &Position) -> Value {
 /// So many positions of random games, each from another one.
 pub fn positions(count: u64, seed: u64) -> Vec<Position> {
     let game = |number| {
-        let (mut position, mut dice) = (Position::start(), StableRandom::new(seed, number));
-        let plies = 20 + dice.below(120);
-        random_moves(&mut position, plies, &mut dice).map(|_| position.with_recent_history(0))
+        let (mut position, mut random) = (Position::start(), StableRandom::new(seed, number));
+        let plies = 20 + random.below(120);
+        random_moves(&mut position, plies, &mut random).map(|_| position.with_recent_history(0))
     };
     (0..).filter_map(game).take(count as usize).collect()
 }
@@ -31,7 +31,7 @@ pub fn samples(count: u64, seed: u64) -> Vec<Sample> {
         let score = material(position);
         let points = f64::from(score.signum() + 1) / 2.0;
         let for_red = if position.side() == Side::Red { points } else { 1.0 - points };
-        Sample::of(position, score, for_red).expect("there are at most 32 men")
+        Sample::new(position, score, for_red).expect("there are at most 32 men")
     };
     positions(count, seed).iter().map(sample).collect()
 }

@@ -1,17 +1,17 @@
-//! The loss of every epoch as a picture.
+//! Loss curves of training as an SVG.
 
 use std::fmt::Write as _;
 
 use crate::tools::training::Epoch;
 
 const SIZE: [f64; 2] = [720.0, 400.0];
-/// What is left free at the left and below for numbers, and at the right and above.
+/// Margins at the left, below, at the right and above, in pixels.
 const MARGINS: [f64; 4] = [84.0, 44.0, 16.0, 36.0];
 const COLOURS: [&str; 2] = ["#c1272d", "#1f5fa8"];
-/// How many lines cross the picture.
+/// Number of horizontal grid lines.
 const LINES: usize = 5;
 
-/// An SVG with two curves: the loss of what was learned from, and that of what was put aside, if there is any.
+/// Returns an SVG with the training loss and, where known, the validation loss of every epoch.
 pub fn svg(epochs: &[Epoch]) -> String {
     let [width, height] = SIZE;
     let [left, below, right, above] = MARGINS;
@@ -20,22 +20,22 @@ pub fn svg(epochs: &[Epoch]) -> String {
         ("validation", (1..).zip(epochs).filter_map(|(number, epoch)| Some((number, epoch.validation?))).collect()),
     ];
     let losses = || curves.iter().flat_map(|(_, points)| points).map(|&(_, loss)| loss).filter(|loss| loss.is_finite());
-    let (mut least, mut most) = (losses().fold(f64::MAX, f64::min), losses().fold(f64::MIN, f64::max));
-    if least > most {
-        (least, most) = (0.0, 1.0);
+    let (mut min, mut max) = (losses().fold(f64::MAX, f64::min), losses().fold(f64::MIN, f64::max));
+    if min > max {
+        (min, max) = (0.0, 1.0);
     }
-    let room = ((most - least) * 0.05).max(1e-6);
-    (least, most) = (least - room, most + room);
+    let room = ((max - min) * 0.05).max(1e-6);
+    (min, max) = (min - room, max + room);
     let x = |number: usize| {
         left + (number - 1) as f64 / epochs.len().saturating_sub(1).max(1) as f64 * (width - left - right)
     };
-    let y = |loss: f64| above + (most - loss) / (most - least) * (height - above - below);
+    let y = |loss: f64| above + (max - loss) / (max - min) * (height - above - below);
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" \
          font-size=\"13\">\n<title>Loss by epoch</title>\n<rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n"
     );
     for line in 0..LINES {
-        let loss = least + (most - least) * line as f64 / (LINES - 1) as f64;
+        let loss = min + (max - min) * line as f64 / (LINES - 1) as f64;
         let at = y(loss);
         let _ = writeln!(
             text,
@@ -102,7 +102,7 @@ mod tests {
         let curve = |name| {
             let node = document.descendants().find(|node| node.attribute("class") == Some(name)).unwrap();
             let number = |text: &str| text.parse::<f64>().unwrap();
-            let points = node.attribute("points").unwrap().split(' ').map(|point| point.split_once(',').unwrap());
+            let points = node.attribute("points").unwrap().split(' ').map(|square| square.split_once(',').unwrap());
             points.map(|(x, y)| (number(x), number(y))).collect::<Vec<_>>()
         };
         for name in ["training", "validation"] {
@@ -112,7 +112,7 @@ mod tests {
             assert!(points.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1), "{points:?}");
             assert!(points.iter().all(|&(x, y)| (0.0..=SIZE[0]).contains(&x) && (0.0..=SIZE[1]).contains(&y)));
         }
-        // A higher loss stands higher.
+        // A higher loss is drawn higher.
         assert!(curve("validation")[2].1 < curve("training")[2].1);
     }
 

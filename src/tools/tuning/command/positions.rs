@@ -1,4 +1,4 @@
-//! Weights fitted to positions.
+//! Runs `tune` on positions: evaluation weights.
 
 use std::fs;
 use std::io::Write;
@@ -9,65 +9,57 @@ use crate::console::error::CommandError;
 use crate::console::progress::Progress;
 use crate::eval::handcrafted::{Tapered, Terms, WEIGHTS};
 use crate::position::Strictness;
+use crate::tools::training::Loss;
 use crate::tools::tuning::{
-    Adam, Choice, LoadError, Loading, Loss, Model, Objective as _, Positions, Regression, Run, WEIGHT_COUNT, descend,
-    fit_scale, flat_weights, load, provenance_of, read_weights, rounded_weights, source_of_weights,
+    AdamSettings, LoadError, LoadSettings, Objective as _, Positions, Regression, RegressionSettings, Run, Selection,
+    WEIGHT_COUNT, descend, fit_scale, flat_weights, load, read_provenance, read_weights, rounded_weights,
+    weights_source,
 };
 use crate::util::atomic_file::{check_writable, write_atomically};
 use crate::util::cancel::CancelFlag;
 
-/// How many bad lines of a file are named one by one; the rest are only counted.
-const FAULTS_NAMED: usize = 100;
-/// How many passes other methods than adam have unless told otherwise.
-const USUAL_PASSES: u64 = 500;
+/// Maximum number of faults reported one by one; the rest are counted.
+const MAX_FAULTS_REPORTED: usize = 100;
+/// Default of --passes for other methods than adam.
+const DEFAULT_PASSES: u64 = 500;
 
 /// Fits weights to the positions of the files and writes them.
-pub fn fit(
-    wanted: &Tune,
-    strictness: Strictness,
-    interrupt: &CancelFlag,
-    out: &mut impl Write,
-) -> Result<(), CommandError> {
-    let path = wanted.out.as_deref().unwrap_or(Path::new("weights.rs"));
-    // Better told before hours of work than after.
+pub fn fit(args: &Tune, strictness: Strictness, cancel: &CancelFlag, out: &mut impl Write) -> Result<(), CommandError> {
+    let path = args.out.as_deref().unwrap_or(Path::new("weights.rs"));
+    // Report an unwritable file before hours of work, not after.
     check_writable(path).map_err(|error| CommandError::File { path: path.to_owned(), error })?;
-    let start = start(wanted.start.as_deref())?;
-    let provenance = wanted.provenance.clone().or_else(|| provenance_of(&fs::read_to_string(path).ok()?));
+    let start = start(args.start.as_deref())?;
+    let provenance = args.provenance.clone().or_else(|| read_provenance(&fs::read_to_string(path).ok()?));
 
-    let positions = load_all(wanted, strictness, interrupt)?;
+    let positions = load_all(args, strictness, cancel)?;
     let (training, validation) = (&positions.training, &positions.validation);
     let of_games = if positions.games == 0 { String::new() } else { format!(" of {} games", positions.games) };
     let megabytes = (training.bytes() + validation.bytes()) as f64 / 1e6;
-    writeln!(
-        out,
-        "{} positions to fit to, {} put aside{of_games}, {megabytes:.0} MB",
-        training.len(),
-        validation.len()
-    )?;
-    let threads = wanted.threads();
-    let loss = Loss::from_name(&wanted.loss).unwrap_or_default();
+    writeln!(out, "{} training positions, {} held out{of_games}, {megabytes:.0} MB", training.len(), validation.len())?;
+    let threads = args.threads();
+    let loss = Loss::from_name(&args.loss).unwrap_or_default();
     let flat = flat_weights(&start);
-    let scale = wanted.scale.unwrap_or_else(|| fit_scale(training, &flat, loss, threads));
-    let how = if wanted.scale.is_some() { "as told" } else { "fitted to the start" };
+    let scale = args.scale.unwrap_or_else(|| fit_scale(training, &flat, loss, threads));
+    let how = if args.scale.is_some() { "as given" } else { "fitted to the start values" };
     writeln!(out, "scale {scale:.1} centipawns, {how}")?;
     out.flush()?;
 
-    let score_scale = wanted.score_scale.unwrap_or(scale);
-    let model = Model { loss, scale, score_scale, result_share: wanted.lambda, decay: wanted.decay };
+    let score_scale = args.score_scale.unwrap_or(scale);
+    let model = RegressionSettings { loss, scale, score_scale, result_share: args.lambda, decay: args.decay };
     let mut regression = Regression::new(training, validation, flat, model, threads);
-    let begin: Vec<f64> = regression.axes().iter().map(|axis| axis.start).collect();
+    let begin: Vec<f64> = regression.parameters().iter().map(|parameter| parameter.start).collect();
     let before = losses(&regression, &begin);
-    let method = wanted.method(None);
+    let method = args.method(None);
     let progress = Progress::spinner("fitting");
     let round = if method.is_some() { "round" } else { "epoch" };
-    let mut listener = |step: &_| show_step(&progress, round, step);
-    let mut run = Run::new(wanted.budget(method.map(|_| USUAL_PASSES), interrupt), wanted.seed, &mut listener);
+    let mut on_progress = |step: &_| show_step(&progress, round, step);
+    let mut run = Run::new(args.budget(method.map(|_| DEFAULT_PASSES), cancel), args.seed, &mut on_progress);
     let found = match method {
         Some(method) => method.search(&mut regression, &mut run),
         None => {
-            let batch = usize::try_from(wanted.batch).unwrap_or(usize::MAX);
-            let (rate, epochs, patience) = (wanted.rate, wanted.epochs, wanted.patience);
-            descend(&regression, &Adam { rate, batch, epochs, patience, ..Adam::default() }, &mut run)
+            let batch = usize::try_from(args.batch).unwrap_or(usize::MAX);
+            let (rate, epochs, patience) = (args.rate, args.epochs, args.patience);
+            descend(&regression, &AdamSettings { rate, batch, epochs, patience, ..AdamSettings::default() }, &mut run)
         }
     };
     let (passes, seconds) = (run.spent(), run.elapsed().as_secs_f64());
@@ -76,17 +68,17 @@ pub fn fit(
     let weights = rounded_weights(&regression.weights(&found.vector));
     let provenance = provenance
         .unwrap_or_else(|| format!("Fitted by logistic regression to the results of {} positions.", training.len()));
-    write_atomically(path, source_of_weights(&weights, &provenance).as_bytes())
+    write_atomically(path, weights_source(&weights, &provenance).as_bytes())
         .map_err(|error| CommandError::File { path: path.to_owned(), error })?;
     writeln!(out, "{:<8} {:>10} {:>10}", "", "training", "validation")?;
     writeln!(out, "{:<8} {before}", "before")?;
     writeln!(out, "{:<8} {}", "after", losses(&regression, &found.vector))?;
-    let unseen = WEIGHT_COUNT - regression.axes().len();
+    let unseen = WEIGHT_COUNT - regression.parameters().len();
     writeln!(
         out,
-        "{passes} passes in {seconds:.1} s; {unseen} of {WEIGHT_COUNT} weights were never seen and are as before"
+        "{passes} passes in {seconds:.1} s; {unseen} of {WEIGHT_COUNT} weights occur in no position and are unchanged"
     )?;
-    if interrupt.is_cancelled() { Err(CommandError::Interrupted) } else { Ok(()) }
+    if cancel.is_cancelled() { Err(CommandError::Interrupted) } else { Ok(()) }
 }
 
 fn losses(regression: &Regression, vector: &[f64]) -> String {
@@ -94,7 +86,7 @@ fn losses(regression: &Regression, vector: &[f64]) -> String {
     format!("{:>10} {:>10}", text(regression.training_loss(vector)), text(regression.validation_loss(vector)))
 }
 
-/// The weights to start from.
+/// Returns the start weights.
 fn start(name: Option<&str>) -> Result<Terms<Tapered>, CommandError> {
     match name {
         None | Some("current") => Ok(WEIGHTS.clone()),
@@ -108,35 +100,35 @@ fn start(name: Option<&str>) -> Result<Terms<Tapered>, CommandError> {
     }
 }
 
-/// The positions of all files, with what is wrong in them told.
-fn load_all(wanted: &Tune, strictness: Strictness, interrupt: &CancelFlag) -> Result<Positions, CommandError> {
-    let Tune { per_game, from_ply, margin, seed, .. } = *wanted;
-    let loading = Loading {
-        choice: Choice { per_game, from_ply, margin, seed },
-        validation_share: wanted.validation / 100.0,
+/// Loads the positions of all files and reports faults.
+fn load_all(args: &Tune, strictness: Strictness, cancel: &CancelFlag) -> Result<Positions, CommandError> {
+    let Tune { per_game, from_ply, margin, seed, .. } = *args;
+    let settings = LoadSettings {
+        selection: Selection { per_game, from_ply, margin, seed },
+        validation_share: args.validation / 100.0,
         strictness,
-        threads: wanted.threads(),
-        interrupt: interrupt.clone(),
+        threads: args.threads(),
+        cancel: cancel.clone(),
     };
     let progress = Progress::spinner("reading");
     let mut positions = Positions::default();
-    for path in &wanted.files {
+    for path in &args.files {
         let mut faults = Vec::new();
         let mut count = 0;
-        let found = load(path, &loading, &mut |error| {
+        let found = load(path, &settings, &mut |error| {
             count += 1;
-            if count <= FAULTS_NAMED {
+            if count <= MAX_FAULTS_REPORTED {
                 faults.push(error.to_string());
             }
         });
         let found = found.map_err(|error| match error {
             LoadError::File { path, error } => CommandError::File { path, error },
             LoadError::Unknown { path } => {
-                let fault = "neither games nor lines of FEN, a tab and a result stand in it".to_owned();
+                let fault = "it holds neither games nor lines of FEN, a tab and a result".to_owned();
                 CommandError::Unusable { path, fault }
             }
         })?;
-        if interrupt.is_cancelled() {
+        if cancel.is_cancelled() {
             return Err(CommandError::Interrupted);
         }
         faults.iter().for_each(|fault| eprintln!("chuhe: {}: {fault}", path.display()));
@@ -145,16 +137,16 @@ fn load_all(wanted: &Tune, strictness: Strictness, interrupt: &CancelFlag) -> Re
             eprintln!("chuhe: {}: {count} bad {things} left out", path.display());
         }
         if found.games_without_result > 0 {
-            eprintln!("chuhe: {}: {} games tell no result", path.display(), found.games_without_result);
+            eprintln!("chuhe: {}: {} games have no result", path.display(), found.games_without_result);
         }
         positions.append(&found);
     }
     progress.finish();
     if positions.training.is_empty() {
-        let path = wanted.files.last().cloned().unwrap_or_default();
+        let path = args.files.last().cloned().unwrap_or_default();
         let fault = match positions.validation.len() {
-            0 => "there is no position with a result to fit to".to_owned(),
-            _ => "all positions were put aside; choose a smaller --validation".to_owned(),
+            0 => "there is no position with a result".to_owned(),
+            _ => "all positions were held out; choose a smaller --validation".to_owned(),
         };
         return Err(CommandError::Unusable { path, fault });
     }

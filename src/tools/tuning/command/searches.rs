@@ -1,4 +1,4 @@
-//! Numbers of the search tuned by games.
+//! Runs `tune` on games: search parameters.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -16,42 +16,42 @@ use crate::tools::tuning::{Games, Method, Run, Tournament};
 use crate::util::atomic_file::{check_writable, write_atomically};
 use crate::util::cancel::CancelFlag;
 
-/// How many matches there are unless told otherwise.
-const USUAL_MATCHES: u64 = 100;
-/// The word for all numbers.
+/// Default of --passes.
+const DEFAULT_MATCHES: u64 = 100;
+/// Name that stands for all parameters.
 const ALL: &str = "all";
 
-/// Tunes the numbers that are wanted and prints the best.
+/// Tunes search parameters and prints the best.
 pub fn tune(
-    wanted: &Tune,
+    args: &Tune,
     strictness: Strictness,
-    interrupt: &CancelFlag,
+    cancel: &CancelFlag,
     out: &mut impl Write,
 ) -> Result<(), CommandError> {
-    let Some(method) = wanted.method(Some(Method::Spsa)) else {
+    let Some(method) = args.method(Some(Method::Spsa)) else {
         return Err(CommandError::Mismatch(
             "adam needs a gradient, and games have none; choose another --method".to_owned(),
         ));
     };
-    let parameters = parameters(&wanted.search_params)?;
-    if let Some(path) = &wanted.out {
+    let parameters = parameters(&args.search_params)?;
+    if let Some(path) = &args.out {
         check_writable(path).map_err(|error| CommandError::File { path: path.clone(), error })?;
     }
-    let base = wanted.start.as_deref().map_or(Ok(Params::default()), |path| read_params(Path::new(path)))?;
+    let base = args.start.as_deref().map_or(Ok(Params::default()), |path| read_params(Path::new(path)))?;
     let openings =
-        wanted.openings.as_deref().map_or(Ok(Vec::new()), |path| read_openings(path, strictness, Rules::default()))?;
+        args.openings.as_deref().map_or(Ok(Vec::new()), |path| read_openings(path, strictness, Rules::default()))?;
     let games = Games {
         openings,
-        nodes: wanted.nodes,
-        games: usize::try_from(wanted.games).unwrap_or(usize::MAX),
-        threads: wanted.threads(),
-        interrupt: interrupt.clone(),
+        nodes: args.nodes,
+        games: usize::try_from(args.games).unwrap_or(usize::MAX),
+        threads: args.threads(),
+        cancel: cancel.clone(),
         ..Games::default()
     };
     let mut tournament = Tournament::new(games, base, parameters.clone());
     let progress = Progress::spinner("playing");
-    let mut listener = |step: &_| show_step(&progress, "round", step);
-    let mut run = Run::new(wanted.budget(Some(USUAL_MATCHES), interrupt), wanted.seed, &mut listener);
+    let mut on_progress = |step: &_| show_step(&progress, "round", step);
+    let mut run = Run::new(args.budget(Some(DEFAULT_MATCHES), cancel), args.seed, &mut on_progress);
     let found = method.search(&mut tournament, &mut run);
     let (matches, seconds) = (run.spent(), run.elapsed().as_secs_f64());
     progress.finish();
@@ -59,7 +59,7 @@ pub fn tune(
         return Err(error.clone().into());
     }
 
-    let mut text = format!("# {matches} matches of {} games in {seconds:.1} s", wanted.games);
+    let mut text = format!("# {matches} matches of {} games in {seconds:.1} s", args.games);
     if found.loss.is_finite() {
         let _ = write!(text, "; result against the start {:+.3} a game", -found.loss);
     }
@@ -71,17 +71,17 @@ pub fn tune(
             let _ = writeln!(text, "{} {value}", parameter.name);
         }
     }
-    match &wanted.out {
+    match &args.out {
         Some(path) => {
             write_atomically(path, text.as_bytes())
                 .map_err(|error| CommandError::File { path: path.clone(), error })?;
         }
         None => out.write_all(text.as_bytes())?,
     }
-    if interrupt.is_cancelled() { Err(CommandError::Interrupted) } else { Ok(()) }
+    if cancel.is_cancelled() { Err(CommandError::Interrupted) } else { Ok(()) }
 }
 
-/// The numbers of these names.
+/// Returns the parameters with these names.
 fn parameters(names: &[String]) -> Result<Vec<&'static Parameter>, CommandError> {
     if names.iter().any(|name| name == ALL) {
         return Ok(Params::LIST.iter().collect());
@@ -99,7 +99,7 @@ fn parameters(names: &[String]) -> Result<Vec<&'static Parameter>, CommandError>
     Ok(parameters)
 }
 
-/// The numbers that a file of lines `name value` sets.
+/// Reads a file of lines `name value`.
 fn read_params(path: &Path) -> Result<Params, CommandError> {
     let text = fs::read_to_string(path).map_err(|error| CommandError::File { path: path.to_owned(), error })?;
     let mut params = Params::default();
@@ -109,8 +109,8 @@ fn read_params(path: &Path) -> Result<Params, CommandError> {
             continue;
         }
         let mut set = || -> Result<(), String> {
-            let (name, value) = line.split_once(char::is_whitespace).ok_or("a name and a number are wanted")?;
-            let value = value.trim().parse().map_err(|_| format!("'{}' is no number", value.trim()))?;
+            let (name, value) = line.split_once(char::is_whitespace).ok_or("expected a name and a number")?;
+            let value = value.trim().parse().map_err(|_| format!("'{}' is not a number", value.trim()))?;
             params.set(name, value).map_err(|error| error.to_string())
         };
         set().map_err(|fault| CommandError::Unusable {

@@ -1,7 +1,6 @@
 //! The slopes of the price agree with differences of the price, which the plain evaluation in double precision tells.
 
-use chuhe::tools::training::{Goal, Model, Rounded, Sample, Worker, rounded_parts};
-use chuhe::tools::tuning::Loss;
+use chuhe::tools::training::{Loss, Model, Quantized, Sample, Target, Worker, quantized_parts};
 use chuhe::util::simd::Isa;
 
 use super::samples::samples;
@@ -15,29 +14,36 @@ fn model() -> Model {
     for part in &mut model.parts {
         part.as_flattened_mut().iter_mut().for_each(|value| *value *= 1.6);
     }
-    Model::of_network(&model.quantised("").unwrap())
+    Model::from_network(&model.quantized("").unwrap())
 }
 
 /// The slopes of the prices of samples, and the sum of the prices.
-fn learn(model: &Model, path: Isa, samples: &[Sample], goal: &Goal, luck: Option<u64>, gradient: &mut Model) -> f64 {
-    let parts = rounded_parts(model);
-    let parts: Vec<&Rounded> = parts.iter().collect();
-    Worker::new(path).learn(&parts, samples, goal, luck, gradient)
+fn add_gradient(
+    model: &Model,
+    path: Isa,
+    samples: &[Sample],
+    target: &Target,
+    seed: Option<u64>,
+    gradient: &mut Model,
+) -> f64 {
+    let parts = quantized_parts(model);
+    let parts: Vec<&Quantized> = parts.iter().collect();
+    Worker::new(path).add_gradient(&parts, samples, target, seed, gradient)
 }
 
-fn price(model: &Model, samples: &[Sample], goal: &Goal) -> f64 {
-    samples.iter().map(|sample| goal.price_of_value(model.value(sample), goal.target(sample))).sum()
+fn loss(model: &Model, samples: &[Sample], target: &Target) -> f64 {
+    samples.iter().map(|sample| target.loss(model.value(sample), target.chance(sample))).sum()
 }
 
 #[test]
 fn slopes_agree_with_differences() {
     // More than one block, so that blocks are put together rightly too.
     let samples = samples(300, 1);
-    for loss in [Loss::Squared, Loss::CrossEntropy] {
-        let (mut model, goal) = (model(), Goal::new(loss, 0.7, 250.0, 2000));
+    for kind in [Loss::Squared, Loss::CrossEntropy] {
+        let (mut model, target) = (model(), Target::new(kind, 0.7, 250.0, 2000));
         let mut gradient = Model::zero();
-        let told = learn(&model, Isa::best(), &samples, &goal, None, &mut gradient);
-        let plain = price(&model, &samples, &goal);
+        let told = add_gradient(&model, Isa::best(), &samples, &target, None, &mut gradient);
+        let plain = loss(&model, &samples, &target);
         assert!((told - plain).abs() < 1e-5 * plain, "{told} {plain}");
         // The most important numbers of every part and some others, spread over all.
         let mut checked = 0;
@@ -55,16 +61,16 @@ fn slopes_agree_with_differences() {
                     let value = &mut model.parts[part].as_flattened_mut()[place];
                     let before = std::mem::replace(value, *value + step);
                     let there = f64::from(*value);
-                    let price = price(&model, &samples, &goal);
+                    let after = loss(&model, &samples, &target);
                     model.parts[part].as_flattened_mut()[place] = before;
-                    (there, price)
+                    (there, after)
                 };
                 let ((right, above), (left, below)) = (moved(STEP), moved(-STEP));
-                let slope = f64::from(gradient.parts[part].as_flattened()[place]);
+                let derivative = f64::from(gradient.parts[part].as_flattened()[place]);
                 let difference = (above - below) / (right - left);
                 // Where a sum passes the end of its range within the step, differences are a little off.
-                let tolerance = 0.01 * slope.abs() + 0.002 * f64::from(most);
-                assert!((difference - slope).abs() < tolerance, "part {part}, {place}: {difference} {slope}");
+                let tolerance = 0.01 * derivative.abs() + 0.002 * f64::from(most);
+                assert!((difference - derivative).abs() < tolerance, "part {part}, {place}: {difference} {derivative}");
                 checked += 1;
             }
         }
@@ -74,27 +80,27 @@ fn slopes_agree_with_differences() {
 
 #[test]
 fn every_path_finds_the_same_slopes_and_threads_may_share_the_work() {
-    let (samples, model, goal) = (samples(600, 2), model(), Goal::new(Loss::Squared, 0.7, 250.0, 2000));
-    let learn = |path, samples: &[Sample], luck, gradient: &mut Model| {
-        learn(&model, path, samples, &goal, Some(luck), gradient)
+    let (samples, model, target) = (samples(600, 2), model(), Target::new(Loss::Squared, 0.7, 250.0, 2000));
+    let add_gradient = |path, samples: &[Sample], seed, gradient: &mut Model| {
+        add_gradient(&model, path, samples, &target, Some(seed), gradient)
     };
     let mut first = Model::zero();
-    let price = learn(Isa::PORTABLE, &samples, 5, &mut first);
+    let loss = add_gradient(Isa::PORTABLE, &samples, 5, &mut first);
     for path in Isa::available() {
         let mut gradient = Model::zero();
-        assert_eq!(learn(path, &samples, 5, &mut gradient), price, "{path:?}");
+        assert_eq!(add_gradient(path, &samples, 5, &mut gradient), loss, "{path:?}");
         assert!(gradient == first, "{path:?}");
     }
     // Half by half it is the same, but for the order in which floats are added.
     let mut halves = Model::zero();
-    let sum =
-        learn(Isa::best(), &samples[..301], 5, &mut halves) + learn(Isa::best(), &samples[301..], 306, &mut halves);
-    assert!((sum - price).abs() < 1e-9 * price);
+    let sum = add_gradient(Isa::best(), &samples[..301], 5, &mut halves)
+        + add_gradient(Isa::best(), &samples[301..], 306, &mut halves);
+    assert!((sum - loss).abs() < 1e-9 * loss);
     let flat = |model: &Model| -> Vec<f32> { model.parts.iter().flatten().flatten().copied().collect() };
     let far = flat(&halves).iter().zip(flat(&first)).filter(|(one, other)| (*one - other).abs() > 1e-3).count();
     assert_eq!(far, 0);
     // Turned the other way, where that is possible at all, slopes are others.
     let mut other = Model::zero();
-    learn(Isa::best(), &samples, 6, &mut other);
+    add_gradient(Isa::best(), &samples, 6, &mut other);
     assert!(flat(&other) != flat(&first));
 }
