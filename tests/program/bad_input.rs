@@ -177,7 +177,7 @@ fn an_option_value_that_cannot_be_read_is_refused_with_a_message() {
 }
 
 #[test]
-fn bytes_of_any_kind_are_told_of_in_plain_characters() {
+fn messages_about_any_bytes_are_printable() {
     let mut program = Program::start();
     let lines: [&[u8]; 9] = [
         b"posi\0tion\0 startpos\0",
@@ -193,10 +193,10 @@ fn bytes_of_any_kind_are_told_of_in_plain_characters() {
     for line in lines {
         let text = String::from_utf8_lossy(line);
         program.send(line);
-        let said = program.ask("");
-        assert_eq!(messages(&said).len(), 1, "{text:?}: {said:#?}");
-        assert!(said.iter().all(|line| is_of_the_protocol(line)), "{text:?}: {said:?}");
-        if line.starts_with(b"go") && answers(&said).is_empty() {
+        let lines = program.ask("");
+        assert_eq!(messages(&lines).len(), 1, "{text:?}: {lines:#?}");
+        assert!(lines.iter().all(|line| is_of_the_protocol(line)), "{text:?}: {lines:?}");
+        if line.starts_with(b"go") && answers(&lines).is_empty() {
             program.wait_for("bestmove");
         }
     }
@@ -238,7 +238,7 @@ fn a_long_game_is_searched_to_a_legal_move() {
 }
 
 #[test]
-fn unknown_commands_are_told_of_and_comments_are_not() {
+fn unknown_commands_are_reported_and_comments_are_not() {
     let mut program = Program::start();
     for command in ["hello", "dd", "xboard", "bestmove h2e2", "uccinewgame"] {
         let lines = program.ask(command);

@@ -94,17 +94,17 @@ fn random_line(chance: &mut Chance) -> Vec<u8> {
     bytes
 }
 
-/// Ends what is being searched. Gives back what was said, and how many orders to stop it took.
+/// Stops a running search. Returns the lines up to its end and the number of `stop` commands.
 fn settle(program: &mut Program) -> (Vec<String>, usize) {
     let deadline = Instant::now() + PATIENCE;
-    let mut said = Vec::new();
+    let mut seen = Vec::new();
     for stops in 1.. {
-        // In the protocol that answers a stray stop.
+        // In UCCI, which answers a stop without a search.
         let lines = program.ask("ucci\nstop\nposition startpos");
         let is_idle = messages(&lines).is_empty();
-        said.extend(lines);
+        seen.extend(lines);
         if is_idle {
-            return (said, stops);
+            return (seen, stops);
         }
         assert!(Instant::now() < deadline, "a search does not end");
     }
@@ -124,7 +124,7 @@ fn no_random_lines_upset_the_program() {
         let text = String::from_utf8_lossy(&sent).to_ascii_lowercase();
         may_be_answered +=
             text.lines().filter(|line| ["go", "stop"].iter().any(|word| line.trim().starts_with(word))).count();
-        // A word that nobody knows comes back when all before it was obeyed.
+        // An unknown command is quoted in a message after all commands before it were handled.
         let marker = format!("end-of-session-{session}");
         sent.extend(format!("{marker}\n").into_bytes());
         program.send(&sent);

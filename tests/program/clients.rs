@@ -1,4 +1,4 @@
-//! Proves that clients written in Python can drive the program. Skipped with a message where Python is not present.
+//! Tests clients written in Python. Skipped with a message if Python is not installed.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -1,4 +1,4 @@
-//! Proves that shells and manuals know every command, that the program can test itself, and that packages can be made.
+//! Tests completions, manual pages, the self-test and the packaging script.
 
 use std::process::{Command, Output};
 
@@ -9,7 +9,7 @@ use crate::harness::{Start, TemporaryFile, run_badly, run_well};
 
 const SHELLS: [&str; 5] = ["bash", "zsh", "fish", "powershell", "elvish"];
 
-/// The commands that `--help` lists, with the first line of what it says of them.
+/// Returns the commands that `--help` lists, with their descriptions.
 fn listed_commands() -> Vec<(String, String)> {
     let help = run_well(&["--help"]);
     let listed = help.lines.iter().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
@@ -22,7 +22,7 @@ fn listed_commands() -> Vec<(String, String)> {
     names
 }
 
-/// Every long option of every command.
+/// Returns every long option of every command.
 fn long_options() -> Vec<String> {
     let main = Arguments::command();
     let commands = std::iter::once(&main).chain(main.get_subcommands());
@@ -52,14 +52,14 @@ fn every_shell_completes_every_command_and_option() {
 }
 
 #[test]
-fn an_unknown_shell_is_refused_with_those_that_are_known() {
+fn an_unknown_shell_is_refused_with_a_list_of_shells() {
     let ended = run_badly(&["completions", "cmd"], 2);
     assert!(SHELLS.iter().all(|shell| ended.errors.contains(shell)), "{}", ended.errors);
     run_badly(&["completions"], 2);
 }
 
 #[test]
-fn completions_and_manuals_whose_reader_is_gone_end_quietly() {
+fn completions_and_manuals_whose_reader_has_gone_end_without_an_error() {
     for arguments in [&["completions", "zsh"][..], &["man"]] {
         let ended = Start { arguments, hang_up_after: Some(0), ..Start::default() }.now().expect_exit();
         assert_eq!((ended.status, ended.errors.as_str()), (Some(0), ""), "{arguments:?}");
@@ -68,7 +68,7 @@ fn completions_and_manuals_whose_reader_is_gone_end_quietly() {
 
 // man
 
-/// A manual page as it is read, without the marks of its layout.
+/// Returns the text of a manual page without markup.
 fn plain(page: &str) -> String {
     page.replace("\\-", "-").replace("\\fB", "").replace("\\fI", "").replace("\\fR", "").replace("\\*(Aq", "'")
 }
@@ -109,7 +109,7 @@ fn every_command_has_a_page_of_its_own() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_named() {
+fn a_folder_that_cannot_be_created_is_named() {
     let file = TemporaryFile::with("man.txt", "a file, not a folder");
     let ended = run_badly(&["man", "--dir", file.path()], 1);
     assert!(ended.errors.contains(file.name()), "{}", ended.errors);
@@ -118,7 +118,7 @@ fn a_folder_that_cannot_be_made_is_named() {
 // self-test
 
 #[test]
-fn the_program_tests_itself() {
+fn the_self_test_passes() {
     let ended = run_well(&["self-test"]);
     let end = ended.lines.iter().position(String::is_empty).expect("an empty line ends the checks");
     let (checks, machine) = ended.lines.split_at(end);
@@ -133,7 +133,7 @@ fn the_program_tests_itself() {
 }
 
 #[test]
-fn what_the_program_tests_itself_against_was_judged_by_others() {
+fn the_data_of_the_self_test_comes_from_the_test_data() {
     let texts = [
         (include_str!("../../assets/self_test/perft.tsv"), include_str!("../data/perft.tsv")),
         (include_str!("../../assets/self_test/judge.tsv"), include_str!("../data/rules_cases.tsv")),
@@ -149,7 +149,7 @@ fn what_the_program_tests_itself_against_was_judged_by_others() {
 
 // scripts/package.sh
 
-/// Runs the script with these words.
+/// Runs the script with these arguments.
 #[cfg(unix)]
 fn package(arguments: &[&str]) -> Output {
     let root = env!("CARGO_MANIFEST_DIR");
@@ -158,7 +158,7 @@ fn package(arguments: &[&str]) -> Output {
 
 #[cfg(unix)]
 #[test]
-fn the_packing_script_is_well_formed() {
+fn the_packaging_script_is_well_formed() {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/package.sh");
     let checked = Command::new("bash").args(["-n", script]).output().expect("bash starts");
     assert!(checked.status.success() && checked.stderr.is_empty(), "{checked:?}");
@@ -170,7 +170,7 @@ fn the_packing_script_is_well_formed() {
 
 #[cfg(unix)]
 #[test]
-fn the_packing_script_refuses_what_it_does_not_know() {
+fn the_packaging_script_refuses_unknown_arguments() {
     for arguments in [&["--target", "pdp11-unknown-unix"][..], &["--target"], &["--out"], &["everything"]] {
         let refused = package(arguments);
         assert_eq!(refused.status.code(), Some(2), "{arguments:?}");

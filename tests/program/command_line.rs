@@ -1,4 +1,4 @@
-//! Proves that the commands of the command line do what their help says, and tell by exit status when they do not.
+//! Tests the commands of the command line and their exit status.
 
 use std::fs;
 use std::path::Path;
@@ -15,14 +15,14 @@ const PERFT: &str = include_str!("../data/perft.tsv");
 const THREE_ROOKS: &str = "rrr1k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1";
 const COMMANDS: [&str; 8] = ["perft", "bench", "eval", "show", "judge", "notation", "convert", "analyze"];
 
-/// The number at the end of the line that begins so.
+/// Returns the number at the end of the line with this beginning.
 fn number_after(lines: &[String], start: &str) -> u64 {
     let line =
         lines.iter().find(|line| line.starts_with(start)).unwrap_or_else(|| panic!("no '{start}' in {lines:#?}"));
     line[start.len()..].trim().parse().unwrap_or_else(|_| panic!("no number in '{line}'"))
 }
 
-/// The positions of the perft file with their counts, as far as `depth`.
+/// Returns the positions of the perft file with their counts up to `depth`.
 fn known_counts(depth: usize) -> impl Iterator<Item = (&'static str, Vec<u64>)> {
     PERFT.lines().filter(|line| !line.starts_with('#')).filter_map(move |line| {
         let (fen, counts) = line.split_once('\t')?;
@@ -30,7 +30,7 @@ fn known_counts(depth: usize) -> impl Iterator<Item = (&'static str, Vec<u64>)> 
     })
 }
 
-/// The first positions of the perft file as a file of its own, with a remark and an empty line.
+/// Returns the first positions of the perft file, with a comment and an empty line.
 fn short_perft_file(positions: usize) -> String {
     let mut text = "# a remark\n\n".to_owned();
     for (fen, counts) in known_counts(2).take(positions) {
@@ -43,7 +43,7 @@ fn short_perft_file(positions: usize) -> String {
 // perft
 
 #[test]
-fn perft_counts_as_the_world_does() {
+fn perft_counts_agree_with_published_ones() {
     for (depth, count) in [("0", 1), ("1", 44), ("2", 1_920), ("3", 79_666), ("4", 3_290_240)] {
         let ended = run_well(&["perft", depth]);
         assert_eq!(number_after(&ended.lines, &format!("perft({depth})")), count);
@@ -90,7 +90,7 @@ fn perft_divided_adds_up_to_the_whole() {
 }
 
 #[test]
-fn perft_agrees_with_a_file_of_right_counts() {
+fn perft_accepts_a_file_of_correct_counts() {
     let file = TemporaryFile::with("right.tsv", &short_perft_file(12));
     for extra in [&[][..], &["--no-bulk"]] {
         let ended = run_well(&[&["perft", "--file", file.path()], extra].concat());
@@ -125,7 +125,7 @@ fn perft_names_file_and_line_of_what_it_cannot_read() {
         for part in [file.name(), "line 5", part] {
             assert!(ended.lines[0].contains(part), "'{part}' in {}", ended.lines[0]);
         }
-        assert_eq!(ended.last_line(), "3 positions, 2 agree", "the rest is checked all the same");
+        assert_eq!(ended.last_line(), "3 positions, 2 agree", "the other lines are checked too");
     }
     for (text, last) in [("# nothing\n", "0 positions, 0 agree"), (&format!("{START_FEN}\t\n"), "1 positions, 0 agree")]
     {
@@ -169,7 +169,7 @@ fn bench_makes_the_same_nodes_every_time() {
 
 // eval
 
-/// Fails unless the bars of the table stand below each other.
+/// Fails unless the columns of the table are aligned.
 fn assert_is_aligned(lines: &[String]) {
     let bars = |line: &str| -> Vec<usize> {
         line.char_indices().filter(|(_, letter)| matches!(letter, '|' | '+')).map(|(at, _)| at).collect()
@@ -178,7 +178,6 @@ fn assert_is_aligned(lines: &[String]) {
     assert!(table.len() > 8, "{lines:#?}");
     for line in &table {
         assert!(line.is_ascii());
-        // Signs of numbers aside, of which the table has none but the minus.
         assert_eq!(bars(line), bars(table[0]), "{line}");
     }
     let rows = table.iter().filter(|line| line.bytes().any(|byte| byte.is_ascii_digit()));
@@ -236,9 +235,9 @@ fn show_draws_a_straight_board_and_a_fen_that_reads_back() {
         for (rank, line) in ranks.iter().rev().enumerate() {
             assert!(line.starts_with(&rank.to_string()), "{}", ended.text());
         }
-        // As many glyphs as men, lines aside.
-        let men = ranks.iter().flat_map(|line| line.chars()).filter(|&letter| letter >= '\u{2e80}').count();
-        assert_eq!(men, position(fen).pieces().count(), "{}", ended.text());
+        // One glyph for each piece; lines are not counted.
+        let glyphs = ranks.iter().flat_map(|line| line.chars()).filter(|&letter| letter >= '\u{2e80}').count();
+        assert_eq!(glyphs, position(fen).pieces().count(), "{}", ended.text());
         let shown = ended.lines.iter().find_map(|line| line.strip_prefix("FEN")).expect("the FEN is shown");
         assert_eq!(shown.trim(), *fen);
     }
@@ -282,7 +281,7 @@ fn a_fen_that_is_none_ends_with_status_three_and_its_place() {
 }
 
 #[test]
-fn lax_admits_surplus_men_everywhere() {
+fn lax_accepts_extra_pieces_everywhere() {
     let lax = Position::parse_fen(THREE_ROOKS, Strictness::Lax).unwrap().position;
     for arguments in [["--lax", "show", THREE_ROOKS], ["show", "--lax", THREE_ROOKS], ["show", THREE_ROOKS, "--lax"]] {
         assert!(run_well(&arguments).text().contains(THREE_ROOKS));

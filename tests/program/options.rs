@@ -213,9 +213,9 @@ fn a_network_that_cannot_be_used_is_refused_and_the_built_in_one_stays_in_use() 
     for (path, fault) in [("/nowhere/at/all", ""), (letter.path(), "it is no network of this program")] {
         for command in [format!("setoption evalfile {path}"), format!("setoption name EvalFile value {path}")] {
             let lines = program.ask(&command);
-            let told = messages(&lines);
-            assert!(told.len() == 1 && told[0].starts_with(path) && told[0].contains(fault), "{lines:#?}");
-            assert!(told[0].ends_with("the network of the program is used"), "{lines:#?}");
+            let texts = messages(&lines);
+            assert!(texts.len() == 1 && texts[0].starts_with(path) && texts[0].contains(fault), "{lines:#?}");
+            assert!(texts[0].ends_with("the network of the program is used"), "{lines:#?}");
             assert_eq!(value(&mut program), usual);
         }
     }

@@ -1,4 +1,4 @@
-//! Proves that moves come from books when that is wanted, only where it is wanted, and only sound ones.
+//! Tests book moves: when a book is used, which moves it may give, and learning.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -8,13 +8,13 @@ use chuhe::types::Move;
 
 use crate::harness::{Program, TemporaryFile};
 
-/// A file of a name that no other has.
+/// Returns a file with a new name.
 fn fresh_file() -> TemporaryFile {
     static NUMBER: AtomicUsize = AtomicUsize::new(0);
     TemporaryFile::named(&format!("played-{}.book", NUMBER.fetch_add(1, Relaxed)))
 }
 
-/// A book of these moves, each a line from the start of the game with the weight of its last move.
+/// Writes a book of these moves, each a line from the start position with the weight of its last move.
 fn book(lines: &[(&str, u16)]) -> TemporaryFile {
     let mut records: Vec<Record> = lines
         .iter()
@@ -35,7 +35,7 @@ fn book(lines: &[(&str, u16)]) -> TemporaryFile {
     file
 }
 
-/// A program that plays from this book.
+/// Starts a program that uses this book.
 fn start(book: &TemporaryFile, more: &[&str]) -> Program {
     let mut program = Program::start();
     program.say(&format!("setoption bookfiles {}", book.path()));
@@ -44,7 +44,7 @@ fn start(book: &TemporaryFile, more: &[&str]) -> Program {
     program
 }
 
-/// The answer to a `go` in a position, and whether it came from the book.
+/// Returns the answer to a `go` in a position, and whether it came from the book.
 fn answer(program: &mut Program, position: &str, go: &str) -> (String, bool) {
     program.say(position);
     program.say(go);
@@ -55,7 +55,7 @@ fn answer(program: &mut Program, position: &str, go: &str) -> (String, bool) {
 }
 
 #[test]
-fn a_known_move_is_played_with_its_reply_and_what_is_known_of_it() {
+fn a_book_move_is_played_with_its_reply_and_statistics() {
     let file = book(&[("a0a1", 9), ("a0a1 a9a8", 5)]);
     let mut program = start(&file, &[]);
     program.say("position startpos");
@@ -68,17 +68,17 @@ fn a_known_move_is_played_with_its_reply_and_what_is_known_of_it() {
         "info message book a0a1: 4 games, won 3, drawn 1, lost 0, 87.5 %; played in 100 % of the games here"
     );
     assert!(played(&lines[1]).starts_with("bestmove a0a1 ponder a9a8"), "{lines:#?}");
-    // The reflected position is the same to a book.
+    // A book treats a position and its mirror image alike.
     let (reply, from_book) = answer(&mut program, "position startpos moves i0i1", "go depth 2");
     assert!(from_book && reply.starts_with("bestmove i9i8"), "{reply}");
     let (_, from_book) = answer(&mut program, "position startpos moves h2e2", "go depth 2");
-    assert!(!from_book, "the book does not know it");
+    assert!(!from_book, "not in the book");
     program.say("setoption usebook false");
     assert!(!answer(&mut program, "position startpos", "go depth 2").1);
 }
 
 #[test]
-fn analysis_and_the_opponents_time_are_for_searching() {
+fn the_book_is_not_used_in_analysis_and_while_pondering() {
     let file = book(&[("a0a1", 9)]);
     let mut program = start(&file, &[]);
     for go in ["go infinite", "go ponder time 60000 increment 0"] {
@@ -90,7 +90,7 @@ fn analysis_and_the_opponents_time_are_for_searching() {
         assert!(!lines.iter().any(|line| line.contains("message book")), "{go}: {lines:#?}");
     }
     program.say("setoption multipv 2");
-    assert!(!answer(&mut program, "position startpos", "go depth 2").1, "several lines are an analysis too");
+    assert!(!answer(&mut program, "position startpos", "go depth 2").1, "several lines are analysis too");
 }
 
 #[test]
@@ -106,18 +106,18 @@ fn the_predicted_move_is_answered_from_the_book_at_once() {
         program.wait_for_answer()
     };
     let is_from_book = |lines: &[String]| lines.iter().any(|line| line.starts_with("info message book "));
-    // A search would take its time.
+    // A search would take much longer.
     let lines = ponder(&mut program, "position startpos", "go ponder time 36000000 increment 0");
     assert!(is_from_book(&lines), "{lines:#?}");
     let best = lines.last().unwrap();
     assert!(best.starts_with("bestmove a0a1") || best.starts_with("bestmove i0i1"), "{best}");
     assert!(program.ask("").is_empty(), "it is answered once");
-    // What the book does not know, or may not answer.
+    // Positions outside the book, and moves that are not allowed.
     let lines = ponder(&mut program, "position startpos moves h2e2", "go ponder depth 4");
     assert!(!is_from_book(&lines), "{lines:#?}");
     let lines = ponder(&mut program, "position startpos", "go ponder depth 4 searchmoves h2e2");
     assert!(!is_from_book(&lines) && lines.last().unwrap().starts_with("bestmove h2e2"), "{lines:#?}");
-    // The book is not asked again for a search that was not pondered.
+    // The book is not used for a search that is not pondering.
     program.say("position startpos");
     program.say("go infinite");
     program.wait_until("a search", |line| line.starts_with("info depth 3"));
@@ -128,7 +128,7 @@ fn the_predicted_move_is_answered_from_the_book_at_once() {
 }
 
 #[test]
-fn a_mate_is_searched_for_whatever_the_book_knows() {
+fn go_mate_does_not_use_the_book() {
     let file = book(&[("a0a1", 9)]);
     let mut program = start(&file, &[]);
     assert!(!answer(&mut program, "position startpos", "go mate 1 depth 3").1);
@@ -136,7 +136,7 @@ fn a_mate_is_searched_for_whatever_the_book_knows() {
 }
 
 #[test]
-fn no_reply_is_predicted_that_would_not_be_played() {
+fn a_reply_of_weight_zero_is_not_the_expected_reply() {
     let file = book(&[("a0a1", 9), ("a0a1 a9a8", 0)]);
     let mut program = start(&file, &[]);
     let (best, from_book) = answer(&mut program, "position startpos", "go depth 2");
@@ -169,9 +169,9 @@ fn a_book_is_found_by_its_name_in_gbk_or_utf_8() {
         std::fs::remove_file(path).unwrap();
     }
     for sent in names {
-        let told = named(sent).wait_until("a message", |line| line.starts_with("info message"));
+        let lines = named(sent).wait_until("a message", |line| line.starts_with("info message"));
         let expected = format!("info message {}/??.book: No such file", folder.path().display());
-        assert!(told.last().unwrap().starts_with(&expected), "{told:?}");
+        assert!(lines.last().unwrap().starts_with(&expected), "{lines:?}");
     }
 }
 
@@ -190,7 +190,7 @@ fn banned_and_unwanted_moves_are_not_played() {
 }
 
 #[test]
-fn depth_and_variety_are_obeyed() {
+fn bookdepth_and_bookvariety_limit_the_moves() {
     let file = book(&[("a0a1", 1000), ("h2e2", 501), ("c3c4", 101), ("b0c2", 1), ("h2e2 h9g7", 1)]);
     let moves_of = |variety: &str| -> Vec<Move> {
         let mut found: Vec<Move> = (1..=60)
@@ -219,7 +219,7 @@ fn depth_and_variety_are_obeyed() {
 }
 
 #[test]
-fn a_book_that_is_none_is_told_of_and_the_game_goes_on() {
+fn a_file_that_is_no_book_is_reported_and_the_others_are_used() {
     let good = book(&[("a0a1", 9)]);
     let bad = fresh_file();
     std::fs::write(bad.path(), "no book at all").unwrap();
@@ -227,22 +227,22 @@ fn a_book_that_is_none_is_told_of_and_the_game_goes_on() {
     program.say(&format!("setoption bookfiles {}", bad.path()));
     assert!(program.ask("").is_empty(), "books that are not used are not opened");
     program.say("setoption usebook true");
-    let told = program.wait_until("a message", |line| line.starts_with("info message"));
-    assert!(told.last().unwrap().contains("not a Chuhe book"), "{told:?}");
+    let lines = program.wait_until("a message", |line| line.starts_with("info message"));
+    assert!(lines.last().unwrap().contains("not a Chuhe book"), "{lines:?}");
     program.say(&format!("setoption bookfiles {};/no/such/file;{}", bad.path(), good.path()));
-    let told = program.wait_until("a message", |line| line.starts_with("info message"));
-    let told = told.last().unwrap();
-    assert!(told.contains("not a Chuhe book") && told.contains("/no/such/file"), "{told}");
+    let lines = program.wait_until("a message", |line| line.starts_with("info message"));
+    let message = lines.last().unwrap();
+    assert!(message.contains("not a Chuhe book") && message.contains("/no/such/file"), "{message}");
     assert!(answer(&mut program, "position startpos", "go depth 2").1, "the good one is used");
     program.say(&format!("setoption bookfiles {}", bad.path()));
     assert!(!answer(&mut program, "position startpos", "go depth 2").1);
     program.say("setoption bookfiles");
-    assert!(answer(&mut program, "position startpos", "go depth 2").1, "the program's own book");
+    assert!(answer(&mut program, "position startpos", "go depth 2").1, "the built-in book");
 }
 
 #[test]
-fn a_move_that_loses_by_the_rules_is_skipped() {
-    // Red's rook has checked twice around; the third time would lose.
+fn a_move_that_loses_by_the_repetition_rules_is_not_played() {
+    // Red's rook has given perpetual check for two cycles; the third would lose.
     let fen = "4k4/9/9/9/9/9/9/9/4R4/5K3 b";
     let cycle = ["e9d9", "e1d1", "d9e9", "d1e1"];
     let mut position = Position::from_fen(fen).unwrap();
@@ -268,10 +268,10 @@ fn a_move_that_loses_by_the_rules_is_skipped() {
     let whole = format!("position fen {fen} moves {}", played.join(" "));
     let (best, from_book) = answer(&mut program, &whole, "go depth 3");
     assert!(!from_book && !best.contains(losing), "{best}");
-    // Fresh, the same move is fine.
+    // Without the history the same move is allowed.
     let (best, from_book) = answer(&mut program, &format!("position fen {position}"), "go depth 3");
     assert!(from_book && best.contains(losing), "{best}");
-    // Black, whose move is in the book too, expects another one.
+    // Black's book move does not expect the losing reply.
     let last = played.pop().unwrap();
     position.unmake();
     let entry = BookKey::new(&position);
@@ -306,8 +306,8 @@ fn a_book_learns_from_the_games_that_it_was_used_in() {
     play(&mut program, true);
     assert_eq!(deltas(), [0, 0], "the game is not over");
     program.say("setoption newgame");
-    let told = program.wait_until("a message", |line| line.starts_with("info message"));
-    assert!(told.last().unwrap().contains("learned"), "{told:?}");
+    let lines = program.wait_until("a message", |line| line.starts_with("info message"));
+    assert!(lines.last().unwrap().contains("learned"), "{lines:?}");
     let lost = deltas();
     assert!(lost.iter().any(|delta| *delta < 0), "Red lost: {lost:?}");
     play(&mut program, false);

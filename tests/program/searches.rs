@@ -216,7 +216,7 @@ fn scores_of_mates_count_the_plies() {
         program.say(&format!("position fen {fen}"));
         program.say("go infinite");
         let last = Iteration::all(&program.wait_for_answer()).pop().unwrap();
-        // The collection promises a mate in at most so many moves.
+        // The collection gives an upper bound of the moves to mate.
         assert!(last.score >= 10_000 - (2 * moves.parse::<i64>().unwrap() - 1), "{fen}: {last:?}");
         let mut end = position(fen);
         last.line.iter().for_each(|mv| end.make(mv.parse().unwrap()));
@@ -263,13 +263,13 @@ fn banned_moves_are_not_played_until_the_next_position() {
 }
 
 #[test]
-fn a_ban_that_is_no_legal_move_is_skipped_with_a_message() {
+fn a_ban_of_an_illegal_move_is_ignored_with_a_message() {
     let mut program = Program::start_at(MATE_IN_ONE);
     let lines = program.ask(&format!("banmoves a0a9 {MATING_MOVE} nonsense"));
-    let told = messages(&lines);
-    assert_eq!((lines.len(), told.len()), (1, 1), "{lines:#?}");
-    assert!(told[0].ends_with("skipped: a0a9 nonsense"), "{told:?}");
-    // The one between them holds.
+    let texts = messages(&lines);
+    assert_eq!((lines.len(), texts.len()), (1, 1), "{lines:#?}");
+    assert!(texts[0].ends_with("ignored: a0a9 nonsense"), "{texts:?}");
+    // The legal move between them is banned.
     program.say("go depth 4");
     assert_ne!(best_move(&program.answer()), MATING_MOVE);
     program.leave();
