@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::wdl::{Mark, accuracy, winning_chance};
-use super::{Analysis, examine};
+use super::{Analysis, analyze_position};
 use crate::engine::{Engine, EngineError};
 use crate::notation::game::Game;
 use crate::position::Position;
@@ -119,7 +119,7 @@ pub fn review(
         // Moves after the end of the game are reviewed too.
         let analysis = match decided(&verdict, position.side()).filter(|_| next.is_none()) {
             Some(score) => Analysis { outcome: Outcome { score, ..Outcome::default() }, ..Analysis::default() },
-            None => examine(engine, position.clone(), limits, interrupt, |_| ControlFlow::Continue(()))?,
+            None => analyze_position(engine, position.clone(), limits, interrupt, |_| ControlFlow::Continue(()))?,
         };
         // An incomplete search cannot be compared with complete ones.
         if analysis.was_cut_short {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use super::{PvLine, examine};
+use super::{PvLine, analyze_position};
 use crate::engine::{Engine, EngineError};
 use crate::notation::epd::EpdRecord;
 use crate::position::Position;
@@ -87,7 +87,7 @@ const COMPLETION_NODES: u64 = 2_000_000;
 ///
 /// # Errors
 /// Errors of the engine.
-pub fn attempt(
+pub fn solve_problem(
     engine: &mut Engine,
     position: &Position,
     goal: &Goal,
@@ -100,7 +100,7 @@ pub fn attempt(
         limits.mate = Some(*moves);
     }
     let mut held: Option<Stable> = None;
-    let analysis = examine(engine, position.clone(), &limits, interrupt, |line: &PvLine| {
+    let analysis = analyze_position(engine, position.clone(), &limits, interrupt, |line: &PvLine| {
         if line.pv_index == 1 {
             let now = Stable { depth: line.depth, elapsed: line.elapsed, nodes: line.nodes };
             held = goal.is_met(line.moves[0], line.score).then(|| held.unwrap_or(now));
@@ -160,7 +160,7 @@ fn complete(
         }
         let left = (max_plies - whole.len()).div_ceil(2).max(1);
         let limits = Limits { nodes: Some(COMPLETION_NODES), mate: Some(left), ..Limits::default() };
-        let analysis = examine(engine, position.clone(), &limits, interrupt, |_| ControlFlow::Continue(()))?;
+        let analysis = analyze_position(engine, position.clone(), &limits, interrupt, |_| ControlFlow::Continue(()))?;
         rest = if is_mate(analysis.outcome.score) { analysis.outcome.line } else { Vec::new() };
     }
 }
@@ -171,7 +171,7 @@ fn complete(
 ///
 /// # Errors
 /// Errors of the engines.
-pub fn attempt_all(
+pub fn solve_all(
     suite: &[(Position, Goal)],
     limits: &Limits,
     at_once: usize,
@@ -192,7 +192,7 @@ pub fn attempt_all(
                 };
                 while let (index, false) = (next.fetch_add(1, Relaxed), interrupt.is_cancelled()) {
                     let Some((position, goal)) = suite.get(index) else { break };
-                    let result = attempt(&mut engine, position, goal, limits, interrupt);
+                    let result = solve_problem(&mut engine, position, goal, limits, interrupt);
                     if sender.send(result.map(|attempt| (index, attempt))).is_err() {
                         break;
                     }

@@ -115,8 +115,8 @@ impl Arbiter {
         (verdict != Verdict::Continue).then_some(Ending::Rules(verdict))
     }
 
-    /// Plays a legal move with the score in centipawns that its engine reported for its own side. Returns the end of the
-    /// game if it is over. A move without a score resets the counts of agreement.
+    /// Plays a legal move with the score in centipawns that its engine reported for its own side. Returns the end of
+    /// the game if it is over. A move without a score resets the counts of agreement.
     pub fn play(&mut self, mv: Move, score: Option<Value>) -> Option<Ending> {
         self.count_agreement(score);
         self.position.make(mv);

@@ -1,8 +1,8 @@
 //! Journal of a match: an append-only log with a line of JSON for the settings and one for every game.
 //!
-//! Each game is written as soon as it ends, so an interrupted match can be resumed. A line that cannot be read costs its
-//! game only, which is played again. Concatenated journals of the shards of a match are a journal of the match. A line
-//! also contains the text of the game for the PGN file, which is written later if the program ended before.
+//! Each game is written as soon as it ends, so an interrupted match can be resumed. A line that cannot be read costs
+//! its game only, which is played again. Concatenated journals of the shards of a match are a journal of the match. A
+//! line also contains the text of the game for the PGN file, which is written later if the program ended before.
 
 use std::collections::BTreeMap;
 use std::io;

@@ -1,9 +1,9 @@
 //! Matches between engines.
 //!
-//! UCCI and UCI engines play each other under the rules of Chuhe. An [`EngineSpec`] describes how an engine is started, a
-//! [`Schedule`] pairs engines and openings, [`Match::play`] plays the games, and [`Standings`] hold the results with the
-//! statistics of [`statistics`] and [`sprt`]. Engines are not trusted: a fault costs an engine its game ([`Fault`]), never
-//! the match. Finished games go to a [`journal`], from which an interrupted match can be resumed.
+//! UCCI and UCI engines play each other under the rules of Chuhe. An [`EngineSpec`] describes how an engine is started,
+//! a [`Schedule`] pairs engines and openings, [`Match::play`] plays the games, and [`Standings`] hold the results with
+//! the statistics of [`statistics`] and [`sprt`]. Engines are not trusted: a fault costs an engine its game
+//! ([`Fault`]), never the match. Finished games go to a [`journal`], from which an interrupted match can be resumed.
 
 pub mod arbiter;
 pub mod command;

@@ -141,13 +141,13 @@ impl Player {
         process.send(handshake);
         self.process = Some(process);
         let mut declared: Vec<String> = Vec::new();
-        let shaken = self.wait(interrupt, |line| {
+        let completed = self.wait(interrupt, |line| {
             if line.starts_with("option ") && declared.len() < MAX_OPTIONS {
                 declared.push(line.to_owned());
             }
             line == acknowledgement
         });
-        if let Err(error) = shaken {
+        if let Err(error) = completed {
             let failure = match error {
                 WaitError::Interrupted => PlayerError::Interrupted,
                 WaitError::Receive(ReceiveError::Timeout) => {

@@ -1,8 +1,8 @@
 //! Generalized sequential probability ratio test (Wald, 1945; Van den Bergh, "A practical introduction to the GSPRT",
 //! 2019) on pairs of games.
 //!
-//! The test compares the likelihood of the results under two hypotheses about the strength of the first engine. Nuisance
-//! parameters such as the draw rate take their maximum likelihood estimate under each hypothesis.
+//! The test compares the likelihood of the results under two hypotheses about the strength of the first engine.
+//! Nuisance parameters such as the draw rate take their maximum likelihood estimate under each hypothesis.
 
 use std::fmt;
 use std::str::FromStr;

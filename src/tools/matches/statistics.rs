@@ -1,8 +1,8 @@
 //! Elo estimates from pairs of games.
 //!
 //! Each opening is played twice with colours reversed. The results of the two games are correlated when the opening is
-//! unbalanced, so the statistics count pairs: how many gave 0, ½, 1, 1½ and 2 points (the *pentanomial* distribution; Van
-//! den Bergh, "Comments on normalized Elo", 2020).
+//! unbalanced, so the statistics count pairs: how many gave 0, ½, 1, 1½ and 2 points (the *pentanomial* distribution;
+//! Van den Bergh, "Comments on normalized Elo", 2020).
 
 use statrs::distribution::{ContinuousCDF, Normal};
 

@@ -10,8 +10,8 @@ use crate::types::Move;
 use crate::util::cancel::CancelFlag;
 use crate::util::random::{StableRandom, random_moves};
 
-/// Number of candidates that are searched before the next ones are compared with the chosen ones. It affects the choice,
-/// so it does not depend on the number of threads.
+/// Number of candidates that are searched before the next ones are compared with the chosen ones. It affects the
+/// choice, so it does not depend on the number of threads.
 const BATCH: usize = 32;
 /// Maximum number of random lines tried for each requested opening.
 const MAX_TRIES: u64 = 2_000;
@@ -105,7 +105,7 @@ impl Chooser<'_> {
                 break;
             }
             let lines: Vec<&[Move]> = batch.iter().map(Vec::as_slice).collect();
-            let results = self.filter.examine(&lines)?;
+            let results = self.filter.search_all(&lines)?;
             self.searched += batch.len();
             for (line, result) in batch.into_iter().zip(results) {
                 // Two lines of a batch may be similar.

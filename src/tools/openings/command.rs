@@ -52,19 +52,24 @@ pub struct Openings {
         value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
     pub from_games: u64,
     /// Minimum number of games that reached an opening from games.
-    #[arg(long = "least-games", value_name = "GAMES", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long = "least-games", value_name = "GAMES", default_value_t = 2,
+        value_parser = clap::value_parser!(u64).range(1..))]
     pub min_games: u64,
     /// Number of openings of random moves.
-    #[arg(long, value_name = "OPENINGS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
+    #[arg(long, value_name = "OPENINGS", default_value_t = 0,
+        value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
     pub random: u64,
     /// Minimum plies of an opening.
-    #[arg(long = "least-plies", value_name = "PLIES", default_value_t = 6, value_parser = clap::value_parser!(u16).range(1..=100))]
+    #[arg(long = "least-plies", value_name = "PLIES", default_value_t = 6,
+        value_parser = clap::value_parser!(u16).range(1..=100))]
     pub min_plies: u16,
     /// Maximum plies of an opening.
-    #[arg(long = "most-plies", value_name = "PLIES", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=100))]
+    #[arg(long = "most-plies", value_name = "PLIES", default_value_t = 10,
+        value_parser = clap::value_parser!(u16).range(1..=100))]
     pub max_plies: u16,
     /// Maximum lead of either side in centipawns.
-    #[arg(long, value_name = "CENTIPAWNS", default_value_t = 60, value_parser = clap::value_parser!(u16).range(0..=9000))]
+    #[arg(long, value_name = "CENTIPAWNS", default_value_t = 60,
+        value_parser = clap::value_parser!(u16).range(0..=9000))]
     pub balance: u16,
     /// Maximum number of openings with the same first four plies.
     #[arg(long, value_name = "OPENINGS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]

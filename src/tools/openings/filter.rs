@@ -53,7 +53,7 @@ impl SuiteFilter {
     ///
     /// # Errors
     /// Errors of the engines.
-    pub fn examine(&mut self, lines: &[&[Move]]) -> Result<Vec<Result<SearchScore, Fault>>, EngineError> {
+    pub fn search_all(&mut self, lines: &[&[Move]]) -> Result<Vec<Result<SearchScore, Fault>>, EngineError> {
         let (next, criteria) = (AtomicUsize::new(0), &self.criteria);
         let work = |engine: &mut Engine| {
             let mut results = Vec::new();
@@ -153,7 +153,7 @@ pub fn check(
             break;
         }
         let lines: Vec<&[Move]> = batch.iter().map(|&(_, line)| line).collect();
-        let results = filter.examine(&lines)?;
+        let results = filter.search_all(&lines)?;
         progress.searched += batch.len();
         progress.chosen += results.iter().filter(|result| result.is_ok()).count();
         faults.extend(batch.iter().zip(results).filter_map(|((number, _), result)| Some((*number, result.err()?))));
@@ -171,7 +171,7 @@ mod tests {
         let criteria = Criteria { min_plies: 1, max_plies: 9, balance: 150, nodes: 8_000, max_family: 1 };
         let moves: Vec<Move> = line.split(' ').map(|word| word.parse().unwrap()).collect();
         let mut filter = SuiteFilter::new(2, 1, criteria).unwrap();
-        let results = filter.examine(&[&moves, &moves]).unwrap();
+        let results = filter.search_all(&[&moves, &moves]).unwrap();
         assert_eq!(results[0], results[1], "a result does not depend on the engine");
         results[0].clone()
     }

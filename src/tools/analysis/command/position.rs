@@ -19,7 +19,7 @@ use crate::notation::write_line;
 use crate::position::Position;
 use crate::search::Limits;
 use crate::tools::analysis::wdl::winning_chance;
-use crate::tools::analysis::{Analysis, PvLine, examine};
+use crate::tools::analysis::{Analysis, PvLine, analyze_position};
 use crate::types::Move;
 
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
@@ -73,7 +73,7 @@ fn analyze_one(
     view.head(out)?;
     let limits: Limits = task.args.limits(DEFAULT_TIME);
     let mut failure = None;
-    let analysis = examine(engine, position.clone(), &limits, &task.interrupt, |line| {
+    let analysis = analyze_position(engine, position.clone(), &limits, &task.interrupt, |line| {
         match view.row(line, out).and_then(|()| Ok(out.flush()?)) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {

@@ -14,7 +14,7 @@ use crate::console::error::CommandError;
 use crate::notation::epd::EpdReader;
 use crate::notation::write;
 use crate::position::Position;
-use crate::tools::analysis::suite::{Attempt, attempt_all};
+use crate::tools::analysis::suite::{Attempt, solve_all};
 
 pub use crate::tools::analysis::suite::Goal;
 
@@ -43,7 +43,7 @@ pub fn solve(task: &AnalysisTask, path: &Path, out: &mut StdoutLock<'static>) ->
     let (mut reported, mut solved, mut failure) = (0, 0, None);
     let limits = args.limits(DEFAULT_TIME);
     let make_engine = || args.engine(1, task.strictness);
-    attempt_all(&suite, &limits, at_once, make_engine, &task.interrupt, |index, attempt| {
+    solve_all(&suite, &limits, at_once, make_engine, &task.interrupt, |index, attempt| {
         reported += 1;
         solved += usize::from(attempt.solved.is_some());
         match print(task, &problems[index], &suite[index].0, &attempt, out).and_then(|()| Ok(out.flush()?)) {

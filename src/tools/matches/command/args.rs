@@ -79,8 +79,8 @@ pub struct MatchArgs {
     /// elo0=0,elo1=10,alpha=0.05,beta=0.05,model=logistic (or normalized).
     #[arg(long, value_name = "KEY=VALUE,...", value_parser = |text: &str| text.parse::<Sprt>())]
     pub(super) sprt: Option<Sprt>,
-    /// Journal of the match. If the file exists, the match continues: its games are not played again, and those that the
-    /// same --pgn file lacks are written.
+    /// Journal of the match. If the file exists, the match continues: its games are not played again, and those that
+    /// the same --pgn file lacks are written.
     #[arg(long, value_name = "FILE")]
     pub(super) resume: Option<PathBuf>,
     /// Append the games to this file.
@@ -96,7 +96,8 @@ pub struct MatchArgs {
     /// Natural move limit in counted plies. Default: that of the rules, 120, or 100 for league.
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u16).range(1..=1000))]
     natural_limit: Option<u16>,
-    /// Adjudicate a win when both engines report this score for one side during this many plies: score=1000,plies=8,from=0.
+    /// Adjudicate a win when both engines report this score for one side during this many plies:
+    /// score=1000,plies=8,from=0.
     #[arg(long, value_name = "KEY=VALUE,...", value_parser = |text: &str| agreement(text, (1000, 8, 0)))]
     adjudicate_win: Option<Agreement>,
     /// Adjudicate a draw when both engines report scores within this bound during this many plies:

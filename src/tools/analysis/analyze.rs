@@ -69,8 +69,8 @@ impl Reporter for ChannelReporter {
     }
 }
 
-/// Searches a position within limits. Calls `on_event` on the calling thread for every line of every finished iteration.
-/// The search also ends when `on_event` breaks or the interrupt is requested.
+/// Searches a position within limits. Calls `on_event` on the calling thread for every line of every finished
+/// iteration. The search also ends when `on_event` breaks or the interrupt is requested.
 ///
 /// # Errors
 /// Errors of the engine, which must not be searching already.
@@ -81,11 +81,11 @@ impl Reporter for ChannelReporter {
 /// use chuhe::position::Position;
 /// use chuhe::search::Limits;
 /// use chuhe::util::cancel::CancelFlag;
-/// use chuhe::tools::analysis::examine;
+/// use chuhe::tools::analysis::analyze_position;
 ///
 /// let mut engine = Engine::with_hash(1)?;
 /// let mut depths = Vec::new();
-/// let analysis = examine(&mut engine, Position::start(), &Limits::depth(3), &CancelFlag::default(), |line| {
+/// let analysis = analyze_position(&mut engine, Position::start(), &Limits::depth(3), &CancelFlag::default(), |line| {
 ///     depths.push(line.depth);
 ///     ControlFlow::Continue(())
 /// })?;
@@ -93,7 +93,7 @@ impl Reporter for ChannelReporter {
 /// assert_eq!(analysis.lines[0].moves[0], analysis.outcome.best().unwrap());
 /// # Ok::<(), chuhe::engine::EngineError>(())
 /// ```
-pub fn examine(
+pub fn analyze_position(
     engine: &mut Engine,
     position: Position,
     limits: &Limits,
