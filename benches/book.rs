@@ -2,7 +2,8 @@
 
 use chuhe::book::{Book, BookKey, Record, Statistics, write};
 use chuhe::position::Position;
-use chuhe::util::random::{StableRandom, random_moves};
+use chuhe::tools::openings::random_moves;
+use chuhe::util::random::StableRandom;
 use criterion::{Criterion, criterion_group, criterion_main};
 
 const MOVES: u64 = 1_000_000;

@@ -1,10 +1,11 @@
-//! Speed of training: positions a second, on random games, with one thread and with all.
+//! Training speed in positions per second on random games, with one thread and with all.
 
 use std::sync::Arc;
 
 use chuhe::position::Position;
+use chuhe::tools::openings::random_moves;
 use chuhe::tools::training::{AdamStep, Loss, Model, ParamState, Sample, Target, WorkerPool};
-use chuhe::util::random::{StableRandom, random_moves};
+use chuhe::util::random::StableRandom;
 use chuhe::util::simd::Isa;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 

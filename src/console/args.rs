@@ -1,5 +1,7 @@
 //! Argument parsers shared by several commands.
 
+use std::num::NonZeroUsize;
+
 use crate::eval::Knowledge;
 use crate::rules::RuleSet;
 
@@ -54,4 +56,10 @@ pub fn share(text: &str) -> Result<f64, String> {
 /// One line for the user when the text is not such a number.
 pub fn percentage(text: &str) -> Result<f64, String> {
     number(text, |number| (0.0..=90.0).contains(&number), "expected a number from 0 to 90")
+}
+
+/// Returns the number of threads of a `--threads` option, where 0 stands for the number of cores.
+pub fn thread_count(threads: u16) -> NonZeroUsize {
+    let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    NonZeroUsize::new(usize::from(threads)).unwrap_or_else(cores)
 }

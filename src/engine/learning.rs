@@ -7,6 +7,7 @@ use super::{Engine, EngineError, MoveContinuity};
 use crate::position::Position;
 use crate::types::score::is_decisive;
 use crate::types::{Move, Side, Value};
+use crate::util::math::logistic;
 
 /// Largest number of plies in a position that counts as the beginning of a game.
 const MAX_OPENING_PLIES: usize = 3;
@@ -150,11 +151,7 @@ impl GameTracker {
         let side = self.side.filter(|_| self.has_book_move && self.scores.len() >= MIN_SCORES)?;
         let winning_chance = |score: Value| {
             // Mates and results by the rules are certain.
-            if is_decisive(score) {
-                f64::from(u8::from(score > 0))
-            } else {
-                1.0 / (1.0 + (-f64::from(score) / SCALE).exp())
-            }
+            if is_decisive(score) { f64::from(u8::from(score > 0)) } else { logistic(f64::from(score) / SCALE) }
         };
         let early: f64 = self.scores[..EARLY_SCORES].iter().map(|(_, score)| winning_chance(*score)).sum();
         let early = early / EARLY_SCORES as f64;

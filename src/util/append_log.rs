@@ -1,37 +1,37 @@
-//! A file to which games are added one by one, and which always ends with a whole one.
+//! Append-only log file.
 
 use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// A file that grows by whole entries.
+/// File that grows by whole entries and is locked against other programs.
 ///
-/// An entry that cannot be written, on a full disk say, leaves nothing behind; it is kept in memory and tried again
-/// with the next one. Two programs cannot have the same file open in this way.
+/// A failed write, on a full disk for example, is rolled back; the entry stays in memory and is written with the next
+/// one.
 #[derive(Debug)]
 pub struct AppendLog {
     path: PathBuf,
     file: File,
-    /// Up to where the file is whole, in bytes; `None` for what is no regular file and cannot be cut.
+    /// Length up to the last whole entry, in bytes; `None` for a pipe or device, which cannot be truncated.
     length: Option<u64>,
     /// Entries that are not in the file yet.
     pending: Vec<u8>,
 }
 
 impl AppendLog {
-    /// Opens a file, new or old, to add to it.
+    /// Opens or creates a file for appending.
     ///
     /// # Errors
-    /// When it cannot be opened or another program has it open.
+    /// When it cannot be opened or another program holds the lock.
     pub fn open(path: &Path) -> io::Result<AppendLog> {
         let file = File::options().read(true).append(true).create(true).open(path);
-        // What cannot be read, such as a pipe, can still be written to.
+        // A pipe cannot be read but can be written to.
         let file = file.or_else(|_| File::options().append(true).open(path))?;
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => {
                 return Err(io::Error::new(io::ErrorKind::ResourceBusy, "another program is writing it"));
             }
-            // Not every file system knows locks.
+            // Some file systems do not support locks.
             Err(TryLockError::Error(_)) | Ok(()) => {}
         }
         let metadata = file.metadata()?;
@@ -39,28 +39,28 @@ impl AppendLog {
         Ok(AppendLog { path: path.to_owned(), file, length, pending: Vec::new() })
     }
 
-    /// Where it is.
+    /// Path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The last bytes of the file, at most so many; none of what is no regular file.
+    /// Returns the last bytes of the file, at most `max_bytes`; nothing for a pipe or device.
     ///
     /// # Errors
-    /// When they cannot be read.
-    pub fn tail(&mut self, most: u64) -> io::Result<Vec<u8>> {
+    /// Read errors.
+    pub fn tail(&mut self, max_bytes: u64) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         if let Some(length) = self.length {
-            self.file.seek(SeekFrom::Start(length.saturating_sub(most)))?;
-            Read::take(&mut self.file, most).read_to_end(&mut bytes)?;
+            self.file.seek(SeekFrom::Start(length.saturating_sub(max_bytes)))?;
+            Read::take(&mut self.file, max_bytes).read_to_end(&mut bytes)?;
         }
         Ok(bytes)
     }
 
-    /// All that is in the file.
+    /// Returns the content of the file; nothing for a pipe or device.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// Read errors.
     pub fn read(&mut self) -> io::Result<Vec<u8>> {
         let mut content = Vec::new();
         if self.length.is_some() {
@@ -70,15 +70,15 @@ impl AppendLog {
         Ok(content)
     }
 
-    /// Whether it is a regular file, in which what was written can be found again.
+    /// Returns whether it is a regular file, whose content can be read back.
     pub fn is_regular(&self) -> bool {
         self.length.is_some()
     }
 
-    /// Drops what stands behind this length.
+    /// Truncates the file to `length` bytes.
     ///
     /// # Errors
-    /// When the file cannot be cut.
+    /// When the file cannot be truncated.
     pub fn cut(&mut self, length: u64) -> io::Result<()> {
         if self.length.is_some_and(|old| length < old) {
             self.file.set_len(length)?;
@@ -87,15 +87,15 @@ impl AppendLog {
         Ok(())
     }
 
-    /// Keeps an entry in memory that the next call of [`append`](AppendLog::append) writes.
+    /// Queues an entry for the next call of [`append`](AppendLog::append).
     pub fn hold(&mut self, entry: &[u8]) {
         self.pending.extend_from_slice(entry);
     }
 
-    /// Adds an entry, after those that could not be written before, and sees them safe on the disk.
+    /// Appends an entry after the queued ones and flushes all to the disk.
     ///
     /// # Errors
-    /// When it cannot be written now. It is not lost: the next call tries again.
+    /// When it cannot be written. The entry stays queued for the next call.
     pub fn append(&mut self, entry: &[u8]) -> io::Result<()> {
         self.hold(entry);
         let written = self.file.write_all(&self.pending).and_then(|()| self.file.flush());
@@ -107,7 +107,7 @@ impl AppendLog {
                 Ok(())
             }
             (Err(error), length) => {
-                // Half an entry is worse than none.
+                // Remove the partial entry.
                 if let Some(length) = length {
                     self.file.set_len(*length)?;
                 }
@@ -122,19 +122,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entries_follow_each_other_and_can_be_cut() {
+    fn entries_are_appended_and_can_be_truncated() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games");
-        let mut ledger = AppendLog::open(&path).unwrap();
-        ledger.append(b"one\n").unwrap();
-        ledger.append(b"two\n").unwrap();
-        assert_eq!(ledger.read().unwrap(), b"one\ntwo\n");
-        assert_eq!(ledger.tail(2).unwrap(), b"o\n");
-        ledger.cut(4).unwrap();
-        ledger.hold(b"three\n");
-        assert_eq!(ledger.read().unwrap(), b"one\n");
-        ledger.append(b"four\n").unwrap();
-        drop(ledger);
+        let mut log = AppendLog::open(&path).unwrap();
+        log.append(b"one\n").unwrap();
+        log.append(b"two\n").unwrap();
+        assert_eq!(log.read().unwrap(), b"one\ntwo\n");
+        assert_eq!(log.tail(2).unwrap(), b"o\n");
+        log.cut(4).unwrap();
+        log.hold(b"three\n");
+        assert_eq!(log.read().unwrap(), b"one\n");
+        log.append(b"four\n").unwrap();
+        drop(log);
         assert_eq!(std::fs::read(&path).unwrap(), b"one\nthree\nfour\n");
         std::fs::write(&path, "torn").unwrap();
         assert_eq!(AppendLog::open(&path).unwrap().tail(9).unwrap(), b"torn");
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_else_can_open_it() {
+    fn a_second_writer_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games");
         let _first = AppendLog::open(&path).unwrap();
@@ -152,11 +152,11 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn a_full_disk_keeps_what_could_not_be_written() {
-        let mut ledger = AppendLog::open(Path::new("/dev/full")).unwrap();
-        assert!(ledger.append(b"one").is_err());
-        assert_eq!(ledger.pending, b"one");
-        assert!(ledger.append(b"two").is_err());
-        assert_eq!(ledger.pending, b"onetwo");
+    fn entries_stay_queued_on_a_full_disk() {
+        let mut log = AppendLog::open(Path::new("/dev/full")).unwrap();
+        assert!(log.append(b"one").is_err());
+        assert_eq!(log.pending, b"one");
+        assert!(log.append(b"two").is_err());
+        assert_eq!(log.pending, b"onetwo");
     }
 }

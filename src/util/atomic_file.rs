@@ -1,4 +1,4 @@
-//! Writing files so that nobody ever finds half of one.
+//! Atomic file replacement: readers find the old content or the new, never a part.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -7,26 +7,25 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-/// How the names of the temporary files of [`write_exclusively`] end.
+/// Suffix of the temporary files of [`write_exclusively`].
 const LEFTOVER_ENDING: &str = ".chuhe-tmp";
 
-/// Writes a whole file; see [`replace`].
+/// Writes a file; see [`replace`].
 ///
 /// # Errors
-/// When the file or its folder cannot be written; the old content is still there then.
+/// When the file or its folder cannot be written; the old content is kept then.
 pub fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
     replace(path, |error| error, |out| out.write_all(content), |()| true)
 }
 
-/// Writes a whole file bit by bit: into a temporary file beside it, which takes its place when all has reached the disk
-/// and what `write` says of it `is_wanted`.
+/// Writes a file as a stream: into a temporary file beside it, which replaces it once all data is on the disk and
+/// `is_wanted` accepts the result of `write`.
 ///
-/// Whoever reads the file meanwhile, or after a power cut, finds the old content or the new. What is no regular file,
-/// such as `/dev/stdout` or a named pipe, is written to as it stands; a link stays one.
+/// Readers, also after a power failure, find either the old content or the new. Pipes and devices such as `/dev/stdout`
+/// are written to directly. Symbolic links are followed and kept.
 ///
 /// # Errors
-/// Those of `write`, and what `failed` makes of a file or folder that cannot be written; the old content is still there
-/// then.
+/// Errors of `write`, and I/O errors mapped by `failed`; the old content is kept then.
 pub fn replace<T, E>(
     path: &Path,
     failed: impl Fn(io::Error) -> E,
@@ -36,11 +35,11 @@ pub fn replace<T, E>(
     replace_through(|path| temporary_file(folder_of(path)), path, failed, write, is_wanted)
 }
 
-/// Writes a whole file that nobody else may write, as a lock sees to; see [`replace`]. Its temporary file has always
-/// the same name, so that what is left of one when the program is killed can be told from those of others.
+/// Writes a file that a lock protects from other writers; see [`replace`]. The temporary file has a fixed name, so that
+/// the leftover of a killed program can be recognized and removed.
 ///
 /// # Errors
-/// When the file or its folder cannot be written; the old content is still there then.
+/// When the file or its folder cannot be written; the old content is kept then.
 pub fn write_exclusively(path: &Path, content: &[u8]) -> io::Result<()> {
     let temporary = |path: &Path| {
         clear_leftover(path);
@@ -51,17 +50,16 @@ pub fn write_exclusively(path: &Path, content: &[u8]) -> io::Result<()> {
     replace_through(temporary, path, |error| error, |out| out.write_all(content), |()| true)
 }
 
-/// Removes what a program left behind that was killed in the midst of [`write_exclusively`]. For whoever holds the
-/// lock.
+/// Removes the leftover of a program that was killed inside [`write_exclusively`]. Call only while holding the lock.
 pub fn clear_leftover(path: &Path) {
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
     name.push(LEFTOVER_ENDING);
-    // Most often there is none.
+    // Usually there is none.
     let _ = fs::remove_file(folder_of(path).join(name));
 }
 
-/// [`replace`] through a file that `temporary` makes for the real name of the file.
+/// Implements [`replace`] with the temporary file that `temporary` creates for the resolved path.
 fn replace_through<T, E>(
     temporary: impl FnOnce(&Path) -> io::Result<NamedTempFile>,
     path: &Path,
@@ -69,7 +67,7 @@ fn replace_through<T, E>(
     write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
     is_wanted: impl FnOnce(&T) -> bool,
 ) -> Result<T, E> {
-    // What is not there yet has no other name.
+    // A file that does not exist yet cannot be resolved.
     let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let old = fs::metadata(path).ok();
     if old.as_ref().is_some_and(|old| !old.is_file()) {
@@ -87,7 +85,7 @@ fn replace_through<T, E>(
         }
         file.as_file().sync_all().map_err(&failed)?;
         file.persist(path).map_err(|error| failed(error.error))?;
-        // The new name is safe once the folder is; systems that cannot open folders see to it themselves.
+        // The rename is durable once the folder is flushed; systems that cannot open folders do not need it.
         if let Ok(folder) = File::open(folder_of(path)) {
             let _ = folder.sync_all();
         }
@@ -95,21 +93,21 @@ fn replace_through<T, E>(
     Ok(written)
 }
 
-/// Finds out whether a file could be written, without changing anything.
+/// Checks that a file can be written, without changing anything.
 ///
 /// # Errors
-/// Why it cannot be.
+/// The reason why it cannot be written.
 pub fn check_writable(path: &Path) -> io::Result<()> {
     let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
     match fs::metadata(path) {
         Ok(old) if old.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-        // Opening a pipe would wait for its reader, and closing it would send him away.
+        // Opening a pipe would block until it has a reader, and closing it would end that reader.
         Ok(old) if !old.is_file() => Ok(()),
         _ => temporary_file(folder_of(path)).map(drop),
     }
 }
 
-/// The folder that a file lies in.
+/// Returns the folder of a file.
 fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -117,13 +115,13 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// A file that is gone unless it is given a name.
+/// Creates a temporary file that is deleted unless it is given a name.
 fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
     tempfile_builder(OsStr::new(".chuhe-"), ".tmp", 6).tempfile_in(folder)
 }
 
-/// What makes files with names of this beginning and this end, and so many letters of chance between. Others may read
-/// them as far as the user's mask lets them.
+/// Returns a builder of temporary files with this prefix, this suffix and `letters` random letters between. Permissions
+/// follow the umask.
 fn tempfile_builder<'a>(prefix: &'a OsStr, suffix: &'a str, letters: usize) -> tempfile::Builder<'a, 'a> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(prefix).suffix(suffix).rand_bytes(letters);
@@ -147,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_made_or_replaced_and_nothing_else_is_left() {
+    fn a_file_is_created_or_replaced_without_leftovers() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("board.svg");
         for content in [&b"a long content"[..], b"short", b""] {
@@ -158,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_program_left_is_cleared_away_and_nothing_else() {
+    fn only_leftovers_of_the_same_file_are_removed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("own.book");
         for name in [".own.book.chuhe-tmp", ".other.book.chuhe-tmp", ".chuhe-abcdef.tmp"] {
@@ -174,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_leaves_everything_as_it_was() {
+    fn failed_writes_change_nothing() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("folder")).unwrap();
         for path in [folder.path().join("missing").join("board.svg"), folder.path().join("folder")] {
@@ -187,12 +185,12 @@ mod tests {
         assert!(check_writable(&folder.path().join("missing").join("board.svg")).is_err());
         assert!(check_writable(&folder.path().join("folder")).is_err());
         assert!(check_writable(&folder.path().join("board.svg")).is_ok());
-        assert_eq!(names(folder.path()), ["folder"], "looking leaves nothing behind");
+        assert_eq!(names(folder.path()), ["folder"], "checking leaves nothing behind");
     }
 
     #[cfg(unix)]
     #[test]
-    fn links_and_permissions_stay() {
+    fn links_and_permissions_are_kept() {
         use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
         let folder = tempfile::tempdir().unwrap();
         let (path, link) = (folder.path().join("board.svg"), folder.path().join("link.svg"));

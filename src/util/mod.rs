@@ -1,4 +1,4 @@
-//! General-purpose code that knows nothing of Xiangqi: files, logs, random numbers, hashes, threads, vector instructions.
+//! General-purpose code without any Xiangqi: files, logs, random numbers, hashes, threads, vector instructions.
 
 pub mod append_log;
 pub mod atomic_file;

@@ -1,12 +1,11 @@
-//! Work shared out among threads, with results in the order of the work: they do not depend on how many threads there
-//! are.
+//! Parallel maps over items or indices.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex};
 
-/// Does `work` to every item, on so many threads at once, and gives back the results in the order of the items. Each
-/// thread has a state of its own, made by `prepare`. The items are drawn on the calling thread, not many ahead.
+/// Maps items on several threads and returns the results in the order of the items, whatever the number of threads. Each
+/// thread has its own state from `prepare`. Items are drawn on the calling thread, at most `2 · threads` ahead.
 pub fn map_ordered<T, S, R>(
     items: impl Iterator<Item = T>,
     threads: usize,
@@ -22,13 +21,13 @@ where
         return items.map(|item| work(&mut state, item)).collect();
     }
     let (sender, receiver) = sync_channel::<(usize, T)>(2 * threads);
-    // The threads alone own the receiving end: when all have failed, sending fails too instead of waiting for ever.
+    // Only the workers own the receiving end, so sending fails instead of blocking when all of them have panicked.
     let receiver = Arc::new(Mutex::new(receiver));
     let mut results: Vec<(usize, R)> = std::thread::scope(|scope| {
-        let work_off = |receiver: Arc<Mutex<Receiver<(usize, T)>>>| {
+        let run_worker = |receiver: Arc<Mutex<Receiver<(usize, T)>>>| {
             let (mut state, mut results) = (prepare(), Vec::new());
             loop {
-                // A thread that panics while it holds the lock has drawn nothing yet.
+                // A thread that panics while holding the lock has not drawn an item.
                 let drawn = receiver.lock().unwrap_or_else(|error| error.into_inner()).recv();
                 let Ok((index, item)) = drawn else { return results };
                 results.push((index, work(&mut state, item)));
@@ -37,7 +36,7 @@ where
         let handles: Vec<_> = (0..threads)
             .map(|_| {
                 let receiver = Arc::clone(&receiver);
-                scope.spawn(move || work_off(receiver))
+                scope.spawn(move || run_worker(receiver))
             })
             .collect();
         drop(receiver);
@@ -107,7 +106,7 @@ mod tests {
             assert_eq!(found, expected, "{threads} threads");
         }
         let panics = || map_ordered(0..1000usize, 2, || (), |(), item| assert!(item > 1000));
-        assert!(std::panic::catch_unwind(panics).is_err(), "a failure is passed on");
+        assert!(std::panic::catch_unwind(panics).is_err(), "a panic is passed on");
         assert!(map_ordered(std::iter::empty::<usize>(), 3, || (), |(), item| item).is_empty());
     }
 }

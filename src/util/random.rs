@@ -1,22 +1,18 @@
-//! Random choices that are the same on every machine and in every version.
+//! Seeded random numbers that are the same on every machine and in every version.
 //!
-//! What is drawn must not depend on how a library of random numbers turns them into choices, since games that were
-//! played in part are played to their end later. So only the raw words of ChaCha8 are used, and what is made of them
-//! stands here.
+//! Resumed files depend on the exact sequence, so it must not depend on how a library maps random words to choices.
+//! Only the raw words of ChaCha8 are used, and the mapping is defined here.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::position::Position;
-use crate::types::Move;
-
-/// A sequence of random choices.
+/// Random number generator with a stable sequence.
 ///
 /// ```
 /// use chuhe::util::random::StableRandom;
 /// let rolls = |seed, stream| -> Vec<usize> {
-///     let mut dice = StableRandom::new(seed, stream);
-///     (0..8).map(|_| dice.below(6)).collect()
+///     let mut random = StableRandom::new(seed, stream);
+///     (0..8).map(|_| random.below(6)).collect()
 /// };
 /// assert_eq!(rolls(1, 7), rolls(1, 7));
 /// assert_ne!(rolls(1, 7), rolls(1, 8));
@@ -25,8 +21,7 @@ use crate::types::Move;
 pub struct StableRandom(ChaCha8Rng);
 
 impl StableRandom {
-    /// The sequence of this seed and number. Sequences of different seeds or numbers have nothing to do with each
-    /// other.
+    /// Creates the generator for a seed and a sequence number. Different seeds or numbers give independent sequences.
     pub fn new(seed: u64, number: u64) -> StableRandom {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
@@ -34,17 +29,17 @@ impl StableRandom {
         StableRandom(ChaCha8Rng::from_seed(key))
     }
 
-    /// A number from 0 to `count` − 1, all of them equally likely (but for one part in 2⁶⁴ / `count`).
+    /// Returns a uniform number below `count`, with a bias of at most `count` / 2⁶⁴.
     ///
     /// # Panics
-    /// When there is nothing to choose from.
+    /// When `count` is 0.
     pub fn below(&mut self, count: usize) -> usize {
         assert!(count > 0, "there is something to choose from");
-        // The high half of word × count, in which no choice is favoured by more than one word of all.
+        // The high half of word × count; no value is favoured by more than one word of all.
         ((u128::from(self.0.next_u64()) * count as u128) >> 64) as usize
     }
 
-    /// Puts the elements into any order (Fisher and Yates).
+    /// Shuffles a slice (Fisher and Yates).
     pub fn shuffle<T>(&mut self, elements: &mut [T]) {
         for last in (1..elements.len()).rev() {
             let other = self.below(last + 1);
@@ -53,41 +48,24 @@ impl StableRandom {
     }
 }
 
-/// Plays so many random legal moves and gives them back. `None` when the game ends on the way.
-pub fn random_moves(position: &mut Position, plies: usize, dice: &mut StableRandom) -> Option<Vec<Move>> {
-    let mut played = Vec::with_capacity(plies);
-    for _ in 0..plies {
-        let mut moves = position.legal_moves();
-        if moves.is_empty() {
-            return None;
-        }
-        // The order in which moves are generated may change; the choice must not.
-        moves.sort_unstable_by_key(|mv| mv.bits());
-        let mv = moves[dice.below(moves.len())];
-        position.make(mv);
-        played.push(mv);
-    }
-    Some(played)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Whoever breaks this breaks the files of all users: games could not be gone on with.
+    /// Changing the sequence would break the files of all users: games could not be resumed.
     #[test]
     fn the_sequence_is_fixed() {
-        let mut dice = StableRandom::new(1, 2);
-        let rolls: Vec<usize> = (0..10).map(|_| dice.below(100)).collect();
-        // From another implementation of ChaCha with eight rounds, written in Python.
+        let mut random = StableRandom::new(1, 2);
+        let rolls: Vec<usize> = (0..10).map(|_| random.below(100)).collect();
+        // From another implementation of ChaCha8, written in Python.
         assert_eq!(rolls, [32, 27, 47, 23, 1, 3, 21, 0, 14, 17]);
     }
 
     #[test]
     fn every_choice_is_equally_likely() {
-        let mut dice = StableRandom::new(3, 0);
+        let mut random = StableRandom::new(3, 0);
         let mut counts = [0_usize; 7];
-        (0..70_000).for_each(|_| counts[dice.below(7)] += 1);
+        (0..70_000).for_each(|_| counts[random.below(7)] += 1);
         // Four standard deviations of a count are 370.
         assert!(counts.iter().all(|count| count.abs_diff(10_000) < 400), "{counts:?}");
     }

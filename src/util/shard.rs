@@ -1,4 +1,4 @@
-//! Sharing out numbered work among machines that know nothing of each other.
+//! Shards of numbered work for independent machines.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Every so many games one, so that several machines can share them: shard 2 of 3 has the numbers 1, 4, 7, …
+/// Every n-th number, so that several machines can share the work: shard 2/3 has the numbers 1, 4, 7, …
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Shard {
@@ -15,32 +15,32 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// Shard `index` of `count`; `None` unless the index goes from 1 to the count.
+    /// Creates shard `index` of `count`; `None` unless 1 ≤ `index` ≤ `count`.
     pub fn new(index: u64, count: u64) -> Option<Shard> {
         (1..=count).contains(&index).then_some(Shard { index, count })
     }
 
-    /// The number of its first game.
+    /// First number of the shard.
     pub fn first(self) -> u64 {
         self.index - 1
     }
 
-    /// How far it is from one of its games to the next.
+    /// Distance between two numbers of the shard, the number of shards.
     pub fn step(self) -> u64 {
         self.count
     }
 
-    /// Whether a game is one of its own.
+    /// Returns whether a number belongs to the shard.
     pub fn has(self, number: u64) -> bool {
         number % self.step() == self.first()
     }
 
-    /// How many of the first `games` are its own.
+    /// Returns how many of the first `games` numbers belong to the shard.
     pub fn count(self, games: u64) -> u64 {
         games.saturating_sub(self.first()).div_ceil(self.step())
     }
 
-    /// Its games among the first `games`.
+    /// Iterator over the numbers of the shard below `games`.
     ///
     /// ```
     /// use chuhe::util::shard::Shard;
@@ -54,16 +54,16 @@ impl Shard {
     }
 }
 
-/// All games.
+/// The only shard of one.
 impl Default for Shard {
     fn default() -> Shard {
         Shard { index: 1, count: 1 }
     }
 }
 
-/// Why a text names no shard.
+/// Error for text that names no shard.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("'{0}' is no shard (i/n with i from 1 to n, such as 2/3)")]
+#[error("'{0}' is not a shard (i/n with i from 1 to n, such as 2/3)")]
 pub struct ShardError(String);
 
 impl FromStr for Shard {

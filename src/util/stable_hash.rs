@@ -1,8 +1,8 @@
-//! 64-bit numbers that tell things apart which were not made to deceive.
+//! Stable 64-bit hash, not secure against deliberate collisions.
 //!
-//! They are kept in files, so they are the same on every machine and in every version.
+//! Hashes are stored in files, so they are the same on every machine and in every version.
 
-/// A number that depends on words and on their order; words of zero at the front count for nothing.
+/// Hash of a sequence of words; zero words at the front do not change it.
 ///
 /// ```
 /// use chuhe::util::stable_hash::StableHash;
@@ -14,14 +14,13 @@
 pub struct StableHash(u64);
 
 impl StableHash {
-    /// That of one word more.
+    /// Adds a word.
     #[inline(always)]
     pub fn with(self, word: u64) -> StableHash {
         StableHash((self.0.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15))
     }
 
-    /// That of these bytes more. A last word that they do not fill is filled up with zeros, so their number should be
-    /// known or be told too.
+    /// Adds bytes. The last word is padded with zeros, so the length should be fixed or hashed too.
     pub fn with_bytes(self, bytes: &[u8]) -> StableHash {
         let word = |bytes: &[u8]| {
             let mut word = [0; 8];
@@ -31,7 +30,7 @@ impl StableHash {
         bytes.chunks(8).fold(self, |print, bytes| print.with(word(bytes)))
     }
 
-    /// The number.
+    /// Returns the hash.
     #[inline(always)]
     pub fn value(self) -> u64 {
         self.0
@@ -42,8 +41,8 @@ impl StableHash {
 mod tests {
     use super::*;
 
-    /// Reckoned by Python, in which integers have no end:
-    /// `key = (((key << 23 | key >> 41) & (1 << 64) - 1) ^ word) * 0x9E3779B97F4A7C15 & (1 << 64) - 1`.
+    /// Computed with the unbounded integers of Python: `key = (((key << 23 | key >> 41) & (1 << 64) - 1) ^ word) *
+    /// 0x9E3779B97F4A7C15 & (1 << 64) - 1`.
     #[test]
     fn it_is_the_same_in_every_version() {
         let of = |words: &[u64]| words.iter().fold(StableHash::default(), |print, &word| print.with(word)).value();

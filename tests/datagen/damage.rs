@@ -1,4 +1,4 @@
-//! Proves that whatever happens to a file of games, nothing but the games that were hit is lost.
+//! Damage to a game file costs only the games it touches.
 
 use chuhe::tools::datagen::{GameReader, GameRecord, RecordError};
 use rand::{RngExt, SeedableRng};
@@ -122,7 +122,7 @@ fn no_bytes_confuse_the_reader() {
 }
 
 #[test]
-fn a_content_that_lies_is_no_game_and_harms_nobody() {
+fn invalid_content_with_a_valid_checksum_is_reported() {
     let games = random_games(18, 40);
     let mut rng = ChaCha8Rng::seed_from_u64(19);
     for game in &games {

@@ -1,4 +1,4 @@
-//! Proves that the result of a game is what the rules, or the scores, say of its moves.
+//! Results of games agree with a replay by the rules and the adjudication.
 
 use chuhe::notation::game::GameResult;
 use chuhe::position::Position;

@@ -1,4 +1,4 @@
-//! Proves that games are read as they were written, byte by byte as the format is told and as text.
+//! Game files and their text form round-trip, and the binary format matches its description.
 
 use chuhe::notation::game::GameResult;
 use chuhe::notation::openings::Opening;
@@ -61,7 +61,7 @@ const HAND_HEADER_SUM: u32 = 0xC052_11FA;
 const HAND_RECORD_SUM: u32 = 0xCD00_6F10;
 
 #[test]
-fn text_goes_there_and_back_exactly() {
+fn text_round_trips_exactly() {
     let games = random_games(3, 200);
     let settings = Settings::default().to_json();
     let mut text = format!("{}\n", settings_line(&settings)).into_bytes();

@@ -1,9 +1,9 @@
-//! Proves that games of self-play follow from their settings alone, and that files of them lose nothing.
+//! Self-play games are reproducible, and their files lose nothing.
 
 mod damage;
 mod endings;
 mod format;
-mod gathering;
+mod merging;
 mod playing;
 mod random_games;
 mod relabelling;

@@ -1,4 +1,4 @@
-//! Proves that a game follows from its settings and number, whoever plays it and when.
+//! A self-play game depends on its settings and number only.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -70,7 +70,7 @@ fn more_games_are_added_to_those_that_are_there() {
 }
 
 #[test]
-fn random_starts_are_as_they_were_asked_for() {
+fn random_openings_follow_the_settings() {
     let settings = Settings { random_plies: 5, balance: 40, ..small() };
     for (number, game) in play(&plan(settings, 12, 2)) {
         assert_eq!(game.opening.moves.len(), 5, "game {number}");
@@ -80,7 +80,7 @@ fn random_starts_are_as_they_were_asked_for() {
 }
 
 #[test]
-fn starts_of_a_file_are_played_in_turn_and_not_twice() {
+fn openings_of_a_file_are_played_in_turn_and_not_twice() {
     let text = "h2e2 h9g7\n3ak4/9/9/9/9/9/9/9/4A4/4K3R b - - 7 30\nc3c4\n";
     let openings = Openings::read(text.as_bytes(), Strictness::Strict, Rules::default()).unwrap();
     let settings = Settings { random_plies: 0, openings: openings.name().map(str::to_owned), ..small() };
@@ -98,7 +98,7 @@ fn starts_of_a_file_are_played_in_turn_and_not_twice() {
 }
 
 #[test]
-fn starts_that_cannot_be_played_are_named() {
+fn unplayable_openings_are_reported() {
     let read = |text: &str| {
         Openings::read(text.as_bytes(), Strictness::Strict, Rules::default()).map_err(|fault| fault.to_string())
     };
@@ -109,7 +109,7 @@ fn starts_that_cannot_be_played_are_named() {
 }
 
 #[test]
-fn a_start_that_is_never_even_is_told_of_and_left_out() {
+fn games_without_a_balanced_opening_are_skipped() {
     // Black's king is alone against two rooks.
     let openings =
         Openings::read("4k4/9/9/9/9/9/9/9/4A4/R3K3R w\n".as_bytes(), Strictness::Strict, Rules::default()).unwrap();
@@ -128,16 +128,16 @@ fn a_start_that_is_never_even_is_told_of_and_left_out() {
 }
 
 #[test]
-fn an_interrupt_keeps_what_was_played() {
+fn a_cancellation_keeps_the_played_games() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.bin");
     let plan = plan(small(), 40, 2);
     let (mut file, _) = GameFile::open(&path, &plan.settings.to_json()).unwrap();
-    let interrupt = CancelFlag::default();
+    let cancel = CancelFlag::default();
     let mut on_event = |_: GameEvent| {
-        interrupt.cancel();
+        cancel.cancel();
     };
-    let summary = run(&plan, &mut file, &interrupt, &mut on_event).unwrap();
+    let summary = run(&plan, &mut file, &cancel, &mut on_event).unwrap();
     drop(file);
     // The one that asked for it, and those that were in progress or waited to be written.
     assert!((1..40).contains(&summary.games), "{summary:?}");

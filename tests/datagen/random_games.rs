@@ -1,4 +1,4 @@
-//! Proves nothing itself: makes games of random moves and scores, and files of them.
+//! Helper: games with random moves and scores, and files of them.
 
 use chuhe::notation::game::GameResult;
 use chuhe::notation::openings::Opening;
@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// A game of random legal moves. Some begin with the start of the game, some with a position in which either side may
-/// be to move and men are missing.
+/// be to move and pieces are missing.
 pub fn random_game(rng: &mut ChaCha8Rng, number: u64) -> GameRecord {
     let mut position = Position::start();
     if rng.random_bool(0.5) {
@@ -50,7 +50,7 @@ fn play(position: &mut Position, plies: usize, rng: &mut ChaCha8Rng) -> Vec<Move
     played
 }
 
-/// So many random games, with numbers of all sizes.
+/// `count` random games, with numbers of all sizes.
 pub fn random_games(seed: u64, count: usize) -> Vec<GameRecord> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let number = |index: usize| [index as u64, 1 << (index % 64), u64::MAX - index as u64][index % 3];

@@ -99,7 +99,7 @@ fn scores_are_what_a_fresh_engine_says_and_nothing_else_changes() {
 }
 
 #[test]
-fn the_search_knows_what_was_played_before() {
+fn rescoring_uses_the_history_of_the_game() {
     // The rook goes to and fro: what occurred before is a draw the next time.
     let text = "5\t*\t4k4/9/9/9/9/9/9/9/4A4/3AK3R w\t\t\n".to_owned();
     let moves = ["i0i1", "e9e8", "i1i0", "e8e9"].iter().cycle().take(11).map(|mv| format!("{mv}/0"));
@@ -113,7 +113,7 @@ fn the_search_knows_what_was_played_before() {
 }
 
 #[test]
-fn shared_out_or_gone_on_with_the_scores_are_the_same() {
+fn sharded_and_resumed_rescoring_gives_the_same_scores() {
     let folder = tempfile::tempdir().unwrap();
     let games: Vec<GameRecord> = random_games(21, 9)
         .into_iter()
@@ -138,17 +138,17 @@ fn shared_out_or_gone_on_with_the_scores_are_the_same() {
     let path = folder.path().join("resumed.bin");
     let work = relabelling(&source, "1/1", 1);
     let (mut file, _) = GameFile::open(&path, &work.settings.to_json()).unwrap();
-    let interrupt = CancelFlag::default();
+    let cancel = CancelFlag::default();
     let mut on_event = |_: GameEvent| {
-        interrupt.cancel();
+        cancel.cancel();
     };
-    let first = run(&work, &mut file, &interrupt, &mut on_event).unwrap().games;
+    let first = run(&work, &mut file, &cancel, &mut on_event).unwrap().games;
     drop(file);
     assert!((1..9).contains(&first), "{first}");
     assert_eq!(relabel_into(&path, &work), 9 - first);
     assert_eq!(games_of(&path), expected);
     assert_eq!(relabel_into(&path, &work), 0);
-    // The settings tell of other games.
+    // The settings name other games.
     std::fs::write(&source, file_of(&random_games(22, 9))).unwrap();
     let other = relabelling(&source, "1/1", 1);
     let error = GameFile::open(&path, &other.settings.to_json()).unwrap_err().to_string();
@@ -156,7 +156,7 @@ fn shared_out_or_gone_on_with_the_scores_are_the_same() {
 }
 
 #[test]
-fn what_is_damaged_is_named_and_the_rest_is_scored() {
+fn damage_is_reported_and_the_rest_is_rescored() {
     let folder = tempfile::tempdir().unwrap();
     let mut games = random_games(23, 5);
     games.iter_mut().for_each(|game| game.moves.truncate(4));
@@ -184,7 +184,7 @@ fn what_is_damaged_is_named_and_the_rest_is_scored() {
 }
 
 #[test]
-fn a_checksum_does_not_mind_the_order_of_games() {
+fn the_source_checksum_is_independent_of_the_order() {
     let folder = tempfile::tempdir().unwrap();
     let games = random_games(24, 8);
     let origin = |games: Vec<GameRecord>| {
@@ -202,7 +202,7 @@ fn a_checksum_does_not_mind_the_order_of_games() {
 
 /// What programs before this one wrote, and what they read.
 #[test]
-fn settings_of_played_games_stand_as_they_always_did() {
+fn settings_in_files_are_stable() {
     let text = "{\"program\":\"P\",\"seed\":9001,\"shard\":\"1/1\",\"nodes\":200,\"hard-nodes\":2000,\"hash\":2,\
                 \"random-plies\":8,\"balance\":300,\"openings\":null,\"win-score\":1500,\"win-plies\":4,\
                 \"draw-score\":null,\"draw-plies\":20,\"draw-from\":80,\"most-plies\":400,\"rules\":\"computer\"}";
@@ -216,7 +216,7 @@ fn settings_of_played_games_stand_as_they_always_did() {
 }
 
 #[test]
-fn another_network_is_told_by_its_checksum() {
+fn other_networks_are_named_by_checksum() {
     let own = Network::embedded();
     let mut numbers = own.raw_weights();
     numbers.output_biases[4] += 10_000_000;
@@ -229,7 +229,7 @@ fn another_network_is_told_by_its_checksum() {
         let bytes = network.to_bytes();
         format!("{:08x}", u32::from_le_bytes(bytes[bytes.len() - 4..].try_into().unwrap()))
     };
-    assert_eq!(settings(&own), small(), "the very network that the program brings along is no other one");
+    assert_eq!(settings(&own), small(), "the embedded network is not named");
     let expected = format!("--evalfile is not given there and {} now", checksum(&changed));
     assert_eq!(told(&settings(&changed), &small()), expected);
     numbers.output_biases[4] += 10_000_000;

@@ -1,5 +1,4 @@
-//! Proves that games of self-play are written so that nothing ends them but their number, and read whatever became of
-//! the file.
+//! `datagen` as users run it: interruptions, damaged files, text and statistics.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -41,7 +40,7 @@ fn wait_for_size(file: &TemporaryFile, size: u64) {
 }
 
 #[test]
-fn killed_at_any_moment_it_goes_on_to_the_same_games() {
+fn a_killed_run_resumes_to_the_same_games() {
     let expected = TemporaryFile::named("whole.bin");
     let file = TemporaryFile::named("killed.bin");
     let all = ["--games", "40", "--threads", "2"];
@@ -67,7 +66,7 @@ fn killed_at_any_moment_it_goes_on_to_the_same_games() {
 }
 
 #[test]
-fn a_game_that_was_damaged_is_told_of_and_played_anew() {
+fn damaged_games_are_reported_and_played_again() {
     let file = TemporaryFile::named("damaged.bin");
     let all = ["--games", "9"];
     generate(&file, &all);
@@ -160,7 +159,7 @@ fn a_full_disk_costs_nothing_that_was_written() {
 }
 
 #[test]
-fn text_goes_there_and_back_byte_by_byte() {
+fn text_round_trips_byte_by_byte() {
     let (file, text) = (TemporaryFile::named("there.bin"), TemporaryFile::named("there.txt"));
     let back = TemporaryFile::named("back.bin");
     let starts = TemporaryFile::with("starts.txt", "h2e2 h9g7\n3ak4/9/9/9/4N4/9/9/9/4A4/4K3R b - - 7 30\n");
@@ -182,7 +181,7 @@ fn text_goes_there_and_back_byte_by_byte() {
 }
 
 #[test]
-fn statistics_count_what_there_is() {
+fn statistics_count_all_games() {
     let file = TemporaryFile::named("counted.bin");
     generate(&file, &["--games", "20"]);
     let games = games(&file);
@@ -210,7 +209,7 @@ fn statistics_count_what_there_is() {
 }
 
 #[test]
-fn what_is_no_file_of_games_is_left_as_it_is() {
+fn other_files_are_left_unchanged() {
     let other = TemporaryFile::with("other.txt", "Dear Sir,\n");
     for arguments in
         [vec!["datagen", "--stats", other.path()], vec!["datagen", "--to-text", other.path(), "-"], with(&other, &[])]
@@ -228,7 +227,7 @@ fn what_is_no_file_of_games_is_left_as_it_is() {
         (&["datagen", "--stats", missing.path()], 1, missing.path()),
         (&["datagen", "--out", &inside], 1, &inside),
         (&["datagen", "--stats", other.path(), "--seed", "3"], 2, "cannot be used with"),
-        (&["datagen", "--out", new.path(), "--shard", "3/2"], 2, "'3/2' is no shard"),
+        (&["datagen", "--out", new.path(), "--shard", "3/2"], 2, "'3/2' is not a shard"),
         (&["datagen", "--out", new.path(), "--openings", starts.path()], 1, "bad-starts.txt: line 2: ply 1"),
         (&["datagen", "--out", new.path(), "--hard-nodes", "10"], 2, "--hard-nodes 10 is less than --nodes 5000"),
         (

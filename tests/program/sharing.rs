@@ -44,7 +44,7 @@ fn without_scores(line: &str) -> String {
 }
 
 #[test]
-fn shards_come_together_and_what_is_missing_is_told_and_played() {
+fn shards_are_merged_and_missing_games_are_reported_and_played() {
     let shards = ["1/3", "2/3", "3/3"];
     let files = shards.map(|shard| TemporaryFile::named(&format!("part-{}.bin", &shard[..1])));
     let (whole, joined) = (TemporaryFile::named("parts-whole.bin"), TemporaryFile::named("parts-joined.bin"));
@@ -83,7 +83,7 @@ fn shards_come_together_and_what_is_missing_is_told_and_played() {
 }
 
 #[test]
-fn files_that_do_not_belong_together_are_refused_by_name() {
+fn files_with_other_settings_are_refused_by_name() {
     let (first, other) = (TemporaryFile::named("refused-1.bin"), TemporaryFile::named("refused-2.bin"));
     let out = TemporaryFile::with("refused-out.bin", "what was there");
     play(&first, &["--games", "2", "--shard", "1/2"]);
@@ -117,7 +117,7 @@ fn files_that_do_not_belong_together_are_refused_by_name() {
 }
 
 #[test]
-fn killed_at_any_moment_scoring_goes_on_to_the_same_scores() {
+fn killed_rescoring_resumes_to_the_same_scores() {
     let source = TemporaryFile::named("relabel-source.bin");
     let (expected, file) = (TemporaryFile::named("relabel-whole.bin"), TemporaryFile::named("relabel-killed.bin"));
     play(&source, &["--games", "24"]);

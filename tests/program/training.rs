@@ -1,4 +1,4 @@
-//! `train` as users run it: what it prints, what it writes, and how it complains.
+//! `train` as users run it: its output, its files and its error messages.
 
 use std::fs;
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ fn train(games: &str, out: &str, more: &[&str]) -> Ended {
 }
 
 #[test]
-fn games_become_a_network_and_whatever_tells_of_it() {
+fn training_writes_a_network_and_its_reports() {
     let (file, (_folder, out, inside)) = (games("train-games"), folder());
     let options = ["--epochs", "4", "--batch", "128", "--note", "a small one", "--lambda", "0.8"];
     let ended = train(file.path(), &out, &options);
@@ -57,7 +57,7 @@ fn games_become_a_network_and_whatever_tells_of_it() {
 }
 
 #[test]
-fn a_network_that_is_there_learns_further() {
+fn training_continues_from_a_network() {
     let (file, (_folder, out, inside), (_other, further, in_further)) = (games("train-further"), folder(), folder());
     let start = inside("network.bin");
     assert_eq!(train(file.path(), &out, &["--epochs", "1", "--batch", "128"]).status, Some(0));
@@ -82,7 +82,7 @@ fn a_network_that_is_there_learns_further() {
 
 #[cfg(unix)]
 #[test]
-fn interrupted_killed_and_without_room_it_goes_on_to_the_same_network() {
+fn interrupted_training_resumes_to_the_same_network() {
     let file = games("train-interrupted");
     let ((_one, whole, in_whole), (_other, parts, in_parts)) = (folder(), folder());
     let options = ["--epochs", "120", "--batch", "256"];

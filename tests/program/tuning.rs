@@ -1,4 +1,4 @@
-//! `tune` as users run it: what it prints, what it writes, and how it complains.
+//! `tune` as users run it: its output, its files and its error messages.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ fn run_well(arguments: &[&str]) -> crate::harness::Ended {
 }
 
 #[test]
-fn games_become_weights_and_the_same_seed_gives_the_same() {
+fn fitted_weights_are_reproducible() {
     let [one, other] = ["tuned-one.rs", "tuned-other.rs"].map(TemporaryFile::named);
     let fit = |out: &str, threads: &str| {
         let options = ["--epochs", "3", "--validation", "20", "--per-game", "0", "--batch", "100"];
@@ -50,7 +50,7 @@ fn games_become_weights_and_the_same_seed_gives_the_same() {
 }
 
 #[test]
-fn bad_lines_are_named_and_the_rest_is_used() {
+fn bad_lines_are_reported_and_the_rest_is_used() {
     let fen = "3ak4/9/9/9/9/9/9/9/4A4/3RK4 w";
     let text = format!("{fen}\t1-0\t300\nnonsense\n{fen}\t3-0\n{fen}\t1-0\n").replacen("nonsense", "9/9\t1-0", 1);
     let (data, out) = (TemporaryFile::with("tune-bad-lines", &text), TemporaryFile::named("tune-bad-lines.rs"));
@@ -98,7 +98,7 @@ fn every_bad_input_is_one_clear_line() {
 }
 
 #[test]
-fn numbers_of_the_search_are_tuned_by_games_and_read_back() {
+fn search_parameters_are_tuned_by_games_and_read_back() {
     let openings = TemporaryFile::with("tune-openings", "h2e2 h9g7\nb0c2\n");
     let games = ["--games", "2", "--nodes", "30", "--passes", "24", "--openings", openings.path()];
     for method in ["spsa", "swarm", "hill"] {
@@ -119,7 +119,7 @@ fn numbers_of_the_search_are_tuned_by_games_and_read_back() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_writes_what_is_best_so_far() {
+fn an_interrupt_writes_the_best_result_so_far() {
     let out = TemporaryFile::named("tune-interrupted.rs");
     let arguments = ["tune", GAMES, "--out", out.path(), "--epochs", "1000000", "--patience", "0", "--batch", "8"];
     let mut program = crate::harness::Start { arguments: &arguments, ..Default::default() }.now();
@@ -133,7 +133,7 @@ fn an_interrupt_writes_what_is_best_so_far() {
 }
 
 #[test]
-fn games_of_self_play_are_learned_from() {
+fn weights_are_fitted_to_self_play_games() {
     let [games, out] = ["tuned-games.bin", "tuned-games.rs"].map(TemporaryFile::named);
     std::fs::remove_file(games.path()).ok();
     run_well(&["datagen", "--out", games.path(), "--games", "6", "--nodes", "200", "--hash", "1", "--threads", "1"]);

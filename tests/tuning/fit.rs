@@ -1,5 +1,4 @@
-//! Positions as lists of terms are worth what the evaluation says, gradients agree with differences, and the fit keeps
-//! what generalises.
+//! Traces agree with the evaluation, gradients with differences, and early stopping keeps the best weights.
 
 use chuhe::eval::handcrafted::{self, WEIGHTS};
 use chuhe::tools::training::Loss;
@@ -30,7 +29,7 @@ fn model(loss: Loss, decay: f64) -> RegressionSettings {
 fn quiet(_: &ProgressReport) {}
 
 #[test]
-fn a_list_of_terms_is_worth_what_the_evaluation_says() {
+fn traces_agree_with_the_evaluation() {
     let (mut dataset, mut expected) = (Dataset::default(), Vec::new());
     random_games(21, 50, 150, |position, _| {
         dataset.push(position, Label { result: 0.5, score: None });
@@ -107,8 +106,8 @@ fn the_fit_does_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
-fn early_stopping_keeps_what_is_best_for_positions_put_aside() {
-    // Few positions with results by chance: they are soon learned by heart.
+fn early_stopping_keeps_the_best_validation_loss() {
+    // Few positions with results by chance: they are soon overfitted.
     let (training, validation) = (random_positions(26, 3), random_positions(27, 10));
     let regression = Regression::new(&training, &validation, flat_weights(&WEIGHTS), model(Loss::CrossEntropy, 0.0), 1);
     let start: Vec<f64> = regression.parameters().iter().map(|parameter| parameter.start).collect();
@@ -121,11 +120,11 @@ fn early_stopping_keeps_what_is_best_for_positions_put_aside() {
     min = told.iter().fold(min, |min, (_, validation)| min.min(*validation));
     assert_eq!(regression.validation_loss(&found.vector), Some(min));
     let (last_loss, last) = told[told.len() - 1];
-    assert!(last > min && last_loss < told[0].0, "it went on to learn by heart");
+    assert!(last > min && last_loss < told[0].0, "it went on to overfit");
 }
 
 #[test]
-fn budgets_and_interrupts_end_the_fit_with_what_is_known() {
+fn budgets_and_cancellation_end_the_fit_with_the_best_vector() {
     let training = random_positions(28, 10);
     let empty = Dataset::default();
     let regression = Regression::new(&training, &empty, flat_weights(&WEIGHTS), model(Loss::Squared, 0.0), 1);

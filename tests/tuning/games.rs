@@ -1,4 +1,4 @@
-//! Games tell which numbers of the search are better.
+//! Matches rank search parameters.
 
 use chuhe::notation::openings::Opening;
 use chuhe::position::Strictness;
@@ -44,7 +44,7 @@ fn thorough() -> Params {
 }
 
 #[test]
-fn a_search_that_leaves_nothing_out_loses() {
+fn a_search_without_pruning_loses() {
     let result = games().play(thorough(), Params::default(), 0).unwrap().unwrap();
     assert!(result < 0, "{result} of 32 games");
 }

@@ -1,5 +1,4 @@
-//! What fits numbers finds the numbers that were hidden, and nothing else decides than data and seed; so does what trains
-//! networks.
+//! Tuning recovers planted weights, and tuning and training are reproducible.
 
 mod fit;
 mod games;

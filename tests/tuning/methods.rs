@@ -1,4 +1,4 @@
-//! Every method that needs only losses comes down a bowl, within its budget and the same way each time.
+//! Every derivative-free method minimizes a paraboloid within its budget, reproducibly.
 
 use chuhe::tools::tuning::{Budget, Method, Objective, Parameter, ProgressReport, Run, Solution};
 use chuhe::util::cancel::CancelFlag;
@@ -50,14 +50,14 @@ fn search(method: Method, losses: u64, seed: u64) -> (Solution, Vec<ProgressRepo
 }
 
 #[test]
-fn every_method_comes_down_the_bowl() {
+fn every_method_minimizes_a_paraboloid() {
     for (name, method) in Method::NAMED {
         let (found, told) = search(method, 4_000, 1);
         for (value, lowest) in found.vector.iter().zip(LOWEST) {
             assert!((value - lowest).abs() < 0.2, "{name}: {found:?}");
         }
         let losses: Vec<f64> = told.iter().map(|step| step.loss).collect();
-        assert!(losses.len() > 3 && losses.is_sorted_by(|one, next| next <= one), "{name} tells of the best so far");
+        assert!(losses.len() > 3 && losses.is_sorted_by(|one, next| next <= one), "{name} reports the best so far");
         assert!(told.iter().all(|step| step.loss >= found.loss));
     }
 }
@@ -68,7 +68,7 @@ fn the_seed_decides_everything() {
         let first = search(method, 300, 5).0;
         assert_eq!(search(method, 300, 5).0, first, "{name}");
         if method != Method::Hill {
-            assert_ne!(search(method, 300, 6).0, first, "{name} throws dice");
+            assert_ne!(search(method, 300, 6).0, first, "{name} uses random numbers");
         }
     }
 }
@@ -84,7 +84,7 @@ fn the_smallest_budgets_are_kept() {
 }
 
 #[test]
-fn an_interrupt_leaves_the_start() {
+fn a_cancelled_run_returns_the_start() {
     for (_, method) in Method::NAMED {
         let cancel = CancelFlag::default();
         cancel.cancel();

@@ -1,4 +1,4 @@
-//! Weights are hidden in the results of positions, and found again.
+//! Planted weights are recovered from the results of positions.
 //!
 //! Not every weight can be: each rook stands somewhere and has some mobility, so the rook's worth could as well be
 //! spread over its places. What positions do determine is worked out here from the positions alone, by elimination in
@@ -21,7 +21,7 @@ const SCALE: f64 = 600.0;
 /// Weights count as determined when results drawn by chance would tell them within this, in centipawns.
 const KNOWN: f64 = 200.0;
 
-/// The weights in force, each changed by up to 40 centipawns.
+/// The current weights, each changed by up to 40 centipawns.
 fn hidden_weights() -> Vec<f64> {
     let mut random = ChaCha8Rng::seed_from_u64(31);
     flat_weights(&WEIGHTS).into_iter().map(|weight| weight + f64::from(random.random_range(-40..=40))).collect()
@@ -39,7 +39,7 @@ fn positions(hidden: &[f64], games: usize, mut label: impl FnMut(f64) -> f32) ->
     dataset
 }
 
-/// Σ over the positions of what they tell of each pair of weights.
+/// Fisher information of the positions about each pair of weights.
 fn information(dataset: &Dataset, hidden: &[f64]) -> Vec<Vec<f64>> {
     let mut matrix = vec![vec![0.0; WEIGHT_COUNT]; WEIGHT_COUNT];
     for at in 0..dataset.len() {
@@ -63,7 +63,7 @@ fn information(dataset: &Dataset, hidden: &[f64]) -> Vec<Vec<f64>> {
     matrix
 }
 
-/// What positions determine.
+/// Weights determined by the positions.
 struct Determined {
     /// The weights that stand for all.
     kept: Vec<usize>,

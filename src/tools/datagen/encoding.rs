@@ -5,7 +5,7 @@ use crate::position::{Position, Strictness, board_text};
 use crate::types::{Move, Piece, Side, Square};
 
 /// Bytes of the occupancy mask, one bit per square.
-const POINT_BYTES: usize = Square::COUNT.div_ceil(8);
+const OCCUPANCY_BYTES: usize = Square::COUNT.div_ceil(8);
 
 /// Appends a number in base 128, seven bits per byte, lowest first; the high bit says that more bytes follow.
 pub(super) fn put_number(out: &mut Vec<u8>, mut number: u64) {
@@ -29,13 +29,13 @@ pub(super) fn put_move(out: &mut Vec<u8>, mv: Move) {
 
 /// Appends a position without its history: the occupied squares, the pieces on them, and the counters.
 pub(super) fn put_position(out: &mut Vec<u8>, position: &Position) {
-    let men: Vec<(Square, Piece)> =
+    let pieces: Vec<(Square, Piece)> =
         Square::all().filter_map(|square| Some((square, position.piece_on(square)?))).collect();
-    let mut points = [0; POINT_BYTES];
-    men.iter().for_each(|(square, _)| points[square.index() / 8] |= 1 << (square.index() % 8));
-    out.extend_from_slice(&points);
+    let mut occupied = [0; OCCUPANCY_BYTES];
+    pieces.iter().for_each(|(square, _)| occupied[square.index() / 8] |= 1 << (square.index() % 8));
+    out.extend_from_slice(&occupied);
     let code = |man: Option<&(Square, Piece)>| man.map_or(0, |&(_, piece)| piece_code(piece));
-    out.extend(men.chunks(2).map(|pair| code(pair.first()) | code(pair.get(1)) << 4));
+    out.extend(pieces.chunks(2).map(|pair| code(pair.first()) | code(pair.get(1)) << 4));
     out.push(position.side().index() as u8);
     put_number(out, position.plies_since_capture() as u64);
     put_number(out, position.move_number() as u64);
@@ -98,14 +98,14 @@ impl ByteReader<'_> {
     }
 
     pub fn position(&mut self) -> Result<Position, RecordFault> {
-        let points: [u8; POINT_BYTES] = self.array()?;
+        let occupied: [u8; OCCUPANCY_BYTES] = self.array()?;
         let mut board = [None; Square::COUNT];
         let mut pair = None;
-        for index in 0..POINT_BYTES * 8 {
-            if points[index / 8] >> (index % 8) & 1 == 0 {
+        for index in 0..OCCUPANCY_BYTES * 8 {
+            if occupied[index / 8] >> (index % 8) & 1 == 0 {
                 continue;
             }
-            let point = board.get_mut(index).ok_or(RecordFault::Number)?;
+            let square = board.get_mut(index).ok_or(RecordFault::Number)?;
             let code = match pair.take() {
                 Some(second) => second,
                 None => {
@@ -114,7 +114,7 @@ impl ByteReader<'_> {
                     byte & 15
                 }
             };
-            *point = Some(*Piece::ALL.get(usize::from(code)).ok_or(RecordFault::Number)?);
+            *square = Some(*Piece::ALL.get(usize::from(code)).ok_or(RecordFault::Number)?);
         }
         if pair.is_some_and(|unused| unused != 0) {
             return Err(RecordFault::Number);
@@ -126,9 +126,9 @@ impl ByteReader<'_> {
         };
         let (plies_since_capture, move_number) = (self.number()?, self.number()?);
         // Only a FEN sets the plies since the last capture, and the FEN parser validates the whole position.
-        let men = board_text(|square| board[square.index()]);
+        let pieces = board_text(|square| board[square.index()]);
         let fen =
-            format!("{men} {} - - {plies_since_capture} {move_number}", if side == Side::Red { 'w' } else { 'b' });
+            format!("{pieces} {} - - {plies_since_capture} {move_number}", if side == Side::Red { 'w' } else { 'b' });
         let parsed = Position::parse_fen(&fen, Strictness::Lax)?;
         let is_exact = parsed.warnings.is_empty() && parsed.position.move_number() as u64 == move_number;
         if is_exact { Ok(parsed.position) } else { Err(RecordFault::Number) }
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_go_there_and_back_in_one_way_only() {
+    fn numbers_round_trip_in_one_encoding_only() {
         for number in (0..64).flat_map(|bit| [(1_u64 << bit) - 1, 1 << bit, u64::MAX >> bit]) {
             let mut bytes = Vec::new();
             put_number(&mut bytes, number);
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_go_there_and_back() {
+    fn positions_round_trip() {
         let fens = [
             crate::position::START_FEN,
             "3ak4/9/9/9/9/9/9/9/4A4/4K3R b - - 17 41",

@@ -71,7 +71,7 @@ impl Merge {
     /// [`MergeError`] when the files cannot be merged.
     pub fn read(
         paths: &[PathBuf],
-        interrupt: &CancelFlag,
+        cancel: &CancelFlag,
         on_warning: &mut dyn FnMut(Warning),
         on_progress: &mut dyn FnMut(usize),
     ) -> Result<Merge, MergeError> {
@@ -93,14 +93,14 @@ impl Merge {
             let part = merge.parts.len();
             let mut games = 0;
             while let Some(record) = reader.next() {
-                if interrupt.is_cancelled() {
+                if cancel.is_cancelled() {
                     return Err(MergeError::Interrupted);
                 }
                 match record {
                     Ok(record) => {
                         games += 1;
-                        let (place, key) = (reader.last_record(), record.key_of_moves());
-                        let (offset, checksum, part) = (place.offset, place.checksum, part as u32);
+                        let (location, key) = (reader.last_record(), record.key_of_moves());
+                        let (offset, checksum, part) = (location.offset, location.checksum, part as u32);
                         merge.entries.push(IndexEntry { number: record.number, key, offset, checksum, part });
                     }
                     Err(RecordError::Unreadable { error, .. }) => return Err(in_file(path)(error)),
@@ -176,7 +176,7 @@ impl Merge {
     pub fn write(
         &self,
         out: &mut dyn Write,
-        interrupt: &CancelFlag,
+        cancel: &CancelFlag,
         on_progress: &mut dyn FnMut(u64),
     ) -> Result<MergeStats, MergeError> {
         let left_out = self.same_moves()?;
@@ -184,7 +184,7 @@ impl Merge {
         let mut written = MergeStats { games: 0, same_moves: left_out.len() as u64 };
         for entries in self.entries.chunks(GAMES_AT_ONCE) {
             for (entry, bytes) in entries.iter().zip(self.records(entries)?) {
-                if interrupt.is_cancelled() {
+                if cancel.is_cancelled() {
                     return Err(MergeError::Interrupted);
                 }
                 if !left_out.contains(&entry.number) {
@@ -237,14 +237,14 @@ impl Merge {
         for indices in order.chunk_by(|&one, &other| entries[one].part == entries[other].part) {
             let path = self.path(&entries[indices[0]]);
             let mut file = BufReader::new(File::open(path).map_err(in_file(path))?);
-            let mut place = 0;
+            let mut location = 0;
             for &index in indices {
                 let entry = &entries[index];
                 // Both are offsets in existing files.
-                file.seek_relative(entry.offset.wrapping_sub(place) as i64).map_err(in_file(path))?;
+                file.seek_relative(entry.offset.wrapping_sub(location) as i64).map_err(in_file(path))?;
                 records[index] =
                     record_of(entry, &mut file).map_err(in_file(path))?.ok_or_else(|| PartFault::Changed.at(path))?;
-                place = entry.offset + records[index].len() as u64;
+                location = entry.offset + records[index].len() as u64;
             }
         }
         Ok(records)

@@ -127,7 +127,7 @@ pub struct Summary {
 pub fn run<W: GameSource>(
     work: &W,
     file: &mut GameFile,
-    interrupt: &CancelFlag,
+    cancel: &CancelFlag,
     on_event: &mut dyn FnMut(GameEvent),
 ) -> Result<Summary, RunError> {
     let present = file.numbers().clone();
@@ -147,7 +147,7 @@ pub fn run<W: GameSource>(
             let (sender, next, stop) = (sender.clone(), &next, &stop);
             let thread = Builder::new().name("player".into()).stack_size(WORKER_STACK);
             let spawned = thread.spawn_scoped(scope, move || {
-                while !interrupt.is_cancelled() && !stop.is_cancelled() {
+                while !cancel.is_cancelled() && !stop.is_cancelled() {
                     let Some(task) = next() else { break };
                     let mut cost = SearchCost::default();
                     let made = make(task, &mut cost);

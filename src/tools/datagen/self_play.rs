@@ -19,8 +19,9 @@ use crate::position::Strictness;
 use crate::rules::{Rules, Verdict};
 use crate::search::Outcome;
 use crate::tools::matches::arbiter::{Arbiter, Ending};
+use crate::tools::openings::random_moves;
 use crate::types::Move;
-use crate::util::random::{StableRandom, random_moves};
+use crate::util::random::StableRandom;
 
 /// Self-play games to generate.
 #[derive(Clone, Debug)]

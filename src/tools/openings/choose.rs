@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
+use super::random_moves;
 use super::{Criteria, Deduplicator, OpeningNumber, SuiteFilter, symmetric_key};
 use crate::engine::EngineError;
 use crate::notation::game::Game;
 use crate::position::Position;
 use crate::types::Move;
 use crate::util::cancel::CancelFlag;
-use crate::util::random::{StableRandom, random_moves};
+use crate::util::random::StableRandom;
 
 /// Number of candidates that are searched before the next ones are compared with the chosen ones. It affects the
 /// choice, so it does not depend on the number of threads.

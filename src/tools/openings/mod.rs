@@ -11,7 +11,9 @@ mod filter;
 
 use thiserror::Error;
 
+use crate::position::Position;
 use crate::types::{Move, Value};
+use crate::util::random::StableRandom;
 
 pub use choose::{Choice, ChooseSettings, Progress, Sources, choose, random_line};
 pub use dedup::{Deduplicator, symmetric_key};
@@ -90,4 +92,21 @@ impl std::fmt::Display for OpeningNumber {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "line {}", self.0)
     }
+}
+
+/// Plays random legal moves and returns them. `None` when the game ends before `plies` moves.
+pub fn random_moves(position: &mut Position, plies: usize, random: &mut StableRandom) -> Option<Vec<Move>> {
+    let mut played = Vec::with_capacity(plies);
+    for _ in 0..plies {
+        let mut moves = position.legal_moves();
+        if moves.is_empty() {
+            return None;
+        }
+        // The order of move generation may change; the choice must not.
+        moves.sort_unstable_by_key(|mv| mv.bits());
+        let mv = moves[random.below(moves.len())];
+        position.make(mv);
+        played.push(mv);
+    }
+    Some(played)
 }

@@ -183,7 +183,7 @@ mod tests {
     use crate::tools::training::Model;
 
     #[test]
-    fn a_checkpoint_comes_back_bit_by_bit_or_not_at_all() {
+    fn checkpoints_round_trip_and_damage_is_detected() {
         let mut parts: Vec<ParamState> = Model::random(3).parts.into_iter().map(ParamState::new).collect();
         parts[4].means[9] = [f32::MIN_POSITIVE; LANES];
         let epoch = Epoch { rate: 0.1, training: 0.2, validation: None, seconds: 3.0 };

@@ -78,8 +78,8 @@ impl Worker {
     /// Computes inputs, neurons and output derivatives of a block and returns the sum of its losses.
     fn forward(&mut self, parts: &[&Quantized], block: &[Sample], target: &Target, seed: Option<u64>) -> f64 {
         let count = block.len();
-        for (place, (sample, inputs)) in block.iter().zip(&mut self.inputs).enumerate() {
-            let turn = seed.is_some_and(|seed| seed.wrapping_add(place as u64).wrapping_mul(SPREAD) >> 63 == 1);
+        for (index, (sample, inputs)) in block.iter().zip(&mut self.inputs).enumerate() {
+            let turn = seed.is_some_and(|seed| seed.wrapping_add(index as u64).wrapping_mul(SPREAD) >> 63 == 1);
             self.features.find(sample, turn, inputs);
         }
         let head = &parts[TILES].outputs;
@@ -89,11 +89,11 @@ impl Worker {
             forward(self.path, &tile.inputs, head, at, &self.inputs[..count], neurons, &mut self.sums[..count]);
         }
         let mut loss = 0.0;
-        for (place, sample) in block.iter().enumerate() {
-            let output = sum(&self.sums[place]) + head[HEAD_BIAS][self.inputs[place].bucket];
+        for (index, sample) in block.iter().enumerate() {
+            let output = sum(&self.sums[index]) + head[HEAD_BIAS][self.inputs[index].bucket];
             let (sample_loss, derivative) = target.loss_and_gradient(output, target.chance(sample));
             loss += sample_loss;
-            self.derivatives[place] = derivative;
+            self.derivatives[index] = derivative;
         }
         loss
     }

@@ -250,7 +250,7 @@ mod tests {
     use crate::position::Position;
 
     #[test]
-    fn what_was_exported_comes_back_bit_by_bit() {
+    fn exported_networks_round_trip() {
         let network = Model::random(1).quantized("a note").unwrap();
         let back = Network::from_bytes(&network.to_bytes()).unwrap();
         assert_eq!(back, network);
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_tell_nearly_the_same_as_floats() {
+    fn the_quantized_network_agrees_with_the_model() {
         let mut model = Model::random(2);
         model.parts[TILES][HEAD_BIAS] = std::array::from_fn(|bucket| bucket as f32 / 10.0);
         let network = model.quantized("").unwrap();

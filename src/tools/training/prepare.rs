@@ -66,14 +66,14 @@ pub enum PrepareError {
 /// # Errors
 /// Read errors.
 pub fn identify(path: &Path) -> io::Result<(u64, u64)> {
-    let (mut file, mut print, mut length) = (File::open(path)?, StableHash::default(), 0);
+    let (mut file, mut hash, mut length) = (File::open(path)?, StableHash::default(), 0);
     let mut piece = Vec::with_capacity(CHUNK);
     loop {
         piece.clear();
         match file.by_ref().take(CHUNK as u64).read_to_end(&mut piece)? {
-            0 => return Ok((length, print.value())),
+            0 => return Ok((length, hash.value())),
             count => {
-                print = print.with_bytes(&piece);
+                hash = hash.with_bytes(&piece);
                 length += count as u64;
             }
         }
@@ -84,7 +84,7 @@ pub fn identify(path: &Path) -> io::Result<(u64, u64)> {
 #[derive(Debug)]
 pub enum PrepareEvent<'a> {
     /// Statistics so far.
-    ReadStats(ReadStats),
+    Progress(ReadStats),
     /// Damaged record.
     Fault(&'a Path, &'a RecordError),
     /// All files were read; shuffling starts.
@@ -97,7 +97,7 @@ pub enum PrepareEvent<'a> {
 /// # Errors
 /// [`PrepareError`].
 pub fn prepare(
-    prepare_settings: &PrepareSettings,
+    settings: &PrepareSettings,
     out: &Path,
     cancel: &CancelFlag,
     on_event: &mut dyn FnMut(PrepareEvent),
@@ -107,7 +107,7 @@ pub fn prepare(
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let PrepareSettings { files, source, threads, memory } = prepare_settings;
+    let PrepareSettings { files, source, threads, memory } = settings;
     let bytes: u64 = source.files.iter().map(|(length, _)| length).sum();
     let mut shuffler = Shuffler::new(folder, bytes / MIN_POSITION_BYTES, *memory).map_err(in_out)?;
     let mut found = ReadStats::default();
@@ -116,7 +116,7 @@ pub fn prepare(
         let games = GameReader::new(file).map_err(|error| PrepareError::Header { path: path.clone(), error })?;
         take_samples(games, source.most_score, *threads, cancel, &mut found, &mut |event| match event {
             ReadEvent::Samples(samples, found) => {
-                on_event(PrepareEvent::ReadStats(found));
+                on_event(PrepareEvent::Progress(found));
                 samples.iter().try_for_each(|sample| shuffler.add(sample)).map_err(in_out)
             }
             ReadEvent::Fault(fault) => {
@@ -175,7 +175,7 @@ impl ReadStats {
 /// Hash of a game: its start position and its moves.
 pub fn game_key(start: &Position, moves: impl Iterator<Item = Move>) -> u64 {
     let of_start = StableHash::default().with(start.key());
-    moves.fold(of_start, |print, mv| print.with(u64::from(mv.bits()))).value()
+    moves.fold(of_start, |hash, mv| hash.with(u64::from(mv.bits()))).value()
 }
 
 /// Returns whether the game or position with this key belongs to the validation set, as a `share` of all keys does. Equal

@@ -202,7 +202,7 @@ pub(super) mod tests {
     ];
 
     #[test]
-    fn a_sample_tells_the_position_as_its_mover_sees_it() {
+    fn samples_hold_the_position_from_the_movers_side() {
         for fen in KINGS_ON_ALL_FILES {
             let position = Position::from_fen(fen).unwrap();
             let sample = Sample::new(&position, -77, 0.5).unwrap();
@@ -236,7 +236,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn bytes_that_mean_nothing_are_no_position() {
+    fn invalid_bytes_give_no_position() {
         let samples: Vec<Sample> = Sample::parse_all(&[0xFF; 3 * SAMPLE_BYTES + 5]).collect();
         assert_eq!(samples.len(), 3);
         assert!(samples[0].position().is_none() && Sample([0; SAMPLE_BYTES]).position().is_none());

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_gives_back_its_samples_or_nothing() {
+    fn sample_files_round_trip_and_truncation_is_detected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("samples");
         assert!(SampleFile::open(&path).unwrap().is_none());

@@ -108,7 +108,7 @@ fn bin_of(board: &[u8; BOARD_BYTES], bins: usize) -> usize {
 mod tests {
     use super::*;
     use crate::position::Position;
-    use crate::util::random::random_moves;
+    use crate::tools::openings::random_moves;
 
     fn samples(count: u64) -> Vec<Sample> {
         let of = |number| {
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn every_position_comes_out_once_in_an_order_of_chance() {
+    fn every_position_comes_out_once_in_random_order() {
         let all = samples(3000);
         let sorted = |samples: &[Sample]| {
             let mut bytes: Vec<[u8; SAMPLE_BYTES]> = samples.iter().map(|sample| *sample.bytes()).collect();
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_learned_from_is_not_checked_with() {
+    fn no_position_is_in_both_sets() {
         let all = samples(100);
         let validation = all.iter().map(|sample| sample.with_validation(true));
         let mixed: Vec<Sample> = validation.chain(all[..60].iter().copied()).collect();

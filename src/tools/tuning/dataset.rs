@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_large_or_no_number_is_kept_in_range() {
+    fn rounded_weights_stay_in_range() {
         let mut flat = vec![0.5; WEIGHT_COUNT];
         flat[..4].copy_from_slice(&[1e9, -1e9, f64::NAN, -0.6]);
         let weights = rounded_weights(&flat);
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_put_together_hold_the_positions_of_both() {
+    fn appended_sets_hold_the_positions_of_both() {
         let positions =
             ["3ak4/9/9/9/9/9/9/9/4A4/3RK4 w", "3ak4/9/9/9/9/9/9/9/4A4/3RK4 b", "3ak4/9/9/9/9/9/4N4/9/9/4K4 w"];
         let positions = positions.map(|fen| Position::from_fen(fen).unwrap());

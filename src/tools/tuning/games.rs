@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_engines_end_even_and_games_come_again() {
+    fn equal_engines_draw_and_matches_are_reproducible() {
         let usual = Params::default();
         assert_eq!(games().play(usual, usual, 0), Ok(Some(0)));
         let other = Params { reduction_base: 2_500, ..usual };
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupt_leaves_no_result() {
+    fn a_cancelled_match_has_no_result() {
         let games = games();
         games.cancel.cancel();
         assert_eq!(games.play(Params::default(), Params::default(), 0), Ok(None));

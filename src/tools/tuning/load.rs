@@ -272,7 +272,8 @@ fn read_line(line: &str, strictness: Strictness) -> Result<(Position, Label), Ga
     let word = columns.next().filter(|word| !word.is_empty());
     let word = word.ok_or_else(|| malformed("there is no result after the position".to_owned()))?;
     let points = GameResult::from_text(word).and_then(|result| result.points(Side::Red));
-    let points = points.ok_or_else(|| malformed(format!("'{}' is not the result of a game", shortened(word))))?;
+    let points =
+        points.ok_or_else(|| malformed(format!("'{}' is not a result (1-0, 0-1 or 1/2-1/2)", shortened(word))))?;
     let score = match columns.next().filter(|word| !word.is_empty()) {
         None => None,
         Some(word) => {
@@ -299,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_read_for_red_and_bad_ones_are_told() {
+    fn lines_are_read_for_red_and_bad_ones_are_reported() {
         let [white, black] = FENS;
         let text = format!(
             "# a remark\n{white}\t1-0\t250\n{black}\t0-1\t250\n\n{white}\t1/2-1/2\n{white}\n{white}\t2-0\n{white}\t1-0\tx\n\
@@ -338,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_nothing_is_refused() {
+    fn files_without_positions_are_refused() {
         let mut silent = |_: &dyn Display| {};
         let missing = Path::new("/nowhere/at/all");
         let error = load(missing, &LoadSettings::default(), &mut silent).unwrap_err();

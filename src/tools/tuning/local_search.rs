@@ -69,13 +69,13 @@ pub(super) fn anneal(objective: &mut dyn Objective, run: &mut Run) -> Solution {
         sum += (loss - start.loss).abs();
     }
     let first_temperature = sum / TRIALS as f64;
-    let (mut here, mut steps) = (optimizer.best.clone(), 0);
+    let (mut current, mut steps) = (optimizer.best.clone(), 0);
     loop {
-        let candidate = neighbour(&mut optimizer, &here.vector);
+        let candidate = neighbour(&mut optimizer, &current.vector);
         let temperature = first_temperature * LAST_TEMPERATURE.powf(optimizer.run.fraction());
         let Some(loss) = optimizer.loss(&candidate) else { return optimizer.best };
-        if accepts(loss - here.loss, temperature, optimizer.run.random.random()) {
-            here = Solution { vector: candidate, loss };
+        if accepts(loss - current.loss, temperature, optimizer.run.random.random()) {
+            current = Solution { vector: candidate, loss };
         }
         steps += 1;
         if steps % REPORT_INTERVAL == 0 {
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn worse_steps_are_taken_with_the_probability_of_metropolis() {
+    fn worse_steps_are_accepted_by_the_metropolis_criterion() {
         assert!(accepts(-1.0, 0.0, 0.999) && accepts(0.0, 0.0, 0.999));
         assert!(!accepts(1e-9, 0.0, 0.5));
         let probability = (-0.5f64).exp();

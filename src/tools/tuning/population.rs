@@ -64,7 +64,7 @@ pub(super) fn evolve(objective: &mut dyn Objective, run: &mut Run) -> Solution {
 /// Number of particles.
 const PARTICLES: usize = 20;
 /// Acceleration coefficients c₁ and c₂.
-const PULL: f64 = 2.05;
+const ACCELERATION: f64 = 2.05;
 /// Inertia weight at the start and at the end.
 const INERTIA: [f64; 2] = [0.9, 0.4];
 /// Maximum speed in steps of each parameter.
@@ -83,11 +83,12 @@ fn inertia(fraction: f64) -> f64 {
 
 /// Returns the new velocity in one dimension. `random` are two numbers uniform in 0 to 1.
 fn velocity(old: f64, inertia: f64, to_own_best: f64, to_best: f64, random: [f64; 2]) -> f64 {
-    constriction(2.0 * PULL) * (inertia * old + PULL * random[0] * to_own_best + PULL * random[1] * to_best)
+    constriction(2.0 * ACCELERATION)
+        * (inertia * old + ACCELERATION * random[0] * to_own_best + ACCELERATION * random[1] * to_best)
 }
 
 struct Particle {
-    place: Vec<f64>,
+    position: Vec<f64>,
     speed: Vec<f64>,
     best: Solution,
 }
@@ -105,16 +106,16 @@ pub(super) fn particle_swarm(objective: &mut dyn Objective, run: &mut Run) -> So
         };
         let (offset, speed) = (around(), around());
         let start = optimizer.best.clone();
-        let (place, loss) = if swarm.is_empty() {
+        let (position, loss) = if swarm.is_empty() {
             (start.vector, start.loss)
         } else {
-            let mut place: Vec<f64> =
+            let mut position: Vec<f64> =
                 parameters.iter().zip(&offset).map(|(parameter, offset)| parameter.start + offset).collect();
-            optimizer.clamp(&mut place);
-            let Some(loss) = optimizer.loss(&place) else { return optimizer.best };
-            (place, loss)
+            optimizer.clamp(&mut position);
+            let Some(loss) = optimizer.loss(&position) else { return optimizer.best };
+            (position, loss)
         };
-        swarm.push(Particle { best: Solution { vector: place.clone(), loss }, place, speed });
+        swarm.push(Particle { best: Solution { vector: position.clone(), loss }, position, speed });
     }
     loop {
         optimizer.report();
@@ -122,16 +123,16 @@ pub(super) fn particle_swarm(objective: &mut dyn Objective, run: &mut Run) -> So
         for particle in &mut swarm {
             for (at, parameter) in parameters.iter().enumerate() {
                 let random = [optimizer.run.random.random(), optimizer.run.random.random()];
-                let here = particle.place[at];
-                let to = [particle.best.vector[at] - here, optimizer.best.vector[at] - here];
+                let current = particle.position[at];
+                let to = [particle.best.vector[at] - current, optimizer.best.vector[at] - current];
                 let speed = velocity(particle.speed[at], inertia, to[0], to[1], random);
                 let max = MAX_SPEED * parameter.step;
                 particle.speed[at] = speed.clamp(-max, max);
-                particle.place[at] = parameter.clamp(here + particle.speed[at]);
+                particle.position[at] = parameter.clamp(current + particle.speed[at]);
             }
-            let Some(loss) = optimizer.loss(&particle.place) else { return optimizer.best };
+            let Some(loss) = optimizer.loss(&particle.position) else { return optimizer.best };
             if loss < particle.best.loss {
-                particle.best = Solution { vector: particle.place.clone(), loss };
+                particle.best = Solution { vector: particle.position.clone(), loss };
             }
         }
     }
@@ -145,7 +146,7 @@ mod tests {
     fn coefficients_agree_with_the_closed_formulas() {
         // φ = 4.1: √(φ² − 4φ) = √0.41.
         let expected = 2.0 / (2.1 + 0.41f64.sqrt());
-        assert!((constriction(2.0 * PULL) - expected).abs() < 1e-12);
+        assert!((constriction(2.0 * ACCELERATION) - expected).abs() < 1e-12);
         assert_eq!((inertia(0.0), inertia(1.0)), (0.9, 0.4));
         assert!((inertia(0.3) - 0.75).abs() < 1e-12);
         let found = velocity(2.0, 0.9, -1.0, 3.0, [0.5, 0.25]);

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_are_taken_behind_the_opening_and_before_quiet_moves() {
+    fn quiet_positions_after_the_opening_are_selected() {
         let game = game();
         let all = Selection { per_game: 0, from_ply: 0, margin: 100_000, seed: 1 };
         let found = quiet_positions(&game, &all);

@@ -127,33 +127,33 @@ impl<'a> Regression<'a> {
     pub fn gradient(&self, vector: &[f64], batch: &[u32]) -> Option<(f64, Vec<f64>)> {
         let weights = self.weights(vector);
         let part = |positions: &[u32]| {
-            let (mut sum, mut slopes) = (0.0, vec![0.0; WEIGHT_COUNT]);
-            let pairs = slopes.as_chunks_mut::<2>().0;
+            let (mut sum, mut derivatives) = (0.0, vec![0.0; WEIGHT_COUNT]);
+            let pairs = derivatives.as_chunks_mut::<2>().0;
             for &at in positions {
                 let at = at as usize;
                 let value = self.training.value(at, &weights);
                 let (x, target) = (value / self.model.scale, f64::from(self.targets[at]));
                 sum += self.model.loss.value(x, target);
                 let scale_factor = self.training.scale_factor(at, value > 0.0);
-                let slope = self.model.loss.gradient(x, target) / self.model.scale * scale_factor;
+                let derivative = self.model.loss.gradient(x, target) / self.model.scale * scale_factor;
                 let phase = self.training.phase(at);
-                let (opening, ending) = (slope * phase, slope * (1.0 - phase));
+                let (opening, ending) = (derivative * phase, derivative * (1.0 - phase));
                 for (term, count) in self.training.terms(at) {
                     pairs[term][0] += f64::from(count) * opening;
                     pairs[term][1] += f64::from(count) * ending;
                 }
             }
-            (sum, slopes)
+            (sum, derivatives)
         };
         let parts = map_ordered(batch.chunks(GRADIENT_CHUNK), self.threads, || (), |(), chunk| part(chunk));
-        let (mut loss, mut slopes) = (0.0, vec![0.0; WEIGHT_COUNT]);
+        let (mut loss, mut derivatives) = (0.0, vec![0.0; WEIGHT_COUNT]);
         for (sum, part) in parts {
             loss += sum;
-            slopes.iter_mut().zip(part).for_each(|(slope, part)| *slope += part);
+            derivatives.iter_mut().zip(part).for_each(|(derivative, part)| *derivative += part);
         }
         let count = batch.len() as f64;
         let gradient = self.active.iter().zip(vector).zip(&self.parameters).map(|((&at, value), parameter)| {
-            slopes[at] / count + 2.0 * self.model.decay * (value - parameter.start) / (PAWN * PAWN)
+            derivatives[at] / count + 2.0 * self.model.decay * (value - parameter.start) / (PAWN * PAWN)
         });
         (!batch.is_empty()).then(|| (loss / count + self.regularization(vector), gradient.collect()))
     }
@@ -203,14 +203,14 @@ impl Default for AdamSettings {
 pub fn descend(regression: &Regression, adam: &AdamSettings, run: &mut Run) -> Solution {
     let start: Vec<f64> = regression.parameters().iter().map(|parameter| parameter.clamp(parameter.start)).collect();
     // Decides which vector is kept.
-    let judge = |vector: &[f64]| regression.validation_loss(vector).or_else(|| regression.training_loss(vector));
-    let (mut best, mut here) = (start.clone(), start.clone());
-    let mut best_loss = judge(&best).unwrap_or(f64::INFINITY);
+    let validate = |vector: &[f64]| regression.validation_loss(vector).or_else(|| regression.training_loss(vector));
+    let (mut best, mut current) = (start.clone(), start.clone());
+    let mut best_loss = validate(&best).unwrap_or(f64::INFINITY);
     let mut order: Vec<u32> = (0..regression.training().len() as u32).collect();
     let mut state = ParamState::<f64, 1>::new(start.iter().map(|&value| [value]).collect());
     let mut steps = 0;
     let batches = order.len().div_ceil(adam.batch.max(1)) as u64;
-    let mut without_success = 0;
+    let mut epochs_without_success = 0;
     for epoch in 0..adam.epochs {
         if !run.affords(EPOCH_COST) {
             break;
@@ -221,12 +221,13 @@ pub fn descend(regression: &Regression, adam: &AdamSettings, run: &mut Run) -> S
             if !run.may_go_on() {
                 break;
             }
-            let Some((loss, gradient)) = regression.gradient(&here, batch) else { break };
+            let Some((loss, gradient)) = regression.gradient(&current, batch) else { break };
             let last_rate = adam.rate * adam.last_share;
             let rate = cosine_rate(adam.rate, last_rate, epoch * batches + done, adam.epochs * batches);
             steps += 1;
             state.advance(gradient.as_chunks().0, AdamStep::new(steps, 1, rate, 0.0), f64::INFINITY);
-            for ((value, [moved]), parameter) in here.iter_mut().zip(&mut state.values).zip(regression.parameters()) {
+            for ((value, [moved]), parameter) in current.iter_mut().zip(&mut state.values).zip(regression.parameters())
+            {
                 *moved = parameter.clamp(*moved);
                 *value = *moved;
             }
@@ -237,15 +238,15 @@ pub fn descend(regression: &Regression, adam: &AdamSettings, run: &mut Run) -> S
             break;
         }
         run.spend(EPOCH_COST);
-        let Some(judged) = judge(&here) else { break };
-        if judged < best_loss {
-            (best_loss, without_success) = (judged, 0);
-            best.clone_from(&here);
+        let Some(validated) = validate(&current) else { break };
+        if validated < best_loss {
+            (best_loss, epochs_without_success) = (validated, 0);
+            best.clone_from(&current);
         } else {
-            without_success += 1;
+            epochs_without_success += 1;
         }
-        run.report(sum / done as f64, regression.validation_loss(&here));
-        if adam.patience > 0 && without_success >= adam.patience {
+        run.report(sum / done as f64, regression.validation_loss(&current));
+        if adam.patience > 0 && epochs_without_success >= adam.patience {
             break;
         }
     }

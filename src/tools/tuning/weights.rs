@@ -137,7 +137,7 @@ mod tests {
     const SOURCE: &str = include_str!("../../eval/handcrafted/weights.rs");
 
     #[test]
-    fn the_weights_in_force_stand_in_their_file_in_canonical_form() {
+    fn the_current_weights_are_in_canonical_form() {
         let provenance = read_provenance(SOURCE).expect("the file tells where its weights are from");
         assert!(provenance.contains("CC BY 4.0"), "{provenance}");
         let written = weights_source(&WEIGHTS, &provenance);
@@ -158,14 +158,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_the_weights_fits_the_page() {
+    fn the_provenance_is_wrapped() {
         let source = weights_source(&WEIGHTS, &"many words ".repeat(40));
         let told: Vec<&str> = source.lines().filter(|line| line.starts_with("//!")).collect();
         assert!(told.len() > 4 && told.iter().all(|line| line.chars().count() <= WIDTH), "{told:#?}");
     }
 
     #[test]
-    fn other_texts_are_no_weights() {
+    fn other_texts_are_refused() {
         assert_eq!(read_weights(""), None);
         assert_eq!(read_weights(&SOURCE.replacen("t(0, 0)", "t(0, x)", 1)), None);
         assert_eq!(read_weights(&SOURCE.replacen("t(0, 0), ", "", 1)), None);

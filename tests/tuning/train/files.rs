@@ -1,4 +1,4 @@
-//! From files of games to a network: what is taken, what is complained of, and how it goes on after an interruption.
+//! From game files to a network: selection of samples, error messages, and resumption after an interruption.
 
 use std::path::Path as FilePath;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ fn prepare_in(folder: &FilePath, games: &FilePath, threads: usize) -> (SampleFil
     (SampleFile::open(&samples).unwrap().unwrap(), found.games, faults)
 }
 
-/// Samples of so many random games, and the folder in which they are.
+/// Samples of `count` random games, and the folder with the sample file.
 fn prepared(count: usize) -> (tempfile::TempDir, SampleFile) {
     let folder = tempfile::tempdir().unwrap();
     let games = folder.path().join("games.bin");
@@ -67,7 +67,7 @@ fn plan(folder: &FilePath, dataset: &SampleFile) -> Plan {
     }
 }
 
-/// Trains until so many steps were made in this run, as if Ctrl-C was pressed then.
+/// Trains for `steps` steps, then cancels as Ctrl-C does.
 fn train_for(plan: &Plan, dataset: &mut SampleFile, steps: u64) -> Trained {
     let (cancel, mut left) = (CancelFlag::default(), steps);
     train(plan, dataset, &cancel.clone(), &mut |news| {
@@ -132,7 +132,7 @@ fn interrupted_training_comes_to_the_same_network() {
 }
 
 #[test]
-fn training_begins_with_the_network_that_is_named() {
+fn training_starts_from_the_named_network() {
     let (folder, mut dataset) = prepared(40);
     let start = Arc::new(Model::random(7).quantized("").unwrap());
     let mut plan = plan(folder.path(), &dataset);
@@ -183,7 +183,7 @@ fn samples_do_not_depend_on_threads_and_a_damaged_file_gives_what_it_can() {
 
 /// Records end with a checksum of their own, which hides what they hold from a checksum of the file.
 #[test]
-fn games_of_the_same_length_are_told_apart() {
+fn game_files_of_equal_length_have_different_identities() {
     let folder = tempfile::tempdir().unwrap();
     let (path, mut games) = (folder.path().join("games"), random_games(3, 4));
     write_games(&path, &games);

@@ -1,4 +1,4 @@
-//! The slopes of the price agree with differences of the price, which the plain evaluation in double precision tells.
+//! Gradients agree with differences of the loss, computed by the reference evaluation in double precision.
 
 use chuhe::tools::training::{Loss, Model, Quantized, Sample, Target, Worker, quantized_parts};
 use chuhe::util::simd::Isa;
@@ -17,7 +17,7 @@ fn model() -> Model {
     Model::from_network(&model.quantized("").unwrap())
 }
 
-/// The slopes of the prices of samples, and the sum of the prices.
+/// Adds the gradient of the losses of samples and returns the sum of the losses.
 fn add_gradient(
     model: &Model,
     path: Isa,
@@ -36,7 +36,7 @@ fn loss(model: &Model, samples: &[Sample], target: &Target) -> f64 {
 }
 
 #[test]
-fn slopes_agree_with_differences() {
+fn gradients_agree_with_differences() {
     // More than one block, so that blocks are put together rightly too.
     let samples = samples(300, 1);
     for kind in [Loss::Squared, Loss::CrossEntropy] {
@@ -79,7 +79,7 @@ fn slopes_agree_with_differences() {
 }
 
 #[test]
-fn every_path_finds_the_same_slopes_and_threads_may_share_the_work() {
+fn all_instruction_sets_compute_the_same_gradients() {
     let (samples, model, target) = (samples(600, 2), model(), Target::new(Loss::Squared, 0.7, 250.0, 2000));
     let add_gradient = |path, samples: &[Sample], seed, gradient: &mut Model| {
         add_gradient(&model, path, samples, &target, Some(seed), gradient)
@@ -91,7 +91,7 @@ fn every_path_finds_the_same_slopes_and_threads_may_share_the_work() {
         assert_eq!(add_gradient(path, &samples, 5, &mut gradient), loss, "{path:?}");
         assert!(gradient == first, "{path:?}");
     }
-    // Half by half it is the same, but for the order in which floats are added.
+    // In two halves the result is the same, except for the order of floating-point additions.
     let mut halves = Model::zero();
     let sum = add_gradient(Isa::best(), &samples[..301], 5, &mut halves)
         + add_gradient(Isa::best(), &samples[301..], 306, &mut halves);
@@ -99,7 +99,7 @@ fn every_path_finds_the_same_slopes_and_threads_may_share_the_work() {
     let flat = |model: &Model| -> Vec<f32> { model.parts.iter().flatten().flatten().copied().collect() };
     let far = flat(&halves).iter().zip(flat(&first)).filter(|(one, other)| (*one - other).abs() > 1e-3).count();
     assert_eq!(far, 0);
-    // Turned the other way, where that is possible at all, slopes are others.
+    // Another seed mirrors other samples and gives another gradient.
     let mut other = Model::zero();
     add_gradient(Isa::best(), &samples, 6, &mut other);
     assert!(flat(&other) != flat(&first));

@@ -1,4 +1,4 @@
-//! What there is to learn is learned.
+//! Training reduces the loss.
 
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use chuhe::util::simd::Isa;
 
 use super::samples::{material, positions, samples};
 
-/// Trains on one batch again and again; returns the mean price at the end and the network.
+/// Trains on one batch repeatedly; returns the mean loss at the end and the network.
 fn train(samples: Vec<Sample>, target: &Target, steps: u64, threads: usize) -> (f64, Model) {
     let batch = samples.len();
     train_in(samples, batch, target, steps, threads)
 }
 
-/// The same with batches of so many samples in turn.
+/// Trains on batches of `batch` samples in turn.
 fn train_in(samples: Vec<Sample>, batch: usize, target: &Target, steps: u64, threads: usize) -> (f64, Model) {
     let batches: Vec<Arc<Vec<Sample>>> = samples.chunks(batch).map(|batch| Arc::new(batch.to_vec())).collect();
     let samples = Arc::new(samples);
@@ -49,7 +49,7 @@ fn a_tiny_set_is_overfitted() {
 }
 
 #[test]
-fn what_was_learned_holds_for_positions_never_seen_and_in_integers() {
+fn training_generalizes_to_unseen_positions_and_the_quantized_network() {
     let target = Target::new(Loss::Squared, 1.0, 300.0, 2000);
     let (_, model) = train_in(samples(8000, 4), 500, &target, 300, 2);
     let network = Network::from_bytes(&model.quantized("material").unwrap().to_bytes()).unwrap();
@@ -70,7 +70,7 @@ fn what_was_learned_holds_for_positions_never_seen_and_in_integers() {
 }
 
 #[test]
-fn the_number_of_threads_and_the_seed_decide_and_nothing_else() {
+fn training_is_deterministic_for_a_number_of_threads() {
     let target = Target::new(Loss::CrossEntropy, 0.7, 300.0, 2000);
     let one = train(samples(700, 6), &target, 5, 3);
     assert!(train(samples(700, 6), &target, 5, 3) == one);

@@ -1,11 +1,12 @@
-//! Makes positions to learn from: random ones, with values that follow from the men on the board.
+//! Helper: random positions labelled with their material balance.
 
 use chuhe::position::Position;
+use chuhe::tools::openings::random_moves;
 use chuhe::tools::training::Sample;
 use chuhe::types::{Side, Value};
-use chuhe::util::random::{StableRandom, random_moves};
+use chuhe::util::random::StableRandom;
 
-/// What the men of the mover are worth more than those of the other side, by a rule that is easy to learn.
+/// Material balance for the mover.
 pub fn material(position: &Position) -> Value {
     const WORTH: [Value; 7] = [0, 20, 20, 90, 200, 100, 30];
     let worth = |side| -> Value {
@@ -15,7 +16,7 @@ pub fn material(position: &Position) -> Value {
     worth(position.side()) - worth(!position.side())
 }
 
-/// So many positions of random games, each from another one.
+/// `count` positions of random games, each from a different one.
 pub fn positions(count: u64, seed: u64) -> Vec<Position> {
     let game = |number| {
         let (mut position, mut random) = (Position::start(), StableRandom::new(seed, number));

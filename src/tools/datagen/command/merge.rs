@@ -42,11 +42,11 @@ pub fn merge(args: &MergeArgs) -> Result<(), CommandError> {
     for file in &args.files {
         refuse_same(file, &args.out)?;
     }
-    let interrupt = interrupt::cancel_on_ctrl_c();
-    let merge = read(args, &interrupt)?;
+    let cancel = interrupt::cancel_on_ctrl_c();
+    let merge = read(args, &cancel)?;
     let missing = merge.missing(args.games);
     report_missing(&missing);
-    let written = write(args, &merge, &interrupt)?;
+    let written = write(args, &merge, &cancel)?;
     let mut more = String::new();
     for (count, what) in [
         (merge.duplicates(), "duplicated and written once"),
@@ -72,7 +72,7 @@ pub fn merge(args: &MergeArgs) -> Result<(), CommandError> {
     Err(CommandError::Incomplete { path: args.out.clone(), lacks: lacks.join(", ") })
 }
 
-fn read(args: &MergeArgs, interrupt: &CancelFlag) -> Result<Merge, CommandError> {
+fn read(args: &MergeArgs, cancel: &CancelFlag) -> Result<Merge, CommandError> {
     let mut progress_bar = Progress::bar(args.files.len() as u64);
     let mut faults: Option<Faults> = None;
     let (mut conflicts, mut games) = (0, 0_u64);
@@ -102,7 +102,7 @@ fn read(args: &MergeArgs, interrupt: &CancelFlag) -> Result<Merge, CommandError>
         games += 1;
         progress_bar.update(files as u64, || format!("files read: {}", counted(games, "game")));
     };
-    let merge = Merge::read(&args.files, interrupt, &mut on_warning, &mut progress);
+    let merge = Merge::read(&args.files, cancel, &mut on_warning, &mut progress);
     faults.into_iter().for_each(Faults::finish);
     progress_bar.finish();
     if conflicts > MAX_CONFLICTS_REPORTED {
@@ -111,7 +111,7 @@ fn read(args: &MergeArgs, interrupt: &CancelFlag) -> Result<Merge, CommandError>
     merge.map_err(CommandError::from)
 }
 
-fn write(args: &MergeArgs, merge: &Merge, interrupt: &CancelFlag) -> Result<MergeStats, CommandError> {
+fn write(args: &MergeArgs, merge: &Merge, cancel: &CancelFlag) -> Result<MergeStats, CommandError> {
     let all = merge.games();
     let mut progress_bar = Progress::bar(all);
     let in_output = |error| CommandError::File { path: args.out.clone(), error };
@@ -120,7 +120,7 @@ fn write(args: &MergeArgs, merge: &Merge, interrupt: &CancelFlag) -> Result<Merg
         in_output,
         |out| {
             let mut progress = |games| progress_bar.update(games, || "written".to_owned());
-            merge.write(out, interrupt, &mut progress).map_err(|error| match error {
+            merge.write(out, cancel, &mut progress).map_err(|error| match error {
                 MergeError::Output(error) => in_output(error),
                 error => error.into(),
             })

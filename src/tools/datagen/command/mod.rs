@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 
-use crate::console::args::{knowledge, rule_set};
+use crate::console::args::{knowledge, rule_set, thread_count};
 use crate::console::error::CommandError;
 use crate::console::input::network_in;
 use crate::engine::MAX_HASH_MEGABYTES;
@@ -182,8 +182,7 @@ impl Search {
 
     /// Returns the number of games made in parallel.
     fn threads(&self) -> NonZeroUsize {
-        let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        NonZeroUsize::new(usize::from(self.threads)).unwrap_or_else(cores)
+        thread_count(self.threads)
     }
 }
 

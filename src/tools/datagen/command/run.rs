@@ -26,9 +26,10 @@ pub fn make(work: &impl GameSource, path: &Path) -> Result<(), CommandError> {
         eprintln!("chuhe: {}: nothing to do, all games are present", path.display());
         return Ok(());
     }
-    let interrupt = interrupt::cancel_on_ctrl_c();
-    let (mut progress_bar, mut done, mut positions, mut nodes, mut told) = (Progress::bar(missing), 0, 0, 0, false);
-    let summary = run(work, &mut file, &interrupt, &mut |game| {
+    let cancel = interrupt::cancel_on_ctrl_c();
+    let (mut progress_bar, mut done, mut positions, mut nodes, mut announced) =
+        (Progress::bar(missing), 0, 0, 0, false);
+    let summary = run(work, &mut file, &cancel, &mut |game| {
         match game {
             GameEvent::Finished(record, SearchCost { nodes: spent, .. }) => {
                 positions += record.moves.len() as u64;
@@ -39,8 +40,8 @@ pub fn make(work: &impl GameSource, path: &Path) -> Result<(), CommandError> {
             }
         }
         done += 1;
-        if interrupt.is_cancelled() && !told {
-            told = true;
+        if cancel.is_cancelled() && !announced {
+            announced = true;
             progress_bar.note("finishing the games in progress; press Ctrl-C again to stop at once");
         }
         let seconds = progress_bar.elapsed().as_secs_f64();
@@ -67,7 +68,7 @@ pub fn make(work: &impl GameSource, path: &Path) -> Result<(), CommandError> {
         clock(elapsed),
         summary.cost.nodes as f64 / elapsed.as_secs_f64().max(1e-6),
     );
-    if interrupt.is_cancelled() {
+    if cancel.is_cancelled() {
         return Err(CommandError::Interrupted);
     }
     match work.missing(file.numbers()).saturating_sub(summary.skipped) {

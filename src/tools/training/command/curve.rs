@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_a_picture_of_whatever_is_known() {
+    fn incomplete_curves_are_valid_svg() {
         for epochs in [vec![], vec![epoch(0.1, None)], vec![epoch(f64::NAN, None), epoch(0.1, Some(0.1))]] {
             let text = svg(&epochs);
             assert!(roxmltree::Document::parse(&text).is_ok() && !text.contains("NaN"), "{text}");

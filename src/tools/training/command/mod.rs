@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use crate::console::args::{not_negative, positive, share};
+use crate::console::args::{not_negative, positive, share, thread_count};
 use crate::console::error::CommandError;
 use crate::search::MAX_THREADS;
 use crate::tools::training::Loss;
@@ -90,10 +90,7 @@ pub struct Train {
 
 impl Train {
     fn threads(&self) -> usize {
-        match usize::from(self.threads) {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            threads => threads,
-        }
+        thread_count(self.threads).get()
     }
 }
 

@@ -160,7 +160,7 @@ fn open_samples(
     let mut progress_bar = Progress::bar(settings.games.files.iter().map(|(length, _)| length).sum());
     let mut faults = 0;
     let prepared = prepare(&prepare_settings, &files.samples, cancel, &mut |event| match event {
-        PrepareEvent::ReadStats(found) => {
+        PrepareEvent::Progress(found) => {
             let rate = found.positions as f64 / progress_bar.elapsed().as_secs_f64().max(1e-3);
             progress_bar.update(found.bytes, || format!("bytes read, {} positions, {rate:.0}/s", found.positions));
         }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use crate::console::args::{not_negative, percentage, positive, share};
+use crate::console::args::{not_negative, percentage, positive, share, thread_count};
 use crate::console::error::CommandError;
 use crate::console::interrupt;
 use crate::console::progress::Progress;
@@ -139,10 +139,7 @@ impl Tune {
     }
 
     fn threads(&self) -> usize {
-        match usize::from(self.threads) {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            threads => threads,
-        }
+        thread_count(self.threads).get()
     }
 
     /// Returns the given limits, or `usual_passes` without any.

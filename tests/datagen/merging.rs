@@ -103,7 +103,7 @@ fn shards_that_were_played_are_the_games_of_one_machine() {
 }
 
 #[test]
-fn lost_and_incomplete_shards_are_named() {
+fn missing_and_incomplete_shards_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let games = numbered(31, 20);
     let file = |shard: &str, left_out: &[u64]| {
@@ -148,7 +148,7 @@ fn lost_and_incomplete_shards_are_named() {
 }
 
 #[test]
-fn what_is_there_twice_is_written_once_and_named_where_it_differs() {
+fn duplicates_are_written_once_and_conflicts_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let games = numbered(32, 12);
     let mut other = of_shard("2/2", &games);
@@ -208,7 +208,7 @@ fn more_games_than_are_kept_in_memory_come_in_their_order() {
 }
 
 #[test]
-fn what_is_damaged_is_named_and_what_does_not_belong_is_refused() {
+fn damage_is_reported_and_foreign_files_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let games = numbered(34, 6);
     let [first, second] = ["1/2", "2/2"].map(|shard| write(&folder, &shard[..1], shard, &of_shard(shard, &games)));
@@ -242,7 +242,7 @@ fn what_is_damaged_is_named_and_what_does_not_belong_is_refused() {
 }
 
 #[test]
-fn a_file_that_changes_meanwhile_is_not_mixed_up() {
+fn a_file_that_changes_during_the_merge_is_detected() {
     let folder = tempfile::tempdir().unwrap();
     let path = write(&folder, "a", "1/1", &numbered(35, 6));
     let paths = [path.clone()];
@@ -252,13 +252,13 @@ fn a_file_that_changes_meanwhile_is_not_mixed_up() {
         let error = merge.write(&mut Vec::new(), &CancelFlag::default(), &mut |_| {}).unwrap_err().to_string();
         assert!(error.ends_with("it changed while it was read"), "{error}");
     }
-    let interrupt = CancelFlag::default();
-    interrupt.cancel();
-    assert_eq!(Merge::read(&paths, &interrupt, &mut |_| {}, &mut |_| {}).unwrap_err().to_string(), "interrupted");
+    let cancel = CancelFlag::default();
+    cancel.cancel();
+    assert_eq!(Merge::read(&paths, &cancel, &mut |_| {}, &mut |_| {}).unwrap_err().to_string(), "interrupted");
 }
 
 #[test]
-fn of_games_scored_anew_the_source_tells_how_many_there_are() {
+fn the_source_gives_the_number_of_rescored_games() {
     let folder = tempfile::tempdir().unwrap();
     // Chosen from more, so that the numbers have gaps.
     let mut games: Vec<GameRecord> = numbered(37, 9);
