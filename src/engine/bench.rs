@@ -16,6 +16,11 @@ pub const SIGNATURE_DEPTH: usize = 8;
 /// The nodes of [`bench()`] at [`SIGNATURE_DEPTH`]. Whoever changes the search or the evaluation writes the new number
 /// here; a program that counts another one was not built right or does not run right.
 pub const SIGNATURE: u64 = 111_322;
+/// Version and [`SIGNATURE`] of this program, as files name the program that wrote them.
+pub fn program_id() -> String {
+    format!("{} {SIGNATURE}", env!("CARGO_PKG_VERSION"))
+}
+
 /// The deepest bench.
 pub const MAX_DEPTH: usize = 60;
 /// The size of the table in megabytes, part of the fingerprint.

@@ -6,7 +6,6 @@ use std::time::Duration;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::option_values::Options;
 use crate::book::{Book, BookMove, LearningBook, LearningError, Statistics};
 use crate::position::Position;
 use crate::rules::{Rules, Verdict};
@@ -69,6 +68,18 @@ impl Default for BookOptions {
     }
 }
 
+/// Settings of a book probe.
+pub(super) struct BookQuery<'a> {
+    /// Options of books.
+    pub options: &'a BookOptions,
+    /// Rules by which no move may lose.
+    pub rules: Rules,
+    /// Number of principal variations that the client wants; books answer only for one.
+    pub multi_pv: usize,
+    /// Seed of the choice among several moves.
+    pub seed: u64,
+}
+
 /// Book move with its statistics.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BookChoice {
@@ -127,11 +138,11 @@ impl BookSet {
         position: &Position,
         limits: &Limits,
         banned: &[Move],
-        options: &Options,
+        query: &BookQuery,
     ) -> Option<BookChoice> {
-        let book = &options.book;
+        let book = query.options;
         let is_analysis =
-            limits.infinite || limits.ponder || limits.mate.is_some() || limits.multi_pv.max(options.multi_pv) > 1;
+            limits.infinite || limits.ponder || limits.mate.is_some() || limits.multi_pv.max(query.multi_pv) > 1;
         if !book.is_on || is_analysis || ply_of(position) >= book.max_plies {
             return None;
         }
@@ -140,13 +151,13 @@ impl BookSet {
             let is_wanted = limits.search_moves.is_empty() || limits.search_moves.contains(&mv);
             is_wanted && !banned.contains(&mv) && !limits.banned_moves.contains(&mv)
         };
-        let mut moves = self.sound_moves(position, options.rules());
+        let mut moves = self.sound_moves(position, query.rules);
         moves.retain(|known| is_allowed(known.mv));
         let max_weight = moves.iter().map(BookMove::effective_weight).max()?;
         let min_weight = book.variety.min_weight(max_weight);
         let moves: Vec<&BookMove> = moves.iter().filter(|known| known.effective_weight() >= min_weight).collect();
         let total_weight: u64 = moves.iter().map(|known| u64::from(known.effective_weight())).sum();
-        let seed = options.seed_or_random() ^ position.key();
+        let seed = query.seed ^ position.key();
         let mut random = ChaCha8Rng::seed_from_u64(seed).random_range(0..total_weight);
         let chosen = moves.into_iter().find(|known| {
             let weight = u64::from(known.effective_weight());
@@ -158,7 +169,7 @@ impl BookSet {
         after.make(chosen.mv);
         Some(BookChoice {
             mv: chosen.mv,
-            reply: self.sound_moves(&after, options.rules()).first().map(|reply| reply.mv),
+            reply: self.sound_moves(&after, query.rules).first().map(|reply| reply.mv),
             statistics: chosen.statistics,
             share: (chosen.games() * 100 / games.max(1)) as u32,
         })

@@ -43,7 +43,7 @@ use crate::position::Position;
 use crate::search::{Entry, Limits, Outcome, Params, Pool, Reporter, STACK_SIZE, Shared, Table};
 use crate::tablebase::Tablebases;
 use crate::types::{Move, Value};
-use book::BookSet;
+use book::{BookQuery, BookSet};
 use draw_resign::DrawResignPolicy;
 use learning::GameTracker;
 use request::Task;
@@ -187,7 +187,10 @@ impl Engine {
     /// # Ok::<(), chuhe::engine::EngineError>(())
     /// ```
     pub fn book_move(&self, limits: &Limits) -> Option<BookChoice> {
-        self.books.choose(&self.position, limits, &self.banned, &self.options)
+        let options = &self.options;
+        let (rules, multi_pv, seed) = (options.rules(), options.multi_pv, options.seed_or_random());
+        let query = BookQuery { options: &options.book, rules, multi_pv, seed };
+        self.books.choose(&self.position, limits, &self.banned, &query)
     }
 
     /// Starts a search in the background and returns at once. `finished` is called from its thread when the result may

@@ -1,20 +1,12 @@
 //! Formatting of answers in either protocol, and moves with ranks from 0 or from 1.
 
+use super::Protocol;
 use super::options::declarations;
 use crate::engine::{BookChoice, Claim, Coordinates, Options};
 use crate::position::Position;
 use crate::search::{Bound, Entry, Iteration, Outcome};
 use crate::types::score::{MATE, is_mate};
 use crate::types::{Move, Square, Value};
-
-/// Protocol between an engine and its client.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Protocol {
-    /// Universal Chinese Chess Protocol, version 3.0.
-    Ucci,
-    /// Universal Chess Interface.
-    Uci,
-}
 
 /// Protocol with the options that change the form of its answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -14,8 +14,16 @@ mod output;
 mod perft_bench;
 mod session;
 
-pub use format::Protocol;
 pub use input::{Input, Lines, MAX_LINE_BYTES};
 pub use options::{OptionHelp, option_help};
 pub use output::Output;
 pub use session::{Ended, run};
+
+/// Protocol between an engine and its client.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Protocol {
+    /// Universal Chinese Chess Protocol, version 3.0.
+    Ucci,
+    /// Universal Chess Interface.
+    Uci,
+}

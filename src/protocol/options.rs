@@ -1,6 +1,6 @@
 //! Options as text: declarations in both protocols, help texts and the table of the manual.
 
-use super::format::Protocol;
+use super::Protocol;
 use crate::engine::{EngineOption, OPTIONS, OptionKind, Options};
 
 /// Returns the `option` lines of the handshake.

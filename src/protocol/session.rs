@@ -5,8 +5,9 @@ use std::io::Read;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
+use super::Protocol;
 use super::debug;
-use super::format::{Formatter, Protocol};
+use super::format::Formatter;
 use super::go::RunningSearch;
 use super::input::{Input, Lines, MAX_LINE_BYTES, decode, option_parts, words};
 use super::output::{Output, printable, quotable};

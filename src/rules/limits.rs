@@ -4,9 +4,6 @@ use super::{RuleSet, Rules};
 use crate::position::Position;
 use crate::types::Side;
 
-/// The limit in counted plies where nothing else is agreed on.
-pub const DEFAULT_MOVE_LIMIT: u16 = 120;
-
 /// How many checks of each side since the last capture count as moves under [`RuleSet::Computer`] and
 /// [`RuleSet::Simple`].
 const COUNTED_CHECKS: u16 = 10;

@@ -33,8 +33,8 @@ mod rule_set;
 mod verdict;
 
 pub use cycle::{Chase, Cycle, CycleMove, TrackedPiece, Violation, Violations};
-pub use limits::{DEFAULT_MOVE_LIMIT, MoveCount, MoveFacts};
+pub use limits::{MoveCount, MoveFacts};
 pub use recurrence::Recurrence;
 pub use repetition_filter::RepetitionFilter;
-pub use rule_set::{RuleSet, Rules};
+pub use rule_set::{DEFAULT_MOVE_LIMIT, RuleSet, Rules};
 pub use verdict::{Reason, Verdict};

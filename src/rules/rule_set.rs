@@ -1,6 +1,7 @@
 //! Which law a game is played under.
 
-use super::limits::DEFAULT_MOVE_LIMIT;
+/// Natural move limit in counted plies, unless the rule set has its own.
+pub const DEFAULT_MOVE_LIMIT: u16 = 120;
 
 /// A law of repetition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -1,12 +1,12 @@
 //! Relations between endings, and tables in memory.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
 use thiserror::Error;
 
+use super::canonical::{CanonicalPosition, stronger_first};
 use super::layout::{ATTACKERS, Layout, MAX_ATTACKERS};
 use super::retrograde::{Analysis, Progress};
 use super::store::StoreError;
@@ -27,37 +27,6 @@ pub enum EndingError {
     /// There are too many attackers.
     #[error("{0} has more than {MAX_ATTACKERS} attackers or more positions than can be indexed")]
     TooLarge(Signature),
-}
-
-/// Returns the ending with the stronger material as Red's, and whether colours were swapped.
-///
-/// ```
-/// use chuhe::tablebase::stronger_first;
-/// assert_eq!(stronger_first("KAABBvKR".parse()?), ("KRvKAABB".parse()?, true));
-/// # Ok::<(), chuhe::counting::SignatureError>(())
-/// ```
-pub fn stronger_first(ending: Signature) -> (Signature, bool) {
-    let swapped = ending.swapped();
-    if swapped > ending { (swapped, true) } else { (ending, false) }
-}
-
-/// Position with the stronger material as Red's, as tables store it.
-pub(super) struct CanonicalPosition<'a> {
-    pub ending: Signature,
-    pub placement: Cow<'a, Placement>,
-    pub side: Side,
-}
-
-impl<'a> CanonicalPosition<'a> {
-    /// Normalises a position; `None` if it has more pieces of a kind than a game starts with.
-    pub fn new(placement: &'a Placement, side: Side) -> Option<CanonicalPosition<'a>> {
-        let (ending, is_swapped) = stronger_first(Signature::from_placement(placement)?);
-        Some(if is_swapped {
-            CanonicalPosition { ending, placement: Cow::Owned(placement.swapped()), side: !side }
-        } else {
-            CanonicalPosition { ending, placement: Cow::Borrowed(placement), side }
-        })
-    }
 }
 
 /// Returns whether a draw in this position is also one by the rules, apart from chases by advisors and elephants; see

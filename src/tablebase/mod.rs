@@ -35,6 +35,7 @@
 //! ```
 
 mod build;
+mod canonical;
 mod captures;
 mod check;
 mod endings;
@@ -51,7 +52,8 @@ mod value;
 mod verify;
 
 pub use build::{BuildError, Plan, Step, build, prepare};
-pub use endings::{EndingError, Endings, draws_are_exact, is_exact, needed_for, stronger_first};
+pub use canonical::stronger_first;
+pub use endings::{EndingError, Endings, draws_are_exact, is_exact, needed_for};
 pub use layout::MAX_ATTACKERS;
 pub use retrograde::Progress;
 pub use store::{Content, StoreError, path_of, write};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::endings::CanonicalPosition;
+use super::canonical::CanonicalPosition;
 use super::layout::{Layout, PositionIndex};
 use super::store::{Content, HEADER, MAGIC, SET, SLICES_PER_BLOCK, StoreError, VERSION, header, path_of};
 use super::table::{Table, WinLossBits, plies_index};

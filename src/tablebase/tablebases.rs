@@ -6,7 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use thiserror::Error;
 
-use super::endings::{CanonicalPosition, Endings, draws_are_exact, needed_for};
+use super::canonical::CanonicalPosition;
+use super::endings::{Endings, draws_are_exact, needed_for};
 use super::store::{Content, StoreError};
 use super::stored::StoredTable;
 use super::value::{Metric, Outcome, Value};

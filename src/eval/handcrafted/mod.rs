@@ -29,7 +29,7 @@ pub use weights::WEIGHTS;
 use crate::position::Position;
 use crate::types::score::clamp_evaluation;
 use crate::types::{Side, Value};
-use terms::{Accumulate, WeightedSum, add_term};
+use terms::{Accumulate, add_term};
 
 /// Returns the value of `position` for its side to move, everything counted from scratch, in centipawns within
 /// ±[`crate::types::score::EVALUATION_LIMIT`].
@@ -75,4 +75,21 @@ fn count_side<A: Accumulate>(position: &Position, side: Side, sum: &mut A) {
     mobility::count_mobility(position, side, sum);
     king_danger::count_king_danger(position, side, sum);
     king_danger::count_crossed_pawns(position, side, sum);
+}
+
+/// Weighted sum of all terms for Red and for Black, as the search needs it.
+#[derive(Default)]
+struct WeightedSum([Tapered; 2]);
+
+impl Accumulate for WeightedSum {
+    #[inline(always)]
+    fn add(
+        &mut self,
+        side: Side,
+        times: Value,
+        weight: impl FnOnce(&Terms<Tapered>) -> Tapered,
+        _: impl FnOnce(&mut Terms<Value>) -> &mut Value,
+    ) {
+        self.0[side.index()] += weight(&WEIGHTS) * times;
+    }
 }

@@ -1,7 +1,6 @@
 //! List of all evaluation terms, and the trait for what is done with them: a weighted sum or a count of each.
 
 use super::Tapered;
-use super::weights::WEIGHTS;
 use crate::types::{PieceKind, Side, Value};
 
 /// Squares of one piece-square table: five files (a to e, mirrored onto i to f) by ten ranks from the owner's side.
@@ -143,23 +142,6 @@ pub(super) trait Accumulate {
         weight: impl FnOnce(&Terms<Tapered>) -> Tapered,
         count: impl FnOnce(&mut Terms<Value>) -> &mut Value,
     );
-}
-
-/// Weighted sum of all terms for Red and for Black, as the search needs it.
-#[derive(Default)]
-pub(super) struct WeightedSum(pub [Tapered; 2]);
-
-impl Accumulate for WeightedSum {
-    #[inline(always)]
-    fn add(
-        &mut self,
-        side: Side,
-        times: Value,
-        weight: impl FnOnce(&Terms<Tapered>) -> Tapered,
-        _: impl FnOnce(&mut Terms<Value>) -> &mut Value,
-    ) {
-        self.0[side.index()] += weight(&WEIGHTS) * times;
-    }
 }
 
 /// Counts one term for a side: `add_term!(sum, side, rook_mobility[n])`, or several times:

@@ -14,8 +14,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::verify::Verdict;
-use crate::tools::datagen::Settings;
+use super::verdict::Verdict;
 use crate::types::{Move, Value};
 use crate::util::append_log::AppendLog;
 
@@ -67,7 +66,7 @@ impl Journal {
         let failed = |error| JournalError::File { path: path.to_owned(), error };
         let mut log = AppendLog::open(path).map_err(failed)?;
         let content = log.read().map_err(failed)?;
-        let title = format!("{TITLE}program {}, {nodes} nodes", Settings::this_program());
+        let title = format!("{TITLE}program {}, {nodes} nodes", crate::engine::bench::program_id());
         let whole = content.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         let text = String::from_utf8_lossy(&content[..whole]);
         let mut lines = text.lines();

@@ -8,8 +8,10 @@ pub mod command;
 mod count;
 pub mod foreign;
 mod journal;
+mod verdict;
 mod verify;
 
 pub use count::{Candidate, Counter, Criteria};
 pub use journal::{Journal, JournalError};
-pub use verify::{Progress, Verdict, Verification, VerifyError, verify};
+pub use verdict::Verdict;
+pub use verify::{Progress, Verification, VerifyError, verify};

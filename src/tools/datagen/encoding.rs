@@ -1,8 +1,43 @@
 //! Compact encoding of numbers, moves and positions. The decoder checks everything.
 
-use super::record::RecordFault;
-use crate::position::{Position, Strictness, board_text};
+use thiserror::Error;
+
+use crate::position::{FenError, Position, Strictness, board_text};
 use crate::types::{Move, Piece, Side, Square};
+
+/// Error in the content of a record.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum RecordFault {
+    /// The content ends too early.
+    #[error("it ends too early")]
+    TooShort,
+    /// A number or code is out of range.
+    #[error("a number is out of range")]
+    Number,
+    /// The start position is invalid.
+    #[error("invalid position: {0}")]
+    Position(#[from] FenError),
+    /// A move is illegal.
+    #[error("ply {ply}: {mv} is not legal")]
+    Move {
+        /// Ply of the game, from 1.
+        ply: usize,
+        /// The move.
+        mv: Move,
+    },
+    /// A score is out of range.
+    #[error("ply {ply}: {score} is not a score")]
+    Score {
+        /// Ply of the game, from 1.
+        ply: usize,
+        /// The value read.
+        score: i64,
+    },
+    /// The game does not fit into a record.
+    #[error("it has too many moves")]
+    TooLong,
+}
 
 /// Bytes of the occupancy mask, one bit per square.
 const OCCUPANCY_BYTES: usize = Square::COUNT.div_ceil(8);

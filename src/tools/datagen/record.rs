@@ -33,13 +33,12 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use thiserror::Error;
-
+pub use super::encoding::RecordFault;
 use super::encoding::{ByteReader, put_move, put_number, put_position, put_signed};
 use super::{ScoredGame, ScoredMove};
 use crate::notation::game::GameResult;
 use crate::notation::openings::Opening;
-use crate::position::{FenError, Position};
+use crate::position::Position;
 use crate::rules::Reason;
 use crate::tools::matches::arbiter::Ending;
 use crate::types::Move;
@@ -163,40 +162,6 @@ pub struct GameRecord {
     pub result: GameResult,
     /// Kind of ending.
     pub ending: EndingKind,
-}
-
-/// Error in the content of a record.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[non_exhaustive]
-pub enum RecordFault {
-    /// The content ends too early.
-    #[error("it ends too early")]
-    TooShort,
-    /// A number or code is out of range.
-    #[error("a number is out of range")]
-    Number,
-    /// The start position is invalid.
-    #[error("invalid position: {0}")]
-    Position(#[from] FenError),
-    /// A move is illegal.
-    #[error("ply {ply}: {mv} is not legal")]
-    Move {
-        /// Ply of the game, from 1.
-        ply: usize,
-        /// The move.
-        mv: Move,
-    },
-    /// A score is out of range.
-    #[error("ply {ply}: {score} is not a score")]
-    Score {
-        /// Ply of the game, from 1.
-        ply: usize,
-        /// The value read.
-        score: i64,
-    },
-    /// The game does not fit into a record.
-    #[error("it has too many moves")]
-    TooLong,
 }
 
 const RESULTS: [GameResult; 4] = [GameResult::Unknown, GameResult::RedWins, GameResult::BlackWins, GameResult::Draw];

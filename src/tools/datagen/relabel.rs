@@ -13,8 +13,8 @@ use super::engine::{FixedNodesEngine, SearchCost, SearchSettings, knowledge_from
 use super::reader::{GameReader, HeaderError, RecordError};
 use super::record::GameRecord;
 use super::run::{GameSource, RunError, Tasks, Worker};
-use super::settings::Settings;
 use crate::engine::EngineError;
+use crate::engine::bench;
 use crate::rules::RuleSet;
 use crate::util::shard::Shard;
 
@@ -168,7 +168,7 @@ impl Relabelling {
         threads: NonZeroUsize,
     ) -> Relabelling {
         let settings = RelabelSettings {
-            program: Settings::this_program(),
+            program: bench::program_id(),
             shard,
             nodes: search_settings.nodes,
             hard_nodes: search_settings.hard_nodes,

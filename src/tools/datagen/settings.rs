@@ -60,12 +60,6 @@ pub struct Settings {
 impl Settings {
     /// Upper limit of [`most_plies`](Settings::most_plies).
     pub const MAX_PLIES: usize = 10_000;
-
-    /// Returns the version of this program and the signature of its search.
-    pub fn this_program() -> String {
-        format!("{} {}", env!("CARGO_PKG_VERSION"), bench::SIGNATURE)
-    }
-
     /// Returns the rules of repetition, the default if the name is unknown.
     pub fn rule_set(&self) -> RuleSet {
         RuleSet::from_name(&self.rules).unwrap_or_default()
@@ -143,7 +137,7 @@ pub(super) fn first_difference(now: &Map, earlier: &Map) -> Option<Difference> {
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
-            program: Settings::this_program(),
+            program: bench::program_id(),
             seed: 1,
             shard: Shard::default(),
             nodes: 5_000,

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::AnalysisTask;
 use super::page::Page;
-use super::score::{self, ScoreObject, lost_percent, percent, thousandths};
+use super::score::{self, ScoreObject, accuracy, lost_percent, percent, thousandths};
 use crate::console::error::CommandError;
 use crate::notation::format::Format;
 use crate::notation::game::Game;
@@ -147,11 +147,6 @@ fn summary(review: &GameReview, out: &mut impl Write) -> Result<(), CommandError
         )?;
     }
     Ok(())
-}
-
-/// Formats the accuracy in whole percent, or a dash.
-pub fn accuracy(side_summary: &SideSummary) -> String {
-    side_summary.accuracy.map_or("–".to_owned(), |accuracy| format!("{accuracy:.0} %"))
 }
 
 #[derive(Serialize)]

@@ -7,8 +7,7 @@ use std::fmt::Write as _;
 use html_escape::encode_safe;
 use serde::Serialize;
 
-use super::game::accuracy;
-use super::score::{self, lost_percent, percent};
+use super::score::{self, accuracy, lost_percent, percent};
 use crate::console::arrow::outline;
 use crate::console::svg;
 use crate::notation::game::Game;

@@ -5,9 +5,15 @@ use serde::Serialize;
 use super::Analyze;
 use crate::notation::write_line;
 use crate::position::Position;
+use crate::tools::analysis::game::SideSummary;
 use crate::tools::analysis::wdl::winning_chance;
 use crate::types::score::{MATE, RULE_WIN, is_decisive, is_mate, is_rule_decision};
 use crate::types::{Move, Value};
+
+/// Formats the accuracy in whole percent, or a dash.
+pub fn accuracy(side_summary: &SideSummary) -> String {
+    side_summary.accuracy.map_or("–".to_owned(), |accuracy| format!("{accuracy:.0} %"))
+}
 
 /// Formats a score for a table: pawns with a sign, `mate 3`, `mate -3`, or a decision by the rules of repetition.
 pub fn text(score: Value) -> String {

@@ -14,7 +14,6 @@ use crate::console::progress::{Progress, clock, counted};
 use crate::position::Strictness;
 use crate::search::MAX_THREADS;
 use crate::tools::book::{Candidate, Counter, Criteria, Journal, JournalError, Verification, VerifyError, verify};
-use crate::tools::datagen::Settings;
 use crate::types::Value;
 use crate::util::atomic_file::check_writable;
 
@@ -190,7 +189,7 @@ fn provenance(args: &Build, counter: &Counter) -> String {
         names.join(" ")
     ));
     if let Some(nodes) = args.verify {
-        let program = Settings::this_program();
+        let program = crate::engine::bench::program_id();
         text.push_str(&format!(" --verify {nodes} --verify-loss {verify_loss} (chuhe {program})"));
     }
     text

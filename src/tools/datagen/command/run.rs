@@ -9,6 +9,7 @@ use super::{Faults, Play, RANDOM_PLIES, Search, refuse_same, unreadable};
 use crate::console::error::CommandError;
 use crate::console::interrupt;
 use crate::console::progress::{Progress, clock, counted};
+use crate::engine::bench;
 use crate::position::Strictness;
 use crate::rules::{RuleSet, Rules};
 use crate::tools::datagen::{
@@ -117,7 +118,7 @@ fn plan(args: &Play, search: &Search, strictness: Strictness) -> Result<Plan, Co
     };
     let usual_plies = if args.openings.is_some() { 0 } else { RANDOM_PLIES };
     let settings = Settings {
-        program: Settings::this_program(),
+        program: bench::program_id(),
         seed: args.seed,
         shard: search.shard,
         nodes,

@@ -239,7 +239,7 @@ impl MatchArgs {
         }
         // An engine without a command is this program.
         if plan.engines.iter().any(|spec| spec.command.is_empty()) {
-            set("program", crate::tools::datagen::Settings::this_program());
+            set("program", crate::engine::bench::program_id());
         }
         let text = |agreement: Option<Agreement>| {
             agreement.map_or_else(
