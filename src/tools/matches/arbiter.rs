@@ -60,7 +60,7 @@ impl fmt::Display for Ending {
         match self {
             Ending::Rules(verdict) => match verdict.reason() {
                 Some(reason) => reason.fmt(f),
-                None => f.write_str("the game goes on"),
+                None => f.write_str("the game is not over"),
             },
             Ending::WinAgreed(side) => write!(f, "both engines see {side} win"),
             Ending::DrawAgreed => f.write_str("both engines see a draw"),
