@@ -3,8 +3,8 @@
 //! The transposition table keeps the evaluation of positions that were searched; most positions are only looked at,
 //! found good enough and left, and many of them are met again by another order of moves.
 
-use super::prefetch::prefetch;
 use crate::types::Value;
+use crate::util::huge_pages::prefetch;
 
 /// One for each value of the sixteen low bits of a key.
 const ENTRIES: usize = 1 << 16;

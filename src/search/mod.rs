@@ -17,7 +17,6 @@ mod node;
 mod null_move;
 mod params;
 mod picker;
-mod prefetch;
 mod pvs;
 mod quiescence;
 mod report;

@@ -8,10 +8,9 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use thiserror::Error;
 
-use super::prefetch::prefetch;
 use crate::types::score::{EVALUATION_LIMIT, TABLE_WIN, band_minimum};
 use crate::types::{Move, Value};
-use crate::util::huge_pages::{Zeroable, ZeroedSlice};
+use crate::util::huge_pages::{CacheLine, ZeroedSlice, prefetch};
 
 /// Which side of the true value an entry's value is on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -95,17 +94,13 @@ fn generation_of(data: u64) -> u8 {
     (data >> 56) as u8 % GENERATIONS
 }
 
-struct Slot {
-    check: AtomicU64,
-    data: AtomicU64,
-}
+/// Check word (key XOR data) and data word.
+type Slot = [AtomicU64; 2];
+const CHECK: usize = 0;
+const DATA: usize = 1;
 
 /// Four slots share one cache line.
-#[repr(align(64))]
-struct Cluster([Slot; 4]);
-
-// SAFETY: a cluster is eight 64-bit atomics, for which zero is a value, and nothing is dropped.
-unsafe impl Zeroable for Cluster {}
+type Cluster = CacheLine<[Slot; 4]>;
 
 /// Why a table of some size cannot be had.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -145,8 +140,8 @@ impl Table {
     /// Forgets everything.
     pub fn clear(&self) {
         for slot in self.clusters.iter().flat_map(|cluster| &cluster.0) {
-            slot.check.store(0, Relaxed);
-            slot.data.store(0, Relaxed);
+            slot[CHECK].store(0, Relaxed);
+            slot[DATA].store(0, Relaxed);
         }
         self.generation.store(0, Relaxed);
     }
@@ -173,8 +168,8 @@ impl Table {
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
         self.cluster(key).0.iter().find_map(|slot| {
-            let data = slot.data.load(Relaxed);
-            (slot.check.load(Relaxed) ^ data == key && data != 0).then(|| Entry::unpack(data))
+            let data = slot[DATA].load(Relaxed);
+            (slot[CHECK].load(Relaxed) ^ data == key && data != 0).then(|| Entry::unpack(data))
         })
     }
 
@@ -187,8 +182,8 @@ impl Table {
         let mut chosen = &self.cluster(key).0[0];
         let mut least = i32::MAX;
         for slot in &self.cluster(key).0 {
-            let data = slot.data.load(Relaxed);
-            if slot.check.load(Relaxed) ^ data == key && data != 0 {
+            let data = slot[DATA].load(Relaxed);
+            if slot[CHECK].load(Relaxed) ^ data == key && data != 0 {
                 let old = Entry::unpack(data);
                 if entry.bound != Bound::Exact
                     && generation_of(data) == generation
@@ -211,8 +206,8 @@ impl Table {
             }
         }
         let data = entry.pack(generation);
-        chosen.check.store(key ^ data, Relaxed);
-        chosen.data.store(data, Relaxed);
+        chosen[CHECK].store(key ^ data, Relaxed);
+        chosen[DATA].store(data, Relaxed);
     }
 
     /// How full the table is with entries of this search, in thousandths.
@@ -220,7 +215,7 @@ impl Table {
         let generation = self.generation.load(Relaxed);
         let sample = &self.clusters[..self.clusters.len().min(250)];
         let used = sample.iter().flat_map(|cluster| &cluster.0).filter(|slot| {
-            let data = slot.data.load(Relaxed);
+            let data = slot[DATA].load(Relaxed);
             data != 0 && generation_of(data) == generation
         });
         used.count() * 1000 / (sample.len() * 4)
@@ -310,8 +305,8 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let (key, entry) = (rng.random(), random_entry(&mut rng));
         table.store(key, entry);
-        let slot = table.cluster(key).0.iter().find(|slot| slot.data.load(Relaxed) != 0).unwrap();
-        slot.data.store(slot.data.load(Relaxed) ^ 1 << 20, Relaxed);
+        let slot = table.cluster(key).0.iter().find(|slot| slot[DATA].load(Relaxed) != 0).unwrap();
+        slot[DATA].store(slot[DATA].load(Relaxed) ^ 1 << 20, Relaxed);
         assert_eq!(table.probe(key), None);
     }
 

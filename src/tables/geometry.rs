@@ -1,13 +1,13 @@
-//! Regions of the board and the steps of king, advisor, elephant, horse and pawn.
+//! Regions of the board, and the steps of king, advisor, elephant, horse and pawn.
 
 use crate::types::{Side, Square};
 
-/// Mailbox steps one point along a file or a rank: toward rank 9, toward rank 0, toward file i, toward file a.
+/// Mailbox steps of one square along a file or a rank: toward rank 9, toward rank 0, toward file i, toward file a.
 pub const ORTHOGONAL: [i8; 4] = [16, -16, 1, -1];
-/// Mailbox steps one point along a diagonal.
+/// Mailbox steps of one square along a diagonal.
 pub const DIAGONAL: [i8; 4] = [17, 15, -15, -17];
 
-/// Up to `N` items of constant geometry that belong to one point.
+/// Up to `N` steps from or to one square.
 #[derive(Clone, Copy)]
 pub struct Steps<T: Copy, const N: usize> {
     length: u8,
@@ -24,39 +24,39 @@ impl<T: Copy, const N: usize> Steps<T, N> {
         self.length += 1;
     }
 
-    /// The items.
+    /// Iterates over the steps.
     #[inline(always)]
     pub fn iter(&self) -> impl Iterator<Item = T> + '_ {
-        // The bound is always met; naming it spares a panic path.
+        // The bound always holds; stating it removes a panic path.
         self.items[..(self.length as usize).min(N)].iter().copied()
     }
 }
 
-/// A step over a point that must be empty: the leg of a horse, the eye of an elephant.
+/// Step that a piece on a square in between blocks: the leg of a horse, the eye of an elephant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BlockableStep {
     /// The other end of the step.
     pub square: Square,
-    /// The point that blocks the step when a man stands on it.
+    /// Leg or eye: the square that blocks the step when it is occupied.
     pub over: Square,
 }
 
 const NOWHERE: Square = Square::from_raw(0);
-const NO_HOP: BlockableStep = BlockableStep { square: NOWHERE, over: NOWHERE };
+const NO_STEP: BlockableStep = BlockableStep { square: NOWHERE, over: NOWHERE };
 
-/// The side of the point's half of the board: ranks 0 to 4 are Red's.
+/// Returns the side to whose half of the board the square belongs: ranks 0 to 4 are Red's.
 #[inline(always)]
 pub const fn home_side(square: Square) -> Side {
     if square.rank() < 5 { Side::Red } else { Side::Black }
 }
 
-/// Whether a man of `side` on this point has crossed the river.
+/// Tells whether a piece of `side` on this square has crossed the river.
 #[inline(always)]
 pub const fn has_crossed(side: Side, square: Square) -> bool {
     home_side(square) as u8 != side as u8
 }
 
-/// Whether the point lies in a palace; which one follows from [`home_side`].
+/// Tells whether the square is in a palace; which one follows from [`home_side`].
 #[inline(always)]
 pub const fn is_in_palace(square: Square) -> bool {
     let file = square.file();
@@ -64,7 +64,7 @@ pub const fn is_in_palace(square: Square) -> bool {
     file >= 3 && file <= 5 && (rank <= 2 || rank >= 7)
 }
 
-/// The mailbox step that leads `side` forward by one rank.
+/// Returns the mailbox step of `side` forward by one rank.
 #[inline(always)]
 pub const fn forward(side: Side) -> i8 {
     match side {
@@ -73,7 +73,7 @@ pub const fn forward(side: Side) -> i8 {
     }
 }
 
-/// The rank seen from `side`: 0 is its home rank, 9 the enemy's.
+/// Returns the rank from the perspective of `side`: 0 is its home rank, 9 the enemy's.
 #[inline(always)]
 pub const fn relative_rank(side: Side, square: Square) -> u8 {
     match side {
@@ -82,14 +82,14 @@ pub const fn relative_rank(side: Side, square: Square) -> u8 {
     }
 }
 
-/// Whether an advisor of `side` may ever stand on the point (five points of its palace).
+/// Tells whether an advisor of `side` may ever be on the square (five squares of its palace).
 pub const fn is_advisor_point(side: Side, square: Square) -> bool {
     is_in_palace(square)
         && !has_crossed(side, square)
         && !(square.file() + relative_rank(side, square)).is_multiple_of(2)
 }
 
-/// Whether an elephant of `side` may ever stand on the point (seven points of its half).
+/// Tells whether an elephant of `side` may ever be on the square (seven squares of its half).
 pub const fn is_elephant_point(side: Side, square: Square) -> bool {
     let rank = relative_rank(side, square);
     let file = square.file();
@@ -100,7 +100,7 @@ pub const fn is_elephant_point(side: Side, square: Square) -> bool {
     }
 }
 
-/// Whether a pawn of `side` may ever stand on the point: its own files on ranks 3 and 4, anywhere across the river.
+/// Tells whether a pawn of `side` may ever be on the square: its own files on ranks 3 and 4, anywhere across the river.
 pub const fn is_pawn_point(side: Side, square: Square) -> bool {
     match relative_rank(side, square) {
         0..=2 => false,
@@ -136,7 +136,7 @@ const fn advisor_steps(from: Square) -> Steps<Square, 4> {
 }
 
 const fn elephant_steps(from: Square) -> Steps<BlockableStep, 4> {
-    let mut steps = Steps::filled_with(NO_HOP);
+    let mut steps = Steps::filled_with(NO_STEP);
     let mut i = 0;
     while i < 4 {
         let over = from.offset(DIAGONAL[i]);
@@ -149,11 +149,11 @@ const fn elephant_steps(from: Square) -> Steps<BlockableStep, 4> {
     steps
 }
 
-/// The eight steps of a horse as (leg, second half): one point along a line, then one point diagonally outward.
+/// The eight steps of a horse as (leg, second half): one square along a line, then one square diagonally outward.
 const HORSE: [(i8, i8); 8] = [(16, 17), (16, 15), (-16, -15), (-16, -17), (1, 17), (1, -15), (-1, 15), (-1, -17)];
 
 const fn horse_steps(from: Square) -> Steps<BlockableStep, 8> {
-    let mut steps = Steps::filled_with(NO_HOP);
+    let mut steps = Steps::filled_with(NO_STEP);
     let mut i = 0;
     while i < 8 {
         let (leg, rest) = HORSE[i];
@@ -168,7 +168,7 @@ const fn horse_steps(from: Square) -> Steps<BlockableStep, 8> {
 }
 
 const fn horse_sources(target: Square) -> Steps<BlockableStep, 8> {
-    let mut steps = Steps::filled_with(NO_HOP);
+    let mut steps = Steps::filled_with(NO_STEP);
     let mut i = 0;
     while i < 8 {
         let (leg, rest) = HORSE[i];
@@ -251,8 +251,8 @@ static PAWN_STEPS: [[Steps<Square, 3>; 256]; 2] =
 static PAWN_SOURCES: [[Steps<Square, 3>; 256]; 2] =
     [per_square!(square => pawn_sources(Side::Red, square)), per_square!(square => pawn_sources(Side::Black, square))];
 
-/// For each difference target − source of mailbox places (plus 256), the mailbox step from the source to the leg of the
-/// horse move between them; 0 where no horse move leads.
+/// For each difference target − source of mailbox indices (plus 256), the mailbox step from the source to the leg of the
+/// horse move between them; 0 where there is none.
 static HORSE_LEG: [i8; 512] = {
     let mut table = [0; 512];
     let mut i = 0;
@@ -264,44 +264,44 @@ static HORSE_LEG: [i8; 512] = {
     table
 };
 
-/// Where a king on `from` may step inside its palace.
+/// Returns the steps of a king on `from` inside its palace.
 #[inline(always)]
 pub fn king(from: Square) -> &'static Steps<Square, 4> {
     &KING[from.raw()]
 }
 
-/// Where an advisor on `from` may step inside its palace.
+/// Returns the steps of an advisor on `from` inside its palace.
 #[inline(always)]
 pub fn advisor(from: Square) -> &'static Steps<Square, 4> {
     &ADVISOR[from.raw()]
 }
 
-/// Where an elephant on `from` may step, each over its eye. The relation is symmetric.
+/// Returns the steps of an elephant on `from`, each over its eye. The relation is symmetric.
 #[inline(always)]
 pub fn elephant(from: Square) -> &'static Steps<BlockableStep, 4> {
     &ELEPHANT[from.raw()]
 }
 
-/// Where a horse on `from` may step, each over its leg.
+/// Returns the steps of a horse on `from`, each over its leg.
 #[inline(always)]
 pub fn horse(from: Square) -> &'static Steps<BlockableStep, 8> {
     &HORSE_STEPS[from.raw()]
 }
 
-/// From where a horse attacks `target`, each over its leg (which is next to the horse, not to the target).
+/// Returns the squares from which a horse attacks `target`, each with its leg (next to the horse, not to the target).
 #[inline(always)]
 pub fn horses_attacking(target: Square) -> &'static Steps<BlockableStep, 8> {
     &HORSE_SOURCES[target.raw()]
 }
 
-/// The leg of the horse move from `from` to `to`, or `None` when no horse move leads there.
+/// Returns the leg of the horse move from `from` to `to`, or `None` when there is no such move.
 #[inline(always)]
 pub fn horse_leg(from: Square, to: Square) -> Option<Square> {
     let leg = HORSE_LEG[to.raw() + 256 - from.raw()];
     (leg != 0).then(|| from.offset(leg))
 }
 
-/// Where a pawn of `side` on `from` may step.
+/// Returns the steps of a pawn of `side` on `from`.
 #[inline(always)]
 pub fn pawn(side: Side, from: Square) -> &'static Steps<Square, 3> {
     &PAWN_STEPS[side.index()][from.raw()]
@@ -335,8 +335,8 @@ mod tests {
     fn sources_are_the_inverse_of_steps() {
         for from in Square::all() {
             for to in Square::all() {
-                let forth = horse(from).iter().find(|hop| hop.square == to).map(|hop| hop.over);
-                let back = horses_attacking(to).iter().find(|hop| hop.square == from).map(|hop| hop.over);
+                let forth = horse(from).iter().find(|step| step.square == to).map(|step| step.over);
+                let back = horses_attacking(to).iter().find(|step| step.square == from).map(|step| step.over);
                 assert_eq!(forth, back);
                 assert_eq!(forth, horse_leg(from, to));
                 for side in Side::BOTH {

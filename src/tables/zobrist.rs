@@ -1,6 +1,6 @@
-//! Keys of positions (Zobrist 1970): one random word for each piece on each point, and one for the side to move.
+//! Zobrist keys (Zobrist 1970): one random word for each piece on each square, and one for the side to move.
 //!
-//! The generator and its seed are fixed, so that keys are the same in every build and may be written to files.
+//! The generator and its seed are fixed, so keys are the same in every build and may be stored in files.
 
 use crate::types::{Piece, Square};
 
@@ -36,13 +36,13 @@ static KEYS: Keys = {
     keys
 };
 
-/// The word of `piece` on `square`; 0 off the board.
+/// Returns the key of `piece` on `square`; 0 off the board.
 #[inline(always)]
 pub fn piece(piece: Piece, square: Square) -> u64 {
     KEYS.pieces[piece.index()][square.raw()]
 }
 
-/// The word that tells Black's turn from Red's.
+/// Returns the key for Black to move.
 #[inline(always)]
 pub fn black_to_move() -> u64 {
     KEYS.black_to_move
@@ -54,12 +54,12 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn all_words_differ_and_places_off_the_board_have_none() {
+    fn all_keys_differ_and_squares_off_the_board_have_none() {
         let mut seen = HashSet::from([black_to_move()]);
-        for man in Piece::ALL {
+        for any_piece in Piece::ALL {
             for raw in 0..=255 {
                 let square = Square::from_raw(raw);
-                let word = piece(man, square);
+                let word = piece(any_piece, square);
                 assert_eq!(word == 0, !square.is_on_board());
                 assert!(!square.is_on_board() || seen.insert(word));
             }

@@ -1,6 +1,4 @@
-//! The words of the engine: sides, pieces, squares, moves and scores.
-//!
-//! Answers "what is it called and how is it written"; knows no rule of the game beyond the shape of the board.
+//! Basic types: sides, pieces, squares, moves and scores, with their text forms.
 
 mod moves;
 mod piece;

@@ -1,4 +1,4 @@
-//! Moves as sixteen bits, and lists of them.
+//! 16-bit moves and move lists.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,58 +8,58 @@ use thiserror::Error;
 
 use super::Square;
 
-/// A move from one point to another, in sixteen bits.
+/// Move from one square to another, in 16 bits.
 ///
-/// Any sixteen bits make a `Move`; whether it can be played is a question for `Position`.
+/// Any 16 bits are a valid `Move`, but not necessarily a legal one: see `Position::is_pseudo_legal`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Move(u16);
 
 impl Move {
-    /// No move at all: both of its places are off the board, so it is never pseudo-legal.
+    /// No move: both squares are off the board, so it is never pseudo-legal.
     pub const NONE: Move = Move(0);
 
-    /// The move from `from` to `to`.
+    /// Returns the move from `from` to `to`.
     #[inline(always)]
     pub const fn new(from: Square, to: Square) -> Move {
         Move(from.raw() as u16 | ((to.raw() as u16) << 8))
     }
 
-    /// The move with these sixteen bits (low byte: start, high byte: target).
+    /// Returns the move with these 16 bits (low byte: origin, high byte: target).
     #[inline(always)]
     pub const fn from_bits(bits: u16) -> Move {
         Move(bits)
     }
 
-    /// The sixteen bits of the move.
+    /// Returns the 16 bits of the move.
     #[inline(always)]
     pub const fn bits(self) -> u16 {
         self.0
     }
 
-    /// Where the man stands.
+    /// Returns the origin square.
     #[inline(always)]
     pub const fn from(self) -> Square {
         Square::from_raw(self.0 as u8)
     }
 
-    /// Where the man goes.
+    /// Returns the target square.
     #[inline(always)]
     pub const fn to(self) -> Square {
         Square::from_raw((self.0 >> 8) as u8)
     }
 
-    /// Whether this is [`Move::NONE`].
+    /// Tells whether this is [`Move::NONE`].
     #[inline(always)]
     pub const fn is_none(self) -> bool {
         self.0 == 0
     }
 
-    /// The move reflected left to right.
+    /// Returns the move mirrored left to right.
     pub const fn mirrored(self) -> Move {
         Move::new(self.from().mirrored(), self.to().mirrored())
     }
 
-    /// The move of the other side that looks the same from its place.
+    /// Returns the corresponding move of the other side: ranks exchanged, files kept.
     pub const fn flipped(self) -> Move {
         Move::new(self.from().flipped(), self.to().flipped())
     }
@@ -77,7 +77,7 @@ impl fmt::Debug for Move {
     }
 }
 
-/// Why a text names no move.
+/// Error of a text that is not a move.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("'{0}' is not a move (two points, such as h2e2)")]
 pub struct ParseMoveError(pub String);
@@ -85,7 +85,7 @@ pub struct ParseMoveError(pub String);
 impl FromStr for Move {
     type Err = ParseMoveError;
 
-    /// Reads `h2e2`. Upper case and the dash of ICCS (`H2-E2`) are understood.
+    /// Reads `h2e2`. Upper case and the dash of ICCS (`H2-E2`) are accepted.
     fn from_str(text: &str) -> Result<Move, ParseMoveError> {
         let error = || ParseMoveError(text.chars().take(16).collect());
         let lower = text.to_ascii_lowercase();
@@ -102,10 +102,10 @@ impl FromStr for Move {
     }
 }
 
-/// No position with at most 30 men a side has more pseudo-legal moves: no man has more than 17.
+/// Capacity of a move list. No position with at most 30 pieces a side has more pseudo-legal moves: a piece has at most 17.
 pub const MAX_MOVES: usize = 512;
 
-/// Moves of one position, kept on the stack.
+/// Moves of one position, allocated on the stack.
 pub type MoveList = ArrayVec<Move, MAX_MOVES>;
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! Piece kinds, coloured pieces, their letters and their Chinese glyphs.
+//! Piece kinds and pieces, with their letters and Chinese characters.
 
 use std::num::NonZeroU8;
 
 use super::Side;
 
-/// The seven kinds of men.
+/// The seven kinds of pieces.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 #[repr(u8)]
 pub enum PieceKind {
@@ -25,10 +25,10 @@ pub enum PieceKind {
 }
 
 impl PieceKind {
-    /// How many kinds there are.
+    /// Number of kinds.
     pub const COUNT: usize = 7;
 
-    /// Every kind, in the order of the discriminants.
+    /// All kinds, in the order of the discriminants.
     pub const ALL: [PieceKind; PieceKind::COUNT] = [
         PieceKind::King,
         PieceKind::Advisor,
@@ -39,13 +39,13 @@ impl PieceKind {
         PieceKind::Pawn,
     ];
 
-    /// The place of this kind in a table of [`PieceKind::COUNT`] elements.
+    /// Returns the index of this kind in a table of [`PieceKind::COUNT`] elements.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// How many men of this kind a side starts the game with; no legal game ever has more.
+    /// Returns the number of pieces of this kind that a side has at the start of a game; it never has more.
     pub const fn initial_count(self) -> usize {
         match self {
             PieceKind::King => 1,
@@ -54,7 +54,7 @@ impl PieceKind {
         }
     }
 
-    /// The English name, in lower case.
+    /// Returns the English name, in lower case.
     pub const fn name(self) -> &'static str {
         match self {
             PieceKind::King => "king",
@@ -68,15 +68,15 @@ impl PieceKind {
     }
 }
 
-/// A man of one side. `Option<Piece>` is one byte, and zero where the point is empty.
+/// Piece of one side. `Option<Piece>` is one byte, zero for an empty square.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub struct Piece(NonZeroU8);
 
 impl Piece {
-    /// The size of a table indexed by [`Piece::index`]; a power of two, two places stay unused.
+    /// Size of a table indexed by [`Piece::index`]: a power of two, with two unused elements.
     pub const TABLE_SIZE: usize = 16;
 
-    /// All fourteen pieces, Red's first.
+    /// All 14 pieces, Red's first.
     pub const ALL: [Piece; 14] = {
         let mut all = [Piece::new(Side::Red, PieceKind::King); 14];
         let mut i = 0;
@@ -88,7 +88,7 @@ impl Piece {
         all
     };
 
-    /// The man of `side` and `kind`.
+    /// Returns the piece of `side` and `kind`.
     #[inline(always)]
     pub const fn new(side: Side, kind: PieceKind) -> Piece {
         match NonZeroU8::new(((side as u8) << 3) | (kind as u8 + 1)) {
@@ -97,16 +97,16 @@ impl Piece {
         }
     }
 
-    /// Whose man it is.
+    /// Returns the side.
     #[inline(always)]
     pub const fn side(self) -> Side {
         if self.0.get() & 8 == 0 { Side::Red } else { Side::Black }
     }
 
-    /// Which kind it is.
+    /// Returns the kind.
     #[inline(always)]
     pub const fn kind(self) -> PieceKind {
-        // Eight entries, so that the mask alone proves the index to be in range.
+        // Eight entries, so that the mask proves the index to be in range.
         const KINDS: [PieceKind; 8] = {
             let mut kinds = [PieceKind::King; 8];
             let mut i = 0;
@@ -119,7 +119,7 @@ impl Piece {
         KINDS[(self.0.get() & 7) as usize]
     }
 
-    /// The place of this piece in a table of [`Piece::TABLE_SIZE`] elements.
+    /// Returns the index of this piece in a table of [`Piece::TABLE_SIZE`] elements.
     #[inline(always)]
     pub const fn index(self) -> usize {
         (self.0.get() & 15) as usize
@@ -147,7 +147,7 @@ impl Piece {
         Some(Piece::new(side, kind))
     }
 
-    /// The FEN letter, one of `KABNRCP`, upper case for Red.
+    /// Returns the FEN letter, one of `KABNRCP`, upper case for Red.
     pub const fn letter(self) -> char {
         const LETTERS: [char; 7] = ['k', 'a', 'b', 'n', 'r', 'c', 'p'];
         let letter = LETTERS[self.kind().index()];
@@ -157,7 +157,7 @@ impl Piece {
         }
     }
 
-    /// The character printed on the man, two columns wide in a terminal.
+    /// Returns the Chinese character on the piece, two columns wide in a terminal.
     pub const fn glyph(self) -> char {
         const GLYPHS: [[char; 7]; 2] =
             [['帅', '仕', '相', '马', '车', '炮', '兵'], ['将', '士', '象', '馬', '車', '砲', '卒']];

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::ops::Not;
 
-/// One of the two players. Red moves first and sits at the lower ranks (0 to 4).
+/// One of the two players. Red moves first and has ranks 0 to 4.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 #[repr(u8)]
 pub enum Side {
-    /// The side written in upper case.
+    /// Upper case in FEN.
     Red = 0,
-    /// The side written in lower case.
+    /// Lower case in FEN.
     Black = 1,
 }
 
@@ -17,13 +17,13 @@ impl Side {
     /// Both sides, Red first.
     pub const BOTH: [Side; 2] = [Side::Red, Side::Black];
 
-    /// 0 for Red, 1 for Black: the place of this side in any two-element table.
+    /// Returns 0 for Red and 1 for Black.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The other side, usable in constants.
+    /// Returns the other side; unlike `!`, usable in constants.
     #[inline(always)]
     pub const fn opponent(self) -> Side {
         match self {

@@ -1,15 +1,14 @@
-//! Points of the board as places of a 16×16 mailbox.
+//! Squares (points of the board) as indices of a 16×16 mailbox.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// A point of a 16×16 mailbox whose middle 9×10 points are the board.
+/// Square of a 16×16 mailbox whose middle 9×10 squares are the board.
 ///
-/// The low four bits hold the column, the high four the row, so that a step off the board lands on a place that
-/// [`Square::is_on_board`] recognises. Every `u8` is a valid value, which lets tables of 256 entries be read without a
-/// bounds check.
+/// The low four bits are the column, the high four the row, so a step off the board leads to a square that
+/// [`Square::is_on_board`] recognises. Every `u8` is a valid value, so tables of 256 entries need no bounds check.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub struct Square(u8);
 
@@ -17,24 +16,24 @@ pub struct Square(u8);
 const MARGIN: u8 = 3;
 
 impl Square {
-    /// How many points the board has.
+    /// Number of squares of the board.
     pub const COUNT: usize = 90;
     /// Files of the board, counted from 0 (`a`) to 8 (`i`).
     pub const FILES: u8 = 9;
     /// Ranks of the board, counted from 0 (Red's home) to 9 (Black's home).
     pub const RANKS: u8 = 10;
 
-    /// The point on `file` (0 to 8) and `rank` (0 to 9).
+    /// Returns the square on `file` (0 to 8) and `rank` (0 to 9).
     ///
     /// # Panics
-    /// When the point is off the board. Use [`Square::try_new`] for values that come from outside.
+    /// When the square is off the board. Use [`Square::try_new`] for untrusted values.
     #[inline(always)]
     pub const fn new(file: u8, rank: u8) -> Square {
         assert!(file < Square::FILES && rank < Square::RANKS);
         Square(((rank + MARGIN) << 4) | (file + MARGIN))
     }
 
-    /// The point on `file` and `rank`, or `None` off the board.
+    /// Returns the square on `file` and `rank`, or `None` off the board.
     pub const fn try_new(file: i8, rank: i8) -> Option<Square> {
         if file >= 0 && file < Square::FILES as i8 && rank >= 0 && rank < Square::RANKS as i8 {
             Some(Square::new(file as u8, rank as u8))
@@ -43,19 +42,19 @@ impl Square {
         }
     }
 
-    /// The mailbox place with this number, on the board or off it.
+    /// Returns the square with this mailbox index, on the board or off it.
     #[inline(always)]
     pub const fn from_raw(raw: u8) -> Square {
         Square(raw)
     }
 
-    /// The number of the mailbox place, 0 to 255.
+    /// Returns the mailbox index, 0 to 255.
     #[inline(always)]
     pub const fn raw(self) -> usize {
         self.0 as usize
     }
 
-    /// The point with dense number `index` (0 to 89, rank by rank from a0).
+    /// Returns the square with dense index `index` (0 to 89, rank by rank from a0).
     ///
     /// # Panics
     /// When `index` is not below [`Square::COUNT`].
@@ -65,7 +64,7 @@ impl Square {
         Square::new((index % 9) as u8, (index / 9) as u8)
     }
 
-    /// The dense number of the point: 0 (a0) to 89 (i9), and 0 for places off the board.
+    /// Returns the dense index: 0 (a0) to 89 (i9), and 0 off the board.
     #[inline(always)]
     pub const fn index(self) -> usize {
         static INDEX: [u8; 256] = {
@@ -80,67 +79,67 @@ impl Square {
         INDEX[self.raw()] as usize
     }
 
-    /// Whether the place is one of the 90 points.
+    /// Tells whether the square is one of the 90 of the board.
     #[inline(always)]
     pub const fn is_on_board(self) -> bool {
         self.file() < Square::FILES && self.rank() < Square::RANKS
     }
 
-    /// The file, 0 (`a`, Red's left) to 8; larger off the board.
+    /// Returns the file, 0 (`a`, Red's left) to 8; larger off the board.
     #[inline(always)]
     pub const fn file(self) -> u8 {
         (self.0 & 15).wrapping_sub(MARGIN)
     }
 
-    /// The rank, 0 (Red's home) to 9; larger off the board.
+    /// Returns the rank, 0 (Red's home) to 9; larger off the board.
     #[inline(always)]
     pub const fn rank(self) -> u8 {
         (self.0 >> 4).wrapping_sub(MARGIN)
     }
 
-    /// The mailbox column, 0 to 15: the index of this file's occupancy word.
+    /// Returns the mailbox column, 0 to 15: the index of this file's occupancy.
     #[inline(always)]
     pub const fn column(self) -> usize {
         (self.0 & 15) as usize
     }
 
-    /// The mailbox row, 0 to 15: the index of this rank's occupancy word.
+    /// Returns the mailbox row, 0 to 15: the index of this rank's occupancy.
     #[inline(always)]
     pub const fn row(self) -> usize {
         (self.0 >> 4) as usize
     }
 
-    /// The place `delta` mailbox steps away, wrapping at the edge of the mailbox.
+    /// Returns the square `delta` mailbox steps away, wrapping at the edge of the mailbox.
     #[inline(always)]
     pub const fn offset(self, delta: i8) -> Square {
         Square(self.0.wrapping_add(delta as u8))
     }
 
-    /// The point on the same rank with the given file.
+    /// Returns the square on the same rank and another file.
     #[inline(always)]
     pub const fn with_file(self, file: u8) -> Square {
         Square((self.0 & 0xF0) | (file + MARGIN))
     }
 
-    /// The point on the same file with the given rank.
+    /// Returns the square on the same file and another rank.
     #[inline(always)]
     pub const fn with_rank(self, rank: u8) -> Square {
         Square((self.0 & 15) | ((rank + MARGIN) << 4))
     }
 
-    /// The point reflected left to right (a0 becomes i0).
+    /// Returns the square mirrored left to right (a0 becomes i0).
     #[inline(always)]
     pub const fn mirrored(self) -> Square {
         self.with_file(Square::FILES - 1 - self.file())
     }
 
-    /// The point seen from the other side with files kept (a0 becomes a9).
+    /// Returns the square with the ranks exchanged (a0 becomes a9).
     #[inline(always)]
     pub const fn flipped(self) -> Square {
         self.with_rank(Square::RANKS - 1 - self.rank())
     }
 
-    /// All points, rank by rank from a0 to i9.
+    /// Iterates over all squares, rank by rank from a0 to i9.
     pub fn all() -> impl Iterator<Item = Square> {
         (0..Square::COUNT).map(Square::from_index)
     }
@@ -156,7 +155,7 @@ impl fmt::Display for Square {
     }
 }
 
-/// Why a text names no point of the board.
+/// Error of a text that is not a square.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("'{0}' is not a point of the board (a0 to i9)")]
 pub struct ParseSquareError(pub String);
@@ -177,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exactly_ninety_places_are_on_the_board() {
+    fn exactly_ninety_squares_are_on_the_board() {
         let on_board: Vec<Square> = (0..=255).map(Square::from_raw).filter(|s| s.is_on_board()).collect();
         assert_eq!(on_board, Square::all().collect::<Vec<_>>());
         for (index, square) in on_board.into_iter().enumerate() {
@@ -187,14 +186,14 @@ mod tests {
     }
 
     #[test]
-    fn reflections_name_the_expected_points() {
+    fn mirrored_and_flipped_squares() {
         let b2: Square = "b2".parse().unwrap();
         assert_eq!(b2.mirrored().to_string(), "h2");
         assert_eq!(b2.flipped().to_string(), "b7");
     }
 
     #[test]
-    fn malformed_points_are_refused() {
+    fn malformed_squares_are_refused() {
         for text in ["", "a", "j0", "a10", "A0", "0a", "é"] {
             assert!(text.parse::<Square>().is_err(), "{text}");
         }

@@ -1,49 +1,49 @@
-//! Sets of points as one 128-bit word.
+//! Sets of squares as 128-bit bitboards.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Sub, SubAssign};
 
 use super::Square;
 
-/// A set of points of the board.
+/// Set of squares of the board.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct SquareSet(u128);
 
 impl SquareSet {
-    /// The set without points.
+    /// The empty set.
     pub const EMPTY: SquareSet = SquareSet(0);
-    /// The set of all points of the board.
+    /// The set of all squares of the board.
     pub const FULL: SquareSet = SquareSet((1 << Square::COUNT) - 1);
 
-    /// The set with the points whose bits are set; bit 0 is a0, bit 89 is i9, those above are dropped.
+    /// Returns the set of the squares whose bits are set; bit 0 is a0, bit 89 is i9, higher bits are ignored.
     pub const fn from_bits(bits: u128) -> SquareSet {
         SquareSet(bits & SquareSet::FULL.0)
     }
 
-    /// The set as a word, bit 0 for a0 to bit 89 for i9.
+    /// Returns the bits, bit 0 for a0 to bit 89 for i9.
     #[inline(always)]
     pub const fn bits(self) -> u128 {
         self.0
     }
 
-    /// The set of one point of the board.
+    /// Returns the set of one square of the board.
     #[inline(always)]
     pub const fn from_square(square: Square) -> SquareSet {
         SquareSet(1 << square.index())
     }
 
-    /// The points reflected left to right.
+    /// Returns the set mirrored left to right.
     #[inline]
     pub const fn mirrored(self) -> SquareSet {
-        let mut reflected = 0;
+        let mut mirrored = 0;
         let mut file = 0;
         while file < Square::FILES {
-            reflected |= ((self.0 >> file) & FILE_A) << (Square::FILES - 1 - file);
+            mirrored |= ((self.0 >> file) & FILE_A) << (Square::FILES - 1 - file);
             file += 1;
         }
-        SquareSet(reflected)
+        SquareSet(mirrored)
     }
 
-    /// The points seen from the other side, files kept.
+    /// Returns the set with the ranks exchanged.
     #[inline]
     pub const fn flipped(self) -> SquareSet {
         const RANK: u128 = (1 << Square::FILES) - 1;
@@ -56,30 +56,30 @@ impl SquareSet {
         SquareSet(flipped)
     }
 
-    /// Whether no point is in the set.
+    /// Tells whether the set is empty.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Adds a point of the board.
+    /// Adds a square of the board.
     #[inline(always)]
     pub const fn insert(&mut self, square: Square) {
         self.0 |= 1 << square.index();
     }
 
-    /// Whether the point is in the set.
+    /// Tells whether the square is in the set.
     #[inline(always)]
     pub const fn contains(self, square: Square) -> bool {
         (self.0 >> square.index()) & 1 != 0
     }
 
-    /// How many points are in the set.
+    /// Returns the number of squares.
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// The points in the set, in the order of their dense numbers.
+    /// Iterates over the squares, in the order of their dense indices.
     pub fn iter(self) -> impl Iterator<Item = Square> {
         let mut rest = self.0;
         std::iter::from_fn(move || {
@@ -93,7 +93,7 @@ impl SquareSet {
     }
 }
 
-/// The points of the first file.
+/// Squares of the first file.
 const FILE_A: u128 = {
     let mut bits = 0;
     let mut rank = 0;
@@ -107,7 +107,7 @@ const FILE_A: u128 = {
 impl BitAnd for SquareSet {
     type Output = SquareSet;
 
-    /// The points in both sets.
+    /// Intersection.
     #[inline(always)]
     fn bitand(self, other: SquareSet) -> SquareSet {
         SquareSet(self.0 & other.0)
@@ -117,7 +117,7 @@ impl BitAnd for SquareSet {
 impl BitOr for SquareSet {
     type Output = SquareSet;
 
-    /// The points in either set.
+    /// Union.
     #[inline(always)]
     fn bitor(self, other: SquareSet) -> SquareSet {
         SquareSet(self.0 | other.0)
@@ -127,7 +127,7 @@ impl BitOr for SquareSet {
 impl Sub for SquareSet {
     type Output = SquareSet;
 
-    /// The points in this set that are not in the other.
+    /// Difference.
     #[inline(always)]
     fn sub(self, other: SquareSet) -> SquareSet {
         SquareSet(self.0 & !other.0)
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reflected_set_holds_the_reflected_points() {
+    fn mirrored_and_flipped_sets_hold_the_mirrored_and_flipped_squares() {
         for square in Square::all() {
             assert_eq!(SquareSet::from_square(square).mirrored(), SquareSet::from_square(square.mirrored()));
             assert_eq!(SquareSet::from_square(square).flipped(), SquareSet::from_square(square.flipped()));

@@ -1,11 +1,14 @@
-//! Large zeroed memory on large pages.
+//! Large zeroed memory on huge pages, and prefetching.
 //!
-//! A search reads its tables in no order, so with small pages nearly every read also misses the processor's page
-//! tables. Where the system grants large pages they are asked for; elsewhere this is ordinary memory.
+//! A search reads its tables at random addresses. With 4 KiB pages nearly every read misses the TLB as well as the caches.
+//! Huge pages are requested where the system has them; elsewhere this is ordinary memory. For the transposition table and
+//! the continuation history they make the search about 5 % faster (`docs/experiments.md`), which pays for the `unsafe`.
+#![allow(unsafe_code)]
 
 use std::io;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
+use std::sync::atomic::AtomicU64;
 
 use memmap2::{MmapMut, MmapOptions};
 
@@ -17,8 +20,19 @@ pub unsafe trait Zeroable {}
 
 // SAFETY: zero is a number.
 unsafe impl Zeroable for i16 {}
+// SAFETY: an atomic has the representation of its number.
+unsafe impl Zeroable for AtomicU64 {}
+// SAFETY: an array is valid when its elements are.
+unsafe impl<T: Zeroable, const N: usize> Zeroable for [T; N] {}
+// SAFETY: the alignment of a value does not change what its bytes mean, and there are no other fields.
+unsafe impl<T: Zeroable> Zeroable for CacheLine<T> {}
 
-/// A slice of `T` that starts as zeros. Pages that were never written take no memory.
+/// Value that starts at the start of a cache line of 64 bytes.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
+pub struct CacheLine<T>(pub T);
+
+/// Slice of `T` that starts as zeros. Pages that are never written take no memory.
 pub struct ZeroedSlice<T> {
     map: MmapMut,
     length: usize,
@@ -26,18 +40,18 @@ pub struct ZeroedSlice<T> {
 }
 
 impl<T: Zeroable> ZeroedSlice<T> {
-    /// `length` zeroed elements.
+    /// Allocates `length` zeroed elements.
     ///
     /// # Errors
-    /// When the system does not grant the memory.
+    /// When the system refuses the memory.
     pub fn new(length: usize) -> io::Result<ZeroedSlice<T>> {
-        // Mappings begin at a page, which is more than any of our elements wants.
+        // A mapping starts at a page, which satisfies any alignment up to its size.
         const { assert!(align_of::<T>() <= 4096 && size_of::<T>() > 0) };
         let bytes = length.checked_mul(size_of::<T>()).ok_or(io::ErrorKind::OutOfMemory)?;
         let map = MmapOptions::new().len(bytes.max(1)).map_anon()?;
         #[cfg(target_os = "linux")]
         if let Err(error) = map.advise(memmap2::Advice::HugePage) {
-            log::debug!("no large pages: {error}");
+            log::debug!("no huge pages: {error}");
         }
         Ok(ZeroedSlice { map, length, element: PhantomData })
     }
@@ -49,7 +63,7 @@ impl<T: Zeroable> Deref for ZeroedSlice<T> {
     #[inline(always)]
     fn deref(&self) -> &[T] {
         // SAFETY: the mapping is private to this value, page-aligned and at least `length` elements long; its zero
-        // bytes are valid elements by the bound on `T`, and whatever was written since was written as `T`.
+        // bytes are valid elements by the bound on `T`, and everything written since was written as `T`.
         unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast(), self.length) }
     }
 }
@@ -60,6 +74,21 @@ impl<T: Zeroable> DerefMut for ZeroedSlice<T> {
         // SAFETY: as for `deref`, and `self` is borrowed exclusively.
         unsafe { std::slice::from_raw_parts_mut(self.map.as_mut_ptr().cast(), self.length) }
     }
+}
+
+/// Hints to the processor that the cache line of `value` will be read soon. Does nothing on processors without such a
+/// hint.
+#[inline(always)]
+pub fn prefetch<T>(value: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: every x86-64 processor has the instruction; it reads nothing and cannot fault, and the address is
+        // that of a live reference.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = value;
 }
 
 #[cfg(test)]
@@ -73,6 +102,13 @@ mod tests {
         assert!(slice.iter().all(|&element| element == 0));
         slice[999_999] = -7;
         assert_eq!(slice[999_999], -7);
+    }
+
+    #[test]
+    fn cache_lines_are_aligned() {
+        let slice = ZeroedSlice::<CacheLine<[AtomicU64; 8]>>::new(3).unwrap();
+        assert!(slice.iter().all(|line| std::ptr::from_ref(line).addr() % 64 == 0));
+        assert_eq!(size_of::<CacheLine<[AtomicU64; 8]>>(), 64);
     }
 
     #[test]

@@ -187,7 +187,7 @@ fn assert_is_aligned(lines: &[String]) {
 #[test]
 fn a_network_that_cannot_be_used_is_named_with_the_reason() {
     let (letter, games) = (TemporaryFile::with("eval-letter", "Dear Sir,\n"), TemporaryFile::named("eval-games.bin"));
-    for (path, words) in [("/nowhere/at/all", ""), (letter.path(), "it is no network of this program")] {
+    for (path, words) in [("/nowhere/at/all", ""), (letter.path(), "not a network file")] {
         let datagen = ["datagen", "--out", games.path(), "--games", "1", "--evalfile", path];
         for arguments in [&["eval", "--evalfile", path][..], &datagen] {
             let ended = run_badly(arguments, 1);

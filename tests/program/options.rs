@@ -210,7 +210,7 @@ fn a_network_that_cannot_be_used_is_refused_and_the_built_in_one_stays_in_use() 
     let mut program = Program::start();
     let value = |program: &mut Program| program.ask("go depth 0").remove(0);
     let usual = value(&mut program);
-    for (path, fault) in [("/nowhere/at/all", ""), (letter.path(), "it is no network of this program")] {
+    for (path, fault) in [("/nowhere/at/all", ""), (letter.path(), "not a network file")] {
         for command in [format!("setoption evalfile {path}"), format!("setoption name EvalFile value {path}")] {
             let lines = program.ask(&command);
             let texts = messages(&lines);

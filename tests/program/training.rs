@@ -133,7 +133,7 @@ fn every_bad_input_is_one_clear_line() {
         (vec!["train", letter.path(), "--out", &out], 1, ": not a file of self-play games"),
         (vec!["train", letter.path(), "--out", letter.path()], 1, "train-letter: "),
         (vec!["train", letter.path(), "--out", &out, "--start", "/nowhere/network"], 1, "/nowhere/network: "),
-        (vec!["train", letter.path(), "--out", &out, "--start", letter.path()], 1, "train-letter: it is no network"),
+        (vec!["train", letter.path(), "--out", &out, "--start", letter.path()], 1, "train-letter: not a network file"),
         (vec!["train", letter.path(), "--out", &out, "--lambda", "2"], 2, "--lambda"),
         (vec!["train", letter.path(), "--out", &out, "--rate", "0"], 2, "--rate"),
         (vec!["train", letter.path(), "--out", &out, "--epochs", "0"], 2, "--epochs"),

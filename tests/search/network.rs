@@ -151,8 +151,8 @@ fn a_file_that_is_no_network_is_refused_and_the_embedded_one_stays() {
     let cases = [
         (folder.path().join("missing"), "No such file"),
         (folder.path().to_owned(), "not a regular file"),
-        (file("empty", b""), "no network"),
-        (file("foreign", b"Dear Sir,"), "no network"),
+        (file("empty", b""), "not a network file"),
+        (file("foreign", b"Dear Sir,"), "not a network file"),
         (file("short", &bytes[..bytes.len() - 1]), "bytes"),
         (file("long", &[&bytes[..], &[0; 9_000]].concat()), "bytes"),
         (file("damaged", &damaged), "damaged"),

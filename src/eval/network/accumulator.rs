@@ -1,10 +1,10 @@
-//! The sums of a network, kept along the moves of a search.
+//! Stack of accumulators along a line of the search, updated lazily.
 //!
-//! A move only notes what it changes; the sums of a position are made when its value is asked for, from those of the
-//! nearest position before it that has them. They are kept for all four views apart, whether or not a king's place calls
-//! for that view. So a king that steps to the other side of the board leads back to the last position of this line that was
-//! seen from there, at worst to where following began, and all positions in between then have those sums too, for the
-//! lines that branch off later. Nothing is summed anew but where following began.
+//! A move only records what it changes. The accumulator of a position is computed when its value is needed, from the
+//! nearest earlier entry that has it. Each entry holds the plain and the mirrored accumulator of both sides, computed
+//! independently. So when a king's step changes the mirroring, the update starts from the last entry of this line that was
+//! evaluated with that mirroring, at worst from the first entry; all entries in between then have that accumulator too,
+//! for lines that branch off later. Only the first entry is ever computed from scratch.
 
 use std::sync::Arc;
 
@@ -14,124 +14,127 @@ use crate::position::{PieceObserver, Position};
 use crate::types::{Piece, Square, Value};
 use crate::util::simd::Isa;
 
-/// Follows a position through making and taking back moves and tells what a network makes of it.
+/// Incremental network evaluation of one position through make and unmake.
 #[derive(Clone, Debug)]
 pub struct AccumulatorStack {
     network: Arc<Network>,
-    path: Isa,
-    /// The men of the first position followed.
-    first_men: Vec<(Piece, Square)>,
-    /// One for each position from the first one followed to the current one, and some that are not used now.
+    isa: Isa,
+    /// Pieces of the position of the first entry.
+    root_pieces: Vec<(Piece, Square)>,
+    /// One entry for each position from the first to the current one, then unused ones.
     entries: Vec<Entry>,
     current: usize,
 }
 
-/// What is known of a position.
+/// Accumulators of one position, and the move that led to it.
 #[derive(Clone, Debug)]
 struct Entry {
-    /// For each side, of the view that is not mirrored and of the one that is.
-    sums: [[Accumulator; 2]; 2],
-    is_ready: [[bool; 2]; 2],
+    /// For each side, without and with mirroring.
+    accumulators: [[Accumulator; 2]; 2],
+    is_computed: [[bool; 2]; 2],
     moved: Option<(Piece, Square, Square)>,
     removed: Option<(Piece, Square)>,
 }
 
 impl Entry {
     const EMPTY: Entry =
-        Entry { sums: [[Accumulator::ZERO; 2]; 2], is_ready: [[false; 2]; 2], moved: None, removed: None };
+        Entry { accumulators: [[Accumulator::ZERO; 2]; 2], is_computed: [[false; 2]; 2], moved: None, removed: None };
 
-    /// Forgets all but what would only be written over.
+    /// Marks the entry as not computed, without a move.
     #[inline(always)]
-    fn forget(&mut self) {
-        self.is_ready = [[false; 2]; 2];
+    fn clear(&mut self) {
+        self.is_computed = [[false; 2]; 2];
         (self.moved, self.removed) = (None, None);
     }
 }
 
 impl AccumulatorStack {
-    /// Starts to follow `position` from where it is now.
+    /// Returns a stack set to `position`, with the best instruction set of this machine.
     pub fn new(network: Arc<Network>, position: &Position) -> AccumulatorStack {
         AccumulatorStack::with_isa(network, Isa::best(), position)
     }
 
-    /// The same with these vector instructions.
-    pub fn with_isa(network: Arc<Network>, path: Isa, position: &Position) -> AccumulatorStack {
-        let first_men = position.pieces().collect();
-        AccumulatorStack { network, path, first_men, entries: vec![Entry::EMPTY], current: 0 }
+    /// Returns a stack set to `position`, with this instruction set.
+    pub fn with_isa(network: Arc<Network>, isa: Isa, position: &Position) -> AccumulatorStack {
+        let root_pieces = position.pieces().collect();
+        AccumulatorStack { network, isa, root_pieces, entries: vec![Entry::EMPTY], current: 0 }
     }
 
-    /// Starts to follow another position.
+    /// Sets the stack to another position.
     pub fn reset(&mut self, position: &Position) {
-        self.first_men.clear();
-        self.first_men.extend(position.pieces());
+        self.root_pieces.clear();
+        self.root_pieces.extend(position.pieces());
         self.current = 0;
-        self.entries[0].forget();
+        self.entries[0].clear();
     }
 
-    /// The network that is asked.
+    /// Returns the network.
     pub fn network(&self) -> &Arc<Network> {
         &self.network
     }
 
-    /// The value of the position followed, which is `position`, for its side to move, in centipawns.
+    /// Returns the value of `position`, the current position of the stack, for its side to move, in centipawns.
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> Value {
         let side = position.side();
-        let views = [Perspective::from_position(side, position), Perspective::from_position(!side, position)];
-        self.make_ready(views[0]);
-        self.make_ready(views[1]);
-        let frame = &self.entries[self.current];
-        let [own, other] = views.map(|view| &frame.sums[view.side().index()][usize::from(view.is_mirrored())]);
-        self.network.value(self.path, own, other, output_bucket(position))
+        let perspectives = [Perspective::from_position(side, position), Perspective::from_position(!side, position)];
+        self.compute(perspectives[0]);
+        self.compute(perspectives[1]);
+        let entry = &self.entries[self.current];
+        let [own, other] =
+            perspectives.map(|view| &entry.accumulators[view.side().index()][usize::from(view.is_mirrored())]);
+        self.network.value(self.isa, own, other, output_bucket(position))
     }
 
-    /// Makes the sums that the current position has in this view, and those of all positions on the way to them.
+    /// Computes the accumulator of the current entry, and those of all entries that it is updated from.
     #[inline]
-    fn make_ready(&mut self, view: Perspective) {
-        let (side, turn) = (view.side().index(), usize::from(view.is_mirrored()));
-        let mut ready = self.current;
-        while !self.entries[ready].is_ready[side][turn] {
-            if ready == 0 {
-                self.refresh(view);
+    fn compute(&mut self, perspective: Perspective) {
+        let (side, mirrored) = (perspective.side().index(), usize::from(perspective.is_mirrored()));
+        let mut computed = self.current;
+        while !self.entries[computed].is_computed[side][mirrored] {
+            if computed == 0 {
+                self.refresh(perspective);
                 break;
             }
-            ready -= 1;
+            computed -= 1;
         }
-        for at in ready + 1..=self.current {
-            self.advance(view, at);
+        for index in computed + 1..=self.current {
+            self.update(perspective, index);
         }
     }
 
-    /// Makes the sums of a frame from those of the frame before it.
+    /// Computes the accumulator of an entry from the entry before it.
     #[inline]
-    fn advance(&mut self, view: Perspective, at: usize) {
-        let (side, turn) = (view.side().index(), usize::from(view.is_mirrored()));
-        let (before, after) = self.entries.split_at_mut(at);
-        let (before, after) = (&before[at - 1].sums[side][turn], &mut after[0]);
+    fn update(&mut self, perspective: Perspective, index: usize) {
+        let (side, mirrored) = (perspective.side().index(), usize::from(perspective.is_mirrored()));
+        let (before, after) = self.entries.split_at_mut(index);
+        let (before, after) = (&before[index - 1].accumulators[side][mirrored], &mut after[0]);
         let weights = &self.network.input_weights;
-        after.is_ready[side][turn] = true;
-        let to = &mut after.sums[side][turn];
+        after.is_computed[side][mirrored] = true;
+        let to = &mut after.accumulators[side][mirrored];
         let Some((piece, from, target)) = after.moved else {
             *to = *before;
             return;
         };
-        let (added, removed) = (&weights[view.feature(piece, target)], &weights[view.feature(piece, from)]);
+        let (added, removed) =
+            (&weights[perspective.feature(piece, target)], &weights[perspective.feature(piece, from)]);
         match after.removed {
-            None => kernel::add_sub(self.path, before, to, added, removed),
+            None => kernel::add_sub(self.isa, before, to, added, removed),
             Some((victim, square)) => {
-                kernel::add_sub_sub(self.path, before, to, added, removed, &weights[view.feature(victim, square)]);
+                let captured = &weights[perspective.feature(victim, square)];
+                kernel::add_sub_sub(self.isa, before, to, added, removed, captured);
             }
         }
     }
 
-    /// Makes the sums of the first frame from its men.
+    /// Computes an accumulator of the first entry from scratch.
     #[cold]
-    fn refresh(&mut self, view: Perspective) {
-        let (side, turn) = (view.side().index(), usize::from(view.is_mirrored()));
-        let rows = self.first_men.iter().map(|&(piece, square)| view.feature(piece, square));
-        let frame = &mut self.entries[0];
-        self.network.sum_up(self.path, rows, &mut frame.sums[side][turn]);
-        frame.is_ready[side][turn] = true;
+    fn refresh(&mut self, perspective: Perspective) {
+        let (side, mirrored) = (perspective.side().index(), usize::from(perspective.is_mirrored()));
+        let features = self.root_pieces.iter().map(|&(piece, square)| perspective.feature(piece, square));
+        let entry = &mut self.entries[0];
+        self.network.accumulate(self.isa, features, &mut entry.accumulators[side][mirrored]);
+        entry.is_computed[side][mirrored] = true;
     }
 }
 
@@ -142,7 +145,7 @@ impl PieceObserver for AccumulatorStack {
         if self.current == self.entries.len() {
             self.entries.push(Entry::EMPTY);
         }
-        self.entries[self.current].forget();
+        self.entries[self.current].clear();
     }
 
     #[inline(always)]

@@ -1,16 +1,16 @@
-//! What a network sees of a position: which of its inputs are set.
+//! Input features of the network.
 //!
-//! Each side looks at the board from its own end and turns it left to right so that its own king stands on file d or e.
-//! That leaves the own king 6 points and every other man the points that its kind can ever stand on: 689 in all. With
-//! the own king on file e the enemy king decides, which then stands on d or e; with both kings there nothing is turned.
-//! The features are those of Pikafish ("PS_NB").
+//! Each side sees the board from its own end, mirrored left to right so that its own king is on file d or e. That leaves
+//! the own king 6 points and every other piece the points that its kind can ever reach: 689 inputs in all. With the own
+//! king on file e the enemy king decides and is then on d or e; with both kings on file e nothing is mirrored. The
+//! features are those of Pikafish ("PS_NB").
 
 use super::INPUTS;
 use crate::position::Position;
 use crate::tables::geometry;
 use crate::types::{Piece, PieceKind, Side, Square};
 
-/// How one side looks at the board.
+/// View of the board from one side, mirrored or not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Perspective {
     side: Side,
@@ -18,7 +18,7 @@ pub struct Perspective {
 }
 
 impl Perspective {
-    /// How `side` looks at a board on which the kings stand there.
+    /// Returns the perspective of `side` with the kings on these squares.
     #[inline(always)]
     pub fn from_kings(side: Side, own_king: Square, enemy_king: Square) -> Perspective {
         const MIDDLE: u8 = Square::FILES / 2;
@@ -26,29 +26,29 @@ impl Perspective {
         Perspective { side, mirrored: decisive > MIDDLE }
     }
 
-    /// How `side` looks at this position.
+    /// Returns the perspective of `side` in this position.
     pub fn from_position(side: Side, position: &Position) -> Perspective {
         Perspective::from_kings(side, position.king(side), position.king(!side))
     }
 
-    /// Whose view it is.
+    /// Returns the side.
     pub fn side(self) -> Side {
         self.side
     }
 
-    /// Whether left and right are exchanged.
+    /// Tells whether left and right are exchanged.
     #[inline(always)]
     pub fn is_mirrored(self) -> bool {
         self.mirrored
     }
 
-    /// The same view with left and right exchanged.
+    /// Returns the same perspective with left and right exchanged.
     pub fn mirrored(self) -> Perspective {
         Perspective { mirrored: !self.mirrored, ..self }
     }
 
-    /// The input that stands for this man on this point, below [`INPUTS`]. A point that such a man cannot stand on in
-    /// this view has none: any may come out, but always the same.
+    /// Returns the input of a piece on a square, below [`INPUTS`]. Squares that such a piece cannot reach in this
+    /// perspective have no input; the result for them is arbitrary but always the same.
     #[inline(always)]
     pub fn feature(self, piece: Piece, square: Square) -> usize {
         let square = if self.side as u8 == Side::Red as u8 { square } else { square.flipped() };
@@ -57,41 +57,41 @@ impl Perspective {
         usize::from(FEATURES[relative][square.raw()])
     }
 
-    /// The inputs that are set in a position.
+    /// Returns the inputs that are set in a position.
     pub fn features(self, position: &Position) -> impl Iterator<Item = usize> {
         position.pieces().map(move |(piece, square)| self.feature(piece, square))
     }
 }
 
-/// The inputs of every man of Red's view on every point, in the order of kinds and points, the own men first.
+/// Input of every piece on every square from Red's perspective, in the order of kinds and squares, own pieces first.
 static FEATURES: [[u16; 256]; Piece::TABLE_SIZE] = {
     let mut table = [[0; 256]; Piece::TABLE_SIZE];
     let mut next = 0;
-    let mut piece = 0;
-    while piece < Piece::ALL.len() {
-        let man = Piece::ALL[piece];
+    let mut i = 0;
+    while i < Piece::ALL.len() {
+        let piece = Piece::ALL[i];
         let mut index = 0;
         while index < Square::COUNT {
             let square = Square::from_index(index);
-            if may_stand(man, square) {
-                table[man.index()][square.raw()] = next;
+            if may_stand(piece, square) {
+                table[piece.index()][square.raw()] = next;
                 next += 1;
             }
             index += 1;
         }
-        piece += 1;
+        i += 1;
     }
     assert!(next as usize == INPUTS);
     table
 };
 
-/// Whether a man of Red's view can ever stand there.
-const fn may_stand(man: Piece, square: Square) -> bool {
-    let side = man.side();
-    match man.kind() {
+/// Tells whether a piece can ever be on that square in Red's perspective.
+const fn may_stand(piece: Piece, square: Square) -> bool {
+    let side = piece.side();
+    match piece.kind() {
         PieceKind::King => {
-            let is_own_turned = matches!(side, Side::Red) && square.file() > Square::FILES / 2;
-            geometry::is_in_palace(square) && matches_side(geometry::home_side(square), side) && !is_own_turned
+            let is_own_mirrored = matches!(side, Side::Red) && square.file() > Square::FILES / 2;
+            geometry::is_in_palace(square) && matches_side(geometry::home_side(square), side) && !is_own_mirrored
         }
         PieceKind::Advisor => geometry::is_advisor_point(side, square),
         PieceKind::Elephant => geometry::is_elephant_point(side, square),
@@ -111,22 +111,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_man_on_every_point_has_an_input_of_its_own() {
+    fn every_piece_on_every_square_has_its_own_input() {
         for side in [Side::Red, Side::Black] {
             let own_king = |file| Square::new(file, if side == Side::Red { 0 } else { 9 });
             for file in 3..=5 {
-                let view = Perspective::from_kings(side, own_king(file), own_king(4).flipped());
-                assert_eq!(view.is_mirrored(), file == 5);
+                let perspective = Perspective::from_kings(side, own_king(file), own_king(4).flipped());
+                assert_eq!(perspective.is_mirrored(), file == 5);
                 let mut seen = HashSet::new();
                 for piece in Piece::ALL {
                     for square in (0..Square::COUNT).map(Square::from_index) {
-                        let turned = if view.is_mirrored() { square.mirrored() } else { square };
+                        let mirrored = if perspective.is_mirrored() { square.mirrored() } else { square };
                         let is_king = piece.kind() == PieceKind::King;
                         let may_stand = match piece.kind() {
                             PieceKind::King => {
                                 geometry::is_in_palace(square)
                                     && geometry::home_side(square) == piece.side()
-                                    && (piece.side() != side || turned.file() <= 4)
+                                    && (piece.side() != side || mirrored.file() <= 4)
                             }
                             PieceKind::Advisor => geometry::is_advisor_point(piece.side(), square),
                             PieceKind::Elephant => geometry::is_elephant_point(piece.side(), square),
@@ -134,7 +134,7 @@ mod tests {
                             _ => true,
                         };
                         if may_stand {
-                            assert!(seen.insert(view.feature(piece, square)), "{piece:?} on {square} {is_king}");
+                            assert!(seen.insert(perspective.feature(piece, square)), "{piece:?} on {square} {is_king}");
                         }
                     }
                 }
@@ -144,12 +144,13 @@ mod tests {
         }
     }
 
-    /// Files of networks depend on it.
+    /// Network files depend on it.
     #[test]
-    fn the_order_of_the_inputs_is_that_of_kinds_and_points() {
-        let view = Perspective::from_kings(Side::Red, "e0".parse().unwrap(), "e9".parse().unwrap());
-        let input =
-            |letter: char, square: &str| view.feature(Piece::from_letter(letter).unwrap(), square.parse().unwrap());
+    fn inputs_are_in_the_order_of_kinds_and_squares() {
+        let perspective = Perspective::from_kings(Side::Red, "e0".parse().unwrap(), "e9".parse().unwrap());
+        let input = |letter: char, square: &str| {
+            perspective.feature(Piece::from_letter(letter).unwrap(), square.parse().unwrap())
+        };
         // Own: 6 of the king, 5 of advisors, 7 of elephants, 90 each of horses, rooks and cannons, 55 of pawns.
         let own = [('K', "d0", 0), ('K', "e2", 5), ('A', "d0", 6), ('B', "c0", 11), ('N', "a0", 18), ('N', "i9", 107)];
         let more = [('R', "a0", 108), ('C', "b0", 199), ('P', "a3", 288), ('P', "i9", 342)];
@@ -162,14 +163,14 @@ mod tests {
             ('p', "a0", 634),
             ('p', "i6", 688),
         ];
-        for (letter, square, wanted) in own.into_iter().chain(more).chain(enemy) {
-            assert_eq!(input(letter, square), wanted, "{letter} on {square}");
+        for (letter, square, expected) in own.into_iter().chain(more).chain(enemy) {
+            assert_eq!(input(letter, square), expected, "{letter} on {square}");
         }
     }
 
     #[test]
-    fn the_kings_say_how_the_board_is_turned() {
-        let view =
+    fn the_kings_decide_the_mirroring() {
+        let perspective =
             |own: &str, enemy: &str| Perspective::from_kings(Side::Red, own.parse().unwrap(), enemy.parse().unwrap());
         for (own, enemy, mirrored) in [
             ("d0", "f9", false),
@@ -179,7 +180,7 @@ mod tests {
             ("e0", "f9", true),
             ("e1", "f8", true),
         ] {
-            assert_eq!(view(own, enemy).is_mirrored(), mirrored, "{own} {enemy}");
+            assert_eq!(perspective(own, enemy).is_mirrored(), mirrored, "{own} {enemy}");
         }
     }
 }

@@ -1,80 +1,80 @@
-//! Networks as files. All numbers have their low byte first.
+//! Network file format. All numbers are little-endian.
 //!
 //! | bytes | |
 //! |---|---|
 //! | 8 | `CHUHENET` |
-//! | 2 | the version of the format, 1 |
-//! | 2 | the architecture: how inputs, neurons and output are defined, 1 |
-//! | 4 · 3 | how many inputs, neurons of a view, and sets of output weights there are |
-//! | 4 · 3 | what stands for 1 in sums and in output weights, and what an output of 1 is worth in centipawns |
-//! | 4 | n, the length of the note |
-//! | n | the note: how it was trained, as text |
-//! | 2 · inputs · neurons | the weights of the inputs, row by row |
-//! | 2 · neurons | what is added to the sums |
-//! | 2 · sets · 2 · neurons | the output weights, set by set, those of the side to move first |
-//! | 4 · sets | what is added to the outputs |
-//! | 4 | CRC-32 (that of zip) of all that stands before |
+//! | 2 | version of the format, 1 |
+//! | 2 | architecture: definition of inputs, neurons and output, 1 |
+//! | 4 · 3 | number of inputs, of neurons per perspective, and of output buckets |
+//! | 4 · 3 | QA, QB and the centipawns of an output of 1.0 |
+//! | 4 | n, length of the note |
+//! | n | note: description of the training, UTF-8 |
+//! | 2 · inputs · neurons | input weights, row by row |
+//! | 2 · neurons | input biases |
+//! | 2 · buckets · 2 · neurons | output weights, bucket by bucket, those of the side to move first |
+//! | 4 · buckets | output biases |
+//! | 4 | CRC-32 (as in zip) of everything before it |
 
 use thiserror::Error;
 
 use super::{BUCKETS, HIDDEN, INPUTS, Network, QA, QB, RawWeights, SCALE};
 
-/// What a file begins with.
+/// First bytes of a file.
 pub const MAGIC: &[u8; 8] = b"CHUHENET";
-/// The version of the format.
+/// Version of the format.
 pub const VERSION: u16 = 1;
-/// The version of what the numbers mean.
+/// Version of the meaning of the weights.
 pub const ARCHITECTURE: u16 = 1;
-/// The most bytes of a note.
+/// Maximum length of a note in bytes.
 pub const MAX_NOTE_BYTES: usize = 4096;
 
-/// The numbers that say what shape a network has.
+/// Header fields that must match.
 const SHAPE: [u32; 6] = [INPUTS as u32, HIDDEN as u32, BUCKETS as u32, QA as u32, QB as u32, SCALE as u32];
 
-/// Why a network cannot be used.
+/// Error that makes a network unusable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum NetworkError {
-    /// It begins with something else.
-    #[error("it is no network of this program")]
+    /// Not a network file.
+    #[error("not a network file")]
     Foreign,
-    /// A later program wrote it.
-    #[error("its format has version {0}, and this program knows {VERSION} only")]
+    /// A newer format.
+    #[error("format version {0} is not supported (only {VERSION})")]
     Version(u16),
-    /// Its numbers mean something else, or there are more or fewer of them.
-    #[error("it has another architecture than the networks of this program")]
+    /// Another architecture or another number of weights.
+    #[error("network of another architecture")]
     Shape,
-    /// There are not as many bytes as there must be.
-    #[error("it has {found} bytes and not {wanted}")]
+    /// A file of the wrong length.
+    #[error("damaged: {found} bytes instead of {expected}")]
     Length {
-        /// How many there are.
+        /// Bytes found.
         found: usize,
-        /// How many there must be.
-        wanted: usize,
+        /// Bytes expected.
+        expected: usize,
     },
-    /// The checksum does not fit.
-    #[error("it is damaged: its checksum does not fit")]
+    /// Checksum mismatch.
+    #[error("damaged: checksum mismatch")]
     Checksum,
-    /// The note is too long or no text.
-    #[error("its note is no text of at most {MAX_NOTE_BYTES} bytes")]
+    /// A note that is too long or is not UTF-8.
+    #[error("its note is not text of at most {MAX_NOTE_BYTES} bytes")]
     Note,
-    /// Its numbers are so large that results could overflow.
+    /// Weights so large that results could overflow.
     #[error("its weights are so large that results could overflow")]
     Overflow,
 }
 
-/// The bytes before the note.
+/// Bytes before the note.
 const FIXED: usize = MAGIC.len() + 4 + 4 * SHAPE.len() + 4;
-/// The bytes of the checksum.
+/// Bytes of the checksum.
 const CHECKSUM: usize = 4;
-/// The bytes of all weights.
+/// Bytes of all weights and biases.
 const WEIGHTS: usize = 2 * (INPUTS * HIDDEN + HIDDEN + BUCKETS * 2 * HIDDEN) + 4 * BUCKETS;
 
 impl Network {
-    /// No file of a network is longer than so many bytes.
+    /// Maximum length of a network file in bytes.
     pub const MAX_BYTES: usize = FIXED + MAX_NOTE_BYTES + WEIGHTS + CHECKSUM;
 
-    /// The network as a file holds it.
+    /// Returns the network as a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.content();
         let checksum = crc32fast::hash(&bytes);
@@ -82,7 +82,7 @@ impl Network {
         bytes
     }
 
-    /// All that stands before the checksum.
+    /// Returns everything before the checksum.
     fn content(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
@@ -90,21 +90,21 @@ impl Network {
         SHAPE.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
         bytes.extend((self.note().len() as u32).to_le_bytes());
         bytes.extend(self.note().as_bytes());
-        let numbers = self.raw_weights();
-        for row in [&numbers.input_weights, &numbers.input_biases, &numbers.output_weights] {
+        let weights = self.raw_weights();
+        for row in [&weights.input_weights, &weights.input_biases, &weights.output_weights] {
             row.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
         }
-        numbers.output_biases.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+        weights.output_biases.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
         bytes
     }
 
-    /// The checksum that its file ends with, which tells it from other networks. That of a whole file would not: a CRC-32
-    /// followed by itself leaves nothing but a constant.
+    /// Returns the checksum at the end of its file, which identifies the network. The CRC-32 of a whole file would not: over
+    /// data followed by its own CRC-32 it is a constant.
     pub fn checksum(&self) -> u32 {
         crc32fast::hash(&self.content())
     }
 
-    /// The network in these bytes, which are a whole file.
+    /// Reads a network from the bytes of a whole file.
     ///
     /// # Errors
     /// [`NetworkError`] when they are anything else.
@@ -115,7 +115,7 @@ impl Network {
     /// ```
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(NetworkError::Foreign)?;
-        let short = |wanted| NetworkError::Length { found: bytes.len(), wanted };
+        let short = |expected| NetworkError::Length { found: bytes.len(), expected };
         let (&version, rest) = rest.split_first_chunk().ok_or(short(FIXED + WEIGHTS + CHECKSUM))?;
         match u16::from_le_bytes(version) {
             VERSION => {}
@@ -130,8 +130,8 @@ impl Network {
             rest = after;
             Ok(u32::from_le_bytes(number))
         };
-        for wanted in SHAPE {
-            if next()? != wanted {
+        for expected in SHAPE {
+            if next()? != expected {
                 return Err(NetworkError::Shape);
             }
         }
@@ -139,11 +139,11 @@ impl Network {
         if note_length > MAX_NOTE_BYTES {
             return Err(NetworkError::Note);
         }
-        let wanted = FIXED + note_length + WEIGHTS + CHECKSUM;
-        if bytes.len() != wanted {
-            return Err(short(wanted));
+        let expected = FIXED + note_length + WEIGHTS + CHECKSUM;
+        if bytes.len() != expected {
+            return Err(short(expected));
         }
-        let (content, checksum) = bytes.split_at(wanted - CHECKSUM);
+        let (content, checksum) = bytes.split_at(expected - CHECKSUM);
         if checksum != crc32fast::hash(content).to_le_bytes() {
             return Err(NetworkError::Checksum);
         }

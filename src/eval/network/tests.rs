@@ -1,4 +1,4 @@
-//! A network that nobody trained obeys the same laws as one that plays.
+//! Tests with networks of random weights.
 
 use std::sync::Arc;
 
@@ -9,27 +9,27 @@ use super::*;
 use crate::position::PieceObserver;
 use crate::types::{Move, Square};
 
-/// A network of random numbers, as large as those of trained ones.
+/// Returns a network of random weights, of the size of trained ones.
 fn random_network(seed: u64) -> Network {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut row = |count: usize, most: i16| (0..count).map(|_| rng.random_range(-most..=most)).collect::<Vec<i16>>();
-    let numbers = RawWeights {
+    let mut row = |count: usize, max: i16| (0..count).map(|_| rng.random_range(-max..=max)).collect::<Vec<i16>>();
+    let weights = RawWeights {
         input_weights: row(INPUTS * HIDDEN, 360),
         input_biases: row(HIDDEN, 800),
         output_weights: row(BUCKETS * 2 * HIDDEN, 400),
         output_biases: row(BUCKETS, 10_000).into_iter().map(|bias| 200 * i32::from(bias)).collect(),
     };
-    Network::new(&numbers, "random numbers").unwrap()
+    Network::new(&weights, "random weights").unwrap()
 }
 
-/// The definition, number by number, from the numbers of the inputs on.
+/// Evaluates by the definition in the documentation, with a straightforward loop.
 fn by_definition(network: &Network, position: &Position) -> Value {
-    let numbers = network.raw_weights();
+    let weights = network.raw_weights();
     let neurons = |side: Side| -> Vec<i64> {
         let (own, enemy) = (position.king(side), position.king(!side));
         let mirrored = own.file() == 5 || own.file() == 4 && enemy.file() == 5;
         let view = Perspective::from_kings(Side::Red, "e0".parse().unwrap(), "e9".parse().unwrap());
-        let mut sums: Vec<i64> = numbers.input_biases.iter().map(|&bias| i64::from(bias)).collect();
+        let mut sums: Vec<i64> = weights.input_biases.iter().map(|&bias| i64::from(bias)).collect();
         for (piece, square) in position.pieces() {
             let (piece, square) = match side {
                 Side::Red => (piece, square),
@@ -37,7 +37,7 @@ fn by_definition(network: &Network, position: &Position) -> Value {
             };
             let square = if mirrored { square.mirrored() } else { square };
             let feature = view.feature(piece, square);
-            for (sum, weight) in sums.iter_mut().zip(&numbers.input_weights[feature * HIDDEN..]) {
+            for (sum, weight) in sums.iter_mut().zip(&weights.input_weights[feature * HIDDEN..]) {
                 *sum += i64::from(*weight);
             }
         }
@@ -45,13 +45,13 @@ fn by_definition(network: &Network, position: &Position) -> Value {
     };
     let all: Vec<i64> = [neurons(position.side()), neurons(!position.side())].concat();
     let bucket = output_bucket(position);
-    let weights = &numbers.output_weights[bucket * 2 * HIDDEN..][..2 * HIDDEN];
-    let sum: i64 = all.iter().zip(weights).map(|(neuron, &weight)| neuron * i64::from(weight)).sum();
-    let output = sum + i64::from(numbers.output_biases[bucket]);
+    let output_weights = &weights.output_weights[bucket * 2 * HIDDEN..][..2 * HIDDEN];
+    let sum: i64 = all.iter().zip(output_weights).map(|(neuron, &weight)| neuron * i64::from(weight)).sum();
+    let output = sum + i64::from(weights.output_biases[bucket]);
     clamp_evaluation((output * i64::from(SCALE) / i64::from(QN * QB)) as Value)
 }
 
-/// Walks of random legal moves from the start, and what is to be done at every position of them.
+/// Visits the positions of games of random legal moves.
 fn walk(seed: u64, plies: usize, mut visit: impl FnMut(&Position)) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut position = Position::start();
@@ -67,28 +67,28 @@ fn walk(seed: u64, plies: usize, mut visit: impl FnMut(&Position)) {
 }
 
 #[test]
-fn the_value_is_that_of_the_definition_on_every_path() {
+fn every_instruction_set_gives_the_value_of_the_definition() {
     let network = random_network(1);
     let (mut nonzero, mut values) = (0, std::collections::HashSet::new());
     walk(1, 3_000, |position| {
-        let wanted = by_definition(&network, position);
-        for path in Isa::available() {
-            assert_eq!(network.evaluate_with_isa(path, position), wanted, "{path:?}: {position}");
+        let expected = by_definition(&network, position);
+        for isa in Isa::available() {
+            assert_eq!(network.evaluate_with_isa(isa, position), expected, "{isa:?}: {position}");
         }
-        nonzero += usize::from(wanted != 0);
-        values.insert(wanted);
+        nonzero += usize::from(expected != 0);
+        values.insert(expected);
     });
     assert!(nonzero > 2_900 && values.len() > 500, "{nonzero} {}", values.len());
 }
 
 #[test]
-fn every_path_gives_the_same_bits_on_a_hundred_thousand_positions() {
+fn all_instruction_sets_agree_on_a_hundred_thousand_positions() {
     let network = Arc::new(random_network(2));
     let mut count = 0;
     for seed in 0..500 {
         walk(100 + seed, 200, |position| {
             let values: Vec<Value> =
-                Isa::available().into_iter().map(|path| network.evaluate_with_isa(path, position)).collect();
+                Isa::available().into_iter().map(|isa| network.evaluate_with_isa(isa, position)).collect();
             assert!(values.iter().all(|value| *value == values[0]), "{values:?}: {position}");
             count += 1;
         });
@@ -96,38 +96,38 @@ fn every_path_gives_the_same_bits_on_a_hundred_thousand_positions() {
     assert!(count >= 99_000);
 }
 
-/// A search makes and takes back moves and asks for values at some of the positions only.
-fn search(position: &mut Position, followers: &mut [AccumulatorStack], depth: usize, rng: &mut ChaCha8Rng) -> usize {
-    let mut asked = 0;
+/// Makes and unmakes moves like a search and evaluates some of the positions only. Returns their number.
+fn search(position: &mut Position, stacks: &mut [AccumulatorStack], depth: usize, rng: &mut ChaCha8Rng) -> usize {
+    let mut evaluated = 0;
     if rng.random_range(0..3) > 0 {
-        let wanted = followers[0].network().evaluate_with_isa(Isa::PORTABLE, position);
-        for follower in followers.iter_mut() {
-            assert_eq!(follower.evaluate(position), wanted, "{position}");
+        let expected = stacks[0].network().evaluate_with_isa(Isa::PORTABLE, position);
+        for stack in stacks.iter_mut() {
+            assert_eq!(stack.evaluate(position), expected, "{position}");
         }
-        asked += 1;
+        evaluated += 1;
     }
     if depth == 0 {
-        return asked;
+        return evaluated;
     }
     if !position.in_check() && rng.random_range(0..4) == 0 {
-        make(position, followers, None);
-        asked += search(position, followers, depth - 1, rng);
-        unmake(position, followers);
+        make(position, stacks, None);
+        evaluated += search(position, stacks, depth - 1, rng);
+        unmake(position, stacks);
     }
     let moves = position.legal_moves();
     for _ in 0..3.min(moves.len()) {
-        make(position, followers, Some(moves[rng.random_range(0..moves.len())]));
-        asked += search(position, followers, depth - 1, rng);
-        unmake(position, followers);
+        make(position, stacks, Some(moves[rng.random_range(0..moves.len())]));
+        evaluated += search(position, stacks, depth - 1, rng);
+        unmake(position, stacks);
     }
-    asked
+    evaluated
 }
 
-fn make(position: &mut Position, followers: &mut [AccumulatorStack], mv: Option<Move>) {
-    for follower in followers.iter_mut() {
+fn make(position: &mut Position, stacks: &mut [AccumulatorStack], mv: Option<Move>) {
+    for stack in stacks.iter_mut() {
         match mv {
-            Some(mv) => position.clone().make_observed(mv, follower),
-            None => position.clone().make_null(follower),
+            Some(mv) => position.clone().make_observed(mv, stack),
+            None => position.clone().make_null(stack),
         }
     }
     match mv {
@@ -136,13 +136,13 @@ fn make(position: &mut Position, followers: &mut [AccumulatorStack], mv: Option<
     }
 }
 
-fn unmake(position: &mut Position, followers: &mut [AccumulatorStack]) {
-    followers.iter_mut().for_each(PieceObserver::reverted);
+fn unmake(position: &mut Position, stacks: &mut [AccumulatorStack]) {
+    stacks.iter_mut().for_each(PieceObserver::reverted);
     position.unmake();
 }
 
 #[test]
-fn sums_that_follow_the_moves_are_those_made_anew_at_every_node() {
+fn incremental_values_equal_values_from_scratch_at_every_node() {
     let network = Arc::new(random_network(3));
     let mut rng = ChaCha8Rng::seed_from_u64(3);
     let starts = [
@@ -152,55 +152,53 @@ fn sums_that_follow_the_moves_are_those_made_anew_at_every_node() {
         "4k4/4a4/9/4N4/9/9/9/4C4/4A4/3K5 b",
     ];
     let start = Position::start();
-    let mut followers: Vec<AccumulatorStack> = Isa::available()
-        .into_iter()
-        .map(|path| AccumulatorStack::with_isa(Arc::clone(&network), path, &start))
-        .collect();
-    let mut asked = 0;
+    let mut stacks: Vec<AccumulatorStack> =
+        Isa::available().into_iter().map(|isa| AccumulatorStack::with_isa(Arc::clone(&network), isa, &start)).collect();
+    let mut evaluated = 0;
     for _ in 0..6 {
         for fen in starts {
             let mut position = Position::from_fen(fen).unwrap();
-            followers.iter_mut().for_each(|follower| follower.reset(&position));
+            stacks.iter_mut().for_each(|stack| stack.reset(&position));
             let before = position.clone();
-            asked += search(&mut position, &mut followers, 6, &mut rng);
+            evaluated += search(&mut position, &mut stacks, 6, &mut rng);
             assert_eq!(position, before);
         }
     }
-    assert!(asked > 10_000, "{asked}");
+    assert!(evaluated > 10_000, "{evaluated}");
 }
 
 #[test]
-fn more_moves_than_a_search_makes_are_followed_and_taken_back() {
+fn lines_longer_than_those_of_a_search_are_made_and_unmade() {
     let network = Arc::new(random_network(9));
     let mut position = Position::start();
-    let mut follower = AccumulatorStack::new(Arc::clone(&network), &position);
+    let mut stack = AccumulatorStack::new(Arc::clone(&network), &position);
     let mut position_of_kings = Position::from_fen("3k5/9/9/9/9/2n6/9/9/9/N3K3R w").unwrap();
-    let mut follower_of_kings = AccumulatorStack::new(Arc::clone(&network), &position_of_kings);
+    let mut stack_of_kings = AccumulatorStack::new(Arc::clone(&network), &position_of_kings);
     let moves = |texts: [&str; 4]| texts.map(|text| text.parse::<Move>().unwrap());
     let there_and_back = moves(["b0c2", "b9c7", "c2b0", "c7b9"]);
-    // Red's king goes from file e to f and back: for Red left and right change places each time.
+    // Red's king goes from file e to f and back, which changes Red's mirroring each time.
     let kings = moves(["e0f0", "c4d6", "f0e0", "d6c4"]);
     let plies = 2 * crate::types::score::MAX_PLY;
     for ply in 0..plies {
-        position.make_observed(there_and_back[ply % 4], &mut follower);
-        position_of_kings.make_observed(kings[ply % 4], &mut follower_of_kings);
+        position.make_observed(there_and_back[ply % 4], &mut stack);
+        position_of_kings.make_observed(kings[ply % 4], &mut stack_of_kings);
         if ply % 100 == 0 {
-            assert_eq!(follower.evaluate(&position), network.evaluate(&position), "ply {ply}");
+            assert_eq!(stack.evaluate(&position), network.evaluate(&position), "ply {ply}");
         }
         if ply % 62 == 0 || ply % 64 == 3 {
             let value = network.evaluate(&position_of_kings);
-            assert_eq!(follower_of_kings.evaluate(&position_of_kings), value, "ply {ply}");
+            assert_eq!(stack_of_kings.evaluate(&position_of_kings), value, "ply {ply}");
         }
     }
-    assert_eq!(follower.evaluate(&position), network.evaluate(&position));
-    (0..plies - 1).for_each(|_| position.unmake_observed(&mut follower));
-    assert_eq!(follower.evaluate(&position), network.evaluate(&position));
+    assert_eq!(stack.evaluate(&position), network.evaluate(&position));
+    (0..plies - 1).for_each(|_| position.unmake_observed(&mut stack));
+    assert_eq!(stack.evaluate(&position), network.evaluate(&position));
 }
 
 #[test]
-fn colours_do_not_matter_and_sides_of_the_board_only_where_no_king_prefers_one() {
+fn values_are_symmetric_except_for_mirror_images_with_central_kings() {
     let network = random_network(4);
-    let (mut turned, mut undecided, mut different) = (0, 0, 0);
+    let (mut mirrored_count, mut undecided, mut different) = (0, 0, 0);
     for seed in 0..20 {
         walk(200 + seed, 200, |position| {
             let value = network.evaluate(position);
@@ -208,39 +206,42 @@ fn colours_do_not_matter_and_sides_of_the_board_only_where_no_king_prefers_one()
             let mirrored = network.evaluate(&position.mirrored());
             let middle = |side| position.king(side).file() == Square::FILES / 2;
             if middle(Side::Red) && middle(Side::Black) {
-                // Nothing is turned: the network sees another position, and is only trained to judge it alike.
+                // Nothing is mirrored: these are different inputs, which training only makes similar.
                 undecided += 1;
                 different += usize::from(mirrored != value);
             } else {
-                turned += 1;
+                mirrored_count += 1;
                 assert_eq!(mirrored, value, "{position}");
             }
         });
     }
-    assert!(turned > 500 && undecided > 500 && different > undecided / 2, "{turned} {undecided} {different}");
+    assert!(
+        mirrored_count > 500 && undecided > 500 && different > undecided / 2,
+        "{mirrored_count} {undecided} {different}"
+    );
 }
 
 #[test]
-fn a_network_comes_back_from_its_file_as_it_was() {
+fn files_round_trip() {
     let network = random_network(5);
     let bytes = network.to_bytes();
     let back = Network::from_bytes(&bytes).unwrap();
-    assert_eq!((&back, back.note()), (&network, "random numbers"));
+    assert_eq!((&back, back.note()), (&network, "random weights"));
     assert_eq!(back.to_bytes(), bytes);
     assert_eq!(Network::new(&back.raw_weights(), back.note()), Ok(network));
 }
 
 #[test]
-fn every_damage_to_a_file_is_noticed() {
+fn damaged_files_are_refused() {
     let bytes = random_network(6).to_bytes();
     let mut rng = ChaCha8Rng::seed_from_u64(6);
     let fixed = 60;
-    // Each bit of what says what the file is, and many others.
-    let places = (0..fixed * 8).chain((0..2_000).map(|_| rng.random_range(fixed * 8..bytes.len() * 8)));
-    for place in places.collect::<Vec<usize>>() {
+    // Each bit of the header, and many others.
+    let bits = (0..fixed * 8).chain((0..2_000).map(|_| rng.random_range(fixed * 8..bytes.len() * 8)));
+    for bit in bits.collect::<Vec<usize>>() {
         let mut damaged = bytes.clone();
-        damaged[place / 8] ^= 1 << (place % 8);
-        assert!(Network::from_bytes(&damaged).is_err(), "bit {place}");
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        assert!(Network::from_bytes(&damaged).is_err(), "bit {bit}");
     }
     for length in (0..200).chain([bytes.len() / 2, bytes.len() - 4, bytes.len() - 1]) {
         assert!(Network::from_bytes(&bytes[..length]).is_err(), "{length} bytes");
@@ -250,11 +251,11 @@ fn every_damage_to_a_file_is_noticed() {
 }
 
 #[test]
-fn what_is_wrong_with_a_file_is_told() {
+fn errors_name_the_fault() {
     let bytes = random_network(7).to_bytes();
-    let with = |place: usize, byte: u8| {
+    let with = |offset: usize, byte: u8| {
         let mut other = bytes.clone();
-        other[place] = byte;
+        other[offset] = byte;
         let end = other.len() - 4;
         let checksum = crc32fast::hash(&other[..end]).to_le_bytes();
         other[end..].copy_from_slice(&checksum);
@@ -269,23 +270,23 @@ fn what_is_wrong_with_a_file_is_told() {
 }
 
 #[test]
-fn numbers_that_could_overflow_are_refused() {
-    let usual = random_network(8).raw_weights();
+fn weights_that_could_overflow_are_refused() {
+    let valid = random_network(8).raw_weights();
     let refused = |change: &dyn Fn(&mut RawWeights), error| {
-        let mut numbers = usual.clone();
-        change(&mut numbers);
-        assert_eq!(Network::new(&numbers, "").unwrap_err(), error);
+        let mut weights = valid.clone();
+        change(&mut weights);
+        assert_eq!(Network::new(&weights, "").unwrap_err(), error);
     };
-    refused(&|numbers| numbers.output_weights[HIDDEN..2 * HIDDEN].fill(-600), NetworkError::Overflow);
-    refused(&|numbers| numbers.input_weights.fill(-1_100), NetworkError::Overflow);
-    refused(&|numbers| numbers.input_biases[3] = i16::MAX, NetworkError::Overflow);
-    refused(&|numbers| numbers.input_weights.truncate(5), NetworkError::Shape);
-    refused(&|numbers| numbers.output_biases.push(5), NetworkError::Shape);
-    assert_eq!(Network::new(&usual, &"x".repeat(MAX_NOTE_BYTES + 1)), Err(NetworkError::Note));
+    refused(&|weights| weights.output_weights[HIDDEN..2 * HIDDEN].fill(-600), NetworkError::Overflow);
+    refused(&|weights| weights.input_weights.fill(-1_100), NetworkError::Overflow);
+    refused(&|weights| weights.input_biases[3] = i16::MAX, NetworkError::Overflow);
+    refused(&|weights| weights.input_weights.truncate(5), NetworkError::Shape);
+    refused(&|weights| weights.output_biases.push(5), NetworkError::Shape);
+    assert_eq!(Network::new(&valid, &"x".repeat(MAX_NOTE_BYTES + 1)), Err(NetworkError::Note));
 }
 
 #[test]
-fn attackers_choose_the_output_weights() {
+fn attackers_select_the_output_bucket() {
     let bucket = |fen: &str| output_bucket(&Position::from_fen(fen).unwrap());
     assert_eq!(output_bucket(&Position::start()), 7);
     assert_eq!(bucket("4k4/9/9/9/9/9/9/9/9/3K5 w"), 0);
