@@ -41,7 +41,9 @@ impl Knowledge {
     ///
     /// ```
     /// use chuhe::eval::Knowledge;
-    /// assert!(Knowledge::NAMED.iter().all(|&(name, level)| Knowledge::from_name(name) == Some(level) && level.name() == name));
+    /// for (name, level) in Knowledge::NAMED {
+    ///     assert_eq!((Knowledge::from_name(name), level.name()), (Some(level), name));
+    /// }
     /// ```
     pub fn from_name(name: &str) -> Option<Knowledge> {
         Knowledge::NAMED.iter().find(|(other, _)| *other == name).map(|&(_, level)| level)

@@ -1,4 +1,4 @@
-//! Reading and writing positions as FEN text.
+//! Reading and writing FEN.
 
 use std::fmt;
 
@@ -7,34 +7,34 @@ use thiserror::Error;
 use super::{LIST_SIZE, Position, Strictness, ValidityError};
 use crate::types::{Piece, Side, Square};
 
-/// The largest count of plies since a capture that a FEN may carry; the natural move limit ends a game before more.
-const MOST_PLIES_SINCE_CAPTURE: usize = 119;
-/// The largest move number that is kept; more is read as this.
-const MOST_MOVES: usize = 100_000;
+/// Maximum plies since a capture in a FEN; the natural move limit ends a game before more.
+const MAX_PLIES_SINCE_CAPTURE: usize = 119;
+/// Maximum move number; larger ones are reduced to this.
+const MAX_MOVE_NUMBER: usize = 100_000;
 
-/// Why a text is no position.
+/// Error of a text that is not a position.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum FenError {
-    /// There is no text at all.
+    /// An empty text.
     #[error("the FEN is empty")]
     Empty,
     /// Not ten ranks.
     #[error("the board has {count} ranks instead of 10")]
     RankCount {
-        /// How many; counting stops at 11.
+        /// Ranks found; counting stops at 11.
         count: usize,
     },
-    /// A rank that does not have nine files.
+    /// A rank without nine files.
     #[error("rank {rank} has {count} files instead of 9")]
     FileCount {
         /// The rank, 9 to 0.
         rank: u8,
-        /// How many; counting stops where there are too many.
+        /// Files found; counting stops when there are too many.
         count: usize,
     },
-    /// A letter that names no man.
-    #[error("rank {rank}, file {}: '{letter}' is no piece letter (KABNRCP, E, H) and no count of empty points (1-9)",
+    /// An unknown letter.
+    #[error("rank {rank}, file {}: '{letter}' is not a piece letter (KABNRCP, E, H) or a number of empty squares (1-9)",
         (b'a' + file) as char)]
     UnknownLetter {
         /// The letter.
@@ -44,60 +44,60 @@ pub enum FenError {
         /// The file, 0 to 8.
         file: u8,
     },
-    /// More men of one kind than any position may have.
-    #[error("more than {LIST_SIZE} men '{letter}' (rank {rank}, file {})", (b'a' + file) as char)]
+    /// More equal pieces than any position may have.
+    #[error("more than {LIST_SIZE} pieces '{letter}' (rank {rank}, file {})", (b'a' + file) as char)]
     Overfull {
-        /// The letter of the man.
+        /// Letter of the piece.
         letter: char,
-        /// The rank of the man that is too many, 9 to 0.
+        /// Rank of the first surplus piece, 9 to 0.
         rank: u8,
         /// Its file, 0 to 8.
         file: u8,
     },
-    /// The men do not make a position.
+    /// Pieces that are not a valid position.
     #[error(transparent)]
     Invalid(#[from] ValidityError),
 }
 
-/// Something odd after the board that was read as its default.
+/// Unreadable field after the board, replaced by its default.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum FenWarning {
-    /// No side to move: Red is assumed.
+    /// Missing side to move: Red is assumed.
     MissingSide,
     /// An unknown side to move: Red is assumed.
-    OddSide(String),
-    /// A count of plies since a capture that is no number or too large: 0 is assumed.
-    OddPliesSinceCapture(String),
-    /// A move number that is no number: 1 is assumed.
-    OddMoveNumber(String),
+    UnknownSide(String),
+    /// Plies since a capture that are not a number or too large: 0 is assumed.
+    InvalidPliesSinceCapture(String),
+    /// Invalid move number: 1 is assumed.
+    InvalidMoveNumber(String),
 }
 
 impl fmt::Display for FenWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            FenWarning::MissingSide => f.write_str("the FEN names no side to move, Red is assumed"),
-            FenWarning::OddSide(text) => write!(f, "'{text}' is no side to move (w, r or b), Red is assumed"),
-            FenWarning::OddPliesSinceCapture(text) => write!(
+            FenWarning::MissingSide => f.write_str("the FEN has no side to move, Red is assumed"),
+            FenWarning::UnknownSide(text) => write!(f, "'{text}' is not a side to move (w, r or b), Red is assumed"),
+            FenWarning::InvalidPliesSinceCapture(text) => write!(
                 f,
-                "'{text}' is no count of plies since a capture (0 to {MOST_PLIES_SINCE_CAPTURE}), 0 is assumed"
+                "'{text}' is not a number of plies since a capture (0 to {MAX_PLIES_SINCE_CAPTURE}), 0 is assumed"
             ),
-            FenWarning::OddMoveNumber(text) => write!(f, "'{text}' is no move number, 1 is assumed"),
+            FenWarning::InvalidMoveNumber(text) => write!(f, "'{text}' is not a move number, 1 is assumed"),
         }
     }
 }
 
-/// A position read from a FEN, and what was odd about the text.
+/// Position read from a FEN, with warnings.
 #[derive(Clone, Debug)]
 pub struct ParsedFen {
     /// The position.
     pub position: Position,
-    /// What was read as a default.
+    /// Fields that were replaced by their defaults.
     pub warnings: Vec<FenWarning>,
 }
 
 impl Position {
-    /// Reads a FEN strictly and drops warnings.
+    /// Reads a FEN with [`Strictness::Strict`], ignoring warnings.
     ///
     /// # Errors
     /// [`FenError`] names the first fault, with rank and file where it has one.
@@ -113,7 +113,7 @@ impl Position {
         Position::parse_fen(fen, Strictness::Strict).map(|parsed| parsed.position)
     }
 
-    /// Reads a FEN. Whatever follows the board may be missing or odd; it is then read as its default with a warning.
+    /// Reads a FEN. Fields after the board may be missing or unreadable; they are replaced by defaults with a warning.
     ///
     /// # Errors
     /// [`FenError`] names the first fault, with rank and file where it has one.
@@ -124,8 +124,8 @@ impl Position {
         let side = match words.next() {
             Some("w" | "W" | "r" | "R") => Side::Red,
             Some("b" | "B") => Side::Black,
-            Some(odd) => {
-                warnings.push(FenWarning::OddSide(shortened(odd)));
+            Some(other) => {
+                warnings.push(FenWarning::UnknownSide(shortened(other)));
                 Side::Red
             }
             None => {
@@ -133,20 +133,20 @@ impl Position {
                 Side::Red
             }
         };
-        // Two dashes stand for what other games keep there; some programs write them as one word.
+        // Two unused fields, written as dashes; some programs write them as one word.
         let mut counters = words.filter(|word| !word.bytes().all(|byte| byte == b'-'));
         let (mut plies_since_capture, mut move_number) = (0, 1);
         if let Some(text) = counters.next() {
             match text.parse() {
-                Ok(plies) if plies <= MOST_PLIES_SINCE_CAPTURE => plies_since_capture = plies,
-                _ => warnings.push(FenWarning::OddPliesSinceCapture(shortened(text))),
+                Ok(plies) if plies <= MAX_PLIES_SINCE_CAPTURE => plies_since_capture = plies,
+                _ => warnings.push(FenWarning::InvalidPliesSinceCapture(shortened(text))),
             }
         }
         if let Some(text) = counters.next() {
             if text.bytes().all(|byte| byte.is_ascii_digit()) {
-                move_number = text.parse().unwrap_or(MOST_MOVES).clamp(1, MOST_MOVES);
+                move_number = text.parse().unwrap_or(MAX_MOVE_NUMBER).clamp(1, MAX_MOVE_NUMBER);
             } else {
-                warnings.push(FenWarning::OddMoveNumber(shortened(text)));
+                warnings.push(FenWarning::InvalidMoveNumber(shortened(text)));
             }
         }
         position.set_counters(side, plies_since_capture, move_number);
@@ -154,19 +154,19 @@ impl Position {
         Ok(ParsedFen { position, warnings })
     }
 
-    /// The board part of the FEN.
+    /// Returns the board field of the FEN.
     pub fn board_text(&self) -> String {
         board_text(|square| self.piece_on(square))
     }
 }
 
-/// The board part of a FEN with these men, whether they make a position or not.
-pub fn board_text(man_on: impl Fn(Square) -> Option<Piece>) -> String {
+/// Returns the board field of a FEN with these pieces, which need not be a valid position.
+pub fn board_text(piece_on: impl Fn(Square) -> Option<Piece>) -> String {
     let mut text = String::with_capacity(90);
     for rank in (0..Square::RANKS).rev() {
         let mut empty = 0;
         for file in 0..Square::FILES {
-            match man_on(Square::new(file, rank)) {
+            match piece_on(Square::new(file, rank)) {
                 None => empty += 1,
                 Some(piece) => {
                     if empty > 0 {
@@ -188,7 +188,7 @@ pub fn board_text(man_on: impl Fn(Square) -> Option<Piece>) -> String {
 }
 
 impl fmt::Display for Position {
-    /// The position as FEN.
+    /// Writes the position as FEN.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let side = if self.side == Side::Red { 'w' } else { 'b' };
         write!(f, "{} {side} - - {} {}", self.board_text(), self.plies_since_capture(), self.move_number())

@@ -1,4 +1,4 @@
-//! Pseudo-legal moves by stages, and legal moves.
+//! Generation of pseudo-legal moves by stages, and of legal moves.
 
 use super::{CheckInfo, Position};
 use crate::tables::lines::{Line, bits};
@@ -12,7 +12,7 @@ impl Position {
         self.king_moves::<true, false>(list);
     }
 
-    /// Appends all pseudo-legal moves that capture nothing.
+    /// Appends all pseudo-legal moves that are not captures.
     pub fn quiets(&self, list: &mut MoveList) {
         self.generate::<false, true>(list);
         self.king_moves::<false, true>(list);
@@ -24,19 +24,18 @@ impl Position {
         self.king_moves::<true, true>(list);
     }
 
-    /// Appends the pseudo-legal moves that can answer a check: every move of the king, and every move that captures,
-    /// blocks or unscreens one checking man. Every legal move is among them; in a double check most of them are not
-    /// legal.
+    /// Appends the pseudo-legal evasions: every move of the king, and every move that captures a checking piece, blocks
+    /// it or removes its screen. They include every legal move; in a double check most of them are illegal.
     ///
     /// Appends nothing when the side to move is not in check.
     pub fn evasions(&self, list: &mut MoveList) {
-        let Some(answers) = self.answers_to_check() else { return };
+        let Some(evasions) = self.check_evasions() else { return };
         let start = list.len();
         self.generate::<true, true>(list);
         let mut kept = start;
         for i in start..list.len() {
             let mv = list[i];
-            if answers.landings.contains(mv.to()) || answers.leavers.contains(mv.from()) {
+            if evasions.targets.contains(mv.to()) || evasions.screens.contains(mv.from()) {
                 list[kept] = mv;
                 kept += 1;
             }
@@ -45,7 +44,7 @@ impl Position {
         self.king_moves::<true, true>(list);
     }
 
-    /// All legal moves.
+    /// Returns all legal moves.
     ///
     /// ```
     /// use chuhe::position::Position;
@@ -57,59 +56,59 @@ impl Position {
         list
     }
 
-    /// Appends all legal moves, testing only those that [`CheckInfo`] names.
+    /// Appends all legal moves, testing only those that need it ([`CheckInfo::needs_test`]).
     #[inline]
     pub(super) fn append_legal_moves(&self, list: &mut MoveList) {
-        let suspects = CheckInfo::new(self);
-        if suspects.in_check() {
+        let check_info = CheckInfo::new(self);
+        if check_info.in_check() {
             self.evasions(list);
             list.retain(|mv| self.is_legal(*mv));
             return;
         }
         self.generate::<true, true>(list);
-        if !suspects.only_king_moves() {
-            list.retain(|mv| suspects.is_legal(self, *mv));
+        if !check_info.only_king_moves() {
+            list.retain(|mv| check_info.is_legal(self, *mv));
         }
         let king = self.king(self.side);
         for to in geometry::king(king).iter() {
             let mv = Move::new(king, to);
-            if self.is_open_to_us(to) && self.is_legal(mv) {
+            if self.is_not_own(to) && self.is_legal(mv) {
                 list.push(mv);
             }
         }
     }
 
-    /// Whether the side to move has any legal move. Without one it has lost, in check or not.
+    /// Tells whether the side to move has a legal move. Without one it has lost, in check or not.
     pub fn has_legal_move(&self) -> bool {
-        let suspects = CheckInfo::new(self);
-        // Nearly always a rook or cannon with room settles it.
-        let has_room = |kind| {
+        let check_info = CheckInfo::new(self);
+        // A rook or cannon with a free square nearly always decides.
+        let can_move = |kind| {
             self.squares(Piece::new(self.side, kind)).iter().any(|&from| {
                 let on_rank = lines::along_rank(from.file(), self.rank_occupancy(from)).quiet;
                 let on_file = lines::along_file(from.rank(), self.file_occupancy(from)).quiet;
                 on_rank | on_file != 0
             })
         };
-        if suspects.only_king_moves() && (has_room(PieceKind::Rook) || has_room(PieceKind::Cannon)) {
+        if check_info.only_king_moves() && (can_move(PieceKind::Rook) || can_move(PieceKind::Cannon)) {
             return true;
         }
         let mut list = MoveList::new();
-        if suspects.in_check() {
+        if check_info.in_check() {
             self.evasions(&mut list);
         } else {
             self.pseudo_legal_moves(&mut list);
         }
-        list.iter().any(|&mv| suspects.is_legal(self, mv))
+        list.iter().any(|&mv| check_info.is_legal(self, mv))
     }
 
     #[inline(always)]
-    fn is_open_to_us(&self, square: Square) -> bool {
+    fn is_not_own(&self, square: Square) -> bool {
         self.board[square.raw()].is_none_or(|piece| piece.side() != self.side)
     }
 
-    /// Whether a step to `square` is wanted by a generation of captures, of quiet moves or of both.
+    /// Tells whether a step to `square` is to be generated as a capture or as a quiet move.
     #[inline(always)]
-    fn is_wanted<const CAPTURES: bool, const QUIETS: bool>(&self, square: Square) -> bool {
+    fn is_target<const CAPTURES: bool, const QUIETS: bool>(&self, square: Square) -> bool {
         match self.board[square.raw()] {
             None => QUIETS,
             Some(piece) => CAPTURES && piece.side() != self.side,
@@ -119,17 +118,17 @@ impl Position {
     fn king_moves<const CAPTURES: bool, const QUIETS: bool>(&self, list: &mut MoveList) {
         let from = self.king(self.side);
         for to in geometry::king(from).iter() {
-            if self.is_wanted::<CAPTURES, QUIETS>(to) {
+            if self.is_target::<CAPTURES, QUIETS>(to) {
                 list.push(Move::new(from, to));
             }
         }
     }
 
-    /// Moves of all men but the king.
+    /// Appends the moves of all pieces but the king.
     #[inline(always)]
     fn generate<const CAPTURES: bool, const QUIETS: bool>(&self, list: &mut MoveList) {
         let us = self.side;
-        let wanted = |square| self.is_wanted::<CAPTURES, QUIETS>(square);
+        let is_target = |square| self.is_target::<CAPTURES, QUIETS>(square);
         let squares = |kind| self.squares(Piece::new(us, kind)).iter().copied();
         for from in squares(PieceKind::Rook) {
             self.slide::<CAPTURES, QUIETS>(from, |targets| targets.rook, list);
@@ -138,29 +137,29 @@ impl Position {
             self.slide::<CAPTURES, QUIETS>(from, |targets| targets.cannon, list);
         }
         for from in squares(PieceKind::Horse) {
-            for hop in geometry::horse(from).iter() {
-                if self.board[hop.over.raw()].is_none() && wanted(hop.square) {
-                    list.push(Move::new(from, hop.square));
+            for step in geometry::horse(from).iter() {
+                if self.board[step.over.raw()].is_none() && is_target(step.square) {
+                    list.push(Move::new(from, step.square));
                 }
             }
         }
         for from in squares(PieceKind::Pawn) {
             for to in geometry::pawn(us, from).iter() {
-                if wanted(to) {
+                if is_target(to) {
                     list.push(Move::new(from, to));
                 }
             }
         }
         for from in squares(PieceKind::Elephant) {
-            for hop in geometry::elephant(from).iter() {
-                if self.board[hop.over.raw()].is_none() && wanted(hop.square) {
-                    list.push(Move::new(from, hop.square));
+            for step in geometry::elephant(from).iter() {
+                if self.board[step.over.raw()].is_none() && is_target(step.square) {
+                    list.push(Move::new(from, step.square));
                 }
             }
         }
         for from in squares(PieceKind::Advisor) {
             for to in geometry::advisor(from).iter() {
-                if wanted(to) {
+                if is_target(to) {
                     list.push(Move::new(from, to));
                 }
             }
@@ -180,12 +179,12 @@ impl Position {
             let on_rank = bits(captures(along_rank)).map(|file| from.with_file(file));
             let on_file = bits(captures(along_file)).map(|rank| from.with_rank(rank));
             for to in on_rank {
-                if self.is_wanted::<true, false>(to) {
+                if self.is_target::<true, false>(to) {
                     list.push(Move::new(from, to));
                 }
             }
             for to in on_file {
-                if self.is_wanted::<true, false>(to) {
+                if self.is_target::<true, false>(to) {
                     list.push(Move::new(from, to));
                 }
             }
@@ -201,29 +200,29 @@ impl Position {
     }
 }
 
-/// What can answer one checking man, the king's own moves aside.
-struct Answers {
-    /// Squares whose occupation ends the check: the checker's own, and those that block it.
-    landings: SquareSet,
-    /// Own men whose leaving ends the check: the screen of a cannon.
-    leavers: SquareSet,
+/// Squares of the evasions of one check, except moves of the king.
+struct EvasionSquares {
+    /// Target squares that end the check: of captures and blocks.
+    targets: SquareSet,
+    /// Squares of own pieces whose moves end the check: the screen of a cannon.
+    screens: SquareSet,
 }
 
 impl Position {
-    /// The answers to the first checking man found, or `None` when there is none.
-    fn answers_to_check(&self) -> Option<Answers> {
+    /// Returns the evasions of the first check found, or `None` when there is none.
+    fn check_evasions(&self) -> Option<EvasionSquares> {
         let us = self.side;
         let king = self.king(us);
         let squares = |kind| self.squares(Piece::new(!us, kind)).iter().copied();
         let capture_of =
-            |checker: Square| Answers { landings: SquareSet::from_iter([checker]), leavers: SquareSet::EMPTY };
+            |checker: Square| EvasionSquares { targets: SquareSet::from_iter([checker]), screens: SquareSet::EMPTY };
         for horse in squares(PieceKind::Horse) {
             if let Some(leg) = geometry::horse_leg(horse, king)
                 && self.board[leg.raw()].is_none()
             {
-                let mut answers = capture_of(horse);
-                answers.landings.insert(leg);
-                return Some(answers);
+                let mut evasions = capture_of(horse);
+                evasions.targets.insert(leg);
+                return Some(evasions);
             }
         }
         let pawn = Piece::new(!us, PieceKind::Pawn);
@@ -236,16 +235,16 @@ impl Position {
             .map(|square| (square, 0))
             .chain(squares(PieceKind::Cannon).map(|square| (square, 1)));
         for (slider, screens) in sliders {
-            let sight = Line::new(king, slider, self.rank_occupancy(king), self.file_occupancy(king));
-            if let Some(sight) = sight.filter(|sight| sight.screens() == screens) {
-                let mut answers = capture_of(slider);
-                sight.empty().for_each(|square| answers.landings.insert(square));
-                for screen in sight.occupied() {
+            let line = Line::new(king, slider, self.rank_occupancy(king), self.file_occupancy(king));
+            if let Some(line) = line.filter(|line| line.screens() == screens) {
+                let mut evasions = capture_of(slider);
+                line.empty().for_each(|square| evasions.targets.insert(square));
+                for screen in line.occupied() {
                     if self.board[screen.raw()].is_some_and(|piece| piece.side() == us) {
-                        answers.leavers.insert(screen);
+                        evasions.screens.insert(screen);
                     }
                 }
-                return Some(answers);
+                return Some(evasions);
             }
         }
         None

@@ -1,15 +1,15 @@
-//! Making and taking back moves.
+//! Making and unmaking moves.
 
 use super::{LIST_SIZE, PieceObserver, Played, Position};
 use crate::tables::zobrist;
 use crate::types::{Move, Piece, Square};
 
 impl Position {
-    /// Plays a pseudo-legal move.
+    /// Makes a pseudo-legal move.
     ///
     /// # Panics
-    /// When no man stands on the move's start. A move that is not pseudo-legal otherwise leaves a senseless position;
-    /// test foreign moves with [`Position::is_pseudo_legal`] first.
+    /// When the origin square is empty. Any other move that is not pseudo-legal leaves a corrupt position; test
+    /// untrusted moves with [`Position::is_pseudo_legal`] first.
     ///
     /// ```
     /// use chuhe::position::Position;
@@ -23,7 +23,7 @@ impl Position {
         self.make_observed(mv, &mut ());
     }
 
-    /// Takes back the last move or null move.
+    /// Unmakes the last move or null move.
     ///
     /// # Panics
     /// When no move was made.
@@ -32,20 +32,20 @@ impl Position {
         self.unmake_observed(&mut ());
     }
 
-    /// Plays a pseudo-legal move and tells `observer` what changes. Panics like [`Position::make`].
+    /// Makes a pseudo-legal move and notifies `observer` of the changes. Panics like [`Position::make`].
     #[inline]
     pub fn make_observed<O: PieceObserver>(&mut self, mv: Move, observer: &mut O) {
         let (from, to) = (mv.from(), mv.to());
         let piece = self.board[from.raw()].expect("a move starts from an occupied square");
         let captured = self.board[to.raw()];
-        let captured_place = self.places[to.raw()];
-        let earlier_boundary = self.capture_at;
-        self.history.push(Played { key: self.key, mv, captured, captured_place, earlier_boundary });
+        let captured_slot = self.slots[to.raw()];
+        let previous_ply = self.last_capture_ply;
+        self.history.push(Played { key: self.key, mv, captured, captured_slot, previous_ply });
         observer.begin();
         if let Some(victim) = captured {
-            self.take_off(victim, to, captured_place);
+            self.remove_captured(victim, to, captured_slot);
             observer.removed(victim, to);
-            self.capture_at = self.history.len() as i32;
+            self.last_capture_ply = self.history.len() as i32;
         } else {
             self.toggle_occupied(to);
         }
@@ -56,46 +56,46 @@ impl Position {
         self.switch_side();
     }
 
-    /// Takes back the last move or null move and tells `observer`. Panics like [`Position::unmake`].
+    /// Unmakes the last move or null move and notifies `observer`. Panics like [`Position::unmake`].
     #[inline]
     pub fn unmake_observed<O: PieceObserver>(&mut self, observer: &mut O) {
-        let played = self.history.pop().expect("a move was made before it is taken back");
+        let played = self.history.pop().expect("a move was made before it is unmade");
         self.side = !self.side;
         self.key = played.key;
         observer.reverted();
         if played.mv.is_none() {
-            self.null_at = played.earlier_boundary;
+            self.last_null_ply = played.previous_ply;
             return;
         }
         let (from, to) = (played.mv.from(), played.mv.to());
-        let piece = self.board[to.raw()].expect("the man that moved stands on its target");
+        let piece = self.board[to.raw()].expect("the piece that moved is on its target square");
         self.relocate(piece, to, from);
         self.piece_keys[piece.index()] ^= zobrist::piece(piece, from) ^ zobrist::piece(piece, to);
         self.toggle_occupied(from);
         match played.captured {
             Some(victim) => {
-                self.put_back(victim, to, played.captured_place);
-                self.capture_at = played.earlier_boundary;
+                self.restore_captured(victim, to, played.captured_slot);
+                self.last_capture_ply = played.previous_ply;
             }
             None => self.toggle_occupied(to),
         }
     }
 
-    /// Passes the turn. Only the search does this; the side to move must not be in check.
+    /// Makes a null move. The side to move must not be in check.
     pub fn make_null<O: PieceObserver>(&mut self, observer: &mut O) {
         self.history.push(Played {
             key: self.key,
             mv: Move::NONE,
             captured: None,
-            captured_place: 0,
-            earlier_boundary: self.null_at,
+            captured_slot: 0,
+            previous_ply: self.last_null_ply,
         });
         observer.begin();
-        self.null_at = self.history.len() as i32;
+        self.last_null_ply = self.history.len() as i32;
         self.switch_side();
     }
 
-    /// The key after a pseudo-legal move, without making it.
+    /// Returns the key after a pseudo-legal move, without making it.
     #[inline]
     pub fn key_after(&self, mv: Move) -> u64 {
         let (from, to) = (mv.from(), mv.to());
@@ -111,36 +111,36 @@ impl Position {
 
     #[inline(always)]
     fn relocate(&mut self, piece: Piece, from: Square, to: Square) {
-        let place = self.places[from.raw()];
+        let slot = self.slots[from.raw()];
         self.board[from.raw()] = None;
         self.board[to.raw()] = Some(piece);
-        self.places[to.raw()] = place;
-        self.lists[piece.index()][place as usize % LIST_SIZE] = to;
+        self.slots[to.raw()] = slot;
+        self.lists[piece.index()][slot as usize % LIST_SIZE] = to;
     }
 
-    /// Removes a captured man from its list and keys: the last of the list takes its place. The capturer keeps the
-    /// square occupied.
+    /// Removes a captured piece from its list and keys: the last piece of the list takes its slot. The square stays
+    /// occupied by the capturing piece.
     #[inline(always)]
-    fn take_off(&mut self, victim: Piece, square: Square, place: u8) {
+    fn remove_captured(&mut self, victim: Piece, square: Square, slot: u8) {
         let list = &mut self.lists[victim.index()];
         let last = self.counts[victim.index()] - 1;
         let filler = list[last as usize % LIST_SIZE];
-        list[place as usize % LIST_SIZE] = filler;
-        self.places[filler.raw()] = place;
+        list[slot as usize % LIST_SIZE] = filler;
+        self.slots[filler.raw()] = slot;
         self.counts[victim.index()] = last;
         self.toggle_key(victim, zobrist::piece(victim, square));
     }
 
-    /// Undoes [`Position::take_off`] exactly, so that the order of the list returns too.
+    /// Undoes [`Position::remove_captured`] and restores the order of the list too.
     #[inline(always)]
-    fn put_back(&mut self, victim: Piece, square: Square, place: u8) {
+    fn restore_captured(&mut self, victim: Piece, square: Square, slot: u8) {
         let list = &mut self.lists[victim.index()];
         let last = self.counts[victim.index()];
-        let filler = list[place as usize % LIST_SIZE];
+        let filler = list[slot as usize % LIST_SIZE];
         list[last as usize % LIST_SIZE] = filler;
-        self.places[filler.raw()] = last;
-        list[place as usize % LIST_SIZE] = square;
-        self.places[square.raw()] = place;
+        self.slots[filler.raw()] = last;
+        list[slot as usize % LIST_SIZE] = square;
+        self.slots[square.raw()] = slot;
         self.board[square.raw()] = Some(victim);
         self.counts[victim.index()] = last + 1;
         self.piece_keys[victim.index()] ^= zobrist::piece(victim, square);

@@ -1,11 +1,9 @@
-//! One position: the board and what can be done on it.
+//! Position: board, move generation, legality, attacks, static exchange evaluation, FEN and perft.
 //!
-//! Answers where the men stand, which moves there are, whether they are legal, what they attack and what an exchange
-//! yields. It keeps the moves that led here, but what a *history* means (repetition, limits) is not its business, nor
-//! is what a position is worth.
+//! A position keeps the moves that led to it, but what they mean (repetition, limits) is up to [`crate::rules`].
 //!
-//! The board is a 16×16 mailbox. Beside it stand, always consistent with it, a list of squares per piece, the occupancy
-//! word of every rank and file (see [`crate::tables::lines`]) and Zobrist keys.
+//! The board is a 16×16 mailbox. Piece lists, the occupancy of every rank and file (see [`crate::tables::lines`]) and
+//! Zobrist keys are updated with it.
 
 mod attack;
 mod fen;
@@ -29,18 +27,18 @@ pub use play::{MoveFault, PlayError};
 pub use see::exchange_value;
 pub use validate::{Strictness, ValidityError};
 
-/// How many men of one kind a side may have: the size of a piece list.
+/// Capacity of a piece list: the maximum number of equal pieces.
 const LIST_SIZE: usize = 16;
 
-/// The position a game starts from.
+/// FEN of the start position.
 pub const START_FEN: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
 
-/// A position, and the moves that led to it.
+/// Position with the moves that led to it.
 #[derive(Clone, Debug)]
 pub struct Position {
     board: [Option<Piece>; 256],
-    /// For an occupied square, the place of its man in that piece's list.
-    places: [u8; 256],
+    /// Index of the piece on an occupied square in its piece list.
+    slots: [u8; 256],
     lists: [[Square; LIST_SIZE]; Piece::TABLE_SIZE],
     counts: [u8; Piece::TABLE_SIZE],
     rank_occupancies: [u16; 16],
@@ -49,31 +47,31 @@ pub struct Position {
     /// One key for each piece; any grouping of them is an XOR.
     piece_keys: [u64; Piece::TABLE_SIZE],
     side: Side,
-    /// The length of the history right after the last capture; negative when that lies before its start.
-    capture_at: i32,
-    /// The length of the history right after the last null move, 0 without one.
-    null_at: i32,
-    /// Twice the move number of the start of the history, plus one if Black was to move there.
+    /// Length of the history right after the last capture; negative when that was before its start.
+    last_capture_ply: i32,
+    /// Length of the history right after the last null move, 0 without one.
+    last_null_ply: i32,
+    /// Twice the move number at the start of the history, plus one if Black was to move there.
     first_half_move: u32,
     history: Vec<Played>,
 }
 
-/// A move that was played, with what is needed to take it back.
+/// Move of the history, with the data to unmake it.
 #[derive(Clone, Copy, Debug)]
 pub struct Played {
-    /// The key of the position before the move.
+    /// Key of the position before the move.
     pub key: u64,
     /// The move; [`Move::NONE`] for a null move.
     pub mv: Move,
-    /// What it captured.
+    /// Captured piece.
     pub captured: Option<Piece>,
-    captured_place: u8,
-    /// `capture_at` before a capture, `null_at` before a null move; not used by other moves.
-    earlier_boundary: i32,
+    captured_slot: u8,
+    /// `last_capture_ply` before a capture, `last_null_ply` before a null move; not used by other moves.
+    previous_ply: i32,
 }
 
 impl Position {
-    /// The position a game starts from.
+    /// Returns the start position.
     pub fn start() -> Position {
         match Position::from_fen(START_FEN) {
             Ok(position) => position,
@@ -81,11 +79,11 @@ impl Position {
         }
     }
 
-    /// A board without men, Red to move. It is no valid position yet.
+    /// Returns an empty board with Red to move, which is not a valid position yet.
     fn empty() -> Position {
         Position {
             board: [None; 256],
-            places: [0; 256],
+            slots: [0; 256],
             lists: [[Square::from_raw(0); LIST_SIZE]; Piece::TABLE_SIZE],
             counts: [0; Piece::TABLE_SIZE],
             rank_occupancies: [0; 16],
@@ -93,79 +91,79 @@ impl Position {
             key: 0,
             piece_keys: [0; Piece::TABLE_SIZE],
             side: Side::Red,
-            capture_at: 0,
-            null_at: 0,
+            last_capture_ply: 0,
+            last_null_ply: 0,
             first_half_move: 2,
             history: Vec::new(),
         }
     }
 
-    /// The side to move.
+    /// Returns the side to move.
     #[inline(always)]
     pub fn side(&self) -> Side {
         self.side
     }
 
-    /// The man on `square`.
+    /// Returns the piece on `square`.
     #[inline(always)]
     pub fn piece_on(&self, square: Square) -> Option<Piece> {
         self.board[square.raw()]
     }
 
-    /// Where the men of this piece stand, in no particular order.
+    /// Returns the squares of this piece, in no particular order.
     #[inline(always)]
     pub fn squares(&self, piece: Piece) -> &[Square] {
         &self.lists[piece.index()][..self.count(piece)]
     }
 
-    /// How many men of this piece are on the board.
+    /// Returns the number of these pieces.
     #[inline(always)]
     pub fn count(&self, piece: Piece) -> usize {
-        // The bound is always met; naming it spares a panic path.
+        // The bound always holds; stating it removes a panic path.
         (self.counts[piece.index()] as usize).min(LIST_SIZE)
     }
 
-    /// Where the king of `side` stands.
+    /// Returns the square of the king of `side`.
     #[inline(always)]
     pub fn king(&self, side: Side) -> Square {
         self.lists[Piece::new(side, PieceKind::King).index()][0]
     }
 
-    /// All men and where they stand.
+    /// Iterates over all pieces and their squares.
     pub fn pieces(&self) -> impl Iterator<Item = (Piece, Square)> + '_ {
         Piece::ALL.into_iter().flat_map(|piece| self.squares(piece).iter().map(move |&square| (piece, square)))
     }
 
-    /// The occupancy of the rank that `square` lies on, bit 0 for file a.
+    /// Returns the occupancy of the rank of `square`, bit 0 for file a.
     #[inline(always)]
     pub fn rank_occupancy(&self, square: Square) -> u16 {
         self.rank_occupancies[square.row()]
     }
 
-    /// The occupancy of the file that `square` lies on, bit 0 for rank 0.
+    /// Returns the occupancy of the file of `square`, bit 0 for rank 0.
     #[inline(always)]
     pub fn file_occupancy(&self, square: Square) -> u16 {
         self.file_occupancies[square.column()]
     }
 
-    /// The key of the whole position, side to move included.
+    /// Returns the Zobrist key, side to move included.
     #[inline(always)]
     pub fn key(&self) -> u64 {
         self.key
     }
 
-    /// The key of all pawns.
+    /// Returns the key of all pawns.
     pub fn pawn_key(&self) -> u64 {
         self.keys_of(Side::Red, &[PieceKind::Pawn]) ^ self.keys_of(Side::Black, &[PieceKind::Pawn])
     }
 
-    /// The key of all advisors and elephants.
+    /// Returns the key of all advisors and elephants.
     pub fn minor_key(&self) -> u64 {
         const MINOR: [PieceKind; 2] = [PieceKind::Advisor, PieceKind::Elephant];
         self.keys_of(Side::Red, &MINOR) ^ self.keys_of(Side::Black, &MINOR)
     }
 
-    /// The key of the men of one side without its pawns.
+    /// Returns the key of the pieces of one side without its pawns.
     pub fn non_pawn_key(&self, side: Side) -> u64 {
         self.keys_of(side, &PieceKind::ALL[..PieceKind::Pawn.index()])
     }
@@ -174,36 +172,36 @@ impl Position {
         kinds.iter().fold(0, |key, &kind| key ^ self.piece_keys[Piece::new(side, kind).index()])
     }
 
-    /// Plies since the last capture, null moves included.
+    /// Returns the plies since the last capture, null moves included.
     #[inline(always)]
     pub fn plies_since_capture(&self) -> usize {
-        (self.history.len() as i32 - self.capture_at) as usize
+        (self.history.len() as i32 - self.last_capture_ply) as usize
     }
 
-    /// Plies that can be taken back without crossing a capture or a null move: no older position can recur.
+    /// Returns the plies since the last capture or null move: no older position can recur.
     #[inline(always)]
     pub fn reversible_plies(&self) -> usize {
-        let boundary = self.capture_at.max(self.null_at).max(0);
+        let boundary = self.last_capture_ply.max(self.last_null_ply).max(0);
         self.history.len() - boundary as usize
     }
 
-    /// The moves made on this position, oldest first.
+    /// Returns the moves that led to this position, oldest first.
     pub fn history(&self) -> &[Played] {
         &self.history
     }
 
-    /// The number of the move about to be played, as a FEN counts them: it grows after Black's moves.
+    /// Returns the number of the next full move, as in a FEN: it grows after Black's moves.
     pub fn move_number(&self) -> usize {
         (self.first_half_move as usize + self.history.len()) / 2
     }
 
-    /// Whether the side has a rook, horse or cannon.
+    /// Tells whether the side has a rook, horse or cannon.
     #[inline(always)]
     pub fn has_major(&self, side: Side) -> bool {
         self.major_count(side) > 0
     }
 
-    /// How many rooks, horses and cannons the side has.
+    /// Returns the number of rooks, horses and cannons of the side.
     #[inline(always)]
     pub fn major_count(&self, side: Side) -> usize {
         self.count(Piece::new(side, PieceKind::Rook))
@@ -211,50 +209,55 @@ impl Position {
             + self.count(Piece::new(side, PieceKind::Cannon))
     }
 
-    /// How many rooks, horses, cannons and pawns both sides have together.
+    /// Returns the number of rooks, horses, cannons and pawns of both sides.
     #[inline(always)]
     pub fn attacker_count(&self) -> usize {
         let of_side = |side| self.major_count(side) + self.count(Piece::new(side, PieceKind::Pawn));
         of_side(Side::Red) + of_side(Side::Black)
     }
 
-    /// The same position with the board reflected left to right. The history is dropped.
+    /// Returns the position mirrored left to right, without history.
     pub fn mirrored(&self) -> Position {
         self.transformed(|piece| piece, Square::mirrored, self.side)
     }
 
-    /// The same position with colours and ends of the board exchanged. The history is dropped.
+    /// Returns the position with colours and ranks exchanged, without history.
     pub fn colour_flipped(&self) -> Position {
         self.transformed(|piece| Piece::new(!piece.side(), piece.kind()), Square::flipped, !self.side)
     }
 
-    /// The same position with no more than its last `plies` moves to take back.
+    /// Returns the position with at most the last `plies` moves of its history.
     pub fn with_recent_history(&self, plies: usize) -> Position {
         let dropped = self.history.len().saturating_sub(plies);
         Position {
             history: self.history[dropped..].to_vec(),
-            capture_at: self.capture_at - dropped as i32,
-            null_at: self.null_at - dropped as i32,
+            last_capture_ply: self.last_capture_ply - dropped as i32,
+            last_null_ply: self.last_null_ply - dropped as i32,
             first_half_move: self.first_half_move + dropped as u32,
             ..*self
         }
     }
 
-    fn transformed(&self, man: impl Fn(Piece) -> Piece, place: impl Fn(Square) -> Square, side: Side) -> Position {
+    fn transformed(
+        &self,
+        map_piece: impl Fn(Piece) -> Piece,
+        map_square: impl Fn(Square) -> Square,
+        side: Side,
+    ) -> Position {
         let mut position = Position::empty();
         for (piece, square) in self.pieces() {
-            position.put(man(piece), place(square));
+            position.put(map_piece(piece), map_square(square));
         }
         position.set_counters(side, self.plies_since_capture(), self.move_number());
         position
     }
 
-    /// Sets what a FEN says beside the board. There must be no history yet.
+    /// Sets the FEN fields after the board. The history must be empty.
     fn set_counters(&mut self, side: Side, plies_since_capture: usize, move_number: usize) {
         if self.side != side {
             self.switch_side();
         }
-        self.capture_at = -(plies_since_capture as i32);
+        self.last_capture_ply = -(plies_since_capture as i32);
         self.first_half_move = 2 * move_number as u32 + side.index() as u32;
     }
 
@@ -264,12 +267,12 @@ impl Position {
         self.key ^= zobrist::black_to_move();
     }
 
-    /// Puts a man on an empty square. The caller has checked that its list has room.
+    /// Puts a piece on an empty square. Its list must have room.
     fn put(&mut self, piece: Piece, square: Square) {
-        let place = self.counts[piece.index()];
+        let slot = self.counts[piece.index()];
         self.counts[piece.index()] += 1;
-        self.lists[piece.index()][place as usize] = square;
-        self.places[square.raw()] = place;
+        self.lists[piece.index()][slot as usize] = square;
+        self.slots[square.raw()] = slot;
         self.board[square.raw()] = Some(piece);
         self.toggle_occupied(square);
         self.toggle_key(piece, zobrist::piece(piece, square));
@@ -290,7 +293,7 @@ impl Position {
 }
 
 impl PartialEq for Position {
-    /// Same men on the same squares, same side to move, same counters; neither history nor list order matter.
+    /// Compares pieces, side to move and counters; neither history nor list order matter.
     fn eq(&self, other: &Position) -> bool {
         self.board == other.board
             && self.side == other.side

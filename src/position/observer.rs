@@ -1,20 +1,20 @@
-//! How others follow the men on the board without the board knowing them.
+//! Observers of piece changes, such as incremental evaluations.
 
 use crate::types::{Piece, Square};
 
-/// Told of every change that a move makes, so that it can keep sums of its own up to date.
+/// Receiver of every change that a move makes, to update sums incrementally.
 ///
-/// A move is announced as `begin`, then at most one `removed` and one `moved`. Taking the move back is announced by
-/// `reverted` alone: an observer keeps what it needs to return to the state before `begin`. The unit type observes
-/// nothing at no cost.
+/// A move is reported as `begin`, then at most one `removed` and one `moved`. Unmaking it is reported by `reverted`
+/// alone: an observer stores what it needs to return to the state before `begin`. The unit type observes nothing at no
+/// cost.
 pub trait PieceObserver {
-    /// A move begins (a null move begins too, and changes nothing).
+    /// A move or null move begins.
     fn begin(&mut self);
-    /// A man left the board.
+    /// A piece was captured.
     fn removed(&mut self, piece: Piece, square: Square);
-    /// A man went from one square to another.
+    /// A piece moved from one square to another.
     fn moved(&mut self, piece: Piece, from: Square, to: Square);
-    /// The last move that began was taken back.
+    /// The last move was unmade.
     fn reverted(&mut self);
 }
 

@@ -1,9 +1,9 @@
-//! Counting the leaves of the move tree, the standard proof of a move generator.
+//! Perft: counting the leaves of the move tree, the standard test of a move generator.
 
 use super::Position;
 use crate::types::{Move, MoveList};
 
-/// How many lines of `depth` legal moves there are. The moves of the last ply are counted, not made.
+/// Returns the number of lines of `depth` legal moves. The moves of the last ply are counted, not made.
 ///
 /// ```
 /// use chuhe::position::{Position, perft};
@@ -21,7 +21,7 @@ pub fn perft(position: &mut Position, depth: usize) -> u64 {
     sum_over(position, &list, |position| perft(position, depth - 1))
 }
 
-/// The same count with the moves of the last ply made and taken back too.
+/// Returns the same number, with the moves of the last ply made and unmade too.
 pub fn perft_by_making(position: &mut Position, depth: usize) -> u64 {
     if depth == 0 {
         return 1;
@@ -31,7 +31,7 @@ pub fn perft_by_making(position: &mut Position, depth: usize) -> u64 {
     sum_over(position, &list, |position| perft_by_making(position, depth - 1))
 }
 
-/// The count below each legal move, in the order of their texts, for a `depth` of at least 1.
+/// Returns the count below each legal move, in alphabetical order, for a `depth` of at least 1.
 pub fn perft_divided(
     position: &mut Position,
     depth: usize,

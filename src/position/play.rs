@@ -1,4 +1,4 @@
-//! Playing moves that come as text from outside.
+//! Playing moves given as text.
 
 use std::fmt;
 
@@ -7,37 +7,37 @@ use thiserror::Error;
 use super::Position;
 use crate::types::{Move, Side};
 
-/// Why a list of moves cannot be played to its end.
+/// Error of a list of moves.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("ply {ply}, '{text}', {fault}")]
 pub struct PlayError {
-    /// Which move of the list, 1 for the first.
+    /// Number of the move in the list, 1 for the first.
     pub ply: usize,
-    /// The move as it was given, cut after 40 characters.
+    /// Text of the move, truncated after 40 characters.
     pub text: String,
-    /// What is wrong with it.
+    /// Fault of the move.
     pub fault: MoveFault,
 }
 
-/// What is wrong with a move.
+/// Fault of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MoveFault {
-    /// The text names no move.
+    /// Not the text of a move.
     Unreadable,
-    /// The side to move has no man where the move starts.
+    /// The side to move has no piece on the origin square.
     NoPiece(Side),
-    /// The man cannot go there.
+    /// The piece cannot move there.
     OutOfReach,
-    /// The own king could be taken, or would face the other.
+    /// The own king would be attacked or face the other.
     ExposesKing,
 }
 
 impl fmt::Display for MoveFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            MoveFault::Unreadable => f.write_str("is no move"),
-            MoveFault::NoPiece(side) => write!(f, "is not legal: {side} has no man there"),
-            MoveFault::OutOfReach => f.write_str("is not legal: the man cannot go there"),
+            MoveFault::Unreadable => f.write_str("is not a move"),
+            MoveFault::NoPiece(side) => write!(f, "is not legal: {side} has no piece there"),
+            MoveFault::OutOfReach => f.write_str("is not legal: the piece cannot move there"),
             MoveFault::ExposesKing => f.write_str("is not legal: it leaves the king attacked or facing the other"),
         }
     }
@@ -47,14 +47,14 @@ impl Position {
     /// Plays moves given as text, each of which must be legal.
     ///
     /// # Errors
-    /// [`PlayError`] for the first move that cannot be played; those before it stay played.
+    /// [`PlayError`] for the first move that cannot be played; the moves before it stay played.
     ///
     /// ```
     /// use chuhe::position::Position;
     /// let mut position = Position::start();
     /// assert!(position.play(["h2e2", "h9g7"]).is_ok());
     /// let error = position.play(["h0g2", "a9a5"]).unwrap_err();
-    /// assert_eq!(error.to_string(), "ply 2, 'a9a5', is not legal: the man cannot go there");
+    /// assert_eq!(error.to_string(), "ply 2, 'a9a5', is not legal: the piece cannot move there");
     /// ```
     pub fn play<'a>(&mut self, moves: impl IntoIterator<Item = &'a str>) -> Result<(), PlayError> {
         for (index, text) in moves.into_iter().enumerate() {

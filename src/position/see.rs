@@ -1,12 +1,12 @@
-//! Static exchange evaluation: what a series of captures on one square yields.
+//! Static exchange evaluation (SEE): material balance of the captures on one square.
 
 use super::Position;
 use crate::tables::lines::Line;
 use crate::tables::{geometry, lines};
 use crate::types::{Move, Piece, PieceKind, Side, Square, Value};
 
-/// What a man counts in an exchange, in centipawns. Rounded on purpose: an exchange asks who wins material, not by how
-/// many points of evaluation.
+/// Returns the value of a piece in an exchange, in centipawns. Round numbers: the question is who wins material, not by
+/// how much.
 #[inline(always)]
 pub const fn exchange_value(kind: PieceKind) -> Value {
     match kind {
@@ -16,12 +16,12 @@ pub const fn exchange_value(kind: PieceKind) -> Value {
         PieceKind::Horse => 440,
         PieceKind::Cannon => 460,
         PieceKind::Rook => 950,
-        // More than all else together: a king never recaptures into an attack.
+        // More than all other pieces together: a king never recaptures into an attack.
         PieceKind::King => 20_000,
     }
 }
 
-/// From cheap to dear: the order in which men join an exchange.
+/// Order in which pieces capture, least valuable first.
 const BY_VALUE: [PieceKind; 7] = [
     PieceKind::Pawn,
     PieceKind::Advisor,
@@ -32,12 +32,11 @@ const BY_VALUE: [PieceKind; 7] = [
     PieceKind::King,
 ];
 
-/// An exchange under way on one square.
+/// State of an exchange on one square.
 struct Exchange<'a> {
     position: &'a Position,
     target: Square,
-    /// The board without the men that have left their squares. Copying it costs less than asking for each man anew
-    /// whether it left.
+    /// Board without the pieces that have captured. Copying it costs less than a test of each piece.
     board: [Option<Piece>; 256],
     rank_occupancy: u16,
     file_occupancy: u16,
@@ -45,7 +44,7 @@ struct Exchange<'a> {
 
 impl Exchange<'_> {
     #[inline(always)]
-    fn leave(&mut self, square: Square) {
+    fn remove(&mut self, square: Square) {
         self.board[square.raw()] = None;
         let (on_rank, on_file) = lines::occupancy_bits(square);
         if square.row() == self.target.row() {
@@ -57,48 +56,49 @@ impl Exchange<'_> {
     }
 
     #[inline(always)]
-    fn stands(&self, square: Square, piece: Piece) -> bool {
+    fn is_on(&self, square: Square, piece: Piece) -> bool {
         self.board[square.raw()] == Some(piece)
     }
 
     #[inline(always)]
-    fn is_open(&self, square: Square) -> bool {
+    fn is_empty(&self, square: Square) -> bool {
         self.board[square.raw()].is_none()
     }
 
-    /// The cheapest man of `side` that can capture now; of equal ones that with the lowest square.
+    /// Returns the least valuable piece of `side` that can capture now; of equal ones that with the lowest square.
     ///
-    /// Every capture changes the lines through the target, so they are read anew each time: a rook behind a captured
-    /// one is uncovered, a cannon may gain or lose its screen, a horse its leg.
-    fn cheapest_attacker(&self, side: Side) -> Option<(PieceKind, Square)> {
+    /// Every capture changes the lines through the target, so they are examined each time: a rook behind a captured one
+    /// is uncovered, a cannon may gain or lose its screen, a horse its leg.
+    fn least_valuable_attacker(&self, side: Side) -> Option<(PieceKind, Square)> {
         let target = self.target;
-        let sees_over = |square: Square, screens: usize| {
+        let attacks_over = |square: Square, screens: usize| {
             Line::new(target, square, self.rank_occupancy, self.file_occupancy)
-                .is_some_and(|sight| sight.screens() == screens)
+                .is_some_and(|line| line.screens() == screens)
         };
         for kind in BY_VALUE {
             let piece = Piece::new(side, kind);
             if self.position.count(piece) == 0 {
                 continue;
             }
-            let listed = || self.position.squares(piece).iter().copied().filter(|&square| self.stands(square, piece));
-            let hop_is_open = |hop: &geometry::BlockableStep| self.stands(hop.square, piece) && self.is_open(hop.over);
+            let listed = || self.position.squares(piece).iter().copied().filter(|&square| self.is_on(square, piece));
+            let is_unblocked =
+                |step: &geometry::BlockableStep| self.is_on(step.square, piece) && self.is_empty(step.over);
             let found = match kind {
                 PieceKind::Pawn => {
-                    geometry::pawns_attacking(side, target).iter().filter(|&square| self.stands(square, piece)).min()
+                    geometry::pawns_attacking(side, target).iter().filter(|&square| self.is_on(square, piece)).min()
                 }
                 PieceKind::Advisor => {
-                    geometry::advisor(target).iter().filter(|&square| self.stands(square, piece)).min()
+                    geometry::advisor(target).iter().filter(|&square| self.is_on(square, piece)).min()
                 }
-                PieceKind::King => geometry::king(target).iter().find(|&square| self.stands(square, piece)),
+                PieceKind::King => geometry::king(target).iter().find(|&square| self.is_on(square, piece)),
                 PieceKind::Elephant => {
-                    geometry::elephant(target).iter().filter(hop_is_open).map(|hop| hop.square).min()
+                    geometry::elephant(target).iter().filter(is_unblocked).map(|step| step.square).min()
                 }
                 PieceKind::Horse => listed()
-                    .filter(|&square| geometry::horse_leg(square, target).is_some_and(|leg| self.is_open(leg)))
+                    .filter(|&square| geometry::horse_leg(square, target).is_some_and(|leg| self.is_empty(leg)))
                     .min(),
-                PieceKind::Cannon => listed().filter(|&square| sees_over(square, 1)).min(),
-                PieceKind::Rook => listed().filter(|&square| sees_over(square, 0)).min(),
+                PieceKind::Cannon => listed().filter(|&square| attacks_over(square, 1)).min(),
+                PieceKind::Rook => listed().filter(|&square| attacks_over(square, 0)).min(),
             };
             if let Some(square) = found {
                 return Some((kind, square));
@@ -109,10 +109,11 @@ impl Exchange<'_> {
 }
 
 impl Position {
-    /// Whether `mv` wins at least `threshold` centipawns when both sides then capture on its target, always with the
-    /// cheapest man, for as long as it pays. Pins and checks are not looked at.
+    /// Tells whether the static exchange value of `mv` is at least `threshold` centipawns: both sides capture on its
+    /// target, always with the least valuable piece, as long as it pays. Pins and checks are ignored.
     ///
-    /// `mv` is pseudo-legal for the side to move; a quiet move asks what happens to the man on its new square.
+    /// `mv` must be pseudo-legal for the side to move. For a quiet move the question is whether the piece is safe
+    /// there.
     ///
     /// ```
     /// use chuhe::position::Position;
@@ -124,7 +125,7 @@ impl Position {
         let (from, to) = (mv.from(), mv.to());
         let Some(mover) = self.board[from.raw()] else { return false };
         let gain = self.board[to.raw()].map_or(0, |victim| exchange_value(victim.kind()));
-        // What the mover has over the threshold if nothing more happens, and if the man is lost for nothing.
+        // Balance over the threshold if nothing is recaptured, then if the moving piece is lost for nothing.
         let mut balance = gain - threshold;
         if balance < 0 {
             return false;
@@ -140,20 +141,20 @@ impl Position {
             rank_occupancy: self.rank_occupancy(to),
             file_occupancy: self.file_occupancy(to),
         };
-        exchange.leave(from);
-        // The victim is gone as well; whoever stands on the target blocks nothing that looks at it.
+        exchange.remove(from);
+        // The target itself blocks no attack on it.
         exchange.board[to.raw()] = None;
         let mut side = !self.side;
-        while let Some((kind, square)) = exchange.cheapest_attacker(side) {
-            exchange.leave(square);
+        while let Some((kind, square)) = exchange.least_valuable_attacker(side) {
+            exchange.remove(square);
             side = !side;
-            // Seen from the side that now may recapture: it fails unless it gets above zero again.
+            // From the side that may recapture now: it fails unless it gets above zero again.
             balance = -balance - 1 - exchange_value(kind);
             if balance >= 0 {
                 break;
             }
         }
-        // The side that is to recapture and cannot, or need not try, has failed.
+        // The side that cannot recapture, or need not, has lost the exchange.
         side != self.side
     }
 }

@@ -1,4 +1,4 @@
-//! Whether a set of men on a board is a position of Xiangqi.
+//! Validity of positions.
 
 use thiserror::Error;
 
@@ -7,84 +7,84 @@ use crate::tables::geometry;
 use crate::tables::lines::Line;
 use crate::types::{Piece, PieceKind, Side, Square};
 
-/// How many men a side may have when surplus men are admitted: keeps move lists within [`crate::types::MAX_MOVES`].
-const MOST_MEN_OF_A_SIDE: usize = 30;
+/// Maximum pieces of a side when surplus pieces are allowed; keeps move lists within [`crate::types::MAX_MOVES`].
+const MAX_PIECES_OF_A_SIDE: usize = 30;
 
-/// Which positions are admitted.
+/// Positions that are accepted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Strictness {
-    /// What can occur in a game: no more men of a kind than a side starts with, uncrossed pawns one to a file.
+    /// Positions of a game: no more pieces of a kind than at the start, at most one uncrossed pawn of a side per file.
     #[default]
     Strict,
-    /// Composed problems too: surplus men (16 of a kind and 30 of a side at most) and doubled uncrossed pawns.
+    /// Composed problems too: surplus pieces (at most 16 of a kind and 30 of a side) and doubled uncrossed pawns.
     Lax,
 }
 
-/// Why men on a board are no position.
+/// Error of pieces that are not a valid position.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[non_exhaustive]
 pub enum ValidityError {
     /// Not exactly one king.
     #[error("{side} has {count} kings instead of one")]
     KingCount {
-        /// Whose kings.
+        /// Owner of the kings.
         side: Side,
-        /// How many.
+        /// Number found.
         count: usize,
     },
-    /// More men of a kind than allowed.
-    #[error("{side} has {count} {}s, at most {most} are allowed", kind.name())]
+    /// More pieces of a kind than allowed.
+    #[error("{side} has {count} {}s, at most {max} are allowed", kind.name())]
     TooMany {
-        /// Whose men.
+        /// Owner of the pieces.
         side: Side,
-        /// Of which kind.
+        /// Kind of the pieces.
         kind: PieceKind,
-        /// How many.
+        /// Number found.
         count: usize,
-        /// How many may be.
-        most: usize,
+        /// Maximum.
+        max: usize,
     },
-    /// More men of one side than allowed.
-    #[error("{side} has {count} men, at most {MOST_MEN_OF_A_SIDE} are allowed")]
+    /// More pieces of one side than allowed.
+    #[error("{side} has {count} pieces, at most {MAX_PIECES_OF_A_SIDE} are allowed")]
     TooManyPieces {
-        /// Whose men.
+        /// Owner of the pieces.
         side: Side,
-        /// How many.
+        /// Number found.
         count: usize,
     },
-    /// A man on a point that its kind can never reach.
-    #[error("{}'s {} cannot stand on {square} (file {}, rank {})", piece.side(), piece.kind().name(),
+    /// A piece on a square that its kind can never reach.
+    #[error("{}'s {} cannot be on {square} (file {}, rank {})", piece.side(), piece.kind().name(),
         (b'a' + square.file()) as char, square.rank())]
     Misplaced {
-        /// The man.
+        /// The piece.
         piece: Piece,
-        /// Where it stands.
+        /// Its square.
         square: Square,
     },
     /// Two uncrossed pawns of a side on one file.
     #[error("{side} has two uncrossed pawns on file {}", (b'a' + file) as char)]
     DoubledPawns {
-        /// Whose pawns.
+        /// Owner of the pawns.
         side: Side,
-        /// On which file, 0 to 8.
+        /// File, 0 to 8.
         file: u8,
     },
-    /// The kings look at each other along an open file.
+    /// The kings face each other on an open file.
     #[error("the kings face each other on file {}", (b'a' + file) as char)]
     KingsFacing {
-        /// On which file, 0 to 8.
+        /// File, 0 to 8.
         file: u8,
     },
-    /// The side that just moved left its king attacked.
+    /// The side that is not to move is in check.
     #[error("{side} is in check but it is not its turn")]
     CheckOnWaitingSide {
-        /// Whose king can be captured.
+        /// Side in check.
         side: Side,
     },
 }
 
 impl Position {
-    /// The position with these men on its points and this side to move, no move played yet.
+    /// Returns the position with these pieces and this side to move, without history.
     ///
     /// # Errors
     /// [`ValidityError`] names the first fault.
@@ -96,16 +96,16 @@ impl Position {
     /// assert_eq!(copy, Ok(start));
     /// ```
     pub fn from_board(
-        man_on: impl Fn(Square) -> Option<Piece>,
+        piece_on: impl Fn(Square) -> Option<Piece>,
         side: Side,
         strictness: Strictness,
     ) -> Result<Position, ValidityError> {
         let mut position = Position::empty();
         for square in Square::all() {
-            let Some(piece) = man_on(square) else { continue };
+            let Some(piece) = piece_on(square) else { continue };
             if position.count(piece) == LIST_SIZE {
                 let (side, kind) = (piece.side(), piece.kind());
-                return Err(ValidityError::TooMany { side, kind, count: LIST_SIZE + 1, most: LIST_SIZE });
+                return Err(ValidityError::TooMany { side, kind, count: LIST_SIZE + 1, max: LIST_SIZE });
             }
             position.put(piece, square);
         }
@@ -114,7 +114,7 @@ impl Position {
         Ok(position)
     }
 
-    /// Whether the men make a position; the first fault found otherwise.
+    /// Returns the first fault of the position.
     pub(super) fn validate(&self, strictness: Strictness) -> Result<(), ValidityError> {
         for side in Side::BOTH {
             let count = self.count(Piece::new(side, PieceKind::King));
@@ -123,26 +123,26 @@ impl Position {
             }
         }
         for (piece, square) in self.pieces() {
-            if piece.kind() == PieceKind::King && !can_stand(piece, square) {
+            if piece.kind() == PieceKind::King && !can_be_on(piece, square) {
                 return Err(ValidityError::Misplaced { piece, square });
             }
         }
         for side in Side::BOTH {
-            let mut men = 0;
+            let mut total = 0;
             for kind in PieceKind::ALL {
                 let count = self.count(Piece::new(side, kind));
-                let most = if strictness == Strictness::Strict { kind.initial_count() } else { LIST_SIZE };
-                if count > most {
-                    return Err(ValidityError::TooMany { side, kind, count, most });
+                let max = if strictness == Strictness::Strict { kind.initial_count() } else { LIST_SIZE };
+                if count > max {
+                    return Err(ValidityError::TooMany { side, kind, count, max });
                 }
-                men += count;
+                total += count;
             }
-            if men > MOST_MEN_OF_A_SIDE {
-                return Err(ValidityError::TooManyPieces { side, count: men });
+            if total > MAX_PIECES_OF_A_SIDE {
+                return Err(ValidityError::TooManyPieces { side, count: total });
             }
         }
         for (piece, square) in self.pieces() {
-            if !can_stand(piece, square) {
+            if !can_be_on(piece, square) {
                 return Err(ValidityError::Misplaced { piece, square });
             }
         }
@@ -150,8 +150,8 @@ impl Position {
             self.validate_pawn_files()?;
         }
         let (red_king, black_king) = (self.king(Side::Red), self.king(Side::Black));
-        let sight = Line::new(red_king, black_king, self.rank_occupancy(red_king), self.file_occupancy(red_king));
-        if sight.is_some_and(|sight| sight.screens() == 0) {
+        let line = Line::new(red_king, black_king, self.rank_occupancy(red_king), self.file_occupancy(red_king));
+        if line.is_some_and(|line| line.screens() == 0) {
             return Err(ValidityError::KingsFacing { file: red_king.file() });
         }
         if self.is_checked(!self.side) {
@@ -174,8 +174,8 @@ impl Position {
     }
 }
 
-/// Whether the man may ever stand on the point.
-fn can_stand(piece: Piece, square: Square) -> bool {
+/// Tells whether the piece can ever be on the square.
+fn can_be_on(piece: Piece, square: Square) -> bool {
     let side = piece.side();
     match piece.kind() {
         PieceKind::King => geometry::is_in_palace(square) && !geometry::has_crossed(side, square),

@@ -1,34 +1,34 @@
-//! Chases (捉): threats to win a man that a move makes anew, as [`super::RuleSet::Computer`] sees them.
+//! Chases (捉) under [`super::RuleSet::Computer`]: new threats to win a piece.
 //!
-//! A threat is looked at on a still board as if the attacking side were to move. Whether it is one depends on what the
-//! capture would come to: it must be legal, and the victim must be unprotected (protection is tried out after the
-//! capture, so that pinned and unmasked protectors are judged by what they can really do), or worth more than the
-//! attacker whatever the protection.
+//! A threat is a capture that the attacking side could make if it were to move. The capture must be legal, and the
+//! victim must be unprotected or worth more than the attacker. Protection is tested by making the capture, so pinned
+//! and discovered protectors count as what they can really do.
 
 use crate::position::Position;
 use crate::tables::geometry;
 use crate::types::{Move, MoveList, PieceKind, Square, SquareSet};
 
-/// One man threatens to win another.
+/// Threat of one piece to win another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Threat {
-    /// Where the attacker stands.
+    /// Square of the attacker.
     pub attacker: Square,
-    /// Where the victim stands.
+    /// Square of the victim.
     pub victim: Square,
 }
 
-/// The threats of the side that has just moved, on victims `of_interest`, that were none before its last move.
+/// Returns the threats of the side that has just moved, against victims accepted by `is_relevant`, that did not exist
+/// before its last move.
 ///
-/// What counts is the victim: a second attacker of a man that was already threatened is nothing new. The position is
-/// used as scratch and left as it was.
+/// Only the victim matters: a second attacker of a piece that was already threatened is nothing new. The position is
+/// used as scratch and restored.
 ///
 /// # Panics
 /// When the position has no history.
-pub(super) fn fresh_threats(position: &mut Position, of_interest: impl Fn(Square) -> bool) -> Vec<Threat> {
+pub(super) fn new_threats(position: &mut Position, is_relevant: impl Fn(Square) -> bool) -> Vec<Threat> {
     let mv = position.history().last().expect("a move was made").mv;
     position.make_null(&mut ());
-    let mut threats = threats(position, of_interest);
+    let mut threats = threats(position, is_relevant);
     position.unmake();
     if !threats.is_empty() {
         let victims: SquareSet = threats.iter().map(|threat| threat.victim).collect();
@@ -41,11 +41,11 @@ pub(super) fn fresh_threats(position: &mut Position, of_interest: impl Fn(Square
     threats
 }
 
-/// What the side to move threatens among the men `of_interest`.
-fn threats(position: &mut Position, of_interest: impl Fn(Square) -> bool) -> Vec<Threat> {
+/// Returns the threats of the side to move against relevant victims.
+fn threats(position: &mut Position, is_relevant: impl Fn(Square) -> bool) -> Vec<Threat> {
     let mut captures = MoveList::new();
     position.captures(&mut captures);
-    captures.retain(|mv| of_interest(mv.to()));
+    captures.retain(|mv| is_relevant(mv.to()));
     if captures.is_empty() {
         return Vec::new();
     }
@@ -53,27 +53,27 @@ fn threats(position: &mut Position, of_interest: impl Fn(Square) -> bool) -> Vec
     captures.into_iter().map(|mv| Threat { attacker: mv.from(), victim: mv.to() }).collect()
 }
 
-/// Whether the side to move threatens to win a man by this pseudo-legal capture.
+/// Tells whether this pseudo-legal capture of the side to move is a threat.
 fn is_threat(position: &mut Position, capture: Move) -> bool {
     let (Some(attacker), Some(victim)) = (position.piece_on(capture.from()), position.piece_on(capture.to())) else {
         return false;
     };
-    let may_be = match (attacker.kind(), victim.kind()) {
+    let is_possible = match (attacker.kind(), victim.kind()) {
         (PieceKind::King | PieceKind::Pawn, _) | (_, PieceKind::King) => false,
-        // A pawn at home is fair game.
+        // A pawn on its own half may be attacked.
         (_, PieceKind::Pawn) => geometry::has_crossed(victim.side(), capture.to()),
         _ => true,
     };
-    // Legality also sees to it that a man which shields its king threatens at most those it shields from.
-    may_be
+    // The test of legality also excludes threats of pinned pieces, except against the pinning piece.
+    is_possible
         && position.is_legal(capture)
-        && (is_worth_its_attacker(attacker.kind(), victim.kind())
+        && (is_worth_more(attacker.kind(), victim.kind())
             || (!is_protected(position, capture)
-                && (attacker.kind() != victim.kind() || !can_take_back(position, capture))))
+                && (attacker.kind() != victim.kind() || !can_recapture(position, capture))))
 }
 
-/// Whether winning the victim pays even when the attacker is taken in return.
-fn is_worth_its_attacker(attacker: PieceKind, victim: PieceKind) -> bool {
+/// Tells whether winning the victim pays even when the attacker is recaptured.
+fn is_worth_more(attacker: PieceKind, victim: PieceKind) -> bool {
     use PieceKind::*;
     match attacker {
         Horse | Cannon => victim == Rook,
@@ -82,7 +82,7 @@ fn is_worth_its_attacker(attacker: PieceKind, victim: PieceKind) -> bool {
     }
 }
 
-/// Whether the capturing man could legally be taken in return.
+/// Tells whether the capturing piece could legally be recaptured.
 fn is_protected(position: &mut Position, capture: Move) -> bool {
     position.make(capture);
     let target = capture.to();
@@ -92,8 +92,9 @@ fn is_protected(position: &mut Position, capture: Move) -> bool {
     is_protected
 }
 
-/// Whether the victim, were it to move, could legally take its attacker: then two men of a kind offer an exchange.
-fn can_take_back(position: &mut Position, capture: Move) -> bool {
+/// Tells whether the victim could legally capture its attacker if it were to move: two pieces of a kind offer an
+/// exchange.
+fn can_recapture(position: &mut Position, capture: Move) -> bool {
     position.make_null(&mut ());
     let can = position.can_play(Move::new(capture.to(), capture.from()));
     position.unmake();

@@ -1,4 +1,4 @@
-//! Cycles: what each side did with every move between two occurrences of a position.
+//! Cycles: violations by the moves between two occurrences of a position.
 
 use std::fmt;
 
@@ -6,21 +6,22 @@ use super::{RuleSet, chase, league};
 use crate::position::Position;
 use crate::types::{Move, Piece, PieceKind, Side, Square, SquareSet};
 
-/// What a side did with *every* one of its moves in a cycle, in rising order of gravity. One idle move clears a side.
+/// Violation that a side commits with *every* move of a cycle, in rising order of seriousness. One idle move clears a
+/// side.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Violation {
-    /// Nothing forbidden.
+    /// No violation.
     None,
-    /// It chased one and the same man (长捉).
+    /// Perpetual chase of one piece (长捉).
     Chase,
-    /// It gave check (长将).
+    /// Perpetual check (长将).
     Check,
 }
 
-/// The violations of Red and of Black.
+/// Violations of Red and of Black.
 pub type Violations = [Violation; 2];
 
-/// Who loses by these violations: the side with the graver one, nobody when they are equal.
+/// Returns the side with the more serious violation, which loses; `None` when they are equal.
 pub(super) fn loser(violations: Violations) -> Option<Side> {
     let [red, black] = violations;
     match red.cmp(&black) {
@@ -30,7 +31,7 @@ pub(super) fn loser(violations: Violations) -> Option<Side> {
     }
 }
 
-/// The violations in the cycle of the last `length` plies.
+/// Returns the violations in the cycle of the last `length` plies.
 ///
 /// # Panics
 /// When the history is shorter.
@@ -42,7 +43,7 @@ pub(super) fn violations(set: RuleSet, position: &Position, length: usize) -> Vi
         RuleSet::Simple => by_checks,
         RuleSet::Computer if any_check => by_checks,
         RuleSet::Computer | RuleSet::League => {
-            // Who checks with every move does not chase.
+            // A side that checks with every move does not chase.
             let chased = chased(set, position, length, perpetual.map(|checks| !checks));
             let chases = |side: Side| if chased[side.index()].is_empty() { Violation::None } else { Violation::Chase };
             Side::BOTH.map(|side| by_checks[side.index()].max(chases(side)))
@@ -50,7 +51,7 @@ pub(super) fn violations(set: RuleSet, position: &Position, length: usize) -> Vi
     }
 }
 
-/// For Red and Black, whether it checked with every move of the cycle, and whether anybody checked at all.
+/// Returns, for Red and Black, whether the side checked with every move of the cycle, and whether any move gave check.
 fn checks(position: &Position, length: usize) -> ([bool; 2], bool) {
     let mut scratch = position.with_recent_history(length);
     let (mut perpetual, mut any) = ([true; 2], false);
@@ -63,10 +64,11 @@ fn checks(position: &Position, length: usize) -> ([bool; 2], bool) {
     (perpetual, any)
 }
 
-/// For Red and Black, the men that it chased with every move of the cycle; none for a side that is not `asked` about.
-fn chased(set: RuleSet, position: &Position, length: usize, asked: [bool; 2]) -> [SquareSet; 2] {
-    let mut chased = asked.map(|asked| if asked { SquareSet::FULL } else { SquareSet::EMPTY });
-    let mut walk = Backward::over(position, length);
+/// Returns, for Red and Black, the pieces that the side chased with every move of the cycle; none for a side not
+/// `included`.
+fn chased(set: RuleSet, position: &Position, length: usize, included: [bool; 2]) -> [SquareSet; 2] {
+    let mut chased = included.map(|included| if included { SquareSet::FULL } else { SquareSet::EMPTY });
+    let mut walk = Backward::new(position, length);
     while let Some(mover) = walk.mover() {
         let victims = &mut chased[mover.index()];
         if !victims.is_empty() {
@@ -80,67 +82,67 @@ fn chased(set: RuleSet, position: &Position, length: usize, asked: [bool; 2]) ->
     chased
 }
 
-/// A man on a board of the cycle.
+/// Piece on a board of the cycle, tracked through its moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TrackedPiece {
-    /// What it is.
+    /// The piece.
     pub piece: Piece,
-    /// Where it stands.
+    /// Its square now.
     pub square: Square,
-    /// Where it stands at the end of the cycle. That tells it from others of its kind.
+    /// Its square at the end of the cycle, which distinguishes it from others of its kind.
     pub identity: Square,
 }
 
-/// One man chases another by the move just made.
+/// Chase of one piece by another, begun by the move just made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Chase {
-    /// The man that threatens to capture; not always the one that moved.
+    /// The attacker; not always the piece that moved.
     pub attacker: TrackedPiece,
-    /// The man it threatens to capture.
+    /// The victim.
     pub victim: TrackedPiece,
 }
 
-/// One move of a cycle.
+/// Move of a cycle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CycleMove {
-    /// Its number in the game, 1 for the first move of the history.
+    /// Ply in the game, 1 for the first move of the history.
     pub ply: usize,
     /// The move.
     pub mv: Move,
-    /// Whose move it is.
+    /// The side that moved.
     pub side: Side,
-    /// The men that give check after it.
+    /// Checking pieces after the move.
     pub checkers: Vec<TrackedPiece>,
-    /// Where the king stands that may be in check.
+    /// Square of the king that may be in check.
     pub king: Square,
-    /// The chases that it begins. Not looked for when it gives check.
+    /// Chases that it begins; empty when it gives check.
     pub chases: Vec<Chase>,
 }
 
-/// A cycle, taken apart for an explanation. [`fmt::Display`] puts it into one English sentence without a full stop.
+/// Cycle with the details that explain its verdict. [`fmt::Display`] writes one English sentence without a full stop.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cycle {
-    /// The law by which it is judged.
+    /// Rule set of the verdict.
     pub set: RuleSet,
-    /// How often its last position has occurred.
+    /// Occurrences of its last position.
     pub occurrences: usize,
     /// Its moves, oldest first.
     pub moves: Vec<CycleMove>,
     /// The violations of Red and of Black.
     pub violations: Violations,
-    /// The men that Red and Black chased with every move, by identity.
+    /// Pieces that Red and Black chased with every move, by identity.
     chased: [SquareSet; 2],
 }
 
 impl Cycle {
-    /// Takes the last `length` plies apart, which lead back to where they began.
+    /// Analyses the cycle of the last `length` plies.
     ///
     /// # Panics
     /// When the history is shorter.
     pub(super) fn new(set: RuleSet, position: &Position, length: usize, occurrences: usize) -> Cycle {
         let last_ply = position.history().len();
         let mut moves = Vec::with_capacity(length);
-        let mut walk = Backward::over(position, length);
+        let mut walk = Backward::new(position, length);
         while let Some(side) = walk.mover() {
             let checkers = walk.checkers();
             let is_quiet = checkers.is_empty() && set != RuleSet::Simple;
@@ -160,23 +162,23 @@ impl Cycle {
         Cycle { set, occurrences, moves, violations, chased }
     }
 
-    /// Who loses by it; nobody when it is a draw.
+    /// Returns the losing side; `None` for a draw.
     pub fn loser(&self) -> Option<Side> {
         loser(self.violations)
     }
 
-    /// The violation that decides, or that both sides committed.
+    /// Returns the more serious violation of the two sides.
     pub fn most_serious(&self) -> Violation {
         self.violations[0].max(self.violations[1])
     }
 
-    /// The numbers of its first and last move in the game.
+    /// Returns the plies of its first and last move in the game.
     pub fn plies(&self) -> (usize, usize) {
         (self.moves.first().map_or(0, |mv| mv.ply), self.moves.last().map_or(0, |mv| mv.ply))
     }
 
-    /// What `side` did with every move, as in "Black's rook chases the cannon on c4"; `None` when nothing.
-    fn deed(&self, side: Side) -> Option<String> {
+    /// Describes the violation of `side`, as in "Black's rook chases the cannon on c4"; `None` without one.
+    fn description(&self, side: Side) -> Option<String> {
         let moves = || self.moves.iter().filter(|mv| mv.side == side);
         let (attackers, verb, victims): (Vec<TrackedPiece>, &str, Vec<String>) = match self.violations[side.index()] {
             Violation::None => return None,
@@ -191,14 +193,14 @@ impl Cycle {
                 let chases: Vec<Chase> = chases.filter(|chase| victims.contains(chase.victim.identity)).collect();
                 let describe = |identity: Square| {
                     let of_it = || chases.iter().filter(|chase| chase.victim.identity == identity);
-                    let kind = of_it().next().map_or("man", |chase| chase.victim.piece.kind().name());
-                    let places = distinct(of_it().map(|chase| chase.victim.square));
-                    format!("the {kind} on {}", listed(&places))
+                    let kind = of_it().next().map_or("piece", |chase| chase.victim.piece.kind().name());
+                    let squares = distinct(of_it().map(|chase| chase.victim.square));
+                    format!("the {kind} on {}", listed(&squares))
                 };
                 (chases.iter().map(|chase| chase.attacker).collect(), "chase", victims.iter().map(describe).collect())
             }
         };
-        let attackers = distinct(attackers.iter().map(|man| (man.identity, man.piece.kind())));
+        let attackers = distinct(attackers.iter().map(|piece| (piece.identity, piece.piece.kind())));
         let ending = if attackers.len() == 1 { "s" } else { "" };
         let kinds = distinct(attackers.iter().map(|(_, kind)| *kind));
         let counted =
@@ -211,25 +213,27 @@ impl fmt::Display for Cycle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (first, last) = self.plies();
         let cycle = format!("with every move of the cycle (plies {first}–{last})");
-        let [red, black] = Side::BOTH.map(|side| self.deed(side));
+        let [red, black] = Side::BOTH.map(|side| self.description(side));
         match (self.loser(), red, black) {
-            (Some(Side::Red), Some(deed), _) | (Some(Side::Black), _, Some(deed)) => write!(f, "{deed} {cycle}"),
+            (Some(Side::Red), Some(description), _) | (Some(Side::Black), _, Some(description)) => {
+                write!(f, "{description} {cycle}")
+            }
             (_, Some(red), Some(black)) => write!(f, "{red} and {black} {cycle}"),
             _ => {
-                let nobody = match self.set {
+                let no_violation = match self.set {
                     RuleSet::Simple => "neither side checks",
                     RuleSet::Computer if self.moves.iter().any(|mv| !mv.checkers.is_empty()) => {
                         "because of the checks in it no chase counts, and neither side checks"
                     }
-                    RuleSet::Computer | RuleSet::League => "neither side checks or chases one man",
+                    RuleSet::Computer | RuleSet::League => "neither side checks or chases one piece",
                 };
-                write!(f, "the position has occurred {} times; {nobody} {cycle}", self.occurrences)
+                write!(f, "the position has occurred {} times; {no_violation} {cycle}", self.occurrences)
             }
         }
     }
 }
 
-/// The items without those that came before.
+/// Returns the items without duplicates.
 fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
     let mut kept = Vec::new();
     for item in items {
@@ -240,7 +244,7 @@ fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
     kept
 }
 
-/// "a", "a and b", "a, b and c".
+/// Joins items as "a", "a and b", "a, b and c".
 fn listed<T: fmt::Display>(items: &[T]) -> String {
     let words: Vec<String> = items.iter().map(T::to_string).collect();
     match words.split_last() {
@@ -249,7 +253,7 @@ fn listed<T: fmt::Display>(items: &[T]) -> String {
     }
 }
 
-/// "rook", "two rooks".
+/// Writes "rook", "two rooks".
 fn count_of(count: usize, kind: PieceKind) -> String {
     let name = kind.name();
     match count {
@@ -260,43 +264,43 @@ fn count_of(count: usize, kind: PieceKind) -> String {
     }
 }
 
-/// Goes back over a cycle on a copy and keeps track of who is who.
+/// Unmakes the moves of a cycle on a copy of the position and tracks the pieces.
 struct Backward {
     scratch: Position,
-    /// For a man on a square now, where it stands at the end of the cycle.
+    /// For the piece on a square now, its square at the end of the cycle.
     identities: [Square; 256],
-    left: usize,
+    remaining: usize,
 }
 
 impl Backward {
-    fn over(position: &Position, length: usize) -> Backward {
+    fn new(position: &Position, length: usize) -> Backward {
         Backward {
             scratch: position.with_recent_history(length),
             identities: std::array::from_fn(|raw| Square::from_raw(raw as u8)),
-            left: length,
+            remaining: length,
         }
     }
 
-    /// Who made the move that is looked at; `None` at the start of the cycle.
+    /// Returns the side that made the last move; `None` at the start of the cycle.
     fn mover(&self) -> Option<Side> {
-        (self.left > 0).then(|| !self.scratch.side())
+        (self.remaining > 0).then(|| !self.scratch.side())
     }
 
     fn last_move(&self) -> Move {
         self.scratch.history().last().map_or(Move::NONE, |played| played.mv)
     }
 
-    /// The chases that the move begins, among victims with these identities.
+    /// Returns the chases that the last move begins, against victims with these identities.
     fn threats(&mut self, set: RuleSet, among: SquareSet) -> Vec<Chase> {
         let identities = &self.identities;
-        let of_interest = |square: Square| among.contains(identities[square.raw()]);
+        let is_relevant = |square: Square| among.contains(identities[square.raw()]);
         match set {
             RuleSet::Computer => {
-                let threats = chase::fresh_threats(&mut self.scratch, of_interest);
+                let threats = chase::new_threats(&mut self.scratch, is_relevant);
                 threats.into_iter().filter_map(|threat| self.chase(threat.attacker, threat.victim)).collect()
             }
             RuleSet::League if !self.scratch.in_check() => {
-                let victim = league::chased_by_last_move(&self.scratch).filter(|&square| of_interest(square));
+                let victim = league::chased_by_last_move(&self.scratch).filter(|&square| is_relevant(square));
                 victim.and_then(|victim| self.chase(self.last_move().to(), victim)).into_iter().collect()
             }
             RuleSet::League | RuleSet::Simple => Vec::new(),
@@ -304,26 +308,26 @@ impl Backward {
     }
 
     fn chase(&self, attacker: Square, victim: Square) -> Option<Chase> {
-        Some(Chase { attacker: self.man(attacker)?, victim: self.man(victim)? })
+        Some(Chase { attacker: self.tracked(attacker)?, victim: self.tracked(victim)? })
     }
 
-    fn man(&self, square: Square) -> Option<TrackedPiece> {
+    fn tracked(&self, square: Square) -> Option<TrackedPiece> {
         let piece = self.scratch.piece_on(square)?;
         Some(TrackedPiece { piece, square, identity: self.identities[square.raw()] })
     }
 
-    /// The men that give check to the side to move.
+    /// Returns the pieces that give check to the side to move.
     fn checkers(&self) -> Vec<TrackedPiece> {
         let king = self.scratch.king(self.scratch.side());
         let attackers = self.scratch.attackers(king, !self.scratch.side());
-        attackers.filter_map(|square| self.man(square)).collect()
+        attackers.filter_map(|square| self.tracked(square)).collect()
     }
 
-    /// Takes the move back.
+    /// Unmakes the last move.
     fn step(&mut self) {
         let mv = self.last_move();
         self.identities[mv.from().raw()] = self.identities[mv.to().raw()];
         self.scratch.unmake();
-        self.left -= 1;
+        self.remaining -= 1;
     }
 }

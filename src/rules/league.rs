@@ -1,14 +1,14 @@
-//! The chase test of the UCCI league manager, which [`super::RuleSet::League`] follows to the letter.
+//! Chase test of the UCCI league manager, reproduced exactly for [`super::RuleSet::League`].
 //!
-//! It asks only what the man that has just moved attacks, and calls a man protected when any of its own could capture
-//! on its point as the board stands. Discovered attacks, pins and false protection are not looked at. The source is the
-//! manager's own judge, the one in ElephantEye.
+//! Only the piece that has just moved counts as an attacker, and a victim is protected when any piece of its side could
+//! capture on its square as the board is. Discovered attacks, pins and false protection are ignored. The source is the
+//! manager's own implementation in ElephantEye.
 
 use crate::position::Position;
 use crate::tables::{geometry, lines};
 use crate::types::{Piece, PieceKind, Square};
 
-/// Where the man stands that the last move chases, if any. Of several, the first in the manager's order.
+/// Returns the square of the piece that the last move chases, if any. Of several, the first in the manager's order.
 ///
 /// # Panics
 /// When the position has no history.
@@ -21,14 +21,14 @@ pub(super) fn chased_by_last_move(position: &Position) -> Option<Square> {
         PieceKind::Horse => {
             let mut targets: Vec<Square> = geometry::horse(from)
                 .iter()
-                .filter(|hop| position.piece_on(hop.over).is_none())
-                .map(|hop| hop.square)
+                .filter(|step| position.piece_on(step.over).is_none())
+                .map(|step| step.square)
                 .collect();
             // From the top rank down, and along a rank from file a.
             targets.sort_by_key(|square| (std::cmp::Reverse(square.rank()), square.file()));
             targets
         }
-        // Only across the direction of the move: what lies along it was attacked before.
+        // Only across the direction of the move: targets along it were attacked before.
         kind @ (PieceKind::Rook | PieceKind::Cannon) if along_file => {
             let targets = lines::along_rank(from.file(), position.rank_occupancy(from));
             let mask = if kind == PieceKind::Rook { targets.rook } else { targets.cannon };

@@ -1,17 +1,17 @@
-//! The natural move limit: a game in which nothing is captured for long is a draw.
+//! Natural move limit: a game without a capture for a number of plies is a draw.
 
 use super::{RuleSet, Rules};
 use crate::position::Position;
 use crate::types::Side;
 
-/// How many checks of each side since the last capture count as moves under [`RuleSet::Computer`] and
+/// Number of checks of each side since the last capture that count as moves under [`RuleSet::Computer`] and
 /// [`RuleSet::Simple`].
 const COUNTED_CHECKS: u16 = 10;
 
-/// How far a position is on its way to the natural move limit.
+/// Counted plies towards the natural move limit.
 ///
-/// A capture begins anew. Otherwise a ply counts, except that of the checks which a side gave since the last capture
-/// only the first ten count: a later check does not, nor does the reply to it. Under [`RuleSet::League`] no check and
+/// A capture resets the count. Every other ply counts, except that only the first ten checks of a side since the last
+/// capture count: a later check does not, nor does the reply to it. Under [`RuleSet::League`] no check and
 /// no reply to a check ever counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MoveCount {
@@ -19,21 +19,21 @@ pub struct MoveCount {
     checks: [u16; 2],
 }
 
-/// What the count must know of a move that captures nothing.
+/// Properties of a non-capture that decide whether it counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MoveFacts {
-    /// Who moves.
+    /// The side that moves.
     pub side: Side,
-    /// Whether it gives check.
+    /// The move gives check.
     pub gives_check: bool,
-    /// Whether it answers a check.
+    /// The move is an evasion.
     pub answers_check: bool,
 }
 
 impl MoveCount {
-    /// The count that the history of a position amounts to.
+    /// Returns the count for the history of a position.
     ///
-    /// The moves before the history, of which a FEN only tells the number, count in full.
+    /// All moves before the history, of which a FEN only gives the number, count.
     pub fn new(set: RuleSet, position: &Position) -> MoveCount {
         let since_capture = position.plies_since_capture();
         let known = since_capture.min(position.history().len());
@@ -47,7 +47,7 @@ impl MoveCount {
         let unknown = u16::try_from(since_capture - known).unwrap_or(u16::MAX);
         let mut count = MoveCount { plies: unknown, ..MoveCount::default() };
         let mut side = scratch.side();
-        // Oldest first: `checked` tells it of the position after a move and of the one before.
+        // Oldest first: each pair holds the check after a move and the one before it.
         for pair in checked.windows(2).rev() {
             count = count.after(set, MoveFacts { side, gives_check: pair[0], answers_check: pair[1] });
             side = !side;
@@ -55,16 +55,16 @@ impl MoveCount {
         count
     }
 
-    /// Counted plies since the last capture.
+    /// Returns the counted plies since the last capture.
     #[inline(always)]
     pub const fn plies(self) -> usize {
         self.plies as usize
     }
 
-    /// The count after one more move that captures nothing.
+    /// Returns the count after one more non-capture.
     #[inline(always)]
     pub fn after(mut self, set: RuleSet, mv: MoveFacts) -> MoveCount {
-        // Most moves have nothing to do with a check.
+        // Most moves neither give nor answer a check.
         if !mv.gives_check && !mv.answers_check {
             self.plies = self.plies.saturating_add(1);
             return self;
@@ -89,8 +89,8 @@ impl MoveCount {
 }
 
 impl Rules {
-    /// Whether a position with this count is a draw by the natural move limit or because too few men are left, as far
-    /// as that is certain without a move being looked at.
+    /// Tells whether a position with this count is a draw by the natural move limit or by dead material, as far as that
+    /// is certain without trying a move.
     ///
     /// A side without a legal move has lost all the same; where limits come first, only when it is in check.
     #[inline]
@@ -98,7 +98,7 @@ impl Rules {
         (count.plies() >= usize::from(self.move_limit) || self.is_dead(position)) && self.survives(position)
     }
 
-    /// Whether the side to move has not lost by what is on the board.
+    /// Tells whether the side to move has not lost by checkmate or stalemate.
     #[cold]
     pub(super) fn survives(&self, position: &Position) -> bool {
         position.has_legal_move() || (self.set.limits_come_first() && !position.in_check())

@@ -1,13 +1,13 @@
-//! Dead draws: too few men are left to win.
+//! Dead draws: too little material to win.
 
 use super::{RuleSet, Rules};
 use crate::position::Position;
 use crate::types::{Piece, PieceKind, Side};
 
-/// What the men that are left say of a game.
+/// Result of the remaining material.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Material {
-    /// Somebody may still win.
+    /// A side may still win.
     Alive,
     /// A draw, unless the side to move mates at once.
     DeadButForMate,
@@ -16,10 +16,10 @@ enum Material {
 }
 
 impl Rules {
-    /// Whether the game is drawn because too few men are left to win, without a move being looked at.
+    /// Tells whether the remaining material is a dead draw, as far as that is certain without trying a move.
     ///
     /// Always when no rook, horse, cannon or pawn is left. Under [`RuleSet::Computer`] also for some endings of one
-    /// cannon, or of one cannon each, without advisors and elephants behind which it could fire.
+    /// cannon, or of one cannon each, without advisors and elephants as screens.
     ///
     /// ```
     /// use chuhe::position::Position;
@@ -35,8 +35,8 @@ impl Rules {
         !has_pawns && self.material(position) == Material::Dead
     }
 
-    /// The same, and where a mate at once is all that could still win, it is looked for.
-    pub fn is_dead_after_all(&self, position: &Position) -> bool {
+    /// Tells the same; where only a mate in one could still win, the legal moves are tried.
+    pub fn is_dead_unless_mate(&self, position: &Position) -> bool {
         match self.material(position) {
             Material::Alive => false,
             Material::Dead => true,
@@ -44,9 +44,9 @@ impl Rules {
                 let mut scratch = position.clone();
                 position.legal_moves().into_iter().all(|mv| {
                     scratch.make(mv);
-                    let goes_on = scratch.has_legal_move();
+                    let has_reply = scratch.has_legal_move();
                     scratch.unmake();
-                    goes_on
+                    has_reply
                 })
             }
         }
@@ -71,7 +71,7 @@ impl Rules {
             (RuleSet::Computer, 1, 0) | (RuleSet::Computer, 0, 1) => {
                 let owner = if red_cannons == 1 { Side::Red } else { Side::Black };
                 let has_elephants = count(owner, PieceKind::Elephant) > 0;
-                // Behind its own advisors a cannon may always win.
+                // With its own advisors as screens a cannon may always win.
                 match (count(owner, PieceKind::Advisor), count(!owner, PieceKind::Advisor), has_elephants) {
                     (0, 0, _) | (0, 1, false) => Material::Dead,
                     (0, 1, true) | (0, 2, false) => Material::DeadButForMate,

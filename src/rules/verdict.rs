@@ -1,4 +1,4 @@
-//! The verdict on a game, with its reason.
+//! Verdict on a game, with its reason.
 
 use std::fmt;
 
@@ -7,34 +7,34 @@ use super::{Cycle, MoveCount, Rules};
 use crate::position::Position;
 use crate::types::{Move, Side};
 
-/// What an arbiter says of a position and the moves that led to it.
+/// Result of a game so far.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// The game goes on.
     Continue,
-    /// Nobody wins.
+    /// A draw.
     Draw(Reason),
     /// This side wins.
     Win(Side, Reason),
 }
 
-/// Why a game is over. [`fmt::Display`] puts it into one English sentence without a full stop.
+/// Reason for the end of a game. [`fmt::Display`] writes one English sentence without a full stop.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reason {
-    /// The king of this side is in check, and no move helps.
+    /// This side is checkmated.
     Checkmate(Side),
     /// This side has no legal move; in Xiangqi that loses too.
     Stalemate(Side),
-    /// The position has occurred often enough to judge the cycle between.
+    /// The position has occurred often enough to judge the cycle.
     Repetition(Cycle),
-    /// Nothing was captured for this many counted plies.
+    /// No capture for this many counted plies.
     MoveLimit(usize),
-    /// Too few men are left to win.
+    /// Too little material to win.
     Material,
 }
 
 impl Verdict {
-    /// Why; `None` while the game goes on.
+    /// Returns the reason; `None` while the game goes on.
     pub fn reason(&self) -> Option<&Reason> {
         match self {
             Verdict::Continue => None,
@@ -42,7 +42,7 @@ impl Verdict {
         }
     }
 
-    /// Who wins, if anybody.
+    /// Returns the winner, if any.
     pub fn winner(&self) -> Option<Side> {
         match self {
             Verdict::Win(side, _) => Some(*side),
@@ -50,10 +50,10 @@ impl Verdict {
         }
     }
 
-    /// The words that [`Verdict::word`] may give.
+    /// The words of [`Verdict::word`].
     pub const WORDS: [&'static str; 4] = ["none", "draw", "red_wins", "black_wins"];
 
-    /// The verdict in one word.
+    /// Returns the verdict in one word.
     pub fn word(&self) -> &'static str {
         let [none, draw, red_wins, black_wins] = Verdict::WORDS;
         match self {
@@ -74,16 +74,16 @@ impl fmt::Display for Reason {
             Reason::MoveLimit(plies) => {
                 write!(f, "the natural move limit is reached: no capture for {plies} counted plies")
             }
-            Reason::Material => f.write_str("neither side has enough men left to win"),
+            Reason::Material => f.write_str("neither side has enough pieces left to win"),
         }
     }
 }
 
 impl Rules {
-    /// The verdict on the game that the history of this position is.
+    /// Returns the verdict on the game that led to this position.
     ///
-    /// A mate comes first, then repetition, the natural move limit and dead draws; where
-    /// [limits come first](super::RuleSet::limits_come_first), the latter two come before repetition and stalemate.
+    /// Checkmate comes first, then stalemate, repetition, the natural move limit and dead draws; where
+    /// [limits come first](super::RuleSet::limits_come_first), the last two come before repetition and stalemate.
     ///
     /// ```
     /// use chuhe::position::Position;
@@ -98,27 +98,28 @@ impl Rules {
     /// let verdict = Rules::default().verdict(&position);
     /// assert_eq!(verdict.winner(), Some(Side::Black));
     /// let reason = verdict.reason().map(|reason| reason.to_string());
-    /// assert_eq!(reason.as_deref(), Some("Red's rook checks the king on d9 and d8 with every move of the cycle (plies 1–8)"));
+    /// let expected = "Red's rook checks the king on d9 and d8 with every move of the cycle (plies 1–8)";
+    /// assert_eq!(reason.as_deref(), Some(expected));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn verdict(&self, position: &Position) -> Verdict {
         let side = position.side();
-        let lost = (!position.has_legal_move()).then(|| position.in_check());
-        if lost == Some(true) {
+        let no_move = (!position.has_legal_move()).then(|| position.in_check());
+        if no_move == Some(true) {
             return Verdict::Win(!side, Reason::Checkmate(side));
         }
-        let stalemate = || lost.map(|_| Verdict::Win(!side, Reason::Stalemate(side)));
+        let stalemate = || no_move.map(|_| Verdict::Win(!side, Reason::Stalemate(side)));
         let repetition = || self.repetition(position);
-        let exhaustion = || self.exhaustion(position);
+        let limit_draw = || self.limit_draw(position);
         let verdict = if self.set.limits_come_first() {
-            exhaustion().or_else(repetition).or_else(stalemate)
+            limit_draw().or_else(repetition).or_else(stalemate)
         } else {
-            stalemate().or_else(repetition).or_else(exhaustion)
+            stalemate().or_else(repetition).or_else(limit_draw)
         };
         verdict.unwrap_or(Verdict::Continue)
     }
 
-    /// The first moment at which the game was over: the number of plies played by then, and the verdict.
+    /// Returns the first verdict in the course of the game, with the number of plies played by then.
     pub fn first_decision(&self, position: &Position) -> Option<(usize, Verdict)> {
         let moves: Vec<Move> = position.history().iter().map(|played| played.mv).collect();
         let mut replayed = position.clone();
@@ -135,18 +136,18 @@ impl Rules {
     }
 
     fn repetition(&self, position: &Position) -> Option<Verdict> {
-        let cycle = Cycle::new(self.set, position, self.complete(position)?, occurrences(position));
+        let cycle = Cycle::new(self.set, position, self.complete_cycle(position)?, occurrences(position));
         Some(match cycle.loser() {
             None => Verdict::Draw(Reason::Repetition(cycle)),
             Some(loser) => Verdict::Win(!loser, Reason::Repetition(cycle)),
         })
     }
 
-    fn exhaustion(&self, position: &Position) -> Option<Verdict> {
+    fn limit_draw(&self, position: &Position) -> Option<Verdict> {
         let count = MoveCount::new(self.set, position);
         if count.plies() >= usize::from(self.move_limit) {
             return Some(Verdict::Draw(Reason::MoveLimit(count.plies())));
         }
-        self.is_dead_after_all(position).then_some(Verdict::Draw(Reason::Material))
+        self.is_dead_unless_mate(position).then_some(Verdict::Draw(Reason::Material))
     }
 }

@@ -298,7 +298,7 @@ impl Worker {
         self.place = 0;
         let history = position.history();
         let reversible = &history[history.len() - position.reversible_plies()..];
-        self.occurrences.restart(reversible.iter().map(|played| played.key));
+        self.occurrences.reset(reversible.iter().map(|played| played.key));
         let suspects = CheckInfo::new(position);
         let count = MoveCount::new(self.rules.set, position);
         for frame in &mut self.frames {

@@ -251,8 +251,8 @@ static PAWN_STEPS: [[Steps<Square, 3>; 256]; 2] =
 static PAWN_SOURCES: [[Steps<Square, 3>; 256]; 2] =
     [per_square!(square => pawn_sources(Side::Red, square)), per_square!(square => pawn_sources(Side::Black, square))];
 
-/// For each difference target − source of mailbox indices (plus 256), the mailbox step from the source to the leg of the
-/// horse move between them; 0 where there is none.
+/// For each difference target − source of mailbox indices (plus 256), the mailbox step from the source to the leg of
+/// the horse move between them; 0 where there is none.
 static HORSE_LEG: [i8; 512] = {
     let mut table = [0; 512];
     let mut i = 0;

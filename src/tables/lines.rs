@@ -1,9 +1,9 @@
 //! Line tables: targets of rook and cannon along a rank or a file, by square on the line and occupancy.
 //!
-//! An occupancy has one bit per square of the line: bit 0 is file a of a rank, or rank 0 of a file. The bit of the moving
-//! piece itself does not matter. The tables take 116 KiB together. Indexing by the occupancy of the line is the idea of
-//! Xu & Wang (2006), "Key technologies of computer Chinese chess"; here one record serves both pieces, with separate quiet
-//! and capture targets.
+//! An occupancy has one bit per square of the line: bit 0 is file a of a rank, or rank 0 of a file. The bit of the
+//! moving piece itself does not matter. The tables take 116 KiB together. Indexing by the occupancy of the line is the
+//! idea of Xu & Wang (2006), "Key technologies of computer Chinese chess"; here one record serves both pieces, with
+//! separate quiet and capture targets.
 
 use crate::types::Square;
 
@@ -95,7 +95,8 @@ pub fn occupancy_bits(square: Square) -> (u16, u16) {
     BITS[square.raw()]
 }
 
-/// Returns the number of bits of an occupancy. A table, because the base x86-64 instruction set has no population count.
+/// Returns the number of bits of an occupancy. A table, because the base x86-64 instruction set has no population
+/// count.
 #[inline(always)]
 pub fn count_bits(word: u16) -> usize {
     static COUNTS: [u8; 1024] = {
@@ -133,8 +134,8 @@ pub fn between(one: u8, other: u8) -> u16 {
 
 /// Line between two squares of one rank or file, and the pieces on it.
 ///
-/// Attacks of rooks, cannons and facing kings follow from the number of screens: a rook attacks over none, a cannon over
-/// one.
+/// Attacks of rooks, cannons and facing kings follow from the number of screens: a rook attacks over none, a cannon
+/// over one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Line {
     target: Square,
@@ -144,8 +145,8 @@ pub struct Line {
 }
 
 impl Line {
-    /// Returns the line from `target` to `from`, given the occupancies of the rank and the file through `target`; `None` when
-    /// they share neither.
+    /// Returns the line from `target` to `from`, given the occupancies of the rank and the file through `target`;
+    /// `None` when they share neither.
     #[inline(always)]
     pub fn new(target: Square, from: Square, rank_occupancy: u16, file_occupancy: u16) -> Option<Line> {
         if from.row() == target.row() {

@@ -102,7 +102,8 @@ impl FromStr for Move {
     }
 }
 
-/// Capacity of a move list. No position with at most 30 pieces a side has more pseudo-legal moves: a piece has at most 17.
+/// Capacity of a move list. No position with at most 30 pieces a side has more pseudo-legal moves: a piece has at most
+/// 17.
 pub const MAX_MOVES: usize = 512;
 
 /// Moves of one position, allocated on the stack.

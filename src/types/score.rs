@@ -1,7 +1,7 @@
 //! Scores and their bands.
 //!
-//! A [`Value`] is relative to the side to move. From zero outwards the bands are: evaluations, tablebase results, decisive
-//! repetition verdicts, mates. They do not overlap, so the magnitude of a value tells its kind.
+//! A [`Value`] is relative to the side to move. From zero outwards the bands are: evaluations, tablebase results,
+//! decisive repetition verdicts, mates. They do not overlap, so the magnitude of a value tells its kind.
 
 /// Score in centipawns for the side to move.
 pub type Value = i32;

@@ -1,8 +1,9 @@
 //! Large zeroed memory on huge pages, and prefetching.
 //!
-//! A search reads its tables at random addresses. With 4 KiB pages nearly every read misses the TLB as well as the caches.
-//! Huge pages are requested where the system has them; elsewhere this is ordinary memory. For the transposition table and
-//! the continuation history they make the search about 5 % faster (`docs/experiments.md`), which pays for the `unsafe`.
+//! A search reads its tables at random addresses. With 4 KiB pages nearly every read misses the TLB as well as the
+//! caches. Huge pages are requested where the system has them; elsewhere this is ordinary memory. For the transposition
+//! table and the continuation history they make the search about 5 % faster (`docs/experiments.md`), which pays for the
+//! `unsafe`.
 #![allow(unsafe_code)]
 
 use std::io;

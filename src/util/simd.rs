@@ -1,14 +1,14 @@
-//! Function multiversioning: one loop in plain Rust, compiled for several vector instruction sets; the best one that the
-//! processor has is chosen at run time.
+//! Function multiversioning: one loop in plain Rust, compiled for several vector instruction sets; the best one that
+//! the processor has is chosen at run time.
 //!
-//! `multiversion!` compiles a function for AVX2 and for AVX-512 besides the portable code, and generates a function whose
-//! first argument selects the version. All versions have the same source, so integer results are the same bit for bit;
-//! sums of floats are too, as long as the source fixes the order of additions. On 64-bit ARM, NEON is part of the base
-//! instruction set and the portable version uses it.
+//! `multiversion!` compiles a function for AVX2 and for AVX-512 besides the portable code, and generates a function
+//! whose first argument selects the version. All versions have the same source, so integer results are the same bit for
+//! bit; sums of floats are too, as long as the source fixes the order of additions. On 64-bit ARM, NEON is part of the
+//! base instruction set and the portable version uses it.
 //!
-//! `unsafe` is needed to call a function that requires detected instructions. Its gain: the network evaluates a position
-//! after a quiet move in 80 ns with AVX-512 and 96 ns with AVX2 against 164 ns of portable code (`cargo bench --bench
-//! evaluate` on an AMD EPYC).
+//! `unsafe` is needed to call a function that requires detected instructions. Its gain: the network evaluates a
+//! position after a quiet move in 80 ns with AVX-512 and 96 ns with AVX2 against 164 ns of portable code (`cargo bench
+//! --bench evaluate` on an AMD EPYC).
 #![allow(unsafe_code)]
 
 /// Instruction set that this machine has. Values can only be made for instruction sets that were detected.

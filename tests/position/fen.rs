@@ -44,7 +44,7 @@ fn positions_are_written_as_they_are_read() {
         assert_eq!(read(&position.to_string()), *position, "{position}");
     });
     for position in crowded_positions(32, 100) {
-        let parsed = Position::parse_fen(&position.to_string(), Strictness::Lax).expect("it was admitted before");
+        let parsed = Position::parse_fen(&position.to_string(), Strictness::Lax).expect("it was allowed before");
         assert_eq!(parsed.position, position);
     }
 }
@@ -92,9 +92,9 @@ fn counters_are_kept_within_their_limits() {
 
 #[test]
 fn odd_tails_are_read_as_defaults_with_a_warning() {
-    let plies = |text: &str| FenWarning::OddPliesSinceCapture(text.to_owned());
-    let number = |text: &str| FenWarning::OddMoveNumber(text.to_owned());
-    let side = |text: &str| FenWarning::OddSide(text.to_owned());
+    let plies = |text: &str| FenWarning::InvalidPliesSinceCapture(text.to_owned());
+    let number = |text: &str| FenWarning::InvalidMoveNumber(text.to_owned());
+    let side = |text: &str| FenWarning::UnknownSide(text.to_owned());
     let cases: [(&str, Vec<FenWarning>, &str); 12] = [
         ("", vec![FenWarning::MissingSide], "w - - 0 1"),
         ("x", vec![side("x")], "w - - 0 1"),
@@ -121,13 +121,13 @@ fn odd_tails_are_read_as_defaults_with_a_warning() {
 #[test]
 fn warnings_say_what_was_assumed() {
     let cases = [
-        (FenWarning::MissingSide, "the FEN names no side to move, Red is assumed"),
-        (FenWarning::OddSide("x".to_owned()), "'x' is no side to move (w, r or b), Red is assumed"),
+        (FenWarning::MissingSide, "the FEN has no side to move, Red is assumed"),
+        (FenWarning::UnknownSide("x".to_owned()), "'x' is not a side to move (w, r or b), Red is assumed"),
         (
-            FenWarning::OddPliesSinceCapture("200".to_owned()),
-            "'200' is no count of plies since a capture (0 to 119), 0 is assumed",
+            FenWarning::InvalidPliesSinceCapture("200".to_owned()),
+            "'200' is not a number of plies since a capture (0 to 119), 0 is assumed",
         ),
-        (FenWarning::OddMoveNumber("ten".to_owned()), "'ten' is no move number, 1 is assumed"),
+        (FenWarning::InvalidMoveNumber("ten".to_owned()), "'ten' is not a move number, 1 is assumed"),
     ];
     for (warning, message) in cases {
         assert_eq!(warning.to_string(), message);
@@ -173,37 +173,37 @@ fn faults_of_the_text_are_named() {
         (
             "hello world".to_owned(),
             letter('l', 9, 2),
-            "rank 9, file c: 'l' is no piece letter (KABNRCP, E, H) and no count of empty points (1-9)",
+            "rank 9, file c: 'l' is not a piece letter (KABNRCP, E, H) or a number of empty squares (1-9)",
         ),
         (
             with(&[(5, "8x")]),
             letter('x', 5, 8),
-            "rank 5, file i: 'x' is no piece letter (KABNRCP, E, H) and no count of empty points (1-9)",
+            "rank 5, file i: 'x' is not a piece letter (KABNRCP, E, H) or a number of empty squares (1-9)",
         ),
         (
             with(&[(7, "09")]),
             letter('0', 7, 0),
-            "rank 7, file a: '0' is no piece letter (KABNRCP, E, H) and no count of empty points (1-9)",
+            "rank 7, file a: '0' is not a piece letter (KABNRCP, E, H) or a number of empty squares (1-9)",
         ),
         (
             with(&[(0, "4帅4")]),
             letter('帅', 0, 4),
-            "rank 0, file e: '帅' is no piece letter (KABNRCP, E, H) and no count of empty points (1-9)",
+            "rank 0, file e: '帅' is not a piece letter (KABNRCP, E, H) or a number of empty squares (1-9)",
         ),
         (
             with(&[(6, "2٣")]),
             letter('٣', 6, 2),
-            "rank 6, file c: '٣' is no piece letter (KABNRCP, E, H) and no count of empty points (1-9)",
+            "rank 6, file c: '٣' is not a piece letter (KABNRCP, E, H) or a number of empty squares (1-9)",
         ),
         (
             seventeen_rooks.to_owned(),
             FenError::Overfull { letter: 'R', rank: 1, file: 0 },
-            "more than 16 men 'R' (rank 1, file a)",
+            "more than 16 pieces 'R' (rank 1, file a)",
         ),
         (
             "4k4/ppppppppp/ppppppppp/9/9/9/9/PPPPPPPPP/PPPPPPPPP/4K4 w - - 0 1".to_owned(),
             FenError::Overfull { letter: 'p', rank: 7, file: 7 },
-            "more than 16 men 'p' (rank 7, file h)",
+            "more than 16 pieces 'p' (rank 7, file h)",
         ),
     ];
     for (fen, error, message) in cases {
@@ -231,20 +231,20 @@ fn boards_that_are_no_position_are_refused() {
         (with(&[(9, "9")], 'w'), kings(Side::Black, 0), "Black has 0 kings instead of one"),
         (with(&[(1, "4K4")], 'w'), kings(Side::Red, 2), "Red has 2 kings instead of one"),
         (with(&[(7, "kkkkkkkkk")], 'w'), kings(Side::Black, 10), "Black has 10 kings instead of one"),
-        (with(&[(0, "2K6")], 'w'), misplaced('K', "c0"), "Red's king cannot stand on c0 (file c, rank 0)"),
-        (with(&[(0, "9"), (3, "4K4")], 'w'), misplaced('K', "e3"), "Red's king cannot stand on e3 (file e, rank 3)"),
-        (with(&[(0, "9"), (8, "4K4")], 'w'), misplaced('K', "e8"), "Red's king cannot stand on e8 (file e, rank 8)"),
-        (with(&[(9, "9"), (6, "3k5")], 'w'), misplaced('k', "d6"), "Black's king cannot stand on d6 (file d, rank 6)"),
-        (with(&[(1, "3A5")], 'w'), misplaced('A', "d1"), "Red's advisor cannot stand on d1 (file d, rank 1)"),
-        (with(&[(7, "4a4")], 'w'), misplaced('a', "e7"), "Black's advisor cannot stand on e7 (file e, rank 7)"),
-        (with(&[(8, "4A4")], 'w'), misplaced('A', "e8"), "Red's advisor cannot stand on e8 (file e, rank 8)"),
-        (with(&[(0, "B3K4")], 'w'), misplaced('B', "a0"), "Red's elephant cannot stand on a0 (file a, rank 0)"),
-        (with(&[(5, "2B6")], 'w'), misplaced('B', "c5"), "Red's elephant cannot stand on c5 (file c, rank 5)"),
-        (with(&[(2, "b8")], 'w'), misplaced('b', "a2"), "Black's elephant cannot stand on a2 (file a, rank 2)"),
-        (with(&[(2, "P8")], 'w'), misplaced('P', "a2"), "Red's pawn cannot stand on a2 (file a, rank 2)"),
-        (with(&[(3, "1P7")], 'w'), misplaced('P', "b3"), "Red's pawn cannot stand on b3 (file b, rank 3)"),
-        (with(&[(5, "7p1")], 'w'), misplaced('p', "h5"), "Black's pawn cannot stand on h5 (file h, rank 5)"),
-        (with(&[(8, "8p")], 'w'), misplaced('p', "i8"), "Black's pawn cannot stand on i8 (file i, rank 8)"),
+        (with(&[(0, "2K6")], 'w'), misplaced('K', "c0"), "Red's king cannot be on c0 (file c, rank 0)"),
+        (with(&[(0, "9"), (3, "4K4")], 'w'), misplaced('K', "e3"), "Red's king cannot be on e3 (file e, rank 3)"),
+        (with(&[(0, "9"), (8, "4K4")], 'w'), misplaced('K', "e8"), "Red's king cannot be on e8 (file e, rank 8)"),
+        (with(&[(9, "9"), (6, "3k5")], 'w'), misplaced('k', "d6"), "Black's king cannot be on d6 (file d, rank 6)"),
+        (with(&[(1, "3A5")], 'w'), misplaced('A', "d1"), "Red's advisor cannot be on d1 (file d, rank 1)"),
+        (with(&[(7, "4a4")], 'w'), misplaced('a', "e7"), "Black's advisor cannot be on e7 (file e, rank 7)"),
+        (with(&[(8, "4A4")], 'w'), misplaced('A', "e8"), "Red's advisor cannot be on e8 (file e, rank 8)"),
+        (with(&[(0, "B3K4")], 'w'), misplaced('B', "a0"), "Red's elephant cannot be on a0 (file a, rank 0)"),
+        (with(&[(5, "2B6")], 'w'), misplaced('B', "c5"), "Red's elephant cannot be on c5 (file c, rank 5)"),
+        (with(&[(2, "b8")], 'w'), misplaced('b', "a2"), "Black's elephant cannot be on a2 (file a, rank 2)"),
+        (with(&[(2, "P8")], 'w'), misplaced('P', "a2"), "Red's pawn cannot be on a2 (file a, rank 2)"),
+        (with(&[(3, "1P7")], 'w'), misplaced('P', "b3"), "Red's pawn cannot be on b3 (file b, rank 3)"),
+        (with(&[(5, "7p1")], 'w'), misplaced('p', "h5"), "Black's pawn cannot be on h5 (file h, rank 5)"),
+        (with(&[(8, "8p")], 'w'), misplaced('p', "i8"), "Black's pawn cannot be on i8 (file i, rank 8)"),
         (
             "4k4/9/9/9/9/9/9/9/9/R3K4 w - - 0 1".to_owned(),
             ValidityError::KingsFacing { file: 4 },
@@ -275,9 +275,9 @@ fn boards_that_are_no_position_are_refused() {
 
 /// Surplus men and doubled pawns: no game has them, composed problems do.
 #[test]
-fn surplus_men_and_doubled_pawns_are_admitted_only_in_lax_reading() {
+fn surplus_men_and_doubled_pawns_are_allowed_only_in_lax_reading() {
     let with = |ranks: &[(usize, &str)]| format!("{} w", board_with(ranks));
-    let many = |side, kind, count, most| ValidityError::TooMany { side, kind, count, most };
+    let many = |side, kind, count, max| ValidityError::TooMany { side, kind, count, max };
     let doubled = |side, file| ValidityError::DoubledPawns { side, file };
     let cases = [
         (with(&[(4, "RRR6")]), many(Side::Red, PieceKind::Rook, 3, 2), "Red has 3 rooks, at most 2 are allowed"),
@@ -320,13 +320,13 @@ fn lax_reading_has_limits_too() {
     let thirty_one = red_men(["RRRRRRR2", "RRRRRRRRR", "CCCCCCCCC", "CCCCC4"]);
     let seventeen = red_men(["RRRRRRRR1", "RRRRRRRRR", "9", "9"]);
     let position = Position::parse_fen(&thirty.replace(" w", " b"), Strictness::Lax);
-    assert_eq!(position.expect("thirty men are admitted").position.pieces().count(), 31);
+    assert_eq!(position.expect("thirty men are allowed").position.pieces().count(), 31);
     let error = Position::parse_fen(&thirty_one.replace(" w", " b"), Strictness::Lax).expect_err("thirty-one men");
     assert_eq!(error, FenError::Invalid(ValidityError::TooManyPieces { side: Side::Red, count: 31 }));
-    assert_eq!(error.to_string(), "Red has 31 men, at most 30 are allowed");
+    assert_eq!(error.to_string(), "Red has 31 pieces, at most 30 are allowed");
     let error = Position::parse_fen(&seventeen, Strictness::Lax).expect_err("seventeen rooks");
     assert_eq!(error, FenError::Overfull { letter: 'R', rank: 5, file: 8 });
-    assert_eq!(error.to_string(), "more than 16 men 'R' (rank 5, file i)");
+    assert_eq!(error.to_string(), "more than 16 pieces 'R' (rank 5, file i)");
 }
 
 /// Everything that must hold of a text, whatever it is. Tells whether it was accepted in lax reading.
@@ -339,7 +339,7 @@ fn check_any_text(text: &str) -> bool {
                 let position = &parsed.position;
                 let board = Board::of(position);
                 assert!(board.is_position(position.side(), strictness), "{text:?} was read as {position}");
-                let again = Position::parse_fen(&position.to_string(), strictness).expect("it was admitted before");
+                let again = Position::parse_fen(&position.to_string(), strictness).expect("it was allowed before");
                 assert_eq!(again.warnings, [], "{text:?}");
                 assert_eq!(again.position, *position, "{text:?}");
                 assert_eq!(again.position.key(), position.key(), "{text:?}");

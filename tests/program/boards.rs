@@ -161,7 +161,7 @@ fn moves_lead_to_the_position_shown_and_to_its_verdict() {
     let shown = run_well(&checks).text();
     assert!(shown.contains("game over  Black wins: Red's rook checks the king"), "{shown}");
     let shown = run_well(&["show", "3ak4/4a4/4b4/9/9/9/9/4B4/4A4/3AK4 w"]).text();
-    assert!(shown.contains("game over  draw: neither side has enough men"), "{shown}");
+    assert!(shown.contains("game over  draw: neither side has enough pieces"), "{shown}");
     let shown = run_well(&["show", "R3k4/1R7/9/9/9/9/9/9/9/3K5 b"]).text();
     assert!(shown.contains("game over  Red wins: Black is checkmated"), "{shown}");
 }
@@ -394,7 +394,7 @@ fn wrong_arrows_and_moves_are_told_in_a_line() {
         assert!(ended.errors.contains(part) && ended.errors.contains("--arrow"), "{}", ended.errors);
         assert!(ended.lines.is_empty());
     }
-    for (moves, part) in [(&["h2e3"][..], "ply 1, 'h2e3'"), (&["h2e2", "more"], "ply 2, 'more', is no move")] {
+    for (moves, part) in [(&["h2e3"][..], "ply 1, 'h2e3'"), (&["h2e2", "more"], "ply 2, 'more', is not a move")] {
         for extra in [&[][..], &["--svg", "-"]] {
             let ended = run_badly(&[&["show", "startpos"], moves, extra].concat(), 3);
             assert!(ended.errors.contains(part) && ended.lines.is_empty(), "{}", ended.errors);

@@ -32,7 +32,7 @@ fn the_verdict_comes_first_and_the_reason_next() {
     assert!(lines[3].contains("cannon g9 threatens rook a9"), "{lines:#?}");
 
     let dead = run_well(&["judge", "3ak4/4a4/4b4/9/9/9/9/4B4/4A4/3AK4 w"]).lines;
-    assert_eq!(dead, ["draw", "neither side has enough men left to win"]);
+    assert_eq!(dead, ["draw", "neither side has enough pieces left to win"]);
     for start in ["startpos", START_FEN] {
         assert_eq!(run_well(&["judge", start]).lines, ["none"]);
     }
@@ -166,9 +166,9 @@ fn a_line_that_cannot_be_read_disagrees_and_is_named() {
 #[test]
 fn a_move_that_cannot_be_played_ends_with_status_three_its_ply_and_the_reason() {
     let cases = [
-        ("a0a1 a0a2", "ply 2, 'a0a2'", "Black has no man there"),
-        ("a0a1 a9a8 a1b3", "ply 3, 'a1b3'", "cannot go there"),
-        ("xx", "ply 1, 'xx'", "is no move"),
+        ("a0a1 a0a2", "ply 2, 'a0a2'", "Black has no piece there"),
+        ("a0a1 a9a8 a1b3", "ply 3, 'a1b3'", "cannot move there"),
+        ("xx", "ply 1, 'xx'", "is not a move"),
     ];
     for (moves, place, why) in cases {
         for extra in [&[][..], &["--json"]] {

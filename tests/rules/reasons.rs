@@ -43,7 +43,7 @@ fn offence_offender_men_squares_and_cycle_are_named() {
         (
             START,
             "a0a1 a9a8 a1a0 a8a9",
-            "the position has occurred 3 times; neither side checks or chases one man with every move of the cycle (plies 1–8)",
+            "the position has occurred 3 times; neither side checks or chases one piece with every move of the cycle (plies 1–8)",
         ),
         (
             "3k5/9/R8/9/9/9/9/4K4/9/9 w - - 0 1",
@@ -96,7 +96,7 @@ fn the_ends_of_games_are_named() {
     let cases = [
         (RuleSet::Computer, "R3k4/1R7/9/9/9/9/9/9/9/3K5 b", "", "Black is checkmated"),
         (RuleSet::Computer, "3k5/4R4/9/9/9/9/9/9/9/4K4 b", "", "Black has no legal move"),
-        (RuleSet::Computer, "3ak4/4a4/4b4/9/9/9/9/4B4/4A4/3AK4 w", "", "neither side has enough men left to win"),
+        (RuleSet::Computer, "3ak4/4a4/4b4/9/9/9/9/4B4/4A4/3AK4 w", "", "neither side has enough pieces left to win"),
         (
             RuleSet::Computer,
             "4k4/4a4/4b4/9/9/4R4/9/4B4/4A4/4KA3 w - - 119 60",

@@ -97,7 +97,7 @@ fn the_filter_misses_no_recurrence() {
         }
         let root = position.history().len();
         let mut occurrences = RepetitionFilter::new();
-        occurrences.restart(position.history()[root - position.reversible_plies()..].iter().map(|played| played.key));
+        occurrences.reset(position.history()[root - position.reversible_plies()..].iter().map(|played| played.key));
         for _ in 0..400 {
             let legal = position.legal_moves();
             let is_deep = position.history().len() > root + 120;

@@ -1,9 +1,9 @@
 //! Hand-made evaluation: a small linear, tapered evaluation.
 //!
-//! Every term is a weight times a count, and all weights are in `weights.rs`, fitted to games by `chuhe tune`. The terms
-//! are those of Xu & Wang (2006) and Huang, Lin & Ren (2007). Piece values, piece-square tables and material imbalance are
-//! updated incrementally by [`PsqtStack`]; the other terms are counted at each evaluation. The sum is multiplied by
-//! [`scale_factor`] where the remaining pieces are known not to win.
+//! Every term is a weight times a count, and all weights are in `weights.rs`, fitted to games by `chuhe tune`. The
+//! terms are those of Xu & Wang (2006) and Huang, Lin & Ren (2007). Piece values, piece-square tables and material
+//! imbalance are updated incrementally by [`PsqtStack`]; the other terms are counted at each evaluation. The sum is
+//! multiplied by [`scale_factor`] where the remaining pieces are known not to win.
 
 mod attack;
 mod imbalance;
@@ -43,8 +43,8 @@ pub fn evaluate(position: &Position) -> Value {
     evaluate_with(position, PsqtScore::new(position))
 }
 
-/// Returns the same value with the incremental part given: `psqt` is that of [`PsqtStack`] or [`PsqtScore::new`] for the
-/// same position.
+/// Returns the same value with the incremental part given: `psqt` is that of [`PsqtStack`] or [`PsqtScore::new`] for
+/// the same position.
 #[inline]
 pub fn evaluate_with(position: &Position, psqt: PsqtScore) -> Value {
     let mut sum = WeightedSum::default();

@@ -55,8 +55,8 @@ fn few_attackers(position: &Position, side: Side) -> Value {
 mod tests {
     use super::*;
 
-    /// Results that every primer on endings (实用残局) teaches: a rook beats all but full guard, a horse one advisor, a cannon with an
-    /// advisor two of them, a horse and a high pawn even full guard.
+    /// Results that every primer on endings (实用残局) teaches: a rook beats all but full guard, a horse one advisor, a
+    /// cannon with an advisor two of them, a horse and a high pawn even full guard.
     #[test]
     fn known_endings_have_their_scale_factor() {
         let cases = [

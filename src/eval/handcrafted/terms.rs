@@ -45,8 +45,9 @@ macro_rules! terms {
     ($($(#[$doc:meta])* $name:ident: $shape:ident[$($size:expr),+],)*) => {
         /// One `T` for every term of the evaluation: weights when `T` is [`Tapered`], counts when it is a number.
         ///
-        /// The evaluation is the sum over all terms of weight × (count for the side to move − count for the other side),
-        /// multiplied by the [scale factor](super::scale_factor()). Fitting weights needs nothing else of a position.
+        /// The evaluation is the sum over all terms of weight × (count for the side to move − count for the other
+        /// side), multiplied by the [scale factor](super::scale_factor()). Fitting weights needs nothing else of a
+        /// position.
         #[derive(Clone, PartialEq, Debug)]
         pub struct Terms<T> {
             $($(#[$doc])* pub $name: $shape<T, $({ $size }),+>,)*

@@ -2,9 +2,9 @@
 //!
 //! A move only records what it changes. The accumulator of a position is computed when its value is needed, from the
 //! nearest earlier entry that has it. Each entry holds the plain and the mirrored accumulator of both sides, computed
-//! independently. So when a king's step changes the mirroring, the update starts from the last entry of this line that was
-//! evaluated with that mirroring, at worst from the first entry; all entries in between then have that accumulator too,
-//! for lines that branch off later. Only the first entry is ever computed from scratch.
+//! independently. So when a king's step changes the mirroring, the update starts from the last entry of this line that
+//! was evaluated with that mirroring, at worst from the first entry; all entries in between then have that accumulator
+//! too, for lines that branch off later. Only the first entry is ever computed from scratch.
 
 use std::sync::Arc;
 

@@ -98,8 +98,8 @@ impl Network {
         bytes
     }
 
-    /// Returns the checksum at the end of its file, which identifies the network. The CRC-32 of a whole file would not: over
-    /// data followed by its own CRC-32 it is a constant.
+    /// Returns the checksum at the end of its file, which identifies the network. The CRC-32 of a whole file would not:
+    /// over data followed by its own CRC-32 it is a constant.
     pub fn checksum(&self) -> u32 {
         crc32fast::hash(&self.content())
     }

@@ -80,8 +80,8 @@ fn output_of(own: &Accumulator, other: &Accumulator, weights: &[[i16; HIDDEN]; 2
     i64::from(activated_dot(own, &weights[0])) + i64::from(activated_dot(other, &weights[1]))
 }
 
-/// Returns the dot product of SCReLU-activated sums and weights. Shifted to the left, a clamped sum still fits 16 bits and
-/// the upper half of its square is the neuron: every product is one that vector instructions have for 16 bits.
+/// Returns the dot product of SCReLU-activated sums and weights. Shifted to the left, a clamped sum still fits 16 bits
+/// and the upper half of its square is the neuron: every product is one that vector instructions have for 16 bits.
 #[inline(always)]
 fn activated_dot(sums: &Accumulator, weights: &[i16; HIDDEN]) -> i32 {
     let mut total = 0;

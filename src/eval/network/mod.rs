@@ -1,9 +1,9 @@
 //! Neural network evaluation: a perspective network with one hidden layer, (689 → 256) × 2 → 1 with output buckets.
 //!
-//! Each side's [`Perspective`] of the position sets some of [`INPUTS`] inputs, one for each piece. Their weight rows add up
-//! to an [`Accumulator`] of [`HIDDEN`] sums for each perspective. The sums are clamped to 0–1 and squared (SCReLU); the
-//! neurons of the side to move and then those of the other side are multiplied by output weights, which depend on the
-//! remaining attackers ([`output_bucket`]), and added up. All arithmetic is in integers:
+//! Each side's [`Perspective`] of the position sets some of [`INPUTS`] inputs, one for each piece. Their weight rows
+//! add up to an [`Accumulator`] of [`HIDDEN`] sums for each perspective. The sums are clamped to 0–1 and squared
+//! (SCReLU); the neurons of the side to move and then those of the other side are multiplied by output weights, which
+//! depend on the remaining attackers ([`output_bucket`]), and added up. All arithmetic is in integers:
 //!
 //! - sums: `s = b₁ + Σ w₁`, 16 bits, in units of [`QA`];
 //! - neurons: `n = clamp(s, 0, QA)² / 64`, rounded down, in units of [`QN`];
@@ -14,8 +14,8 @@
 //! rounding alone.
 //!
 //! A network whose weights could overflow is refused ([`NetworkError`]), so the result does not depend on the order of
-//! additions and is the same on every machine. [`AccumulatorStack`] updates accumulators incrementally: a move costs two
-//! or three rows instead of all. A wider network needs other constants here and nothing else.
+//! additions and is the same on every machine. [`AccumulatorStack`] updates accumulators incrementally: a move costs
+//! two or three rows instead of all. A wider network needs other constants here and nothing else.
 
 mod accumulator;
 mod feature;
@@ -63,8 +63,8 @@ const _: () = assert!(MAX_OUTPUT_WEIGHT * (HIDDEN as i32 * QB) as f32 * QN as f3
 pub const MAX_PIECES: usize = 32;
 const _: () = assert!((MAX_PIECES + 1) as f32 * (MAX_WEIGHT * QA as f32 + 1.0) < i16::MAX as f32);
 
-/// Returns the output bucket of a position, 0 to [`BUCKETS`] − 1, by the attackers of both sides: half their sum, where a
-/// rook counts 2 and a horse or cannon 1.
+/// Returns the output bucket of a position, 0 to [`BUCKETS`] − 1, by the attackers of both sides: half their sum, where
+/// a rook counts 2 and a horse or cannon 1.
 #[inline]
 pub fn output_bucket(position: &Position) -> usize {
     let count = |kind| position.count(Piece::new(Side::Red, kind)) + position.count(Piece::new(Side::Black, kind));
@@ -113,8 +113,8 @@ impl Network {
     /// Makes a network of these weights. `note` describes its training.
     ///
     /// # Errors
-    /// [`NetworkError::Shape`] for a wrong number of weights, [`NetworkError::Overflow`] when results could overflow, and
-    /// [`NetworkError::Note`] when the note is too long.
+    /// [`NetworkError::Shape`] for a wrong number of weights, [`NetworkError::Overflow`] when results could overflow,
+    /// and [`NetworkError::Note`] when the note is too long.
     pub fn new(weights: &RawWeights, note: &str) -> Result<Network, NetworkError> {
         let rows = |flat: &[i16]| -> Vec<[i16; HIDDEN]> {
             flat.chunks_exact(HIDDEN).map(|row| std::array::from_fn(|neuron| row[neuron])).collect()

@@ -395,7 +395,10 @@ mod tests {
         let read = |text: &str| engine.legal_move(&Position::start(), text);
         assert!(read("h2e2").is_ok());
         assert_eq!(read("hello"), Err(Fault::Garbage("hello".to_owned())));
-        assert_eq!(read("a0a5").unwrap_err().to_string(), "played a0a5, which is not legal: the man cannot go there");
+        assert_eq!(
+            read("a0a5").unwrap_err().to_string(),
+            "played a0a5, which is not legal: the piece cannot move there"
+        );
     }
 
     #[test]
