@@ -1,4 +1,4 @@
-//! How long it takes to open a book of a million moves and to find a position in it.
+//! Time to open a book of a million moves and to look up a position.
 
 use chuhe::book::{Book, BookKey, Record, Statistics, write};
 use chuhe::position::Position;
@@ -8,7 +8,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 
 const MOVES: u64 = 1_000_000;
 
-/// Keys as books have them: the smaller of two random numbers.
+/// Keys distributed as in books: the smaller of two random numbers.
 fn key(number: u64) -> u64 {
     let mixed = |number: u64| {
         let z = (number ^ (number >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -18,7 +18,7 @@ fn key(number: u64) -> u64 {
     mixed(2 * number + 1).min(mixed(2 * number + 2))
 }
 
-/// A book of so many moves, two in each position; some of the positions can be reached.
+/// A book with two moves for each position; some of the positions are reachable.
 fn large_book(boards: &[Position]) -> Vec<u8> {
     let mut records = Vec::new();
     for key in boards.iter().map(|position| BookKey::new(position).key).chain((0..).map(key)) {
@@ -32,7 +32,7 @@ fn large_book(boards: &[Position]) -> Vec<u8> {
     }
     records.sort_by_key(Record::order);
     records.dedup_by_key(|record| record.order());
-    write(&records, "made for measuring").expect("sorted records")
+    write(&records, "benchmark data").expect("sorted records")
 }
 
 fn books(criterion: &mut Criterion) {
@@ -52,13 +52,13 @@ fn books(criterion: &mut Criterion) {
     let book = Book::open(file.path()).expect("a book");
     let keys: Vec<u64> = (0..10_000).map(|number| key(number * 37)).collect();
     let mut next = 0;
-    group.bench_function("finding a key", |bencher| {
+    group.bench_function("key lookup", |bencher| {
         bencher.iter(|| {
             next = (next + 1) % keys.len();
             book.records_of(keys[next]).count()
         });
     });
-    group.bench_function("finding the moves of a position", |bencher| {
+    group.bench_function("position lookup", |bencher| {
         bencher.iter(|| {
             next = (next + 1) % boards.len();
             book.moves(&boards[next]).len()

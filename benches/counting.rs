@@ -1,10 +1,10 @@
-//! Speed of counting, numbering and finding positions.
+//! Speed of counting, ranking and unranking positions.
 
 use chuhe::counting::{Placement, Ranking, Sampler, U256};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
-fn census(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("census");
+fn counting(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("counting");
     group.bench_function("count everything", |bencher| bencher.iter(|| Ranking::all_positions().size()));
     let rankings = [
         ("everything", Ranking::all_positions()),
@@ -15,15 +15,15 @@ fn census(criterion: &mut Criterion) {
         let numbers: Vec<U256> = (0..1_000).map(|_| sampler.below(ranking.size())).collect();
         let placements: Vec<Placement> = numbers.iter().filter_map(|&number| ranking.unrank(number)).collect();
         group.throughput(Throughput::Elements(numbers.len() as u64));
-        group.bench_function(format!("{name}, position to number"), |bencher| {
+        group.bench_function(format!("{name}, rank"), |bencher| {
             bencher.iter(|| placements.iter().filter(|placement| ranking.rank(placement).is_some()).count());
         });
-        group.bench_function(format!("{name}, number to position"), |bencher| {
+        group.bench_function(format!("{name}, unrank"), |bencher| {
             bencher.iter(|| numbers.iter().filter(|&&number| ranking.unrank(number).is_some()).count());
         });
     }
     group.finish();
 }
 
-criterion_group!(benches, census);
+criterion_group!(benches, counting);
 criterion_main!(benches);

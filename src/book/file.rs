@@ -35,7 +35,7 @@ const RECORDS_FOR_THREADS: usize = 1 << 16;
 /// Maximum number of threads: more are limited by memory bandwidth.
 const MAX_THREADS: usize = 8;
 
-/// Reason why a file cannot be used as a book. The caller knows the path.
+/// Reason why a file cannot be used as a book. The caller reports the path.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BookError {

@@ -242,8 +242,8 @@ mod tests {
     fn search_agrees_with_a_linear_scan() {
         for keys in key_sets() {
             let records = records(&keys);
-            let wanted = keys.iter().flat_map(|key| [key.saturating_sub(1), *key, key.saturating_add(1)]);
-            for key in wanted.chain([0, u64::MAX, 1 << 63]) {
+            let nearby = keys.iter().flat_map(|key| [key.saturating_sub(1), *key, key.saturating_add(1)]);
+            for key in nearby.chain([0, u64::MAX, 1 << 63]) {
                 let expected: Vec<_> = records.iter().filter(|record| key_of(record) == key).collect();
                 assert_eq!(find(&records, key).iter().collect::<Vec<_>>(), expected, "{key:x} of {}", keys.len());
             }

@@ -98,7 +98,7 @@ pub fn read_games(path: &Path, strictness: Strictness, mut take: impl FnMut(&Gam
     let mut reader = BufReader::new(File::open(path).map_err(in_file)?);
     let mut head = Vec::new();
     reader.by_ref().take(BYTES_TO_DETECT as u64).read_to_end(&mut head).map_err(in_file)?;
-    let format = Format::detect(&head).or_else(|| Format::of_path(path));
+    let format = Format::detect(&head).or_else(|| Format::from_path(path));
     let format = format.ok_or_else(|| CommandError::UnknownFormat { path: path.to_owned() })?;
     let mut faults = 0;
     for game in format.games(BufReader::new(io::Cursor::new(head).chain(reader)), strictness) {

@@ -1,4 +1,4 @@
-//! Which format a file of games has, and reading and writing games in any of them.
+//! Formats of game files: detection, reading and writing.
 
 use std::io::{self, BufRead, Write};
 use std::path::Path;
@@ -10,15 +10,15 @@ use super::pgn::PgnReader;
 use super::{Dialect, move_list, pgn, xqf};
 use crate::position::Strictness;
 
-/// How many bytes of a file [`Format::detect`] wants to see.
+/// Number of bytes for [`Format::detect`].
 pub const BYTES_TO_DETECT: usize = 4096;
 
-/// A format of game files.
+/// Format of game files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
     /// PGN with Chinese, WXF, ICCS or coordinate moves; read and written.
     Pgn,
-    /// A line for each game: result, FEN or nothing, and moves, with tabs between; read and written.
+    /// One line per game: result, optional FEN, and moves, separated by tabs; read and written.
     Moves,
     /// XQStudio; read only.
     Xqf,
@@ -29,10 +29,10 @@ pub enum Format {
 impl Format {
     /// All formats.
     pub const ALL: [Format; 4] = [Format::Pgn, Format::Moves, Format::Xqf, Format::DhtmlXq];
-    /// The formats that can be written.
+    /// Formats that can be written.
     pub const WRITTEN: [Format; 2] = [Format::Pgn, Format::Moves];
 
-    /// Its name on the command line.
+    /// Name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Format::Pgn => "pgn",
@@ -42,7 +42,7 @@ impl Format {
         }
     }
 
-    /// The format of that name.
+    /// Returns the format with this name.
     ///
     /// ```
     /// use chuhe::notation::format::Format;
@@ -52,8 +52,8 @@ impl Format {
         Format::ALL.into_iter().find(|format| format.name() == name)
     }
 
-    /// The format that the extension of a file name tells.
-    pub fn of_path(path: &Path) -> Option<Format> {
+    /// Returns the format that belongs to the extension of a file name.
+    pub fn from_path(path: &Path) -> Option<Format> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "pgn" | "pgns" => Some(Format::Pgn),
             "tsv" | "moves" => Some(Format::Moves),
@@ -63,7 +63,7 @@ impl Format {
         }
     }
 
-    /// The format that the first bytes of a file tell, at best [`BYTES_TO_DETECT`] of them.
+    /// Detects the format from the first bytes of a file, preferably [`BYTES_TO_DETECT`] of them.
     ///
     /// ```
     /// use chuhe::notation::format::Format;
@@ -72,7 +72,7 @@ impl Format {
     /// assert_eq!(Format::detect(b"Dear Sir,\n"), None);
     /// ```
     pub fn detect(head: &[u8]) -> Option<Format> {
-        // The letters may begin a text, but no text has these version numbers next.
+        // A text may begin with these letters, but not with such a version byte next.
         if head.starts_with(b"XQ") && head.get(2).is_some_and(|version| *version < 0x20) {
             return Some(Format::Xqf);
         }
@@ -92,8 +92,8 @@ impl Format {
         is_pgn.then_some(Format::Pgn)
     }
 
-    /// Reads the games of `reader` one after another; no more than one is kept in memory. A fault costs the game in
-    /// which it is, and the next one is read.
+    /// Iterates over the games of `reader`, keeping one in memory. After an error, reading continues with the next
+    /// game.
     pub fn games<'a>(
         self,
         reader: impl BufRead + 'a,
@@ -110,13 +110,13 @@ impl Format {
     /// Writes a game.
     ///
     /// # Errors
-    /// Those of `out`, and that the format is only read.
+    /// Errors of `out`, and an error for a read-only format.
     pub fn write(self, out: &mut impl Write, game: &Game, dialect: Dialect) -> io::Result<()> {
         match self {
             Format::Pgn => pgn::write_game(out, game, dialect),
             Format::Moves => move_list::write_game(out, game, dialect),
             Format::Xqf | Format::DhtmlXq => {
-                Err(io::Error::new(io::ErrorKind::Unsupported, format!("{} files are only read", self.name())))
+                Err(io::Error::new(io::ErrorKind::Unsupported, format!("{} files cannot be written", self.name())))
             }
         }
     }

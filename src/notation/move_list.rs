@@ -1,11 +1,11 @@
-//! Games as lines of text: result, start and moves with tabs between.
+//! Move lists: one game per line with result, start position and moves, separated by tabs.
 //!
 //! ```text
 //! 1-0<TAB>FEN<TAB>h2e2 h9g7 …
 //! ```
 //!
-//! The FEN may be empty, or its column may be missing: then the game starts from the start position. More columns may
-//! follow and are ignored, and so are empty lines and those that begin with `#`.
+//! The FEN may be empty or its column may be missing: then the game begins with the start position. Further columns are
+//! ignored, and so are empty lines and those that begin with `#`.
 
 use std::io::{self, BufRead, Write};
 
@@ -14,17 +14,17 @@ use super::text_encoding::{TextLines, next_record};
 use super::{Dialect, read, write_line};
 use crate::position::{Position, Strictness};
 
-/// Reads one game from every line.
+/// Iterator over the games of a file.
 #[derive(Debug)]
 pub struct MoveListReader<R> {
-    /// `None` after the file failed.
+    /// `None` after a read error.
     lines: Option<TextLines<R>>,
     strictness: Strictness,
     start: Position,
 }
 
 impl<R: BufRead> MoveListReader<R> {
-    /// The games of `reader`.
+    /// Creates a reader.
     pub fn new(reader: R, strictness: Strictness) -> MoveListReader<R> {
         MoveListReader { lines: Some(TextLines::new(reader)), strictness, start: Position::start() }
     }
@@ -35,7 +35,7 @@ impl<R: BufRead> MoveListReader<R> {
         let result = if first.is_empty() { Some(GameResult::Unknown) } else { GameResult::from_text(first) };
         let result = result.ok_or_else(|| GameFault::Result(shortened(first)))?;
         let (mut fen, mut moves) = (columns.next(), columns.next());
-        // Without a FEN the moves may stand in its column.
+        // Without a FEN, the moves may be in its column.
         if fen.is_some_and(|text| !text.is_empty() && !text.contains('/')) && moves.is_none_or(|text| !has_move(text)) {
             (fen, moves) = (None, fen);
         }
@@ -57,7 +57,7 @@ impl<R: BufRead> MoveListReader<R> {
     }
 }
 
-/// Whether the first word of a column is two points.
+/// Returns whether the first word of a column is a move in coordinates.
 fn has_move(column: &str) -> bool {
     column.split_ascii_whitespace().next().is_some_and(|word| word.parse::<crate::types::Move>().is_ok())
 }
@@ -71,10 +71,10 @@ impl<R: BufRead> Iterator for MoveListReader<R> {
     }
 }
 
-/// Writes a game as one line. Tags and comments have no place in it.
+/// Writes a game as one line, without tags and comments.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors of `out`.
 pub fn write_game(out: &mut impl Write, game: &Game, dialect: Dialect) -> io::Result<()> {
     let fen = if game.start == Position::start() { String::new() } else { game.start.to_string() };
     writeln!(out, "{}\t{fen}\t{}", game.result, write_line(&game.start, &game.line(), dialect).join(" "))

@@ -95,7 +95,7 @@ fn file_number(side: Side, square: Square) -> u8 {
     }
 }
 
-/// Returns the distance from the own back rank of `side`, 0 to 9.
+/// Returns the distance from the back rank of `side`, 0 to 9.
 fn progress(side: Side, square: Square) -> u8 {
     match side {
         Side::Red => square.rank(),

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 use super::endings::{EndingError, Endings, after_captures, needed_for, slices_of};
+use super::file_format::{StoreError, write};
 use super::retrograde::Progress;
-use super::store::{StoreError, write};
-use super::stored::StoredTable;
+use super::stored_table::StoredTable;
 use super::table::{BYTES_PER_ANALYSED_SLICE, BYTES_PER_SLICE, Statistics, Table};
 use super::value::Metric;
 use crate::counting::Signature;

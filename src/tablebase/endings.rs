@@ -7,10 +7,10 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::canonical::{CanonicalPosition, stronger_first};
+use super::file_format::StoreError;
 use super::layout::{ATTACKERS, Layout, MAX_ATTACKERS};
 use super::retrograde::{Analysis, Progress};
-use super::store::StoreError;
-use super::stored::StoredTable;
+use super::stored_table::StoredTable;
 use super::table::Table;
 use super::value::{Metric, Value};
 use crate::counting::{Placement, Signature};

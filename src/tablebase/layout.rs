@@ -7,7 +7,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::check::king_of;
+use super::attacks::king_of;
 use super::group::Group;
 use crate::counting::{Placement, Signature};
 use crate::tables::geometry;

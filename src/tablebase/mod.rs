@@ -34,18 +34,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod attacks;
 mod build;
 mod canonical;
-mod captures;
-mod check;
 mod endings;
+mod file_format;
 mod fills;
 mod group;
+mod initial_values;
 mod layout;
 mod retrograde;
 mod slice_board;
-mod store;
-mod stored;
+mod stored_table;
 mod table;
 mod tablebases;
 mod value;
@@ -54,10 +54,10 @@ mod verify;
 pub use build::{BuildError, Plan, Step, build, prepare};
 pub use canonical::stronger_first;
 pub use endings::{EndingError, Endings, draws_are_exact, is_exact, needed_for};
+pub use file_format::{Content, StoreError, path_of, write};
 pub use layout::MAX_ATTACKERS;
 pub use retrograde::Progress;
-pub use store::{Content, StoreError, path_of, write};
-pub use stored::StoredTable;
+pub use stored_table::StoredTable;
 pub use table::{Statistics, Table};
 pub use tablebases::{Probe, ProbeError, Tablebases, endings_in, make_small_tables, small_endings};
 pub use value::{Metric, Outcome, Value};

@@ -10,8 +10,8 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::captures::{CaptureValues, InitialValues};
-use super::check::is_checked;
+use super::attacks::is_checked;
+use super::initial_values::{CaptureValues, InitialValues};
 use super::layout::{FixedPieces, Layout};
 use super::slice_board::{FixedPieceMove, SliceBoard};
 use super::table::{WinLossBits, plies_index};

@@ -3,7 +3,7 @@
 //! A move of another piece may be possible for some squares of the free piece only: the free piece may block it, serve
 //! as a screen, or occupy the target. Each move therefore carries the set of squares for which it is possible.
 
-use super::check::between;
+use super::attacks::between;
 use super::fills::{self, Direction};
 use super::layout::{FixedPieces, Layout, has_doubled_pawns};
 use crate::counting::Placement;
@@ -129,7 +129,7 @@ impl<'a> SliceBoard<'a> {
     fn attacked_from(&self, piece: Piece, from: Square, target: Square) -> SquareSet {
         let line = between(from, target);
         let screens = (line - self.empty).len();
-        let is_in_line = super::check::are_in_line(from, target);
+        let is_in_line = super::attacks::are_in_line(from, target);
         match piece.kind() {
             PieceKind::Rook if is_in_line && screens == 0 => SquareSet::FULL - line,
             PieceKind::Cannon if is_in_line && screens == 0 => line,

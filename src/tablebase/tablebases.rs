@@ -8,8 +8,8 @@ use thiserror::Error;
 
 use super::canonical::CanonicalPosition;
 use super::endings::{Endings, draws_are_exact, needed_for};
-use super::store::{Content, StoreError};
-use super::stored::StoredTable;
+use super::file_format::{Content, StoreError};
+use super::stored_table::StoredTable;
 use super::value::{Metric, Outcome, Value};
 use super::verify::valued_moves;
 use crate::counting::{Placement, Signature};

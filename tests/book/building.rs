@@ -1,4 +1,4 @@
-//! Proves that a book built from games says of every position what a count by hand says.
+//! Tests books built from games against a naive count.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ fn book_of(candidates: &[Candidate]) -> Book {
 }
 
 #[test]
-fn statistics_are_those_of_a_count_by_hand() {
+fn statistics_agree_with_a_naive_count() {
     let games = random_games(1, 160);
     let all = played_in(&games, MAX_PLIES);
     let counter = counter(&games);
@@ -41,7 +41,7 @@ fn statistics_are_those_of_a_count_by_hand() {
             }
         }
         for (mv, statistics) in &expected {
-            // On a board that is its own reflection a move and its reflection are one record.
+            // On a symmetric board, a move and its mirror image share a record.
             let is_it = |known: &&chuhe::book::BookMove| {
                 known.mv == *mv || (position.mirrored() == position && known.mv == mv.mirrored())
             };
@@ -58,7 +58,7 @@ fn statistics_are_those_of_a_count_by_hand() {
 }
 
 #[test]
-fn a_game_and_its_reflection_make_the_same_book() {
+fn a_mirrored_game_gives_the_same_book() {
     let games = random_games(2, 60);
     let reflected: Vec<Game> = games
         .iter()
@@ -78,7 +78,7 @@ fn a_game_and_its_reflection_make_the_same_book() {
 }
 
 #[test]
-fn criteria_hold_for_what_is_kept_and_for_nothing_else() {
+fn exactly_the_moves_that_meet_the_criteria_are_kept() {
     let games = random_games(3, 300);
     let counter = counter(&games);
     let everything = Criteria { min_games: 1, min_share: 0.0, min_score: 0.0 };
@@ -104,7 +104,7 @@ fn criteria_hold_for_what_is_kept_and_for_nothing_else() {
     assert!(kept.len() > 50 && dropped > 50, "{} kept, {dropped} dropped", kept.len());
 }
 
-/// Verifies the candidates of some games and stops after so many positions.
+/// Verifies the candidates of some games and stops after this number of positions.
 fn verified(
     games: &[Game],
     threads: usize,
@@ -119,12 +119,12 @@ fn verified(
     let opened = journal.map(|path| Journal::open(path, 300).unwrap());
     let (mut journal, known) = opened.map_or((None, HashMap::new()), |(journal, known)| (Some(journal), known));
     let interrupt = CancelFlag::default();
-    let mut listen = |progress: Progress| {
+    let mut on_progress = |progress: Progress| {
         if progress.positions >= stop_after {
             interrupt.cancel();
         }
     };
-    verify(&counter, candidates, &verification, &known, journal.as_mut(), &interrupt, &mut listen)
+    verify(&counter, candidates, &verification, &known, journal.as_mut(), &interrupt, &mut on_progress)
         .unwrap()
         .map(|candidates| book_of(&candidates))
 }
@@ -147,14 +147,14 @@ fn verification_depends_on_neither_threads_nor_interruptions() {
         }
     }
     assert!(interruptions > 0);
-    // Another bound needs no new searches, and makes the book that it would make without the journal.
+    // Another threshold needs no new searches and gives the same book as without the journal.
     let strict = verified(&games, 2, 0, Some(&path), 0).expect("everything is known");
     assert_eq!(strict.bytes(), verified(&games, 2, 0, None, usize::MAX).unwrap().bytes());
     assert!(strict.len() < whole.len());
 }
 
 #[test]
-fn a_move_that_loses_a_man_is_dropped() {
+fn a_move_that_loses_a_piece_is_dropped() {
     let words = ["h2h9 i9h9", "h2e2 h9g7", "h2h9 i9h9", "h2e2 h9g7"];
     let text: String = words.iter().map(|moves| format!("1/2-1/2\t\t{moves}\n")).collect();
     let reader = std::io::Cursor::new(text);
@@ -171,5 +171,5 @@ fn a_move_that_loses_a_man_is_dropped() {
     assert_eq!(moves, ["b2e2"]);
     assert_eq!(book.moves(&position)[0].base_weight, 10_000, "it is the only one left");
     position.play(["h2h9"]).unwrap();
-    assert_eq!(book.moves(&position)[0].mv.to_string(), "i9h9", "what punishes it stays");
+    assert_eq!(book.moves(&position)[0].mv.to_string(), "i9h9", "the refutation is kept");
 }

@@ -1,4 +1,4 @@
-//! Proves that whatever is wrong with a book is told, and that no bytes make it panic.
+//! Tests that every damage to a book is reported and that no bytes cause a panic.
 
 use chuhe::book::{Book, BookError, BookKey, Record, Statistics, export, import, write};
 use chuhe::position::Position;
@@ -27,13 +27,13 @@ fn small_book() -> Vec<u8> {
 }
 
 #[test]
-fn every_changed_byte_is_noticed() {
+fn every_changed_byte_is_detected() {
     let good = small_book();
     assert_eq!(Book::from_bytes(good.clone()).unwrap().len(), 3);
-    for place in 0..good.len() {
+    for offset in 0..good.len() {
         for change in 1..=255 {
             let mut bytes = good.clone();
-            bytes[place] ^= change;
+            bytes[offset] ^= change;
             let error = Book::from_bytes(bytes).expect_err("a changed book is refused").to_string();
             assert!(!error.is_empty() && !error.contains('\n'));
         }
@@ -41,10 +41,10 @@ fn every_changed_byte_is_noticed() {
 }
 
 #[test]
-fn every_truncation_and_every_addition_is_noticed() {
+fn every_truncation_and_extension_is_detected() {
     let good = small_book();
     for length in 0..good.len() {
-        assert!(Book::from_bytes(good[..length].to_vec()).is_err(), "cut after {length} bytes");
+        assert!(Book::from_bytes(good[..length].to_vec()).is_err(), "truncated after {length} bytes");
     }
     for more in [&[0][..], &[0; 24], &good] {
         assert!(matches!(Book::from_bytes([&good, more].concat()), Err(BookError::Length { .. })));
@@ -52,7 +52,7 @@ fn every_truncation_and_every_addition_is_noticed() {
 }
 
 #[test]
-fn other_files_are_named_for_what_they_are() {
+fn other_files_are_identified() {
     let text = |bytes: &[u8]| Book::from_bytes(bytes.to_vec()).unwrap_err().to_string();
     let good = small_book();
     assert_eq!(text(b""), "the file is empty");
@@ -69,13 +69,13 @@ fn other_files_are_named_for_what_they_are() {
     assert!(text(&good[..good.len() - 1]).contains("truncated"));
 }
 
-/// A book with these bytes in place of others, and with checksums that say that all is well.
-fn forged(place: usize, bytes: &[u8]) -> Vec<u8> {
-    forge(small_book(), place, bytes)
+/// A book with some bytes replaced and matching checksums.
+fn forged(offset: usize, bytes: &[u8]) -> Vec<u8> {
+    forge(small_book(), offset, bytes)
 }
 
-fn forge(mut book: Vec<u8>, place: usize, bytes: &[u8]) -> Vec<u8> {
-    book[place..place + bytes.len()].copy_from_slice(bytes);
+fn forge(mut book: Vec<u8>, offset: usize, bytes: &[u8]) -> Vec<u8> {
+    book[offset..offset + bytes.len()].copy_from_slice(bytes);
     let checksum = crc32fast::hash(&book[28..]);
     book[20..24].copy_from_slice(&checksum.to_le_bytes());
     let checksum = crc32fast::hash(&book[..24]);
@@ -84,16 +84,16 @@ fn forge(mut book: Vec<u8>, place: usize, bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn checksums_alone_do_not_make_a_book() {
+fn valid_checksums_do_not_suffice() {
     let records_at = small_book().len() - 3 * 24;
     let second = records_at + 24;
-    assert!(Book::from_bytes(forged(records_at + 10, &[1])).is_ok(), "the forger is good at it");
-    let text = |place, bytes: &[u8]| Book::from_bytes(forged(place, bytes)).unwrap_err().to_string();
+    assert!(Book::from_bytes(forged(records_at + 10, &[1])).is_ok(), "the forged checksums are valid");
+    let text = |offset, bytes: &[u8]| Book::from_bytes(forged(offset, bytes)).unwrap_err().to_string();
     assert!(text(second + 8, &[90]).contains("record 2 of this book is not a move"));
     assert!(text(second + 14, &[2]).contains("record 2 of this book is not a move"));
     assert!(text(second, &[0; 8]).contains("record 2 of this book is out of order"));
     let first = small_book()[records_at..second].to_vec();
-    assert!(text(second, &first).contains("record 2 of this book is out of order"), "a move that is there twice");
+    assert!(text(second, &first).contains("record 2 of this book is out of order"), "a duplicate move");
     assert!(text(28, &[0xFF]).contains("origin"));
     for length in [4, 1_000_000, u32::MAX] {
         assert!(text(12, &length.to_le_bytes()).contains("should have"));
@@ -102,7 +102,7 @@ fn checksums_alone_do_not_make_a_book() {
 }
 
 #[test]
-fn a_large_book_is_checked_as_well() {
+fn a_large_book_is_checked_completely() {
     let count = 70_003_usize;
     let record = |key: u64| Record {
         key,
@@ -115,16 +115,16 @@ fn a_large_book_is_checked_as_well() {
     let records: Vec<Record> = (0..count as u64).map(record).collect();
     let good = write(&records, "").unwrap();
     assert_eq!(Book::from_bytes(good.clone()).unwrap().len(), count);
-    let place = |index: usize| good.len() - (count - index) * 24;
-    // Whole books shared out among any number of threads have their borders among these.
+    let offset = |index: usize| good.len() - (count - index) * 24;
+    // Boundaries between threads, for any number of them.
     let borders = (1..=8).flat_map(|threads| (1..threads).map(move |part| part * count.div_ceil(threads)));
     for index in borders.chain([1, 512, 1_024, count - 1]) {
-        let text = |place, bytes: &[u8]| Book::from_bytes(forge(good.clone(), place, bytes)).unwrap_err().to_string();
-        assert_eq!(text(place(index) + 9, &[90]), format!("record {} of this book is not a move", index + 1));
-        let before = &good[place(index - 1)..place(index)];
-        assert_eq!(text(place(index), before), format!("record {} of this book is out of order", index + 1));
+        let text = |offset, bytes: &[u8]| Book::from_bytes(forge(good.clone(), offset, bytes)).unwrap_err().to_string();
+        assert_eq!(text(offset(index) + 9, &[90]), format!("record {} of this book is not a move", index + 1));
+        let before = &good[offset(index - 1)..offset(index)];
+        assert_eq!(text(offset(index), before), format!("record {} of this book is out of order", index + 1));
         let mut damaged = good.clone();
-        damaged[place(index)] ^= 1;
+        damaged[offset(index)] ^= 1;
         assert!(matches!(Book::from_bytes(damaged), Err(BookError::Checksum(_))));
     }
 }
@@ -147,7 +147,7 @@ fn a_key_that_two_positions_share_yields_no_illegal_move() {
 }
 
 #[test]
-fn records_that_no_book_can_hold_are_not_written() {
+fn invalid_records_are_not_written() {
     let record = |key, mv: &str| Record {
         key,
         mv: mv.parse().unwrap(),
@@ -167,7 +167,7 @@ fn records_that_no_book_can_hold_are_not_written() {
 }
 
 #[test]
-fn texts_that_were_damaged_do_not_panic_and_whole_ones_return() {
+fn damaged_texts_do_not_panic_and_intact_ones_round_trip() {
     let good = small_book();
     let text = export(&Book::from_bytes(good.clone()).unwrap());
     assert_eq!(import(&text).unwrap(), good);
@@ -175,8 +175,8 @@ fn texts_that_were_damaged_do_not_panic_and_whole_ones_return() {
     for _ in 0..2_000 {
         let mut bytes = text.clone().into_bytes();
         for _ in 0..rng.random_range(1..4) {
-            let place = rng.random_range(0..bytes.len());
-            bytes[place] = rng.random();
+            let offset = rng.random_range(0..bytes.len());
+            bytes[offset] = rng.random();
         }
         if let Ok(book) = import(&String::from_utf8_lossy(&bytes)) {
             let book = Book::from_bytes(book).expect("what was imported is a book");

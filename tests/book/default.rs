@@ -1,10 +1,10 @@
-//! Proves that the book of the program is what it is said to be.
+//! The built-in book.
 
 use chuhe::book::{Book, BookKey};
 use chuhe::position::Position;
 
 #[test]
-fn it_is_the_file_and_small_enough() {
+fn it_equals_the_file_and_is_small() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/books/default.book");
     let file = Book::open(std::path::Path::new(path)).unwrap();
     let book = Book::embedded();
@@ -15,13 +15,13 @@ fn it_is_the_file_and_small_enough() {
 }
 
 #[test]
-fn it_knows_the_openings_that_everybody_plays() {
+fn it_contains_the_common_openings() {
     let book = Book::embedded();
     let mut position = Position::start();
     for mv in ["h2e2", "h9g7", "h0g2", "i9h9", "i0h0"] {
         let entry = BookKey::new(&position);
-        let wanted = entry.to_book(mv.parse().unwrap());
-        assert!(book.moves(&position).iter().any(|found| entry.to_book(found.mv) == wanted), "{mv} of {position}");
+        let expected = entry.to_book(mv.parse().unwrap());
+        assert!(book.moves(&position).iter().any(|found| entry.to_book(found.mv) == expected), "{mv} of {position}");
         position.play([mv]).unwrap();
     }
 }

@@ -1,4 +1,4 @@
-//! Proves that the books of other programs are read, and that of what they hold everything is found that can be.
+//! Tests the import of books of other programs.
 
 use chuhe::book::{Book, write};
 use chuhe::position::Position;
@@ -6,12 +6,12 @@ use chuhe::tools::book::foreign::{Bounds, Walked, eleeye_key, read_eleeye, walk}
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// The number of a point in a book of ElephantEye, from its name.
+/// Number of a square in an ElephantEye book, from its name.
 fn number(name: &[u8]) -> u8 {
     0x33 + 16 * (b'9' - name[1]) + (name[0] - b'a')
 }
 
-/// A record of a book of ElephantEye.
+/// Record of an ElephantEye book.
 fn record(key: u32, mv: &str, weight: u16) -> [u8; 8] {
     let mut bytes = [0; 8];
     bytes[..4].copy_from_slice(&key.to_le_bytes());
@@ -37,17 +37,17 @@ fn sorted(mut records: Vec<[u8; 8]>) -> Vec<u8> {
 fn sample() -> Vec<u8> {
     let key = |line: &str| eleeye_key(&after(line));
     sorted(vec![
-        // A board that is its own reflection has both moves.
+        // A symmetric board has both moves.
         record(key(""), "h2e2", 1_473),
         record(key(""), "b2e2", 1_473),
         record(key(""), "c3c4", 546),
         record(key(""), "g3g4", 546),
-        // Stands there reflected only.
+        // Stored mirrored only.
         record(key("b2e2"), "b9c7", 761),
         record(key("h2e2 h9g7"), "h0g2", 7),
-        // The reply before it is missing.
+        // The preceding reply is missing.
         record(key("h2e2 h9g7 h0g2 i9h9"), "i0h0", 60_000),
-        // Such a move is not legal here.
+        // Illegal in this position.
         record(key("h2e2 h9g7 h0g2 i9h9"), "i0i5", 9),
         record(key("h2e2 h9g7 h0g2 i9h9 i0h0"), "g6g5", 0),
     ])
@@ -63,13 +63,13 @@ fn known(book: &Book, line: &str) -> Vec<(String, u16)> {
 }
 
 #[test]
-fn the_moves_of_elephant_eye_are_found_by_playing() {
+fn elephant_eye_moves_are_found_by_playing() {
     let bytes = sample();
     let foreign = read_eleeye(&bytes).unwrap();
     let walked = walk(&foreign, Bounds::default());
     assert_eq!((foreign.len(), walked.found, walked.is_cut_off), (9, 8, false));
     let book = book_of(&walked);
-    assert_eq!(book.len(), 6, "a move and its reflection are one");
+    assert_eq!(book.len(), 6, "a move and its mirror image are one");
     let moves = |pairs: &[(&str, u16)]| pairs.iter().map(|(mv, weight)| (mv.to_string(), *weight)).collect::<Vec<_>>();
     assert_eq!(known(&book, ""), moves(&[("b2e2", 1_473), ("c3c4", 546)]));
     assert_eq!(known(&book, "b2e2"), moves(&[("b9c7", 761)]));
@@ -79,7 +79,7 @@ fn the_moves_of_elephant_eye_are_found_by_playing() {
 }
 
 #[test]
-fn a_walk_goes_no_further_than_it_may() {
+fn a_walk_respects_its_limits() {
     let foreign = read_eleeye(&sample()).unwrap();
     let found = |plies, positions| {
         let walked = walk(&foreign, Bounds { plies, positions });
@@ -96,7 +96,7 @@ fn a_walk_goes_no_further_than_it_may() {
 }
 
 #[test]
-fn other_bytes_are_refused_with_the_reason() {
+fn invalid_bytes_are_refused_with_the_reason() {
     let text = |bytes: &[u8]| read_eleeye(bytes).unwrap_err().to_string();
     let good = sample();
     assert_eq!(text(b""), "the file is empty");
@@ -112,7 +112,7 @@ fn other_bytes_are_refused_with_the_reason() {
 }
 
 #[test]
-fn whatever_stands_there_makes_a_book() {
+fn any_valid_records_make_a_book() {
     let mut rng = ChaCha8Rng::seed_from_u64(6);
     let good = sample();
     let mut read = 0;

@@ -1,5 +1,5 @@
-//! Proves that a book learns from games, that all of it can be undone, and that neither a sudden end nor company costs
-//! anything.
+//! Tests that a book learns from games, that all of it can be undone, and that neither a crash nor concurrent writers
+//! lose anything.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ fn moves(line: &str) -> Vec<Move> {
     line.split_whitespace().map(|mv| mv.parse().unwrap()).collect()
 }
 
-/// A file with a book of these lines.
+/// Writes a book file with these lines.
 fn make_book(folder: &Path) -> PathBuf {
     let mut records: Vec<Record> = LINES
         .iter()
@@ -52,14 +52,14 @@ fn make_book(folder: &Path) -> PathBuf {
     path
 }
 
-/// A random game from the book, and what it was worth to Red.
+/// Random game from the book, and its result for Red.
 fn random_game(rng: &mut ChaCha8Rng) -> (Vec<Move>, f64) {
     let line = moves(LINES[rng.random_range(0..LINES.len())].0);
     (line, f64::from(rng.random_range(0..=2)) / 2.0)
 }
 
-/// How much the reply is preferred.
-fn preference(book: &Book, before: &str, mv: &str) -> u32 {
+/// Effective weight of a reply.
+fn effective_weight(book: &Book, before: &str, mv: &str) -> u32 {
     let mut position = Position::start();
     moves(before).into_iter().for_each(|mv| position.make(mv));
     let known = book.moves(&position).into_iter().find(|known| known.mv.to_string() == mv);
@@ -67,14 +67,14 @@ fn preference(book: &Book, before: &str, mv: &str) -> u32 {
 }
 
 #[test]
-fn what_was_learned_can_be_unlearned_to_the_last_bit() {
+fn learning_can_be_undone_exactly() {
     let folder = tempfile::tempdir().unwrap();
     let path = make_book(folder.path());
     let mut states = vec![fs::read(&path).unwrap()];
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     for number in 0..60 {
         let (line, points) = random_game(&mut rng);
-        // Another program each time.
+        // Open the book again for each game, as another program would.
         let mut learner = LearningBook::open(&path).unwrap();
         if learner.update(&format!("game {number}"), &Position::start(), &line, points).unwrap() > 0 {
             states.push(fs::read(&path).unwrap());
@@ -88,12 +88,12 @@ fn what_was_learned_can_be_unlearned_to_the_last_bit() {
         assert_eq!(fs::read(&path).unwrap(), states.pop().unwrap());
         assert!(learner.undo().unwrap().is_some());
     }
-    assert_eq!(fs::read(&path).unwrap(), states[0], "bit by bit the book that it was");
+    assert_eq!(fs::read(&path).unwrap(), states[0], "the original book");
     assert_eq!(learner.undo().unwrap(), None);
 }
 
 #[test]
-fn a_refuted_line_is_lost_three_times_at_most_and_then_avoided() {
+fn a_refuted_line_is_avoided_after_at_most_three_losses() {
     let folder = tempfile::tempdir().unwrap();
     let path = make_book(folder.path());
     let before = "h2e2";
@@ -113,12 +113,12 @@ fn a_refuted_line_is_lost_three_times_at_most_and_then_avoided() {
     }
     assert!((1..=3).contains(&lost), "{lost}");
     let book = Book::open(&path).unwrap();
-    assert!(preference(&book, before, "h9g7") < preference(&book, before, "h7e7"));
-    assert_eq!(book.len(), LINES.len(), "no move is taken out");
+    assert!(effective_weight(&book, before, "h9g7") < effective_weight(&book, before, "h7e7"));
+    assert_eq!(book.len(), LINES.len(), "no move is removed");
 }
 
 #[test]
-fn the_end_of_a_program_leaves_the_book_whole_at_any_moment() {
+fn a_kill_at_any_moment_leaves_a_valid_book() {
     let folder = tempfile::tempdir().unwrap();
     let path = make_book(folder.path());
     let original = Book::open(&path).unwrap();
@@ -137,7 +137,7 @@ fn the_end_of_a_program_leaves_the_book_whole_at_any_moment() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_chuhe"));
         command.args(["book", "learn"]).arg(&path).arg(&games).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
-        // Wherever it is when the journal has grown so far.
+        // Kill it as soon as the journal has grown this far.
         let length = || fs::metadata(&journal).map_or(0, |file| file.len());
         let far = length() + rng.random_range(0..4_000);
         while length() < far && child.try_wait().unwrap().is_none() {
@@ -146,7 +146,7 @@ fn the_end_of_a_program_leaves_the_book_whole_at_any_moment() {
         killed += usize::from(child.try_wait().unwrap().is_none());
         let _ = child.kill();
         child.wait().unwrap();
-        // It can be opened as it lies there, and what the journal tells is what it holds, but for its last line.
+        // The book is valid and matches the journal, possibly without its last line.
         let found = Book::open(&path).unwrap();
         let learner = LearningBook::open(&path).unwrap();
         let deltas = |book: &Book| -> Vec<i16> { book.records().map(|record| record.learned_delta).collect() };
@@ -165,7 +165,7 @@ fn the_end_of_a_program_leaves_the_book_whole_at_any_moment() {
     }
     assert!(killed > 0, "no program was killed before its end");
     let mut learner = LearningBook::open(&path).unwrap();
-    assert!(!learner.games().is_empty(), "no program came to learn anything");
+    assert!(!learner.games().is_empty(), "no program learned anything");
     while learner.undo().unwrap().is_some() {}
     assert_eq!(fs::read(&path).unwrap(), original.bytes());
     assert_eq!(
@@ -184,7 +184,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn what_a_killed_program_left_beside_the_book_is_cleared_away() {
+fn temporary_files_of_a_killed_program_are_removed() {
     let folder = tempfile::tempdir().unwrap();
     let path = make_book(folder.path());
     let leftovers = [".own.book.chuhe-tmp", ".own.book.journal.chuhe-tmp"];
@@ -195,7 +195,7 @@ fn what_a_killed_program_left_beside_the_book_is_cleared_away() {
     let mut learner = LearningBook::open(&path).unwrap();
     let expected = [others[0], others[1], "own.book", "own.book.lock"];
     assert_eq!(names(folder.path()), expected);
-    // They are in nobody's way either.
+    // They do not disturb an open book either.
     plant(&leftovers);
     learner.update("a game", &Position::start(), &moves("h2e2 h9g7"), 1.0).unwrap();
     learner.undo().unwrap();
@@ -227,7 +227,7 @@ fn programs_that_learn_at_the_same_time_lose_nothing() {
                 for number in 0..15 {
                     let name = format!("{worker}.{number}");
                     let line = moves(if (worker + number) % 2 == 0 { "h2e2 h9g7" } else { "h2e2 h7e7" });
-                    // Each of its own, as another program would.
+                    // Open the book for each game, as another program would.
                     let points = f64::from(number % 2);
                     LearningBook::open(path).unwrap().update(&name, &Position::start(), &line, points).unwrap();
                 }
@@ -245,7 +245,7 @@ fn programs_that_learn_at_the_same_time_lose_nothing() {
 }
 
 #[test]
-fn a_journal_that_does_not_fit_is_told_of() {
+fn a_journal_that_does_not_match_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = make_book(folder.path());
     let journal = folder.path().join("own.book.journal");
@@ -256,19 +256,19 @@ fn a_journal_that_does_not_fit_is_told_of() {
     drop(learner);
     let good = fs::read_to_string(&journal).unwrap();
     assert_eq!(good.lines().count(), 2);
-    // A torn end counts for nothing.
+    // An incomplete last line is ignored.
     fs::write(&journal, format!("{good}deadbeef {{\"ga")).unwrap();
     assert_eq!(LearningBook::open(&path).unwrap().games().len(), 2);
     assert_eq!(fs::read_to_string(&journal).unwrap(), good);
-    // Damage in the midst does.
+    // Damage to a complete line is an error.
     fs::write(&journal, good.replacen("a game", "b game", 1)).unwrap();
     let error = LearningBook::open(&path).err().unwrap().to_string();
     assert!(error.contains("line 1 is damaged"), "{error}");
     fs::write(&journal, good.trim_end().rsplit_once('a').map(|(front, back)| format!("{front}b{back}\n")).unwrap())
         .unwrap();
     let error = LearningBook::open(&path).err().unwrap().to_string();
-    assert!(error.contains("line 2 is damaged"), "a whole last line too: {error}");
-    // The same book from before it learned anything, or another one under its name.
+    assert!(error.contains("line 2 is damaged"), "also in a complete last line: {error}");
+    // The same book in its original state, or another one under its name.
     fs::write(&journal, &good).unwrap();
     let learned = fs::read(&path).unwrap();
     make_book(folder.path());

@@ -1,4 +1,4 @@
-//! Proves that books hold what games played, say so in every position, and are refused when anything is wrong.
+//! Opening books: contents, lookup and rejection of invalid files.
 
 mod building;
 mod damage;

@@ -1,5 +1,4 @@
-//! Proves nothing itself: makes random games, and counts what they played in the simplest way, without keys, orders or
-//! orientations, as a witness against the books.
+//! Naive witness for the book tests: random games, and statistics counted without keys, sorting or orientation.
 
 use chuhe::book::Statistics;
 use chuhe::notation::game::{Game, GameMove, GameResult};
@@ -8,7 +7,8 @@ use chuhe::types::{Move, Side};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Games whose first moves are drawn from few, so that they meet; some of them are reflected, some have no result.
+/// Random games whose first moves come from a small set, so that they share positions; some are mirrored, some have no
+/// result.
 pub fn random_games(seed: u64, count: usize) -> Vec<Game> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     (0..count).map(|_| random_game(&mut rng)).collect()
@@ -24,7 +24,7 @@ fn random_game(rng: &mut ChaCha8Rng) -> Game {
             break;
         }
         legal.sort_by_key(|mv| mv.bits());
-        // The first moves are few, and every now and then a man goes back to where it came from.
+        // Few first moves, and now and then a piece moves back.
         let back = moves.len().checked_sub(2).map(|index| Move::new(Move::to(moves[index]), Move::from(moves[index])));
         let few = legal.len().min(3 + ply);
         let mv = match back.filter(|mv| legal.contains(mv) && rng.random_bool(0.2)) {
@@ -40,7 +40,7 @@ fn random_game(rng: &mut ChaCha8Rng) -> Game {
     Game { moves, result: results[rng.random_range(0..4)], ..Game::default() }
 }
 
-/// What was played: board and side to move, move, result for the mover, and the number of the game.
+/// Played move: board and side to move, move, result for the mover, and index of the game.
 pub struct Played {
     board: String,
     mv: Move,
@@ -53,12 +53,12 @@ fn board_of(position: &Position) -> String {
     position.to_string().split(' ').take(2).collect::<Vec<_>>().join(" ")
 }
 
-/// All that was played in the first plies of games with a result.
-pub fn played_in(games: &[Game], most_plies: usize) -> Vec<Played> {
+/// All moves of the first plies of games with a result.
+pub fn played_in(games: &[Game], max_plies: usize) -> Vec<Played> {
     let mut all = Vec::new();
     for (number, game) in games.iter().enumerate() {
         let mut position = game.start.clone();
-        for played in game.moves.iter().take(most_plies) {
+        for played in game.moves.iter().take(max_plies) {
             let side = position.side();
             let points = match game.result {
                 GameResult::Unknown => break,
@@ -73,7 +73,7 @@ pub fn played_in(games: &[Game], most_plies: usize) -> Vec<Played> {
     all
 }
 
-/// How the games ended that played this move in this position or the reflected one in the reflected position, each
+/// Results of the games that played this move in this position, or the mirrored move in the mirrored position, each
 /// counted once.
 pub fn count(all: &[Played], position: &Position, mv: Move) -> Statistics {
     let boards = [(board_of(position), mv), (board_of(&position.mirrored()), mv.mirrored())];
@@ -93,7 +93,7 @@ pub fn count(all: &[Played], position: &Position, mv: Move) -> Statistics {
     statistics
 }
 
-/// All positions that the games passed through, in no particular order, with histories.
+/// All positions of the games with histories, in unspecified order.
 pub fn positions(games: &[Game]) -> Vec<Position> {
     let mut all = Vec::new();
     for game in games {

@@ -1,4 +1,4 @@
-//! Proves that what stands in a book is found, from any side, and that a file is as good as memory.
+//! Tests lookups in books in memory and in files.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use chuhe::position::Position;
 
 use crate::naive::{positions, random_games};
 
-/// A book with every legal move of many positions, each with a weight of its own.
+/// A book with every legal move of many positions, with different weights.
 fn large_book(boards: &[Position]) -> (Vec<Record>, Book) {
     let mut records = Vec::new();
     for position in boards {
@@ -33,7 +33,7 @@ fn large_book(boards: &[Position]) -> (Vec<Record>, Book) {
 }
 
 #[test]
-fn what_is_found_is_what_a_walk_through_all_records_finds() {
+fn lookup_agrees_with_a_linear_scan() {
     let boards = positions(&random_games(11, 60));
     let (records, book) = large_book(&boards[..boards.len() / 2]);
     assert!(records.len() > 5_000, "{}", records.len());
@@ -50,14 +50,14 @@ fn what_is_found_is_what_a_walk_through_all_records_finds() {
             let found = &moves[index];
             ((i32::from(found.base_weight) + i32::from(found.learned_delta)).max(0), found.statistics.games())
         };
-        assert!((1..moves.len()).all(|index| order(index - 1) >= order(index)), "the best stand first");
+        assert!((1..moves.len()).all(|index| order(index - 1) >= order(index)), "sorted by decreasing weight");
         assert!(moves.iter().all(|found| position.can_play(found.mv)));
     }
     assert!(found > 5_000);
 }
 
 #[test]
-fn a_position_and_its_reflection_know_reflected_moves() {
+fn a_mirrored_position_has_mirrored_moves() {
     let boards = positions(&random_games(12, 40));
     let (_, book) = large_book(&boards);
     for position in &boards {
@@ -71,28 +71,28 @@ fn a_position_and_its_reflection_know_reflected_moves() {
 }
 
 #[test]
-fn a_file_is_as_good_as_memory_and_may_be_replaced() {
+fn a_book_file_can_be_replaced_while_open() {
     let boards = positions(&random_games(13, 10));
     let (_, book) = large_book(&boards);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("some.book");
     fs::write(&path, book.bytes()).unwrap();
-    let mapped = Book::open(&path).unwrap();
-    let copy = mapped.clone();
-    assert_eq!((mapped.bytes(), mapped.provenance()), (book.bytes(), "all moves"));
-    // As programs replace files: another one takes the name.
+    let opened = Book::open(&path).unwrap();
+    let copy = opened.clone();
+    assert_eq!((opened.bytes(), opened.provenance()), (book.bytes(), "all moves"));
+    // Programs replace files by renaming.
     let other = folder.path().join("other.book");
     fs::write(&other, write(&[], "").unwrap()).unwrap();
     #[cfg(unix)]
     fs::rename(&other, &path).unwrap();
-    drop(mapped);
+    drop(opened);
     for position in &boards {
         assert_eq!(copy.moves(position), book.moves(position));
     }
 }
 
 #[test]
-fn what_is_no_file_is_refused() {
+fn invalid_paths_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     assert!(matches!(Book::open(folder.path()), Err(BookError::File(_))));
     assert!(matches!(Book::open(&folder.path().join("missing")), Err(BookError::File(_))));

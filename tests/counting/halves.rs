@@ -1,4 +1,4 @@
-//! Proves that the arrangements of one half are those that can be listed, each with a number of its own.
+//! Tests that the arrangements of one half are those of a listing, with distinct ranks.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use chuhe::types::{Square, SquareSet};
 
 use crate::naive::{are_doubled, points};
 
-/// All sets of `size` points of the list that avoid the taken ones.
+/// All sets of `size` squares of the list that avoid the occupied ones.
 fn sets(points: &[Square], size: usize, taken: SquareSet) -> Vec<SquareSet> {
     let Some((&first, rest)) = points.split_first() else {
         return if size == 0 { vec![SquareSet::EMPTY] } else { Vec::new() };
@@ -23,7 +23,7 @@ fn has_doubled_pawns(pawns: SquareSet) -> bool {
     pawns.iter().any(|one| pawns.iter().any(|other| one < other && are_doubled('P', one, other)))
 }
 
-/// Every arrangement, by nested lists of where each kind may stand.
+/// Lists every arrangement with nested loops over the squares of each kind.
 fn listed(advisors: usize, elephants: usize, pawns: usize) -> Vec<HomeArrangement> {
     let home_pawns: Vec<Square> = points('P').into_iter().filter(|square| square.rank() <= 4).collect();
     let mut found = Vec::new();
@@ -43,7 +43,7 @@ fn listed(advisors: usize, elephants: usize, pawns: usize) -> Vec<HomeArrangemen
 }
 
 #[test]
-fn arrangements_are_those_that_can_be_listed() {
+fn arrangements_agree_with_a_listing() {
     let mut all = 0;
     for advisors in 0..=2 {
         for elephants in 0..=2 {
@@ -54,19 +54,19 @@ fn arrangements_are_those_that_can_be_listed() {
                 let mut numbers = vec![false; listed.len()];
                 for arrangement in listed {
                     let number = arrangements.rank(&arrangement);
-                    assert!(!std::mem::replace(&mut numbers[number], true), "{arrangement:?} shares its number");
+                    assert!(!std::mem::replace(&mut numbers[number], true), "{arrangement:?} shares its rank");
                     assert_eq!(arrangements.get(number), arrangement);
                 }
                 all += arrangements.len();
             }
         }
     }
-    // The number is also that of a program in Python.
+    // The number was also computed by a Python program.
     assert_eq!(all, 682_236);
 }
 
 #[test]
-fn more_men_than_a_game_has_are_counted_too() {
+fn more_pieces_than_a_game_has_are_counted() {
     for (advisors, elephants, pawns) in [(3, 0, 0), (5, 7, 0), (4, 6, 1), (0, 3, 3), (6, 0, 0), (0, 8, 0), (0, 0, 6)] {
         let arrangements = HomeArrangements::new(advisors, elephants, pawns);
         let listed = listed(usize::from(advisors), usize::from(elephants), usize::from(pawns));
@@ -78,7 +78,7 @@ fn more_men_than_a_game_has_are_counted_too() {
 }
 
 #[test]
-fn what_is_no_arrangement_is_not_found() {
+fn invalid_arrangements_are_not_found() {
     let start = HomeArrangements::new(2, 2, 5);
     let good = start.get(12_345);
     assert_eq!(start.find(&good), Some(12_345));

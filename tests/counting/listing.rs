@@ -1,4 +1,4 @@
-//! Proves that signatures with few men have as many positions as are found by trying all points, and exactly those.
+//! Tests that signatures with few pieces have exactly the positions found by trying all squares.
 
 use chuhe::counting::{Ranking, Signature, U256};
 use chuhe::position::{Position, ValidityError};
@@ -16,7 +16,7 @@ fn size(signature: &str) -> usize {
     ranking(signature).size().to()
 }
 
-/// All signatures with these men beside the kings, by text.
+/// All signatures with these pieces beside the kings, as text.
 fn with_two_more() -> Vec<String> {
     let mut found = Vec::new();
     for (index, one) in KINDS.into_iter().enumerate() {
@@ -33,7 +33,7 @@ fn with_two_more() -> Vec<String> {
 }
 
 #[test]
-fn few_men_have_as_many_positions_as_can_be_listed() {
+fn few_pieces_agree_with_a_listing() {
     assert_eq!(size("KvK"), 81);
     for kind in KINDS {
         for signature in [format!("K{kind}vK"), format!("KvK{kind}")] {
@@ -47,34 +47,34 @@ fn few_men_have_as_many_positions_as_can_be_listed() {
     }
 }
 
-/// A few signatures whose men get in each other's way in every manner.
+/// Signatures whose pieces restrict each other in every way.
 #[test]
-fn crowded_men_have_as_many_positions_as_can_be_listed() {
+fn interacting_pieces_agree_with_a_listing() {
     for signature in ["KAABBvK", "KPABBvK", "KBBvKBB", "KPPvKB", "KAvKPA", "KPABvKA", "KPvKBB"] {
         assert_eq!(size(signature), placements(&letters(signature)).len(), "{signature}");
     }
 }
 
 #[test]
-fn every_listed_position_has_a_number_of_its_own() {
+fn every_listed_position_has_its_own_rank() {
     let signatures =
         ["KvK", "KRvK", "KvKN", "KCvK", "KPvK", "KvKP", "KAvK", "KvKB", "KPvKA", "KAABBvK", "KBvKP", "KPPvK", "KPvKP"];
     for signature in signatures {
         let ranking = ranking(signature);
         let mut numbers = vec![false; ranking.size().to()];
-        for men in placements(&letters(signature)) {
-            let placement = placement(&men);
-            let number = ranking.rank(&placement).unwrap_or_else(|| panic!("{men:?} has no number"));
-            assert_eq!(ranking.unrank(number), Some(placement), "{men:?}");
-            assert!(!std::mem::replace(&mut numbers[number.to::<usize>()], true), "{men:?} shares its number");
+        for pieces in placements(&letters(signature)) {
+            let placement = placement(&pieces);
+            let number = ranking.rank(&placement).unwrap_or_else(|| panic!("{pieces:?} has no rank"));
+            assert_eq!(ranking.unrank(number), Some(placement), "{pieces:?}");
+            assert!(!std::mem::replace(&mut numbers[number.to::<usize>()], true), "{pieces:?} shares its rank");
         }
         assert!(numbers.into_iter().all(|has_position| has_position), "{signature}");
     }
 }
 
-/// The reader of FENs is another witness of where men may stand.
+/// The FEN parser is another witness of the allowed squares.
 #[test]
-fn positions_are_those_that_a_fen_may_tell_of() {
+fn positions_agree_with_the_fen_parser() {
     for signature in ["KRvK", "KvKP", "KPvK", "KAvK", "KvKB", "KPAvKB"] {
         let ranking = ranking(signature);
         for number in 0..ranking.size().to::<u64>() {
@@ -94,7 +94,7 @@ fn positions_are_those_that_a_fen_may_tell_of() {
 }
 
 #[test]
-fn what_is_not_of_the_signature_has_no_number() {
+fn placements_of_other_signatures_have_no_rank() {
     let king_and_pawns = ranking("KPPvK");
     let everything = Ranking::all_positions();
     for (fen, is_of_the_kind, is_any) in [
@@ -133,7 +133,7 @@ fn what_is_not_of_the_signature_has_no_number() {
 }
 
 #[test]
-fn colours_do_not_change_how_many_positions_there_are() {
+fn swapping_colours_keeps_the_count() {
     for signature in Signature::with_attackers(2) {
         assert_eq!(Ranking::new(signature).size(), Ranking::new(signature.swapped()).size(), "{signature}");
     }

@@ -1,4 +1,4 @@
-//! Counting, numbering and drawing positions against independent witnesses.
+//! Counting, ranking and sampling of positions against independent witnesses.
 
 mod halves;
 mod listing;

@@ -1,9 +1,9 @@
-//! Where men may stand, written a second time as lists of points: the witness of the other modules.
+//! Independent lists of the allowed squares, a witness for the other test modules.
 
 use chuhe::counting::Placement;
 use chuhe::types::{Piece, Side, Square};
 
-/// Every point where men of this letter may stand, upper case for Red.
+/// Squares that pieces of this letter can occupy, upper case for Red.
 pub fn points(letter: char) -> Vec<Square> {
     let all = || Square::all().collect::<Vec<_>>();
     let named = |names: &str| names.split(' ').map(|name| name.parse().unwrap()).collect::<Vec<Square>>();
@@ -26,7 +26,7 @@ pub fn points(letter: char) -> Vec<Square> {
     }
 }
 
-/// Whether two men of this letter may not stand on these points together although each may.
+/// Returns whether two pieces of this letter cannot occupy these squares together although each can.
 pub fn are_doubled(letter: char, one: Square, other: Square) -> bool {
     let is_home = |square: Square| match letter {
         'P' => square.rank() <= 4,
@@ -36,21 +36,21 @@ pub fn are_doubled(letter: char, one: Square, other: Square) -> bool {
     one.file() == other.file() && is_home(one) && is_home(other)
 }
 
-/// Every placement of men with these letters, equal ones side by side, found by trying all points for each.
+/// Lists every placement of pieces with these letters, equal ones adjacent, by trying all squares for each.
 pub fn placements(letters: &str) -> Vec<Vec<(char, Square)>> {
     let mut found: Vec<Vec<(char, Square)>> = vec![Vec::new()];
     for letter in letters.chars() {
         let points = points(letter);
-        let longer = |men: Vec<(char, Square)>| {
+        let longer = |pieces: Vec<(char, Square)>| {
             let is_free = |&square: &Square| {
-                men.iter().all(|&(other, taken)| {
-                    // Men of the same letter are told apart by nothing: only one order of them counts.
+                pieces.iter().all(|&(other, taken)| {
+                    // Equal pieces are indistinguishable: only one order of them counts.
                     taken != square && (other != letter || (taken < square && !are_doubled(letter, taken, square)))
                 })
             };
             let free: Vec<Square> = points.iter().copied().filter(is_free).collect();
             free.into_iter()
-                .map(move |square| men.iter().copied().chain([(letter, square)]).collect::<Vec<_>>())
+                .map(move |square| pieces.iter().copied().chain([(letter, square)]).collect::<Vec<_>>())
                 .collect::<Vec<_>>()
         };
         found = found.into_iter().flat_map(longer).collect();
@@ -58,26 +58,27 @@ pub fn placements(letters: &str) -> Vec<Vec<(char, Square)>> {
     found
 }
 
-pub fn placement(men: &[(char, Square)]) -> Placement {
+pub fn placement(pieces: &[(char, Square)]) -> Placement {
     let mut placement = Placement::default();
-    for &(letter, square) in men {
+    for &(letter, square) in pieces {
         placement.put(square, Piece::from_letter(letter));
     }
     placement
 }
 
-/// The letters of a signature's text, lower case for Black, in an order that keeps equal ones together.
+/// Letters of a signature, lower case for Black, with equal ones adjacent.
 pub fn letters(signature: &str) -> String {
     let (red, black) = signature.split_once('v').unwrap();
     format!("{red}{}", black.to_lowercase())
 }
 
-/// Whether a king could be captured or kings face each other, written once more without tables.
-pub fn can_capture_king(men: &[(char, Square)], attacker: Side) -> bool {
+/// Returns whether a king could be captured or the kings face each other, written again without tables.
+pub fn can_capture_king(pieces: &[(char, Square)], attacker: Side) -> bool {
     let of = |letter: char| if attacker == Side::Red { letter } else { letter.to_ascii_lowercase() };
     let king_letter = if attacker == Side::Red { 'k' } else { 'K' };
-    let king = men.iter().find(|man| man.0 == king_letter).unwrap().1;
-    let is_taken = |file: i8, rank: i8| men.iter().any(|man| (man.1.file() as i8, man.1.rank() as i8) == (file, rank));
+    let king = pieces.iter().find(|piece| piece.0 == king_letter).unwrap().1;
+    let is_taken =
+        |file: i8, rank: i8| pieces.iter().any(|piece| (piece.1.file() as i8, piece.1.rank() as i8) == (file, rank));
     let between = |from: Square| {
         let (files, ranks) = (king.file() as i8 - from.file() as i8, king.rank() as i8 - from.rank() as i8);
         if (files == 0) == (ranks == 0) {
@@ -87,7 +88,7 @@ pub fn can_capture_king(men: &[(char, Square)], attacker: Side) -> bool {
         let step = |count: i8| (from.file() as i8 + files.signum() * count, from.rank() as i8 + ranks.signum() * count);
         Some((1..steps).map(step).filter(|&(file, rank)| is_taken(file, rank)).count())
     };
-    men.iter().any(|&(letter, from)| {
+    pieces.iter().any(|&(letter, from)| {
         let files = king.file() as i8 - from.file() as i8;
         let ranks = king.rank() as i8 - from.rank() as i8;
         if letter == of('R') || letter == of('K') {

@@ -1,9 +1,9 @@
-//! Proves that numbers lead to positions and back, whatever the men.
+//! Tests that ranking and unranking are inverse for any material.
 
 use chuhe::counting::{Placement, Ranking, Sampler, Signature, U256};
 use chuhe::position::Position;
 
-/// Fifty signatures, from bare kings to all men.
+/// Fifty signatures, from bare kings to all pieces.
 const SIGNATURES: [&str; 50] = [
     "KvK",
     "KRvK",
@@ -57,7 +57,7 @@ const SIGNATURES: [&str; 50] = [
     "KRPPPPPAABBvKNCPPPPPAABB",
 ];
 
-fn go_round(ranking: &Ranking, name: &str, times: u64) {
+fn round_trip(ranking: &Ranking, name: &str, times: u64) {
     let mut sampler = Sampler::new(times);
     for _ in 0..times {
         let number = sampler.below(ranking.size());
@@ -72,27 +72,27 @@ fn go_round(ranking: &Ranking, name: &str, times: u64) {
     assert_eq!(ranking.unrank(U256::MAX), None);
 }
 
-fn go_round_everywhere(times: u64) {
+fn round_trip_everywhere(times: u64) {
     for name in SIGNATURES {
-        go_round(&Ranking::new(name.parse().unwrap()), name, times);
+        round_trip(&Ranking::new(name.parse().unwrap()), name, times);
     }
-    go_round(&Ranking::all_positions(), "everything", times);
+    round_trip(&Ranking::all_positions(), "everything", times);
 }
 
 #[test]
-fn numbers_lead_to_positions_and_back() {
-    go_round_everywhere(20_000);
+fn ranks_round_trip() {
+    round_trip_everywhere(20_000);
 }
 
 #[test]
 #[ignore = "a million numbers of each of fifty signatures take minutes"]
-fn a_million_numbers_lead_to_positions_and_back() {
-    go_round_everywhere(1_000_000);
+fn a_million_ranks_round_trip() {
+    round_trip_everywhere(1_000_000);
 }
 
-/// The number of the same placement in the whole and in its signature come from one position and lead to it.
+/// The ranks of a placement among all positions and within its signature denote the same position.
 #[test]
-fn the_whole_and_its_parts_mean_the_same_positions() {
+fn all_positions_and_signatures_agree() {
     let everything = Ranking::all_positions();
     let mut sampler = Sampler::new(5);
     for _ in 0..2_000 {
@@ -104,9 +104,9 @@ fn the_whole_and_its_parts_mean_the_same_positions() {
     }
 }
 
-/// Positions of games, which no ranking made.
+/// Positions of games, which do not come from a ranking.
 #[test]
-fn positions_of_games_have_numbers() {
+fn positions_of_games_have_ranks() {
     let everything = Ranking::all_positions();
     let mut dice = chuhe::util::random::StableRandom::new(11, 0);
     for _ in 0..50 {
@@ -117,7 +117,7 @@ fn positions_of_games_have_numbers() {
             let placement = Placement::from_position(&position);
             let number = everything.rank(&placement).expect("a position of a game");
             assert_eq!(everything.unrank(number), Some(placement));
-            let signature = Signature::from_position(&position).expect("no surplus men");
+            let signature = Signature::from_position(&position).expect("no surplus pieces");
             let part = Ranking::new(signature);
             let number = part.rank(&placement).expect("a position of the signature");
             assert_eq!(part.unrank(number), Some(placement));
@@ -127,14 +127,14 @@ fn positions_of_games_have_numbers() {
     }
 }
 
-/// Numbers all over a signature with many blocks.
+/// Ranks spread over a signature with many blocks.
 #[test]
-fn different_numbers_mean_different_positions() {
+fn different_ranks_are_different_positions() {
     let ranking = Ranking::new("KPPPABvKPPB".parse().unwrap());
     let step = ranking.size() / U256::from(10_007);
     let mut seen = std::collections::HashSet::new();
     for index in 0..10_007_u64 {
         let placement = ranking.unrank(step * U256::from(index)).unwrap();
-        assert!(seen.insert(placement.fen(chuhe::types::Side::Red)), "two numbers of one position");
+        assert!(seen.insert(placement.fen(chuhe::types::Side::Red)), "two ranks of one position");
     }
 }

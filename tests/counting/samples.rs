@@ -1,4 +1,4 @@
-//! Proves that every position is as likely to be drawn as any other, and that what samples tell is true.
+//! Tests that sampling is uniform and that estimates are correct.
 
 use chuhe::counting::{Estimate, Placement, Ranking, Sampler, U256};
 use chuhe::types::Side;
@@ -30,7 +30,7 @@ fn every_position_is_equally_likely() {
 }
 
 #[test]
-fn numbers_below_a_bound_are_equally_likely_in_all_their_bits() {
+fn random_numbers_below_a_bound_are_uniform() {
     let mut sampler = Sampler::new(9);
     for bound in [U256::from(3), U256::from(1_u64 << 32), U256::from(3) << 130, U256::MAX] {
         let mut thirds = [0; 3];
@@ -52,7 +52,7 @@ fn numbers_below_a_bound_are_equally_likely_in_all_their_bits() {
 }
 
 #[test]
-fn the_seed_decides_what_is_drawn() {
+fn the_seed_determines_the_sample() {
     let everything = Ranking::all_positions();
     let drawn = |seed| -> Vec<Placement> {
         let mut sampler = Sampler::new(seed);
@@ -62,13 +62,13 @@ fn the_seed_decides_what_is_drawn() {
     assert_ne!(drawn(1), drawn(2));
 }
 
-/// The exact share of legal positions, by trying all points and rules written a second time.
+/// Exact share of legal positions, by trying all squares with independently written rules.
 fn listed_share(signature: &str) -> f64 {
     let (mut legal, mut all) = (0_u64, 0_u64);
-    for men in placements(&letters(signature)) {
+    for pieces in placements(&letters(signature)) {
         for side in Side::BOTH {
-            let is_legal = !can_capture_king(&men, side);
-            assert_eq!(placement(&men).position(side).is_ok(), is_legal, "{men:?} {side}");
+            let is_legal = !can_capture_king(&pieces, side);
+            assert_eq!(placement(&pieces).position(side).is_ok(), is_legal, "{pieces:?} {side}");
             legal += u64::from(is_legal);
             all += 1;
         }
@@ -87,7 +87,7 @@ fn estimate(ranking: &Ranking, seed: u64, draws: usize) -> Estimate {
 }
 
 #[test]
-fn the_share_of_legal_positions_is_that_of_a_listing() {
+fn the_share_of_legal_positions_agrees_with_a_listing() {
     assert_eq!(listed_share("KvK"), 54.0 / 81.0, "the kings share a file in 27 of 81 placements");
     for (signature, seed) in [("KvK", 1), ("KRvK", 2), ("KNvKA", 3), ("KCvKA", 4), ("KPvKB", 5)] {
         let share = listed_share(signature);
@@ -99,7 +99,7 @@ fn the_share_of_legal_positions_is_that_of_a_listing() {
 }
 
 #[test]
-fn intervals_hold_the_truth_nineteen_times_of_twenty() {
+fn intervals_contain_the_truth_nineteen_times_of_twenty() {
     let share = listed_share("KRvK");
     let ranking = Ranking::new("KRvK".parse().unwrap());
     let holds = |seed: &u64| {

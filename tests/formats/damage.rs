@@ -1,4 +1,4 @@
-//! Proves that no damage to a file stops the reader, makes it hang, or makes it keep more than the file holds.
+//! Tests that damaged files never stop or hang the reader or exhaust the memory.
 
 use chuhe::notation::Dialect;
 use chuhe::notation::epd::EpdReader;
@@ -11,12 +11,12 @@ use rand_chacha::ChaCha8Rng;
 use crate::samples::{moves, random_games, read};
 use crate::xqf_encoder::{Secret, encode, tree};
 
-/// Every game that is read must hold what a game may hold, whatever the file says.
+/// Every game that is read must be valid, whatever the file contains.
 fn check(format: Format, bytes: &[u8]) {
     for game in read(format, bytes).into_iter().flatten() {
         let text: usize = game.moves.iter().map(|played| played.comment.len()).sum();
         assert!(text + game.comment.len() <= 4 * bytes.len());
-        // Moves that are not legal would fail here in a debug build.
+        // Illegal moves would fail here in a debug build.
         assert_eq!(game.end().history().len(), game.moves.len());
     }
 }
@@ -44,7 +44,7 @@ fn files() -> Vec<(Format, Vec<u8>)> {
 }
 
 #[test]
-fn cut_and_changed_files_are_read_as_far_as_they_go() {
+fn truncated_and_changed_files_are_read_as_far_as_possible() {
     let mut random = ChaCha8Rng::seed_from_u64(5);
     for (format, file) in files() {
         for _ in 0..60 {
@@ -65,11 +65,11 @@ fn cut_and_changed_files_are_read_as_far_as_they_go() {
     }
 }
 
-/// The characters that mean something in text formats.
+/// Characters with a meaning in text formats.
 const MARKS: &[u8] = b"[]{}()\";\n\r\t 1.*\\D";
 
 #[test]
-fn noise_of_any_kind_is_no_game() {
+fn random_noise_is_not_a_game() {
     let mut random = ChaCha8Rng::seed_from_u64(6);
     for length in [0, 1, 10, 1024, 1032, 20_000] {
         for _ in 0..5 {
@@ -85,13 +85,13 @@ fn noise_of_any_kind_is_no_game() {
     }
 }
 
-/// Repeats a text to a file that is larger than any game may be.
+/// Repeats a text beyond the size limit of a game.
 fn much(text: &str) -> Vec<u8> {
     text.repeat(2 * MAX_TEXT / text.len() + 1).into_bytes()
 }
 
 #[test]
-fn what_is_too_large_is_refused_and_what_follows_is_read() {
+fn oversized_games_are_refused_and_the_next_one_is_read() {
     let next = b"\n[Event \"next\"]\n\n1. h2e2 *\n";
     for flood in ["{", "(", "a ", "x", "[a \"b\"]\n", "[a \"b", "h2e2 ", "{a\nb", "{a}", "; a\n", "1. ", "1.", "$1 "] {
         let games = read(Format::Pgn, &[much(flood), next.to_vec()].concat());
@@ -115,10 +115,10 @@ fn what_is_too_large_is_refused_and_what_follows_is_read() {
 }
 
 #[test]
-fn a_tree_of_side_lines_without_end_is_counted_only() {
+fn a_huge_tree_of_variations_is_only_counted() {
     let game = Game { moves: moves(&Game::default().start, "h2e2"), ..Game::default() };
     let mut file = encode(&game, tree(&game).as_deref(), &Secret { version: 10, bytes: [0; 13] });
-    // The one move has an alternative, and so has every node behind it.
+    // The only move has an alternative, and so has every node after it.
     file[1034] = 0x0F;
     file.extend([24, 32, 0xFF, 0, 0, 0, 0, 0].repeat(100_000));
     let games = read(Format::Xqf, &file);

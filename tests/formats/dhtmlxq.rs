@@ -1,4 +1,4 @@
-//! Proves that games of DhtmlXQ pages are read.
+//! Tests of the DhtmlXQ reader.
 
 use chuhe::notation::format::Format;
 use chuhe::notation::game::{Game, GameMove, GameResult};
@@ -7,7 +7,7 @@ use chuhe::types::Square;
 use encoding_rs::GB18030;
 
 use crate::samples::{moves, random_games, read, read_well};
-use crate::xqf_encoder::men;
+use crate::xqf_encoder::piece_squares;
 
 /// The squares of the start position as pages write them.
 const START: &str = "0919293949596979891777062646668600102030405060708012720323436383";
@@ -19,7 +19,8 @@ fn pair(square: Square) -> String {
 fn encode(game: &Game) -> String {
     let mut text = "[DhtmlXQ]\n[DhtmlXQ_ver]www_dpxq_com[/DhtmlXQ_ver]\n".to_owned();
     let mut field = |name: &str, value: &str| text.push_str(&format!("[DhtmlXQ_{name}]{value}[/DhtmlXQ_{name}]\n"));
-    let squares: String = men(&game.start).into_iter().map(|square| square.map_or("99".to_owned(), pair)).collect();
+    let squares: String =
+        piece_squares(&game.start).into_iter().map(|square| square.map_or("99".to_owned(), pair)).collect();
     field("binit", &squares);
     let line: String = game.moves.iter().map(|played| pair(played.mv.from()) + &pair(played.mv.to())).collect();
     field("movelist", &line);
@@ -33,7 +34,7 @@ fn encode(game: &Game) -> String {
 }
 
 #[test]
-fn pages_of_many_games_are_read() {
+fn pages_with_several_games_are_read() {
     let games: Vec<Game> = random_games(3, 60)
         .into_iter()
         .filter(|game| !game.moves.is_empty())
@@ -53,7 +54,7 @@ fn pages_of_many_games_are_read() {
 }
 
 #[test]
-fn a_page_as_sites_have_them_is_read() {
+fn a_typical_page_is_read() {
     let page = format!(
         "[DhtmlXQ][DhtmlXQ_title]某某 和 某某[/DhtmlXQ_title][DhtmlXQ_binit]{START}[/DhtmlXQ_binit]\
          [DhtmlXQ_result]和棋[/DhtmlXQ_result][DhtmlXQ_movelist]77477062[/DhtmlXQ_movelist]\
@@ -69,14 +70,14 @@ fn a_page_as_sites_have_them_is_read() {
 }
 
 #[test]
-fn the_position_may_come_as_fen() {
+fn the_position_can_be_a_fen() {
     let page = "[DhtmlXQ_fen]3ak4/9/9/9/9/9/9/9/4A4/4K3R b[/DhtmlXQ_fen]\n[DhtmlXQ_movelist]4041[/DhtmlXQ_movelist]";
     let games: Vec<_> = Format::DhtmlXq.games(page.as_bytes(), Strictness::Strict).collect();
     assert_eq!(games[0].as_ref().unwrap().moves[0].mv.to_string(), "e9e8");
 }
 
 #[test]
-fn every_fault_costs_its_game_and_names_its_line() {
+fn an_error_skips_its_game_and_names_its_line() {
     let good = "[DhtmlXQ]\n[DhtmlXQ_movelist]7747[/DhtmlXQ_movelist]\n[/DhtmlXQ]\n";
     for (field, parts) in [
         ("movelist]77477747[/DhtmlXQ_movelist", ["line 5", "ply 2"]),
@@ -84,7 +85,7 @@ fn every_fault_costs_its_game_and_names_its_line() {
         ("movelist]7747706[/DhtmlXQ_movelist", ["line 5", "odd"]),
         ("movelist]774770[/DhtmlXQ_movelist", ["line 5", "a move"]),
         ("movelist]77479999[/DhtmlXQ_movelist", ["line 5", "not squares"]),
-        ("binit]0919[/DhtmlXQ_binit", ["line 5", "2 men"]),
+        ("binit]0919[/DhtmlXQ_binit", ["line 5", "2 pieces"]),
         ("fen]9/9 w[/DhtmlXQ_fen", ["line 5", "ranks"]),
     ] {
         let page = format!("{good}[DhtmlXQ]\n[DhtmlXQ_{field}]\n{good}");

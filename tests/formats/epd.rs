@@ -1,4 +1,4 @@
-//! Proves that EPD is read in all its spellings.
+//! Tests of the EPD reader.
 
 use chuhe::notation::epd::{EpdReader, EpdRecord};
 use chuhe::position::Strictness;
@@ -29,7 +29,7 @@ fn real_puzzles_are_read() {
 }
 
 #[test]
-fn counters_tabs_and_last_semicolons_may_be_missing() {
+fn counters_tabs_and_final_semicolons_are_optional() {
     for fen in ["w", "w - - 3 40", "w - -", "w 3 40"] {
         for between in [" ", "\t"] {
             for last in ["", ";", " ; "] {
@@ -51,7 +51,7 @@ fn counters_tabs_and_last_semicolons_may_be_missing() {
 }
 
 #[test]
-fn every_fault_names_its_line() {
+fn an_error_names_its_line() {
     let file = format!(
         "# remark\n\n{BOARD} w bm g0d0;\n{BOARD} w bm g0a1;\n{BOARD} w dm many;\n9/9 w bm g0d0;\n{BOARD} w am g0d0\n"
     );

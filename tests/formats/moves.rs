@@ -1,4 +1,4 @@
-//! Proves that lists of moves are read as they are written, and that every fault costs its line only.
+//! Tests of move lists.
 
 use chuhe::notation::Dialect;
 use chuhe::notation::format::Format;
@@ -8,7 +8,7 @@ use chuhe::position::Position;
 use crate::samples::{GAMES, bare, moves, random_games, read, read_well};
 
 #[test]
-fn what_is_written_is_read_back() {
+fn move_lists_round_trip() {
     let games = random_games(1, 60);
     let mut file = Vec::new();
     games.iter().for_each(|game| Format::Moves.write(&mut file, game, Dialect::Coordinate).unwrap());
@@ -17,7 +17,7 @@ fn what_is_written_is_read_back() {
 }
 
 #[test]
-fn real_games_pass_through_unchanged() {
+fn real_games_round_trip() {
     let games = read_well(Format::Moves, GAMES.as_bytes());
     assert_eq!(games.len(), 21);
     let mut file = Vec::new();
@@ -27,7 +27,7 @@ fn real_games_pass_through_unchanged() {
 }
 
 #[test]
-fn columns_may_be_empty_missing_or_more() {
+fn columns_can_be_empty_missing_or_additional() {
     let plain = moves(&Position::start(), "h2e2 h9g7");
     for line in ["1-0\t\th2e2 h9g7", "1-0\th2e2 h9g7", "1-0\t\tH2-E2 h9-g7\tC\tmore", "\u{feff}1-0\t\th2e2 h9g7\r\n"] {
         let games = read_well(Format::Moves, line.as_bytes());
@@ -40,7 +40,7 @@ fn columns_may_be_empty_missing_or_more() {
 }
 
 #[test]
-fn every_fault_costs_its_line_and_names_it() {
+fn an_error_skips_its_line_and_names_it() {
     let file =
         "1-0\t\th2e2\nnobody\t\th2e2\n0-1\t\th2e2 h9g7 h0g2 h2e2\n*\t9/9/9 w\th2e2\n1-0\t\th2e2 x\n0-1\t\th2e2\n";
     let games = read(Format::Moves, file.as_bytes());

@@ -1,4 +1,4 @@
-//! Proves that PGN is read as it is written, in every notation and encoding, and as other programs write it.
+//! Tests of PGN in every notation and encoding, and as written by other programs.
 
 use chuhe::notation::Dialect;
 use chuhe::notation::format::Format;
@@ -25,19 +25,19 @@ fn line(game: &Game) -> String {
 }
 
 #[test]
-fn what_is_written_is_read_back_in_every_notation() {
+fn games_round_trip_in_every_notation() {
     for (seed, dialect) in Dialect::ALL.into_iter().enumerate() {
         let games = random_games(seed as u64, 30);
         let text = written(&games, dialect);
         assert_eq!(read_well(Format::Pgn, text.as_bytes()), games, "{}", dialect.name());
-        // Line ends of other systems, and the other encoding.
+        // Other line endings, and the other encoding.
         assert_eq!(read_well(Format::Pgn, text.replace('\n', "\r\n").as_bytes()), games, "{}", dialect.name());
         assert_eq!(read_well(Format::Pgn, &GB18030.encode(&text).0), games, "{}", dialect.name());
     }
 }
 
 #[test]
-fn real_games_are_read_back() {
+fn real_games_round_trip() {
     let games = read_well(Format::Moves, GAMES.as_bytes());
     for dialect in Dialect::ALL {
         assert_eq!(read_well(Format::Pgn, written(&games, dialect).as_bytes()), games, "{}", dialect.name());
@@ -45,7 +45,7 @@ fn real_games_are_read_back() {
 }
 
 #[test]
-fn lines_of_moves_are_short_and_braces_of_comments_harmless() {
+fn lines_are_wrapped_and_braces_in_comments_replaced() {
     let mut game = Game { moves: moves(&Position::start(), "h2e2 h9g7 h0g2 i9h9"), ..Game::default() };
     game.moves[1].comment = "a } b { c {d}".to_owned();
     let text = written(&[game.clone()], Dialect::Coordinate);
@@ -60,7 +60,7 @@ fn lines_of_moves_are_short_and_braces_of_comments_harmless() {
 }
 
 #[test]
-fn the_head_says_what_the_reader_needs() {
+fn the_tags_describe_the_game() {
     let start = Position::from_fen("3ak4/9/9/9/9/9/9/9/4A4/4K3R b - - 3 40").unwrap();
     let game = Game { moves: moves(&start, "e9e8 i0i8"), start, result: GameResult::RedWins, ..Game::default() };
     let text = written(&[game], Dialect::Iccs);
@@ -113,7 +113,7 @@ fn tags_are_read_as_sites_write_them() {
 }
 
 #[test]
-fn games_are_told_apart() {
+fn games_are_separated() {
     let advertised = "[Event \"a\"]\n\nh2e2 1-0\n\n=====\nvisit (us) {now}\nh2e2\n\n[Event \"b\"]\n\n[Event \"c\"]\n\nh2e2\n[Event \"d\"]\nh2e2 0-1 1. c3c4 1/2-1/2 1.g3g4";
     let games = read_well(Format::Pgn, advertised.as_bytes());
     let summary: Vec<String> = games
@@ -125,7 +125,7 @@ fn games_are_told_apart() {
 }
 
 #[test]
-fn every_fault_costs_its_game_and_names_its_line() {
+fn an_error_skips_its_game_and_names_its_line() {
     for (faulty, parts) in [
         ("[Event \"x\"]\n\n1. h2e2\nh9g7 2. h2e2 *\n", &["line 5", "ply 3", "h2e2"][..]),
         ("[Event \"x\"]\n[FEN \"9/9 w\"]\n\n1. h2e2 *\n", &["line 3", "ranks"]),

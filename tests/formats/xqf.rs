@@ -1,4 +1,4 @@
-//! Proves that XQF files of plain and hidden versions are read, and their side lines counted.
+//! Tests of the XQF reader: plain and obfuscated versions, and variations.
 
 use chuhe::notation::format::Format;
 use chuhe::notation::game::Game;
@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::samples::{moves, random_games, read, read_well};
 use crate::xqf_encoder::{Node, Secret, encode, tree};
 
-/// What XQF can hold: it counts no plies, and does not say who begins unless somebody moves.
+/// The part of a game that XQF stores: no move numbers, and a side to move only if there are moves.
 fn as_kept(game: &Game) -> Option<Game> {
     let fen = game.start.to_string();
     let side = if game.moves.is_empty() { "w" } else { fen.split(' ').nth(1)? };
@@ -23,12 +23,12 @@ fn without_long_tags(mut game: Game) -> Game {
 }
 
 #[test]
-fn plain_and_hidden_files_are_read() {
+fn plain_and_obfuscated_files_are_read() {
     let mut random = ChaCha8Rng::seed_from_u64(7);
     for version in [1, 10, 11, 12, 15, 18, 255] {
         for game in random_games(u64::from(version), 20) {
             let game = without_long_tags(game);
-            // Without moves Red is to move, which is not possible in every position.
+            // Without moves Red is to move, which is invalid in some positions.
             let Some(kept) = as_kept(&game) else { continue };
             let secret = Secret { version, bytes: std::array::from_fn(|_| random.random()) };
             let root = tree(&game);
@@ -45,7 +45,7 @@ fn node(mv: &str, next: Option<Node>, instead: Option<Node>) -> Node {
 }
 
 #[test]
-fn side_lines_are_counted_and_left_out() {
+fn variations_are_counted_and_skipped() {
     let deep = node("b9c7", Some(node("h0g2", None, Some(node("b0c2", None, None)))), Some(node("g6g5", None, None)));
     let root =
         node("h2e2", Some(node("h9g7", Some(node("h0g2", None, None)), Some(deep))), Some(node("c3c4", None, None)));
@@ -59,7 +59,7 @@ fn side_lines_are_counted_and_left_out() {
 }
 
 #[test]
-fn every_fault_names_its_byte() {
+fn an_error_names_its_byte() {
     let game = Game { moves: moves(&Position::start(), "h2e2 h9g7"), ..Game::default() };
     let root = tree(&game);
     let file = encode(&game, root.as_deref(), &Secret { version: 10, bytes: [0; 13] });

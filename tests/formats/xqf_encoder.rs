@@ -1,12 +1,12 @@
-//! Makes XQF files from the description of the format, by other means than the reader takes them apart: the keys come
-//! from the formula as XQStudio states it, in wide integers, and trees are written recursively.
+//! Encoder of XQF files, written from the description of the format by other means than the reader: keys come from
+//! XQStudio's formula in wide integers, and trees are written recursively.
 
 use chuhe::notation::game::{Game, GameResult};
 use chuhe::position::Position;
 use chuhe::types::{Move, Piece, Square};
 use encoding_rs::GB18030;
 
-/// A move with what follows it and what might have been played instead.
+/// A move with its continuation and its alternative.
 pub struct Node {
     pub mv: Move,
     pub comment: String,
@@ -21,14 +21,14 @@ pub fn tree(game: &Game) -> Option<Box<Node>> {
     })
 }
 
-/// What a file is hidden by: bytes 3 to 15 of the head.
+/// Obfuscation parameters of a file: bytes 3 to 15 of the header.
 pub struct Secret {
     pub version: u8,
     pub bytes: [u8; 13],
 }
 
 struct Keys {
-    men: i64,
+    pieces: i64,
     from: i64,
     to: i64,
     length: i64,
@@ -37,16 +37,16 @@ struct Keys {
 
 fn keys(secret: &Secret) -> Keys {
     if secret.version <= 10 {
-        return Keys { men: 0, from: 0, to: 0, length: 0, stream: vec![0; 32] };
+        return Keys { pieces: 0, from: 0, to: 0, length: 0, stream: vec![0; 32] };
     }
     let byte = |index: usize| i64::from(secret.bytes[index - 3]);
     let formula = |b: i64| ((((b * b) * 3 + 9) * 3 + 8) * 2 + 1) * 3 + 8;
-    let men = (formula(byte(13)) * byte(13)).rem_euclid(256);
-    let from = (formula(byte(14)) * men).rem_euclid(256);
+    let pieces = (formula(byte(13)) * byte(13)).rem_euclid(256);
+    let from = (formula(byte(14)) * pieces).rem_euclid(256);
     let to = (formula(byte(15)) * from).rem_euclid(256);
     let stream = "[(C) Copyright Mr. Dong Shiwei.]".bytes().enumerate();
     let stream = stream.map(|(i, c)| i64::from(c) & ((byte(12 + i % 4) & byte(3)) | byte(8 + i % 4))).collect();
-    Keys { men, from, to, length: (byte(12) * 256 + byte(13)) % 32_000 + 767, stream }
+    Keys { pieces, from, to, length: (byte(12) * 256 + byte(13)) % 32_000 + 767, stream }
 }
 
 fn low(number: i64) -> u8 {
@@ -57,19 +57,19 @@ fn number(square: Square) -> i64 {
     i64::from(square.file()) * 10 + i64::from(square.rank())
 }
 
-/// The squares of the men in the order of the format; captured ones are `None`.
-pub fn men(position: &Position) -> Vec<Option<Square>> {
-    let mut men = Vec::new();
+/// Squares of the pieces in the order of the format; captured ones are `None`.
+pub fn piece_squares(position: &Position) -> Vec<Option<Square>> {
+    let mut squares = Vec::new();
     for half in ["RNBAKABNRCCPPPPP", "rnbakabnrccppppp"] {
         let mut seen = std::collections::HashMap::new();
         for letter in half.chars() {
             let piece = Piece::from_letter(letter).unwrap();
             let taken = seen.entry(letter).or_insert(0);
-            men.push(position.squares(piece).get(*taken).copied());
+            squares.push(position.squares(piece).get(*taken).copied());
             *taken += 1;
         }
     }
-    men
+    squares
 }
 
 fn put_text(head: &mut [u8], offset: usize, most: usize, text: &str) {
@@ -111,10 +111,10 @@ pub fn encode(game: &Game, root: Option<&Node>, secret: &Secret) -> Vec<u8> {
     let mut head = vec![0; 1024];
     head[..3].copy_from_slice(&[b'X', b'Q', secret.version]);
     head[3..16].copy_from_slice(&secret.bytes);
-    let men = men(&game.start);
-    for place in 0..32 {
-        let source = if secret.version >= 12 { (keys.men as usize + place + 1) & 31 } else { place };
-        head[0x10 + place] = low(men[source].map_or(0xFF, number) + keys.men);
+    let squares = piece_squares(&game.start);
+    for slot in 0..32 {
+        let source = if secret.version >= 12 { (keys.pieces as usize + slot + 1) & 31 } else { slot };
+        head[0x10 + slot] = low(squares[source].map_or(0xFF, number) + keys.pieces);
     }
     head[0x33] = match game.result {
         GameResult::Unknown => 0,

@@ -1,15 +1,15 @@
-//! Proves nothing itself: makes the boards on which notations are tried.
+//! Boards for the notation tests.
 
 use chuhe::position::{Position, Strictness};
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Positions of random games, each of at most `plies` moves.
-pub fn of_games(seed: u64, wanted: usize, plies: usize) -> Vec<Position> {
+/// Positions of random games, each of at max `plies` moves.
+pub fn of_games(seed: u64, count: usize, plies: usize) -> Vec<Position> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut positions = Vec::new();
-    while positions.len() < wanted {
+    while positions.len() < count {
         let mut position = Position::start();
         for _ in 0..plies {
             positions.push(position.with_recent_history(0));
@@ -20,24 +20,24 @@ pub fn of_games(seed: u64, wanted: usize, plies: usize) -> Vec<Position> {
             position.make(mv);
         }
     }
-    positions.truncate(wanted);
+    positions.truncate(count);
     positions
 }
 
-/// What stands on a made board.
+/// Material of a generated board.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Men {
-    /// No more of a kind than a side starts with.
+pub enum Material {
+    /// At most the initial number of each kind.
     OfAGame,
     /// Up to sixteen rooks, horses, cannons and pawns.
     OfAProblem,
 }
 
-/// Boards where most rooks, horses, cannons and pawns of a side crowd on two or three files.
-pub fn crowded(seed: u64, wanted: usize, men: Men) -> Vec<Position> {
+/// Boards where most rooks, horses, cannons and pawns of a side are on two or three files.
+pub fn crowded(seed: u64, count: usize, material: Material) -> Vec<Position> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut positions = Vec::new();
-    while positions.len() < wanted {
+    while positions.len() < count {
         let mut board = [[None; 9]; 10];
         for is_red in [true, false] {
             let home = if is_red { 0 } else { 7 };
@@ -45,9 +45,9 @@ pub fn crowded(seed: u64, wanted: usize, men: Men) -> Vec<Position> {
             let files: Vec<usize> = (0..random.random_range(1..=3)).map(|_| random.random_range(0..9)).collect();
             for (letter, of_a_game) in [('p', 5), ('r', 2), ('n', 2), ('c', 2), ('a', 2), ('b', 2)] {
                 let is_guard = "ab".contains(letter);
-                let most = if men == Men::OfAProblem && !is_guard { 7 } else { of_a_game };
-                for _ in 0..random.random_range(0..=most) {
-                    // Of the points drawn, those a man cannot stand on make no position; a few draws find others.
+                let max = if material == Material::OfAProblem && !is_guard { 7 } else { of_a_game };
+                for _ in 0..random.random_range(0..=max) {
+                    // Some drawn squares are impossible for their piece; a few draws find valid positions.
                     let (file, rank) = if is_guard {
                         *guard_points(letter).choose(&mut random).expect("there are points")
                     } else if random.random_range(0..4) > 0 {
@@ -60,7 +60,7 @@ pub fn crowded(seed: u64, wanted: usize, men: Men) -> Vec<Position> {
             }
         }
         let side = if random.random() { 'w' } else { 'b' };
-        let strictness = if men == Men::OfAProblem { Strictness::Lax } else { Strictness::Strict };
+        let strictness = if material == Material::OfAProblem { Strictness::Lax } else { Strictness::Strict };
         if let Ok(parsed) = Position::parse_fen(&format!("{} {side}", text(&board)), strictness) {
             positions.push(parsed.position);
         }
@@ -68,7 +68,7 @@ pub fn crowded(seed: u64, wanted: usize, men: Men) -> Vec<Position> {
     positions
 }
 
-/// The points of Red's advisors or elephants, file and rank.
+/// Squares of Red's advisors or elephants, file and rank.
 fn guard_points(letter: char) -> &'static [(usize, usize)] {
     match letter {
         'a' => &[(3, 0), (5, 0), (4, 1), (3, 2), (5, 2)],
@@ -76,7 +76,7 @@ fn guard_points(letter: char) -> &'static [(usize, usize)] {
     }
 }
 
-/// A rank for a man of Red's; pawns have crossed the river.
+/// A rank for a red piece; pawns have crossed the river.
 fn rank(random: &mut impl Rng, letter: char) -> usize {
     if letter == 'p' { random.random_range(5..10) } else { random.random_range(0..10) }
 }
@@ -88,6 +88,6 @@ fn put(board: &mut [[Option<char>; 9]; 10], file: usize, rank: usize, letter: ch
 }
 
 fn text(board: &[[Option<char>; 9]; 10]) -> String {
-    let rank = |rank: &[Option<char>; 9]| rank.iter().map(|man| man.unwrap_or('1')).collect::<String>();
+    let rank = |rank: &[Option<char>; 9]| rank.iter().map(|letter| letter.unwrap_or('1')).collect::<String>();
     board.iter().rev().map(rank).collect::<Vec<_>>().join("/")
 }

@@ -1,4 +1,4 @@
-//! Cases whose words other programs have confirmed.
+//! Cases whose notation other programs confirmed.
 
 use chuhe::notation::{Dialect, read, read_in, write};
 use chuhe::position::Position;
@@ -33,7 +33,7 @@ pub fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn moves_are_written_as_others_write_them() {
+fn moves_are_written_as_in_other_programs() {
     let cases = cases();
     assert_eq!(cases.len(), 108);
     for case in &cases {
@@ -45,7 +45,7 @@ fn moves_are_written_as_others_write_them() {
 }
 
 #[test]
-fn what_others_write_is_read() {
+fn notations_of_other_programs_are_read() {
     for case in cases() {
         for (dialect, words) in case.words {
             assert_eq!(read(&case.position, words), Ok(case.mv), "{}, {dialect}", case.id);
@@ -55,8 +55,8 @@ fn what_others_write_is_read() {
 }
 
 #[test]
-fn a_place_that_nobody_needs_may_be_left_out() {
-    // What pyffish writes where the other rook would leave the board.
+fn an_unneeded_index_can_be_omitted() {
+    // Notation of pyffish if the other rook is pinned.
     let rooks = Position::from_fen("3k5/6r2/9/9/2R6/6r2/9/9/2R6/4K4 w").unwrap();
     for (text, mv) in [("R7-2", "c5c3"), ("车七退二", "c5c3"), ("R7+4", "c5c9"), ("R7-1", "")] {
         match read(&rooks, text) {
@@ -68,7 +68,7 @@ fn a_place_that_nobody_needs_may_be_left_out() {
             }
         }
     }
-    // The file is left out where one of two front pawns alone can make the move.
+    // The file is omitted if only one of two front pawns can make the move.
     let pawns = Position::from_fen("3k5/9/6P2/2P3P2/2P6/9/9/9/9/4K4 w").unwrap();
     assert_eq!(read(&pawns, "前兵平八").unwrap().to_string(), "c6b6");
     assert!(read(&pawns, "前兵进一").is_err());

@@ -1,4 +1,4 @@
-//! Texts that are no move, and what is said about them.
+//! Error messages for texts that are not moves.
 
 use chuhe::notation::{Dialect, NotationFault, read, read_in, write};
 use chuhe::position::Position;
@@ -7,7 +7,7 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::boards::{Men, crowded};
+use crate::boards::{Material, crowded};
 
 fn complaint(fen: &str, text: &str) -> String {
     let position = if fen.is_empty() { Position::start() } else { Position::from_fen(fen).unwrap() };
@@ -15,7 +15,7 @@ fn complaint(fen: &str, text: &str) -> String {
 }
 
 #[test]
-fn an_ambiguous_text_names_all_it_could_mean() {
+fn an_ambiguous_text_lists_its_candidates() {
     let pawns = "3k5/9/4P4/4P4/4P4/9/9/9/9/4K4 w";
     assert_eq!(
         complaint(pawns, "兵五平四"),
@@ -28,7 +28,7 @@ fn an_ambiguous_text_names_all_it_could_mean() {
 }
 
 #[test]
-fn a_text_that_is_no_move_names_those_near_it() {
+fn an_unknown_text_lists_similar_moves() {
     assert_eq!(
         complaint("", "车一平五"),
         "'车一平五' is not a legal move of Red; similar moves: 车一进一 (i0i1) and 车一进二 (i0i2)"
@@ -48,7 +48,7 @@ fn a_text_that_is_no_move_names_those_near_it() {
 }
 
 #[test]
-fn a_king_left_to_be_taken_is_the_reason_given() {
+fn an_exposed_king_is_reported() {
     let pinned = "3k5/9/9/9/9/4r4/9/9/4R4/4K4 w";
     for text in ["e1d1", "车五平六", "R5.6"] {
         assert_eq!(complaint(pinned, text), format!("'{text}' (e1d1) is not legal: Red's king could be captured"));
@@ -56,7 +56,7 @@ fn a_king_left_to_be_taken_is_the_reason_given() {
 }
 
 #[test]
-fn a_long_text_is_shown_cut() {
+fn a_long_text_is_truncated() {
     let error = read(&Position::start(), &"车".repeat(1_000_000)).unwrap_err();
     assert_eq!(error.text.chars().count(), 40);
     assert!(error.to_string().len() < 400);
@@ -64,12 +64,12 @@ fn a_long_text_is_shown_cut() {
 }
 
 #[test]
-fn garbage_is_refused_and_never_more() {
+fn garbage_is_refused() {
     const SIGNS: &str = "前中后後一二三四五六七八九１２３９帅將仕相象马馬车炮包兵卒进退平上下＋－．＝ＣＨKABENHRCPaeh123456789+-.=- \u{3000}é💥\0";
     let signs: Vec<char> = SIGNS.chars().collect();
     let mut random = ChaCha8Rng::seed_from_u64(7);
-    let mut positions = crowded(8, 30, Men::OfAGame);
-    positions.extend(crowded(9, 30, Men::OfAProblem));
+    let mut positions = crowded(8, 30, Material::OfAGame);
+    positions.extend(crowded(9, 30, Material::OfAProblem));
     positions.retain(Position::has_legal_move);
     let (mut moves, mut refused) = (0, 0);
     for position in &positions {
@@ -81,7 +81,7 @@ fn garbage_is_refused_and_never_more() {
                 0 => (0..length).map(|_| any(&mut random)).collect(),
                 1 => (0..length).map(|_| one_of_the_signs(&mut random)).collect(),
                 _ => {
-                    // The words of a move with one sign changed.
+                    // The notation of a move with one sign changed.
                     let mv = *position.legal_moves().choose(&mut random).expect("there is a move");
                     let words = write(position, mv, *Dialect::ALL.choose(&mut random).unwrap());
                     let place = random.random_range(0..words.chars().count());
@@ -110,13 +110,13 @@ fn garbage_is_refused_and_never_more() {
 }
 
 #[test]
-fn any_sixteen_bits_are_written() {
+fn any_sixteen_bits_can_be_formatted() {
     let start = Position::start();
     for bits in 0..=u16::MAX {
         for dialect in Dialect::ALL {
             assert!(!write(&start, Move::from_bits(bits), dialect).is_empty());
         }
     }
-    let nobody = Move::new(Square::new(4, 4), Square::new(4, 5));
-    assert_eq!(write(&start, nobody, Dialect::Chinese), "e4e5");
+    let no_piece = Move::new(Square::new(4, 4), Square::new(4, 5));
+    assert_eq!(write(&start, no_piece, Dialect::Chinese), "e4e5");
 }

@@ -1,4 +1,4 @@
-//! How moves are written and read, against cases that other programs wrote and against itself on many boards.
+//! Move notation, against cases of other programs and by round trips on many boards.
 
 mod boards;
 mod cases;

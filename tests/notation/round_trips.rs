@@ -1,4 +1,4 @@
-//! On many boards: no two moves are written alike, and what is written is read back.
+//! On many boards, notations are distinct and round-trip.
 
 use std::collections::HashMap;
 
@@ -6,17 +6,17 @@ use chuhe::notation::{Dialect, read, read_in, write, write_line};
 use chuhe::position::Position;
 use chuhe::types::{Move, Piece, PieceKind, Square};
 
-use crate::boards::{Men, crowded, of_games};
+use crate::boards::{Material, crowded, of_games};
 
-/// What was seen on the way, to show that the boards were hard enough.
+/// Coverage counts, which show that the boards were hard enough.
 #[derive(Default, Debug)]
 struct Seen {
     moves: usize,
-    /// Moves of men named by their place.
+    /// Moves of tandem pieces.
     by_place: usize,
-    /// Words of the one dialect that another takes for another move.
+    /// Notations that another dialect reads as another move.
     taken_for_another: usize,
-    /// Moves for which a dialect has no words.
+    /// Moves that a dialect cannot express.
     without_words: usize,
 }
 
@@ -48,7 +48,7 @@ fn check(position: &Position, seen: &mut Seen) {
     }
 }
 
-/// Whether the move is one of the front or last of three pawns on file 1 or 3 with more crowds beside it.
+/// Returns whether the move is by the front or last of three pawns on file 1 or 3 with other tandem pawns.
 fn is_the_exception(position: &Position, mv: Move, dialect: Dialect, words: &str) -> bool {
     let pawns = position.squares(Piece::new(position.side(), PieceKind::Pawn));
     let men_on = |file| pawns.iter().filter(|pawn| pawn.file() == file).count();
@@ -60,34 +60,34 @@ fn is_the_exception(position: &Position, mv: Move, dialect: Dialect, words: &str
 }
 
 #[test]
-fn every_move_of_a_game_is_read_back() {
+fn every_move_of_a_game_round_trips() {
     let mut seen = Seen::default();
     let positions = of_games(1, 4_000, 160);
     positions.iter().for_each(|position| check(position, &mut seen));
     assert!(seen.moves > 500_000 && seen.by_place > 5_000, "{seen:?}");
-    assert_eq!(seen.without_words, 0, "every dialect has words for every move of a game");
+    assert_eq!(seen.without_words, 0, "every dialect can express every move of a game");
 }
 
 #[test]
-fn every_move_on_a_crowded_board_is_read_back() {
+fn every_move_with_tandem_pieces_round_trips() {
     let mut seen = Seen::default();
-    let positions = crowded(2, 4_000, Men::OfAGame);
+    let positions = crowded(2, 4_000, Material::OfAGame);
     positions.iter().for_each(|position| check(position, &mut seen));
     assert!(seen.by_place > 20_000 && seen.taken_for_another > 0, "{seen:?}");
-    assert_eq!(seen.without_words, 0, "every dialect has words for every move of a game");
+    assert_eq!(seen.without_words, 0, "every dialect can express every move of a game");
 }
 
 #[test]
-fn every_move_of_a_problem_is_read_back() {
+fn every_move_of_a_problem_round_trips() {
     let mut seen = Seen::default();
-    let positions = crowded(3, 2_000, Men::OfAProblem);
+    let positions = crowded(3, 2_000, Material::OfAProblem);
     positions.iter().for_each(|position| check(position, &mut seen));
     assert!(seen.by_place > 20_000 && seen.without_words > 1_000, "{seen:?}");
 }
 
 #[test]
-fn both_sides_describe_the_same_play_alike() {
-    for position in of_games(4, 300, 100).into_iter().chain(crowded(5, 300, Men::OfAGame)) {
+fn both_sides_have_the_same_notation() {
+    for position in of_games(4, 300, 100).into_iter().chain(crowded(5, 300, Material::OfAGame)) {
         let turned = position.colour_flipped().mirrored();
         for mv in position.legal_moves() {
             for dialect in [Dialect::Wxf, Dialect::WxfOfficial, Dialect::WxfFairy] {
@@ -99,7 +99,7 @@ fn both_sides_describe_the_same_play_alike() {
 }
 
 #[test]
-fn a_line_is_written_move_by_move() {
+fn a_line_is_formatted_move_by_move() {
     let line = |texts: &[&str]| -> Vec<Move> { texts.iter().map(|text| text.parse().unwrap()).collect() };
     let moves = line(&["h2e2", "h9g7", "h0g2", "i9h9", "i0h0"]);
     let start = Position::start();

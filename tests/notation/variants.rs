@@ -1,4 +1,4 @@
-//! The many ways in which people write one move.
+//! Variant spellings of a move.
 
 use chuhe::notation::{Dialect, read, read_in, write};
 use chuhe::position::Position;
@@ -17,7 +17,7 @@ fn assert_read(fen: &str, mv: &str, texts: &[&str]) {
 const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";
 
 #[test]
-fn characters_digits_and_case_vary() {
+fn characters_digits_and_case_can_vary() {
     let start = format!("{START} w");
     assert_read(&start, "h2e2", &["炮二平五", "砲二平五", "包二平五", "炮2平5", "炮２平５", "砲 二 平 五", "炮二平5"]);
     assert_read(&start, "h2e2", &["C2.5", "c2.5", "C2=5", "c2=5", "Ｃ２．５", "Ｃ２＝５", " C2.5\t"]);
@@ -35,7 +35,7 @@ fn characters_digits_and_case_vary() {
 }
 
 #[test]
-fn places_stand_before_the_man_or_behind_it() {
+fn the_index_can_precede_or_follow_the_piece() {
     let cannons = "3k5/1c7/9/7C1/9/9/1c7/7C1/9/4K4 w";
     assert_read(cannons, "h6h4", &["C+-2", "+C-2", "c+-2", "前炮退二", "炮前退二", "前砲下2", "前包退２"]);
     assert_read(cannons, "h2h0", &["C--2", "-C-2", "后炮退二", "後砲退二", "後炮下2"]);
@@ -46,21 +46,21 @@ fn places_stand_before_the_man_or_behind_it() {
 }
 
 #[test]
-fn a_letter_counts_places_behind_a_pawn_and_is_a_man_before() {
+fn a_letter_is_an_index_after_a_pawn_and_a_piece_before() {
     let pawns = "2P1k4/2P6/2P6/2P6/2P6/9/9/9/9/3K5 w";
     assert_read(pawns, "c8d8", &["Pb.6", "pB=6", "二兵平六"]);
     assert_read(pawns, "c5d5", &["Pe.6", "PE.6", "五兵平六", "后兵平六", "--.6", "57=6"]);
 }
 
 #[test]
-fn the_old_books_may_leave_out_the_pawn() {
+fn the_pawn_can_be_omitted_as_in_old_books() {
     let pawns = "3k5/9/6P2/2P3P2/2P6/9/9/9/9/4K4 w";
     assert_read(pawns, "c6b6", &["前七平八", "前兵七平八", "三兵平八", "前7平8", "7+.8", "17=8", "Pc.8"]);
     assert_read(pawns, "g6h6", &["后三平二", "後兵三平二", "二兵平二"]);
 }
 
-/// The same words with every sign replaced where others are in use.
-fn disguises(words: &str) -> Vec<String> {
+/// The same notation with every sign replaced by its variants.
+fn spellings(words: &str) -> Vec<String> {
     const TRADITIONAL: [(char, char); 10] = [
         ('车', '車'),
         ('马', '馬'),
@@ -96,10 +96,10 @@ fn disguises(words: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_case_is_read_in_every_disguise() {
+fn every_case_is_read_in_every_spelling() {
     for case in cases() {
         for (dialect, words) in case.words {
-            for text in disguises(words) {
+            for text in spellings(words) {
                 assert_eq!(read(&case.position, &text), Ok(case.mv), "{}: {text} for {words} in {dialect}", case.id);
             }
         }
@@ -107,22 +107,22 @@ fn every_case_is_read_in_every_disguise() {
 }
 
 #[test]
-fn one_dialect_alone_is_read_where_it_is_named() {
+fn read_in_accepts_one_dialect_only() {
     let pawns = Position::from_fen("3k5/9/4P4/4P4/4P4/9/9/9/9/4K4 w").unwrap();
     let dialects = [Dialect::Wxf, Dialect::WxfOfficial, Dialect::WxfFairy];
     for written in dialects {
         let words = write(&pawns, "e6f6".parse().unwrap(), written);
-        for asked in dialects {
-            assert_eq!(read_in(&pawns, &words, asked).is_ok(), asked == written, "{words} in {asked}");
+        for dialect in dialects {
+            assert_eq!(read_in(&pawns, &words, dialect).is_ok(), dialect == written, "{words} in {dialect}");
         }
         assert!(read_in(&pawns, &words, Dialect::Chinese).is_err());
         assert!(read_in(&pawns, &words, Dialect::Coordinate).is_err());
-        assert!(read_in(&pawns, "e6f6", written).is_ok(), "coordinates are always understood");
+        assert!(read_in(&pawns, "e6f6", written).is_ok(), "coordinates are always accepted");
     }
 }
 
 #[test]
-fn names_of_dialects_are_read_back() {
+fn names_of_dialects_round_trip() {
     for dialect in Dialect::ALL {
         assert_eq!(Dialect::from_name(dialect.name()), Some(dialect));
         assert_eq!(dialect.to_string(), dialect.name());

@@ -1,4 +1,4 @@
-//! Tables in files: they come back as they were, and nothing that is not whole is believed.
+//! Table files: round trips and damage.
 
 use std::fs;
 use std::path::Path;
@@ -29,7 +29,7 @@ fn solved(ending: &str) -> Vec<(String, Value)> {
 }
 
 #[test]
-fn what_is_written_is_read() {
+fn written_tables_are_read_back() {
     for ending in ["KNvKAB", "KPPvK"] {
         let folder = built(ending);
         let expected = solved(ending);
@@ -47,7 +47,7 @@ fn what_is_written_is_read() {
 }
 
 #[test]
-fn a_build_goes_on_where_it_stopped() {
+fn an_interrupted_build_continues() {
     let folder = built("KNvKA");
     let mut steps = Vec::new();
     build(&plan(folder.path()), &["KNvKAB".parse().unwrap()], |step| match step {
@@ -64,7 +64,7 @@ fn a_build_goes_on_where_it_stopped() {
 }
 
 #[test]
-fn too_much_memory_is_refused_beforehand() {
+fn the_memory_limit_is_checked_in_advance() {
     let folder = tempfile::tempdir().unwrap();
     let plan = Plan { memory: 1 << 20, ..plan(folder.path()) };
     let error = prepare(&plan, &["KRvKAABB".parse().unwrap()]).unwrap_err().to_string();
@@ -73,7 +73,7 @@ fn too_much_memory_is_refused_beforehand() {
 }
 
 #[test]
-fn damage_is_found() {
+fn damage_is_detected() {
     let folder = built("KNvKA");
     let ending = "KNvKA".parse().unwrap();
     for content in [Content::Results, Content::Plies(Metric::Conversion)] {
@@ -101,7 +101,7 @@ fn damage_is_found() {
 }
 
 #[test]
-fn a_damaged_table_is_built_anew_and_is_not_asked() {
+fn a_damaged_table_is_rebuilt_and_not_used() {
     let folder = built("KNvKA");
     let path = path_of(folder.path(), "KNvK".parse().unwrap(), Content::Plies(Metric::Conversion));
     let whole = fs::read(&path).unwrap();
@@ -109,16 +109,16 @@ fn a_damaged_table_is_built_anew_and_is_not_asked() {
     *bytes.last_mut().unwrap() ^= 1;
     fs::write(&path, &bytes).unwrap();
     let (shelf, faults) = Tablebases::open(&[folder.path().to_owned()]);
-    assert!(faults.is_empty(), "the damage lies in a block");
+    assert!(faults.is_empty(), "the damage is in a block");
     let win = Position::from_fen("4k4/9/9/9/4N4/9/9/9/9/3K5 w").unwrap();
     assert!(matches!(shelf.value(&win), Err(ProbeError::Store(_))));
-    assert!(matches!(shelf.value(&win), Err(ProbeError::NoTable(_))), "it is not asked again");
+    assert!(matches!(shelf.value(&win), Err(ProbeError::NoTable(_))), "it is disabled");
     build(&plan(folder.path()), &["KNvKA".parse().unwrap()], |_| ()).unwrap();
     assert_eq!(fs::read(&path).unwrap(), whole);
 }
 
 #[test]
-fn results_without_plies_are_no_table() {
+fn results_without_plies_are_rejected() {
     let folder = built("KNvK");
     fs::remove_file(path_of(folder.path(), "KNvK".parse().unwrap(), Content::Plies(Metric::Conversion))).unwrap();
     let (shelf, faults) = Tablebases::open(&[folder.path().to_owned()]);
@@ -126,10 +126,10 @@ fn results_without_plies_are_no_table() {
 }
 
 #[test]
-fn foreign_files_are_named_and_the_others_are_used() {
+fn foreign_files_are_reported_and_the_others_are_used() {
     let folder = built("KNvKAB");
     let path = |ending: &str| path_of(folder.path(), ending.parse().unwrap(), Content::Results);
-    fs::write(path("KRvK"), "no table at all, but long enough to have a header, if it were one").unwrap();
+    fs::write(path("KRvK"), "not a table, but long enough to have the header of one").unwrap();
     fs::write(path("KRvKA"), "").unwrap();
     fs::copy(path("KNvK"), path("KCvK")).unwrap();
     fs::write(folder.path().join("notes.txt"), "not looked at").unwrap();
@@ -139,13 +139,13 @@ fn foreign_files_are_named_and_the_others_are_used() {
     let (shelf, faults) = Tablebases::open(&[folder.path().to_owned(), folder.path().join("missing")]);
     assert_eq!(faults.len(), 4, "{faults:?}");
     assert_eq!(shelf.stored().count(), 4);
-    // What the file does not tell the program finds out itself.
+    // An unusable file is replaced by the built-in table.
     let position = Position::from_fen("3ak4/9/9/9/9/9/9/9/9/3K4R w").unwrap();
     assert!(matches!(shelf.value(&position), Ok(Value::Win(_))));
 }
 
 #[test]
-fn several_threads_may_look_up_at_once() {
+fn threads_can_probe_concurrently() {
     let folder = built("KNvKAB");
     let expected = solved("KNvKAB");
     let (shelf, faults) = Tablebases::open(&[folder.path().to_owned()]);

@@ -1,5 +1,4 @@
-//! Proves that tables of endings say what follows from the rules, that files of them are believed only when whole, and
-//! that an engine plays by them.
+//! Tests that tablebases agree with the rules, that damaged files are rejected, and that an engine plays by them.
 
 mod files;
 mod playing;
@@ -10,7 +9,7 @@ use std::sync::Arc;
 use chuhe::counting::Signature;
 use chuhe::tablebase::{Endings, Metric, needed_for};
 
-/// Solves endings and those that they lead to.
+/// Solves endings and all endings that captures lead to.
 fn solved(endings: &[&str], metric: Metric) -> Endings {
     let endings: Vec<Signature> = endings.iter().map(|ending| ending.parse().unwrap()).collect();
     let mut tables = Endings::default();

@@ -1,4 +1,4 @@
-//! An engine that has tables plays by them.
+//! An engine with tablebases plays by them.
 
 use chuhe::engine::{Engine, EngineError};
 use chuhe::position::Position;
@@ -40,7 +40,7 @@ fn won_positions_are_won_and_drawn_ones_held() {
 }
 
 #[test]
-fn a_draw_is_held_and_told() {
+fn a_draw_is_held_and_reported() {
     let fen = "2b1ka3/4a4/4b4/9/9/9/9/9/R3K4/9 b";
     let mut engine = engine();
     let (shelf, _) = Tablebases::open(&[]);
@@ -51,13 +51,13 @@ fn a_draw_is_held_and_told() {
         assert_eq!(outcome.score, DRAW);
         position.make(outcome.best().unwrap());
         assert_eq!(shelf.value(&position).unwrap().outcome(), Outcome::Draw, "{position}");
-        // The attacker tries whatever keeps most moves open.
+        // The attacker plays the move that keeps most replies open.
         let reply = position.legal_moves().into_iter().max_by_key(|mv| (mv.from().index() * 7 + mv.to().index()) % 31);
         position.make(reply.unwrap());
     }
 }
 
-/// The last score that was told of each line.
+/// Last reported score of each line.
 #[derive(Default)]
 struct Scores(std::collections::BTreeMap<usize, i32>);
 
@@ -68,7 +68,7 @@ impl chuhe::search::Reporter for Scores {
 }
 
 #[test]
-fn a_draw_is_told_by_every_thread_and_of_every_line() {
+fn a_draw_is_reported_by_every_thread_and_for_every_line() {
     let draw = "2b1ka3/4a4/4b4/9/9/9/9/9/4K4/R8 w";
     for (name, value, lines) in [("threads", "2", 1), ("multipv", "3", 3)] {
         let mut engine = engine();
@@ -79,14 +79,14 @@ fn a_draw_is_told_by_every_thread_and_of_every_line() {
             let outcome = engine.search(&Limits::nodes(nodes), &mut scores).unwrap();
             assert_eq!(outcome.score, DRAW, "{name}");
             assert_eq!(scores.0.len(), lines);
-            // With several lines a move may be among them that loses the rook.
+            // Some of several lines may lose the rook.
             assert!(scores.0.values().all(|&score| score <= DRAW), "{name}: {:?}", scores.0);
         }
     }
 }
 
 #[test]
-fn a_win_that_the_move_limit_comes_before_is_not_told_as_one() {
+fn a_win_beyond_the_move_limit_is_not_reported() {
     // A horse needs a while against an advisor; 115 of 120 plies have gone by.
     let fen = |plies| format!("3ak4/9/9/9/9/9/9/9/3N5/3K5 w - - {plies} 60");
     let mut engine = engine();
@@ -99,7 +99,7 @@ fn a_win_that_the_move_limit_comes_before_is_not_told_as_one() {
 }
 
 #[test]
-fn captures_into_known_endings_are_seen_as_what_they_are() {
+fn captures_into_known_endings_are_scored_exactly() {
     // The rook may take the advisor or the horse; what is left is known either way.
     let fen = "3ak4/9/4b4/9/9/9/3n5/9/3R5/4K4 w";
     let mut with = engine();
@@ -119,11 +119,11 @@ fn captures_into_known_endings_are_seen_as_what_they_are() {
     without.set_position(Position::from_fen(fen).unwrap());
     let mut hits = Hits(0);
     without.search(&Limits::depth(4), &mut hits).unwrap();
-    assert_eq!(hits.0, 0, "tables are not used unless that is wanted");
+    assert_eq!(hits.0, 0, "tables are not used unless enabled");
 }
 
 #[test]
-fn folders_that_cannot_be_used_are_told_and_play_goes_on() {
+fn unusable_folders_are_reported_and_play_continues() {
     let mut engine = engine();
     let error = engine.set_option("egtbpaths", "/no/such/folder").unwrap_err();
     assert!(matches!(&error, EngineError::Tablebases(text) if text.contains("/no/such/folder")), "{error}");

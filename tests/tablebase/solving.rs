@@ -1,4 +1,4 @@
-//! What is solved, against the ordinary move generator, a plain search and what every player knows.
+//! Solved values against the regular move generator, a plain search and known theory.
 
 use chuhe::counting::{Placement, Ranking, Sampler, Signature};
 use chuhe::position::{Position, Strictness};
@@ -21,7 +21,7 @@ fn value(tables: &Endings, fen: &str) -> Value {
 }
 
 #[test]
-fn every_value_follows_from_the_moves_of_the_ordinary_generator() {
+fn every_value_follows_from_its_successors() {
     for metric in [Metric::Conversion, Metric::Mate] {
         let tables = solved(&["KRvKAB", "KNvKA", "KCAvKA", "KPvKB", "KPBvKA"], metric);
         for ending in ["KRvK", "KRvKAB", "KNvKA", "KCAvKA", "KPvKB", "KPBvKA"] {
@@ -31,7 +31,7 @@ fn every_value_follows_from_the_moves_of_the_ordinary_generator() {
 }
 
 #[test]
-fn attackers_get_in_each_others_way_as_the_moves_say() {
+fn several_attackers_block_each_other_correctly() {
     let tables = solved(&["KRCvK", "KNPvK", "KCCvK", "KPPvK", "KRvKN", "KCvKC"], Metric::Conversion);
     for (ending, stride) in [("KRCvK", 7), ("KNPvK", 5), ("KCCvK", 7), ("KPPvK", 3), ("KRvKN", 11), ("KCvKC", 11)] {
         assert!(check(&tables, ending, stride) > 10_000, "{ending}");
@@ -39,7 +39,7 @@ fn attackers_get_in_each_others_way_as_the_moves_say() {
 }
 
 #[test]
-fn values_of_positions_drawn_at_random_follow_from_their_moves() {
+fn random_positions_follow_from_their_successors() {
     let tables = solved(&["KRPvKA", "KNvKAABB"], Metric::Mate);
     let mut sampler = Sampler::new(7);
     for ending in ["KRPvKA", "KNvKAABB", "KNvKABB"] {
@@ -57,7 +57,7 @@ fn values_of_positions_drawn_at_random_follow_from_their_moves() {
 }
 
 #[test]
-fn a_wrong_value_is_found() {
+fn a_wrong_value_is_detected() {
     let tables = solved(&["KNvKA"], Metric::Conversion);
     // As if every capture lost.
     let error = tablebase::verify(table(&tables, "KNvKA"), 1, 2, |_, _| Value::Win(1), |_| ()).unwrap_err();
@@ -66,7 +66,7 @@ fn a_wrong_value_is_found() {
 }
 
 #[test]
-fn pawns_that_no_game_shows_have_no_value() {
+fn unreachable_pawns_have_no_value() {
     let tables = solved(&["KPPvK"], Metric::Conversion);
     let value = |fen: &str| {
         let position = Position::parse_fen(fen, Strictness::Lax).unwrap().position;
@@ -76,7 +76,7 @@ fn pawns_that_no_game_shows_have_no_value() {
     assert!(matches!(value("3k5/9/9/9/P8/9/P8/9/9/4K4 w"), Some(Value::Win(_))));
 }
 
-/// Whether the side to move mates or stalemates within so many plies, by trying everything.
+/// Returns whether the side to move mates or stalemates within this number of plies, by exhaustive search.
 fn wins_within(position: &mut Position, plies: usize) -> bool {
     plies > 0
         && position.legal_moves().into_iter().any(|mv| {
@@ -100,7 +100,7 @@ fn loses_within(position: &mut Position, plies: usize) -> bool {
 }
 
 #[test]
-fn plies_to_mate_are_those_that_trying_everything_finds() {
+fn plies_to_mate_agree_with_exhaustive_search() {
     let tables = solved(&["KRvK", "KPvKA"], Metric::Mate);
     let mut tried = 0;
     for ending in ["KRvK", "KPvKA"] {
@@ -125,27 +125,27 @@ fn plies_to_mate_are_those_that_trying_everything_finds() {
 }
 
 #[test]
-fn what_every_player_knows() {
+fn known_theory_is_confirmed() {
     let tables = solved(&["KRvKAABB", "KNvKA", "KNvKAB", "KPvKA", "KRvKBB"], Metric::Conversion);
     // A rook does not win against full defence, set up well; it does against two advisors.
     for fen in ["2b1ka3/4a4/4b4/9/9/9/9/9/4K4/R8 w", "2b1ka3/4a4/4b4/9/9/9/9/9/4K4/R8 b"] {
         assert_eq!(value(&tables, fen), Value::Draw, "{fen}");
     }
     assert_eq!(value(&tables, "3ak4/4a4/9/9/9/9/9/9/4K4/R8 w").outcome(), Outcome::Win);
-    // A horse wins against one advisor, and draws against advisor and elephant that stand together.
+    // A horse wins against one advisor, and draws against advisor and elephant that are connected.
     let share = |ending: &str| {
         let statistics = table(&tables, ending).statistics();
         statistics.wins[0] as f64 / table(&tables, ending).entries() as f64 * 2.0
     };
     assert!(share("KNvKA") > 0.45, "{}", share("KNvKA"));
     assert!(share("KNvKAB") < 0.10, "{}", share("KNvKAB"));
-    // Neither does anybody lose to defenders, nor win without an attacker.
+    // Defenders cannot win, and no side wins without an attacker.
     assert_eq!(table(&tables, "KRvKAABB").statistics().losses[0], 0);
     assert_eq!(value(&tables, "3ak4/9/9/9/9/9/9/9/9/3K5 w"), Value::Draw);
 }
 
 #[test]
-fn either_colour_is_known_and_mirrored() {
+fn both_colours_and_mirror_images_are_known() {
     let tables = solved(&["KNvKAB"], Metric::Conversion);
     let mut met = 0;
     for (fen, value) in table(&tables, "KNvKAB").decided_positions().step_by(17) {
@@ -159,7 +159,7 @@ fn either_colour_is_known_and_mirrored() {
 }
 
 #[test]
-fn what_cannot_be_solved_is_said() {
+fn unsolvable_endings_are_errors() {
     let none: Signature = "KAABBvKA".parse().unwrap();
     assert_eq!(tablebase::needed_for(&[none]), Err(EndingError::NoAttacker(none)));
     let large: Signature = "KRRNNCCPvK".parse().unwrap();

@@ -3,7 +3,6 @@
 mod explain;
 mod sample;
 mod size;
-mod table;
 
 use std::io::Write;
 
@@ -79,7 +78,7 @@ pub fn count(args: &Count, out: &mut impl Write) -> Result<(), CommandError> {
     if let Some(positions) = args.sample {
         sample::sample(args, positions, out)
     } else if let Some(attackers) = args.table {
-        table::table(usize::from(attackers), args.json, out)
+        size::table(usize::from(attackers), args.json, out)
     } else if args.explain {
         explain::explain(args.json, out)
     } else if let Some(signature) = args.signature() {

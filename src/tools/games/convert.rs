@@ -1,4 +1,4 @@
-//! Turning files of games into other files of games.
+//! `convert`: conversion between formats and notations of game files.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -15,45 +15,45 @@ use crate::notation::game::{GameError, GameFault, Location};
 use crate::position::Strictness;
 use crate::util::atomic_file::replace;
 
-/// The name that stands for standard input and output.
+/// Name of standard input and output.
 const STREAM: &str = "-";
-/// How many places of faults of one kind are told.
-const PLACES_TOLD: usize = 5;
+/// Number of locations reported per kind of error.
+const MAX_LOCATIONS: usize = 5;
 const BUFFER_SIZE: usize = 1 << 16;
 
-/// What is to be turned into what.
+/// Settings of a conversion.
 #[derive(Debug)]
 pub struct Conversion {
-    /// The file to read; `-` is standard input.
+    /// Input file; `-` is standard input.
     pub input: PathBuf,
-    /// The file to write; `-` is standard output.
+    /// Output file; `-` is standard output.
     pub output: PathBuf,
-    /// Its format; found out if not given.
+    /// Input format; detected by default.
     pub from: Option<Format>,
-    /// The format to write; by default what the name of the file tells, or PGN.
+    /// Output format; by default that of the file name, or PGN.
     pub to: Option<Format>,
-    /// How moves are written; by default the usual way of the format.
+    /// Notation of moves; by default that of the format.
     pub dialect: Option<Dialect>,
-    /// Which positions are admitted.
+    /// Strictness of position validation.
     pub strictness: Strictness,
 }
 
 impl Conversion {
-    /// Reads all games and writes those that can be read. A summary goes to standard error.
+    /// Reads all games and writes the valid ones. A summary goes to standard error.
     ///
     /// # Errors
-    /// [`CommandError`] when a file fails, its format is not known, or there are faults and no game.
+    /// [`CommandError`] if a file cannot be read or written, its format is unknown, or no game is valid.
     pub fn run(&self, stdout: &mut impl Write) -> Result<(), CommandError> {
-        let to = self.to.or_else(|| Format::of_path(&self.output)).unwrap_or(Format::Pgn);
+        let to = self.to.or_else(|| Format::from_path(&self.output)).unwrap_or(Format::Pgn);
         if !Format::WRITTEN.contains(&to) {
             return Err(CommandError::ReadOnlyFormat(to.name()));
         }
         let bar = self.progress_bar()?;
         let (reader, from) = self.open(&bar)?;
         let job = Job { conversion: self, games: from.games(reader, self.strictness), to };
-        // Games that are left out in place are nowhere else.
+        // Games that are skipped when a file is converted in place would be lost.
         let would_lose = self.is_in_place();
-        let is_wanted = |tally: &Tally| tally.skipped() == 0 || (tally.written > 0 && !would_lose);
+        let is_accepted = |tally: &Tally| tally.skipped() == 0 || (tally.written > 0 && !would_lose);
         let tally = if is_stream(&self.output) {
             let mut out = BufWriter::with_capacity(BUFFER_SIZE, stdout);
             let tally = job.write(&mut out, CommandError::Output)?;
@@ -61,13 +61,13 @@ impl Conversion {
             tally
         } else {
             let in_output = |error| CommandError::File { path: self.output.clone(), error };
-            replace(&self.output, in_output, |out| job.write(out, in_output), is_wanted)?
+            replace(&self.output, in_output, |out| job.write(out, in_output), is_accepted)?
         };
         bar.finish_and_clear();
-        if is_wanted(&tally) {
-            tally.tell_of_output(&self.output);
+        if is_accepted(&tally) {
+            tally.report_output(&self.output);
         }
-        tally.tell_of_faults();
+        tally.report_faults();
         if tally.written == 0 && tally.skipped() > 0 {
             return Err(CommandError::NoGame { path: self.input.clone() });
         }
@@ -77,7 +77,7 @@ impl Conversion {
         Ok(())
     }
 
-    /// A bar for the bytes that are read. It is not seen where nobody looks, or where it would disturb the games.
+    /// Progress bar over the input bytes; hidden without a terminal or if the games go to it.
     fn progress_bar(&self) -> Result<ProgressBar, CommandError> {
         if is_stream(&self.input) || (is_stream(&self.output) && io::stdout().is_terminal()) {
             return Ok(ProgressBar::hidden());
@@ -87,7 +87,7 @@ impl Conversion {
         Ok(ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())))
     }
 
-    /// The input from its first byte on, and its format.
+    /// Opens the input and detects its format.
     fn open(&self, bar: &ProgressBar) -> Result<(impl BufRead + use<>, Format), CommandError> {
         let mut reader: Box<dyn Read> = if is_stream(&self.input) {
             Box::new(io::stdin().lock())
@@ -99,12 +99,12 @@ impl Conversion {
         let limit = BYTES_TO_DETECT as u64;
         reader.by_ref().take(limit).read_to_end(&mut head).map_err(|error| self.in_input(error))?;
         let is_empty = head.is_empty().then_some(Format::Pgn);
-        let found = || Format::detect(&head).or_else(|| Format::of_path(&self.input)).or(is_empty);
+        let found = || Format::detect(&head).or_else(|| Format::from_path(&self.input)).or(is_empty);
         let from = self.from.or_else(found).ok_or_else(|| CommandError::UnknownFormat { path: self.input.clone() })?;
         Ok((BufReader::with_capacity(BUFFER_SIZE, Cursor::new(head).chain(reader)), from))
     }
 
-    /// Whether the file to read is the one to write.
+    /// Returns whether input and output are the same file.
     fn is_in_place(&self) -> bool {
         let real = |path: &Path| fs::canonicalize(path).ok();
         real(&self.input).is_some_and(|input| real(&self.output) == Some(input))
@@ -121,7 +121,7 @@ fn is_stream(path: &Path) -> bool {
     path.as_os_str() == STREAM
 }
 
-/// Games on their way into a file.
+/// Games to be written.
 struct Job<'a, G> {
     conversion: &'a Conversion,
     games: G,
@@ -134,8 +134,8 @@ impl<G: Iterator<Item = GameOrError>> Job<'_, G> {
         mut out: &mut (impl Write + ?Sized),
         in_output: impl Fn(io::Error) -> CommandError,
     ) -> Result<Tally, CommandError> {
-        let usual = if self.to == Format::Moves { Dialect::Coordinate } else { Dialect::Chinese };
-        let dialect = self.conversion.dialect.unwrap_or(usual);
+        let default_dialect = if self.to == Format::Moves { Dialect::Coordinate } else { Dialect::Chinese };
+        let dialect = self.conversion.dialect.unwrap_or(default_dialect);
         let mut tally = Tally::default();
         for game in self.games {
             match game {
@@ -154,7 +154,7 @@ impl<G: Iterator<Item = GameOrError>> Job<'_, G> {
     }
 }
 
-/// What became of the games.
+/// Result of a conversion.
 #[derive(Default)]
 struct Tally {
     written: usize,
@@ -162,21 +162,21 @@ struct Tally {
     faults: BTreeMap<&'static str, Faults>,
 }
 
-/// Faults of one kind.
+/// Errors of one kind.
 struct Faults {
     count: usize,
-    /// The first of them in full.
+    /// Message of the first one.
     first: String,
-    places: Vec<Location>,
+    locations: Vec<Location>,
 }
 
 impl Tally {
     fn add_fault(&mut self, error: &GameError) {
-        let new = || Faults { count: 0, first: error.to_string(), places: Vec::new() };
+        let new = || Faults { count: 0, first: error.to_string(), locations: Vec::new() };
         let faults = self.faults.entry(error.fault.kind()).or_insert_with(new);
         faults.count += 1;
-        if faults.places.len() < PLACES_TOLD {
-            faults.places.push(error.location);
+        if faults.locations.len() < MAX_LOCATIONS {
+            faults.locations.push(error.location);
         }
     }
 
@@ -184,22 +184,22 @@ impl Tally {
         self.faults.values().map(|faults| faults.count).sum()
     }
 
-    fn tell_of_output(&self, output: &Path) {
+    fn report_output(&self, output: &Path) {
         let target = if is_stream(output) { "standard output".to_owned() } else { output.display().to_string() };
         if self.written > 0 || self.faults.is_empty() {
             eprintln!("chuhe: {} written to {target}", counted(self.written as u64, "game"));
         }
     }
 
-    fn tell_of_faults(&self) {
+    fn report_faults(&self) {
         if self.skipped_variations > 0 {
-            eprintln!("chuhe: {} left out", counted(self.skipped_variations as u64, "side line"));
+            eprintln!("chuhe: {} skipped", counted(self.skipped_variations as u64, "variation"));
         }
         for (kind, faults) in &self.faults {
-            let places: Vec<String> = faults.places.iter().map(Location::to_string).collect();
-            let more = if faults.count > places.len() { ", …" } else { "" };
+            let locations: Vec<String> = faults.locations.iter().map(Location::to_string).collect();
+            let more = if faults.count > locations.len() { ", …" } else { "" };
             let count = counted(faults.count as u64, "game");
-            eprintln!("chuhe: {count} skipped, {kind}: {}{more}\n  {}", places.join(", "), faults.first);
+            eprintln!("chuhe: {count} skipped, {kind}: {}{more}\n  {}", locations.join(", "), faults.first);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The arbiter's answers as text.
+//! `judge`: verdicts of the rules as text and JSON.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use crate::position::Position;
 use crate::rules::{Chase, CycleMove, MoveCount, Reason, Rules, TrackedPiece, Verdict, Violation};
 use crate::types::Side;
 
-/// The verdict on a game, its reason, and for a repetition what every move of the cycle does.
+/// Formats the verdict on a game, its reason, and for a repetition the checks and chases of every move of the cycle.
 pub fn text(rules: Rules, position: &Position) -> String {
     let verdict = rules.verdict(position);
     let mut text = format!("{}\n", verdict.word());
@@ -25,34 +25,34 @@ pub fn text(rules: Rules, position: &Position) -> String {
     text
 }
 
-/// The moment at which the game was over, if moves follow it.
+/// Returns the ply after which the game was over, if moves follow.
 fn earlier_decision(rules: Rules, position: &Position) -> Option<(usize, Verdict)> {
     rules.first_decision(position).filter(|(plies, _)| *plies < position.history().len())
 }
 
 fn move_line(mv: &CycleMove) -> String {
-    let man = |man: &TrackedPiece| format!("{} {}", man.piece.kind().name(), man.square);
-    let deeds: Vec<String> = if mv.checkers.is_empty() {
-        let chase = |chase: &Chase| format!("{} threatens {}", man(&chase.attacker), man(&chase.victim));
+    let piece = |tracked: &TrackedPiece| format!("{} {}", tracked.piece.kind().name(), tracked.square);
+    let violations: Vec<String> = if mv.checkers.is_empty() {
+        let chase = |chase: &Chase| format!("{} threatens {}", piece(&chase.attacker), piece(&chase.victim));
         mv.chases.iter().map(chase).collect()
     } else {
-        mv.checkers.iter().map(|checker| format!("{} checks", man(checker))).collect()
+        mv.checkers.iter().map(|checker| format!("{} checks", piece(checker))).collect()
     };
-    let deeds = if deeds.is_empty() { "idle".to_owned() } else { deeds.join(", ") };
-    format!("  ply {:<4} {:<6} {}  {deeds}\n", mv.ply, mv.side.to_string(), mv.mv)
+    let violations = if violations.is_empty() { "idle".to_owned() } else { violations.join(", ") };
+    format!("  ply {:<4} {:<6} {}  {violations}\n", mv.ply, mv.side.to_string(), mv.mv)
 }
 
-/// The same as one JSON object on one line.
+/// Formats the verdict as one line of JSON.
 ///
 /// # Errors
-/// None in practice: everything in it can be written as JSON.
+/// None in practice: all values can be serialised.
 pub fn json(rules: Rules, position: &Position) -> serde_json::Result<String> {
     let verdict = rules.verdict(position);
     let cycle = match verdict.reason() {
         Some(Reason::Repetition(cycle)) => Some(cycle),
         _ => None,
     };
-    let answer = Answer {
+    let output = JudgeOutput {
         verdict: verdict.word(),
         rules: rules.set.name(),
         natural_limit: rules.move_limit,
@@ -65,26 +65,26 @@ pub fn json(rules: Rules, position: &Position) -> serde_json::Result<String> {
         over_after_ply: earlier_decision(rules, position).map(|(plies, _)| plies),
         cycle: cycle.map(|cycle| cycle.moves.iter().map(move_object).collect()),
     };
-    serde_json::to_string(&answer)
+    serde_json::to_string(&output)
 }
 
 #[derive(Serialize)]
-struct Answer {
+struct JudgeOutput {
     verdict: &'static str,
     rules: &'static str,
     natural_limit: u16,
-    /// What kind of reason it is, in one word.
+    /// Kind of the reason, in one word.
     kind: Option<&'static str>,
     reason: Option<String>,
-    /// Who loses by repetition.
+    /// Side that loses by repetition.
     offender: Option<&'static str>,
-    /// The position judged.
+    /// Final position.
     fen: String,
-    /// How many moves led to it.
+    /// Number of plies played.
     plies: usize,
-    /// How many plies count towards the natural move limit.
+    /// Plies that count towards the natural move limit.
     counted_plies: usize,
-    /// After which ply the game was already over.
+    /// Ply after which the game was already over.
     over_after_ply: Option<usize>,
     cycle: Option<Vec<MoveObject>>,
 }
@@ -95,30 +95,31 @@ struct MoveObject {
     side: &'static str,
     #[serde(rename = "move")]
     mv: String,
-    checkers: Vec<ManObject>,
+    checkers: Vec<PieceObject>,
     chases: Vec<ChaseObject>,
 }
 
 #[derive(Serialize)]
-struct ManObject {
+struct PieceObject {
     piece: &'static str,
     square: String,
 }
 
 #[derive(Serialize)]
 struct ChaseObject {
-    attacker: ManObject,
-    victim: ManObject,
+    attacker: PieceObject,
+    victim: PieceObject,
 }
 
 fn move_object(mv: &CycleMove) -> MoveObject {
-    let man = |man: &TrackedPiece| ManObject { piece: man.piece.kind().name(), square: man.square.to_string() };
-    let chase = |chase: &Chase| ChaseObject { attacker: man(&chase.attacker), victim: man(&chase.victim) };
+    let piece =
+        |tracked: &TrackedPiece| PieceObject { piece: tracked.piece.kind().name(), square: tracked.square.to_string() };
+    let chase = |chase: &Chase| ChaseObject { attacker: piece(&chase.attacker), victim: piece(&chase.victim) };
     MoveObject {
         ply: mv.ply,
         side: side(mv.side),
         mv: mv.mv.to_string(),
-        checkers: mv.checkers.iter().map(man).collect(),
+        checkers: mv.checkers.iter().map(piece).collect(),
         chases: mv.chases.iter().map(chase).collect(),
     }
 }

@@ -175,7 +175,7 @@ impl Kind {
         if line.split('\t').next().is_some_and(|column| column.matches('/').count() == 9) {
             return Some(Kind::Lines);
         }
-        Format::detect(head).or_else(|| Format::of_path(path)).map(Kind::Games)
+        Format::detect(head).or_else(|| Format::from_path(path)).map(Kind::Games)
     }
 }
 

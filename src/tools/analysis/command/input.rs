@@ -109,6 +109,6 @@ impl Kind {
             let has_goal = |record: EpdRecord| super::suite::Goal::from_record(&record).is_some();
             return Some(if record.is_some_and(has_goal) { Kind::Suite } else { Kind::Fens });
         }
-        Format::of_path(path).map(Kind::Games)
+        Format::from_path(path).map(Kind::Games)
     }
 }

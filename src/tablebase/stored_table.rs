@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::canonical::CanonicalPosition;
+use super::file_format::{Content, HEADER, MAGIC, SET, SLICES_PER_BLOCK, StoreError, VERSION, header, path_of};
 use super::layout::{Layout, PositionIndex};
-use super::store::{Content, HEADER, MAGIC, SET, SLICES_PER_BLOCK, StoreError, VERSION, header, path_of};
 use super::table::{Table, WinLossBits, plies_index};
 use super::value::{Metric, Value};
 use crate::counting::{Placement, Signature};
