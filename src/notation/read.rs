@@ -108,8 +108,8 @@ fn read_by(position: &Position, text: &str, interpretations: &[Interpretation]) 
             }
         }
     }
-    let is_it = |mv| interpretations.iter().any(|&interpretation| matches(position, mv, &target, interpretation));
-    Err(no_legal_move(position, text, &legal, is_it, |mv| notation_distance(position, mv, &target, interpretations)))
+    let is_match = |mv| interpretations.iter().any(|&interpretation| matches(position, mv, &target, interpretation));
+    Err(no_legal_move(position, text, &legal, is_match, |mv| notation_distance(position, mv, &target, interpretations)))
 }
 
 /// Returns whether the normalised text denotes the move in this interpretation.
@@ -165,13 +165,13 @@ fn no_legal_move(
     position: &Position,
     text: &str,
     legal: &[Move],
-    is_it: impl Fn(Move) -> bool,
+    is_match: impl Fn(Move) -> bool,
     distance: impl Fn(Move) -> usize,
 ) -> NotationError {
     let side = position.side();
     let mut pseudo_legal = MoveList::new();
     position.pseudo_legal_moves(&mut pseudo_legal);
-    if let Some(mv) = pseudo_legal.into_iter().find(|&mv| is_it(mv)) {
+    if let Some(mv) = pseudo_legal.into_iter().find(|&mv| is_match(mv)) {
         return NotationError::new(text, side, NotationFault::ExposesKing(mv), Vec::new());
     }
     let mut similar: Vec<(usize, Move)> =

@@ -51,7 +51,7 @@ pub(super) struct SliceRef {
 impl SliceRef {
     /// Converts a set of squares between the slice and the referenced board.
     #[inline(always)]
-    pub fn seen(self, set: SquareSet) -> SquareSet {
+    pub fn oriented(self, set: SquareSet) -> SquareSet {
         if self.is_mirrored { set.mirrored() } else { set }
     }
 }

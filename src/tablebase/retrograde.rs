@@ -222,7 +222,7 @@ impl<'a, F: Fn(&Placement, Side) -> Value + Sync> Analysis<'a, F> {
             FixedPieceMove::Quiet { next, allowed } => {
                 let allowed = self.allowed_squares(board, side, next, allowed);
                 let next = self.layout.slice_of(next);
-                moves |= next.seen(self.states[next.slice][(!side).index()].valid) & allowed;
+                moves |= next.oriented(self.states[next.slice][(!side).index()].valid) & allowed;
             }
             FixedPieceMove::Capture { piece, from, to, allowed } => {
                 for free_square in (allowed & valid).iter() {
@@ -295,8 +295,8 @@ impl<'a, F: Fn(&Placement, Side) -> Value + Sync> Analysis<'a, F> {
                 let allowed = self.allowed_squares(&board, side, next, allowed);
                 let next = self.layout.slice_of(next);
                 let state = &self.states[next.slice][(!side).index()];
-                wins |= next.seen(state.losses) & allowed;
-                escapes |= next.seen(state.valid - state.wins) & allowed;
+                wins |= next.oriented(state.losses) & allowed;
+                escapes |= next.oriented(state.valid - state.wins) & allowed;
             }
         });
         wins &= open;
