@@ -1,13 +1,13 @@
-//! Opening books: whatever is read as one is a book through and through, and what a text stands for comes back. Books of
-//! ElephantEye make such books.
+//! Opening books: every book that is read is consistent, and its text form round-trips. ElephantEye books are imported
+//! as well.
 #![no_main]
 
-use chuhe::book::{self, Book, Entry, Record};
+use chuhe::book::{self, Book, BookKey, Record};
 use chuhe::position::Position;
 use chuhe::tools::book::foreign::{Bounds, eleeye_key, read_eleeye, walk};
 use libfuzzer_sys::fuzz_target;
 
-/// A book whose checksums are right may hold anything else: the fuzzer cannot guess them.
+/// Returns the bytes with valid checksums, which the fuzzer cannot guess.
 fn with_checksums(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     if bytes.len() >= 28 {
@@ -19,28 +19,28 @@ fn with_checksums(bytes: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The start of the game, and moves known under its key whatever the key in the book was.
+/// Checks a book, also with all moves under the key of the start position.
 fn examine(book: &Book) {
     let records: Vec<Record> = book.records().collect();
     assert_eq!(records.len(), book.len());
-    assert_eq!(book::write(&records, book.provenance()).expect("records of a book make a book"), book.bytes());
-    assert_eq!(book::import(&book::export(book)).expect("a text of a book is read"), book.bytes());
+    assert_eq!(book::write(&records, book.provenance()).expect("records of a book can be written"), book.bytes());
+    assert_eq!(book::import(&book::export(book)).expect("an exported text can be imported"), book.bytes());
     for record in &records {
         assert!(book.records_of(record.key).any(|found| found == *record));
     }
     let merged = book::merge(&records, &records);
     assert_eq!(merged.len(), records.len());
     let position = Position::start();
-    let key = Entry::of(&position).key;
+    let key = BookKey::new(&position).key;
     let mut renamed: Vec<Record> = records.iter().map(|record| Record { key, ..*record }).collect();
     renamed.sort_by_key(Record::order);
     renamed.dedup_by_key(|record| record.order());
-    let bytes = book::write(&renamed, "").expect("sorted records make a book");
-    let book = Book::from_bytes(bytes).expect("what was written is read");
+    let bytes = book::write(&renamed, "").expect("sorted records can be written");
+    let book = Book::from_bytes(bytes).expect("a written book is valid");
     assert!(book.moves(&position).iter().all(|found| position.can_play(found.mv)));
 }
 
-/// The first records under the key of the start of the game, which the fuzzer cannot guess.
+/// Imports a book, also with its first records under the key of the start position, which the fuzzer cannot guess.
 fn examine_foreign(bytes: &[u8]) {
     let mut records = bytes.as_chunks::<8>().0.to_vec();
     let key = eleeye_key(&Position::start()).to_le_bytes();
@@ -51,8 +51,8 @@ fn examine_foreign(bytes: &[u8]) {
             Ok(foreign) => {
                 let walked = walk(&foreign, Bounds { plies: 4, positions: 20 });
                 assert!(walked.found <= foreign.len());
-                let bytes = book::write(&walked.records, "").expect("what was found makes a book");
-                examine(&Book::from_bytes(bytes).expect("what was written is read"));
+                let bytes = book::write(&walked.records, "").expect("the moves found can be written");
+                examine(&Book::from_bytes(bytes).expect("a written book is valid"));
             }
             Err(error) => drop(error.to_string()),
         }
@@ -68,7 +68,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     examine_foreign(bytes);
     match book::import(&String::from_utf8_lossy(bytes)) {
-        Ok(bytes) => examine(&Book::from_bytes(bytes).expect("what was imported is a book")),
+        Ok(bytes) => examine(&Book::from_bytes(bytes).expect("an imported book is valid")),
         Err(error) => drop(error.to_string()),
     }
 });

@@ -22,7 +22,7 @@ fn whole() -> &'static [Vec<u8>; 2] {
             folder: folder.path(),
             metric: Metric::Conversion,
             threads: 1,
-            counts_chases: false,
+            count_chases: false,
             memory: u64::MAX,
         };
         build(&plan, &[ending], |_| ()).expect("a small table can be built");
