@@ -1,4 +1,4 @@
-//! What all commands share on a terminal: errors and exit statuses, argument parsers, progress, boards and diagrams.
+//! Shared by all commands: errors and exit statuses, argument parsers, progress, boards and diagrams.
 //!
 //! No module here belongs to one command; what only one needs lies beside that command.
 

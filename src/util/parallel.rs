@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Arc, Mutex};
 
-/// Maps items on several threads and returns the results in the order of the items, whatever the number of threads. Each
-/// thread has its own state from `prepare`. Items are drawn on the calling thread, at most `2 · threads` ahead.
+/// Maps items on several threads and returns the results in the order of the items, whatever the number of threads.
+/// Each thread has its own state from `prepare`. Items are drawn on the calling thread, at most `2 · threads` ahead.
 pub fn map_ordered<T, S, R>(
     items: impl Iterator<Item = T>,
     threads: usize,

@@ -202,11 +202,11 @@ mod tests {
             (Settings { program: "x".into(), ..earlier.clone() }, "the program is"),
         ];
         for (now, expected) in cases {
-            let told = now.difference(&earlier.to_json()).unwrap().to_string();
-            assert!(told.starts_with(expected), "{told}");
+            let message = now.difference(&earlier.to_json()).unwrap().to_string();
+            assert!(message.starts_with(expected), "{message}");
         }
-        let told = earlier.difference("{\"seed\":1").unwrap().to_string();
-        assert!(told.contains("not given there"), "{told}");
+        let message = earlier.difference("{\"seed\":1").unwrap().to_string();
+        assert!(message.contains("not given there"), "{message}");
         let back: Settings = serde_json::from_str(&earlier.to_json()).unwrap();
         assert_eq!(back, earlier);
     }

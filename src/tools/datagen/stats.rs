@@ -128,7 +128,7 @@ impl fmt::Display for Stats {
             let from = step * LENGTH_STEP;
             line(f, &format!("  {from}–{}", from + LENGTH_STEP - 1), count, self.games)?;
         }
-        writeln!(f, "\nscores, whoever is ahead (for Red on average {:+.1})", self.mean_for_red())?;
+        writeln!(f, "\nabsolute scores (mean for Red {:+.1})", self.mean_for_red())?;
         for (index, &count) in self.scores.iter().enumerate() {
             let name = match (index.checked_sub(1).map(|index| SCORE_BOUNDS[index]), SCORE_BOUNDS.get(index)) {
                 (None, Some(bound)) => format!("  below {bound}"),

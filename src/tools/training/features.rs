@@ -126,11 +126,11 @@ mod tests {
                     found
                 })
             });
-            let mut wanted = [both(&position), both(&position.mirrored())];
+            let mut expected = [both(&position), both(&position.mirrored())];
             let mut found_sorted = found;
-            wanted.sort();
+            expected.sort();
             found_sorted.sort();
-            assert_eq!(found_sorted, wanted, "{fen}");
+            assert_eq!(found_sorted, expected, "{fen}");
         }
     }
 }

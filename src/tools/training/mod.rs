@@ -1,9 +1,9 @@
 //! Training of the network on self-play games, and the optimizer and loss functions that tuning shares with it.
 //!
-//! [`prepare()`] collects the quiet positions of games as [`Sample`]s, drops duplicates, shuffles them, and holds out the
-//! positions of some games for validation. [`train()`] makes epochs over them: a [`WorkerPool`] computes the gradient of
-//! the [`Loss`] by every parameter of the [`Model`], and AdamW updates the parameters. The result is quantized and
-//! compared with the floating-point model ([`compare()`]).
+//! [`prepare()`] collects the quiet positions of games as [`Sample`]s, drops duplicates, shuffles them, and holds out
+//! the positions of some games for validation. [`train()`] makes epochs over them: a [`WorkerPool`] computes the
+//! gradient of the [`Loss`] by every parameter of the [`Model`], and AdamW updates the parameters. The result is
+//! quantized and compared with the floating-point model ([`compare()`]).
 
 mod checkpoint;
 pub mod command;

@@ -178,8 +178,8 @@ pub fn game_key(start: &Position, moves: impl Iterator<Item = Move>) -> u64 {
     moves.fold(of_start, |hash, mv| hash.with(u64::from(mv.bits()))).value()
 }
 
-/// Returns whether the game or position with this key belongs to the validation set, as a `share` of all keys does. Equal
-/// keys are always in the same set.
+/// Returns whether the game or position with this key belongs to the validation set, as a `share` of all keys does.
+/// Equal keys are always in the same set.
 pub fn is_held_out(key: u64, share: f64) -> bool {
     // Game keys come from multiplications, so their high bits are the most random.
     let mixed = (key ^ (key >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;

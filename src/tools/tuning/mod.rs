@@ -2,7 +2,8 @@
 //!
 //! Weights are fitted by logistic regression: the evaluation is linear, so a position is a sparse list of terms
 //! ([`Dataset`]), and Adam uses the exact gradient ([`descend`]). The derivative-free methods ([`Method`]) minimize any
-//! [`Objective`], a [`Regression`] or a [`Tournament`]. Results are deterministic by seed unless a run is limited by time.
+//! [`Objective`], a [`Regression`] or a [`Tournament`]. Results are deterministic by seed unless a run is limited by
+//! time.
 
 pub mod command;
 mod dataset;

@@ -1,8 +1,8 @@
 //! Population methods: a genetic algorithm, and particle swarm optimization.
 //!
-//! The genetic algorithm uses tournament selection, uniform crossover and mutation. The particle swarm (Kennedy & Eberhart
-//! 1995) has falling inertia (Shi & Eberhart 1998) and a constriction factor (Clerc 1999), in the form that Li (2010) used
-//! to tune an evaluation function: v ← k·(w·v + c₁·r₁·(own best − x) + c₂·r₂·(global best − x)), x ← x + v.
+//! The genetic algorithm uses tournament selection, uniform crossover and mutation. The particle swarm (Kennedy &
+//! Eberhart 1995) has falling inertia (Shi & Eberhart 1998) and a constriction factor (Clerc 1999), in the form that Li
+//! (2010) used to tune an evaluation function: v ← k·(w·v + c₁·r₁·(own best − x) + c₂·r₂·(global best − x)), x ← x + v.
 
 use rand::RngExt;
 

@@ -1,7 +1,7 @@
 //! Logistic regression of evaluation weights on labelled positions, fitted with Adam.
 //!
-//! The loss of a position is [`Loss::value`] of its value and its target; the loss of a set is the mean. Sums are made over
-//! fixed chunks in a fixed order, so that they do not depend on the number of threads.
+//! The loss of a position is [`Loss::value`] of its value and its target; the loss of a set is the mean. Sums are made
+//! over fixed chunks in a fixed order, so that they do not depend on the number of threads.
 
 use rand::seq::SliceRandom;
 
@@ -197,9 +197,9 @@ impl Default for AdamSettings {
     }
 }
 
-/// Gradient descent with Adam until the epochs, the budget or the patience are used up. Returns the vector with the best
-/// validation loss, or training loss where there is no validation set, with its training loss. A cancellation stops
-/// after a batch.
+/// Gradient descent with Adam until the epochs, the budget or the patience are used up. Returns the vector with the
+/// best validation loss, or training loss where there is no validation set, with its training loss. A cancellation
+/// stops after a batch.
 pub fn descend(regression: &Regression, adam: &AdamSettings, run: &mut Run) -> Solution {
     let start: Vec<f64> = regression.parameters().iter().map(|parameter| parameter.clamp(parameter.start)).collect();
     // Decides which vector is kept.

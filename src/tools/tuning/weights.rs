@@ -141,8 +141,8 @@ mod tests {
         let provenance = read_provenance(SOURCE).expect("the file tells where its weights are from");
         assert!(provenance.contains("CC BY 4.0"), "{provenance}");
         let written = weights_source(&WEIGHTS, &provenance);
-        for (number, (written, stands)) in written.lines().zip(SOURCE.lines()).enumerate() {
-            assert_eq!(written, stands, "line {}", number + 1);
+        for (number, (written, current)) in written.lines().zip(SOURCE.lines()).enumerate() {
+            assert_eq!(written, current, "line {}", number + 1);
         }
         assert_eq!(written, SOURCE);
     }
@@ -160,8 +160,8 @@ mod tests {
     #[test]
     fn the_provenance_is_wrapped() {
         let source = weights_source(&WEIGHTS, &"many words ".repeat(40));
-        let told: Vec<&str> = source.lines().filter(|line| line.starts_with("//!")).collect();
-        assert!(told.len() > 4 && told.iter().all(|line| line.chars().count() <= WIDTH), "{told:#?}");
+        let lines: Vec<&str> = source.lines().filter(|line| line.starts_with("//!")).collect();
+        assert!(lines.len() > 4 && lines.iter().all(|line| line.chars().count() <= WIDTH), "{lines:#?}");
     }
 
     #[test]
