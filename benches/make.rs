@@ -1,4 +1,4 @@
-//! Speed of single steps on the bench positions: make and unmake, legality, checks, exchanges.
+//! Speed of single operations on the bench positions: make and unmake, legality, checks, exchanges.
 
 use chuhe::engine::bench::POSITIONS;
 use chuhe::position::{CheckInfo, Position};
@@ -16,7 +16,7 @@ fn workload() -> Vec<(Position, Vec<Move>)> {
     POSITIONS.iter().map(read).collect()
 }
 
-fn steps(criterion: &mut Criterion) {
+fn operations(criterion: &mut Criterion) {
     let mut work = workload();
     let moves = work.iter().map(|(_, moves)| moves.len() as u64).sum();
     let mut group = criterion.benchmark_group("per pseudo-legal move");
@@ -31,23 +31,23 @@ fn steps(criterion: &mut Criterion) {
             }
         });
     });
-    let mut ask = |name: &str, question: fn(&Position, Move) -> bool| {
+    let mut measure = |name: &str, predicate: fn(&Position, Move) -> bool| {
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
-                let yes = |(position, moves): &(Position, Vec<Move>)| {
-                    moves.iter().filter(|&&mv| question(position, mv)).count()
+                let count = |(position, moves): &(Position, Vec<Move>)| {
+                    moves.iter().filter(|&&mv| predicate(position, mv)).count()
                 };
-                work.iter().map(yes).sum::<usize>()
+                work.iter().map(count).sum::<usize>()
             });
         });
     };
-    ask("is_legal", Position::is_legal);
-    ask("gives_check", Position::gives_check);
-    ask("is_pseudo_legal", Position::is_pseudo_legal);
-    ask("see_ge", |position, mv| position.see_ge(mv, 0));
-    ask("suspects", |position, mv| CheckInfo::new(position).needs_test(mv));
+    measure("is_legal", Position::is_legal);
+    measure("gives_check", Position::gives_check);
+    measure("is_pseudo_legal", Position::is_pseudo_legal);
+    measure("see_ge", |position, mv| position.see_ge(mv, 0));
+    measure("check info", |position, mv| CheckInfo::new(position).needs_test(mv));
     group.finish();
 }
 
-criterion_group!(benches, steps);
+criterion_group!(benches, operations);
 criterion_main!(benches);

@@ -1,5 +1,5 @@
-//! Exchanges yield what they yield when they are really played: captures are made on the board, both sides free to
-//! stop, each taking with its cheapest man; and mostly what they yield when every order of captures is tried.
+//! Static exchange evaluation against exchanges played out on the board: both sides may stop, each captures with its
+//! least valuable piece; and statistically against all orders of captures.
 
 use std::collections::HashSet;
 
@@ -18,11 +18,11 @@ fn recaptures(position: &Position, mv: Move) -> MoveList {
 }
 
 fn kind_on_start(position: &Position, mv: Move) -> PieceKind {
-    position.piece_on(mv.from()).expect("a man moves").kind()
+    position.piece_on(mv.from()).expect("a piece moves").kind()
 }
 
-/// What `mv` yields when the other side then may recapture, or let it be, with the man that `choose` prefers, and so
-/// on in turn. The exchange ends where a king is taken.
+/// Returns the value of `mv` when the sides then may recapture in turn, or stop, with the pieces that `choose` prefers.
+/// The exchange ends where a king is captured.
 fn played_out(position: &mut Position, mv: Move, choose: &impl Fn(&Position, MoveList) -> MoveList) -> Value {
     let victim = position.piece_on(mv.to()).map(|victim| victim.kind());
     let gain = victim.map_or(0, exchange_value);
@@ -36,8 +36,8 @@ fn played_out(position: &mut Position, mv: Move, choose: &impl Fn(&Position, Mov
     gain - best_reply.max(0)
 }
 
-/// Keeps the cheapest man only; of equal ones that on the lowest square.
-fn cheapest(position: &Position, replies: MoveList) -> MoveList {
+/// Keeps the least valuable piece only; of equal ones that on the lowest square.
+fn least_valuable(position: &Position, replies: MoveList) -> MoveList {
     replies
         .into_iter()
         .min_by_key(|&reply| (exchange_value(kind_on_start(position, reply)), reply.from()))
@@ -49,16 +49,16 @@ fn every(_: &Position, replies: MoveList) -> MoveList {
     replies
 }
 
-/// A move that yields less has lost the king. By how much then is not asked: the engine lets the exchange go on.
+/// Bound below which the king is lost. The exact value is not compared then: the engine continues the exchange.
 const KING_IS_LOST: Value = -10_000;
 
-/// Every pseudo-legal move of one position: its value is yielded, and not a centipawn more.
+/// Checks that every pseudo-legal move reaches its value and not a centipawn more.
 fn check_exchanges(position: &Position, thresholds: &[Value]) {
     let mut board = position.clone();
     let mut list = MoveList::new();
     position.pseudo_legal_moves(&mut list);
     for mv in list {
-        let value = played_out(&mut board, mv, &cheapest);
+        let value = played_out(&mut board, mv, &least_valuable);
         let near = [value - 1, value, value + 1];
         for &threshold in thresholds.iter().chain(&near).filter(|&&threshold| threshold > KING_IS_LOST) {
             let yields = position.see_ge(mv, threshold);
@@ -68,7 +68,7 @@ fn check_exchanges(position: &Position, thresholds: &[Value]) {
 }
 
 #[test]
-fn exchanges_yield_what_playing_them_out_yields() {
+fn see_equals_exchanges_played_out() {
     at_every_node(41, 4, 60, |position, random| {
         let thresholds: [Value; 4] =
             [0, 1, random.random_range(-1000..1000), random.random_range(KING_IS_LOST..25_000)];
@@ -76,18 +76,18 @@ fn exchanges_yield_what_playing_them_out_yields() {
     });
 }
 
-/// Long exchanges, with many men behind each other on the lines of one square.
+/// Long exchanges, with many pieces behind each other on the lines of one square.
 #[test]
-fn exchanges_of_many_men_are_no_exception() {
+fn see_of_long_exchanges() {
     for position in crowded_positions(42, 2000) {
         check_exchanges(&position, &[0, 1, -100, 100]);
     }
 }
 
-/// The cheapest man is not always the best to take with: another one may uncover or screen a line. How often does
-/// that turn a capture that wins into one that loses, or the other way round?
+/// The least valuable piece is not always the best to capture with: another one may uncover or screen a line. Counts
+/// how often that changes the sign of an exchange.
 #[test]
-fn taking_with_the_cheapest_man_is_nearly_always_best() {
+fn capturing_with_the_least_valuable_piece_is_nearly_always_best() {
     let (mut captures, mut contested, mut differing) = (0u32, 0u32, 0u32);
     let mut seen = HashSet::new();
     at_every_node(43, 10, 60, |position, _| {

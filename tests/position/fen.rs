@@ -1,5 +1,5 @@
-//! FEN text is read and written without loss, faults are named exactly, and nothing makes the reader panic; the
-//! witnesses are written-out messages and the naive board's own idea of what a position is.
+//! FEN round trips, exact error messages, and no panic on any text; the witnesses are literal messages and the naive
+//! board.
 
 use chuhe::position::{FenError, FenWarning, Position, START_FEN, Strictness, ValidityError};
 use chuhe::types::{Piece, PieceKind, Side, Square};
@@ -8,7 +8,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::naive::{Board, Point, texts};
-use crate::walks::{MOST_PLIES_SINCE_CAPTURE, at_every_node, crowded_positions, perft_lines};
+use crate::walks::{MAX_PLIES_SINCE_CAPTURE, at_every_node, crowded_positions, perft_lines};
 
 const START_BOARD: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";
 
@@ -87,7 +87,7 @@ fn counters_are_kept_within_their_limits() {
     assert_eq!(counters("1 100000"), (1, 100_000));
     assert_eq!(counters("1 5000000"), (1, 100_000));
     assert_eq!(counters("007 0008"), (7, 8));
-    assert_eq!(MOST_PLIES_SINCE_CAPTURE, 119);
+    assert_eq!(MAX_PLIES_SINCE_CAPTURE, 119);
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn faults_of_the_text_are_named() {
     }
 }
 
-/// Faults of the men that are faults for composed problems too.
+/// Faults that composed problems must not have either.
 #[test]
 fn boards_that_are_no_position_are_refused() {
     let with = |ranks: &[(usize, &str)], side: char| format!("{} {side}", board_with(ranks));
@@ -273,9 +273,9 @@ fn boards_that_are_no_position_are_refused() {
     }
 }
 
-/// Surplus men and doubled pawns: no game has them, composed problems do.
+/// Surplus pieces and doubled pawns: games never have them, composed problems do.
 #[test]
-fn surplus_men_and_doubled_pawns_are_allowed_only_in_lax_reading() {
+fn surplus_pieces_and_doubled_pawns_are_allowed_only_in_lax_reading() {
     let with = |ranks: &[(usize, &str)]| format!("{} w", board_with(ranks));
     let many = |side, kind, count, max| ValidityError::TooMany { side, kind, count, max };
     let doubled = |side, file| ValidityError::DoubledPawns { side, file };
@@ -315,13 +315,13 @@ fn surplus_men_and_doubled_pawns_are_allowed_only_in_lax_reading() {
 fn lax_reading_has_limits_too() {
     let red_men =
         |ranks: [&str; 4]| format!("{} w", board_with(&[(3, ranks[3]), (4, ranks[2]), (5, ranks[1]), (6, ranks[0])]));
-    // Sixteen rooks and thirteen cannons make thirty men with the king; one more is too many.
+    // Sixteen rooks and thirteen cannons make thirty pieces with the king; one more is too many.
     let thirty = red_men(["RRRRRRR2", "RRRRRRRRR", "CCCCCCCCC", "CCCC5"]);
     let thirty_one = red_men(["RRRRRRR2", "RRRRRRRRR", "CCCCCCCCC", "CCCCC4"]);
     let seventeen = red_men(["RRRRRRRR1", "RRRRRRRRR", "9", "9"]);
     let position = Position::parse_fen(&thirty.replace(" w", " b"), Strictness::Lax);
-    assert_eq!(position.expect("thirty men are allowed").position.pieces().count(), 31);
-    let error = Position::parse_fen(&thirty_one.replace(" w", " b"), Strictness::Lax).expect_err("thirty-one men");
+    assert_eq!(position.expect("thirty pieces are allowed").position.pieces().count(), 31);
+    let error = Position::parse_fen(&thirty_one.replace(" w", " b"), Strictness::Lax).expect_err("thirty-one pieces");
     assert_eq!(error, FenError::Invalid(ValidityError::TooManyPieces { side: Side::Red, count: 31 }));
     assert_eq!(error.to_string(), "Red has 31 pieces, at most 30 are allowed");
     let error = Position::parse_fen(&seventeen, Strictness::Lax).expect_err("seventeen rooks");
@@ -418,7 +418,7 @@ fn endless_texts_are_read_at_once() {
     assert!(check_any_text(&format!("{START_BOARD} w {} 0 1", "- ".repeat(50_000))));
 }
 
-/// Well-formed boards with men put, taken and moved at random: accepted exactly where the naive board agrees.
+/// Well-formed boards with pieces put, taken and moved at random: accepted exactly where the naive board agrees.
 #[test]
 fn a_board_is_accepted_exactly_when_it_is_a_position() {
     let mut random = ChaCha8Rng::seed_from_u64(34);

@@ -1,5 +1,4 @@
-//! What make and unmake keep up to date is what a position built anew says; the witnesses are the position read from
-//! its own text, the naive board, and an observer that keeps a map of its own.
+//! Make and unmake against positions rebuilt from their FEN, the naive board, and an observer that keeps its own map.
 
 use std::collections::HashMap;
 
@@ -10,15 +9,15 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::naive::{Board, Point, Step};
-use crate::walks::{MOST_PLIES_SINCE_CAPTURE, at_every_node, perft_lines, random_move};
+use crate::walks::{MAX_PLIES_SINCE_CAPTURE, at_every_node, perft_lines, random_move};
 
-/// The key of the whole, of pawns, of advisors and elephants, of Red's and of Black's men without pawns.
+/// Returns the keys of the position, of pawns, of advisors and elephants, and of each side's pieces without pawns.
 fn keys_of(position: &Position) -> [u64; 5] {
     let [red, black] = Side::BOTH.map(|side| position.non_pawn_key(side));
     [position.key(), position.pawn_key(), position.minor_key(), red, black]
 }
 
-/// Everything a position answers without computing much, list orders included.
+/// State of a position, list orders included.
 #[derive(Clone, PartialEq, Debug)]
 struct Snapshot {
     board: Board,
@@ -51,7 +50,7 @@ impl Snapshot {
         }
     }
 
-    /// The same without what depends on the way that led here.
+    /// Returns the state without what depends on the history.
     fn without_history(mut self) -> Snapshot {
         self.lists.iter_mut().for_each(|list| list.sort());
         self.counters[1] = 0;
@@ -139,7 +138,7 @@ fn taking_back_restores_everything() {
     });
 }
 
-/// A map of the board that knows only what it is told.
+/// Map of the board updated only by observer calls.
 struct Map {
     board: Board,
     earlier: Vec<Board>,
@@ -151,13 +150,13 @@ impl PieceObserver for Map {
     }
 
     fn removed(&mut self, piece: Piece, square: Square) {
-        assert_eq!(self.board.man_on(Point::of(square)), Some(piece.letter()), "a man is removed from where it stands");
+        assert_eq!(self.board.man_on(Point::of(square)), Some(piece.letter()), "a piece is removed from its square");
         self.board.put(Point::of(square), None);
     }
 
     fn moved(&mut self, piece: Piece, from: Square, to: Square) {
-        assert_eq!(self.board.man_on(Point::of(from)), Some(piece.letter()), "a man moves from where it stands");
-        assert_eq!(self.board.man_on(Point::of(to)), None, "a man moves to an empty point");
+        assert_eq!(self.board.man_on(Point::of(from)), Some(piece.letter()), "a piece moves from its square");
+        assert_eq!(self.board.man_on(Point::of(to)), None, "a piece moves to an empty square");
         self.board.put(Point::of(from), None);
         self.board.put(Point::of(to), Some(piece.letter()));
     }
@@ -210,7 +209,7 @@ fn an_observer_sees_the_board_as_it_is() {
 
 #[test]
 fn counters_follow_from_the_moves_played() {
-    for (fen_plies, number, side) in [(0, 1, 'w'), (7, 23, 'b'), (MOST_PLIES_SINCE_CAPTURE - 40, 5, 'w')] {
+    for (fen_plies, number, side) in [(0, 1, 'w'), (7, 23, 'b'), (MAX_PLIES_SINCE_CAPTURE - 40, 5, 'w')] {
         let board = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";
         let fen = format!("{board} {side} - - {fen_plies} {number}");
         for seed in 0..20 {
@@ -345,9 +344,9 @@ fn the_side_to_move_is_in_the_key_and_nowhere_else() {
     assert!(differences.iter().all(|difference| *difference == differences[0]), "one word tells the side");
 }
 
-/// Men, side and counters make two positions equal, and each of them can make them differ.
+/// Pieces, side and counters make two positions equal, and each of them can make them differ.
 #[test]
-fn positions_are_equal_when_men_side_and_counters_are() {
+fn positions_are_equal_when_pieces_side_and_counters_are() {
     let fens = [
         "3k5/9/9/9/9/9/9/9/R8/4K4 w - - 4 9",
         "3k5/9/9/9/9/9/9/9/R8/4K4 b - - 4 9",
@@ -365,9 +364,9 @@ fn positions_are_equal_when_men_side_and_counters_are() {
     }
 }
 
-/// Each partial key changes with its own men and with no others.
+/// Each partial key changes with its own pieces and with no others.
 #[test]
-fn partial_keys_follow_their_own_men() {
+fn partial_keys_depend_on_their_own_pieces() {
     at_every_node(19, 1, 60, |position, _| {
         let keys = keys_of(position);
         let mut after = position.clone();

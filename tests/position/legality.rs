@@ -1,5 +1,5 @@
-//! Move generation, legality and attacks are those of the rules; the witness is the naive board of letters, asked at
-//! every node of random walks and on crowded boards.
+//! Move generation, legality and attacks against the naive board of letters, at every node of random walks and on
+//! crowded boards.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use rand::RngExt;
 use crate::naive::{Board, Point, texts};
 use crate::walks::{at_every_node, crowded_positions};
 
-/// What `generate` appends to a list that holds something already.
+/// Returns what `generate` appends to a list that is not empty.
 fn appended(generate: impl Fn(&mut MoveList)) -> MoveList {
     let mut list = MoveList::new();
     list.push(Move::NONE);
@@ -47,24 +47,24 @@ fn check_generation(position: &Position) {
     }
 }
 
-/// Everything asked about a move before it is made, against the naive board after it.
-fn check_questions(position: &Position) {
+/// Checks all predicates on a move before it is made against the naive board after it.
+fn check_predicates(position: &Position) {
     let board = Board::of(position);
     let side = position.side();
-    let suspects = CheckInfo::new(position);
+    let check_info = CheckInfo::new(position);
     let in_check = board.is_king_attacked(side);
     assert_eq!(position.in_check(), in_check, "{position}");
-    assert_eq!(suspects.in_check(), in_check, "{position}");
+    assert_eq!(check_info.in_check(), in_check, "{position}");
     let mut after = position.clone();
-    let mut any_suspect_but_king = false;
+    let mut any_test_but_king = false;
     for step in board.pseudo_legal_moves(side) {
         let mv: Move = step.to_string().parse().expect("a move");
         let board_after = board.after(step);
         let is_legal = !board_after.is_king_attacked(side);
         assert_eq!(position.is_legal(mv), is_legal, "{mv} in {position}");
-        assert_eq!(suspects.is_legal(position, mv), is_legal, "{mv} in {position}");
-        assert!(is_legal || suspects.needs_test(mv), "{mv} in {position} is illegal and not suspected");
-        any_suspect_but_king |= suspects.needs_test(mv) && mv.from() != position.king(side);
+        assert_eq!(check_info.is_legal(position, mv), is_legal, "{mv} in {position}");
+        assert!(is_legal || check_info.needs_test(mv), "{mv} in {position} is illegal and not tested");
+        any_test_but_king |= check_info.needs_test(mv) && mv.from() != position.king(side);
 
         let gives_check = board_after.is_king_attacked(!side);
         assert_eq!(position.gives_check(mv), gives_check, "{mv} in {position}");
@@ -74,10 +74,10 @@ fn check_questions(position: &Position) {
         assert_eq!(after.is_checked(side), !is_legal, "{mv} in {position}");
         after.unmake();
     }
-    assert!(!suspects.only_king_moves() || !any_suspect_but_king, "{position}");
+    assert!(!check_info.only_king_moves() || !any_test_but_king, "{position}");
 }
 
-/// Counts how often something happened, so that a walk that never meets it is noticed.
+/// Fails when something happened too rarely to be tested.
 fn at_least(count: usize, least: usize, what: &str) {
     println!("{count} {what}");
     assert!(count >= least, "the walks met only {count} {what}");
@@ -101,18 +101,18 @@ fn moves_are_those_of_the_rules() {
 }
 
 #[test]
-fn questions_about_moves_are_answered_as_if_they_were_made() {
+fn predicates_on_moves_agree_with_making_them() {
     let (mut nodes, mut discovered) = (0, 0);
     at_every_node(2, 2, 60, |position, _| {
-        check_questions(position);
+        check_predicates(position);
         nodes += 1;
         discovered += usize::from(!CheckInfo::new(position).only_king_moves());
     });
     at_least(nodes, 3000, "positions");
-    at_least(discovered, 500, "positions with suspects");
+    at_least(discovered, 500, "positions with check_info");
 }
 
-/// Any sixteen bits may come from a transposition table.
+/// A transposition table may return any 16 bits.
 #[test]
 fn of_all_sixteen_bit_moves_only_the_generated_are_pseudo_legal() {
     let mut nodes = 0;
@@ -148,16 +148,16 @@ fn check_attackers(position: &Position) {
 }
 
 #[test]
-fn attackers_are_the_men_that_could_capture() {
+fn attackers_are_the_pieces_that_could_capture() {
     at_every_node(4, 1, 60, |position, _| check_attackers(position));
 }
 
 #[test]
-fn crowded_boards_are_no_exception() {
+fn crowded_boards_follow_the_rules() {
     let (mut most_men, mut most_moves, mut double_checks) = (0, 0, 0);
     for position in crowded_positions(5, 300) {
         check_generation(&position);
-        check_questions(&position);
+        check_predicates(&position);
         check_attackers(&position);
         let mut list = MoveList::new();
         position.pseudo_legal_moves(&mut list);
@@ -170,13 +170,13 @@ fn crowded_boards_are_no_exception() {
     at_least(double_checks, 30, "double checks");
 }
 
-/// The board with the most moves that a long random climb found.
+/// Board with the most moves found by a long hill climb.
 #[test]
-fn thirty_men_with_223_moves_fit_the_list() {
+fn a_side_of_thirty_pieces_with_223_moves_fits_the_list() {
     let fen = "C1CRCkCR1/1R3C2R/C7R/R7R/R7R/C7C/3C4R/C6C1/1C6R/C1RKRRRR1 w";
     let position = Position::parse_fen(fen, Strictness::Lax).expect("a composed position").position;
     check_generation(&position);
-    check_questions(&position);
+    check_predicates(&position);
     check_attackers(&position);
     let mut list = MoveList::new();
     position.pseudo_legal_moves(&mut list);

@@ -1,5 +1,5 @@
-//! The position against independent witnesses: a perft file, a second generator written from the rules, positions
-//! rebuilt from their text, and exchanges really played out.
+//! Positions against independent witnesses: a perft file, a second generator written from the rules, positions rebuilt
+//! from their FEN, and exchanges played out.
 
 mod exchange;
 mod fen;

@@ -1,7 +1,7 @@
-//! The rules of movement written a second time: the witness of the other modules.
+//! Naive implementation of the rules of movement: the witness of the other modules.
 //!
-//! A plain array of FEN letters, one yes-or-no question per pair of points, no tables and nothing remembered from one
-//! question to the next. Slow, and short enough to be checked by eye against the rule book.
+//! A plain array of FEN letters, one predicate per pair of squares, no tables and no cached state. Slow, and short
+//! enough to be checked against the rule book.
 
 use std::fmt;
 
@@ -28,7 +28,7 @@ impl Point {
         (0..10).flat_map(|rank| (0..9).map(move |file| Point::new(file, rank)))
     }
 
-    /// Whether the point lies on the half of the board where `side` starts.
+    /// Tells whether the point lies on the half of the board where `side` starts.
     pub fn is_home_of(self, side: Side) -> bool {
         (self.rank <= 4) == (side == Side::Red)
     }
@@ -45,7 +45,7 @@ impl fmt::Display for Point {
     }
 }
 
-/// A man going from one point to another.
+/// A piece going from one point to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Step {
     pub from: Point,
@@ -123,7 +123,7 @@ impl Board {
         self.men[point.rank as usize][point.file as usize] = man;
     }
 
-    /// All men of one side, upper case for Red.
+    /// All pieces of one side, upper case for Red.
     pub fn men_of(&self, side: Side) -> impl Iterator<Item = (char, Point)> + '_ {
         Point::all()
             .filter_map(|point| self.man_on(point).map(|man| (man, point)))
@@ -142,7 +142,7 @@ impl Board {
         board
     }
 
-    /// How many men stand strictly between two points of one rank or one file.
+    /// How many pieces stand strictly between two points of one rank or one file.
     fn men_between(&self, one: Point, other: Point) -> usize {
         let (file_step, rank_step) = ((other.file - one.file).signum(), (other.rank - one.rank).signum());
         let mut men = 0;
@@ -154,7 +154,7 @@ impl Board {
         men
     }
 
-    /// Whether the man on `from` moves or captures to `to`, the safety of its king left aside.
+    /// Tells whether the piece on `from` moves or captures to `to`, the safety of its king left aside.
     pub fn reaches(&self, from: Point, to: Point) -> bool {
         let Some(man) = self.man_on(from) else { return false };
         let side = side_of(man);
@@ -203,7 +203,7 @@ impl Board {
         steps
     }
 
-    /// The men of `attacker` that could capture an enemy on `target`, whatever stands there now.
+    /// The pieces of `attacker` that could capture an enemy on `target`, whatever is there now.
     pub fn attackers(&self, target: Point, attacker: Side) -> Vec<Point> {
         let mut board = self.clone();
         board.put(target, Some(if attacker == Side::Red { 'p' } else { 'P' }));
@@ -215,7 +215,7 @@ impl Board {
         Point::all().find(|&point| self.man_on(point) == Some(king))
     }
 
-    /// Whether the kings look at each other along an open file.
+    /// Tells whether the kings look at each other along an open file.
     pub fn kings_face(&self) -> bool {
         match (self.king_of(Side::Red), self.king_of(Side::Black)) {
             (Some(red), Some(black)) => red.file == black.file && self.men_between(red, black) == 0,
@@ -223,17 +223,17 @@ impl Board {
         }
     }
 
-    /// How many men attack the king of `side`, the other king along an open file not counted.
+    /// How many pieces attack the king of `side`, the other king along an open file not counted.
     pub fn checkers(&self, side: Side) -> usize {
         self.king_of(side).map_or(0, |king| self.attackers(king, !side).len())
     }
 
-    /// Whether the king of `side` is lost if it stays: a man can capture it, or the kings face each other.
+    /// Tells whether the king of `side` is lost if it stays: a piece can capture it, or the kings face each other.
     pub fn is_king_attacked(&self, side: Side) -> bool {
         self.kings_face() || self.checkers(side) > 0
     }
 
-    /// Whether the men make a position with `side` to move.
+    /// Tells whether the pieces make a position with `side` to move.
     pub fn is_position(&self, side: Side, strictness: Strictness) -> bool {
         let is_strict = strictness == Strictness::Strict;
         let men = || Side::BOTH.into_iter().flat_map(|side| self.men_of(side));
@@ -275,7 +275,7 @@ pub fn side_of(man: char) -> Side {
     if man.is_ascii_uppercase() { Side::Red } else { Side::Black }
 }
 
-/// Whether the man may ever stand on the point, by the rule book's lists of points.
+/// Tells whether the piece may ever stand on the point, by the rule book's lists of points.
 pub fn can_stand(man: char, point: Point) -> bool {
     let side = side_of(man);
     let rank = if side == Side::Red { point.rank } else { 9 - point.rank };

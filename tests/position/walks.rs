@@ -1,5 +1,4 @@
-//! Where the witnesses are asked: the positions of the perft file, seeded random walks from them, and crowded boards
-//! that no game reaches.
+//! Test positions: those of the perft file, seeded random walks from them, and crowded boards that no game reaches.
 
 use chuhe::position::{Position, Strictness};
 use chuhe::types::{Move, Side};
@@ -9,8 +8,8 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::naive::{Board, Point, can_stand};
 
-/// The most plies without a capture that a FEN may carry. A walk ends there, as a game does soon after.
-pub const MOST_PLIES_SINCE_CAPTURE: usize = 119;
+/// Maximum plies without a capture in a FEN. A walk ends there, as a game does soon after.
+pub const MAX_PLIES_SINCE_CAPTURE: usize = 119;
 
 const PERFT_FILE: &str = include_str!("../data/perft.tsv");
 
@@ -58,7 +57,7 @@ pub fn at_every_node(seed: u64, rounds: usize, plies: usize, mut visit: impl FnM
 
 /// A legal move for a walk, or `None` where the walk ends.
 pub fn random_move(position: &Position, random: &mut ChaCha8Rng) -> Option<Move> {
-    if position.plies_since_capture() >= MOST_PLIES_SINCE_CAPTURE {
+    if position.plies_since_capture() >= MAX_PLIES_SINCE_CAPTURE {
         return None;
     }
     let mut moves = position.legal_moves();
@@ -76,7 +75,7 @@ pub fn random_move(position: &Position, random: &mut ChaCha8Rng) -> Option<Move>
     moves.choose(random).copied()
 }
 
-/// Random valid positions with one to thirty men a side, most of them rooks and cannons.
+/// Random valid positions with one to thirty pieces a side, most of them rooks and cannons.
 pub fn crowded_positions(seed: u64, wanted: usize) -> Vec<Position> {
     const LETTERS: [char; 12] = ['R', 'R', 'R', 'R', 'C', 'C', 'C', 'C', 'N', 'P', 'A', 'B'];
     let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -89,7 +88,7 @@ pub fn crowded_positions(seed: u64, wanted: usize) -> Vec<Position> {
             let king = Point::new(random.random_range(3..=5), home + random.random_range(0..=2));
             board.put(king, Some(in_case('K')));
             let men = random.random_range(1..=30);
-            // A drawn man that cannot stand on the drawn point is drawn again, but not for ever.
+            // A drawn piece that cannot stand on the drawn point is drawn again, but not for ever.
             for _ in 0..2 * men {
                 let point = Point::new(random.random_range(0..9), random.random_range(0..10));
                 let man = in_case(*LETTERS.choose(&mut random).expect("there are letters"));

@@ -12,7 +12,7 @@ pub struct Case {
     pub fen: &'static str,
     pub moves: Vec<Move>,
     pub verdict: &'static str,
-    /// Whether the league manager says the same once the moves were played twice.
+    /// Tells whether the league manager says the same once the moves were played twice.
     pub holds_in_league: bool,
 }
 
@@ -102,7 +102,7 @@ fn the_simple_rules_know_perpetual_check_only() {
     assert!(by_check >= 5, "{by_check}");
 }
 
-/// For the league only left and right could differ, in which of two chased men counts; in these cases they do not.
+/// For the league only left and right could differ, in which of two chased pieces counts; in these cases they do not.
 #[test]
 fn colours_and_sides_of_the_board_make_no_difference() {
     for case in cases() {
@@ -128,7 +128,7 @@ fn colours_and_sides_of_the_board_make_no_difference() {
 }
 
 #[test]
-fn another_lap_and_another_start_make_no_difference() {
+fn another_cycle_and_another_start_make_no_difference() {
     let mut rotations = 0;
     for case in cases().iter().filter(|case| case.id.starts_with(['A', 'D'])) {
         let rules = Rules::default();
@@ -139,7 +139,7 @@ fn another_lap_and_another_start_make_no_difference() {
         let lap = &case.moves[case.moves.len() - length..];
         let longer = after(position, lap.iter().copied());
         assert_eq!(rules.verdict(&longer).word(), case.verdict, "{}, one more lap", case.id);
-        // The same lap twice, begun one move later.
+        // The same cycle twice, begun one move later.
         if played < 2 * length || case.moves[played - 2 * length..][..length] != *lap {
             continue;
         }

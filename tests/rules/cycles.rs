@@ -1,8 +1,8 @@
-//! Random repetitions: sparse boards, and laps of legal moves that lead back to where they began.
+//! Random repetitions: sparse boards, and cycles of legal moves that lead back to the first position.
 //!
-//! Laps drawn blindly are nearly all draws. So most laps are sought with a demand on one side or on both, such as that
-//! every move of Red threatens some man anew; the threats are those of the model. Other moves of these laps stay
-//! random.
+//! Blindly drawn cycles are nearly all draws. So most cycles are searched for with a demand on one side or on both,
+//! such as that every move of Red newly threatens some piece; the threats are those of the model. Other moves of these
+//! cycles stay random.
 
 use std::collections::BTreeSet;
 
@@ -14,14 +14,14 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::model::{Board, Point, Step};
 
-/// How many moves one search for a lap tries before it gives up.
+/// Maximum moves that one search for a cycle tries.
 const MOST_TRIES: usize = 120;
-/// How many boards are searched for one kind of lap before another kind is drawn.
+/// Boards searched for one kind of cycle before another kind is drawn.
 const MOST_BOARDS: usize = 10;
-/// How many changed boards are tried with each lap that was found.
+/// Changed boards tried with each cycle.
 const VARIATIONS: usize = 4;
 
-/// Laps, and positions they are played from, whose verdict hangs on something that hardly ever happens by chance.
+/// Cycles, and positions they are played from, whose verdict hangs on something that hardly ever happens by chance.
 const RARE: [(&str, &str); 52] = [
     // Both sides check all the time.
     ("3kra1P1/4c4/2c3C2/9/9/1r2N3P/6R2/3CK4/9/5A3 w", "e4d6 e8d8 d6e4 d8e8"),
@@ -50,7 +50,7 @@ const RARE: [(&str, &str); 52] = [
     ("5k3/P3n4/8b/9/4CN2p/9/3p5/9/9/3K5 b", "i7g5 f5e7 g5i7 e7f5"),
     ("5Cb2/9/4k4/4p3R/9/2c1n1P2/9/4K4/2rr5/3N4N w", "f9f4 e4d2 f4f9 d2e4 f9f4 e4d2 f4f9 d2e4"),
     ("4k4/5C3/9/4rC1n1/7N1/1c4P1P/9/3A5/1N7/5K3 b", "e6e4 f6f4 e4e6 f4f6"),
-    // An advisor or an elephant attacks a protected man.
+    // An advisor or an elephant attacks a protected piece.
     ("2b1k4/4a2P1/3R1C3/9/5c3/p8/5c3/9/9/4K4 b", "c9e7 d7a7 e7c9 a7d7"),
     ("5kb2/9/4b4/5n3/5P1R1/7C1/4P4/9/9/3Kc4 w", "h5g5 f6d5 g5h5 d5f6"),
     ("9/4k4/1N7/1P7/3R5/2P3r2/9/6p2/3RAc1C1/3K5 w", "e1d2 f1f2 d2e1 f2f1"),
@@ -62,13 +62,13 @@ const RARE: [(&str, &str); 52] = [
     ("2b1k4/1c7/9/4C4/7N1/5nP2/9/5p1r1/4A4/2B1K1p2 b", "f4g6 h5f6 g6f4 f6h5"),
     ("5k3/9/9/9/4n4/9/4N4/3N5/4R4/4K4 w", "e3d5 e5g4 e1g1 g4e5 g1e1 e5f3 d5e3 f3e5"),
     ("4k4/7Rr/5a3/9/3P3R1/3C4p/9/9/2cNA4/1n1cK1B2 w", "d1c3 d0c0 c3d1 c0d0"),
-    // A pinned man is attacked by one of his kind.
+    // A pinned piece is attacked by one of his kind.
     ("3kr4/1r2R4/9/9/9/9/2p4n1/9/9/1p2K4 w", "e8e5 b8b5 e5e1 b5b1 e1e8 b1b8"),
     ("9/5k3/2Pn5/9/5r3/9/2P5p/6c2/R4r3/3K1C3 b", "f1f2 a1a2 f2f1 a2a1"),
     ("2b2c3/5k3/1R2r4/9/9/9/4c4/1r3C3/2n2K3/1p7 w", "f2f5 b2b5 f5f2 b5b2"),
     ("9/3k5/7r1/9/5Cc2/3CP4/9/9/3KN4/2R2A3 b", "g5g4 d4d5 g4g5 d5d4"),
     ("8n/4kc3/4rR3/2p6/9/9/9/5A3/9/n4K3 w", "f7f4 e7e4 f4f6 e4e6 f6f7 e6e7"),
-    // The attacker is pinned, or his own king lies open after the capture.
+    // The attacker is pinned, or its own king lies open after the capture.
     ("9/3k1r3/2C1r4/9/5P1N1/9/9/5C3/9/1n3K1R1 b", "e7f7 f5g5 f7e7 g5f5"),
     ("1P2rk3/7C1/9/9/3r5/4C1B2/p8/4K1p2/3n5/9 w", "h8e8 d5e5 e8h8 e5d5"),
     ("3k5/P8/5r3/9/3N1r3/9/2p2C1p1/5K2p/6n2/9 b", "f7d7 d5f6 d7f7 f6d5"),
@@ -96,7 +96,7 @@ impl Cycle {
         Position::from_fen(&self.fen).unwrap_or_else(|error| panic!("{}: {error}", self.fen))
     }
 
-    /// The position after so many laps, with all of them in its history.
+    /// The position after so many cycles, with all of them in its history.
     pub fn after_laps(&self, laps: usize) -> Position {
         let mut position = self.position();
         for _ in 0..laps {
@@ -107,7 +107,7 @@ impl Cycle {
         position
     }
 
-    /// The moves of two laps: all that happens between the first and the third occurrence.
+    /// The moves of two cycles: all that happens between the first and the third occurrence.
     pub fn window(&self) -> Vec<Step> {
         let laps = self.lap.iter().chain(&self.lap);
         laps.map(|mv| (Point::of(mv.from()), Point::of(mv.to()))).collect()
@@ -122,7 +122,7 @@ impl Cycle {
         Cycle { fen: position.to_string(), lap }
     }
 
-    /// The same moves on a board with one man more or one less, if they can still be played there.
+    /// The same moves on a board with one piece more or one less, if they can still be played there.
     fn varied(&self, random: &mut ChaCha8Rng) -> Option<Cycle> {
         let mut letters = Letters::of(&self.position());
         if random.random() {
@@ -157,7 +157,7 @@ impl Cycle {
     }
 }
 
-/// So many random repetitions. The same seed gives the same ones.
+/// Returns random repetitions, the same for the same seed.
 pub fn cycles(seed: u64, wanted: usize) -> Vec<Cycle> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut cycles = Vec::new();
@@ -166,7 +166,7 @@ pub fn cycles(seed: u64, wanted: usize) -> Vec<Cycle> {
         let Some(cycle) = found else { continue };
         // The offender may be the side to move or the other one.
         let cycle = if random.random() { cycle.rotated() } else { cycle };
-        // One man more or less is often what a verdict hangs on.
+        // One piece more or less is often what a verdict hangs on.
         let variations: Vec<Cycle> = (0..VARIATIONS).filter_map(|_| cycle.varied(&mut random)).collect();
         cycles.push(cycle);
         cycles.extend(variations);
@@ -192,11 +192,11 @@ fn sought(random: &mut ChaCha8Rng) -> Option<Cycle> {
     })
 }
 
-/// Who makes each move of one side, the first man of the plan or the second. Each goes home with his last move.
+/// Who makes each move of one side, the first piece of the plan or the second. Each goes home with his last move.
 type Plan = &'static [usize];
 
 const THERE_AND_BACK: Plan = &[0, 0];
-/// One man visits three points: a rook or a cannon, for nobody else finds the way home.
+/// One piece visits three points: a rook or a cannon, for no other piece finds the way home.
 const TRIANGLE: Plan = &[0, 0, 0];
 const LONG_PLANS: [Plan; 4] = [&[0, 0, 1, 1], &[0, 1, 0, 1], &[0, 1, 1, 0], &[0, 0, 0, 0]];
 
@@ -210,14 +210,14 @@ fn random_plans(random: &mut ChaCha8Rng) -> [Plan; 2] {
     [0, 1].map(|_| *plans.choose(random).expect("there are plans"))
 }
 
-/// What every move of a side must do.
+/// Demand on every move of a side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Demand {
     Nothing,
     Check,
     /// Check or threaten anybody anew.
     Attack,
-    /// Threaten one man anew, always the same man, without a check.
+    /// Threaten one piece anew, always the same piece, without a check.
     Chase,
     /// The same with captures of any kind, threats or not: nearly a chase.
     Aim,
@@ -237,7 +237,7 @@ fn random_demands(random: &mut ChaCha8Rng) -> [Demand; 2] {
     }
 }
 
-/// A search for a lap by random trial and retreat.
+/// A search for a cycle by random trial and retreat.
 struct LapSearch<'a> {
     position: Position,
     /// The same board in the eyes of the model.
@@ -261,7 +261,7 @@ impl LapSearch<'_> {
         self.extend().then_some(self.lap)
     }
 
-    /// Completes the lap if it can.
+    /// Completes the cycle if it can.
     fn extend(&mut self) -> bool {
         let turn = self.lap.len() % 2;
         if self.lap.len() == 2 * self.plans[turn].len() {
@@ -288,7 +288,7 @@ impl LapSearch<'_> {
         false
     }
 
-    /// The numbers of those men that matter for the demand on `side`.
+    /// The numbers of those pieces that matter for the demand on `side`.
     fn victims(&self, side: Side, demand: Demand) -> BTreeSet<u8> {
         match demand {
             Demand::Nothing | Demand::Check => BTreeSet::new(),
@@ -297,7 +297,7 @@ impl LapSearch<'_> {
         }
     }
 
-    /// Whether the move just made does what it must. Remembers whom it chases.
+    /// Tells whether the move just made does what it must. Remembers whom it chases.
     fn is_demand_met(&mut self, old_victims: &BTreeSet<u8>) -> bool {
         let turn = (self.lap.len() - 1) % 2;
         let demand = self.demands[turn];
@@ -320,12 +320,12 @@ impl LapSearch<'_> {
         }
     }
 
-    /// The moves that fit the plan, in random order but often with those of chased men first.
+    /// The moves that fit the plan, in random order but often with those of chased pieces first.
     fn candidates(&mut self) -> Vec<Move> {
         let turn = self.lap.len() % 2;
         let plan = self.plans[turn];
         let own_moves: Vec<Move> = self.lap.iter().copied().skip(turn).step_by(2).collect();
-        // Where a man of the plan began, and where he stands now.
+        // Where a piece of the plan began, and where he is now.
         let route = |man: usize| {
             let moves = || own_moves.iter().zip(plan).filter(move |&(_, &other)| other == man).map(|(mv, _)| mv);
             moves().next().zip(moves().next_back()).map(|(first, last)| (first.from(), last.to()))
@@ -334,14 +334,14 @@ impl LapSearch<'_> {
         let moves_afterwards = plan[own_moves.len() + 1..].iter().filter(|&&other| other == man).count();
         let fits = |mv: Move| {
             let (home, here) = route(man).unwrap_or((mv.from(), mv.from()));
-            // A new man may be the other one again, but not while he is on his way.
+            // A new piece may be the other one again, but not while he is on his way.
             let is_away = route(1 - man).is_some_and(|(home, here)| home != here && mv.from() == here);
             mv.from() == here && !is_away && self.is_near(here, mv.to(), home, moves_afterwards)
         };
         let is_capture = |mv: Move| self.position.piece_on(mv.to()).is_some();
         let mut moves: Vec<Move> = self.position.legal_moves().iter().copied().collect();
         moves.retain(|&mv| !is_capture(mv) && fits(mv));
-        // The lap does not depend on the order of generation.
+        // The cycle does not depend on the order of generation.
         moves.sort_unstable_by_key(|mv| mv.bits());
         moves.shuffle(self.random);
         if self.random.random_range(0..4) > 0
@@ -354,8 +354,8 @@ impl LapSearch<'_> {
         moves
     }
 
-    /// Whether the man on `standing` would go from one point to another in so many steps on an empty board. More than
-    /// one step will do for any two points.
+    /// Tells whether the piece on `standing` would go from one point to another in so many steps on an empty board.
+    /// More than one step will do for any two points.
     fn is_near(&self, standing: Square, from: Square, to: Square, steps: usize) -> bool {
         if steps != 1 {
             return steps > 1 || from == to;
@@ -376,7 +376,7 @@ impl LapSearch<'_> {
 const MAJORS: [char; 6] = ['R', 'R', 'N', 'N', 'C', 'C'];
 const OTHERS: [char; 9] = ['A', 'A', 'B', 'B', 'P', 'P', 'P', 'P', 'P'];
 
-/// A random valid position with up to eight men a side, most of them rooks, horses and cannons.
+/// A random valid position with up to eight pieces a side, most of them rooks, horses and cannons.
 fn random_position(random: &mut ChaCha8Rng) -> Position {
     loop {
         let mut letters = Letters::empty();
@@ -423,7 +423,7 @@ impl Letters {
         format!("{} {}", ranks.join("/"), if side == Side::Red { 'w' } else { 'b' })
     }
 
-    /// Puts a man on a random point where he may stand. If somebody stands there already, he is left out.
+    /// Puts a piece on a random point where he may stand. If somebody is there already, he is left out.
     fn add(&mut self, side: Side, letter: char, random: &mut ChaCha8Rng) {
         let (file, rank) = random_point(letter, random);
         let (rank, letter) = match side {
@@ -435,7 +435,7 @@ impl Letters {
         }
     }
 
-    /// Takes a random man off the board.
+    /// Takes a random piece off the board.
     fn remove_one(&mut self, random: &mut ChaCha8Rng) {
         let men = self.ranks.iter_mut().flatten().filter(|letter| **letter != '1');
         if let Some(letter) = men.choose(random) {
@@ -444,7 +444,7 @@ impl Letters {
     }
 }
 
-/// A file and a rank where a man of this letter may stand, ranks counted from his own side's home.
+/// A file and a rank where a piece of this letter may stand, ranks counted from its own side's home.
 fn random_point(letter: char, random: &mut ChaCha8Rng) -> (usize, usize) {
     const ADVISOR_POINTS: [(usize, usize); 5] = [(3, 0), (5, 0), (4, 1), (3, 2), (5, 2)];
     const ELEPHANT_POINTS: [(usize, usize); 7] = [(2, 0), (6, 0), (0, 2), (4, 2), (8, 2), (2, 4), (6, 4)];
@@ -456,7 +456,7 @@ fn random_point(letter: char, random: &mut ChaCha8Rng) -> (usize, usize) {
             rank @ 3..5 => (2 * random.random_range(0..5), rank),
             rank => (random.random_range(0..9), rank),
         },
-        // On the files and ranks of the kings men pin and screen each other.
+        // On the files and ranks of the kings pieces pin and screen each other.
         _ if random.random_range(0..3) == 0 => (random.random_range(3..=5), random.random_range(0..10)),
         _ if random.random_range(0..6) == 0 => {
             let rank = random.random_range(0..=2);

@@ -1,5 +1,5 @@
-//! The rules against independent witnesses: cases that other engines judged, a slow model written from the law alone,
-//! and counts written out move by move.
+//! Rules against independent witnesses: cases judged by other engines, a slow model written from the rules alone, and
+//! counts written out move by move.
 
 mod cases;
 mod cycles;

@@ -1,15 +1,13 @@
-//! The law of repetition written a second time: the witness of the judge.
+//! Slow model of the rules of repetition: the witness of the engine's verdicts.
 //!
-//! A plain array of men, one yes-or-no question per pair of points, every capture really played on a copy of the board,
-//! nothing remembered from one question to the next. Slow, and short enough to be checked by eye against the law:
+//! A plain array of pieces, one predicate per pair of squares, every capture made on a copy of the board, no cached
+//! state. Short enough to be checked against the rules:
 //!
-//! * A side that checks with every one of its moves loses, unless the other side does the same.
-//! * Otherwise a single check anywhere makes a draw.
-//! * Otherwise a side that newly threatens one and the same man with every one of its moves loses, unless the other
-//!   side does so too.
-//! * Everything else is a draw.
+//! * A side that checks with every one of its moves loses, unless the other side does the same. * Otherwise a single
+//! check anywhere makes a draw. * Otherwise a side that newly threatens one and the same piece with every one of its
+//! moves loses, unless the other side does so too. * Everything else is a draw.
 //!
-//! What a threat is says [`Board::threatens`].
+//! [`Board::threatens`] defines a threat.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -34,7 +32,7 @@ impl Point {
         Point::new(square.file() as i8, square.rank() as i8)
     }
 
-    /// Whether the point lies on the half of the board where `side` starts.
+    /// Tells whether the point lies on the half of the board where `side` starts.
     pub fn is_home_of(self, side: Side) -> bool {
         (self.rank <= 4) == (side == Side::Red)
     }
@@ -73,10 +71,10 @@ impl fmt::Display for Point {
     }
 }
 
-/// A man going from the first point to the second.
+/// Move from the first square to the second.
 pub type Step = (Point, Point);
 
-/// A man, with a number that stays his while he moves about.
+/// Piece with a number that identifies it while it moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Man {
     pub side: Side,
@@ -84,14 +82,14 @@ pub struct Man {
     pub number: u8,
 }
 
-/// Who stands where; nothing else.
+/// Pieces on their squares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Board {
     men: [[Option<Man>; 9]; 10],
 }
 
 impl Board {
-    /// Reads the board of a well-formed FEN and numbers the men in the order of reading.
+    /// Reads the board of a well-formed FEN and numbers the pieces in the order of reading.
     pub fn read(fen: &str) -> Board {
         let mut board = Board { men: [[None; 9]; 10] };
         let mut number = 0;
@@ -125,7 +123,7 @@ impl Board {
         self.men[point.rank as usize][point.file as usize]
     }
 
-    /// Where the men of one side stand.
+    /// Where the pieces of one side stand.
     pub fn men_of(&self, side: Side) -> impl Iterator<Item = (Man, Point)> + '_ {
         let with_rank = self.men.iter().zip(0..);
         let with_point =
@@ -142,14 +140,15 @@ impl Board {
         board
     }
 
-    /// Whether a man of the other side can take the king of `side`, or the kings look at each other along an open file.
+    /// Whether a piece of the other side can take the king of `side`, or the kings look at each other along an open
+    /// file.
     pub fn is_king_attacked(&self, side: Side) -> bool {
         let (king, other_king) = (self.king_of(side), self.king_of(!side));
         let do_kings_face = king.file == other_king.file && self.men_between(king, other_king).count() == 0;
         do_kings_face || self.men_of(!side).any(|(_, attacker)| self.captures(attacker, king))
     }
 
-    /// All threats of `side`, as if it were to move: where the attacker stands and where his victim stands.
+    /// All threats of `side`, as if it were to move: where the attacker is and where his victim is.
     pub fn threats(&self, side: Side) -> Vec<Step> {
         let mut aims = self.aims(side);
         aims.retain(|&(attacker, victim)| self.threatens(attacker, victim));
@@ -163,16 +162,16 @@ impl Board {
         pairs.filter(|&(attacker, victim)| self.captures(attacker, victim)).collect()
     }
 
-    /// The numbers of the men that stand where the steps end.
+    /// The numbers of the pieces that stand where the steps end.
     pub fn victims(&self, steps: &[Step]) -> BTreeSet<u8> {
         steps.iter().filter_map(|&(_, victim)| self.man_on(victim)).map(|man| man.number).collect()
     }
 
-    /// Whether the man on `attacker` threatens to capture the enemy on `victim` with profit.
+    /// Tells whether the piece on `attacker` threatens to capture the enemy on `victim` with profit.
     ///
     /// Kings and pawns threaten nobody, a king is no victim, and neither is a pawn that has not crossed the river. The
     /// capture must be legal. Then the victim is threatened for certain if it is of a stronger kind, and otherwise if
-    /// it has no protection and the capture is not merely the offer to exchange two men of one kind.
+    /// it has no protection and the capture is not merely the offer to exchange two pieces of one kind.
     fn threatens(&self, attacker: Point, victim: Point) -> bool {
         let (Some(taker), Some(target)) = (self.man_on(attacker), self.man_on(victim)) else { return false };
         if matches!(taker.kind, King | Pawn) || target.kind == King || !self.captures(attacker, victim) {
@@ -181,7 +180,7 @@ impl Board {
         if target.kind == Pawn && victim.is_home_of(target.side) {
             return false;
         }
-        // A pinned man threatens nobody but those who pin him.
+        // A pinned piece threatens nobody but those who pin him.
         let pinners = self.pinners_of(attacker);
         if !pinners.is_empty() && !pinners.contains(&victim) {
             return false;
@@ -204,7 +203,7 @@ impl Board {
         taker.kind != target.kind || !self.captures(victim, attacker) || !self.is_legal_capture(victim, attacker)
     }
 
-    /// Whether somebody could legally take back if the man on `attacker` took the enemy on `victim`.
+    /// Whether somebody could legally take back if the piece on `attacker` took the enemy on `victim`.
     ///
     /// Asked on the board after the capture. So a protector who is pinned is none, nor is a king who would step into
     /// an attack, nor a cannon whose screen was the attacker; but one who aims through the attacker is.
@@ -216,16 +215,16 @@ impl Board {
             .any(|(_, protector)| board.captures(protector, victim) && board.is_legal_capture(protector, victim))
     }
 
-    /// Whether the king of the man on `from` is safe after he takes whoever stands on `to`.
+    /// Tells whether the king of the piece on `from` is safe after he takes whoever is on `to`.
     fn is_legal_capture(&self, from: Point, to: Point) -> bool {
         self.man_on(from).is_some_and(|man| !self.after((from, to)).is_king_attacked(man.side))
     }
 
-    /// The enemies that would attack the king behind the man on `point` if that man were taken off the board.
+    /// The enemies that would attack the king behind the piece on `point` if that piece were taken off the board.
     ///
-    /// A rook, or the king on an open file, pins the only man between; a horse pins the man on its leg; a cannon pins
-    /// each of exactly two men between. To rooks, horses and kings those of their own side that aim at the king, too,
-    /// are as good as absent; a cannon counts everybody.
+    /// A rook, or the king on an open file, pins the only piece between; a horse pins the piece on its leg; a cannon
+    /// pins each of exactly two pieces between. To rooks, horses and kings those of their own side that aim at the
+    /// king, too, are as good as absent; a cannon counts everybody.
     fn pinners_of(&self, point: Point) -> Vec<Point> {
         let Some(pinned) = self.man_on(point) else { return Vec::new() };
         let king = self.king_of(pinned.side);
@@ -247,7 +246,7 @@ impl Board {
         self.men_of(!pinned.side).filter(pins).map(|(_, place)| place).collect()
     }
 
-    /// Whether the man on `from` could take an enemy on `to`, the safety of his king left aside.
+    /// Tells whether the piece on `from` could take an enemy on `to`, the safety of his king left aside.
     fn captures(&self, from: Point, to: Point) -> bool {
         let Some(man) = self.man_on(from) else { return false };
         let (files, ranks) = (to.file - from.file, to.rank - from.rank);
@@ -270,7 +269,7 @@ impl Board {
         }
     }
 
-    /// Where men stand strictly between two points of one file or rank.
+    /// Where pieces stand strictly between two points of one file or rank.
     fn men_between(&self, one: Point, other: Point) -> impl Iterator<Item = Point> + '_ {
         one.points_towards(other).filter(|&point| self.man_on(point).is_some())
     }
@@ -285,14 +284,14 @@ impl Board {
     }
 }
 
-/// How a side offended all the time.
+/// Violation of a side with every move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Violation {
     Check,
     Chase,
 }
 
-/// What the repetition is worth.
+/// Verdict on the repetition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
     Draw,
@@ -322,7 +321,7 @@ impl Ply {
         self.after.is_king_attacked(!self.mover)
     }
 
-    /// The numbers of the men that are threatened after the move and were not before it.
+    /// The numbers of the pieces that are threatened after the move and were not before it.
     fn new_victims(&self) -> BTreeSet<u8> {
         let victims = |board: &Board| board.victims(&board.threats(self.mover));
         &victims(&self.after) - &victims(&self.before)
@@ -354,7 +353,7 @@ pub fn judge_window(fen: &str, moves: &[Step]) -> Outcome {
     }
 }
 
-/// The checks and threats of each move, a line each, to understand a verdict by.
+/// Lists the checks and threats of each move, one line each, to explain a verdict.
 pub fn explanation(fen: &str, moves: &[Step]) -> String {
     let mut text = String::new();
     for ply in plies(fen, moves) {

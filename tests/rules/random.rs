@@ -1,4 +1,4 @@
-//! The law of repetition against a slow model that judges random repetitions, too.
+//! Rules of repetition against a slow model that judges random repetitions, too.
 
 use std::num::NonZero;
 use std::sync::Mutex;
@@ -12,7 +12,7 @@ use chuhe::types::Side;
 use crate::cycles::{Cycle, cycles};
 use crate::model::{self, Outcome, Violation};
 
-/// What the engine says of a position, without its reasons.
+/// Verdict of the engine without its reason.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum IterationStats {
     Continue,
@@ -51,7 +51,7 @@ fn description(cycle: &Cycle) -> String {
     format!("{} moves {}, again and again", cycle.fen, lap.join(" "))
 }
 
-/// How often the model judged how.
+/// Number of verdicts of each kind.
 #[derive(Default, Debug)]
 struct Tally {
     draws: usize,
@@ -136,7 +136,7 @@ fn left_and_right_do_not_matter() {
 }
 
 #[test]
-fn the_start_of_the_lap_does_not_matter() {
+fn the_start_of_the_cycle_does_not_matter() {
     for cycle in some_cycles(2) {
         let judgement = IterationStats::of(&cycle.after_laps(2));
         assert_eq!(IterationStats::of(&cycle.rotated().after_laps(2)), judgement, "{}", description(&cycle));
@@ -144,7 +144,7 @@ fn the_start_of_the_lap_does_not_matter() {
 }
 
 #[test]
-fn a_third_lap_changes_nothing() {
+fn a_third_cycle_changes_nothing() {
     for cycle in some_cycles(3) {
         let judgement = IterationStats::of(&cycle.after_laps(2));
         assert_ne!(judgement, IterationStats::Continue, "{}", description(&cycle));

@@ -16,9 +16,9 @@ const ROOK_CHECKS: &str = "3k5/R8/9/9/9/9/9/4K4/9/9 w - - 0 1";
 const START: &str = chuhe::position::START_FEN;
 
 #[test]
-fn offence_offender_men_squares_and_cycle_are_named() {
+fn violation_side_pieces_squares_and_cycle_are_named() {
     let cases = [
-        // The same lap twice.
+        // The same cycle twice.
         (
             ROOK_CHECKS,
             "a8a9 d9d8 a9a8 d8d9",
@@ -58,7 +58,7 @@ fn offence_offender_men_squares_and_cycle_are_named() {
 }
 
 #[test]
-fn like_men_are_counted_and_lists_have_commas() {
+fn equal_pieces_are_counted_and_lists_have_commas() {
     let sentence = |case: crate::cases::Case| {
         let position = after(start(case.fen), case.moves);
         Rules::default().verdict(&position).reason().expect("it is over").to_string()
@@ -84,7 +84,7 @@ fn occurrences_are_counted_all_the_way() {
 }
 
 #[test]
-fn the_cycle_is_told_by_its_plies_in_the_game() {
+fn the_cycle_is_given_by_its_plies_in_the_game() {
     let lap = "h4h9 g4h2 h9h4 h2g4";
     let expected = "Red's cannon and rook chase the cannon on e4 with every move of the cycle (plies 3–10)";
     let fen = "9/4k4/9/9/2b6/3cc1nRC/p7P/5A3/4K4/2B6 w - - 0 1";

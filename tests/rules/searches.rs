@@ -1,4 +1,4 @@
-//! What a search concludes from recurring positions.
+//! Conclusions of a search from repeated positions.
 
 use chuhe::position::Position;
 use chuhe::rules::{MoveCount, Recurrence, RepetitionFilter, RuleSet, Rules, Verdict};
@@ -11,14 +11,14 @@ use crate::cases::{after, cases, start};
 
 /// Red's rook checks with every move.
 const CHECKS: (&str, &str) = ("3k5/R8/9/9/9/9/9/4K4/9/9 w", "a8a9 d9d8 a9a8 d8d9");
-/// Nobody does anything.
+/// Neither side violates a rule.
 const IDLE: (&str, &str) = (chuhe::position::START_FEN, "a0a1 a9a8 a1a0 a8a9");
 
 fn moves(text: &str) -> Vec<Move> {
     text.split_whitespace().map(|text| text.parse().unwrap()).collect()
 }
 
-/// What follows after the first so many plies of a lap played over and over, for a root so many plies above.
+/// Returns the recurrence after the first `plies` of a repeated cycle, for a root `below_root` plies above.
 fn recurrence_after((fen, lap): (&str, &str), plies: usize, below_root: usize) -> Option<Recurrence> {
     let position = after(start(fen), moves(lap).into_iter().cycle().take(plies));
     Rules::default().recurrence(&position, below_root, MoveCount::new(RuleSet::Computer, &position))
@@ -34,20 +34,20 @@ fn a_draw_is_anticipated_only_below_the_root() {
 }
 
 #[test]
-fn a_decision_is_anticipated_only_when_the_same_lap_begins_again() {
+fn a_decision_is_anticipated_only_when_the_same_cycle_begins_again() {
     // The position after one ply occurs again after five, but was reached from the root the first time.
     assert_eq!(recurrence_after(CHECKS, 5, 5), Some(Recurrence::Win), "the same check again");
     assert_eq!(recurrence_after(CHECKS, 5, 4), Some(Recurrence::Open));
-    // Only the first move of the second lap: what follows lies in a lap with positions that recurred.
+    // Only the first move of the second cycle: what follows lies in a cycle with positions that recurred.
     assert_eq!(recurrence_after(CHECKS, 6, 6), Some(Recurrence::AtMostDraw));
-    // Another way into the lap: its first recurrence closes it, the next one begins it anew.
+    // Another way into the cycle: its first recurrence closes it, the next one begins it anew.
     for (plies, expected) in [(5, Recurrence::AtLeastDraw), (6, Recurrence::Loss)] {
         let way_in = moves("a7a9 d9d8 a9a8 d8d9 a8a9 d9d8").into_iter().take(plies);
         let position = after(start("3k5/9/R8/9/9/9/9/4K4/9/9 w"), way_in);
         let count = MoveCount::new(RuleSet::Computer, &position);
         assert_eq!(Rules::default().recurrence(&position, plies, count), Some(expected));
     }
-    // Near the natural move limit nobody may still come round to the end of the lap.
+    // Near the natural move limit nobody may still come round to the end of the cycle.
     let position = after(start("3k5/R8/9/9/9/9/9/4K4/9/9 w - - 115 60"), moves("a8a9 d9d8 a9a8 d8d9 a8a9"));
     let count = MoveCount::new(RuleSet::Computer, &position);
     assert_eq!(Rules::default().recurrence(&position, 5, count), Some(Recurrence::AtLeastDraw));
