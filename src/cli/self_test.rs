@@ -14,7 +14,7 @@ use crate::console::error::CommandError;
 use crate::engine::{Engine, bench};
 use crate::position::{Position, Strictness, perft, perft_by_making};
 use crate::rules::{RuleSet, Rules};
-use crate::search::{Bound, Entry, Limits, Table};
+use crate::search::{Bound, Entry, Limits, TranspositionTable};
 use crate::types::score::mate_in;
 use crate::types::{Move, Value};
 
@@ -128,12 +128,12 @@ fn fill_table() -> Result<String, String> {
     let entry = |number: u64| Entry {
         mv: Move::NONE,
         value: (number % 8000) as Value,
-        evaluation: -((number % 7000) as Value),
+        raw_eval: -((number % 7000) as Value),
         depth: (number % 200) as i32,
         bound: Bound::Exact,
         was_pv: false,
     };
-    let table = Table::new(TABLE_MEGABYTES).map_err(|error| error.to_string())?;
+    let table = TranspositionTable::new(TABLE_MEGABYTES).map_err(|error| error.to_string())?;
     (1..=ENTRIES).for_each(|number| table.store(key(number), entry(number)));
     let kept = (1..=ENTRIES).filter(|&number| table.probe(key(number)) == Some(entry(number))).count();
     if kept as u64 == ENTRIES {

@@ -1,6 +1,6 @@
-//! A fixed set of searches whose node count is the fingerprint of the search.
+//! Bench: a fixed set of searches whose node count identifies the search.
 //!
-//! The same build gives the same count on every machine; a change that is meant to alter nothing leaves it as it is.
+//! The count is the same on every machine, and a change without functional effect keeps it.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -9,21 +9,21 @@ use super::{Engine, EngineError};
 use crate::position::Position;
 use crate::search::Limits;
 
-/// The depth searched without an argument.
+/// Default depth.
 pub const DEFAULT_DEPTH: usize = 11;
-/// The depth at which [`SIGNATURE`] is counted: a moment's work.
+/// Depth of [`SIGNATURE`].
 pub const SIGNATURE_DEPTH: usize = 8;
-/// The nodes of [`bench()`] at [`SIGNATURE_DEPTH`]. Whoever changes the search or the evaluation writes the new number
-/// here; a program that counts another one was not built right or does not run right.
+/// Nodes of [`bench()`] at [`SIGNATURE_DEPTH`]. A change of the search or the evaluation updates it; a program with
+/// another count was built wrongly or does not run correctly.
 pub const SIGNATURE: u64 = 111_322;
 /// Version and [`SIGNATURE`] of this program, as files name the program that wrote them.
 pub fn program_id() -> String {
     format!("{} {SIGNATURE}", env!("CARGO_PKG_VERSION"))
 }
 
-/// The deepest bench.
+/// The greatest depth.
 pub const MAX_DEPTH: usize = 60;
-/// The size of the table in megabytes, part of the fingerprint.
+/// Size of the transposition table in megabytes; the node count depends on it.
 const HASH_MEGABYTES: usize = 16;
 
 /// Openings, middle games and endings of many material balances, from master games and random play.
@@ -54,17 +54,17 @@ pub const POSITIONS: &[&str] = &[
     "9/4k4/3a3c1/9/9/9/9/4BA3/3KAp3/9 b - - 0 1",
 ];
 
-/// What one searched position, or all of them, took.
+/// Cost of one search, or of all of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Count {
-    /// Moves made, in the search and in quiescence.
+    /// Moves made, in the main search and in quiescence.
     pub nodes: u64,
-    /// The time it took.
+    /// Duration.
     pub elapsed: Duration,
 }
 
 impl Count {
-    /// Nodes per second, 0 when no time was measured.
+    /// Nodes per second, 0 if no time was measured.
     pub fn nodes_per_second(&self) -> u64 {
         match self.elapsed.as_micros() {
             0 => 0,
@@ -73,10 +73,10 @@ impl Count {
     }
 }
 
-/// An engine to search the positions with; its [`Engine::stop_handle`] ends a bench under way.
+/// An engine for the bench. Its [`Engine::stop_handle`] stops a running bench.
 ///
 /// # Errors
-/// When there is no memory for the table.
+/// If there is no memory for the table.
 pub fn engine() -> Result<Engine, EngineError> {
     Engine::with_hash(HASH_MEGABYTES)
 }
@@ -84,16 +84,16 @@ pub fn engine() -> Result<Engine, EngineError> {
 /// Searches every position to `depth` with a fresh [`engine`].
 ///
 /// # Errors
-/// When there is no memory for the table.
+/// If there is no memory for the table.
 pub fn bench(depth: usize, each: impl FnMut(&Position, Count) -> ControlFlow<()>) -> Result<Count, EngineError> {
     bench_with(&mut engine()?, depth, each)
 }
 
-/// Searches every position to `depth` on the threads of `engine`, each from an empty table, and calls `each` after
-/// each, which says whether to go on.
+/// Searches every position to `depth` with `engine`, each from an empty table. Calls `each` after each of them, which
+/// returns whether to continue.
 ///
 /// # Errors
-/// When there is no thread to search in.
+/// If the system grants no thread.
 pub fn bench_with(
     engine: &mut Engine,
     depth: usize,
@@ -123,6 +123,6 @@ mod tests {
     #[test]
     fn the_signature_is_that_of_this_search() {
         let total = bench(SIGNATURE_DEPTH, |_, _| ControlFlow::Continue(())).unwrap();
-        assert_eq!(total.nodes, SIGNATURE, "after a change that is meant, SIGNATURE is the first of these numbers");
+        assert_eq!(total.nodes, SIGNATURE, "after an intended change, set SIGNATURE to the first of these numbers");
     }
 }

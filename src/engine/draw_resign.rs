@@ -88,7 +88,7 @@ impl Engine {
             return DrawResignPolicy::default().claim(outcome.score, is_draw_offered, Allowed::default());
         }
         // A repeated search of the same position starts from the state before it.
-        let [before, after] = self.claims.turn(&self.position, |earlier| {
+        let [before, after] = self.claims.value_of(&self.position, |earlier| {
             let policy = earlier.map_or(DrawResignPolicy::default(), |(_, [_, after])| *after);
             [policy; 2]
         });

@@ -1,35 +1,35 @@
-//! What an engine can be told that it does not do.
+//! Errors of an engine.
 
 use thiserror::Error;
 
 use super::options::OptionError;
 use crate::search::AllocationError;
 
-/// Why an engine does not do as it is told.
+/// Error of an engine.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum EngineError {
     /// An option could not be set.
     #[error(transparent)]
     Option(#[from] OptionError),
-    /// The memory for a larger table is not to be had; the old table is kept.
+    /// There is no memory for a larger transposition table; the old one is kept.
     #[error("{0}; the old one is kept")]
     Memory(#[from] AllocationError),
-    /// There is no memory for what a search learns.
+    /// There is no memory for the histories of the search.
     #[error("no memory to search with: {0}")]
     Histories(String),
-    /// Books that are not used, each with the reason; the others are.
+    /// Books that cannot be used, each with the reason; the others are used.
     #[error("{0}; the game goes on without it")]
     Books(String),
-    /// Tables of endings that are not used, each with the reason; the others are.
+    /// Tablebases that cannot be used, each with the reason; the others are used.
     #[error("{0}; the game goes on without it")]
     Tablebases(String),
-    /// A network that is not used, with the reason; the one that the program brings along is.
+    /// A network that cannot be used, with the reason; the embedded one is used.
     #[error("{0}; the network of the program is used")]
     Network(String),
     /// A search is running.
     #[error("a search is running")]
     Busy,
-    /// The system grants no thread to search in.
+    /// The system grants no thread for the search, or it failed.
     #[error("no thread to search in: {0}")]
     Thread(String),
 }

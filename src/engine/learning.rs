@@ -128,7 +128,7 @@ impl GameTracker {
         let has_history = is_new_game || has_same_beginning || last_game.is_some() || self.moves.is_empty();
         // A position of another game must not become the last turn.
         let mut turns = self.turns.clone();
-        if !*turns.turn(position, |earlier| has_history || earlier.is_some()) {
+        if !*turns.value_of(position, |earlier| has_history || earlier.is_some()) {
             return last_game;
         }
         self.turns = turns;

@@ -1,7 +1,8 @@
-//! One engine: a position, what its searches share, and its options. The only owner of configuration.
+//! One engine: position, options, search, book, tablebases and network. The only owner of configuration.
 //!
-//! Front ends of every kind (protocols, the command line, tests) drive an [`Engine`] and listen through
-//! [`crate::search::Reporter`]; the engine knows none of them.
+//! Front ends of every kind (protocols, the command line, tests) drive an [`Engine`] and receive results through
+//! [`crate::search::Reporter`]. The path of a search: [`Engine::start`] builds a search request with its one
+//! configuration, and the main thread runs it.
 
 pub mod bench;
 mod book;
@@ -20,8 +21,9 @@ mod skill;
 mod style;
 mod tablebases;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::thread::JoinHandle;
+use std::sync::mpsc::{Receiver, Sender, channel};
 
 pub use book::{BookChoice, BookOptions, Variety};
 pub use continuity::MoveContinuity;
@@ -40,31 +42,41 @@ pub use tablebases::TablebaseOptions;
 use crate::eval::network::Network;
 use crate::eval::{EvalConfig, Evaluator};
 use crate::position::Position;
-use crate::search::{Entry, Limits, Outcome, Params, Pool, Reporter, STACK_SIZE, Shared, Table};
+use crate::search::{
+    Entry, EvalNoise, Iteration, JobThread, Limits, Outcome, Params, Reductions, Reporter, SearchConfig, SearchSignals,
+    Shared, ThreadPool, TranspositionTable,
+};
 use crate::tablebase::Tablebases;
 use crate::types::{Move, Value};
 use book::{BookQuery, BookSet};
 use draw_resign::DrawResignPolicy;
 use learning::GameTracker;
-use request::Task;
+use request::SearchRequest;
 use style::StyleState;
 
 /// An engine with one game.
 pub struct Engine {
     position: Position,
-    banned: Vec<Move>,
+    banned_moves: Vec<Move>,
     options: Options,
     params: Params,
+    /// `params` with the pruning level of the options, and what follows from them.
+    search_params: Params,
+    reductions: Arc<Reductions>,
+    /// Random change of evaluations, the same throughout a game.
+    noise: EvalNoise,
     shared: Arc<Shared>,
-    /// At home between searches.
-    pool: Option<Pool>,
-    running: Option<JoinHandle<Pool>>,
-    /// What the style makes of the game.
-    situation: StyleState,
-    /// The opinion of positions in the last search.
+    /// Helper threads and the data of all threads. A search in the background has it until the search is over.
+    pool: Option<ThreadPool>,
+    /// Thread of all searches but those on the caller's thread; started by the first of them.
+    main_thread: Option<JobThread>,
+    /// Returns the pool after a search in the background.
+    running: Option<Receiver<ThreadPool>>,
+    style_state: StyleState,
+    /// Configuration of the evaluation in the last search.
     eval_config: EvalConfig,
     books: BookSet,
-    endings: Option<Arc<Tablebases>>,
+    tablebases: Option<Arc<Tablebases>>,
     network: Arc<Network>,
     /// Game so far, for book learning.
     game: GameTracker,
@@ -76,29 +88,33 @@ impl Engine {
     /// An engine at the start position with default options.
     ///
     /// # Errors
-    /// When there is no memory for the default table.
+    /// If there is no memory for the default table.
     pub fn new() -> Result<Engine, EngineError> {
         Engine::with_hash(DEFAULT_HASH_MEGABYTES)
     }
 
-    /// The same with a table of this many megabytes.
+    /// The same with a transposition table of this many megabytes.
     ///
     /// # Errors
-    /// When there is no memory for it.
+    /// If there is no memory for it.
     pub fn with_hash(megabytes: usize) -> Result<Engine, EngineError> {
-        let shared = Arc::new(Shared::new(Table::new(megabytes)?));
+        let params = Params::default();
         Ok(Engine {
             position: Position::start(),
-            banned: Vec::new(),
+            banned_moves: Vec::new(),
             options: Options { hash_megabytes: megabytes, ..Options::default() },
-            params: Params::default(),
-            pool: Some(new_pool(&shared, 1)?),
-            shared,
+            params,
+            search_params: params,
+            reductions: Arc::new(Reductions::new(&params)),
+            noise: EvalNoise::default(),
+            shared: Arc::new(TranspositionTable::new(megabytes)?.into()),
+            pool: Some(new_pool(1)?),
+            main_thread: None,
             running: None,
-            situation: StyleState::default(),
+            style_state: StyleState::default(),
             eval_config: EvalConfig::default(),
             books: BookSet::embedded(),
-            endings: None,
+            tablebases: None,
             network: Network::embedded(),
             game: GameTracker::default(),
             claims: MoveContinuity::default(),
@@ -115,51 +131,66 @@ impl Engine {
         &self.options
     }
 
-    /// The moves that the next search may not play.
-    pub fn banned(&self) -> &[Move] {
-        &self.banned
+    /// Root moves that the next search may not play.
+    pub fn banned_moves(&self) -> &[Move] {
+        &self.banned_moves
     }
 
     /// Sets the position and lifts all bans.
     pub fn set_position(&mut self, position: Position) {
         self.position = position;
-        self.banned.clear();
+        self.banned_moves.clear();
     }
 
     /// Forbids a root move until the next position is set. Returns whether it is legal; nothing happens otherwise.
     pub fn ban(&mut self, mv: Move) -> bool {
         let is_legal = self.position.can_play(mv);
-        if is_legal && !self.banned.contains(&mv) {
-            self.banned.push(mv);
+        if is_legal && !self.banned_moves.contains(&mv) {
+            self.banned_moves.push(mv);
         }
         is_legal
     }
 
-    /// Whether a search runs (or its result was not yet fetched by [`Engine::wait`]).
+    /// Whether a search in the background runs, or has ended without a call of [`Engine::wait`] since.
     pub fn is_busy(&self) -> bool {
         self.running.is_some()
     }
 
-    /// Searches the position and returns when that is done. The search runs on a thread of its own, since it needs more
-    /// stack than the caller may have.
+    /// Searches the position and returns the result. The search runs on the engine's main thread, `reporter` on the
+    /// calling one.
+    ///
+    /// A panic of `reporter` is caught and logged; it stops the search, and the result of the last finished iteration
+    /// is returned.
     ///
     /// # Errors
-    /// [`EngineError::Busy`] while a search runs in the background, [`EngineError::Thread`] when there is no thread for
-    /// this one.
-    pub fn search(&mut self, limits: &Limits, reporter: &mut (dyn Reporter + Send)) -> Result<Outcome, EngineError> {
-        let task = self.prepare(limits)?;
-        let pool = self.pool.as_mut().ok_or(EngineError::Busy)?;
-        let position = &self.position;
-        let thread_error = |error: std::io::Error| EngineError::Thread(error.to_string());
-        std::thread::scope(|scope| {
-            let thread = search_thread().spawn_scoped(scope, || task.run(pool, position, reporter));
-            let failed = || EngineError::Thread("it ended without a result".into());
-            thread.map_err(thread_error)?.join().map_err(|_| failed())
-        })
+    /// [`EngineError::Busy`] while a search runs in the background, [`EngineError::Thread`] if the system grants no
+    /// thread.
+    pub fn search(&mut self, limits: &Limits, reporter: &mut dyn Reporter) -> Result<Outcome, EngineError> {
+        let (sender, messages) = channel();
+        let finished = sender.clone();
+        let finish = move |outcome| drop(finished.send(Message::Finished(outcome)));
+        self.launch(limits, ChannelReporter(sender), false, finish)?;
+        let (mut outcome, mut is_failed) = (None, false);
+        for message in messages {
+            match message {
+                Message::Finished(found) => outcome = Some(found),
+                Message::Iteration(_) if is_failed => {}
+                Message::Iteration(iteration) => {
+                    is_failed = catch_unwind(AssertUnwindSafe(|| reporter.iteration(&iteration))).is_err();
+                    if is_failed {
+                        log::error!("the reporter of a search failed; the search is stopped");
+                        self.stop();
+                    }
+                }
+            }
+        }
+        self.wait();
+        outcome.ok_or_else(|| EngineError::Thread("it ended without a result".into()))
     }
 
-    /// The same as [`Engine::search`] on the calling thread, which must have a stack of [`STACK_SIZE`] to spare: for
-    /// those who search so often that a thread for each search would cost too much.
+    /// The same as [`Engine::search`] on the calling thread, which must have a stack of
+    /// [`STACK_SIZE`](crate::search::STACK_SIZE) to spare: for callers with so many short searches that a change of
+    /// thread for each would cost too much.
     ///
     /// # Errors
     /// [`EngineError::Busy`] while a search runs in the background.
@@ -168,21 +199,123 @@ impl Engine {
         limits: &Limits,
         reporter: &mut dyn Reporter,
     ) -> Result<Outcome, EngineError> {
-        let task = self.prepare(limits)?;
+        let request = self.prepare(limits)?;
         let pool = self.pool.as_mut().ok_or(EngineError::Busy)?;
-        Ok(task.run(pool, &self.position, reporter))
+        Ok(request.run(pool, reporter))
     }
 
-    /// The move that a book gives for this search, if books are used for it: front ends ask before they search.
-    /// Searches themselves never answer from a book.
+    /// Starts a search in the background and returns at once. `finished` is called on its thread when the result may be
+    /// given out: an infinite search waits for [`Engine::stop`] even after its end (but for a proved mate), and a
+    /// pondering one for [`Engine::ponder_hit`] or [`Engine::stop`].
+    ///
+    /// # Errors
+    /// [`EngineError::Busy`] while another search runs, [`EngineError::Thread`] if the system grants no thread.
+    pub fn start(
+        &mut self,
+        limits: &Limits,
+        reporter: impl Reporter + Send + 'static,
+        finished: impl FnOnce(Outcome) + Send + 'static,
+    ) -> Result<(), EngineError> {
+        self.launch(limits, reporter, true, finished)
+    }
+
+    /// Starts a search on the main thread. With `waits` the result is held back as [`Engine::start`] says.
+    fn launch(
+        &mut self,
+        limits: &Limits,
+        mut reporter: impl Reporter + Send + 'static,
+        waits: bool,
+        finished: impl FnOnce(Outcome) + Send + 'static,
+    ) -> Result<(), EngineError> {
+        let request = self.prepare(limits)?;
+        let thread = match &mut self.main_thread {
+            Some(thread) => thread,
+            none => none.insert(JobThread::spawn("search").map_err(|error| EngineError::Thread(error.to_string()))?),
+        };
+        let mut pool = self.pool.take().ok_or(EngineError::Busy)?;
+        let (sender, receiver) = channel();
+        thread.run(move || {
+            let outcome = request.run(&mut pool, &mut reporter);
+            drop(reporter);
+            if waits {
+                request.signals().wait(request.must_wait_for_stop(&outcome));
+            }
+            finished(outcome);
+            // Received by `wait`, unless the engine is gone.
+            let _ = sender.send(pool);
+        });
+        self.running = Some(receiver);
+        Ok(())
+    }
+
+    /// Stops a running search. Its result still comes through `finished`.
+    pub fn stop(&self) {
+        self.shared.signals.stop();
+    }
+
+    /// A handle that stops searches of this engine from elsewhere, such as another thread.
+    pub fn stop_handle(&self) -> StopHandle {
+        StopHandle(Arc::clone(&self.shared.signals))
+    }
+
+    /// Ends pondering: the predicted move was played and the clock starts.
+    pub fn ponder_hit(&self) {
+        self.shared.signals.ponder_hit();
+    }
+
+    /// The root move that is being searched.
+    pub fn root_move(&self) -> Option<Move> {
+        self.shared.signals.root_move().filter(|_| self.is_busy())
+    }
+
+    /// Waits for the end of a search in the background.
+    pub fn wait(&mut self) {
+        if let Some(running) = self.running.take() {
+            match running.recv() {
+                Ok(pool) => self.pool = Some(pool),
+                // A panic outside the search destroyed the pool with its histories.
+                Err(_) => {
+                    self.pool = new_pool(self.options.threads).ok();
+                    self.new_game();
+                }
+            }
+        }
+    }
+
+    /// Builds the configuration of a search, which must follow, and resets the signals.
+    fn prepare(&mut self, limits: &Limits) -> Result<SearchRequest, EngineError> {
+        if self.pool.is_none() {
+            return Err(EngineError::Busy);
+        }
+        self.eval_config = self.style_state.eval_config(&self.options, &self.position);
+        let config = SearchConfig {
+            position: self.position.clone(),
+            limits: limits.clone(),
+            rules: self.options.rules(),
+            params: self.search_params,
+            reductions: Arc::clone(&self.reductions),
+            eval: self.eval_config.clone(),
+            network: Arc::clone(&self.network),
+            noise: self.noise,
+            tablebases: self.tablebases.clone(),
+            shared: Arc::clone(&self.shared),
+        };
+        let request = SearchRequest::new(config, &self.options, &self.banned_moves);
+        self.shared.signals.reset(limits.ponder);
+        self.shared.table.new_search();
+        Ok(request)
+    }
+
+    /// Returns a book move for this search, if books are used for it. Front ends call it before they search; searches
+    /// never use a book.
     ///
     /// ```
     /// use chuhe::engine::Engine;
     /// use chuhe::search::Limits;
     /// let mut engine = Engine::with_hash(1)?;
-    /// assert_eq!(engine.book_move(&Limits::depth(5)), None, "books are not used unless that is wanted");
+    /// assert_eq!(engine.book_move(&Limits::depth(5)), None, "books are off by default");
     /// engine.set_option("usebook", "true")?;
-    /// let first = engine.book_move(&Limits::depth(5)).expect("every book knows how games begin");
+    /// let first = engine.book_move(&Limits::depth(5)).expect("every book has the start position");
     /// assert!(engine.position().can_play(first.mv));
     /// # Ok::<(), chuhe::engine::EngineError>(())
     /// ```
@@ -190,138 +323,61 @@ impl Engine {
         let options = &self.options;
         let (rules, multi_pv, seed) = (options.rules(), options.multi_pv, options.seed_or_random());
         let query = BookQuery { options: &options.book, rules, multi_pv, seed };
-        self.books.choose(&self.position, limits, &self.banned, &query)
+        self.books.choose(&self.position, limits, &self.banned_moves, &query)
     }
 
-    /// Starts a search in the background and returns at once. `finished` is called from its thread when the result may
-    /// be given out: a search without end waits for [`Engine::stop`] even when nothing is left to find (but for a
-    /// proved mate), and a pondering one for [`Engine::ponder_hit`] or [`Engine::stop`].
-    ///
-    /// # Errors
-    /// [`EngineError::Busy`] while another search runs, [`EngineError::Thread`] when there is no thread for it.
-    pub fn start(
-        &mut self,
-        limits: &Limits,
-        mut reporter: impl Reporter + Send + 'static,
-        finished: impl FnOnce(Outcome) + Send + 'static,
-    ) -> Result<(), EngineError> {
-        let task = self.prepare(limits)?;
-        let mut pool = self.pool.take().ok_or(EngineError::Busy)?;
-        let shared = Arc::clone(&self.shared);
-        let position = self.position.clone();
-        let thread = search_thread().spawn(move || {
-            let outcome = task.run(&mut pool, &position, &mut reporter);
-            drop(reporter);
-            shared.signal().wait(task.must_wait_with(&outcome));
-            finished(outcome);
-            pool
-        });
-        match thread {
-            Ok(handle) => {
-                self.running = Some(handle);
-                Ok(())
-            }
-            Err(error) => {
-                self.pool = new_pool(&self.shared, self.options.threads).ok();
-                self.new_game();
-                Err(EngineError::Thread(error.to_string()))
-            }
-        }
-    }
-
-    /// Tells a running search to end. Its result still comes through `finished`.
-    pub fn stop(&self) {
-        self.shared.signal().stop();
-    }
-
-    /// A handle that ends searches of this engine from elsewhere, such as another thread. It is of no use any more once
-    /// the size of the table was changed.
-    pub fn stop_handle(&self) -> StopHandle {
-        StopHandle(Arc::clone(&self.shared))
-    }
-
-    /// Tells a pondering search that the predicted move was played.
-    pub fn ponder_hit(&self) {
-        self.shared.signal().ponder_hit();
-    }
-
-    /// The root move that a running search is looking at.
-    pub fn root_move(&self) -> Option<Move> {
-        self.shared.signal().root_move().filter(|_| self.is_busy())
-    }
-
-    /// Waits for the end of a search in the background and takes its thread's state home.
-    pub fn wait(&mut self) {
-        if let Some(handle) = self.running.take() {
-            // A thread that failed outside the search takes its histories with it; a fresh one takes over.
-            match handle.join() {
-                Ok(pool) => self.pool = Some(pool),
-                Err(_) => {
-                    self.pool = new_pool(&self.shared, self.options.threads).ok();
-                    self.new_game();
-                }
-            }
-        }
-    }
-
-    /// The static evaluation of the position, in centipawns for the side to move, with the knowledge and in the style
-    /// that are set.
+    /// Returns the static evaluation of the position in centipawns for the side to move, with the knowledge and the
+    /// style of the options.
     pub fn evaluate(&self) -> Value {
-        let attack = self.situation.clone().turn(self.options.style, &self.position);
-        Evaluator::value_of(&self.position, &self.network, EvalConfig::new(self.options.knowledge, attack))
+        let config = self.style_state.clone().eval_config(&self.options, &self.position);
+        Evaluator::value_of(&self.position, &self.network, config)
     }
 
-    /// The network that says what positions are worth.
+    /// The network of the evaluation.
     pub fn network(&self) -> &Arc<Network> {
         &self.network
     }
 
-    /// What the transposition table knows of a position, found in the same situation as in the last search.
+    /// Returns the transposition table entry of a position, stored with the style and without the excluded root moves
+    /// of the last search.
     pub fn probe(&self, position: &Position) -> Option<Entry> {
         self.shared.table.probe(position.key() ^ self.eval_config.key())
     }
-
-    /// Gets ready for a search, which must follow.
-    fn prepare(&mut self, limits: &Limits) -> Result<Task, EngineError> {
-        let pool = self.pool.as_mut().ok_or(EngineError::Busy)?;
-        let mut task = Task::new(limits, &self.options, &self.banned);
-        if let Some(shelf) = &self.endings {
-            task.keep_result(shelf, &self.position, &self.options.rules());
-        }
-        pool.set_endings(self.endings.as_ref());
-        self.eval_config =
-            EvalConfig::new(self.options.knowledge, self.situation.turn(self.options.style, &self.position));
-        pool.set_eval_config(&self.eval_config);
-        pool.set_network(&self.network);
-        self.shared.signal().arm(task.limits().ponder);
-        self.shared.table.age();
-        Ok(task)
-    }
 }
 
-/// Ends the searches of an engine; see [`Engine::stop_handle`].
+/// Handle to stop the searches of an engine. It stays valid when the transposition table is resized.
 #[derive(Clone)]
-pub struct StopHandle(Arc<Shared>);
+pub struct StopHandle(Arc<SearchSignals>);
 
 impl StopHandle {
-    /// Tells a running search to end as soon as it can.
+    /// Stops a running search as soon as possible.
     pub fn stop(&self) {
-        self.0.signal().stop();
+        self.0.stop();
     }
 }
 
 impl Drop for Engine {
-    /// Ends a search that nobody will hear of.
     fn drop(&mut self) {
         self.stop();
         self.wait();
     }
 }
 
-fn search_thread() -> std::thread::Builder {
-    std::thread::Builder::new().name("search".into()).stack_size(STACK_SIZE)
+/// From the search thread to the thread that called [`Engine::search`].
+enum Message {
+    Iteration(Iteration),
+    Finished(Outcome),
 }
 
-fn new_pool(shared: &Arc<Shared>, threads: usize) -> Result<Pool, EngineError> {
-    Pool::new(shared, threads).map_err(|error| EngineError::Histories(error.to_string()))
+struct ChannelReporter(Sender<Message>);
+
+impl Reporter for ChannelReporter {
+    fn iteration(&mut self, iteration: &Iteration) {
+        // The receiver waits for the outcome.
+        let _ = self.0.send(Message::Iteration(iteration.clone()));
+    }
+}
+
+fn new_pool(threads: usize) -> Result<ThreadPool, EngineError> {
+    ThreadPool::new(threads).map_err(|error| EngineError::Histories(error.to_string()))
 }

@@ -1,43 +1,43 @@
-//! How selective the search is: which of its shortcuts are taken.
+//! Pruning level: selectivity of the search.
 
 use crate::search::Params;
 
-/// How much of the tree the search leaves out.
+/// Selectivity of the search.
 ///
-/// | level | shortcuts |
+/// | level | pruning and reductions |
 /// |---|---|
-/// | none | none: every move is searched to the full depth, and after it every capture that loses nothing |
-/// | small | null move and reductions: nothing is left out for good |
-/// | medium | those, and what the evaluation shows to be far from the bounds (reverse futility, futility, captures) or to lose material |
-/// | large | all: late moves and those that have always failed are left out too |
+/// | none | none: every move is searched to the full depth, then every capture that loses no material |
+/// | small | null move, reductions and singular extension: no move is pruned for good |
+/// | medium | also by the evaluation (reverse futility, futility, captures in quiescence) and by static exchange |
+/// | large | all: also late moves and moves with a poor history |
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Pruning {
     /// Full width.
     None,
-    /// Looks less deep here and there.
+    /// Reductions only.
     Small,
-    /// Leaves out what looks hopeless.
+    /// Also pruning by evaluation and static exchange.
     Medium,
-    /// Leaves out all that it can.
+    /// All pruning.
     #[default]
     Large,
 }
 
-/// A depth that no search has.
+/// Deeper than any search.
 const NEVER: i32 = 1_000;
-/// A margin that no evaluation bridges.
-const BEYOND_ALL: i32 = 30_000;
+/// A margin larger than any evaluation.
+const INFINITE_MARGIN: i32 = 30_000;
 
 impl Pruning {
     /// Names and levels, in rising order.
     pub const NAMED: [(&'static str, Pruning); 4] =
         [("none", Pruning::None), ("small", Pruning::Small), ("medium", Pruning::Medium), ("large", Pruning::Large)];
 
-    /// The numbers of a search that goes by `params` but takes only the shortcuts of this level.
-    pub fn applied_to(self, params: Params) -> Params {
+    /// Returns `params` with everything disabled that this level excludes.
+    pub fn apply(self, params: Params) -> Params {
         let mut params = params;
         if matches!(self, Pruning::None | Pruning::Small | Pruning::Medium) {
-            // Reduced depths begin at 0, depths at 1.
+            // Reduced depths start at 0, depths at 1.
             params.late_move_depth = 0;
             params.history_depth = -1;
         }
@@ -45,7 +45,7 @@ impl Pruning {
             params.reverse_futility_depth = 0;
             params.futility_depth = -1;
             params.exchange_depth = 0;
-            params.quiescence_margin = BEYOND_ALL;
+            params.quiescence_margin = INFINITE_MARGIN;
         }
         if self == Pruning::None {
             params.null_move_depth = NEVER;
@@ -67,9 +67,9 @@ mod tests {
     use crate::search::Limits;
 
     #[test]
-    fn the_highest_level_changes_no_number_and_every_lower_one_more_of_them() {
+    fn the_highest_level_changes_no_parameter_and_every_lower_one_more_of_them() {
         let changed = |level: Pruning| {
-            let params = level.applied_to(Params::default()).values();
+            let params = level.apply(Params::default()).values();
             params.iter().zip(Params::default().values()).filter(|(new, old)| **new != *old).count()
         };
         let changes = Pruning::NAMED.map(|(_, level)| changed(level));
@@ -78,15 +78,15 @@ mod tests {
     }
 
     #[test]
-    fn what_was_tuned_is_kept() {
+    fn other_parameters_are_kept() {
         let params = Params { aspiration_window: 33, reduction_factor: 99, ..Params::default() };
-        assert_eq!(Pruning::Large.applied_to(params), params);
-        assert_eq!(Pruning::None.applied_to(params).aspiration_window, 33);
-        assert_eq!(Pruning::Small.applied_to(params).reduction_factor, 99);
+        assert_eq!(Pruning::Large.apply(params), params);
+        assert_eq!(Pruning::None.apply(params).aspiration_window, 33);
+        assert_eq!(Pruning::Small.apply(params).reduction_factor, 99);
     }
 
     #[test]
-    fn the_less_is_left_out_the_more_is_searched() {
+    fn less_pruning_searches_more_nodes() {
         let nodes = Pruning::NAMED.map(|(name, _)| {
             let mut engine = Engine::with_hash(4).unwrap();
             engine.set_option("pruning", name).unwrap();

@@ -1,72 +1,72 @@
-//! One search to be made: what is asked of it, with what the options and bans add, and who chooses among its results.
+//! Request of one search: its configuration by limits, options and banned moves, and the choice among its results.
+
+use std::sync::Arc;
 
 use super::option_values::Options;
-use super::skill::{Candidates, FULL_SKILL, SkillLimit};
+use super::skill::{FULL_SKILL, SkillLimit, SkillPicker};
 use super::tablebases::probe_root;
-use crate::position::Position;
-use crate::rules::Rules;
-use crate::search::{Limits, Outcome, Pool, Reporter};
-use crate::tablebase::Tablebases;
+use crate::search::{Outcome, Reporter, SearchConfig, SearchSignals, ThreadPool};
 use crate::types::Move;
 use crate::types::score::is_mate;
 
-/// A search to be made.
-pub(super) struct Task {
-    limits: Limits,
-    /// How many lines are told of.
+/// Request of one search.
+pub(super) struct SearchRequest {
+    config: Arc<SearchConfig>,
+    /// Number of principal variations that are reported; a skill limit searches more.
     shown: usize,
-    handicap: Option<SkillLimit>,
+    skill: Option<SkillLimit>,
 }
 
-impl Task {
-    /// The search within `limits` under these options, without the banned moves.
-    pub(super) fn new(limits: &Limits, options: &Options, banned: &[Move]) -> Task {
-        let mut limits = limits.clone();
+impl SearchRequest {
+    /// Completes the limits of a configuration by the options, the banned moves and the tablebases.
+    ///
+    /// Tablebases clamp the scores of root moves. If one move is to be played at full strength, only moves that keep
+    /// the result are allowed.
+    pub(super) fn new(mut config: SearchConfig, options: &Options, banned_moves: &[Move]) -> SearchRequest {
+        let limits = &mut config.limits;
         limits.move_overhead = options.move_overhead;
         limits.ponder_enabled = options.ponder;
         limits.multi_pv = limits.multi_pv.max(options.multi_pv);
-        limits.banned_moves.extend(banned);
+        limits.banned_moves.extend(banned_moves);
         let shown = limits.multi_pv;
-        // An analysis is not made worse on purpose.
+        // Analysis has full strength.
         let is_analysis = limits.infinite || limits.mate.is_some();
-        let skill = if is_analysis { FULL_SKILL } else { options.skill };
-        let handicap = SkillLimit::of(skill, options.seed_or_random());
-        if let Some(handicap) = &handicap {
-            handicap.narrow(&mut limits);
+        let level = if is_analysis { FULL_SKILL } else { options.skill };
+        let skill = SkillLimit::new(level, options.seed_or_random());
+        if let Some(skill) = &skill {
+            skill.narrow(limits);
         }
-        Task { limits, shown, handicap }
-    }
-
-    /// Goes by what tables know of a position: values are told as they are, and when one move is to be played, only the
-    /// moves that keep the result are left.
-    pub(super) fn keep_result(&mut self, shelf: &Tablebases, position: &Position, rules: &Rules) {
-        if let Some(root_moves) = probe_root(shelf, position, rules, &self.limits) {
-            self.limits.known_values = root_moves.known;
-            if self.handicap.is_none() && self.shown == 1 {
-                self.limits.search_moves = root_moves.best;
+        if let Some(tablebases) = &config.tablebases
+            && let Some(root_moves) = probe_root(tablebases, &config.position, &config.rules, limits)
+        {
+            limits.known_values = root_moves.known;
+            if skill.is_none() && shown == 1 {
+                limits.search_moves = root_moves.best;
             }
         }
+        SearchRequest { config: Arc::new(config), shown, skill }
     }
 
-    /// What the search keeps to.
-    pub(super) fn limits(&self) -> &Limits {
-        &self.limits
+    /// The signals of the search.
+    pub(super) fn signals(&self) -> &SearchSignals {
+        &self.config.shared.signals
     }
 
-    /// Whether this result may be given out only when the search is told to stop.
-    pub(super) fn must_wait_with(&self, outcome: &Outcome) -> bool {
+    /// Whether the result must be held back until the search is stopped.
+    pub(super) fn must_wait_for_stop(&self, outcome: &Outcome) -> bool {
+        let limits = &self.config.limits;
         let is_decided = outcome.line.is_empty() || is_mate(outcome.score);
-        self.limits.infinite && (self.limits.wait_for_stop || !is_decided)
+        limits.infinite && (limits.wait_for_stop || !is_decided)
     }
 
-    /// Searches `position` and chooses what to play.
-    pub(super) fn run(&self, pool: &mut Pool, position: &Position, reporter: &mut dyn Reporter) -> Outcome {
-        let Some(handicap) = &self.handicap else {
-            return pool.run(position, &self.limits, reporter);
+    /// Searches and picks the move to play.
+    pub(super) fn run(&self, pool: &mut ThreadPool, reporter: &mut dyn Reporter) -> Outcome {
+        let Some(skill) = &self.skill else {
+            return pool.search(&self.config, reporter);
         };
-        let mut candidates = Candidates::new(reporter, self.shown);
-        let outcome = pool.run(position, &self.limits, &mut candidates);
-        handicap.choose(candidates.into_found(), outcome, position.key())
+        let mut picker = SkillPicker::new(reporter, self.shown);
+        let outcome = pool.search(&self.config, &mut picker);
+        skill.pick(picker.into_candidates(), outcome, self.config.position.key())
     }
 }
 
@@ -75,16 +75,20 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::search::{Budget, Clock};
+    use crate::position::Position;
+    use crate::search::{Budget, Clock, Limits, TranspositionTable};
 
     #[test]
-    fn who_thinks_on_the_opponents_time_may_spend_more_of_the_own() {
+    fn an_engine_that_ponders_may_take_longer() {
         let mut options = Options::default();
         let clock = Clock { remaining: Duration::from_secs(360), increment: Duration::ZERO, moves_to_go: None };
         let limits = Limits { clock: Some(clock), ..Limits::default() };
         let mut optimum = |name: &str, value: &str| {
             options.set(name, value).unwrap();
-            Budget::of(Task::new(&limits, &options, &[]).limits()).unwrap().optimum
+            let shared = Arc::new(TranspositionTable::new(1).unwrap().into());
+            let config = SearchConfig::new(Position::start(), limits.clone(), shared);
+            let request = SearchRequest::new(config, &options, &[]);
+            Budget::new(&request.config.limits).unwrap().optimum
         };
         // As UCCI and as UCI write it.
         let (without, with) = (optimum("ponder", "false"), optimum("Ponder", "true"));

@@ -1,5 +1,5 @@
-//! How an engine is set up: options, numbers, books, tables, networks and threads. Of searches it knows only that none may
-//! be running.
+//! Set-up of an engine: options, search parameters, books, tablebases, network and threads. No search may run
+//! meanwhile.
 
 use std::sync::Arc;
 
@@ -9,16 +9,16 @@ use super::options::OptionEffect;
 use super::style::StyleState;
 use super::{Engine, EngineError};
 use crate::eval::network::Network;
-use crate::search::{EvalNoise, Params, Shared, Table};
+use crate::search::{EvalNoise, Params, Reductions, Shared, TranspositionTable};
 
 impl Engine {
     /// Sets an option by name, does the work that this requires, and returns which work it was.
     ///
     /// # Errors
     /// [`EngineError::Busy`] while a search runs, [`EngineError::Option`] for an unknown name or unreadable value, and
-    /// [`EngineError::Memory`] for a table that cannot be had; nothing changes then. Books, tables of endings and
-    /// networks that cannot be used are told by errors of their own, and the engine goes on without them: then the option
-    /// names no network.
+    /// [`EngineError::Memory`] for a table that cannot be allocated; nothing changes then. Books, tablebases and
+    /// networks that cannot be used have errors of their own, and the engine goes on without them; the option
+    /// `evalfile` is empty then.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<OptionEffect, EngineError> {
         if self.is_busy() {
             return Err(EngineError::Busy);
@@ -35,31 +35,36 @@ impl Engine {
         match effect {
             OptionEffect::ClearSearch | OptionEffect::NewGame => self.new_game(),
             OptionEffect::OpenBooks => self.open_books()?,
-            OptionEffect::OpenTablebases => self.open_endings()?,
+            OptionEffect::OpenTablebases => self.open_tablebases()?,
             OptionEffect::OpenNetwork => self.open_network()?,
             OptionEffect::None | OptionEffect::ResizeTable | OptionEffect::SetThreads => {}
         }
         Ok(effect)
     }
 
-    /// Forgets what earlier searches learned. Does nothing while one runs.
+    /// Clears transposition table and histories for a new game. Does nothing while a search runs.
     pub fn new_game(&mut self) {
         if let Some(pool) = &mut self.pool {
             self.shared.table.clear();
-            self.situation = StyleState::default();
+            pool.clear();
+            self.style_state = StyleState::default();
             let amplitude = self.options.randomness.amplitude();
             let seed = if amplitude == 0 { 0 } else { self.options.seed_or_random() };
-            let params = self.options.pruning.applied_to(self.params);
-            pool.start_afresh(self.options.rules(), EvalNoise { amplitude, seed }, params);
+            self.noise = EvalNoise { amplitude, seed };
+            let params = self.options.pruning.apply(self.params);
+            if params != self.search_params {
+                self.search_params = params;
+                self.reductions = Arc::new(Reductions::new(&params));
+            }
         }
     }
 
-    /// The numbers that searches go by.
+    /// The search parameters, without the pruning level.
     pub fn params(&self) -> &Params {
         &self.params
     }
 
-    /// From now on searches go by these numbers. What was learned by others is forgotten.
+    /// Sets the search parameters and clears transposition table and histories.
     ///
     /// # Errors
     /// [`EngineError::Busy`] while a search runs; nothing changes then.
@@ -68,9 +73,9 @@ impl Engine {
     /// use chuhe::engine::Engine;
     /// use chuhe::search::{Limits, Params};
     /// let mut engine = Engine::with_hash(1)?;
-    /// let usual = engine.search(&Limits::depth(9), &mut ())?.nodes;
+    /// let default = engine.search(&Limits::depth(9), &mut ())?.nodes;
     /// engine.set_params(Params { reduction_base: 3000, ..Params::default() })?;
-    /// assert!(engine.search(&Limits::depth(9), &mut ())?.nodes < usual, "more is left out");
+    /// assert!(engine.search(&Limits::depth(9), &mut ())?.nodes < default, "larger reductions");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_params(&mut self, params: Params) -> Result<(), EngineError> {
@@ -82,16 +87,15 @@ impl Engine {
         Ok(())
     }
 
-    fn open_endings(&mut self) -> Result<(), EngineError> {
-        let (shelf, faults) = self.options.tablebases.open();
-        self.endings = shelf;
-        // What the table of positions holds was found with other tables of endings.
+    fn open_tablebases(&mut self) -> Result<(), EngineError> {
+        let (tablebases, faults) = self.options.tablebases.open();
+        self.tablebases = tablebases;
+        // The results in the transposition table depend on the tablebases.
         self.new_game();
         if faults.is_empty() { Ok(()) } else { Err(EngineError::Tablebases(faults.join("; "))) }
     }
 
-    /// From now on asks this network what positions are worth, wherever it is from: the option names no file any more.
-    /// What was learned with another one is forgotten.
+    /// Sets the network, empties the option `evalfile`, and clears transposition table and histories.
     ///
     /// # Errors
     /// [`EngineError::Busy`] while a search runs; nothing changes then.
@@ -100,18 +104,18 @@ impl Engine {
             return Err(EngineError::Busy);
         }
         self.options.evaluation_file.clear();
-        self.ask(network);
+        self.replace_network(network);
         Ok(())
     }
 
-    fn ask(&mut self, network: Arc<Network>) {
+    fn replace_network(&mut self, network: Arc<Network>) {
         self.network = network;
         self.new_game();
     }
 
     fn open_network(&mut self) -> Result<(), EngineError> {
         let opened = open_network(&self.options.evaluation_file);
-        self.ask(opened.as_ref().map_or_else(|_| Network::embedded(), Arc::clone));
+        self.replace_network(opened.as_ref().map_or_else(|_| Network::embedded(), Arc::clone));
         opened.map(|_| ()).map_err(|error| {
             self.options.evaluation_file.clear();
             EngineError::Network(error)
@@ -126,11 +130,9 @@ impl Engine {
 
     fn resize(&mut self, megabytes: usize) -> Result<(), EngineError> {
         if megabytes != self.options.hash_megabytes {
-            self.shared = Arc::new(Shared::new(Table::new(megabytes)?));
+            let table = TranspositionTable::new(megabytes)?;
+            self.shared = Arc::new(Shared { table, signals: Arc::clone(&self.shared.signals) });
             self.options.hash_megabytes = megabytes;
-            if let Some(pool) = &mut self.pool {
-                pool.set_shared(&self.shared);
-            }
         }
         Ok(())
     }
@@ -140,9 +142,8 @@ impl Engine {
             return Ok(());
         }
         if let Some(pool) = &mut self.pool {
-            pool.resize(&self.shared, threads).map_err(|error| EngineError::Histories(error.to_string()))?;
+            pool.resize(threads).map_err(|error| EngineError::Histories(error.to_string()))?;
             self.options.threads = threads;
-            // New threads know neither rules nor numbers nor noise.
             self.new_game();
         }
         Ok(())

@@ -152,7 +152,7 @@ impl Formatter {
                 iteration.hashfull
             ),
         };
-        for &mv in iteration.line {
+        for &mv in &iteration.line {
             line.push(' ');
             line.push_str(&self.write_move(mv));
         }

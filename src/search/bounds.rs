@@ -1,138 +1,181 @@
-//! What the rules of the game say of a node, in the search's own terms.
+//! Bounds on the value of a node by the rules of the game and by tablebases, before any move is searched.
 
-use super::worker::Worker;
+use super::params::NEAR_MOVE_LIMIT;
+use super::searcher::Searcher;
 use crate::rules::Recurrence;
+use crate::tablebase::{Tablebases, Value as TablebaseValue, draws_are_exact};
 use crate::types::Value;
 use crate::types::score::*;
 
-/// What the history of a node means for its value.
+/// Bounds on the value of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ValueBounds {
-    /// The least value it can have.
+    /// The least value that it can have.
     pub floor: Value,
-    /// The greatest value it can have.
+    /// The greatest value that it can have.
     pub ceiling: Value,
-    /// Keeps what is found about a position that occurred before apart in the table: it is another matter than the same
-    /// position fresh, since one more occurrence may end the game.
-    pub key: u64,
+    /// Part of the key in the transposition table. It keeps a repeated position apart from the same position reached
+    /// for the first time: one more occurrence may end the game.
+    pub key_salt: u64,
 }
 
 impl ValueBounds {
-    /// The rules say nothing.
-    pub const OPEN: ValueBounds = ValueBounds { floor: -INFINITE, ceiling: INFINITE, key: 0 };
+    /// Any value is possible.
+    pub const OPEN: ValueBounds = ValueBounds { floor: -INFINITE, ceiling: INFINITE, key_salt: 0 };
 
-    const REPEATED: ValueBounds = ValueBounds { key: 0x6A09_E667_F3BC_C908, ..ValueBounds::OPEN };
+    const REPEATED: ValueBounds = ValueBounds { key_salt: 0x6A09_E667_F3BC_C908, ..ValueBounds::OPEN };
 
-    const fn over(value: Value) -> ValueBounds {
-        ValueBounds { floor: value, ceiling: value, key: 0 }
+    const fn exact(value: Value) -> ValueBounds {
+        ValueBounds { floor: value, ceiling: value, key_salt: 0 }
     }
 
-    /// This, and what tables say, which know nothing of the history.
-    pub fn and(self, tables: ValueBounds) -> ValueBounds {
-        if self.floor > tables.ceiling || self.ceiling < tables.floor {
+    /// The intersection with the bounds of tablebases. Where the two contradict, these hold: tablebases ignore the
+    /// history.
+    pub fn intersect(self, tablebases: ValueBounds) -> ValueBounds {
+        if self.floor > tablebases.ceiling || self.ceiling < tablebases.floor {
             return self;
         }
-        ValueBounds { floor: self.floor.max(tables.floor), ceiling: self.ceiling.min(tables.ceiling), key: self.key }
+        ValueBounds {
+            floor: self.floor.max(tablebases.floor),
+            ceiling: self.ceiling.min(tablebases.ceiling),
+            key_salt: self.key_salt,
+        }
     }
 
-    /// The value, when nothing is left to search.
+    /// The value, if only one is possible.
     #[inline(always)]
-    pub fn decided(self) -> Option<Value> {
+    pub fn exact_value(self) -> Option<Value> {
         (self.floor == self.ceiling).then_some(self.floor)
     }
 
-    /// The value pressed between the bounds.
+    /// Clamps a value to the bounds.
     #[inline(always)]
-    pub fn bound(self, value: Value) -> Value {
+    pub fn clamp(self, value: Value) -> Value {
         value.clamp(self.floor, self.ceiling)
     }
 }
 
-impl Worker {
-    /// What the rules say of the current position, `ply` plies below the root. Where somebody must turn aside to draw,
-    /// the value may lie `slack` on the wrong side of a draw, so that a line that leads there can still be preferred.
+impl Searcher<'_> {
+    /// Returns the bounds of rules and tablebases on the current position, and those of the tablebases alone.
+    #[inline(always)]
+    pub fn node_bounds(&mut self, ply: usize) -> (ValueBounds, ValueBounds) {
+        let rules = self.rule_bounds(ply, 1);
+        if rules.exact_value().is_some() {
+            return (rules, ValueBounds::OPEN);
+        }
+        let tablebases = self.tablebase_bounds(ply).unwrap_or(ValueBounds::OPEN);
+        (rules.intersect(tablebases), tablebases)
+    }
+
+    /// Returns the bounds that the rules set on the current position, `ply` plies below the root.
+    ///
+    /// Where one side must deviate from a repetition to draw, its bound is `slack` on the wrong side of a draw, so that
+    /// a line that leads there can still be preferred.
     #[inline]
-    pub(super) fn ruling(&self, ply: usize, slack: Value) -> ValueBounds {
-        let mut ruling = ValueBounds::OPEN;
-        if self.occurrences.may_contain(self.position.key()) {
-            ruling = self.ruling_on_recurrence(ply, slack);
+    pub fn rule_bounds(&self, ply: usize, slack: Value) -> ValueBounds {
+        let mut bounds = ValueBounds::OPEN;
+        if self.state.occurrences.may_contain(self.position.key()) {
+            bounds = self.recurrence_bounds(ply, slack);
         }
-        if (ruling.decided().is_none() || self.rules.set.limits_come_first())
-            && self.rules.is_exhausted(&self.position, self.frames[ply].count)
+        if (bounds.exact_value().is_none() || self.config.rules.set.limits_come_first())
+            && self.config.rules.is_exhausted(&self.position, self.state.stack[ply].count)
         {
-            ruling = ValueBounds::over(DRAW);
+            bounds = ValueBounds::exact(DRAW);
         }
-        ruling
+        bounds
     }
 
     #[cold]
-    fn ruling_on_recurrence(&self, ply: usize, slack: Value) -> ValueBounds {
-        match self.rules.recurrence(&self.position, ply, self.frames[ply].count) {
+    fn recurrence_bounds(&self, ply: usize, slack: Value) -> ValueBounds {
+        match self.config.rules.recurrence(&self.position, ply, self.state.stack[ply].count) {
             None => ValueBounds::OPEN,
             Some(Recurrence::Open) => ValueBounds::REPEATED,
-            Some(Recurrence::Draw) => ValueBounds::over(DRAW),
-            Some(Recurrence::Win) => ValueBounds::over(rule_win_in(ply)),
-            Some(Recurrence::Loss) => ValueBounds::over(rule_loss_in(ply)),
+            Some(Recurrence::Draw) => ValueBounds::exact(DRAW),
+            Some(Recurrence::Win) => ValueBounds::exact(rule_win_in(ply)),
+            Some(Recurrence::Loss) => ValueBounds::exact(rule_loss_in(ply)),
             Some(Recurrence::AtLeastDraw) => ValueBounds { floor: DRAW - slack, ..ValueBounds::REPEATED },
             Some(Recurrence::AtMostDraw) => ValueBounds { ceiling: DRAW + slack, ..ValueBounds::REPEATED },
         }
     }
 
-    /// Whether values from elsewhere, which know nothing of the plies without capture here, may mislead.
+    /// Whether the natural move limit is so near that values from the transposition table, which ignore it, may
+    /// mislead.
     #[inline]
-    pub(super) fn is_near_move_limit(&self, ply: usize) -> bool {
-        /// How many plies before the limit.
-        const NEAR: usize = 8;
-        self.frames[ply].count.plies() + NEAR >= usize::from(self.rules.move_limit)
+    pub fn is_near_move_limit(&self, ply: usize) -> bool {
+        self.state.stack[ply].count.plies() + NEAR_MOVE_LIMIT >= usize::from(self.config.rules.move_limit)
+    }
+
+    /// Returns the bounds that tablebases set on the current position, `ply` plies below the root; `None` if it is not
+    /// in them.
+    ///
+    /// They are probed right after captures only. Elsewhere the probe after the last capture has settled the value; and
+    /// right after a capture no ply counts towards the natural move limit yet, so that a win within the limit is
+    /// certain.
+    #[inline]
+    pub fn tablebase_bounds(&mut self, ply: usize) -> Option<ValueBounds> {
+        let tablebases = self.config.tablebases.as_deref()?;
+        if self.position.plies_since_capture() > 0 || !tablebases.may_contain(&self.position) {
+            return None;
+        }
+        let bounds = self.probe(tablebases, ply)?;
+        self.state.tbhits += 1;
+        Some(bounds)
+    }
+
+    #[cold]
+    fn probe(&self, tablebases: &Tablebases, ply: usize) -> Option<ValueBounds> {
+        let limit = self.config.rules.move_limit;
+        match tablebases.value(&self.position).ok()? {
+            TablebaseValue::Win(plies) if u16::from(plies) <= limit => {
+                Some(ValueBounds { floor: TABLE_WIN - ply as Value, ..ValueBounds::OPEN })
+            }
+            TablebaseValue::Loss(plies) if u16::from(plies) <= limit => {
+                Some(ValueBounds { ceiling: -TABLE_WIN + ply as Value, ..ValueBounds::OPEN })
+            }
+            // If both sides have attackers, a draw may be a loss by perpetual check.
+            TablebaseValue::Draw if draws_are_exact(&self.position) => Some(ValueBounds::exact(DRAW)),
+            _ => None,
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::super::pvs::is_usable;
-    use super::super::shared::Shared;
-    use super::super::transposition::{Bound, Table};
+    use super::super::searcher::tests::{at_root, with_searcher};
+    use super::super::transposition::Bound;
     use super::*;
-    use crate::position::Position;
-    use crate::search::Limits;
 
-    /// A worker at the root of a search of `fen` after moves of the game, and then some moves further.
-    fn worker_after(fen: &str, game: &str, line: &str) -> Worker {
-        let mut position = Position::from_fen(fen).unwrap();
-        position.play(game.split_whitespace()).unwrap();
-        let mut worker = Worker::new(Arc::new(Shared::new(Table::new(1).unwrap()))).unwrap();
-        worker.shared.signal().arm(false);
-        worker.run(&position, &Limits::depth(1), &mut ());
-        for (ply, text) in line.split_whitespace().enumerate() {
-            worker.make(text.parse().unwrap(), ply);
-        }
-        worker
+    /// The bounds after moves of the game before the search and moves within it.
+    fn bounds_after(fen: &str, game: &str, line: &str, ply: usize, slack: Value) -> ValueBounds {
+        with_searcher(at_root(fen, game), |searcher| {
+            searcher.make_all(line);
+            searcher.rule_bounds(ply, slack)
+        })
     }
 
     const START: &str = crate::position::START_FEN;
 
     #[test]
-    fn a_fresh_position_is_open_and_a_repeated_one_has_another_key() {
-        assert_eq!(worker_after(START, "", "a0a1").ruling(1, 1), ValueBounds::OPEN);
-        let repeated = worker_after(START, "a0a1 a9a8 a1a0", "a8a9").ruling(1, 1);
+    fn a_new_position_is_open_and_a_repeated_one_has_another_key() {
+        assert_eq!(bounds_after(START, "", "a0a1", 1, 1), ValueBounds::OPEN);
+        let repeated = bounds_after(START, "a0a1 a9a8 a1a0", "a8a9", 1, 1);
         assert_eq!(repeated, ValueBounds::REPEATED);
-        assert_ne!(repeated.key, ValueBounds::OPEN.key);
+        assert_ne!(repeated.key_salt, ValueBounds::OPEN.key_salt);
     }
 
     #[test]
     fn recurrences_are_draws_decisions_and_bounds() {
         let checks = "3k5/R8/9/9/9/9/9/4K4/9/9 w";
-        assert_eq!(worker_after(START, "", "a0a1 a9a8 a1a0 a8a9 a0a1").ruling(5, 1).decided(), Some(DRAW));
-        let lap = "a8a9 d9d8 a9a8 d8d9 a8a9";
-        assert_eq!(worker_after(checks, "", lap).ruling(5, 1).decided(), Some(rule_win_in(5)));
-        let way_in = worker_after("3k5/9/R8/9/9/9/9/4K4/9/9 w", "", "a7a9 d9d8 a9a8 d8d9 a8a9");
-        let (searched, quiet) = (way_in.ruling(5, 1), way_in.ruling(5, 0));
-        assert_eq!((searched.floor, searched.ceiling), (DRAW - 1, INFINITE));
-        assert_eq!((quiet.floor, quiet.ceiling), (DRAW, INFINITE));
-        assert_eq!(searched.decided(), None);
-        assert_eq!((searched.bound(-300), searched.bound(300)), (-1, 300));
+        assert_eq!(bounds_after(START, "", "a0a1 a9a8 a1a0 a8a9 a0a1", 5, 1).exact_value(), Some(DRAW));
+        let cycle = "a8a9 d9d8 a9a8 d8d9 a8a9";
+        assert_eq!(bounds_after(checks, "", cycle, 5, 1).exact_value(), Some(rule_win_in(5)));
+        let lead_in = |slack| bounds_after("3k5/9/R8/9/9/9/9/4K4/9/9 w", "", "a7a9 d9d8 a9a8 d8d9 a8a9", 5, slack);
+        let (main_search, quiescence) = (lead_in(1), lead_in(0));
+        assert_eq!((main_search.floor, main_search.ceiling), (DRAW - 1, INFINITE));
+        assert_eq!((quiescence.floor, quiescence.ceiling), (DRAW, INFINITE));
+        assert_eq!(main_search.exact_value(), None);
+        assert_eq!((main_search.clamp(-300), main_search.clamp(300)), (-1, 300));
     }
 
     #[test]
@@ -147,10 +190,13 @@ mod tests {
     }
 
     #[test]
-    fn near_the_limit_the_table_is_not_believed() {
+    fn near_the_limit_table_values_are_not_used() {
         let near = |plies: usize| {
             let fen = format!("4k4/4a4/4b4/9/9/4R4/9/4B4/4A4/4KA3 w - - {plies} 60");
-            worker_after(&fen, "", "e4a4").is_near_move_limit(1)
+            with_searcher(at_root(&fen, ""), |searcher| {
+                searcher.make_all("e4a4");
+                searcher.is_near_move_limit(1)
+            })
         };
         assert!(!near(110) && near(111) && near(118));
     }

@@ -1,4 +1,4 @@
-//! What bounds a search.
+//! Limits of a search.
 
 use std::time::Duration;
 
@@ -8,60 +8,60 @@ use crate::types::{Move, Value};
 /// The deepest iteration; quiescence goes beyond it.
 pub const MAX_DEPTH: usize = MAX_PLY / 2;
 
-/// A running game clock, seen from the side to move.
+/// Game clock of the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Clock {
-    /// What is left on it.
+    /// Remaining time.
     pub remaining: Duration,
-    /// What is added after each move.
+    /// Increment after each move.
     pub increment: Duration,
-    /// Moves until the clock is refilled; `None` when it must do for the rest of the game.
+    /// Moves until the next time control; `None` for the rest of the game.
     pub moves_to_go: Option<u32>,
 }
 
-/// What ends a search; whatever is reached first does.
+/// Limits of a search. It ends at the first one reached.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
     /// The last iteration, 1 to [`MAX_DEPTH`].
     pub depth: Option<usize>,
-    /// The most nodes. A first iteration is finished all the same.
+    /// The most nodes. The first iteration is finished even so.
     pub nodes: Option<u64>,
-    /// No iteration is begun once so many nodes were searched: a move is decided by whole iterations then.
+    /// The most nodes after which another iteration starts. The last iteration is always finished.
     pub soft_nodes: Option<u64>,
     /// The time for this move.
     pub move_time: Option<Duration>,
-    /// The game clock to share out.
+    /// The game clock to allocate time from.
     pub clock: Option<Clock>,
-    /// Search until told to stop.
+    /// Search until stopped.
     pub infinite: bool,
-    /// A search without end waits for its stop even when a mate is proved.
+    /// An infinite search waits for its stop even after a proved mate.
     pub wait_for_stop: bool,
-    /// Search on the opponent's time until told that the predicted move was played.
+    /// Search on the opponent's time until the predicted move is played (ponder hit).
     pub ponder: bool,
     /// Ends the search when a mate in at most this many moves is proved for either side.
     pub mate: Option<usize>,
     /// Root moves that may not be played.
     pub banned_moves: Vec<Move>,
-    /// Root moves to choose from; all when there are none.
+    /// Root moves that may be played; all if empty.
     pub search_moves: Vec<Move>,
-    /// What is known beforehand of the values of root moves; what is told of them is kept within.
+    /// Known bounds on the values of root moves. Reported scores are clamped to them.
     pub known_values: Vec<KnownValue>,
-    /// How many best lines are wanted; 0 counts as 1.
+    /// Number of principal variations (MultiPV); 0 counts as 1.
     pub multi_pv: usize,
-    /// The opponent's time is used too, so that this move may take a little more.
+    /// The engine may ponder in this game, so that this move may take a little longer.
     pub ponder_enabled: bool,
-    /// Set aside on every move for the way to the front end and back.
+    /// Time kept back on every move for communication.
     pub move_overhead: Duration,
 }
 
-/// Bounds of the value of a root move, for the side that makes it.
+/// Known bounds on the value of a root move, for the side that makes it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct KnownValue {
     /// The move.
     pub mv: Move,
-    /// It is not less.
+    /// The least value.
     pub min: Value,
-    /// It is not more.
+    /// The greatest value.
     pub max: Value,
 }
 
@@ -76,13 +76,13 @@ impl Limits {
         Limits { nodes: Some(nodes), ..Limits::default() }
     }
 
-    /// The value of a root move as it is told, with what is known of it beforehand.
-    pub(super) fn told(&self, mv: Move, value: Value) -> Value {
+    /// Clamps the value of a root move to its known bounds.
+    pub(super) fn clamp_to_known(&self, mv: Move, value: Value) -> Value {
         let known = self.known_values.iter().find(|known| known.mv == mv);
         known.map_or(value, |known| value.clamp(known.min, known.max))
     }
 
-    /// Whether time plays a part.
+    /// Whether the search has a time limit or a clock.
     pub fn is_timed(&self) -> bool {
         self.move_time.is_some() || self.clock.is_some()
     }

@@ -1,10 +1,9 @@
-//! The decisions of the search as plain functions of numbers: what to reduce, what to leave out, what to reward.
+//! Pruning margins, reductions and bonuses as pure functions.
 
-use super::history;
-use super::params::Params;
+use super::params::*;
 use crate::types::Value;
 
-/// The logarithm to base 2 of `number`, in 1024ths. Integer arithmetic, so that every machine gets the same tree.
+/// The logarithm to base 2 of `number`, in 1024ths. Integer arithmetic, so that the tree is the same on every machine.
 fn log2_1024(number: u32) -> i32 {
     let mut exponent = 31 - number.leading_zeros() as i32;
     // The mantissa in [1, 2) as a fixed-point number with 30 fractional bits; squaring it yields bit after bit.
@@ -22,12 +21,13 @@ fn log2_1024(number: u32) -> i32 {
     exponent
 }
 
-/// Base reductions in 1024ths of a ply by depth and number of the move.
+/// Base of the late move reductions in 1024ths of a ply, by depth and move count.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reductions(Box<[[i16; 64]; 64]>);
 
 impl Reductions {
-    /// Those that follow from the parameters.
-    pub fn of(params: &Params) -> Reductions {
+    /// The table that follows from the parameters.
+    pub fn new(params: &Params) -> Reductions {
         let logarithms: [i32; 64] =
             std::array::from_fn(|number| if number == 0 { 0 } else { log2_1024(number as u32) });
         let mut table = Box::new([[0; 64]; 64]);
@@ -40,41 +40,73 @@ impl Reductions {
         Reductions(table)
     }
 
-    /// How much a late move is reduced before anything else is known of it, in 1024ths of a ply.
+    /// The base reduction of the move with this number, 1 for the first, in 1024ths of a ply.
     #[inline]
-    pub fn base(&self, depth: i32, number: i32) -> i32 {
+    pub(super) fn base(&self, depth: i32, number: i32) -> i32 {
         i32::from(self.0[depth.clamp(0, 63) as usize][number.clamp(0, 63) as usize])
     }
 }
 
-/// The margin by which an evaluation must beat beta for the node to be given up as won.
+/// Facts about a late move and its node that change its reduction.
+pub(super) struct LateMove {
+    pub cut_node: bool,
+    pub was_pv: bool,
+    pub improving: bool,
+    /// The move evades or gives check.
+    pub is_check: bool,
+    /// History of the move.
+    pub history: i32,
+}
+
+/// Returns the reduction of a late move in plies, from its base in 1024ths of a ply.
+#[inline(always)]
+pub(super) fn late_move_reduction(params: &Params, mut reduction: i32, late: &LateMove) -> i32 {
+    if late.cut_node {
+        reduction += REDUCTION_CUT_NODE;
+    }
+    if late.was_pv {
+        reduction -= REDUCTION_WAS_PV;
+    }
+    if !late.improving {
+        reduction += REDUCTION_NOT_IMPROVING;
+    }
+    if late.is_check {
+        reduction -= REDUCTION_CHECK;
+    }
+    reduction -= late.history * 1024 / params.reduction_history;
+    reduction / 1024
+}
+
+/// Returns the margin by which an evaluation must exceed beta for reverse futility pruning.
 #[inline]
-pub fn reverse_futility_margin(params: &Params, depth: i32, improving: bool) -> Value {
+pub(super) fn reverse_futility_margin(params: &Params, depth: i32, improving: bool) -> Value {
     params.reverse_futility_margin * (depth - i32::from(improving))
 }
 
-/// How many plies a null move takes off.
+/// Returns the reduction of a null move in plies. `excess` is the evaluation less beta.
 #[inline]
-pub fn null_move_reduction(params: &Params, depth: i32, ahead: Value) -> i32 {
-    params.null_move_reduction + depth / params.null_move_depth_divisor + (ahead / params.null_move_margin).clamp(0, 3)
+pub(super) fn null_move_reduction(params: &Params, depth: i32, excess: Value) -> i32 {
+    params.null_move_reduction
+        + depth / params.null_move_depth_divisor
+        + (excess / params.null_move_margin).clamp(0, NULL_MOVE_EXCESS_PLIES)
 }
 
-/// How many moves are tried before the remaining quiet ones are left out.
+/// Returns the number of moves that are searched before late move pruning skips the quiet ones.
 #[inline]
-pub fn late_move_count(params: &Params, depth: i32, improving: bool) -> i32 {
+pub(super) fn late_move_count(params: &Params, depth: i32, improving: bool) -> i32 {
     (params.late_move_base + depth * depth) / (2 - i32::from(improving))
 }
 
-/// What a quiet move could add to the evaluation at this depth.
+/// Returns how much a quiet move could add to the evaluation at this depth.
 #[inline]
-pub fn futility_margin(params: &Params, depth: i32) -> Value {
+pub(super) fn futility_margin(params: &Params, depth: i32) -> Value {
     params.futility_base + params.futility_margin * depth
 }
 
-/// The reward for the move that caused a cut-off.
+/// Returns the history bonus of the move that caused a cut-off.
 #[inline]
-pub fn history_bonus(depth: i32) -> i32 {
-    (160 * depth - 80).clamp(0, history::LIMIT / 10)
+pub(super) fn history_bonus(depth: i32) -> i32 {
+    (HISTORY_BONUS_SLOPE * depth - HISTORY_BONUS_OFFSET).clamp(0, HISTORY_BONUS_MAX)
 }
 
 #[cfg(test)]
@@ -91,7 +123,7 @@ mod tests {
 
     #[test]
     fn deeper_and_later_moves_are_reduced_more() {
-        let reductions = Reductions::of(&Params::default());
+        let reductions = Reductions::new(&Params::default());
         for depth in 1..63 {
             for number in 1..63 {
                 assert!(reductions.base(depth, number) <= reductions.base(depth + 1, number));
@@ -110,7 +142,7 @@ mod tests {
         for parameter in extremes {
             params.set(parameter.name, parameter.max).unwrap();
         }
-        let reductions = Reductions::of(&params);
+        let reductions = Reductions::new(&params);
         // Six and a bit squared plies at 600/1024 each, and three more.
         assert!((23_000..=i32::from(i16::MAX)).contains(&reductions.base(63, 63)), "{}", reductions.base(63, 63));
     }

@@ -1,42 +1,41 @@
-//! Which move is best within limits.
+//! Search for the best move within limits.
 //!
-//! Alpha-beta in negamax form with iterative deepening. [`Shared`] is what threads have in common, a [`Worker`] is one
-//! thread's own state, a [`Pool`] is all of them, a [`Reporter`] listens. The search never prints, reads no options and
-//! knows no protocol.
+//! Alpha-beta in negamax form with iterative deepening, on one thread or several. The search prints nothing, reads no
+//! options and depends on no protocol.
+//!
+//! Three kinds of data are kept apart: [`SearchConfig`] does not change during a search and is shared by all threads,
+//! `SearchState` belongs to one thread and one search and is replaced whole by the next, and [`ThreadData`] (histories,
+//! evaluation cache) belongs to one thread and survives from search to search. [`Shared`] holds the transposition table
+//! and the [`SearchSignals`], which may change while a search runs.
+//!
+//! The path of a search: [`ThreadPool::search`] gives the configuration to every thread, `iterate` deepens, `pvs`
+//! searches a node and `quiescence` resolves its captures.
 
 mod bounds;
-mod correction;
-mod endings;
-mod eval_cache;
-mod extend;
 mod history;
 mod iterate;
 mod limits;
 mod margins;
-mod node;
-mod null_move;
 mod params;
 mod picker;
 mod pvs;
 mod quiescence;
 mod report;
-mod reward;
-mod shared;
-mod stack;
+mod searcher;
+mod signals;
+mod state;
 mod threads;
 mod time;
 mod transposition;
-mod vote;
-mod worker;
 
 pub use history::{Continuation, History};
 pub use limits::{Clock, KnownValue, Limits, MAX_DEPTH};
+pub use margins::Reductions;
 pub use params::{Parameter, ParameterError, Params};
 pub use picker::{Picker, PickerMode, Refutations, Stage};
 pub use report::{Iteration, Outcome, Reporter};
-pub use shared::{Shared, Signal};
-pub use stack::Line;
-pub use threads::{MAX_THREADS, Pool};
+pub use signals::SearchSignals;
+pub use state::{EvalNoise, Line, SearchConfig, Shared, ThreadData};
+pub use threads::{JobThread, MAX_THREADS, STACK_SIZE, ThreadPool};
 pub use time::{Budget, IterationStats, should_stop_after_iteration};
-pub use transposition::{AllocationError, Bound, Entry, Table, value_from_table, value_to_table};
-pub use worker::{EvalNoise, STACK_SIZE, Worker};
+pub use transposition::{AllocationError, Bound, Entry, TranspositionTable, value_from_table, value_to_table};

@@ -1,55 +1,56 @@
-//! The numbers of the search, one a line: name, default, and the range in which it makes sense.
+//! Every constant of the search, one a line.
 //!
-//! Values are centipawns, depths plies, history points as in [`super::history`]. Every searching thread owns a copy, so
-//! that engines with different numbers can play each other.
+//! First the search parameters with name, default and range: they can be tuned, and engines with different parameters
+//! can play each other. Then the constants. Values are in centipawns, depths in plies, histories in points as in
+//! [`super::history`], reductions in 1024ths of a ply.
 
 use thiserror::Error;
 
-/// What is known of one number of the search.
+/// Description of a search parameter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Parameter {
     /// Its name, as in the fields of [`Params`].
     pub name: &'static str,
-    /// What it is for.
+    /// Its purpose.
     pub description: &'static str,
-    /// Its value unless told otherwise.
+    /// Its default value.
     pub default: i32,
-    /// Its min value.
+    /// Its least value.
     pub min: i32,
     /// Its greatest value.
     pub max: i32,
 }
 
-/// Why a number of the search is not set.
+/// Reason why a search parameter is not set.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ParameterError {
-    /// There is no number of that name.
+    /// There is no parameter of that name.
     #[error("there is no search parameter '{0}'")]
     Unknown(String),
-    /// The value makes no sense.
+    /// The value is out of range.
     #[error("{name} must lie between {min} and {max}, not be {value}")]
     Range {
-        /// Which number.
+        /// The parameter.
         name: &'static str,
-        /// What it was to be.
+        /// The value refused.
         value: i32,
-        /// Its min value.
+        /// Its least value.
         min: i32,
-        /// Its greatest value.
+        /// The greatest value.
         max: i32,
     },
 }
 
 macro_rules! parameters {
     ($($(#[doc = $description:literal])+ $name:ident = $default:literal, $min:literal..=$max:literal;)+) => {
-        /// One value for every number of the search.
+        /// Search parameters.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub struct Params {
             $($(#[doc = $description])+ pub $name: i32,)+
         }
 
         impl Params {
-            /// What is known of every number, in the order of the fields.
+            /// All parameters, in the order of the fields.
             pub const LIST: &[Parameter] = &[$(Parameter {
                 name: stringify!($name),
                 description: concat!($($description),+).trim_ascii(),
@@ -85,22 +86,22 @@ parameters! {
 
     /// Reverse futility: the deepest node.
     reverse_futility_depth = 8, 0..=16;
-    /// Reverse futility: what each ply of depth must be ahead.
+    /// Reverse futility: how far above beta for each ply of depth.
     reverse_futility_margin = 75, 10..=300;
 
     /// Null move: the shallowest node.
     null_move_depth = 3, 1..=12;
-    /// Null move: how many plies it takes off whatever the depth.
+    /// Null move: reduction at any depth.
     null_move_reduction = 3, 1..=8;
-    /// Null move: one more ply off for each so many plies of depth.
+    /// Null move: plies of depth for each further ply of reduction.
     null_move_depth_divisor = 3, 1..=12;
-    /// Null move: one more ply off for each so many centipawns above beta, up to three.
+    /// Null move: centipawns above beta for each further ply of reduction, up to three.
     null_move_margin = 200, 20..=1000;
     /// Null move: the static evaluation must reach beta plus this, less the slope for each ply.
     null_move_static_margin = 120, -200..=500;
-    /// Null move: what each ply of depth forgives the static evaluation.
+    /// Null move: how much less the static evaluation may be for each ply of depth.
     null_move_static_slope = 20, 0..=100;
-    /// Null move: from this depth on its success is verified.
+    /// Null move: the shallowest node at which a cut-off is verified.
     null_move_verification_depth = 12, 1..=64;
 
     /// Internal iterative reduction: the shallowest node.
@@ -108,59 +109,139 @@ parameters! {
 
     /// Futility of quiet moves: the deepest reduced depth.
     futility_depth = 7, 0..=16;
-    /// Futility of quiet moves: what is added to the evaluation at any depth.
+    /// Futility of quiet moves: margin at any depth.
     futility_base = 90, 0..=500;
-    /// Futility of quiet moves: what is added for each ply.
+    /// Futility of quiet moves: margin for each ply.
     futility_margin = 85, 10..=400;
 
     /// Late move pruning: the deepest node.
     late_move_depth = 8, 0..=16;
-    /// Late move pruning: moves tried whatever the depth.
+    /// Late move pruning: moves searched at any depth.
     late_move_base = 4, 1..=20;
 
     /// Pruning by history: the deepest reduced depth.
     history_depth = 4, 0..=16;
-    /// Pruning by history: the worst history allowed for each ply.
+    /// Pruning by history: the lowest history allowed for each ply, negated.
     history_margin = 4_000, 200..=16_000;
 
-    /// Pruning by exchange: the deepest node.
+    /// Pruning by static exchange: the deepest node.
     exchange_depth = 9, 0..=16;
-    /// Pruning by exchange: what a capture may lose for each ply.
+    /// Pruning by static exchange: what a capture may lose for each ply.
     exchange_capture_margin = 100, 10..=400;
-    /// Pruning by exchange: what a quiet move may lose for each ply of its reduced depth, squared.
+    /// Pruning by static exchange: what a quiet move may lose for each ply of its reduced depth, squared.
     exchange_quiet_margin = 22, 2..=150;
 
     /// Late move reductions: the shallowest node.
     reduction_depth = 3, 1..=10;
     /// Late move reductions: the first move that is reduced.
     reduction_first_move = 3, 2..=10;
-    /// Late move reductions: in 1024ths of a ply, whatever depth and move count.
+    /// Late move reductions: in 1024ths of a ply, at any depth and move count.
     reduction_base = 400, -1024..=3072;
     /// Late move reductions: in 1024ths of a ply, for each product of the logarithms (base 2) of depth and move count.
     reduction_factor = 230, 0..=600;
     /// Late move reductions: points of history worth one ply.
     reduction_history = 10_000, 1_000..=60_000;
 
-    /// Correction of the evaluation: what each feature may add, in centipawns.
+    /// Correction history: the most that each feature adds, in centipawns.
     correction_weight = 24, 0..=200;
-    /// Correction of the evaluation: how fast it learns.
+    /// Correction history: learning rate.
     correction_rate = 8, 1..=64;
 
     /// Singular extension: the shallowest node.
     singular_depth = 6, 3..=64;
     /// Singular extension: how much worse all other moves must be for each ply, in 16ths of a centipawn.
     singular_margin = 24, 0..=200;
-    /// Singular extension: how much worse still for two plies.
+    /// Singular extension: how much worse again for two plies.
     singular_double = 25, 0..=500;
 
-    /// Quiescence: so many plies of it look at quiet checks too.
+    /// Quiescence: the first plies that search quiet checks too.
     quiescence_check_plies = 1, 0..=8;
-    /// Quiescence: a capture must bring the evaluation within this of alpha.
+    /// Quiescence: margin for futility of captures.
     quiescence_margin = 180, 20..=800;
 }
 
+/// Late move reductions: more at a node where a cut-off is expected.
+pub(super) const REDUCTION_CUT_NODE: i32 = 1024;
+/// Late move reductions: less at a node that was on a principal variation.
+pub(super) const REDUCTION_WAS_PV: i32 = 1024;
+/// Late move reductions: more if the evaluation does not improve.
+pub(super) const REDUCTION_NOT_IMPROVING: i32 = 512;
+/// Late move reductions: less for evasions and checks.
+pub(super) const REDUCTION_CHECK: i32 = 1024;
+
+/// Null move: the most further plies of reduction for an evaluation above beta.
+pub(super) const NULL_MOVE_EXCESS_PLIES: i32 = 3;
+/// Null move: quarters of the reduced depth within which a verification search makes no null move.
+pub(super) const NULL_MOVE_VERIFICATION_QUARTERS: i32 = 3;
+
+/// Singular extension: how much shallower than the node a table entry may be.
+pub(super) const SINGULAR_ENTRY_DEPTH: i32 = 3;
+/// Singular extension: multiple of the depth of the iteration below which no move is extended.
+pub(super) const SINGULAR_MAX_PLY_FACTOR: usize = 2;
+/// Singular extension: reduction if the table move is not singular but holds beta.
+pub(super) const SINGULAR_REDUCTION: i32 = 2;
+
+/// Histories: bound of every counter.
+pub(super) const HISTORY_LIMIT: i32 = 16_384;
+/// Histories: bonus for each ply of depth.
+pub(super) const HISTORY_BONUS_SLOPE: i32 = 160;
+/// Histories: less bonus at any depth.
+pub(super) const HISTORY_BONUS_OFFSET: i32 = 80;
+/// Histories: the largest bonus.
+pub(super) const HISTORY_BONUS_MAX: i32 = HISTORY_LIMIT / 10;
+/// Correction history: bound of every counter.
+pub(super) const CORRECTION_LIMIT: i32 = 1024;
+/// Correction history: the largest step of one update.
+pub(super) const CORRECTION_STEP: i32 = CORRECTION_LIMIT / 4;
+
+/// Move ordering: points by which captures precede quiet moves.
+pub(super) const ORDER_CAPTURE: i32 = 1 << 20;
+/// Move ordering: points of capture history for each centipawn of the victim, in 16ths of the history.
+pub(super) const ORDER_VICTIM: i32 = 4;
+/// Move ordering: divisor of capture history.
+pub(super) const ORDER_CAPTURE_HISTORY: i32 = 16;
+
+/// Aspiration: half the width of a window beyond which the failing side is opened.
+pub(super) const ASPIRATION_MAX_WIDTH: i32 = 1_000;
+/// Aspiration: the most plies of reduction after repeated fails high.
+pub(super) const ASPIRATION_MAX_REDUCTION: i32 = 3;
+
+/// Natural move limit: plies before it from which table values are not used.
+pub(super) const NEAR_MOVE_LIMIT: usize = 8;
+
+/// Transposition table: plies of depth by which an older entry may be shallower for each search since.
+pub(super) const TABLE_AGE_PLIES: i32 = 8;
+/// Transposition table: plies by which an entry of this search must be deeper to withstand a bound.
+pub(super) const TABLE_KEEP_PLIES: i32 = 3;
+
+/// Stop test: nodes between two readings of the clock, well under a millisecond.
+pub(super) const NODES_PER_CHECK: u64 = 512;
+/// Stop test: nodes that the first iteration may take at any limit, some milliseconds.
+pub(super) const FIRST_ITERATION_NODES: u64 = 5_000;
+
+/// Choice of the best thread: weight of every finished search, in centipawns.
+pub(super) const VOTE_BASE: i64 = 15;
+
+/// Time: moves that a clock without further time control must last for.
+pub(super) const MOVES_PLANNED: u32 = 36;
+/// Time: the most that one move takes of a clock without further time control, in percent.
+pub(super) const MAX_CLOCK_PERCENT: u32 = 30;
+/// Time: kept back on a clock without further time control, in milliseconds. On a busy or virtual machine the system
+/// withheld the processor for up to a quarter of a second.
+pub(super) const RESERVE_MILLISECONDS: u64 = 150;
+/// Time: maximum as a multiple of the optimum.
+pub(super) const MAX_OPTIMUM_FACTOR: u32 = 4;
+/// Time: percent of the optimum by the number of iterations in a row with the same best move.
+pub(super) const STABILITY_PERCENT: [u32; 8] = [160, 120, 95, 85, 75, 70, 65, 60];
+/// Time: least and greatest percent of the optimum for a score that rises or falls.
+pub(super) const SCORE_DROP_PERCENT: (i32, i32) = (85, 160);
+/// Time: percent of the optimum for a best move that took no nodes, less one for each percent of the nodes.
+pub(super) const EFFORT_PERCENT: u32 = 160;
+/// Time: least and greatest percent of the optimum by the nodes of the best move.
+pub(super) const EFFORT_RANGE: (u32, u32) = (65, 140);
+
 impl Params {
-    /// What is known of the number of this name.
+    /// Returns the description of the parameter of this name.
     ///
     /// # Errors
     /// [`ParameterError::Unknown`].
@@ -168,25 +249,25 @@ impl Params {
     /// ```
     /// use chuhe::search::Params;
     /// assert_eq!(Params::parameter("null_move_depth")?.min, 1);
-    /// assert!(Params::parameter("luck").is_err());
+    /// assert!(Params::parameter("nonsense").is_err());
     /// # Ok::<(), chuhe::search::ParameterError>(())
     /// ```
     pub fn parameter(name: &str) -> Result<&'static Parameter, ParameterError> {
         Params::LIST.iter().find(|known| known.name == name).ok_or_else(|| ParameterError::Unknown(name.to_owned()))
     }
 
-    /// The value of the number of this name.
+    /// Returns the value of the parameter of this name.
     ///
     /// # Errors
     /// [`ParameterError::Unknown`].
     pub fn get(&self, name: &str) -> Result<i32, ParameterError> {
-        Ok(self.values()[place(name)?])
+        Ok(self.values()[index_of(name)?])
     }
 
-    /// Sets the number of this name.
+    /// Sets the parameter of this name.
     ///
     /// # Errors
-    /// When there is none or the value lies outside its range; nothing changes then.
+    /// If there is none or the value is out of range; nothing changes then.
     ///
     /// ```
     /// use chuhe::search::Params;
@@ -198,20 +279,20 @@ impl Params {
     /// # Ok::<(), chuhe::search::ParameterError>(())
     /// ```
     pub fn set(&mut self, name: &str, value: i32) -> Result<(), ParameterError> {
-        let place = place(name)?;
-        let Parameter { name, min, max, .. } = Params::LIST[place];
+        let index = index_of(name)?;
+        let Parameter { name, min, max, .. } = Params::LIST[index];
         if !(min..=max).contains(&value) {
             return Err(ParameterError::Range { name, value, min, max });
         }
-        *self.fields()[place] = value;
+        *self.fields()[index] = value;
         Ok(())
     }
 }
 
-/// Where in the list the name stands.
-fn place(name: &str) -> Result<usize, ParameterError> {
-    let place = Params::LIST.iter().position(|known| known.name == name);
-    place.ok_or_else(|| ParameterError::Unknown(name.to_owned()))
+/// Returns the index of a name in the list.
+fn index_of(name: &str) -> Result<usize, ParameterError> {
+    let index = Params::LIST.iter().position(|known| known.name == name);
+    index.ok_or_else(|| ParameterError::Unknown(name.to_owned()))
 }
 
 #[cfg(test)]
@@ -239,7 +320,7 @@ mod tests {
         let mut params = Params::default();
         let error = ParameterError::Range { name: "null_move_margin", value: 0, min: 20, max: 1000 };
         assert_eq!(params.set("null_move_margin", 0), Err(error));
-        assert_eq!(params.set("luck", 1), Err(ParameterError::Unknown("luck".to_owned())));
+        assert_eq!(params.set("nonsense", 1), Err(ParameterError::Unknown("nonsense".to_owned())));
         assert_eq!(params, Params::default());
     }
 }

@@ -1,15 +1,16 @@
-//! The order in which a node tries its moves.
+//! Staged move picker.
 //!
-//! Moves are generated as late as possible, and the exchange on a square is only worked out for the move about to be
-//! handed out. Every pseudo-legal move comes exactly once; legality is the caller's to test.
+//! Moves are generated as late as possible, and the static exchange value is computed only for the move that is picked
+//! next. Every pseudo-legal move is returned exactly once; the caller tests legality.
 
 use arrayvec::ArrayVec;
 
 use super::history::{Continuation, History};
+use super::params::{ORDER_CAPTURE, ORDER_CAPTURE_HISTORY, ORDER_VICTIM};
 use crate::position::{Position, exchange_value};
-use crate::types::{MAX_MOVES, Move, MoveList, Value};
+use crate::types::{MAX_MOVES, Move, MoveList};
 
-/// Quiet moves that refuted sisters of a node or the move before it.
+/// Quiet moves that refuted a sibling of the node or the previous move.
 #[derive(Clone, Copy, Debug)]
 pub struct Refutations {
     /// The last two quiet moves that caused a cut-off at this ply.
@@ -19,22 +20,22 @@ pub struct Refutations {
 }
 
 impl Refutations {
-    /// None known.
+    /// No refutations.
     pub const NONE: Refutations = Refutations { killers: [Move::NONE; 2], counter: Move::NONE };
 }
 
-/// Which moves are wanted of a position that is not in check; all evasions are otherwise.
+/// Moves to pick if the position is not in check. In check all evasions are picked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PickerMode {
     /// Every move.
-    Everything,
-    /// The captures that lose no material, and the table's capture in any case.
+    All,
+    /// Captures that lose no material, and the table move if it is a capture.
     Captures,
-    /// Those captures, and then the quiet moves that give check.
+    /// Those captures, then quiet moves that give check.
     CapturesAndChecks,
 }
 
-/// What kind of move was handed out.
+/// Stage that a move was picked in.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Stage {
     /// The move of the transposition table.
@@ -51,9 +52,9 @@ pub enum Stage {
     Quiets,
     /// Captures that lose material.
     BadCaptures,
-    /// Replies to a check.
+    /// Check evasions.
     Evasions,
-    /// Nothing is left.
+    /// No moves are left.
     Done,
 }
 
@@ -63,17 +64,17 @@ struct Scored {
     score: i32,
 }
 
-/// Hands out the pseudo-legal moves of one position, most promising first.
+/// Picks the pseudo-legal moves of one position, the most promising first.
 pub struct Picker {
     stage: Stage,
-    /// Where generation begins: with the captures, or with the evasions.
-    generation: Stage,
-    generated: bool,
-    scope: PickerMode,
+    /// The first stage that generates moves: captures or evasions.
+    first_generation: Stage,
+    is_generated: bool,
+    mode: PickerMode,
     only_checks: bool,
     table_move: Move,
     refutations: Refutations,
-    before: [Continuation; 2],
+    continuation_keys: [Continuation; 2],
     moves: ArrayVec<Scored, MAX_MOVES>,
     next: usize,
     bad_captures: ArrayVec<Move, MAX_MOVES>,
@@ -86,22 +87,22 @@ impl Picker {
         position: &Position,
         table_move: Move,
         in_check: bool,
-        scope: PickerMode,
+        mode: PickerMode,
         refutations: Refutations,
-        before: [Continuation; 2],
+        continuation_keys: [Continuation; 2],
     ) -> Picker {
-        let is_wanted = position.is_pseudo_legal(table_move)
-            && (scope == PickerMode::Everything || in_check || position.piece_on(table_move.to()).is_some());
-        let generation = if in_check { Stage::Evasions } else { Stage::GoodCaptures };
+        let is_picked = position.is_pseudo_legal(table_move)
+            && (mode == PickerMode::All || in_check || position.piece_on(table_move.to()).is_some());
+        let first_generation = if in_check { Stage::Evasions } else { Stage::GoodCaptures };
         Picker {
-            stage: if is_wanted { Stage::Table } else { generation },
-            generation,
-            generated: false,
-            scope,
-            only_checks: scope == PickerMode::CapturesAndChecks,
-            table_move: if is_wanted { table_move } else { Move::NONE },
+            stage: if is_picked { Stage::Table } else { first_generation },
+            first_generation,
+            is_generated: false,
+            mode,
+            only_checks: mode == PickerMode::CapturesAndChecks,
+            table_move: if is_picked { table_move } else { Move::NONE },
             refutations,
-            before,
+            continuation_keys,
             moves: ArrayVec::new(),
             next: 0,
             bad_captures: ArrayVec::new(),
@@ -109,45 +110,46 @@ impl Picker {
         }
     }
 
-    /// All moves of a position: every stage, or the evasions alone when it is in check.
+    /// A picker of all moves: every stage, or only evasions in check.
     #[inline(always)]
     pub fn all(
         position: &Position,
         in_check: bool,
         table_move: Move,
         refutations: Refutations,
-        before: [Continuation; 2],
+        continuation_keys: [Continuation; 2],
     ) -> Picker {
-        Picker::start(position, table_move, in_check, PickerMode::Everything, refutations, before)
+        Picker::start(position, table_move, in_check, PickerMode::All, refutations, continuation_keys)
     }
 
-    /// The moves of a scope, or every evasion when in check, without refutations.
+    /// A picker of the moves of a mode, or all evasions in check, without refutations.
     #[inline(always)]
     pub fn tactical(
         position: &Position,
         in_check: bool,
-        scope: PickerMode,
+        mode: PickerMode,
         table_move: Move,
-        before: [Continuation; 2],
+        continuation_keys: [Continuation; 2],
     ) -> Picker {
-        Picker::start(position, table_move, in_check, scope, Refutations::NONE, before)
+        Picker::start(position, table_move, in_check, mode, Refutations::NONE, continuation_keys)
     }
 
-    /// From now on only those quiet moves are wanted that give check, in any order. Evasions keep coming.
-    pub fn leave_only_checks(&mut self) {
+    /// Skips the remaining quiet moves that do not give check. Does not apply to evasions.
+    pub fn skip_quiet_non_checks(&mut self) {
         self.only_checks = true;
     }
 
-    /// The next move and its kind, or `None` when all were handed out. `position` is that of the picker's start.
+    /// Returns the next move and its stage, or `None` after the last one. `position` is the one that the picker was
+    /// made for.
     pub fn next(&mut self, position: &Position, history: &History) -> Option<(Move, Stage)> {
         loop {
             match self.stage {
                 Stage::Table => {
-                    self.stage = self.generation;
+                    self.stage = self.first_generation;
                     return Some((self.table_move, Stage::Table));
                 }
                 Stage::GoodCaptures => {
-                    if !self.generated {
+                    if !self.is_generated {
                         self.generate(position, history, Position::captures);
                     }
                     while let Some(Scored { mv, .. }) = self.pick_best() {
@@ -156,12 +158,12 @@ impl Picker {
                         }
                         self.bad_captures.push(mv);
                     }
-                    self.stage = match self.scope {
-                        PickerMode::Everything => Stage::Killer,
+                    self.stage = match self.mode {
+                        PickerMode::All => Stage::Killer,
                         PickerMode::Captures => Stage::Done,
                         PickerMode::CapturesAndChecks => Stage::Quiets,
                     };
-                    self.generated = false;
+                    self.is_generated = false;
                 }
                 Stage::Killer => {
                     self.stage = Stage::SecondKiller;
@@ -185,18 +187,18 @@ impl Picker {
                     }
                 }
                 Stage::Quiets => {
-                    if !self.generated {
+                    if !self.is_generated {
                         self.generate(position, history, Position::quiets);
                     }
                     while let Some(Scored { mv, .. }) =
                         if self.only_checks { self.pick_any() } else { self.pick_best() }
                     {
-                        let was_handed_out = self.refutations.killers.contains(&mv) || mv == self.refutations.counter;
-                        if !was_handed_out && (!self.only_checks || position.gives_check(mv)) {
+                        let was_picked = self.refutations.killers.contains(&mv) || mv == self.refutations.counter;
+                        if !was_picked && (!self.only_checks || position.gives_check(mv)) {
                             return Some((mv, Stage::Quiets));
                         }
                     }
-                    self.stage = if self.scope == PickerMode::Everything { Stage::BadCaptures } else { Stage::Done };
+                    self.stage = if self.mode == PickerMode::All { Stage::BadCaptures } else { Stage::Done };
                 }
                 Stage::BadCaptures => {
                     let mv = self.bad_captures.get(self.next_bad).copied();
@@ -207,7 +209,7 @@ impl Picker {
                     return mv.map(|mv| (mv, Stage::BadCaptures));
                 }
                 Stage::Evasions => {
-                    if !self.generated {
+                    if !self.is_generated {
                         self.generate(position, history, Position::evasions);
                     }
                     let next = self.pick_best();
@@ -221,7 +223,7 @@ impl Picker {
         }
     }
 
-    /// A killer or counter move if it is a quiet move of this position and was not handed out yet.
+    /// Returns a killer or counter move if it is a quiet move of this position and not the table move.
     fn refutation(&self, position: &Position, mv: Move) -> Option<Move> {
         let fits = mv != self.table_move && position.is_pseudo_legal(mv) && position.piece_on(mv.to()).is_none();
         fits.then_some(mv)
@@ -232,31 +234,31 @@ impl Picker {
         append(position, &mut list);
         self.moves.clear();
         self.next = 0;
-        self.generated = true;
-        // Checks are handed out in any order.
+        self.is_generated = true;
+        // Quiet checks are picked in any order.
         let is_ordered = self.stage != Stage::Quiets || !self.only_checks;
         for &mv in &list {
             if mv != self.table_move {
-                let score = if is_ordered { score_of(position, history, mv, self.before) } else { 0 };
+                let score = if is_ordered { score_of(position, history, mv, self.continuation_keys) } else { 0 };
                 self.moves.push(Scored { mv, score });
             }
         }
     }
 
-    /// The next of the moves not yet handed out.
+    /// Takes the next of the remaining moves.
     fn pick_any(&mut self) -> Option<Scored> {
         let scored = self.moves.get(self.next).copied();
         self.next += 1;
         scored
     }
 
-    /// The best of the moves not yet handed out, by selection: most nodes look at few of them.
+    /// Takes the best of the remaining moves by selection: most nodes search only a few.
     fn pick_best(&mut self) -> Option<Scored> {
         let rest = self.moves.get_mut(self.next..)?;
         let (mut best, mut best_score) = (0, rest.first()?.score);
-        for (place, scored) in rest.iter().enumerate().skip(1) {
+        for (index, scored) in rest.iter().enumerate().skip(1) {
             if scored.score > best_score {
-                (best, best_score) = (place, scored.score);
+                (best, best_score) = (index, scored.score);
             }
         }
         rest.swap(0, best);
@@ -265,18 +267,16 @@ impl Picker {
     }
 }
 
-/// Captures rank above quiet moves, dear victims above cheap ones; within that, history decides.
+/// Returns the rank of a move: captures above quiet moves, captures by victim and history, quiet moves by history.
 #[inline]
-fn score_of(position: &Position, history: &History, mv: Move, before: [Continuation; 2]) -> i32 {
-    const CAPTURE: i32 = 1 << 20;
-    /// How many points of history one centipawn of the victim outweighs.
-    const VICTIM: Value = 4;
+fn score_of(position: &Position, history: &History, mv: Move, continuation_keys: [Continuation; 2]) -> i32 {
     let Some(piece) = position.piece_on(mv.from()) else { return 0 };
     match position.piece_on(mv.to()) {
         Some(victim) => {
             let kind = victim.kind();
-            CAPTURE + VICTIM * exchange_value(kind) + history.capture(piece, mv.to(), kind) / 16
+            let history = history.capture(piece, mv.to(), kind) / ORDER_CAPTURE_HISTORY;
+            ORDER_CAPTURE + ORDER_VICTIM * exchange_value(kind) + history
         }
-        None => history.quiet(position.side(), piece, mv, before),
+        None => history.quiet(position.side(), piece, mv, continuation_keys),
     }
 }

@@ -1,58 +1,58 @@
-//! What a search tells while it runs and when it is over.
+//! Reports and results of a search.
 
 use std::time::Duration;
 
 use super::transposition::Bound;
 use crate::types::{Move, Value};
 
-/// One line of a finished (or, with a bound, failed) iteration.
+/// One principal variation of an iteration that was finished, or that failed high or low.
 #[derive(Clone, Debug)]
-pub struct Iteration<'a> {
-    /// Which of the wanted lines it is, 1 for the best.
+pub struct Iteration {
+    /// Index of the principal variation (MultiPV), 1 for the best.
     pub pv_index: usize,
     /// The depth in plies.
     pub depth: usize,
-    /// The longest line looked at, in plies.
+    /// The selective depth in plies.
     pub selective_depth: usize,
     /// The value for the side to move.
     pub score: Value,
-    /// Whether the value is exact or the window failed.
+    /// Bound type of the score: exact, or the side on which the window failed.
     pub bound: Bound,
     /// Nodes since the start of the search.
     pub nodes: u64,
     /// Time since the start of the search.
     pub elapsed: Duration,
-    /// How full the table is, in thousandths.
+    /// Share of the transposition table used by this search, in thousandths.
     pub hashfull: usize,
-    /// How many positions tables of endings knew, of those that the telling thread searched.
+    /// Positions found in tablebases by the reporting thread.
     pub tbhits: u64,
     /// The principal variation; never empty.
-    pub line: &'a [Move],
+    pub line: Vec<Move>,
 }
 
-/// Listens to a search. Called from the searching thread: it should return soon.
+/// Receives the iterations of a search, on the searching thread: it should return soon.
 pub trait Reporter {
-    /// An iteration ended. Where several lines are wanted, it is told of each of them, the best first.
+    /// An iteration ended. With several principal variations it is called for each of them, the best first.
     fn iteration(&mut self, iteration: &Iteration);
 }
 
-/// Listens to nothing.
+/// Ignores all iterations.
 impl Reporter for () {
     fn iteration(&mut self, _: &Iteration) {}
 }
 
-/// What a search found.
+/// Result of a search.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Outcome {
-    /// The principal variation; empty when there is no move to play.
+    /// The principal variation; empty if there is no move to play.
     pub line: Vec<Move>,
     /// The value for the side to move.
     pub score: Value,
-    /// The last finished iteration.
+    /// The depth of the last finished iteration.
     pub depth: usize,
-    /// All nodes.
+    /// Nodes of all threads.
     pub nodes: u64,
-    /// The time it took.
+    /// Duration of the search.
     pub elapsed: Duration,
 }
 
@@ -62,7 +62,7 @@ impl Outcome {
         self.line.first().copied()
     }
 
-    /// The reply that is expected to it.
+    /// The expected reply to it.
     pub fn expected_reply(&self) -> Option<Move> {
         self.line.get(1).copied()
     }

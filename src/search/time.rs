@@ -1,37 +1,30 @@
-//! How long to think.
+//! Time management.
 //!
-//! Works on plain durations: it reads no clock, so that it can be tested without waiting.
+//! Works on plain durations and reads no clock, so that tests need not wait.
 
 use std::time::Duration;
 
 use super::limits::Limits;
+use super::params::*;
 use crate::types::Value;
 
-/// How many more moves a game is planned for when the clock must do for all of it.
-const MOVES_PLANNED: u32 = 36;
-/// The share of the clock, in percent, that one move may take at most.
-const MOST_PERCENT: u32 = 30;
-/// What a clock without a refill keeps back as long as it can, for moments in which the system gives the processor to
-/// somebody else: on a busy or virtual machine up to a quarter of a second was seen.
-const RESERVE: Duration = Duration::from_millis(150);
-
-/// The budget of one move.
+/// Time budget of one move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
-    /// What an ordinary move should take.
+    /// Time that an ordinary move should take.
     pub optimum: Duration,
-    /// What no move may exceed.
+    /// Time that no move may exceed.
     pub maximum: Duration,
 }
 
 impl Budget {
-    /// The budget that the limits leave, or `None` without a clock.
-    pub fn of(limits: &Limits) -> Option<Budget> {
+    /// Allocates time by the limits; `None` without a clock or move time.
+    pub fn new(limits: &Limits) -> Option<Budget> {
         let fixed = limits.move_time.map(|time| {
-            let whole = time.saturating_sub(limits.move_overhead);
-            Budget { optimum: whole, maximum: whole }
+            let usable = time.saturating_sub(limits.move_overhead);
+            Budget { optimum: usable, maximum: usable }
         });
-        let shared = limits.clock.map(|clock| {
+        let allocated = limits.clock.map(|clock| {
             let usable = clock.remaining.saturating_sub(limits.move_overhead);
             let three_quarters = clock.increment / 4 * 3;
             let (optimum, maximum) = match clock.moves_to_go {
@@ -39,21 +32,22 @@ impl Budget {
                 Some(moves) => {
                     let moves = moves.min(MOVES_PLANNED);
                     let optimum = (usable / moves).saturating_add(three_quarters);
-                    (optimum, optimum.saturating_mul(4).min(usable / 5 * 3))
+                    (optimum, optimum.saturating_mul(MAX_OPTIMUM_FACTOR).min(usable / 5 * 3))
                 }
                 None => {
-                    let usable = usable - RESERVE.min(usable / 4 * 3);
+                    let reserve = Duration::from_millis(RESERVE_MILLISECONDS);
+                    let usable = usable - reserve.min(usable / 4 * 3);
                     let optimum = (usable / MOVES_PLANNED).saturating_add(three_quarters);
-                    let most = (usable / 100 * MOST_PERCENT).saturating_add(clock.increment / 2);
-                    (optimum, optimum.saturating_mul(4).min(most).min(usable))
+                    let share = (usable / 100 * MAX_CLOCK_PERCENT).saturating_add(clock.increment / 2);
+                    (optimum, optimum.saturating_mul(MAX_OPTIMUM_FACTOR).min(share).min(usable))
                 }
             };
             let optimum = if limits.ponder_enabled { optimum.saturating_add(optimum / 4) } else { optimum };
-            // The increment is not on the clock yet.
+            // The increment is added only after the move.
             let maximum = maximum.min(usable);
             Budget { optimum: optimum.min(maximum), maximum }
         });
-        match (fixed, shared) {
+        match (fixed, allocated) {
             (Some(one), Some(other)) => {
                 Some(Budget { optimum: one.optimum.min(other.optimum), maximum: one.maximum.min(other.maximum) })
             }
@@ -61,34 +55,34 @@ impl Budget {
         }
     }
 
-    /// Whether the budget is fixed: nothing is gained by stopping early.
+    /// Whether optimum and maximum are the same, so that nothing is gained by stopping early.
     pub fn is_fixed(&self) -> bool {
         self.optimum == self.maximum
     }
 }
 
-/// What the iterations so far say about how hard the move is.
+/// Statistics of the iterations so far, as a measure of how hard the decision is.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct IterationStats {
     /// Iterations in a row with the same best move.
     pub stable_iterations: u32,
-    /// How far the score fell since the iteration before, in centipawns; negative when it rose.
+    /// Fall of the score since the previous iteration in centipawns; negative for a rise.
     pub score_drop: Value,
-    /// Thousandths of all nodes that went into the best move.
+    /// Share of the best move in all nodes, in thousandths.
     pub best_move_share: u32,
 }
 
-/// Whether to stop after a finished iteration: another one would hardly change the move.
+/// Whether to stop after a finished iteration, because another one would hardly change the move.
 ///
-/// The optimum is stretched to 1.6 times for a best move that has just changed and shrunk to 0.6 for one that has long
-/// been the same; stretched again when the score falls and when the best move took few of the nodes.
-pub fn should_stop_after_iteration(budget: Budget, elapsed: Duration, judgement: IterationStats) -> bool {
+/// The optimum is scaled by best-move stability, from 1.6 for a best move that has just changed to 0.6 for one that has
+/// long been the same, and again by the fall of the score and by the share of the best move in the nodes.
+pub fn should_stop_after_iteration(budget: Budget, elapsed: Duration, stats: IterationStats) -> bool {
     if budget.is_fixed() {
         return elapsed >= budget.maximum;
     }
-    let stability = [160, 120, 95, 85, 75, 70, 65, 60][judgement.stable_iterations.min(7) as usize];
-    let falling = (100 + judgement.score_drop).clamp(85, 160) as u32;
-    let effort = 160u32.saturating_sub(judgement.best_move_share / 10).clamp(65, 140);
+    let stability = STABILITY_PERCENT[stats.stable_iterations.min(7) as usize];
+    let falling = (100 + stats.score_drop).clamp(SCORE_DROP_PERCENT.0, SCORE_DROP_PERCENT.1) as u32;
+    let effort = EFFORT_PERCENT.saturating_sub(stats.best_move_share / 10).clamp(EFFORT_RANGE.0, EFFORT_RANGE.1);
     let planned = [stability, falling, effort]
         .into_iter()
         .fold(budget.optimum, |planned, percent| (planned / 100).saturating_mul(percent));
@@ -117,7 +111,7 @@ mod tests {
         for remaining in [0, 1, 29, 30, 31, 100, 1_000, 60_000, 3_600_000, u64::MAX] {
             for increment in [0, 10, 5_000, u64::MAX] {
                 for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40), Some(u32::MAX)] {
-                    let budget = Budget::of(&on_clock(remaining, increment, moves_to_go)).unwrap();
+                    let budget = Budget::new(&on_clock(remaining, increment, moves_to_go)).unwrap();
                     assert!(budget.optimum <= budget.maximum);
                     assert!(budget.maximum <= ms(remaining.saturating_sub(30)));
                 }
@@ -130,7 +124,7 @@ mod tests {
         let mut remaining = ms(1_000);
         for _ in 0..300 {
             let limits = on_clock(remaining.as_millis() as u64, 0, None);
-            remaining = remaining.checked_sub(Budget::of(&limits).unwrap().maximum).unwrap();
+            remaining = remaining.checked_sub(Budget::new(&limits).unwrap().maximum).unwrap();
         }
         assert!(remaining >= ms(30));
     }
@@ -140,27 +134,27 @@ mod tests {
         let increment = ms(5);
         let mut remaining = ms(500);
         for _ in 0..300 {
-            let optimum = Budget::of(&on_clock(remaining.as_millis() as u64, 5, None)).unwrap().optimum;
+            let optimum = Budget::new(&on_clock(remaining.as_millis() as u64, 5, None)).unwrap().optimum;
             remaining = remaining.checked_sub(optimum).unwrap() + increment;
         }
-        assert!(remaining >= RESERVE, "{remaining:?}");
-        // Who has minutes does not feel it.
-        let long = Budget::of(&on_clock(60_000, 0, None)).unwrap();
+        assert!(remaining >= ms(RESERVE_MILLISECONDS), "{remaining:?}");
+        // With minutes on the clock it makes no difference.
+        let long = Budget::new(&on_clock(60_000, 0, None)).unwrap();
         assert!(long.optimum > ms(60_000) / MOVES_PLANNED * 99 / 100, "{long:?}");
     }
 
     #[test]
-    fn the_last_move_before_a_refill_may_use_all_of_it() {
-        let budget = Budget::of(&on_clock(1_000, 0, Some(1))).unwrap();
+    fn the_last_move_of_a_time_control_may_use_all_of_it() {
+        let budget = Budget::new(&on_clock(1_000, 0, Some(1))).unwrap();
         assert_eq!(budget.maximum, ms(970));
     }
 
     #[test]
     fn a_hard_decision_takes_longer_than_an_easy_one() {
-        let budget = Budget::of(&on_clock(60_000, 0, None)).unwrap();
+        let budget = Budget::new(&on_clock(60_000, 0, None)).unwrap();
         let easy = IterationStats { stable_iterations: 9, score_drop: -20, best_move_share: 950 };
         let hard = IterationStats { stable_iterations: 0, score_drop: 60, best_move_share: 200 };
-        let limit = |judgement| (0..60_000).find(|&t| should_stop_after_iteration(budget, ms(t), judgement)).unwrap();
+        let limit = |stats| (0..60_000).find(|&t| should_stop_after_iteration(budget, ms(t), stats)).unwrap();
         assert!(limit(easy) * 3 < limit(hard));
         assert!(ms(limit(hard)) <= budget.maximum);
     }
@@ -168,7 +162,7 @@ mod tests {
     #[test]
     fn two_limits_give_the_smaller_budget() {
         let limits = Limits { move_time: Some(ms(50)), ..on_clock(60_000, 0, None) };
-        assert_eq!(Budget::of(&limits).unwrap().maximum, ms(20));
-        assert_eq!(Budget::of(&Limits::default()), None);
+        assert_eq!(Budget::new(&limits).unwrap().maximum, ms(20));
+        assert_eq!(Budget::new(&Limits::default()), None);
     }
 }

@@ -1,26 +1,28 @@
-//! The transposition table: what earlier searches found out about a position.
+//! Transposition table.
 //!
-//! Race-free by construction: an entry is two atomic words, the packed data and the key XOR the data (Hyatt & Mann
-//! 2002). Threads write without locks; a torn entry fails the key check and is no entry at all. A hit may still belong
-//! to another position with the same 64-bit key, so its move must be tested before it is played.
+//! Race-free by construction: an entry is two atomic words, the packed data and the key XOR the data (Hyatt and Mann
+//! 2002). Threads write without locks; a torn entry fails the key check and is ignored. A hit may still belong to
+//! another position with the same 64-bit key, so its move must be tested before it is made.
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use thiserror::Error;
 
+use super::params::{TABLE_AGE_PLIES, TABLE_KEEP_PLIES};
 use crate::types::score::{EVALUATION_LIMIT, TABLE_WIN, band_minimum};
 use crate::types::{Move, Value};
 use crate::util::huge_pages::{CacheLine, ZeroedSlice, prefetch};
 
-/// Which side of the true value an entry's value is on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Bound type of a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[repr(u8)]
 pub enum Bound {
-    /// The value is no bound; only the move or the static evaluation is of use.
+    /// The value means nothing; only the move or the static evaluation is of use.
+    #[default]
     None = 0,
-    /// The true value is at most this.
+    /// Upper bound: the true value is at most this.
     Upper = 1,
-    /// The true value is at least this.
+    /// Lower bound: the true value is at least this.
     Lower = 2,
     /// The value is exact.
     Exact = 3,
@@ -36,29 +38,29 @@ impl Bound {
         }
     }
 
-    /// Whether the true value is known to be at least an entry's value.
+    /// Whether the value is exact or a lower bound.
     pub const fn is_lower(self) -> bool {
         self as u8 & Bound::Lower as u8 != 0
     }
 
-    /// Whether the true value is known to be at most an entry's value.
+    /// Whether the value is exact or an upper bound.
     pub const fn is_upper(self) -> bool {
         self as u8 & Bound::Upper as u8 != 0
     }
 }
 
-/// What the table knows of a position.
+/// Entry of the transposition table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// The best or refuting move; [`Move::NONE`] when there was none.
     pub mv: Move,
     /// The value, decisive ones counted from this position (see [`value_to_table`]).
     pub value: Value,
-    /// The static evaluation; meaningless for positions in check.
-    pub evaluation: Value,
+    /// The static evaluation without correction; meaningless for positions in check.
+    pub raw_eval: Value,
     /// The depth searched, 0 for quiescence.
     pub depth: i32,
-    /// What the value bounds.
+    /// Bound type of the value.
     pub bound: Bound,
     /// Whether the position was on a principal variation.
     pub was_pv: bool,
@@ -67,11 +69,11 @@ pub struct Entry {
 const GENERATIONS: u8 = 32;
 
 impl Entry {
-    /// move 16 | value 16 | evaluation 16 | depth 8 | generation 5 | pv 1 | bound 2, from the low end.
+    /// move 16 | value 16 | static evaluation 16 | depth 8 | generation 5 | pv 1 | bound 2, from the low end.
     fn pack(self, generation: u8) -> u64 {
         u64::from(self.mv.bits())
             | u64::from(self.value as i16 as u16) << 16
-            | u64::from(self.evaluation as i16 as u16) << 32
+            | u64::from(self.raw_eval as i16 as u16) << 32
             | u64::from(self.depth.clamp(0, 255) as u8) << 48
             | u64::from(generation % GENERATIONS) << 56
             | u64::from(self.was_pv) << 61
@@ -82,7 +84,7 @@ impl Entry {
         Entry {
             mv: Move::from_bits(data as u16),
             value: Value::from((data >> 16) as i16),
-            evaluation: Value::from((data >> 32) as i16),
+            raw_eval: Value::from((data >> 32) as i16),
             depth: i32::from((data >> 48) as u8),
             was_pv: (data >> 61) & 1 != 0,
             bound: Bound::from_bits(data >> 62),
@@ -102,26 +104,26 @@ const DATA: usize = 1;
 /// Four slots share one cache line.
 type Cluster = CacheLine<[Slot; 4]>;
 
-/// Why a table of some size cannot be had.
+/// A table of some size cannot be allocated.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("no memory for a table of {megabytes} MB")]
 pub struct AllocationError {
-    /// The size asked for.
+    /// The requested size.
     pub megabytes: usize,
 }
 
-/// A fixed number of entries, shared by all threads of a search.
-pub struct Table {
+/// Transposition table with a fixed number of entries, shared by all threads of a search.
+pub struct TranspositionTable {
     clusters: ZeroedSlice<Cluster>,
     generation: AtomicU8,
 }
 
-impl Table {
+impl TranspositionTable {
     /// A table of about `megabytes` (2²⁰ bytes), at least one cluster.
     ///
     /// # Errors
-    /// When the system does not grant the memory, or clearly has less than that available.
-    pub fn new(megabytes: usize) -> Result<Table, AllocationError> {
+    /// If the system does not grant the memory, or has clearly less available.
+    pub fn new(megabytes: usize) -> Result<TranspositionTable, AllocationError> {
         let error = AllocationError { megabytes };
         let bytes = megabytes.checked_mul(1 << 20).ok_or(error.clone())?;
         if available_memory().is_some_and(|available| bytes as u64 > available) {
@@ -129,15 +131,15 @@ impl Table {
         }
         let count = (bytes / size_of::<Cluster>()).max(1);
         let clusters = ZeroedSlice::new(count).map_err(|_| error)?;
-        Ok(Table { clusters, generation: AtomicU8::new(0) })
+        Ok(TranspositionTable { clusters, generation: AtomicU8::new(0) })
     }
 
-    /// How many bytes the entries take.
+    /// Size of the entries in bytes.
     pub fn bytes(&self) -> usize {
         self.clusters.len() * size_of::<Cluster>()
     }
 
-    /// Forgets everything.
+    /// Clears all entries.
     pub fn clear(&self) {
         for slot in self.clusters.iter().flat_map(|cluster| &cluster.0) {
             slot[CHECK].store(0, Relaxed);
@@ -146,25 +148,25 @@ impl Table {
         self.generation.store(0, Relaxed);
     }
 
-    /// A new search begins: older entries may be replaced more readily.
-    pub fn age(&self) {
+    /// Starts a new generation, before a search: older entries are replaced more readily.
+    pub fn new_search(&self) {
         self.generation.store((self.generation.load(Relaxed) + 1) % GENERATIONS, Relaxed);
     }
 
     #[inline(always)]
     fn cluster(&self, key: u64) -> &Cluster {
-        // The high half of key × clusters is a place in the table whatever its size.
-        let place = (u128::from(key) * self.clusters.len() as u128) >> 64;
-        &self.clusters[place as usize]
+        // The high half of key × clusters is an index for a table of any size.
+        let index = (u128::from(key) * self.clusters.len() as u128) >> 64;
+        &self.clusters[index as usize]
     }
 
-    /// Asks for the memory of `key` ahead of [`Table::probe`].
+    /// Prefetches the entries of `key` for [`TranspositionTable::probe`].
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
         prefetch(self.cluster(key));
     }
 
-    /// What is known of the position with this key.
+    /// Returns the entry of the position with this key.
     #[inline]
     pub fn probe(&self, key: u64) -> Option<Entry> {
         self.cluster(key).0.iter().find_map(|slot| {
@@ -173,21 +175,21 @@ impl Table {
         })
     }
 
-    /// Notes what was found out of the position with this key.
+    /// Stores the entry of the position with this key.
     ///
-    /// A deeper result of the same search is not replaced by a shallower bound, and a known move not by none.
+    /// A deeper result of the same search is not replaced by a shallower bound, and a move is not replaced by none.
     #[inline]
     pub fn store(&self, key: u64, mut entry: Entry) {
         let generation = self.generation.load(Relaxed);
         let mut chosen = &self.cluster(key).0[0];
-        let mut least = i32::MAX;
+        let mut min_worth = i32::MAX;
         for slot in &self.cluster(key).0 {
             let data = slot[DATA].load(Relaxed);
             if slot[CHECK].load(Relaxed) ^ data == key && data != 0 {
                 let old = Entry::unpack(data);
                 if entry.bound != Bound::Exact
                     && generation_of(data) == generation
-                    && old.depth > entry.depth + 3
+                    && old.depth > entry.depth + TABLE_KEEP_PLIES
                     && old.bound != Bound::None
                 {
                     return;
@@ -199,9 +201,9 @@ impl Table {
                 break;
             }
             let age = i32::from((GENERATIONS + generation - generation_of(data)) % GENERATIONS);
-            let worth = if data == 0 { -1000 } else { i32::from((data >> 48) as u8) - 8 * age };
-            if worth < least {
-                least = worth;
+            let worth = if data == 0 { -1000 } else { i32::from((data >> 48) as u8) - TABLE_AGE_PLIES * age };
+            if worth < min_worth {
+                min_worth = worth;
                 chosen = slot;
             }
         }
@@ -210,7 +212,7 @@ impl Table {
         chosen[DATA].store(data, Relaxed);
     }
 
-    /// How full the table is with entries of this search, in thousandths.
+    /// Share of entries of this search, in thousandths.
     pub fn hashfull(&self) -> usize {
         let generation = self.generation.load(Relaxed);
         let sample = &self.clusters[..self.clusters.len().min(250)];
@@ -222,7 +224,7 @@ impl Table {
     }
 }
 
-/// The memory in bytes that the system says is available, where it says so.
+/// Returns the available memory in bytes, where the system reports it.
 fn available_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
@@ -230,7 +232,7 @@ fn available_memory() -> Option<u64> {
     Some(kilobytes.saturating_mul(1024))
 }
 
-/// A value as the table keeps it: decisive ones counted from the position instead of from the root.
+/// Returns a value as the table stores it: decisive ones are counted from the position instead of from the root.
 #[inline(always)]
 pub fn value_to_table(value: Value, ply: usize) -> Value {
     if value > EVALUATION_LIMIT {
@@ -242,9 +244,9 @@ pub fn value_to_table(value: Value, ply: usize) -> Value {
     }
 }
 
-/// A value from the table as seen from the root of a search that meets the position at `ply`.
+/// Returns a stored value as seen from the root of a search that reaches the position at `ply`.
 ///
-/// A decisive value stays in its band, however far from the root the decision is: what it rests on is told by the band.
+/// A decisive value stays in its band (mate, rules, tablebases), however far from the root the decision is.
 #[inline(always)]
 pub fn value_from_table(value: Value, ply: usize) -> Value {
     if value > EVALUATION_LIMIT {
@@ -269,7 +271,7 @@ mod tests {
         Entry {
             mv: Move::from_bits(rng.random()),
             value: rng.random_range(-10_000..=10_000),
-            evaluation: rng.random_range(-9_000..=9_000),
+            raw_eval: rng.random_range(-9_000..=9_000),
             depth: rng.random_range(0..=120),
             bound: Bound::from_bits(rng.random()),
             was_pv: rng.random(),
@@ -287,7 +289,7 @@ mod tests {
 
     #[test]
     fn what_is_stored_is_found_and_nothing_else() {
-        let table = Table::new(1).unwrap();
+        let table = TranspositionTable::new(1).unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(2);
         let stored: Vec<(u64, Entry)> = (0..1000).map(|_| (rng.random(), random_entry(&mut rng))).collect();
         for &(key, entry) in &stored {
@@ -301,7 +303,7 @@ mod tests {
 
     #[test]
     fn a_torn_entry_is_no_entry() {
-        let table = Table::new(1).unwrap();
+        let table = TranspositionTable::new(1).unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let (key, entry) = (rng.random(), random_entry(&mut rng));
         table.store(key, entry);
@@ -313,7 +315,7 @@ mod tests {
     #[test]
     fn an_absurd_size_is_refused_without_harm() {
         for megabytes in [33_554_432, usize::MAX, usize::MAX >> 20] {
-            assert_eq!(Table::new(megabytes).err(), Some(AllocationError { megabytes }));
+            assert_eq!(TranspositionTable::new(megabytes).err(), Some(AllocationError { megabytes }));
         }
     }
 

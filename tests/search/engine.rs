@@ -58,7 +58,7 @@ fn iterations_deepen_and_their_lines_are_legal() {
                 self.1 = iteration.depth;
             }
             let mut position = self.0.clone();
-            for &mv in iteration.line {
+            for &mv in &iteration.line {
                 assert!(position.is_pseudo_legal(mv) && position.is_legal(mv), "{mv} in {position}");
                 position.make(mv);
             }
@@ -77,7 +77,7 @@ fn banned_moves_are_not_played() {
     let mut engine = Engine::with_hash(4).unwrap();
     let mut banned = 0;
     while let Some(best) = engine.search(&Limits::depth(2), &mut ()).unwrap().best() {
-        assert!(!engine.banned().contains(&best));
+        assert!(!engine.banned_moves().contains(&best));
         assert!(engine.ban(best));
         banned += 1;
     }
@@ -200,6 +200,12 @@ fn a_failure_inside_the_search_leaves_the_last_iteration() {
     assert!(outcome.best().is_some() && outcome.depth >= 4);
     let outcome = engine.search(&Limits::depth(20), &mut FailsAt(1, None)).unwrap();
     assert!(outcome.best().is_some());
+    // A reporter of a search in the background fails inside the search itself.
+    let (sender, receiver) = channel();
+    engine.start(&Limits::depth(20), FailsAt(5, None), move |outcome| sender.send(outcome).unwrap()).unwrap();
+    let outcome = receiver.recv_timeout(LONG).unwrap();
+    assert!(outcome.best().is_some() && outcome.depth == 4, "{outcome:?}");
+    engine.wait();
     // The engine plays on as if nothing had happened.
     let outcome = engine.search(&Limits::depth(6), &mut ()).unwrap();
     assert_eq!(outcome.depth, 6);
@@ -216,6 +222,16 @@ fn a_repeated_root_still_yields_a_move() {
     }
     engine.set_position(position);
     assert!(engine.search(&Limits::depth(6), &mut ()).unwrap().best().is_some());
+}
+
+#[test]
+fn a_stop_handle_outlives_the_size_of_the_table() {
+    let mut engine = Engine::with_hash(4).unwrap();
+    let handle = engine.stop_handle();
+    engine.set_option("hashsize", "8").unwrap();
+    let receiver = started(&mut engine, &Limits { infinite: true, ..Limits::default() });
+    handle.stop();
+    assert!(receiver.recv_timeout(LONG).unwrap().best().is_some());
 }
 
 #[test]

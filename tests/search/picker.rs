@@ -1,5 +1,5 @@
-//! The picker hands out every pseudo-legal move exactly once, whatever it is told beforehand; the witness is plain
-//! generation.
+//! The picker returns every pseudo-legal move exactly once, whatever table move, killers and histories are; the witness
+//! is plain move generation.
 
 use std::collections::HashSet;
 
@@ -30,7 +30,7 @@ fn some_continuation(random: &mut ChaCha8Rng) -> Continuation {
 }
 
 /// A history filled with chance, so that the order is any order.
-fn random_history(random: &mut ChaCha8Rng, position: &Position, before: [Continuation; 2]) -> History {
+fn random_history(random: &mut ChaCha8Rng, position: &Position, continuation_keys: [Continuation; 2]) -> History {
     let mut history = History::new().unwrap();
     let mut list = MoveList::new();
     position.pseudo_legal_moves(&mut list);
@@ -39,7 +39,7 @@ fn random_history(random: &mut ChaCha8Rng, position: &Position, before: [Continu
         let bonus = random.random_range(-3000..3000);
         match position.piece_on(mv.to()) {
             Some(victim) => history.update_capture(piece, mv.to(), victim.kind(), bonus),
-            None => history.update_quiet(position.side(), piece, mv, before, bonus),
+            None => history.update_quiet(position.side(), piece, mv, continuation_keys, bonus),
         }
     }
     history
@@ -52,8 +52,8 @@ fn drain(picker: &mut Picker, position: &Position, history: &History) -> Vec<(Mo
 #[test]
 fn every_pseudo_legal_move_comes_exactly_once() {
     random_games(21, 30, 100, |position, random| {
-        let before = [some_continuation(random), some_continuation(random)];
-        let history = random_history(random, position, before);
+        let continuation_keys = [some_continuation(random), some_continuation(random)];
+        let history = random_history(random, position, continuation_keys);
         let refutations = Refutations {
             killers: [some_move(position, random), some_move(position, random)],
             counter: some_move(position, random),
@@ -64,10 +64,10 @@ fn every_pseudo_legal_move_comes_exactly_once() {
         }
         let table_move = some_move(position, random);
         let in_check = position.in_check();
-        let mut picker = Picker::all(position, in_check, table_move, refutations, before);
-        let handed_out = drain(&mut picker, position, &history);
-        let unique: HashSet<Move> = handed_out.iter().map(|&(mv, _)| mv).collect();
-        assert_eq!(unique.len(), handed_out.len(), "a move came twice in {position}: {handed_out:?}");
+        let mut picker = Picker::all(position, in_check, table_move, refutations, continuation_keys);
+        let picked = drain(&mut picker, position, &history);
+        let unique: HashSet<Move> = picked.iter().map(|&(mv, _)| mv).collect();
+        assert_eq!(unique.len(), picked.len(), "a move came twice in {position}: {picked:?}");
 
         let legal: HashSet<Move> = position.legal_moves().into_iter().collect();
         assert!(legal.is_subset(&unique), "a legal move is missing in {position}");
@@ -77,31 +77,31 @@ fn every_pseudo_legal_move_comes_exactly_once() {
             position.pseudo_legal_moves(&mut list);
             assert_eq!(unique, list.into_iter().collect(), "{position}");
             // Stages follow each other in their order.
-            assert!(handed_out.is_sorted_by_key(|&(_, stage)| stage), "{handed_out:?}");
+            assert!(picked.is_sorted_by_key(|&(_, stage)| stage), "{picked:?}");
         }
         if position.is_pseudo_legal(table_move) && (!in_check || legal.contains(&table_move)) {
-            assert_eq!(handed_out[0], (table_move, Stage::Table));
+            assert_eq!(picked[0], (table_move, Stage::Table));
         }
     });
 }
 
 #[test]
-fn captures_are_good_or_bad_by_their_exchange_and_quiets_can_be_left_to_checks() {
+fn captures_are_good_or_bad_by_static_exchange_and_quiets_can_be_restricted_to_checks() {
     random_games(22, 20, 100, |position, random| {
         if position.in_check() {
             return;
         }
-        let before = [Continuation::NONE; 2];
-        let history = random_history(random, position, before);
-        let mut picker = Picker::all(position, false, Move::NONE, Refutations::NONE, before);
-        picker.leave_only_checks();
-        let handed_out = drain(&mut picker, position, &history);
+        let continuation_keys = [Continuation::NONE; 2];
+        let history = random_history(random, position, continuation_keys);
+        let mut picker = Picker::all(position, false, Move::NONE, Refutations::NONE, continuation_keys);
+        picker.skip_quiet_non_checks();
+        let picked = drain(&mut picker, position, &history);
         let (mut captures, mut quiets) = (MoveList::new(), MoveList::new());
         position.captures(&mut captures);
         position.quiets(&mut quiets);
         quiets.retain(|mv| position.gives_check(*mv));
-        assert_eq!(handed_out.len(), captures.len() + quiets.len());
-        for (mv, stage) in handed_out {
+        assert_eq!(picked.len(), captures.len() + quiets.len());
+        for (mv, stage) in picked {
             if quiets.contains(&mv) {
                 continue;
             }
@@ -115,14 +115,14 @@ fn captures_are_good_or_bad_by_their_exchange_and_quiets_can_be_left_to_checks()
         {
             // A quiet move of the table is no reason to hand it out, and no reason to leave it out if it gives check.
             let table_move = quiets.first().copied().unwrap_or(Move::NONE);
-            let mut tactical = Picker::tactical(position, false, scope, table_move, before);
-            let handed_out = drain(&mut tactical, position, &history);
+            let mut tactical = Picker::tactical(position, false, scope, table_move, continuation_keys);
+            let picked = drain(&mut tactical, position, &history);
             let of_stage = |wanted: Stage| -> HashSet<Move> {
-                handed_out.iter().filter(|(_, stage)| *stage == wanted).map(|(mv, _)| *mv).collect()
+                picked.iter().filter(|(_, stage)| *stage == wanted).map(|(mv, _)| *mv).collect()
             };
             assert_eq!(of_stage(Stage::GoodCaptures), good);
             assert_eq!(of_stage(Stage::Quiets), expected_quiets);
-            assert_eq!(handed_out.len(), good.len() + expected_quiets.len());
+            assert_eq!(picked.len(), good.len() + expected_quiets.len());
         }
     });
 }
@@ -130,13 +130,13 @@ fn captures_are_good_or_bad_by_their_exchange_and_quiets_can_be_left_to_checks()
 #[test]
 fn quiet_moves_come_by_their_history() {
     let position = Position::start();
-    let before = [Continuation::NONE; 2];
+    let continuation_keys = [Continuation::NONE; 2];
     let mut history = History::new().unwrap();
     let favourite: Move = "g3g4".parse().unwrap();
     let piece = position.piece_on(favourite.from()).unwrap();
-    history.update_quiet(position.side(), piece, favourite, before, 1000);
-    let mut picker = Picker::all(&position, false, Move::NONE, Refutations::NONE, before);
-    let handed_out = drain(&mut picker, &position, &history);
-    let first_quiet = handed_out.iter().find(|(_, stage)| *stage == Stage::Quiets).unwrap();
+    history.update_quiet(position.side(), piece, favourite, continuation_keys, 1000);
+    let mut picker = Picker::all(&position, false, Move::NONE, Refutations::NONE, continuation_keys);
+    let picked = drain(&mut picker, &position, &history);
+    let first_quiet = picked.iter().find(|(_, stage)| *stage == Stage::Quiets).unwrap();
     assert_eq!(first_quiet.0, favourite);
 }

@@ -1,0 +1,196 @@
+//! One thread at work on one search: making and taking back moves, evaluating, and the test for the end.
+
+use std::time::{Duration, Instant};
+
+use super::history::Continuation;
+use super::params::{FIRST_ITERATION_NODES, NODES_PER_CHECK};
+use super::signals::SearchSignals;
+use super::state::{SearchConfig, SearchState, ThreadData};
+use super::time::Budget;
+use super::transposition::TranspositionTable;
+use crate::position::{CheckInfo, Position};
+use crate::rules::{MoveCount, MoveFacts};
+use crate::types::score::clamp_evaluation;
+use crate::types::{Move, Value};
+
+/// Part of a thread in a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ThreadRole {
+    /// Keeps to the limits, reports iterations and ends the search.
+    Main,
+    /// Searches the same position until the main thread has finished, to fill the transposition table.
+    Helper,
+}
+
+/// One thread at work on one search.
+pub(super) struct Searcher<'a> {
+    pub config: &'a SearchConfig,
+    pub table: &'a TranspositionTable,
+    pub signals: &'a SearchSignals,
+    pub role: ThreadRole,
+    /// Start of the search.
+    pub start: Instant,
+    /// The root position with the moves of the current line made on it.
+    pub position: Position,
+    pub state: SearchState,
+    pub thread: &'a mut ThreadData,
+}
+
+impl<'a> Searcher<'a> {
+    /// A searcher at the root of the search, with a fresh [`SearchState`].
+    pub fn new(config: &'a SearchConfig, thread: &'a mut ThreadData, role: ThreadRole) -> Searcher<'a> {
+        thread.prepare(config);
+        Searcher {
+            table: &config.shared.table,
+            signals: &config.shared.signals,
+            role,
+            start: config.shared.signals.start(),
+            position: config.position.clone(),
+            state: SearchState::new(config, role),
+            thread,
+            config,
+        }
+    }
+
+    /// Nodes of all threads; those of the helpers with some delay.
+    #[inline]
+    pub fn all_nodes(&self) -> u64 {
+        self.state.nodes + self.signals.helper_nodes()
+    }
+
+    /// Returns the static evaluation of the current position for its side to move, without correction.
+    #[inline]
+    pub fn evaluate(&mut self) -> Value {
+        let (position, thread) = (&self.position, &mut *self.thread);
+        let value = thread.eval_cache.get_or_insert(position.key(), || thread.evaluator.evaluate(position));
+        let noise = self.config.noise;
+        if noise.amplitude == 0 {
+            return value;
+        }
+        // A hash of the key, so that a position has the same noise throughout the search.
+        let mixed = (position.key() ^ noise.seed).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
+        let width = 2 * noise.amplitude + 1;
+        clamp_evaluation(value + (mixed as Value % width) - noise.amplitude)
+    }
+
+    /// Makes a legal move at `ply`.
+    #[inline]
+    pub fn make(&mut self, mv: Move, ply: usize) {
+        let piece = self.position.piece_on(mv.from()).expect("a legal move moves a piece");
+        let is_capture = self.position.piece_on(mv.to()).is_some();
+        self.state.occurrences.enter(self.position.key());
+        let key = self.position.key_after(mv);
+        self.table.prefetch(key ^ self.state.key_salt);
+        self.thread.eval_cache.prefetch(key);
+        self.state.stack[ply].mv = mv;
+        self.state.stack[ply].continuation = Continuation::new(piece, mv.to());
+        self.position.make_observed(mv, &mut self.thread.evaluator);
+        let check_info = CheckInfo::new(&self.position);
+        self.state.stack[ply + 1].check_info = check_info;
+        self.state.stack[ply + 1].count = if is_capture {
+            MoveCount::default()
+        } else {
+            let entry = &self.state.stack[ply];
+            let (gives_check, answers_check) = (check_info.in_check(), entry.check_info.in_check());
+            entry.count.after(self.config.rules.set, MoveFacts { side: piece.side(), gives_check, answers_check })
+        };
+        self.state.nodes += 1;
+    }
+
+    /// Takes back the last move or null move.
+    #[inline]
+    pub fn unmake(&mut self) {
+        self.position.unmake_observed(&mut self.thread.evaluator);
+        self.state.occurrences.leave(self.position.key());
+    }
+
+    /// Makes a null move at `ply`. The side to move is not in check.
+    pub fn make_null(&mut self, ply: usize) {
+        self.state.stack[ply].mv = Move::NONE;
+        self.state.stack[ply].continuation = Continuation::NONE;
+        self.state.occurrences.enter(self.position.key());
+        self.position.make_null(&mut self.thread.evaluator);
+        self.table.prefetch(self.position.key() ^ self.state.key_salt);
+        self.state.stack[ply + 1].check_info = CheckInfo::new(&self.position);
+        self.state.stack[ply + 1].count = self.state.stack[ply].count;
+    }
+
+    /// The moves one and two plies before `ply` as keys of continuation history.
+    #[inline]
+    pub fn continuation_keys(&self, ply: usize) -> [Continuation; 2] {
+        let at = |back: usize| ply.checked_sub(back).map_or(Continuation::NONE, |at| self.state.stack[at].continuation);
+        [at(1), at(2)]
+    }
+
+    /// Whether the search must end now. Reads the clock only once in [`NODES_PER_CHECK`] nodes.
+    #[inline]
+    pub fn must_stop(&mut self) -> bool {
+        if self.state.stopped {
+            return true;
+        }
+        if self.role == ThreadRole::Helper {
+            if self.state.nodes - self.state.published_nodes >= NODES_PER_CHECK {
+                self.signals.add_helper_nodes(self.state.nodes - self.state.published_nodes);
+                self.state.published_nodes = self.state.nodes;
+            }
+            self.state.stopped = self.signals.is_finished();
+            return self.state.stopped;
+        }
+        // The first iteration is finished, unless the captures of a crowded board never end.
+        if self.state.outcome.depth == 0 && self.state.nodes < FIRST_ITERATION_NODES {
+            return false;
+        }
+        self.state.stopped = self.signals.is_stopped()
+            || self.config.limits.nodes.is_some_and(|limit| self.all_nodes() >= limit)
+            || (self.state.nodes.is_multiple_of(NODES_PER_CHECK) && self.is_out_of_time());
+        self.state.stopped
+    }
+
+    fn is_out_of_time(&self) -> bool {
+        let is_over = |(budget, elapsed): (Budget, Duration)| elapsed >= budget.maximum || self.has_only_move();
+        self.state.budget.zip(self.clock_time()).is_some_and(is_over)
+    }
+
+    /// Whether there is only one root move to choose from.
+    pub fn has_only_move(&self) -> bool {
+        self.state.root_moves.len() == 1
+    }
+
+    /// Time that the clock of this move has run; `None` while pondering.
+    pub fn clock_time(&self) -> Option<Duration> {
+        self.signals.clock_time(self.start.elapsed())
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::search::Limits;
+
+    /// The configuration of a search of `fen` after moves of the game.
+    pub fn at_root(fen: &str, game: &str) -> SearchConfig {
+        let mut position = Position::from_fen(fen).unwrap();
+        position.play(game.split_whitespace()).unwrap();
+        let config =
+            SearchConfig::new(position, Limits::default(), Arc::new(TranspositionTable::new(1).unwrap().into()));
+        config.shared.signals.reset(false);
+        config
+    }
+
+    /// Runs `test` on a searcher at the root.
+    pub fn with_searcher<R>(config: SearchConfig, test: impl FnOnce(&mut Searcher) -> R) -> R {
+        let mut thread = ThreadData::new().unwrap();
+        test(&mut Searcher::new(&config, &mut thread, ThreadRole::Main))
+    }
+
+    impl Searcher<'_> {
+        /// Makes the moves of a line from the root.
+        pub fn make_all(&mut self, line: &str) {
+            for (ply, text) in line.split_whitespace().enumerate() {
+                self.make(text.parse().unwrap(), ply);
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Signals to and from a running search: stop, ponder hit, node counts.
+//!
+//! They are a struct of their own, apart from the transposition table, so that a handle to stop the search stays valid
+//! when the table is resized.
+
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicU64, Ordering::*};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::types::Move;
+
+/// The value of `clock_start` while the clock does not run.
+const NOT_STARTED: u64 = u64::MAX;
+
+/// Signals to and from a running search: atomics for the search, which reads them often, and a condition variable for a
+/// thread that waits.
+#[derive(Default)]
+pub struct SearchSignals {
+    stop: AtomicBool,
+    /// The main thread has finished; helpers end too.
+    finished: AtomicBool,
+    /// Nodes of the helper threads.
+    helper_nodes: AtomicU64,
+    /// Microseconds from the start of the search to the start of its clock, or [`NOT_STARTED`].
+    clock_start: AtomicU64,
+    /// The bits of the current root move.
+    root_move: AtomicU16,
+    started: Mutex<Option<Instant>>,
+    changed: Condvar,
+}
+
+impl SearchSignals {
+    /// Clears all signals before a search and starts its clock, unless it ponders.
+    pub fn reset(&self, ponder: bool) {
+        self.stop.store(false, SeqCst);
+        self.finished.store(false, SeqCst);
+        self.helper_nodes.store(0, SeqCst);
+        self.clock_start.store(if ponder { NOT_STARTED } else { 0 }, SeqCst);
+        self.root_move.store(Move::NONE.bits(), Relaxed);
+        *self.lock() = Some(Instant::now());
+    }
+
+    /// Sets the root move that is being searched; [`Move::NONE`] for none.
+    pub(super) fn set_root_move(&self, mv: Move) {
+        self.root_move.store(mv.bits(), Relaxed);
+    }
+
+    /// The root move that is being searched.
+    pub fn root_move(&self) -> Option<Move> {
+        Some(Move::from_bits(self.root_move.load(Relaxed))).filter(|mv| !mv.is_none())
+    }
+
+    /// Stops the search as soon as possible.
+    pub fn stop(&self) {
+        let guard = self.lock();
+        self.stop.store(true, SeqCst);
+        drop(guard);
+        self.changed.notify_all();
+    }
+
+    /// Starts the clock: the predicted move was played. Does nothing if the clock runs already.
+    pub fn ponder_hit(&self) {
+        let guard = self.lock();
+        if self.is_pondering() {
+            let elapsed = guard.map_or(Duration::ZERO, |start| start.elapsed());
+            self.clock_start.store(elapsed.as_micros() as u64, SeqCst);
+        }
+        drop(guard);
+        self.changed.notify_all();
+    }
+
+    /// Ends the helpers: the main thread has finished.
+    pub(super) fn finish(&self) {
+        self.finished.store(true, SeqCst);
+    }
+
+    /// Whether the main thread has finished.
+    #[inline(always)]
+    pub(super) fn is_finished(&self) -> bool {
+        self.finished.load(Relaxed)
+    }
+
+    /// Nodes that helper threads have published.
+    #[inline(always)]
+    pub(super) fn helper_nodes(&self) -> u64 {
+        self.helper_nodes.load(Relaxed)
+    }
+
+    /// Adds nodes of a helper thread.
+    pub(super) fn add_helper_nodes(&self, nodes: u64) {
+        self.helper_nodes.fetch_add(nodes, Relaxed);
+    }
+
+    /// Whether the search was stopped.
+    #[inline(always)]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Relaxed)
+    }
+
+    /// Whether the clock does not run yet.
+    pub fn is_pondering(&self) -> bool {
+        self.clock_start.load(Relaxed) == NOT_STARTED
+    }
+
+    /// Start of the search.
+    pub fn start(&self) -> Instant {
+        self.lock().unwrap_or_else(Instant::now)
+    }
+
+    /// Time that the clock has run, `elapsed` after the start of the search; `None` while it does not run.
+    pub fn clock_time(&self, elapsed: Duration) -> Option<Duration> {
+        match self.clock_start.load(Relaxed) {
+            NOT_STARTED => None,
+            start => Some(elapsed.saturating_sub(Duration::from_micros(start))),
+        }
+    }
+
+    /// Blocks while the search ponders, or with `until_stopped` until it is stopped. A stop always ends the wait.
+    pub fn wait(&self, until_stopped: bool) {
+        let mut guard = self.lock();
+        while !self.is_stopped() && (until_stopped || self.is_pondering()) {
+            guard = self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Instant>> {
+        self.started.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_waiting_search_wakes_for_stop_and_for_ponder_hit() {
+        let signals = SearchSignals::default();
+        signals.reset(true);
+        assert_eq!(signals.clock_time(Duration::from_secs(5)), None);
+        std::thread::scope(|scope| {
+            let waiter = scope.spawn(|| signals.wait(false));
+            signals.ponder_hit();
+            waiter.join().unwrap();
+            assert!(signals.clock_time(Duration::from_secs(5)).is_some());
+            let waiter = scope.spawn(|| signals.wait(true));
+            signals.stop();
+            waiter.join().unwrap();
+        });
+        assert!(signals.is_stopped());
+        signals.reset(false);
+        assert!(!signals.is_stopped());
+        signals.ponder_hit();
+        assert_eq!(signals.clock_time(Duration::from_secs(5)), Some(Duration::from_secs(5)), "the clock is not reset");
+    }
+}

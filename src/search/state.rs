@@ -1,0 +1,349 @@
+//! Data of a search: configuration, shared by all threads; state, of one thread in one search; thread data, which
+//! survives from search to search.
+
+use std::io;
+use std::sync::Arc;
+
+use arrayvec::ArrayVec;
+
+use super::history::{Continuation, CorrectionHistory, History};
+use super::limits::Limits;
+use super::margins::Reductions;
+use super::params::Params;
+use super::picker::Refutations;
+use super::report::Outcome;
+use super::searcher::ThreadRole;
+use super::signals::SearchSignals;
+use super::time::Budget;
+use super::transposition::{Bound, TranspositionTable};
+use crate::eval::network::Network;
+use crate::eval::{EvalConfig, Evaluator};
+use crate::position::{CheckInfo, Position};
+use crate::rules::{MoveCount, RepetitionFilter, Rules};
+use crate::tablebase::Tablebases;
+use crate::types::score::{INFINITE, MAX_PLY};
+use crate::types::{Move, Value};
+use crate::util::huge_pages::prefetch;
+
+/// Transposition table and signals of one engine.
+pub struct Shared {
+    /// The transposition table.
+    pub table: TranspositionTable,
+    /// Stop flag, ponder hit and node counts; they outlive a table that is resized.
+    pub signals: Arc<SearchSignals>,
+}
+
+impl From<TranspositionTable> for Shared {
+    /// This table with signals of its own.
+    fn from(table: TranspositionTable) -> Shared {
+        Shared { table, signals: Arc::default() }
+    }
+}
+
+/// Bounded random change of every evaluation, for variety.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct EvalNoise {
+    /// The largest change in centipawns; 0 for none.
+    pub amplitude: Value,
+    /// Seed: with the same seed a position always gets the same change.
+    pub seed: u64,
+}
+
+/// Everything that does not change during a search. Built once per `go` and shared by all threads.
+pub struct SearchConfig {
+    /// The root position with the game before it.
+    pub position: Position,
+    /// Limits and allowed root moves.
+    pub limits: Limits,
+    /// Rules of repetition and the natural move limit.
+    pub rules: Rules,
+    /// Search parameters.
+    pub params: Params,
+    /// Late move reductions that follow from `params`.
+    pub reductions: Arc<Reductions>,
+    /// Knowledge and style of the evaluation.
+    pub eval: EvalConfig,
+    /// The network.
+    pub network: Arc<Network>,
+    /// Random change of evaluations.
+    pub noise: EvalNoise,
+    /// Tablebases to probe; `None` for none.
+    pub tablebases: Option<Arc<Tablebases>>,
+    /// Transposition table and signals.
+    pub shared: Arc<Shared>,
+}
+
+impl SearchConfig {
+    /// A search with default rules, parameters and evaluation.
+    pub fn new(position: Position, limits: Limits, shared: Arc<Shared>) -> SearchConfig {
+        let params = Params::default();
+        SearchConfig {
+            position,
+            limits,
+            rules: Rules::default(),
+            reductions: Arc::new(Reductions::new(&params)),
+            params,
+            eval: EvalConfig::default(),
+            network: Network::embedded(),
+            noise: EvalNoise::default(),
+            tablebases: None,
+            shared,
+        }
+    }
+}
+
+/// Root move and its results.
+#[derive(Clone, Debug)]
+pub(super) struct RootMove {
+    pub mv: Move,
+    /// The value in this iteration; −infinite for moves that failed low.
+    pub score: Value,
+    /// The value in the previous iteration.
+    pub previous_score: Value,
+    /// Nodes below it in the whole search.
+    pub nodes: u64,
+    pub line: Line,
+}
+
+/// State of one thread in one search. A new search starts from a new one.
+#[derive(Default)]
+pub(super) struct SearchState {
+    pub stack: Vec<StackEntry>,
+    /// The positions of the game and of the current line that may occur again.
+    pub occurrences: RepetitionFilter,
+    pub nodes: u64,
+    /// Nodes that a helper has added to the common count.
+    pub published_nodes: u64,
+    /// Positions found in tablebases.
+    pub tbhits: u64,
+    pub root_depth: usize,
+    pub selective_depth: usize,
+    /// The ply from which null moves are allowed: above it one is being verified.
+    pub null_move_min_ply: usize,
+    pub stopped: bool,
+    /// Part of the key under which results are stored while some root moves are excluded or the evaluation has a style:
+    /// such results do not hold otherwise.
+    pub key_salt: u64,
+    /// Whether some legal root moves are not allowed.
+    pub is_restricted: bool,
+    pub budget: Option<Budget>,
+    pub root_moves: Vec<RootMove>,
+    /// Index of the principal variation being searched, 0 for the best one. The root moves before it are final.
+    pub pv_index: usize,
+    /// The best move of the unfinished iteration, once it is better than all moves before it and than alpha.
+    pub partial_best: Option<Move>,
+    pub outcome: Outcome,
+    /// Bound type of the score of `outcome`.
+    pub outcome_bound: Bound,
+}
+
+impl SearchState {
+    /// State at the root, before the first iteration.
+    pub fn new(config: &SearchConfig, role: ThreadRole) -> SearchState {
+        let (position, limits) = (&config.position, &config.limits);
+        let is_allowed = |mv: &Move| {
+            !limits.banned_moves.contains(mv) && (limits.search_moves.is_empty() || limits.search_moves.contains(mv))
+        };
+        let (allowed, excluded): (Vec<Move>, Vec<Move>) = position.legal_moves().into_iter().partition(is_allowed);
+        let mix = |key: u64, mv: &Move| (key ^ u64::from(mv.bits())).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mut state = SearchState {
+            stack: new_stack(CheckInfo::new(position), MoveCount::new(config.rules.set, position)),
+            key_salt: excluded.iter().fold(config.eval.key(), mix),
+            is_restricted: !excluded.is_empty(),
+            // The end of the main thread ends a helper.
+            budget: (role == ThreadRole::Main).then(|| Budget::new(limits)).flatten(),
+            // If the search fails before its first iteration ends, any legal move is better than none.
+            outcome: Outcome { line: allowed.first().copied().into_iter().collect(), ..Outcome::default() },
+            outcome_bound: Bound::Exact,
+            root_moves: allowed.into_iter().map(RootMove::new).collect(),
+            ..SearchState::default()
+        };
+        let history = position.history();
+        let reversible = &history[history.len() - position.reversible_plies()..];
+        state.occurrences.reset(reversible.iter().map(|played| played.key));
+        state
+    }
+}
+
+impl RootMove {
+    fn new(mv: Move) -> RootMove {
+        RootMove { mv, score: -INFINITE, previous_score: -INFINITE, nodes: 0, line: Line::default() }
+    }
+}
+
+/// Principal variation.
+#[derive(Clone, Default, Debug)]
+pub struct Line(ArrayVec<Move, { MAX_PLY + 1 }>);
+
+impl Line {
+    /// The moves.
+    pub fn moves(&self) -> &[Move] {
+        &self.0
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Becomes `mv` followed by `rest`.
+    pub(super) fn set(&mut self, mv: Move, rest: &Line) {
+        self.0.clear();
+        self.0.push(mv);
+        let length = self.0.remaining_capacity().min(rest.0.len());
+        self.0.extend(rest.0[..length].iter().copied());
+    }
+}
+
+/// One ply of the current line.
+pub(super) struct StackEntry {
+    /// Checks and pins of the position; set when the move to it is made.
+    pub check_info: CheckInfo,
+    /// Progress towards the natural move limit; set together with `check_info`.
+    pub count: MoveCount,
+    /// The corrected static evaluation; [`StackEntry::NO_EVAL`] in check.
+    pub static_eval: Value,
+    /// The last quiet moves that caused a cut-off at this ply.
+    pub killers: [Move; 2],
+    /// The move that a singular search leaves out; [`Move::NONE`] otherwise.
+    pub excluded: Move,
+    /// The current move.
+    pub mv: Move,
+    /// The current move as a key of continuation history.
+    pub continuation: Continuation,
+    /// The principal variation from here.
+    pub line: Line,
+}
+
+impl StackEntry {
+    /// Stands for the evaluation of a position in check.
+    pub const NO_EVAL: Value = -INFINITE;
+}
+
+/// A stack for the deepest line and the child of its last node.
+fn new_stack(check_info: CheckInfo, count: MoveCount) -> Vec<StackEntry> {
+    let entry = |_| StackEntry {
+        check_info,
+        count,
+        static_eval: StackEntry::NO_EVAL,
+        killers: Refutations::NONE.killers,
+        excluded: Move::NONE,
+        mv: Move::NONE,
+        continuation: Continuation::NONE,
+        line: Line::default(),
+    };
+    (0..MAX_PLY + 2).map(entry).collect()
+}
+
+/// Data of one thread that survives from search to search.
+pub struct ThreadData {
+    pub(super) history: History,
+    pub(super) correction: CorrectionHistory,
+    pub(super) eval_cache: EvalCache,
+    pub(super) evaluator: Evaluator,
+}
+
+impl ThreadData {
+    /// Empty histories and an empty cache.
+    ///
+    /// # Errors
+    /// If there is no memory for the histories, about 5 MB.
+    pub fn new() -> io::Result<ThreadData> {
+        Ok(ThreadData {
+            history: History::new()?,
+            correction: CorrectionHistory::new(),
+            eval_cache: EvalCache::new(),
+            evaluator: Evaluator::new(&Position::start()),
+        })
+    }
+
+    /// Clears the histories.
+    pub fn clear(&mut self) {
+        self.history.clear();
+        self.correction.clear();
+    }
+
+    /// Sets the evaluator to the root of a search. Cached evaluations of another network or configuration are dropped.
+    pub(super) fn prepare(&mut self, config: &SearchConfig) {
+        if *self.evaluator.config() != config.eval {
+            self.evaluator.set_config(config.eval.clone());
+            self.eval_cache.clear();
+        }
+        if !Arc::ptr_eq(self.evaluator.network(), &config.network) {
+            self.evaluator.set_network(Arc::clone(&config.network));
+            self.eval_cache.clear();
+        }
+        self.evaluator.reset(&config.position);
+    }
+}
+
+/// One entry for each value of the low 16 bits of a key.
+const CACHE_ENTRIES: usize = 1 << 16;
+/// The bits of an entry that hold the value. The others hold those of the key, so that with the index all of the key is
+/// compared.
+const VALUE_BITS: u64 = 0xFFFF;
+
+/// Evaluation cache of one thread, 512 KiB, always replaced.
+///
+/// The transposition table keeps the evaluation of searched positions only. Most positions are evaluated, cut off at
+/// once and reached again by another order of moves.
+pub(super) struct EvalCache(Box<[u64]>);
+
+impl EvalCache {
+    pub fn new() -> EvalCache {
+        EvalCache(vec![0; CACHE_ENTRIES].into_boxed_slice())
+    }
+
+    pub fn clear(&mut self) {
+        self.0.fill(0);
+    }
+
+    /// Prefetches the entry of `key` for [`EvalCache::get_or_insert`].
+    #[inline(always)]
+    pub fn prefetch(&self, key: u64) {
+        prefetch(&self.0[(key & VALUE_BITS) as usize]);
+    }
+
+    /// Returns the value of the position with this key, evaluated now unless it is cached.
+    #[inline(always)]
+    pub fn get_or_insert(&mut self, key: u64, evaluate: impl FnOnce() -> Value) -> Value {
+        let entry = &mut self.0[(key & VALUE_BITS) as usize];
+        if (*entry ^ key) & !VALUE_BITS == 0 {
+            return Value::from(*entry as i16);
+        }
+        let value = evaluate();
+        *entry = key & !VALUE_BITS | u64::from(value as i16 as u16);
+        value
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use crate::types::score::EVALUATION_LIMIT;
+
+    #[test]
+    fn the_cache_never_returns_the_value_of_another_position() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut cache = EvalCache::new();
+        let value_of = |key: u64| (key >> 20) as Value % (EVALUATION_LIMIT + 1) * if key & 1 == 0 { 1 } else { -1 };
+        // Few indices, so that keys collide.
+        let keys: Vec<u64> = (0..64).map(|_| rng.random::<u64>() & !0xFFF0).collect();
+        let mut evaluated = 0;
+        for _ in 0..10_000 {
+            let key = keys[rng.random_range(0..keys.len())];
+            let mut get = || {
+                cache.get_or_insert(key, || {
+                    evaluated += 1;
+                    value_of(key)
+                })
+            };
+            assert_eq!((get(), get()), (value_of(key), value_of(key)));
+        }
+        assert!((64..10_000).contains(&evaluated), "{evaluated} of 20,000");
+        cache.clear();
+        assert_eq!(cache.get_or_insert(keys[0], || 77), 77);
+    }
+}
