@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::input::words;
 use super::output::{Printer, quotable};
-use super::session::{Event, Session};
+use super::session::{Event, RunningSearch, Session};
 use crate::engine::{BookChoice, Claim, MoveSource, saturating_number};
 use crate::search::{Clock, Limits, MAX_DEPTH, Outcome};
 use crate::types::Side;
@@ -131,37 +131,6 @@ fn times(unit: Duration, number: u64) -> Duration {
     /// Longer than any game, and far from the end of the range of a duration.
     const MAX_TIME: Duration = Duration::from_secs(1 << 36);
     Duration::from_millis(number.saturating_mul(unit.as_millis() as u64)).min(MAX_TIME)
-}
-
-/// Search that runs in the background.
-pub(super) struct RunningSearch {
-    /// Limits of the `go` command.
-    limits: Limits,
-    /// The opponent offers a draw with the current position.
-    is_draw_offered: bool,
-    /// The client has not yet sent `ponderhit`.
-    is_pondering: bool,
-    /// The client has sent `stop`.
-    is_stopping: bool,
-    /// Book move to play instead of the result, which arrived with `ponderhit`.
-    book_choice: Option<BookChoice>,
-}
-
-impl RunningSearch {
-    fn new(limits: Limits, is_draw_offered: bool) -> RunningSearch {
-        let is_pondering = limits.ponder;
-        RunningSearch { limits, is_draw_offered, is_pondering, is_stopping: false, book_choice: None }
-    }
-
-    /// Whether the search ends only when the client sends another command, so that input must be read in batch mode too.
-    pub(super) fn needs_stop(&self) -> bool {
-        (self.limits.infinite || self.is_pondering) && !self.is_stopping
-    }
-
-    /// Whether the engine plays the result: it neither analyses nor ponders.
-    fn is_own_move(&self) -> bool {
-        !self.limits.infinite && !self.is_pondering
-    }
 }
 
 impl Session {

@@ -8,13 +8,12 @@ use std::time::Duration;
 use super::Protocol;
 use super::debug;
 use super::format::Formatter;
-use super::go::RunningSearch;
 use super::input::{Input, Lines, MAX_LINE_BYTES, decode, option_parts, words};
 use super::output::{Output, printable, quotable};
-use crate::engine::{Engine, EngineError, LearnedGame, OptionEffect, OptionError};
+use crate::engine::{BookChoice, Engine, EngineError, LearnedGame, OptionEffect, OptionError};
 use crate::eval;
 use crate::position::{Position, START_FEN};
-use crate::search::Outcome;
+use crate::search::{Limits, Outcome};
 
 /// Time between the `info currmove` lines of a running search.
 const CURRMOVE_INTERVAL: Duration = Duration::from_secs(1);
@@ -71,6 +70,37 @@ pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) ->
         running: None,
     }
     .run()
+}
+
+/// Search that runs in the background.
+pub(super) struct RunningSearch {
+    /// Limits of the `go` command.
+    pub(super) limits: Limits,
+    /// The opponent offers a draw with the current position.
+    pub(super) is_draw_offered: bool,
+    /// The client has not yet sent `ponderhit`.
+    pub(super) is_pondering: bool,
+    /// The client has sent `stop`.
+    pub(super) is_stopping: bool,
+    /// Book move to play instead of the result, which arrived with `ponderhit`.
+    pub(super) book_choice: Option<BookChoice>,
+}
+
+impl RunningSearch {
+    pub(super) fn new(limits: Limits, is_draw_offered: bool) -> RunningSearch {
+        let is_pondering = limits.ponder;
+        RunningSearch { limits, is_draw_offered, is_pondering, is_stopping: false, book_choice: None }
+    }
+
+    /// Whether the search ends only when the client sends another command, so that input must be read in batch mode too.
+    pub(super) fn needs_stop(&self) -> bool {
+        (self.limits.infinite || self.is_pondering) && !self.is_stopping
+    }
+
+    /// Whether the engine plays the result: it neither analyses nor ponders.
+    pub(super) fn is_own_move(&self) -> bool {
+        !self.limits.infinite && !self.is_pondering
+    }
 }
 
 pub(super) struct Session {
