@@ -1,6 +1,7 @@
-//! Moves as people write them: what is read is legal, and what is written is read again.
+//! Moves as people write them: what is read is legal, and what is written is read again, alone and in lists.
 #![no_main]
 
+use chuhe::notation::format::Format;
 use chuhe::notation::{self, Dialect};
 use chuhe::position::{Position, Strictness};
 use libfuzzer_sys::fuzz_target;
@@ -14,6 +15,20 @@ fuzz_target!(|text: &str| {
     match notation::read(&position, text) {
         Ok(mv) => assert!(position.can_play(mv), "{text} is {mv} in {position}"),
         Err(error) => drop(error.to_string()),
+    }
+    // The whole text as a list: every game that is read is legal, and the list comes to an end.
+    let _ = Format::detect(text.as_bytes());
+    for game in Format::MoveList.games(text.as_bytes(), Strictness::Lax) {
+        match game {
+            Ok(game) => {
+                let mut position = game.start.clone();
+                for mv in game.line() {
+                    assert!(position.can_play(mv), "{mv} in {position}");
+                    position.make(mv);
+                }
+            }
+            Err(error) => drop(error.to_string()),
+        }
     }
     for mv in position.legal_moves() {
         for dialect in Dialect::ALL {

@@ -9,7 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use crate::console::args::rule_set;
 use crate::console::check::{check_file, check_judge_line};
 use crate::console::error::CommandError;
-use crate::console::input::{read_game, read_position, setup};
+use crate::console::input::{GameFile, read_game, read_position, setup};
 use crate::notation::Dialect;
 use crate::notation::format::Format;
 use crate::position::Strictness;
@@ -26,16 +26,22 @@ repetition the threats of every move of the cycle.
 Examples:
   chuhe judge '3k5/R8/9/9/9/9/9/4K4/9/9 w' a8a9 d9d8 a9a8 d8d9 a8a9 d9d8 a9a8 d8d9
   chuhe judge --json --rules league startpos h2e2 h9g7
+  chuhe judge --moves game.txt          moves in any notation, with or without numbers or a FEN
   chuhe judge --file cases.tsv          lines of id, FEN, moves and verdict, separated by tabs";
 
 /// Notes on `convert` for `--help`.
 pub(super) const CONVERT_HELP: &str = "\
-Reads PGN, lists of moves, XQF (XQStudio) and DhtmlXQ; writes PGN and lists of moves. A game with an
-error is skipped, and the error is reported on standard error. Variations are left out.
+Reads PGN, lists of moves, lines of games, XQF (XQStudio) and DhtmlXQ; writes PGN and lines of games. A
+game with an error is skipped, and the error is reported on standard error. Variations are left out.
+
+A list of moves (movelist) contains moves in any notation, with or without numbers, on one line or many,
+from the start position or after 'startpos moves', 'FEN moves' or a line with a FEN; results may end games,
+and # or ; begins a comment. A line of games (moves) is a result, a FEN or nothing, and moves, separated by tabs.
 
 Examples:
   chuhe convert game.xqf game.pgn
-  chuhe convert games.pgn games.tsv      a line for each game: result, FEN or nothing, moves
+  chuhe convert games.pgn games.tsv      a line for each game
+  echo h2e2 h9g7 h0g2 | chuhe convert - game.pgn
   chuhe convert --notation wxf games.pgn - | less";
 
 /// Notes on `notation` for `--help`.
@@ -63,10 +69,17 @@ Examples:
 #[derive(Args, Debug)]
 pub struct JudgeArgs {
     /// Position before the first move; 'startpos' is the start position.
-    #[arg(required_unless_present = "file")]
+    #[arg(required_unless_present_any = ["file", "moves_file"])]
     fen: Option<String>,
     /// Moves of the game, such as h2e2.
     moves: Vec<String>,
+    /// Judge the game in this file: a list of moves in any notation, PGN, XQF or DhtmlXQ; '-' is standard input.
+    #[arg(long = "moves", value_name = "FILE", conflicts_with_all = ["fen", "moves", "file"])]
+    moves_file: Option<PathBuf>,
+    /// Number of the game in that file, from 1.
+    #[arg(long, value_name = "NUMBER", requires = "moves_file", conflicts_with_all = ["fen", "moves", "file"],
+        value_parser = clap::value_parser!(u64).range(1..))]
+    game: Option<u64>,
     /// Repetition rules.
     #[arg(long, value_name = "RULES", default_value = RuleSet::default().name(), ignore_case = true,
         value_parser = PossibleValuesParser::new(RuleSet::NAMED.map(|(name, _)| name)).try_map(rule_set))]
@@ -89,7 +102,10 @@ pub(super) fn judge(args: &JudgeArgs, strictness: Strictness, out: &mut impl Wri
     if let Some(path) = &args.file {
         return check_file(path, "cases", out, |line| check_judge_line(line, strictness, rules));
     }
-    let position = read_game(args.fen.as_deref(), &args.moves, strictness)?;
+    let position = match &args.moves_file {
+        Some(path) => GameFile::open(path)?.game(args.game, strictness)?.end(),
+        None => read_game(args.fen.as_deref(), &args.moves, strictness)?,
+    };
     if args.json {
         writeln!(out, "{}", verdict::json(rules, &position)?)?;
     } else {
@@ -107,7 +123,7 @@ pub struct ConvertArgs {
     /// File to write; '-' is standard output.
     #[arg(value_name = "OUT")]
     output: PathBuf,
-    /// Notation of the moves; by default chinese in PGN and coordinate in lists of moves.
+    /// Notation of the moves; by default chinese in PGN and coordinate in lines of games.
     #[arg(long, value_name = "NOTATION", value_parser = PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)))]
     notation: Option<String>,
     /// Format to read; by default it is detected.

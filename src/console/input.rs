@@ -1,8 +1,8 @@
 //! Input of commands: positions and moves in arguments; openings, games and networks in files.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read};
-use std::path::Path;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::console::error::CommandError;
@@ -88,33 +88,118 @@ pub fn read_openings(path: &Path, strictness: Strictness, rules: Rules) -> Resul
 
 /// Number of faulty games that are named; further ones are only counted.
 const MAX_NAMED_FAULTS: usize = 20;
+/// File name that stands for standard input and output.
+const STREAM: &str = "-";
+const BUFFER_SIZE: usize = 1 << 16;
 
-/// Reads the games of a file in any format and passes them to `take`. Invalid games are named and left out.
+/// Returns `true` for `-`, which stands for standard input or output.
+pub fn is_stream(path: &Path) -> bool {
+    path.as_os_str() == STREAM
+}
+
+/// Returns the name of an input for messages.
+pub fn input_name(path: &Path) -> PathBuf {
+    if is_stream(path) { PathBuf::from("standard input") } else { path.to_owned() }
+}
+
+/// Opens a file, or standard input for `-`.
 ///
 /// # Errors
-/// When the file cannot be read or its format is unknown.
-pub fn read_games(path: &Path, strictness: Strictness, mut take: impl FnMut(&Game)) -> Result<(), CommandError> {
-    let in_file = |error| CommandError::File { path: path.to_owned(), error };
-    let mut reader = BufReader::new(File::open(path).map_err(in_file)?);
+/// When the file cannot be opened.
+pub fn open(path: &Path) -> io::Result<Box<dyn Read>> {
+    Ok(if is_stream(path) { Box::new(io::stdin()) } else { Box::new(File::open(path)?) })
+}
+
+/// Reads the first bytes of an input, enough to detect its format. Returns them and the whole input.
+///
+/// # Errors
+/// When the input cannot be read.
+pub fn peek(mut input: impl Read) -> io::Result<(Vec<u8>, impl BufRead)> {
     let mut head = Vec::new();
-    reader.by_ref().take(BYTES_TO_DETECT as u64).read_to_end(&mut head).map_err(in_file)?;
-    let format = Format::detect(&head).or_else(|| Format::from_path(path));
-    let format = format.ok_or_else(|| CommandError::UnknownFormat { path: path.to_owned() })?;
+    input.by_ref().take(BYTES_TO_DETECT as u64).read_to_end(&mut head)?;
+    Ok((head.clone(), rejoin(head, input)))
+}
+
+/// Puts the first bytes of an input back in front of the rest.
+pub fn rejoin(head: Vec<u8>, rest: impl Read) -> impl BufRead {
+    BufReader::with_capacity(BUFFER_SIZE, Cursor::new(head).chain(rest))
+}
+
+/// Input that contains games.
+pub struct GameFile {
+    /// Name for messages.
+    pub name: PathBuf,
+    /// Detected format.
+    pub format: Format,
+    /// The whole input.
+    pub reader: Box<dyn BufRead>,
+}
+
+impl GameFile {
+    /// Opens a file, or standard input for `-`, and detects its format.
+    ///
+    /// # Errors
+    /// When the input cannot be read or its format is unknown.
+    pub fn open(path: &Path) -> Result<GameFile, CommandError> {
+        let name = input_name(path);
+        let read = open(path).and_then(peek);
+        let (head, reader) = read.map_err(|error| CommandError::File { path: name.clone(), error })?;
+        let format = Format::detect(&head).or_else(|| Format::from_path(path));
+        let format = format.ok_or_else(|| CommandError::UnknownFormat { path: name.clone() })?;
+        Ok(GameFile { name, format, reader: Box::new(reader) })
+    }
+
+    /// Returns the game of this number, from 1. Without a number it is the first valid game; invalid games before it,
+    /// and the fact that more games follow, are reported on standard error.
+    ///
+    /// # Errors
+    /// When there is no such game, or it cannot be read.
+    pub fn game(self, number: Option<u64>, strictness: Strictness) -> Result<Game, CommandError> {
+        let path = self.name;
+        let mut games = self.format.games(self.reader, strictness);
+        let index = usize::try_from(number.unwrap_or(1) - 1).unwrap_or(usize::MAX);
+        let too_few = || {
+            let fault = format!("there is no game {}", number.unwrap_or(1));
+            CommandError::Unusable { path: path.clone(), fault }
+        };
+        let mut game = games.nth(index).ok_or_else(too_few)?;
+        if number.is_none() {
+            while let Err(error) = &game {
+                let Some(next) = games.next() else { break };
+                eprintln!("chuhe: {}: a game is left out: {error}", path.display());
+                game = next;
+            }
+        }
+        let game = game.map_err(|error| CommandError::Game { path: path.clone(), error })?;
+        if number.is_none() && games.next().is_some() {
+            eprintln!("chuhe: {}: this is one of several games; --game selects another", path.display());
+        }
+        Ok(game)
+    }
+}
+
+/// Reads the games of a file, or of standard input for `-`, in any format and passes them to `take`. Invalid games are
+/// named and left out.
+///
+/// # Errors
+/// When the input cannot be read or its format is unknown.
+pub fn read_games(path: &Path, strictness: Strictness, mut take: impl FnMut(&Game)) -> Result<(), CommandError> {
+    let GameFile { name, format, reader } = GameFile::open(path)?;
     let mut faults = 0;
-    for game in format.games(BufReader::new(io::Cursor::new(head).chain(reader)), strictness) {
+    for game in format.games(reader, strictness) {
         match game {
             Ok(game) => take(&game),
-            Err(error) if error.is_read_error() => return Err(CommandError::Game { path: path.to_owned(), error }),
+            Err(error) if error.is_read_error() => return Err(CommandError::Game { path: name, error }),
             Err(error) => {
                 faults += 1;
                 if faults <= MAX_NAMED_FAULTS {
-                    eprintln!("chuhe: {}: {error}", path.display());
+                    eprintln!("chuhe: {}: {error}", name.display());
                 }
             }
         }
     }
     if faults > 0 {
-        eprintln!("chuhe: {}: {} left out", path.display(), counted(faults as u64, "game"));
+        eprintln!("chuhe: {}: {} left out", name.display(), counted(faults as u64, "game"));
     }
     Ok(())
 }

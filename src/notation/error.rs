@@ -19,7 +19,8 @@ pub struct NotationError {
     pub side: Side,
     /// Cause.
     pub fault: NotationFault,
-    /// Legal moves that the text could mean; for [`NotationFault::NoSuchMove`] similar ones, often none.
+    /// The legal moves it could mean where it is ambiguous, otherwise those whose spelling is closest to it, the closest
+    /// first. Empty only where the game is over because there is no legal move.
     pub candidates: Vec<Candidate>,
 }
 
@@ -51,30 +52,34 @@ impl NotationError {
 
 fn explanation(error: &NotationError) -> String {
     let side = error.side;
+    let closest = error.candidates.first().map(name);
+    let closest = closest.map_or_else(
+        || format!(": the game is over, {side} has no legal move"),
+        |name| format!("; closest legal move: {name}"),
+    );
     match error.fault {
-        NotationFault::Ambiguous => format!("is ambiguous: it could mean {}", list(&error.candidates, "or")),
-        NotationFault::ExposesKing(mv) => format!("({mv}) is not legal: {side}'s king could be captured"),
-        NotationFault::NoSuchMove if error.candidates.is_empty() => {
-            format!("is not a legal move of {side} (moves look like h2e2, 炮二平五 or C2.5)")
+        NotationFault::Ambiguous => format!("is ambiguous: it could mean {}", list(&error.candidates)),
+        NotationFault::ExposesKing(mv) if !error.candidates.is_empty() => {
+            format!("is not a legal move here: {side}'s king could be taken after {mv}{closest}")
         }
-        NotationFault::NoSuchMove => {
-            format!("is not a legal move of {side}; similar moves: {}", list(&error.candidates, "and"))
-        }
+        NotationFault::ExposesKing(_) | NotationFault::NoSuchMove => format!("is not a legal move here{closest}"),
     }
 }
 
-fn list(candidates: &[Candidate], conjunction: &str) -> String {
-    let name = |candidate: &Candidate| {
-        let coordinates = candidate.mv.to_string();
-        if candidate.notation == coordinates { coordinates } else { format!("{} ({coordinates})", candidate.notation) }
-    };
+/// The words of a move with its coordinates.
+fn name(candidate: &Candidate) -> String {
+    let coordinates = candidate.mv.to_string();
+    if candidate.notation == coordinates { coordinates } else { format!("{} ({coordinates})", candidate.notation) }
+}
+
+fn list(candidates: &[Candidate]) -> String {
     let mut names: Vec<String> = candidates.iter().take(SHOWN_CANDIDATES).map(name).collect();
     if candidates.len() > names.len() {
         names.push(format!("{} more", candidates.len() - names.len()));
     }
     match names.split_last() {
         Some((last, [])) => last.clone(),
-        Some((last, rest)) => format!("{} {conjunction} {last}", rest.join(", ")),
+        Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
         None => String::new(),
     }
 }

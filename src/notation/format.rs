@@ -5,9 +5,10 @@ use std::path::Path;
 
 use super::dhtmlxq::DhtmlXqReader;
 use super::game::{Game, GameError, GameResult};
+use super::game_lines::GameLineReader;
 use super::move_list::MoveListReader;
 use super::pgn::PgnReader;
-use super::{Dialect, move_list, pgn, xqf};
+use super::{Dialect, game_lines, move_list, pgn, xqf};
 use crate::position::Strictness;
 
 /// Number of bytes for [`Format::detect`].
@@ -20,6 +21,9 @@ pub enum Format {
     Pgn,
     /// One line per game: result, optional FEN, and moves, separated by tabs; read and written.
     Moves,
+    /// Moves as people write them, in any notation, with numbers or without, after a position or from the start of the
+    /// game; read only.
+    MoveList,
     /// XQStudio; read only.
     Xqf,
     /// DhtmlXQ, the board of web pages; read only.
@@ -28,7 +32,7 @@ pub enum Format {
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 4] = [Format::Pgn, Format::Moves, Format::Xqf, Format::DhtmlXq];
+    pub const ALL: [Format; 5] = [Format::Pgn, Format::Moves, Format::MoveList, Format::Xqf, Format::DhtmlXq];
     /// Formats that can be written.
     pub const WRITTEN: [Format; 2] = [Format::Pgn, Format::Moves];
 
@@ -37,6 +41,7 @@ impl Format {
         match self {
             Format::Pgn => "pgn",
             Format::Moves => "moves",
+            Format::MoveList => "movelist",
             Format::Xqf => "xqf",
             Format::DhtmlXq => "dhtmlxq",
         }
@@ -65,10 +70,18 @@ impl Format {
 
     /// Detects the format from the first bytes of a file, preferably [`BYTES_TO_DETECT`] of them.
     ///
+    /// The first line that holds something decides, except that the marks of XQF and DhtmlXQ come before it: after a
+    /// result and a tab, or a tab alone, follows a line of games; `[` or `{` begins PGN. Only then a text may be a list
+    /// of moves: it begins with `startpos` or `position`, or one of its first three words has the form of a move,
+    /// numbers, positions and comments left aside. A position is part of a list only where a move is the next word, in
+    /// its line or below; suites (EPD) and lists of positions are no games. What begins with `1.` but not with moves is
+    /// PGN.
+    ///
     /// ```
     /// use chuhe::notation::format::Format;
     /// assert_eq!(Format::detect(b"[Event \"Cup\"]\r\n"), Some(Format::Pgn));
     /// assert_eq!(Format::detect(b"1-0\t\th2e2 h9g7\n"), Some(Format::Moves));
+    /// assert_eq!(Format::detect(b"h2e2 h9g7\n"), Some(Format::MoveList));
     /// assert_eq!(Format::detect(b"Dear Sir,\n"), None);
     /// ```
     pub fn detect(head: &[u8]) -> Option<Format> {
@@ -88,8 +101,13 @@ impl Format {
             return Some(Format::Moves);
         }
         let line = line.trim_start();
-        let is_pgn = line.starts_with('[') || line.starts_with('{') || line.starts_with("1.");
-        is_pgn.then_some(Format::Pgn)
+        if line.starts_with(['[', '{']) {
+            return Some(Format::Pgn);
+        }
+        if move_list::is_list(head) {
+            return Some(Format::MoveList);
+        }
+        line.starts_with("1.").then_some(Format::Pgn)
     }
 
     /// Iterates over the games of `reader`, keeping one in memory. After an error, reading continues with the next
@@ -101,7 +119,8 @@ impl Format {
     ) -> Box<dyn Iterator<Item = Result<Game, GameError>> + 'a> {
         match self {
             Format::Pgn => Box::new(PgnReader::new(reader, strictness)),
-            Format::Moves => Box::new(MoveListReader::new(reader, strictness)),
+            Format::Moves => Box::new(GameLineReader::new(reader, strictness)),
+            Format::MoveList => Box::new(MoveListReader::new(reader, strictness)),
             Format::Xqf => Box::new(std::iter::once_with(move || xqf::read_game(reader, strictness))),
             Format::DhtmlXq => Box::new(DhtmlXqReader::new(reader, strictness)),
         }
@@ -114,8 +133,8 @@ impl Format {
     pub fn write(self, out: &mut impl Write, game: &Game, dialect: Dialect) -> io::Result<()> {
         match self {
             Format::Pgn => pgn::write_game(out, game, dialect),
-            Format::Moves => move_list::write_game(out, game, dialect),
-            Format::Xqf | Format::DhtmlXq => {
+            Format::Moves => game_lines::write_game(out, game, dialect),
+            Format::MoveList | Format::Xqf | Format::DhtmlXq => {
                 Err(io::Error::new(io::ErrorKind::Unsupported, format!("{} files cannot be written", self.name())))
             }
         }

@@ -212,8 +212,16 @@ pub enum GameFault {
         /// Description of the error.
         reason: String,
     },
-    /// Invalid result.
-    #[error("'{0}' is not a result (1-0, 0-1, 1/2-1/2 or *)")]
+    /// A word of a text that stands where a move should and cannot be read or played. The reason names the word.
+    #[error("{reason} (ply {ply})")]
+    Word {
+        /// Which move of the game, 1 for the first.
+        ply: usize,
+        /// What is wrong with it, beginning with the word.
+        reason: String,
+    },
+    /// A result that is none.
+    #[error("'{0}' is no result (1-0, 0-1, 1/2-1/2 or *)")]
     Result(String),
     /// A size limit is exceeded.
     #[error("more than {max} {what}")]
@@ -234,8 +242,12 @@ pub enum GameFault {
 impl GameFault {
     /// Error of a move, with control characters replaced for the terminal.
     pub(super) fn in_move(ply: usize, reason: &impl fmt::Display) -> GameFault {
-        let plain = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
-        GameFault::Move { ply, reason: reason.to_string().chars().map(plain).collect() }
+        GameFault::Move { ply, reason: harmless(reason) }
+    }
+
+    /// The same for a word that is named.
+    pub(super) fn in_word(ply: usize, reason: &impl fmt::Display) -> GameFault {
+        GameFault::Word { ply, reason: harmless(reason) }
     }
 
     /// Category of the error, for counting.
@@ -243,7 +255,7 @@ impl GameFault {
         match self {
             GameFault::Unreadable(_) => "the file cannot be read",
             GameFault::Position(_) => "invalid position",
-            GameFault::Move { .. } => "invalid move",
+            GameFault::Move { .. } | GameFault::Word { .. } => "invalid move",
             GameFault::Result(_) => "invalid result",
             GameFault::TooMuch { .. } => "too long",
             GameFault::CutOff(_) => "cut off",
@@ -252,7 +264,12 @@ impl GameFault {
     }
 }
 
-/// Returns the first 40 characters of a text for a message, with control characters replaced.
+/// The text with nothing in it that a terminal would obey.
+fn harmless(text: &impl fmt::Display) -> String {
+    text.to_string().chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
+/// The first characters of a text of unknown length, for a message; control characters are shown as such.
 pub(crate) fn shortened(text: &str) -> String {
     text.chars().take(40).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }

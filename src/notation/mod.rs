@@ -36,9 +36,11 @@ pub mod game;
 pub mod openings;
 
 mod chinese;
+mod closest;
 mod coordinate;
 mod dhtmlxq;
 mod error;
+mod game_lines;
 mod move_list;
 mod move_parts;
 mod pgn;

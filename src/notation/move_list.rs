@@ -1,81 +1,171 @@
-//! Move lists: one game per line with result, start position and moves, separated by tabs.
+//! Moves as people write them, read only.
 //!
 //! ```text
-//! 1-0<TAB>FEN<TAB>h2e2 h9g7 …
+//! h2e2 h9g7, h0g2                     any notation; blanks, commas, line ends between
+//! 1. C2.5 H8+7 2. H2+3 R9.8 1-0       move numbers (1. 1、 1...) and a result may be there
+//! 1、炮二平五 马8进7 红胜              UTF-8 or GBK, as in every format
+//! startpos moves h2e2 h9g7            the position before the moves; "position" may stand before it
+//! position fen FEN moves h9g7
+//! FEN
+//! h9g7                                # a comment, which ; begins as well
 //! ```
 //!
-//! The FEN may be empty or its column may be missing: then the game begins with the start position. Further columns are
-//! ignored, and so are empty lines and those that begin with `#`.
+//! A position, move number 1 and whatever follows a result begin a new game; an empty line alone does not. Moves that
+//! no position stands before start from the start of the game. Ranks are counted from 0, or from 1 where a rank 10
+//! tells so or only that count makes the moves legal. What PGN has besides moves (comments in braces, marks) is
+//! understood too: words and comments are told apart in [`super::pgn_text`].
 
-use std::io::{self, BufRead, Write};
+use std::io::BufRead;
 
-use super::game::{Game, GameError, GameFault, GameMove, GameResult, MAX_PLIES, shortened};
-use super::text_encoding::{TextLines, next_record};
-use super::{Dialect, read, write_line};
-use crate::position::{Position, Strictness};
+use super::epd::split_fen;
+use super::game::{Game, GameError};
+use super::pgn::interpret;
+use super::pgn_moves::{is_like_a_move, is_number};
+use super::pgn_text::{RawGames, Style};
+use super::text_encoding::TextLines;
+use crate::position::{START_FEN, Strictness};
 
-/// Iterator over the games of a file.
-#[derive(Debug)]
+/// What separates moves beside blanks.
+pub(super) const SEPARATORS: [char; 5] = [',', '，', '、', '；', '。'];
+/// Of so many words of a text one must have the form of a move.
+const WORDS_TO_DETECT: usize = 3;
+/// Longer words are neither keywords nor boards; so every word of a long line is looked at in constant time.
+const MAX_WORD_BYTES: usize = 160;
+/// A result has fewer strokes than the board of any FEN, right or wrong.
+const MIN_SLASHES: usize = 3;
+
+/// Reads one game after another.
 pub struct MoveListReader<R> {
-    /// `None` after a read error.
-    lines: Option<TextLines<R>>,
+    games: RawGames<R>,
     strictness: Strictness,
-    start: Position,
 }
 
 impl<R: BufRead> MoveListReader<R> {
     /// Creates a reader.
     pub fn new(reader: R, strictness: Strictness) -> MoveListReader<R> {
-        MoveListReader { lines: Some(TextLines::new(reader)), strictness, start: Position::start() }
+        MoveListReader { games: RawGames::new(reader, Style::List), strictness }
     }
-
-    fn read_game(&self, line: &str) -> Result<Game, GameFault> {
-        let mut columns = line.split('\t');
-        let first = columns.next().unwrap_or_default().trim();
-        let result = if first.is_empty() { Some(GameResult::Unknown) } else { GameResult::from_text(first) };
-        let result = result.ok_or_else(|| GameFault::Result(shortened(first)))?;
-        let (mut fen, mut moves) = (columns.next(), columns.next());
-        // Without a FEN, the moves may be in its column.
-        if fen.is_some_and(|text| !text.is_empty() && !text.contains('/')) && moves.is_none_or(|text| !has_move(text)) {
-            (fen, moves) = (None, fen);
-        }
-        let start = match fen.map(str::trim) {
-            None | Some("") => self.start.clone(),
-            Some(fen) => Position::parse_fen(fen, self.strictness)?.position,
-        };
-        let mut position = start.clone();
-        let mut played = Vec::new();
-        for (index, text) in moves.unwrap_or_default().split_ascii_whitespace().enumerate() {
-            if index == MAX_PLIES {
-                return Err(GameFault::TooMuch { what: "plies", max: MAX_PLIES });
-            }
-            let mv = read(&position, text).map_err(|error| GameFault::in_move(index + 1, &error))?;
-            position.make(mv);
-            played.push(GameMove { mv, comment: String::new() });
-        }
-        Ok(Game { start, moves: played, result, ..Game::default() })
-    }
-}
-
-/// Returns whether the first word of a column is a move in coordinates.
-fn has_move(column: &str) -> bool {
-    column.split_ascii_whitespace().next().is_some_and(|word| word.parse::<crate::types::Move>().is_ok())
 }
 
 impl<R: BufRead> Iterator for MoveListReader<R> {
     type Item = Result<Game, GameError>;
 
     fn next(&mut self) -> Option<Result<Game, GameError>> {
-        let line = next_record(&mut self.lines)?;
-        Some(line.and_then(|(number, text)| self.read_game(&text).map_err(|fault| GameError::in_line(number, fault))))
+        let raw = self.games.next_game().transpose()?;
+        Some(raw.and_then(|raw| interpret(raw, Style::List, self.strictness)))
     }
 }
 
-/// Writes a game as one line, without tags and comments.
-///
-/// # Errors
-/// Errors of `out`.
-pub fn write_game(out: &mut impl Write, game: &Game, dialect: Dialect) -> io::Result<()> {
-    let fen = if game.start == Position::start() { String::new() } else { game.start.to_string() };
-    writeln!(out, "{}\t{fen}\t{}", game.result, write_line(&game.start, &game.line(), dialect).join(" "))
+/// The position that a text begins with, as a FEN, and what follows it: `startpos`, `fen FEN` or FEN, with `position`
+/// before it or without.
+pub(super) fn start_of(text: &str) -> Option<(&str, &str)> {
+    let text = after_word(text, "position").unwrap_or(text);
+    if let Some(rest) = after_word(text, "startpos") {
+        return Some((START_FEN, rest));
+    }
+    let text = after_word(text, "fen").unwrap_or(text);
+    let (board, _) = split_word(text);
+    (board.matches('/').count() >= MIN_SLASHES).then(|| split_fen(text))
+}
+
+/// Whether a word stands between a position and its moves.
+pub(super) fn is_keyword(word: &str) -> bool {
+    word.eq_ignore_ascii_case("moves")
+}
+
+/// The first word of a text that begins with none of [`SEPARATORS`].
+pub(super) fn word(text: &str, is_end: impl Fn(char) -> bool) -> &str {
+    // What looks like a full stop behind a number belongs to it.
+    let separates = |at: usize, c: char| match c {
+        '、' | '。' => !text[..at].chars().all(|c| c.is_ascii_digit()),
+        c => SEPARATORS.contains(&c),
+    };
+    let end = text.char_indices().find(|&(at, c)| is_end(c) || separates(at, c));
+    &text[..end.map_or(text.len(), |(at, _)| at)]
+}
+
+/// Whether the first bytes of a file begin a list of moves; see [`super::format::Format::detect`].
+pub(super) fn is_list(head: &[u8]) -> bool {
+    // A character of UTF-8 that the end cuts would make the text GBK.
+    let whole = match std::str::from_utf8(head) {
+        Err(error) if error.error_len().is_none() => &head[..error.valid_up_to()],
+        _ => head,
+    };
+    let mut lines = TextLines::new(whole);
+    let (mut has_board, mut others) = (false, 0);
+    while let Ok(Some(line)) = lines.next_line() {
+        let mut rest = line.text.trim_start();
+        if rest.starts_with('%') {
+            continue;
+        }
+        if let Some((_, after)) = start_of(rest) {
+            let is_named = !split_word(rest).0.contains('/');
+            if is_named || has_board {
+                return is_named;
+            }
+            (has_board, rest) = (true, after);
+        }
+        loop {
+            rest = rest.trim_start_matches(|c: char| c.is_whitespace() || SEPARATORS.contains(&c));
+            if rest.is_empty() || rest.starts_with(['#', ';']) {
+                break;
+            }
+            let word = word(rest, |c| c.is_whitespace() || c == ';');
+            rest = &rest[word.len()..];
+            if is_like_a_move(word) || has_board && is_keyword(word) {
+                return true;
+            }
+            others += usize::from(!is_number(word));
+            if others == WORDS_TO_DETECT || has_board && others > 0 {
+                return false;
+            }
+        }
+    }
+    false
+}
+
+/// The first word and what follows it; no word where it is too long.
+fn split_word(text: &str) -> (&str, &str) {
+    let mut characters = text.char_indices().take_while(|&(at, _)| at <= MAX_WORD_BYTES);
+    let end = characters.find(|(_, c)| c.is_whitespace()).map(|(at, _)| at);
+    let is_short = text.len() <= MAX_WORD_BYTES;
+    text.split_at(end.unwrap_or(if is_short { text.len() } else { 0 }))
+}
+
+/// What follows this word at the beginning of a text.
+fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    let (first, rest) = split_word(text);
+    first.eq_ignore_ascii_case(word).then(|| rest.trim_start())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_told_from_moves_and_results() {
+        let fen = "3ak4/9/9/9/9/9/9/9/4A4/4K3R w";
+        for text in [format!("{fen} moves i0i9"), format!("Position fen {fen} moves i0i9"), format!("fen {fen} i0i9")] {
+            let (start, rest) = start_of(&text).unwrap();
+            assert_eq!((start.trim(), rest.trim_start_matches("moves ")), (fen, "i0i9"), "{text}");
+        }
+        assert_eq!(start_of("position STARTPOS h2e2"), Some((START_FEN, "h2e2")));
+        for text in ["1/2-1/2", "moves h2e2", "position", "fen", "h2e2", "startposition", ""] {
+            assert_eq!(start_of(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_end_at_separators_but_numbers_keep_their_stop() {
+        let is_end = |c: char| c.is_whitespace();
+        for (text, expected) in [
+            ("h2e2,h9g7", "h2e2"),
+            ("1、炮二平五、马8进7", "1、炮二平五"),
+            ("马8进7、车一平二", "马8进7"),
+            ("1。炮二平五", "1。炮二平五"),
+            ("C2.5 H8+7", "C2.5"),
+        ] {
+            assert_eq!(word(text, is_end), expected);
+        }
+    }
 }

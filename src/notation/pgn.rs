@@ -7,7 +7,7 @@ use std::io::{self, BufRead, Write};
 
 use super::game::{Game, GameError, GameFault, GameMove, GameResult, shortened, tidy_comment};
 use super::pgn_moves;
-use super::pgn_text::{RawGame, RawGames, Token};
+use super::pgn_text::{RawGame, RawGames, Style, Token};
 use super::{Dialect, write_line};
 use crate::position::{Position, START_FEN, Strictness};
 use crate::types::Side;
@@ -26,7 +26,7 @@ pub struct PgnReader<R> {
 impl<R: BufRead> PgnReader<R> {
     /// Creates a reader.
     pub fn new(reader: R, strictness: Strictness) -> PgnReader<R> {
-        PgnReader { games: RawGames::new(reader), strictness }
+        PgnReader { games: RawGames::new(reader, Style::Pgn), strictness }
     }
 }
 
@@ -35,11 +35,15 @@ impl<R: BufRead> Iterator for PgnReader<R> {
 
     fn next(&mut self) -> Option<Result<Game, GameError>> {
         let raw = self.games.next_game().transpose()?;
-        Some(raw.and_then(|raw| interpret(raw, self.strictness)))
+        Some(raw.and_then(|raw| interpret(raw, Style::Pgn, self.strictness)))
     }
 }
 
-fn interpret(raw: RawGame, strictness: Strictness) -> Result<Game, GameError> {
+/// The game that a text tells.
+///
+/// # Errors
+/// The first fault in it.
+pub(super) fn interpret(raw: RawGame, style: Style, strictness: Strictness) -> Result<Game, GameError> {
     if let Some(error) = raw.fault {
         return Err(error);
     }
@@ -59,7 +63,8 @@ fn interpret(raw: RawGame, strictness: Strictness) -> Result<Game, GameError> {
         }
         _ => GameResult::Unknown,
     };
-    let is_western = find("Variant").is_some();
+    // Programs of the West tell the variant; nothing tells who wrote a list.
+    let is_western = style == Style::List || find("Variant").is_some();
     let words: Vec<&Token> = raw.tokens.iter().filter(|token| !token.is_comment).collect();
     let texts: Vec<&str> = words.iter().map(|token| token.text.as_str()).collect();
     let dialect = find("Format").and_then(|(_, _, name)| declared_dialect(name));

@@ -1,12 +1,14 @@
-//! Move text of PGN files.
+//! The moves of PGN files and of lists of moves.
 //!
 //! Converts words to moves. Besides the dialects of [`crate::notation`], it accepts move numbers, annotation marks,
 //! ranks counted from 1, and the short algebraic style of Western programs such as `Ce3` and `Hb1xc3`.
 
-use super::game::{GameFault, MAX_PLIES, shortened};
-use super::{Dialect, read, read_in};
+use super::closest::closest_by;
+use super::game::{GameFault, MAX_PLIES};
+use super::read::is_described;
+use super::{Dialect, NotationError, NotationFault, read, read_in};
 use crate::position::Position;
-use crate::types::{Move, Piece, Square};
+use crate::types::{Move, Piece, Side, Square};
 
 /// Number of the lowest rank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,8 +19,8 @@ enum Ranks {
 
 /// Parses the words of a game as moves.
 ///
-/// `is_western` is set if the game names its variant, as programs do that may count ranks from 1; `dialect` is the one
-/// that the file declares.
+/// `is_western` says that the game may come from a program that counts ranks from 1; `dialect` is the one
+/// that the file promises.
 ///
 /// # Errors
 /// Index of the wrong word, and the error.
@@ -38,10 +40,12 @@ pub fn play(
         return play_with(start, words, Ranks::FromOne, dialect);
     }
     let played = play_with(start, words, Ranks::FromZero, dialect);
-    if played.is_err() && is_western && !has_zero {
-        return play_with(start, words, Ranks::FromOne, dialect).or(played);
+    match played {
+        // Of two faults the later one is nearer to what was meant.
+        Err((index, fault)) if is_western && !has_zero => play_with(start, words, Ranks::FromOne, dialect)
+            .map_err(|other| if other.0 > index { other } else { (index, fault) }),
+        played => played,
     }
-    played
 }
 
 fn play_with(
@@ -74,15 +78,27 @@ fn play_with(
                 position.make(mv);
                 moves.push((index, mv));
             }
-            (None, Some(reason)) => return Err((index, GameFault::in_move(moves.len() + 1, &reason))),
-            // Move number, annotation mark, or dots.
+            (None, Some(reason)) => return Err((index, GameFault::in_word(moves.len() + 1, &reason))),
+            // A number, a mark, or dots in the place of a move.
             (None, None) => {}
         }
     }
     Ok(moves)
 }
 
-/// Returns the parts of a word that may be a move: none for numbers and marks, two where a number may belong to it.
+/// Whether a word says nothing of a move, as numbers, dots and marks do.
+pub(super) fn is_number(word: &str) -> bool {
+    candidates(word).next().is_none()
+}
+
+/// Whether a word, with a number before it or without, has the form of a move in some notation, legal or not.
+pub(super) fn is_like_a_move(word: &str) -> bool {
+    let is_exact =
+        |points: PartialCoordinates| points.piece.is_none() && points.file.is_some() && points.rank.is_some();
+    candidates(word).any(|text| PartialCoordinates::read(text).is_some_and(is_exact) || is_described(text))
+}
+
+/// What of a word may be a move: nothing for numbers and marks, and two readings where a number may belong to it.
 fn candidates(word: &str) -> impl Iterator<Item = &str> {
     const DOTS: [char; 6] = ['.', '…', '、', '．', '。', ':'];
     let word = word.trim_end_matches(['!', '?', '！', '？']);
@@ -109,10 +125,7 @@ fn read_move(position: &Position, text: &str, ranks: Ranks, dialect: Option<Dial
         return Ok(mv);
     }
     match PartialCoordinates::read(text) {
-        Some(coordinates) => {
-            let fault = || format!("'{}' is not legal or ambiguous", shortened(text));
-            coordinates.find(position, ranks).ok_or_else(fault)
-        }
+        Some(points) => points.find(position, ranks).ok_or_else(|| points.fault(position, text, ranks)),
         None => read(position, text).map_err(|error| error.to_string()),
     }
 }
@@ -168,7 +181,26 @@ impl PartialCoordinates {
         }
     }
 
-    /// Returns the only legal move that matches.
+    /// The fault of these points, where no single legal move fits.
+    fn fault(&self, position: &Position, text: &str, ranks: Ranks) -> String {
+        if self.piece.is_none()
+            && ranks == Ranks::FromZero
+            && let Err(error) = read(position, text)
+        {
+            return error.to_string();
+        }
+        let first = u8::from(ranks == Ranks::FromOne);
+        let point = |square: Square| format!("{}{}", char::from(b'a' + square.file()), square.rank() + first);
+        let letter = |mv: Move| self.piece.and_then(|_| position.piece_on(mv.from())).map(|piece| piece.kind());
+        let words = |mv: Move| {
+            let letter = letter(mv).map(|kind| Piece::new(Side::Red, kind).letter());
+            format!("{}{}{}", letter.map_or_else(String::new, String::from), point(mv.from()), point(mv.to()))
+        };
+        let candidates = closest_by(position, text, &words);
+        NotationError::new(text, position.side(), NotationFault::NoSuchMove, candidates).to_string()
+    }
+
+    /// The only legal move that fits.
     fn find(&self, position: &Position, ranks: Ranks) -> Option<Move> {
         let rank = |number: u8| match ranks {
             Ranks::FromZero => Some(number).filter(|&number| number < Square::RANKS),
@@ -235,7 +267,7 @@ mod tests {
         {
             assert_eq!(line(words, false).as_deref(), Ok("h2e2 h9g7"), "{words}");
         }
-        assert!(line("1. h2e2 h9g7 x", false).unwrap_err().starts_with("3 ply 3"));
+        assert!(line("1. h2e2 h9g7 x", false).unwrap_err().starts_with("3 'x'"));
     }
 
     #[test]
@@ -249,7 +281,28 @@ mod tests {
     }
 
     #[test]
-    fn short_style_must_be_unambiguous() {
+    fn faults_count_ranks_as_the_game_does() {
+        let fault = |words| line(words, true).unwrap_err();
+        assert_eq!(fault("h2e9"), "0 'h2e9' is not a legal move here; closest legal move: h2e2 (ply 1)");
+        let from_one = "1 'h10g9' is not a legal move here; closest legal move: h10g8 (h9g7) (ply 2)";
+        assert_eq!(fault("h3e3 h10g9"), from_one);
+        assert_eq!(fault("h3e3 h8e9"), "1 'h8e9' is not a legal move here; closest legal move: h8e8 (h7e7) (ply 2)");
+    }
+
+    #[test]
+    fn the_form_of_moves_is_known() {
+        for word in ["h2e2", "H2-E2!", "h10g8", "1.C2.5", "1、炮二平五", "11.2", "前兵平四", "R+-1", "9...马8进7"]
+        {
+            assert!(is_like_a_move(word), "{word}");
+        }
+        for word in ["Dear", "a1", "1.", "3/4", "h2e", "0.5", "Ce3", "1", "--", "", "rnba/9", "炮二平", "2024.5"] {
+            assert!(!is_like_a_move(word), "{word}");
+        }
+        assert!(is_number("12") && is_number("1...") && is_number("3、") && !is_number("12x"));
+    }
+
+    #[test]
+    fn the_short_style_needs_a_clear_answer() {
         assert_eq!(line("Che3 Hg8", true).as_deref(), Ok("h2e2 h9g7"));
         assert_eq!(line("Ch3-e3 Hh10g8 Nc3", true).as_deref(), Ok("h2e2 h9g7 b0c2"));
         assert!(line("Ce2", true).is_err(), "both cannons can go there");

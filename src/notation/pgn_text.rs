@@ -1,14 +1,28 @@
-//! Tokeniser of PGN files: tags, words and comments of one game after another.
+//! The text of PGN files and of lists of moves taken apart: tags, words and comments of one game after another.
 //!
-//! Finds the boundaries of games and comments; the words are interpreted elsewhere.
+//! Answers where games begin and end and what belongs to a comment. What the words mean is not known here. A list of
+//! moves is read as PGN is, with what people write besides; [`super::move_list`] tells what that is.
 
 use std::io::BufRead;
 
 use super::game::{GameError, GameFault, GameResult, MAX_TEXT, tidy_comment};
+use super::move_list;
+use super::pgn_moves::is_like_a_move;
 use super::text_encoding::{MAX_LINE_BYTES, TextLine, TextLines};
 
 /// Overhead of a tag or word in bytes, so that many tiny ones are bounded as well.
 const BYTES_PER_ITEM: usize = 48;
+/// The tag that tells the position before the first move.
+const START_TAG: &str = "FEN";
+
+/// What kind of text is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    /// PGN.
+    Pgn,
+    /// A list of moves: commas separate, `#` begins a comment, a position or move number 1 begins a game.
+    List,
+}
 
 /// Tokens of a game.
 #[derive(Debug, Default)]
@@ -40,6 +54,10 @@ pub struct Token {
 impl RawGame {
     fn is_empty(&self) -> bool {
         self.tags.is_empty() && self.tokens.is_empty() && self.fault.is_none() && self.result.is_none()
+    }
+
+    fn has_start(&self) -> bool {
+        self.tags.iter().any(|(_, name, _)| name == START_TAG)
     }
 
     fn fail(&mut self, line: u64, fault: GameFault) {
@@ -115,14 +133,15 @@ impl Open {
 pub struct RawGames<R> {
     /// `None` after a read error.
     lines: Option<TextLines<R>>,
-    /// Line that belongs to the next game from this byte on.
+    style: Style,
+    /// A line that belongs to the next game from this byte on.
     held: Option<(TextLine, usize)>,
 }
 
 impl<R: BufRead> RawGames<R> {
-    /// Creates a reader.
-    pub fn new(reader: R) -> RawGames<R> {
-        RawGames { lines: Some(TextLines::new(reader)), held: None }
+    /// The games of `reader`.
+    pub fn new(reader: R, style: Style) -> RawGames<R> {
+        RawGames { lines: Some(TextLines::new(reader)), style, held: None }
     }
 
     fn next_line(&mut self) -> Result<Option<(TextLine, usize)>, GameError> {
@@ -194,7 +213,7 @@ impl<R: BufRead> RawGames<R> {
             if line.is_cut && part != Part::Over {
                 game.fail(line.number, GameFault::TooMuch { what: "bytes in a line", max: MAX_LINE_BYTES });
             }
-            if let Some(next) = read_moves(&mut game, &mut part, &mut open, &line, from) {
+            if let Some(next) = read_moves(&mut game, &mut part, &mut open, self.style, &line, from) {
                 self.held = Some((line, next));
                 return Ok(Some(game));
             }
@@ -255,6 +274,7 @@ fn read_moves(
     game: &mut RawGame,
     part: &mut Part,
     open: &mut Option<Open>,
+    style: Style,
     line: &TextLine,
     from: usize,
 ) -> Option<usize> {
@@ -276,6 +296,16 @@ fn read_moves(
         }
         rest = rest.trim_start();
         let Some(c) = rest.chars().next() else { break };
+        if style == Style::List
+            && let Some((fen, after)) = move_list::start_of(rest)
+        {
+            if *part != Part::Tags || game.has_start() {
+                return Some(line.text.len() - rest.len());
+            }
+            game.add_tag(number, START_TAG, fen.to_owned());
+            rest = after;
+            continue;
+        }
         match c {
             '{' | '(' => {
                 *open = Some(Open { line: number, text: String::new(), bracket: c, depth: 1, braces: 0 });
@@ -284,27 +314,37 @@ fn read_moves(
             // Unmatched closing bracket.
             '}' | ')' => rest = &rest[1..],
             ';' => {
-                let text = &rest[1..];
-                *open = Some(Open { line: number, text: text.to_owned(), bracket: ';', depth: 0, braces: 0 });
-                close(game, open);
+                add_line_comment(game, number, &rest[1..]);
                 rest = "";
             }
+            '#' if style == Style::List => {
+                add_line_comment(game, number, &rest[1..]);
+                rest = "";
+            }
+            _ if style == Style::List && move_list::SEPARATORS.contains(&c) => rest = &rest[c.len_utf8()..],
             _ => {
-                let end = rest.find(|c: char| c.is_whitespace() || "{}();".contains(c)).unwrap_or(rest.len());
-                let word = &rest[..end];
+                let word = match style {
+                    Style::Pgn => &rest[..rest.find(ends_a_word).unwrap_or(rest.len())],
+                    Style::List => move_list::word(rest, ends_a_word),
+                };
+                let begins_game = begins_a_list(word, &rest[word.len()..]);
                 if *part == Part::Over {
-                    // Moves numbered from 1 start a game without tags.
-                    if is_first_number(word) {
+                    // Moves counted from 1 are a game without tags.
+                    if is_first_number(word) || style == Style::List && (begins_game || is_like_a_move(word)) {
                         return Some(line.text.len() - rest.len());
                     }
                 } else if let Some(result) = GameResult::from_text(word) {
                     game.result = Some(result);
                     *part = Part::Over;
+                } else if style == Style::List && *part == Part::Moves && begins_game {
+                    return Some(line.text.len() - rest.len());
+                } else if style == Style::List && *part == Part::Tags && move_list::is_keyword(word) {
+                    // Stands between the position and its moves.
                 } else {
                     *part = Part::Moves;
                     game.add_token(number, word, false);
                 }
-                rest = &rest[end..];
+                rest = &rest[word.len()..];
             }
         }
     }
@@ -326,7 +366,28 @@ fn close(game: &mut RawGame, open: &mut Option<Open>) {
     }
 }
 
-/// Returns whether a word is the number of a first move, alone or followed by the move.
+fn ends_a_word(c: char) -> bool {
+    c.is_whitespace() || "{}();".contains(c)
+}
+
+fn add_line_comment(game: &mut RawGame, line: u64, text: &str) {
+    let text = tidy_comment(text);
+    if !text.is_empty() {
+        game.add_token(line, &text, true);
+    }
+}
+
+/// Whether a word is the number of the first move of a list, and not that of Black's answer to it.
+fn begins_a_list(word: &str, rest: &str) -> bool {
+    const DOTS: [char; 2] = ['.', '…'];
+    let first = word.strip_prefix(['1', '１']).and_then(|rest| rest.strip_prefix(['.', '、', '．']));
+    first.is_some_and(|after| {
+        let next = if after.is_empty() { rest.trim_start() } else { after };
+        !after.starts_with(|c: char| c.is_ascii_digit()) && !next.starts_with(DOTS)
+    })
+}
+
+/// Whether a word is the number of a first move, alone or before the move.
 fn is_first_number(word: &str) -> bool {
     word.strip_prefix("1.").is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
 }

@@ -3,6 +3,7 @@
 //! The text is normalised and compared with the normalised notations of all legal moves, dialect by dialect. A text can
 //! thus never be read as an illegal move.
 
+use super::closest::closest;
 use super::error::{Candidate, NotationError, NotationFault};
 use super::move_parts::{Direction, Displacement, MoveParts};
 use super::{Dialect, chinese, coordinate, write, wxf};
@@ -50,7 +51,7 @@ const LATIN_INTERPRETATIONS: [Interpretation; 4] = [
 ///     assert_eq!(read(&position, text).unwrap().to_string(), "h2e2");
 /// }
 /// let error = read(&position, "车一平五").unwrap_err();
-/// assert_eq!(error.to_string(), "'车一平五' is not a legal move of Red; similar moves: 车一进一 (i0i1) and 车一进二 (i0i2)");
+/// assert_eq!(error.to_string(), "'车一平五' is not a legal move here; closest legal move: 车一进一 (i0i1)");
 /// ```
 pub fn read(position: &Position, text: &str) -> Result<Move, NotationError> {
     let interpretations: &[Interpretation] =
@@ -92,7 +93,7 @@ fn read_by(position: &Position, text: &str, interpretations: &[Interpretation]) 
         if legal.contains(&mv) {
             return Ok(mv);
         }
-        return Err(no_legal_move(position, text, &legal, |other| other == mv, |other| coordinate_distance(mv, other)));
+        return Err(no_legal_move(position, text, |other| other == mv));
     }
     let target = normalize(&simple);
     for &interpretation in interpretations {
@@ -109,7 +110,7 @@ fn read_by(position: &Position, text: &str, interpretations: &[Interpretation]) 
         }
     }
     let is_match = |mv| interpretations.iter().any(|&interpretation| matches(position, mv, &target, interpretation));
-    Err(no_legal_move(position, text, &legal, is_match, |mv| notation_distance(position, mv, &target, interpretations)))
+    Err(no_legal_move(position, text, is_match))
 }
 
 /// Returns whether the normalised text denotes the move in this interpretation.
@@ -161,24 +162,12 @@ fn spellings(parts: &MoveParts, interpretation: Interpretation) -> Vec<String> {
 }
 
 /// Error for a text that matches no legal move: the king would be exposed, or there is no such move.
-fn no_legal_move(
-    position: &Position,
-    text: &str,
-    legal: &[Move],
-    is_match: impl Fn(Move) -> bool,
-    distance: impl Fn(Move) -> usize,
-) -> NotationError {
-    let side = position.side();
+fn no_legal_move(position: &Position, text: &str, is_match: impl Fn(Move) -> bool) -> NotationError {
     let mut pseudo_legal = MoveList::new();
     position.pseudo_legal_moves(&mut pseudo_legal);
-    if let Some(mv) = pseudo_legal.into_iter().find(|&mv| is_match(mv)) {
-        return NotationError::new(text, side, NotationFault::ExposesKing(mv), Vec::new());
-    }
-    let mut similar: Vec<(usize, Move)> =
-        legal.iter().map(|&mv| (distance(mv), mv)).filter(|(distance, _)| *distance < UNRELATED).collect();
-    similar.sort_by_key(|(distance, mv)| (*distance, mv.from(), mv.to()));
-    let similar = similar.into_iter().map(|(_, mv)| mv).collect();
-    NotationError::new(text, side, NotationFault::NoSuchMove, candidates(position, text, similar))
+    let exposing = pseudo_legal.into_iter().find(|&mv| is_match(mv));
+    let fault = exposing.map_or(NotationFault::NoSuchMove, NotationFault::ExposesKing);
+    NotationError::new(text, position.side(), fault, closest(position, text))
 }
 
 /// Returns the moves with their notations in the script of the text.
@@ -191,54 +180,12 @@ fn candidates(position: &Position, text: &str, moves: Vec<Move>) -> Vec<Candidat
     moves.into_iter().map(|mv| Candidate { mv, notation: write(position, mv, dialect) }).collect()
 }
 
-/// Distance of unrelated moves.
-const UNRELATED: usize = 2;
-
-/// Returns 0 for the same piece, 1 for the same target.
-fn coordinate_distance(target: Move, mv: Move) -> usize {
-    match () {
-        _ if mv.from() == target.from() => 0,
-        _ if mv.to() == target.to() => 1,
-        _ => UNRELATED,
-    }
-}
-
-/// Returns 0 for one wrong sign, 1 for another move of the same piece.
-fn notation_distance(position: &Position, mv: Move, target: &str, interpretations: &[Interpretation]) -> usize {
-    let Some(parts) = MoveParts::new(position, mv) else { return UNRELATED };
-    let piece = |text: &str| text.chars().take(2).collect::<String>();
-    let mut distance = UNRELATED;
-    for spelling in interpretations.iter().flat_map(|&interpretation| spellings(&parts, interpretation)) {
-        if differs_by_one_sign(&spelling, target) {
-            return 0;
-        }
-        if target.len() > 2 && piece(&spelling) == piece(target) {
-            distance = 1;
-        }
-    }
-    distance
-}
-
-/// Returns whether the texts differ by one changed, added or omitted sign.
-fn differs_by_one_sign(one: &str, other: &str) -> bool {
-    let (mut one, mut other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
-    while !one.is_empty() && one.first() == other.first() {
-        one.remove(0);
-        other.remove(0);
-    }
-    while !one.is_empty() && one.last() == other.last() {
-        one.pop();
-        other.pop();
-    }
-    one.len() <= 1 && other.len() <= 1
-}
-
-fn has_han(text: &str) -> bool {
+pub(super) fn has_han(text: &str) -> bool {
     simplified(text).chars().any(|c| sign(c) != c && !c.is_ascii())
 }
 
-/// Returns the first signs of the text without spaces, in half width and with plain dashes.
-fn simplified(text: &str) -> String {
+/// The first signs of the text, without spaces, in half width and with plain dashes.
+pub(super) fn simplified(text: &str) -> String {
     let narrow = |c: char| match c {
         '\u{FF01}'..='\u{FF5E}' => char::from_u32(c as u32 - 0xFEE0).unwrap_or(c),
         '‐'..='―' | '−' => '-',
@@ -273,10 +220,22 @@ fn sign(c: char) -> char {
     }
 }
 
-/// Normalises a text for comparison: one alphabet, the piece before its index, one letter for horse and elephant.
-fn normalize(text: &str) -> String {
-    let mut signs: Vec<char> = text.chars().map(sign).collect();
-    if matches!(signs[..], ['+' | '-' | '.', piece, ..] if piece.is_ascii_lowercase()) {
+/// Whether a text has the form of a move described by man, file, way and number, whatever the position.
+pub(super) fn is_described(text: &str) -> bool {
+    let signs: Vec<char> = normalize(&simplified(text)).chars().collect();
+    let [beginning @ .., way, number] = &signs[..] else { return false };
+    let is_which = |sign: &char| matches!(sign, 'a'..='e' | 'k' | 'n' | 'p' | 'r' | '1'..='9' | '+' | '-' | '.');
+    // Only Chinese has both a place and a file.
+    (beginning.len() == 2 || beginning.len() == 3 && has_han(text))
+        && beginning.iter().all(is_which)
+        && matches!(way, '+' | '-' | '.')
+        && matches!(number, '1'..='9')
+}
+
+/// The form in which texts are compared: one alphabet, the man before its place, one letter for horse and elephant.
+pub(super) fn normalize(plain: &str) -> String {
+    let mut signs: Vec<char> = plain.chars().map(sign).collect();
+    if matches!(signs[..], ['+' | '-' | '.', man, ..] if man.is_ascii_lowercase()) {
         signs.swap(0, 1);
     }
     // An e or h anywhere else is an index.

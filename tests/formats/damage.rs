@@ -100,6 +100,11 @@ fn oversized_games_are_refused_and_the_next_one_is_read() {
         assert!(games.last().unwrap().as_ref().is_ok_and(|game| game.tag("Event") == Some("next")), "{flood}");
         assert_eq!(games.len(), 2, "{flood}");
     }
+    for flood in ["{", "(", "a ", "x", "h2e2 ", "h2e2,", "{a}", "# a\n", "1. ", "2.", "$1 ", "startpos h2e2 x h2e2 "] {
+        let games = read(Format::MoveList, &[much(flood), next.to_vec()].concat());
+        assert!(games[0].as_ref().is_err_and(|error| error.to_string().starts_with("line ")), "{flood}");
+        assert!(games.last().unwrap().as_ref().is_ok_and(|game| game.tag("Event") == Some("next")), "{flood}");
+    }
     let lap = "h2e2 h7e7 e2h2 e7h7 ";
     let long = format!("*\t\t{}\n*\t\th2e2\n", lap.repeat(3_000));
     let games = read(Format::Moves, long.as_bytes());

@@ -3,6 +3,7 @@
 mod damage;
 mod dhtmlxq;
 mod epd;
+mod move_lists;
 mod moves;
 mod pgn;
 mod samples;

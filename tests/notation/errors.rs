@@ -28,30 +28,44 @@ fn an_ambiguous_text_lists_its_candidates() {
 }
 
 #[test]
-fn an_unknown_text_lists_similar_moves() {
-    assert_eq!(
-        complaint("", "车一平五"),
-        "'车一平五' is not a legal move of Red; similar moves: 车一进一 (i0i1) and 车一进二 (i0i2)"
-    );
-    assert_eq!(complaint("", "i0e0"), "'i0e0' is not a legal move of Red; similar moves: i0i1 and i0i2");
-    let slip = complaint("", "N2+4");
-    assert!(slip.contains("N2+3 (h0g2)") && slip.contains("N2+1 (h0i2)"), "{slip}");
-    let many = complaint("", "炮二平十");
-    assert!(many.contains("炮二平五 (h2e2)") && many.ends_with(" more"), "{many}");
-    for text in ["", "hello", "炮", "前", "a0", "z9z9", "0", "马马马马", "O-O"] {
-        let complaint = complaint("", text);
-        assert!(complaint.contains("not a legal move of Red"), "{complaint}");
+fn a_text_that_is_no_move_names_the_closest_one() {
+    for (text, closest) in [
+        ("车一平五", "车一进一 (i0i1)"),
+        ("i0e0", "i0i1"),
+        ("h2e9", "h2e2"),
+        ("H2-E9", "H2-E2 (h2e2)"),
+        ("N2+4", "N2+3 (h0g2)"),
+        ("C3=5", "C8=5 (b2e2)"),
+        ("炮二平十", "炮二平七 (h2c2)"),
+    ] {
+        assert_eq!(complaint("", text), format!("'{text}' is not a legal move here; closest legal move: {closest}"));
     }
-    assert!(complaint("", "xyzzy").ends_with("(moves look like h2e2, 炮二平五 or C2.5)"));
-    let black = read(&Position::from_fen("4k4/9/9/9/9/9/9/9/9/3K5 b").unwrap(), "K5.9").unwrap_err();
-    assert!(black.to_string().contains("of Black"), "{black}");
+    for text in ["", "hello", "炮", "前", "a0", "z9z9", "0", "马马马马", "O-O", "xyzzy"] {
+        let complaint = complaint("", text);
+        assert!(complaint.contains("is not a legal move here; closest legal move: "), "{complaint}");
+    }
+    let start = Position::start();
+    let error = read(&start, "h2e9").unwrap_err();
+    let names: Vec<String> = error.candidates.iter().map(|candidate| candidate.mv.to_string()).collect();
+    assert_eq!((error.fault, names), (NotationFault::NoSuchMove, vec!["h2e2".to_owned(), "h2h9".to_owned()]));
+}
+
+#[test]
+fn without_a_legal_move_the_game_is_over() {
+    let mated = "R3k4/1R7/9/9/9/9/9/9/9/3K5 b";
+    for text in ["e9e8", "将5进1", "K5+1", "xyzzy"] {
+        let complaint = complaint(mated, text);
+        assert!(complaint.contains("not a legal move here: the game is over, Black has no legal move"), "{complaint}");
+    }
 }
 
 #[test]
 fn an_exposed_king_is_reported() {
     let pinned = "3k5/9/9/9/9/4r4/9/9/4R4/4K4 w";
-    for text in ["e1d1", "车五平六", "R5.6"] {
-        assert_eq!(complaint(pinned, text), format!("'{text}' (e1d1) is not legal: Red's king could be captured"));
+    for (text, closest) in [("e1d1", "e1e2"), ("车五平六", "车五进一 (e1e2)"), ("R5.6", "R5+1 (e1e2)")] {
+        let reason = "is not a legal move here: Red's king could be taken after e1d1; closest legal move";
+        let expected = format!("'{text}' {reason}: {closest}");
+        assert_eq!(complaint(pinned, text), expected);
     }
 }
 

@@ -19,6 +19,7 @@ mod leaving;
 mod lines;
 mod matches;
 mod mock_engine;
+mod move_lists;
 mod notations;
 mod openings;
 mod options;

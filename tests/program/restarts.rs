@@ -131,13 +131,13 @@ fn a_client_of_the_cyclone_dialect_counts_ranks_from_zero() {
     assert!(program.ask("setoption name UCI_Variant value xiangqi").is_empty());
     let start = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";
     assert!(program.ask(&format!("fen {start} r moves h0g2 h9g7")).is_empty());
-    program.say("go depth 4 searchmoves h2e2");
-    assert_eq!(best_move(&program.answer()), "h2e2");
+    program.say("go depth 4 searchmoves b2e2");
+    assert_eq!(best_move(&program.answer()), "b2e2");
     // A client that chooses the variant and sends whole commands counts from 1.
     program.say("uci");
     program.wait_for("uciok");
     assert!(program.ask("position startpos moves h1g3 h10g8").is_empty());
-    program.say("go depth 4 searchmoves h3e3");
-    assert_eq!(best_move(&program.answer()), "h3e3");
+    program.say("go depth 4 searchmoves b3e3");
+    assert_eq!(best_move(&program.answer()), "b3e3");
     program.leave();
 }

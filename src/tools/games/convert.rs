@@ -1,22 +1,21 @@
 //! `convert`: conversion between formats and notations of game files.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, Cursor, IsTerminal, Read, Write};
+use std::fs;
+use std::io::{self, BufRead, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::console::error::CommandError;
+use crate::console::input::{input_name, is_stream, open, peek};
 use crate::console::progress::counted;
 use crate::notation::Dialect;
-use crate::notation::format::{BYTES_TO_DETECT, Format};
+use crate::notation::format::Format;
 use crate::notation::game::{GameError, GameFault, Location};
 use crate::position::Strictness;
 use crate::util::atomic_file::replace;
 
-/// Name of standard input and output.
-const STREAM: &str = "-";
 /// Number of locations reported per kind of error.
 const MAX_LOCATIONS: usize = 5;
 const BUFFER_SIZE: usize = 1 << 16;
@@ -69,7 +68,7 @@ impl Conversion {
         }
         tally.report_faults();
         if tally.written == 0 && tally.skipped() > 0 {
-            return Err(CommandError::NoGame { path: self.input.clone() });
+            return Err(CommandError::NoGame { path: input_name(&self.input) });
         }
         if would_lose && tally.skipped() > 0 {
             return Err(CommandError::WouldLoseGames { path: self.output.clone(), games: tally.skipped() });
@@ -89,19 +88,12 @@ impl Conversion {
 
     /// Opens the input and detects its format.
     fn open(&self, bar: &ProgressBar) -> Result<(impl BufRead + use<>, Format), CommandError> {
-        let mut reader: Box<dyn Read> = if is_stream(&self.input) {
-            Box::new(io::stdin().lock())
-        } else {
-            let file = File::open(&self.input).map_err(|error| self.in_input(error))?;
-            Box::new(bar.wrap_read(file))
-        };
-        let mut head = Vec::new();
-        let limit = BYTES_TO_DETECT as u64;
-        reader.by_ref().take(limit).read_to_end(&mut head).map_err(|error| self.in_input(error))?;
+        let input = open(&self.input).map_err(|error| self.in_input(error))?;
+        let (head, reader) = peek(bar.wrap_read(input)).map_err(|error| self.in_input(error))?;
         let is_empty = head.is_empty().then_some(Format::Pgn);
         let found = || Format::detect(&head).or_else(|| Format::from_path(&self.input)).or(is_empty);
-        let from = self.from.or_else(found).ok_or_else(|| CommandError::UnknownFormat { path: self.input.clone() })?;
-        Ok((BufReader::with_capacity(BUFFER_SIZE, Cursor::new(head).chain(reader)), from))
+        let unknown = || CommandError::UnknownFormat { path: input_name(&self.input) };
+        Ok((reader, self.from.or_else(found).ok_or_else(unknown)?))
     }
 
     /// Returns whether input and output are the same file.
@@ -111,15 +103,11 @@ impl Conversion {
     }
 
     fn in_input(&self, error: io::Error) -> CommandError {
-        CommandError::File { path: self.input.clone(), error }
+        CommandError::File { path: input_name(&self.input), error }
     }
 }
 
 type GameOrError = Result<crate::notation::game::Game, GameError>;
-
-fn is_stream(path: &Path) -> bool {
-    path.as_os_str() == STREAM
-}
 
 /// Games to be written.
 struct Job<'a, G> {

@@ -1,9 +1,7 @@
 //! Output of games: a line for every move, the accuracy of each side, and the report page.
 
-use std::fs::File;
-use std::io::{BufReader, StdoutLock, Write};
+use std::io::{StdoutLock, Write};
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -12,7 +10,7 @@ use super::AnalysisTask;
 use super::page::Page;
 use super::score::{self, ScoreObject, accuracy, lost_percent, percent, thousandths};
 use crate::console::error::CommandError;
-use crate::notation::format::Format;
+use crate::console::input::GameFile;
 use crate::notation::game::Game;
 use crate::notation::{Dialect, write, write_line};
 use crate::tools::analysis::Phase;
@@ -26,16 +24,12 @@ const DEFAULT_TIME: Duration = Duration::from_millis(500);
 const MOVES_IN_A_ROW: usize = 4;
 
 /// Analyzes a game of a file.
-pub fn analyze(
-    task: &AnalysisTask,
-    path: &Path,
-    format: Format,
-    out: &mut StdoutLock<'static>,
-) -> Result<(), CommandError> {
-    let game = read(task, path, format)?;
+pub fn analyze(task: &AnalysisTask, file: GameFile, out: &mut StdoutLock<'static>) -> Result<(), CommandError> {
     let args = task.args;
+    let path = file.name.clone();
+    let game = file.game(args.game, task.strictness)?;
     if game.moves.is_empty() {
-        return Err(CommandError::Unusable { path: path.to_owned(), fault: "the game has no moves".to_owned() });
+        return Err(CommandError::Unusable { path, fault: "the game has no moves".to_owned() });
     }
     if !args.json {
         head(&game, out)?;
@@ -69,31 +63,6 @@ pub fn analyze(
         eprintln!("chuhe: the report is in {}", report.display());
     }
     task.check_interrupt()
-}
-
-/// Reads the selected game.
-fn read(task: &AnalysisTask, path: &Path, format: Format) -> Result<Game, CommandError> {
-    let failed = |error| CommandError::File { path: path.to_owned(), error };
-    let file = File::open(path).map_err(failed)?;
-    let mut games = format.games(BufReader::new(file), task.strictness);
-    let number = task.args.game.unwrap_or(1);
-    let index = usize::try_from(number - 1).unwrap_or(usize::MAX);
-    let too_few = || CommandError::Unusable { path: path.to_owned(), fault: format!("there is no game {number}") };
-    let failed = |error| CommandError::Game { path: path.to_owned(), error };
-    let mut game = games.nth(index).ok_or_else(too_few)?;
-    if task.args.game.is_none() {
-        // Skip games that cannot be read.
-        while let Err(error) = &game {
-            let Some(next) = games.next() else { break };
-            eprintln!("chuhe: {}: a game is left out: {error}", path.display());
-            game = next;
-        }
-    }
-    let game = game.map_err(failed)?;
-    if task.args.game.is_none() && games.next().is_some() {
-        eprintln!("chuhe: {}: analyzing the first of several games; --game selects another", path.display());
-    }
-    Ok(game)
 }
 
 /// Replaces control characters, which could move the cursor.

@@ -1,14 +1,14 @@
 //! Input of `analyze`, detected from the argument and the first bytes of the file.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 
 use super::Analyze;
+use super::stream::{FIRST_LINE_TIMEOUT, Stream};
 use crate::console::error::CommandError;
-use crate::console::input::read_game;
+use crate::console::input::{GameFile, input_name, is_stream, open, peek, read_game, rejoin};
 use crate::notation::epd::{EpdReader, EpdRecord};
-use crate::notation::format::{BYTES_TO_DETECT, Format};
+use crate::notation::format::Format;
 use crate::notation::game::GameError;
 use crate::position::{Position, Strictness};
 
@@ -20,8 +20,8 @@ pub enum Input {
     Fens(Fens),
     /// File of positions with solutions.
     Suite(PathBuf),
-    /// File of games.
-    Games(PathBuf, Format),
+    /// Games.
+    Games(GameFile),
 }
 
 /// Positions from a stream, one a line, and the errors of lines that cannot be read.
@@ -47,25 +47,28 @@ impl Input {
             return Ok(Input::Suite(path.clone()));
         }
         let word = args.input.as_deref().unwrap_or("startpos");
-        let fens = |reader| Input::Fens(Fens { records: EpdReader::new(reader, strictness) });
-        let input = if word == "-" {
-            fens(Box::new(BufReader::new(io::stdin())) as Box<dyn BufRead>)
+        let path = Path::new(word);
+        let name = input_name(path);
+        let failed = |error| CommandError::File { path: name.clone(), error };
+        let (kind, reader): (_, Box<dyn BufRead>) = if is_stream(path) {
+            let mut stream = Stream::new(io::stdin());
+            let head = stream.take_head(FIRST_LINE_TIMEOUT).map_err(failed)?;
+            // Lines that are not positions are reported one by one.
+            let kind = Format::detect(&head).map_or(Kind::Fens, Kind::Games);
+            (Some(kind), Box::new(rejoin(head, stream)))
         } else if is_position(word) {
             return Ok(Input::Position(Box::new(read_game(Some(word), &args.moves, strictness)?)));
         } else {
-            let path = Path::new(word);
-            let failed = |error| CommandError::File { path: path.to_owned(), error };
-            let mut head = Vec::new();
-            let mut file = File::open(path).map_err(failed)?;
-            file.by_ref().take(BYTES_TO_DETECT as u64).read_to_end(&mut head).map_err(failed)?;
-            match Kind::detect(path, &head) {
-                Some(Kind::Games(format)) => Input::Games(path.to_owned(), format),
-                Some(Kind::Suite) => Input::Suite(path.to_owned()),
-                Some(Kind::Fens) => fens(Box::new(BufReader::new(File::open(path).map_err(failed)?))),
-                None => {
-                    let fault = "it contains neither games, nor a suite, nor positions".to_owned();
-                    return Err(CommandError::Unusable { path: path.to_owned(), fault });
-                }
+            let (head, reader) = open(path).and_then(peek).map_err(failed)?;
+            (Kind::detect(path, &head), Box::new(reader))
+        };
+        let input = match kind {
+            Some(Kind::Games(format)) => Input::Games(GameFile { name, format, reader }),
+            Some(Kind::Suite) => Input::Suite(path.to_owned()),
+            Some(Kind::Fens) => Input::Fens(Fens { records: EpdReader::new(reader, strictness) }),
+            None => {
+                let fault = "it contains neither games, nor moves, nor a suite, nor positions".to_owned();
+                return Err(CommandError::Unusable { path: name, fault });
             }
         };
         match args.moves.first() {

@@ -5,6 +5,7 @@ mod input;
 mod page;
 mod position;
 mod score;
+mod stream;
 mod suite;
 
 use std::io::StdoutLock;
@@ -37,13 +38,15 @@ A suite is a file of lines 'FEN bm MOVES;', 'FEN am MOVES;' or 'FEN dm N;', opti
 'dm N' is solved by any mate in at most N moves with a complete line. The last line of output is
 'N positions, M solved'; the exit status is 0 whatever was solved.
 
-Moves of a game that lose 5, 10 or 20 % of the winning chance are marked ?!, ? and ??.
+    /// A FEN, 'startpos', a file with a game (list of moves, PGN, XQF, DhtmlXQ), a suite or FENs, or '-' for a game or
+    /// FENs, one a line, on standard input.
 The accuracy of a move is 100 · e^(-5 · loss) %, that of a side the mean of its moves.
 
 Examples:
   chuhe analyze                          the start position
   chuhe analyze '3ak4/9/9/9/9/9/9/9/4A4/4K3R w' --depth 12 --multipv 3 --chinese
   chuhe analyze startpos h2e2 h9g7 --movetime 20000 --threads 0 --hash 256
+  echo 炮二平五 马8进7 | chuhe analyze - --depth 12 --chinese
   chuhe analyze - --nodes 100000 --json < positions.txt
   chuhe analyze --suite mates.epd --movetime 2000 --threads 4
   chuhe analyze game.xqf --chinese --report game.html";
@@ -51,8 +54,8 @@ Examples:
 /// Arguments of `analyze`.
 #[derive(Args, Debug)]
 pub struct Analyze {
-    /// A FEN, 'startpos', a file with a game (PGN, XQF, DhtmlXQ, list of moves), a suite or FENs, or '-' for FENs on
-    /// standard input, one a line.
+    /// A FEN, 'startpos', a file with a game (list of moves, PGN, XQF, DhtmlXQ), a suite or FENs, or '-' for a game or
+    /// FENs, one a line, on standard input.
     #[arg(conflicts_with = "suite")]
     pub input: Option<String>,
     /// Moves played after the position, such as h2e2.
@@ -185,6 +188,6 @@ pub fn analyze(args: &Analyze, strictness: Strictness, mut out: StdoutLock<'stat
         Input::Position(position) => position::analyze(&task, [Ok(*position)], &mut out),
         Input::Fens(lines) => position::analyze(&task, lines, &mut out),
         Input::Suite(path) => suite::solve(&task, &path, &mut out),
-        Input::Games(path, format) => game::analyze(&task, &path, format, &mut out),
+        Input::Games(file) => game::analyze(&task, file, &mut out),
     }
 }

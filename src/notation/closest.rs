@@ -1,0 +1,139 @@
+//! The legal moves whose spelling is closest to a text that is none of them.
+//!
+//! Closest is what needs the fewest changes of one sign (edit distance). Variants of a character, cases and widths are
+//! one sign. Ties go to the longer common beginning, then to the lower square of departure, then of arrival. Of several
+//! spellings of a move the one is shown whose characters are nearest too.
+
+use std::cmp::Reverse;
+
+use super::error::Candidate;
+use super::read::{has_han, normalize, simplified};
+use super::{Dialect, coordinate, write};
+use crate::position::Position;
+use crate::types::Move;
+
+/// A way to spell moves, and the text to compare with in the form in which spellings are compared.
+struct Spelling<'a> {
+    wanted: String,
+    form: fn(&str) -> String,
+    write: &'a dyn Fn(Move) -> String,
+}
+
+/// The legal moves that are spelled most like the text in its own notation, the closest first; empty only where there
+/// is no legal move. The notation is that of the script of the text; Latin letters may be any.
+pub(super) fn closest(position: &Position, text: &str) -> Vec<Candidate> {
+    const CHINESE: [Dialect; 2] = [Dialect::Chinese, Dialect::ChineseCxa];
+    const LATIN: [Dialect; 5] =
+        [Dialect::Coordinate, Dialect::Iccs, Dialect::Wxf, Dialect::WxfOfficial, Dialect::WxfFairy];
+    let plain_text = simplified(text);
+    let dialects: &[Dialect] = match coordinate::read(&plain_text) {
+        _ if has_han(text) => &CHINESE,
+        Some(_) if plain_text.contains('-') => &[Dialect::Iccs],
+        Some(_) => &[Dialect::Coordinate],
+        None => &LATIN,
+    };
+    let writers: Vec<_> = dialects.iter().map(|&dialect| move |mv| write(position, mv, dialect)).collect();
+    let form = |dialect| if matches!(dialect, Dialect::Coordinate | Dialect::Iccs) { lower } else { signs };
+    let spellings: Vec<Spelling> = dialects
+        .iter()
+        .zip(&writers)
+        .map(|(&dialect, write)| Spelling { wanted: form(dialect)(text), form: form(dialect), write })
+        .collect();
+    closest_of(position, &lower(text), &spellings)
+}
+
+/// The same where moves are spelled by `write`, upper or lower case.
+pub(super) fn closest_by(position: &Position, text: &str, write: &dyn Fn(Move) -> String) -> Vec<Candidate> {
+    let letters = lower(text);
+    closest_of(position, &letters, &[Spelling { wanted: letters.clone(), form: lower, write }])
+}
+
+fn lower(text: &str) -> String {
+    simplified(text).to_lowercase()
+}
+
+fn signs(text: &str) -> String {
+    normalize(&simplified(text))
+}
+
+fn closest_of(position: &Position, letters: &str, spellings: &[Spelling]) -> Vec<Candidate> {
+    let best_spelling = |mv: Move| {
+        let measured = spellings.iter().map(|spelling| {
+            let words = (spelling.write)(mv);
+            let form = (spelling.form)(&words);
+            let common = form.chars().zip(spelling.wanted.chars()).take_while(|(one, other)| one == other).count();
+            let in_letters = strsim::levenshtein(&lower(&words), letters);
+            (strsim::levenshtein(&form, &spelling.wanted), Reverse(common), in_letters, words)
+        });
+        // The first of equals is that of the first notation.
+        measured.min_by_key(|(distance, common, in_letters, _)| (*distance, *common, *in_letters))
+    };
+    let mut near: Vec<_> = position
+        .legal_moves()
+        .into_iter()
+        .filter_map(|mv| best_spelling(mv).map(|(distance, common, _, words)| (distance, common, mv, words)))
+        .collect();
+    near.sort_by_key(|(distance, common, mv, _)| (*distance, *common, mv.from(), mv.to()));
+    let least = near.first().map_or(0, |(distance, ..)| *distance);
+    near.retain(|(distance, ..)| *distance == least);
+    near.into_iter().map(|(_, _, mv, words)| Candidate { mv, notation: words }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(fen: &str, text: &str) -> String {
+        let position = if fen.is_empty() { Position::start() } else { Position::from_fen(fen).unwrap() };
+        closest(&position, text).first().map_or_else(String::new, |candidate| candidate.notation.clone())
+    }
+
+    #[test]
+    fn the_answer_is_spelled_as_the_text_is() {
+        for (text, expected) in [
+            ("h2e9", "h2e2"),
+            ("h2e", "h2e2"),
+            ("H2-E9", "H2-E2"),
+            ("h2-e", "H2-E2"),
+            ("h22e2", "h2e2"),
+            ("炮二平十", "炮二平七"),
+            ("砲２平0", "炮二平七"),
+            ("炮三平五", "炮八平五"),
+            ("C3.5", "C8.5"),
+            ("C3=5", "C8=5"),
+            ("H2+4", "H2+3"),
+            ("N2+4", "N2+3"),
+        ] {
+            assert_eq!(first("", text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn no_other_legal_move_needs_fewer_changes() {
+        // The distance by its definition, without a table.
+        fn distance(one: &[char], other: &[char]) -> usize {
+            match (one, other) {
+                ([], rest) | (rest, []) => rest.len(),
+                ([a, one_rest @ ..], [b, other_rest @ ..]) if a == b => distance(one_rest, other_rest),
+                ([_, one_rest @ ..], [_, other_rest @ ..]) => {
+                    let changed = distance(one_rest, other_rest);
+                    1 + changed.min(distance(one_rest, other)).min(distance(one, other_rest))
+                }
+            }
+        }
+        let position = Position::start();
+        for text in ["h2e9", "a9a0", "e3e5", "i9i9", "b0d1"] {
+            let letters = |text: &str| text.chars().collect::<Vec<_>>();
+            let of = |mv: &Move| distance(&letters(text), &letters(&mv.to_string()));
+            let least = position.legal_moves().iter().map(of).min().unwrap();
+            let found = closest(&position, text);
+            assert!(found.iter().all(|candidate| of(&candidate.mv) == least), "{text}");
+            assert_eq!(found.len(), position.legal_moves().iter().filter(|mv| of(mv) == least).count(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_finished_game_has_no_closest_move() {
+        assert_eq!(first("R3k4/1R7/9/9/9/9/9/9/9/3K5 b", "e9e8"), "");
+    }
+}

@@ -1,0 +1,237 @@
+//! Proves that moves are read as people write them, whatever stands around them, and that a fault names its line, its
+//! word and the closest legal move.
+
+use chuhe::notation::format::{BYTES_TO_DETECT, Format};
+use chuhe::notation::game::{Game, GameResult};
+use chuhe::notation::{Dialect, write_line};
+use chuhe::position::{Position, Strictness};
+use encoding_rs::GB18030;
+
+use crate::samples::{GAMES, bare, moves, random_games, read, read_well};
+
+const FEN: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1";
+
+fn gbk(text: &str) -> Vec<u8> {
+    GB18030.encode(text).0.into_owned()
+}
+
+fn lines_of(text: &str) -> Vec<String> {
+    let games = read(Format::MoveList, text.as_bytes());
+    games.iter().map(|game| game.as_ref().map_or_else(ToString::to_string, words)).collect()
+}
+
+/// The moves of a game by their coordinates.
+fn words(game: &Game) -> String {
+    game.moves.iter().map(|played| played.mv.to_string()).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn every_form_is_recognised_and_read() {
+    let expected = moves(&Position::start(), "h2e2 h9g7 h0g2 i9h9");
+    for text in [
+        "h2e2 h9g7 h0g2 i9h9",
+        "h2e2\nh9g7\r\nh0g2\n\ni9h9\n",
+        "h2e2,h9g7, h0g2\ti9h9",
+        "H2-E2 H9-G7 H0-G2 I9-H9",
+        "h3e3 h10g8 h1g3 i10h10",
+        "h3e3, h10g8, h1g3, i10h10",
+        "炮二平五 马8进7 马二进三 车9平8",
+        "炮二平五\n馬８進７\n傌二進三\n車９平８",
+        "炮二平五　马8进7，马二进三，车9平8。",
+        "炮二平五、马8进7、马二进三、车9平8",
+        "1、炮二平五 马8进7\n2、马二进三 车9平8",
+        "1. 炮二平五 马8进7 2. 马二进三 车9平8",
+        "1 炮二平五 马8进7\n2 马二进三 车9平8",
+        "1. C2.5 H8+7\n2. H2+3 R9.8",
+        "1.C2=5 h8+7 2.h2+3 r9=8 *",
+        "1. C2.5\n1... N8+7\n2. N2+3\n2... R9.8",
+        "1. C2.5 1. ... N8+7 2. N2+3 2. … R9.8",
+        "# 1. a remark\n; and another\n\n1. h2e2! h9g7 {good} (h9i7) 2. h0g2?! i9h9 $1",
+        "# moves\nh2e2 h9g7 # c3c4\nh0g2 ; g6g5\ni9h9",
+        "startpos moves h2e2 h9g7 h0g2 i9h9",
+        "position startpos moves h2e2 h9g7 h0g2 i9h9",
+        "STARTPOS\nh2e2 h9g7\nh0g2 i9h9",
+        "startpos 1. 炮二平五 马8进7 2. 马二进三 车9平8",
+        "12 h2e2 h9g7 h0g2 i9h9",
+    ] {
+        for bytes in [text.as_bytes().to_vec(), gbk(text)] {
+            assert_eq!(Format::detect(&bytes), Some(Format::MoveList), "{text}");
+            let games = read_well(Format::MoveList, &bytes);
+            let [game] = &games[..] else { panic!("{text}: {} games", games.len()) };
+            assert_eq!(words(game), "h2e2 h9g7 h0g2 i9h9", "{text}");
+            assert_eq!((game.start == Position::start(), game.moves.len()), (true, expected.len()), "{text}");
+        }
+    }
+    let marked = b"\xef\xbb\xbfh2e2 h9g7";
+    assert_eq!(Format::detect(marked), Some(Format::MoveList));
+    assert_eq!(words(&read_well(Format::MoveList, marked)[0]), "h2e2 h9g7");
+    for text in [
+        format!("{FEN} moves h9g7 h0g2"),
+        format!("position fen {FEN} moves h9g7 h0g2"),
+        format!("fen {FEN}\nmoves h9g7\nh0g2"),
+        format!("{FEN}\nh9g7 h0g2"),
+        format!("\n# remark\n{FEN}\n\n1... 马8进7\n2. 马二进三\n"),
+        format!("{}\nN8+7 N2+3", FEN.trim_end_matches(" - - 1 1")),
+    ] {
+        for bytes in [text.as_bytes().to_vec(), gbk(&text)] {
+            assert_eq!(Format::detect(&bytes), Some(Format::MoveList), "{text}");
+            let games = read_well(Format::MoveList, &bytes);
+            assert_eq!((games.len(), words(&games[0]).as_str()), (1, "h9g7 h0g2"), "{text}");
+            assert!(games[0].start.to_string().starts_with(FEN.trim_end_matches(" - - 1 1")), "{text}");
+        }
+    }
+}
+
+#[test]
+fn other_formats_are_recognised_as_before() {
+    let mate = "3a2b2/3k5/9/7N1/9/9/9/4K4/9/6R2 w";
+    for (text, format) in [
+        ("[Event \"x\"]\n\nh2e2 *\n".to_owned(), Some(Format::Pgn)),
+        ("{remark} 1. h2e2 *\n".to_owned(), Some(Format::Pgn)),
+        ("1. not known\n".to_owned(), Some(Format::Pgn)),
+        (GAMES.to_owned(), Some(Format::Moves)),
+        ("1-0\t\th2e2 h9g7\n".to_owned(), Some(Format::Moves)),
+        ("*\t\th2e2 h9g7\n".to_owned(), Some(Format::Moves)),
+        (format!("1-0\t{FEN}\th9g7\n"), Some(Format::Moves)),
+        ("h2e2 [DhtmlXQ]\n".to_owned(), Some(Format::DhtmlXq)),
+        // Suites, positions, labelled positions and cases for the judge.
+        (format!("{mate} bm g0d0; id \"one\";\n"), None),
+        (format!("{mate} dm 1;\n{FEN} bm h9g7;\n"), None),
+        (format!("{FEN}\n{FEN}\n"), None),
+        (format!("{FEN}\n"), None),
+        (format!("{FEN}\t1-0\t25\n"), None),
+        (format!("{FEN}\t44\t1920\n"), None),
+        (format!("case\t{FEN}\th9g7 h0g2\tnone\n"), None),
+        ("Dear Sir, and so on\nh2e2\n".to_owned(), None),
+        ("1 2 3\n4 5 6\n".to_owned(), None),
+        ("<html><body>h2e2\n".to_owned(), None),
+        (String::new(), None),
+    ] {
+        assert_eq!(Format::detect(text.as_bytes()), format, "{text}");
+    }
+}
+
+#[test]
+fn a_head_that_ends_within_a_character_is_recognised() {
+    let text = "炮二平五　马8进7　马二进三　车9平8　".repeat(BYTES_TO_DETECT);
+    for bytes in [text.as_bytes(), &gbk(&text)] {
+        for length in BYTES_TO_DETECT - 8..BYTES_TO_DETECT {
+            assert_eq!(Format::detect(&bytes[..length]), Some(Format::MoveList), "{length}");
+        }
+    }
+}
+
+#[test]
+fn positions_results_and_first_numbers_begin_games() {
+    let text = format!(
+        "h2e2 h9g7 1-0\nc3c4 红胜 1. b2e2 h9g7\n\n1. a0a1 a9a8\n2. a1a0 0-1 startpos moves c3c4\n\n{FEN}\nh9g7\n\nh0g2\n\n\
+         {FEN} moves b9c7 1/2-1/2\nThank you for reading\n1、炮二平五\nposition startpos moves a3a4 和棋"
+    );
+    let games = read_well(Format::MoveList, text.as_bytes());
+    let told: Vec<(String, GameResult)> = games.iter().map(|game| (words(game), game.result)).collect();
+    let told: Vec<(&str, GameResult)> = told.iter().map(|(words, result)| (words.as_str(), *result)).collect();
+    use GameResult::{BlackWins, Draw, RedWins, Unknown};
+    assert_eq!(
+        told,
+        [
+            ("h2e2 h9g7", RedWins),
+            ("c3c4", RedWins),
+            ("b2e2 h9g7", Unknown),
+            ("a0a1 a9a8 a1a0", BlackWins),
+            ("c3c4", Unknown),
+            ("h9g7 h0g2", Unknown),
+            ("b9c7", Draw),
+            ("h2e2", Unknown),
+            ("a3a4", Draw),
+        ]
+    );
+    // Positions alone are games without a move.
+    let games = read_well(Format::MoveList, format!("startpos\n{FEN}\n1-0").as_bytes());
+    assert_eq!(games.iter().map(|game| game.moves.len()).collect::<Vec<_>>(), [0, 0]);
+    assert_eq!((games[1].start.to_string().as_str(), games[1].result), (FEN, RedWins));
+}
+
+#[test]
+fn comments_stay_with_their_moves() {
+    let games = read_well(Format::MoveList, "# first\nh2e2 # 好棋\nh9g7 {two\nlines} ; three\n".as_bytes());
+    assert_eq!(games[0].comment, "first");
+    assert_eq!((games[0].moves[0].comment.as_str(), games[0].moves[1].comment.as_str()), ("好棋", "two\nlines\nthree"));
+}
+
+#[test]
+fn games_in_every_notation_and_layout_are_read_back() {
+    let games: Vec<Game> = random_games(21, 24).iter().map(bare).filter(|game| !game.moves.is_empty()).collect();
+    for dialect in Dialect::ALL {
+        for layout in 0..5 {
+            let mut text = String::new();
+            for game in &games {
+                let words = write_line(&game.start, &game.line(), dialect);
+                let numbered = |stop: &str| -> String {
+                    let number = |(index, pair): (usize, &[String])| format!("{}{stop}{}\n", index + 1, pair.join(" "));
+                    words.chunks(2).enumerate().map(number).collect()
+                };
+                let listed = match layout {
+                    0 => words.join(" "),
+                    1 => words.join("\n"),
+                    2 => words.join(", "),
+                    3 => numbered(". "),
+                    _ => numbered("、"),
+                };
+                let start = game.start.to_string();
+                match (layout, game.start == Position::start()) {
+                    (0, true) => text += &format!("startpos moves {listed} {}\n", game.result),
+                    (_, true) => text += &format!("position startpos\n{listed}\n\n{}\n\n", game.result),
+                    (0, false) => text += &format!("position fen {start} moves {listed} {}\n", game.result),
+                    (_, false) => text += &format!("{start}\n{listed}\n{}\n", game.result),
+                }
+            }
+            for bytes in [text.as_bytes().to_vec(), gbk(&text)] {
+                assert_eq!(Format::detect(&bytes[..bytes.len().min(BYTES_TO_DETECT)]), Some(Format::MoveList));
+                assert_eq!(read_well(Format::MoveList, &bytes), games, "{dialect}, layout {layout}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_fault_names_line_word_and_closest_move() {
+    for (text, expected) in [
+        ("h2e2\nh9g7\nh2e9\n", "line 3: 'h2e9' is not a legal move here; closest legal move: b2b9 (ply 3)"),
+        ("h2e9 h9g7", "line 1: 'h2e9' is not a legal move here; closest legal move: h2e2 (ply 1)"),
+        (
+            "炮二平五\n马8进9\n马二进四",
+            "line 3: '马二进四' is not a legal move here; closest legal move: 马二进三 (h0g2) (ply 3)",
+        ),
+        ("1. C2.5 H8+7\n2. H2+4", "line 2: 'H2+4' is not a legal move here; closest legal move: H2+3 (h0g2) (ply 3)"),
+        ("startpos moves h2e2 hello", "line 1: 'hello' is not a legal move here; closest legal move: "),
+        ("h3e3 h10g8\nh3e3", "line 2: 'h3e3' is not a legal move here; closest legal move: h1g3 (h0g2) (ply 3)"),
+        ("h2e2 h9g7 \u{1b}[31m", "line 1: '\u{fffd}[31m' is not a legal move here"),
+        ("startpos moves h2e2\n9/9/9/9 w moves h2e2", "line 2: invalid position: "),
+        (
+            "4k4/R8/1R7/9/9/9/9/9/9/3K5 w\nb7b9\ne9e8",
+            "line 3: 'e9e8' is not a legal move here: the game is over, Black has no legal move (ply 2)",
+        ),
+    ] {
+        let told = lines_of(text);
+        let last = told.last().unwrap();
+        assert!(last.starts_with(expected), "{last}\n{expected}");
+    }
+}
+
+#[test]
+fn a_fault_costs_its_game_only() {
+    let text = format!("h2e2 h2e2\nh9g7\n\nstartpos moves c3c4\n{FEN}\nh9h9\n1. h2e2 x 2. h0g2\n\n1. a0a1\n0-1 h2e2");
+    let told = lines_of(&text);
+    let is_fault: Vec<bool> = told.iter().map(|line| line.starts_with("line")).collect();
+    // The number 1 is that of the first move after the position, so that it begins no game there.
+    assert_eq!(is_fault, [true, false, true, true, false, false], "{told:#?}");
+    assert!(told[3].starts_with("line 7: 'x'"), "{told:#?}");
+    assert_eq!((told[1].as_str(), told[4].as_str(), told[5].as_str()), ("c3c4", "a0a1", "h2e2"));
+}
+
+#[test]
+fn positions_are_admitted_as_wanted() {
+    let text = "rrr1k4/9/9/9/9/9/9/9/9/3K5 w moves d0d1";
+    assert!(Format::MoveList.games(text.as_bytes(), Strictness::Strict).next().unwrap().is_err());
+    assert!(Format::MoveList.games(text.as_bytes(), Strictness::Lax).next().unwrap().is_ok());
+}

@@ -1,0 +1,237 @@
+//! Proves that every command that takes games takes lists of moves as people write them, from a file and from standard
+//! input, in UTF-8 and in GBK.
+
+use std::fs;
+
+use encoding_rs::GB18030;
+use serde_json::Value;
+
+use crate::harness::{Ended, Start, TemporaryFile, run, run_badly};
+
+const FEN: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1";
+const MOVES: &str = "h2e2 h9g7 h0g2 i9h9";
+
+/// The same game in every form; those from a position lack its first move.
+fn forms() -> Vec<(&'static str, String)> {
+    let moves = "h9g7 h0g2 i9h9";
+    vec![
+        ("coordinates", format!("{MOVES}\n")),
+        ("one a line", MOVES.replace(' ', "\n")),
+        ("chinese", "炮二平五 马8进7\n马二进三 车9平8\n".to_owned()),
+        ("wxf", "1. C2.5 H8+7\n2. H2+3 R9.8\n".to_owned()),
+        ("startpos", format!("startpos moves {MOVES}\n")),
+        ("position startpos", format!("position startpos moves {MOVES}")),
+        ("fen", format!("{FEN} moves {moves}\n")),
+        ("position fen", format!("position fen {FEN} moves {moves}\n")),
+        ("bare fen", format!("{FEN}\n{moves}\n")),
+    ]
+}
+
+/// The game that this form tells: its moves and how many of [`MOVES`] were played before.
+fn expected(form: &str) -> (Vec<&'static str>, bool) {
+    let has_position = form.contains("fen");
+    (MOVES.split(' ').skip(usize::from(has_position)).collect(), has_position)
+}
+
+fn encodings(text: &str) -> [Vec<u8>; 2] {
+    [text.as_bytes().to_vec(), GB18030.encode(text).0.into_owned()]
+}
+
+/// Runs a command with this standard input.
+fn run_with(arguments: &[&str], input: &[u8]) -> Ended {
+    let mut program = Start { arguments, ..Start::default() }.now();
+    // A program that refuses its input may be gone before it has all of it.
+    let _ = program.try_send(input);
+    program.close_input();
+    program.expect_exit()
+}
+
+/// Runs a command on these bytes: once from a file, whose name takes the place of the first `-`, and once from standard
+/// input.
+fn run_on(label: &str, arguments: &[&str], bytes: &[u8]) -> [Ended; 2] {
+    let file = TemporaryFile::named(&format!("{label}.txt"));
+    fs::write(file.path(), bytes).unwrap();
+    let mut named = arguments.to_vec();
+    named[arguments.iter().position(|&word| word == "-").expect("an input is named")] = file.path();
+    [run(&named), run_with(arguments, bytes)]
+}
+
+#[test]
+fn every_form_is_analyzed() {
+    for (form, text) in forms() {
+        for (index, bytes) in encodings(&text).iter().enumerate() {
+            let label = format!("analyze-{}-{index}", form.replace(' ', "-"));
+            for ended in run_on(&label, &["analyze", "-", "--nodes", "200", "--json"], bytes) {
+                assert_eq!((ended.status, ended.errors.as_str()), (Some(0), ""), "{form}");
+                let objects: Vec<Value> = ended.lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+                let (summary, moves) = objects.split_last().unwrap();
+                assert_eq!(summary["type"], "summary", "{form}");
+                let moves: Vec<&str> = moves.iter().map(|object| object["move"].as_str().unwrap()).collect();
+                assert_eq!(moves, expected(form).0, "{form}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_form_is_judged() {
+    let mut direct = vec!["judge", "--json", "startpos"];
+    direct.extend(MOVES.split(' '));
+    let direct: Value = serde_json::from_str(run(&direct).last_line()).unwrap();
+    for (form, text) in forms() {
+        for (index, bytes) in encodings(&text).iter().enumerate() {
+            let label = format!("judge-{}-{index}", form.replace(' ', "-"));
+            for ended in run_on(&label, &["judge", "--json", "--moves", "-"], bytes) {
+                assert_eq!((ended.status, ended.errors.as_str()), (Some(0), ""), "{form}");
+                let object: Value = serde_json::from_str(ended.last_line()).unwrap();
+                let (moves, has_position) = expected(form);
+                assert_eq!((&object["verdict"], &object["plies"]), (&"none".into(), &moves.len().into()), "{form}");
+                let board = |object: &Value| object["fen"].as_str().unwrap().split(' ').next().map(str::to_owned);
+                assert_eq!(board(&object), board(&direct), "{form}");
+                assert!(has_position || object == direct, "{form}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_judge_sees_the_whole_game_and_takes_the_wanted_one() {
+    let checks = "3k5/R8/9/9/9/9/9/4K4/9/9 w - - 0 1";
+    let laps = "a8a9 d9d8 a9a8 d8d9 ".repeat(2);
+    let direct = run(&[&["judge", checks][..], &laps.split_whitespace().collect::<Vec<_>>()].concat());
+    let list = TemporaryFile::with("checks.txt", &format!("{checks}\n{laps}\n\nstartpos moves h2e2 h9g7\n"));
+    let ended = run(&["judge", "--moves", list.path(), "--game", "1"]);
+    assert_eq!((ended.lines.as_slice(), ended.errors.as_str()), (direct.lines.as_slice(), ""));
+    assert_eq!(ended.lines[0], "black_wins");
+    assert_eq!(run(&["judge", "--moves", list.path(), "--game", "2"]).lines, ["none"]);
+    assert!(run(&["judge", "--moves", list.path()]).errors.contains("--game"));
+    assert!(run_badly(&["judge", "--moves", list.path(), "--game", "3"], 1).errors.contains("no game 3"));
+    // Files of games in other formats are judged too.
+    let pgn = TemporaryFile::with("judged.pgn", "[Event \"cup\"]\n\n1. 炮二平五 马8进7 *\n");
+    assert_eq!(run(&["judge", "--moves", pgn.path()]).lines, ["none"]);
+    for arguments in [
+        &["judge", "--moves", list.path(), "startpos"][..],
+        &["judge", "--moves", list.path(), "--file", list.path()],
+        &["judge", "--game", "1", "startpos"],
+        &["judge", "--moves"],
+        &["judge"],
+    ] {
+        run_badly(arguments, 2);
+    }
+}
+
+#[test]
+fn every_form_is_converted() {
+    for (form, text) in forms() {
+        for (index, bytes) in encodings(&text).iter().enumerate() {
+            let label = format!("convert-{}-{index}", form.replace(' ', "-"));
+            for ended in run_on(&label, &["convert", "--to", "moves", "-", "-"], bytes) {
+                assert_eq!(ended.status, Some(0), "{form}: {}", ended.errors);
+                let (moves, has_position) = expected(form);
+                let fen = if has_position { FEN } else { "" };
+                assert_eq!(ended.lines, [format!("*\t{fen}\t{}", moves.join(" "))], "{form}");
+            }
+        }
+    }
+    // The format may be named, and is not written.
+    let empty = TemporaryFile::with("moves-named.txt", "1. h2e2 h9g7 1-0\n");
+    let ended = run(&["convert", "--from", "movelist", "--notation", "wxf", empty.path(), "-"]);
+    assert!(ended.text().contains("1. C2.5 N8+7 1-0"), "{}", ended.text());
+    run_badly(&["convert", "--to", "movelist", empty.path(), "-"], 2);
+}
+
+/// Builds a book of an input and shows what it knows of the start of the game.
+fn book_of(label: &str, bytes: &[u8]) -> Vec<Vec<String>> {
+    let book = TemporaryFile::named(&format!("{label}.book"));
+    let arguments = ["book", "build", "-", "--out", book.path(), "--min-games", "1", "--min-score", "0"];
+    let built = run_on(label, &arguments, bytes).map(|ended| {
+        assert_eq!(ended.status, Some(0), "{label}: {}", ended.errors);
+        run(&["book", "probe", "startpos", "--book", book.path()]).lines
+    });
+    built.to_vec()
+}
+
+#[test]
+fn books_are_built_from_lists() {
+    let chinese = "1、炮二平五 马8进7 红胜\n\n1、兵七进一 卒7进1 和棋\n";
+    let coordinates = "startpos moves h2e2 h9g7 1-0\nstartpos moves c3c4 g6g5 1/2-1/2\n";
+    let lines = "1-0\t\th2e2 h9g7\n1/2-1/2\t\tc3c4 g6g5\n";
+    let expected = book_of("lines", lines.as_bytes());
+    assert_eq!(expected[0].len(), 3, "{expected:#?}");
+    for (label, text) in [("chinese", chinese), ("coordinates", coordinates)] {
+        for (index, bytes) in encodings(text).iter().enumerate() {
+            assert_eq!(book_of(&format!("book-{label}-{index}"), bytes), expected, "{label}");
+        }
+    }
+}
+
+#[test]
+fn books_learn_from_lists() {
+    let games = TemporaryFile::with("teach.tsv", &"1-0\t\th2e2 h9g7\n0-1\t\tc3c4 g6g5\n".repeat(3));
+    for bytes in encodings("1. 炮二平五 马8进7 红胜\n\n1. 兵七进一 卒7进1 黑胜\n") {
+        let learned: Vec<Vec<String>> = ["file", "stream"]
+            .iter()
+            .enumerate()
+            .map(|(index, label)| {
+                let book = TemporaryFile::named(&format!("learn-{label}.book"));
+                let arguments = ["book", "build", games.path(), "--out", book.path(), "--min-score", "0"];
+                assert_eq!(run(&arguments).status, Some(0));
+                let before = run(&["book", "probe", "startpos", "--book", book.path()]).lines;
+                let list = TemporaryFile::named(&format!("learn-{label}.txt"));
+                fs::write(list.path(), &bytes).unwrap();
+                let ended = match index {
+                    0 => run(&["book", "learn", book.path(), list.path()]),
+                    _ => run_with(&["book", "learn", book.path(), "-"], &bytes),
+                };
+                assert!(ended.status == Some(0) && ended.errors.contains("2 games"), "{}", ended.errors);
+                let after = run(&["book", "probe", "startpos", "--book", book.path()]).lines;
+                assert_ne!(after, before);
+                let _ = fs::remove_file(format!("{}.journal", book.path()));
+                after
+            })
+            .collect();
+        assert_eq!(learned[0], learned[1]);
+    }
+}
+
+#[test]
+fn a_fault_is_named_by_every_command() {
+    let text = "h2e2\nh9g7\nh0g9\n";
+    let expected = "line 3: 'h0g9' is not a legal move here; closest legal move: h0g2";
+    let book = TemporaryFile::named("fault.book");
+    for (index, arguments) in [
+        &["analyze", "-", "--nodes", "100"][..],
+        &["judge", "--moves", "-"],
+        &["convert", "-", "-"],
+        &["book", "build", "-", "--out", book.path()],
+    ]
+    .iter()
+    .enumerate()
+    {
+        for (ended, name) in run_on(&format!("fault-{index}"), arguments, text.as_bytes())
+            .iter()
+            .zip([format!("fault-{index}.txt"), "standard input".to_owned()])
+        {
+            assert_eq!(ended.status, Some(1), "{arguments:?}: {}", ended.errors);
+            assert!(ended.errors.contains(expected), "{arguments:?}: {}", ended.errors);
+            let place = if arguments[0] == "convert" { expected.to_owned() } else { format!("{name}: {expected}") };
+            assert!(ended.errors.contains(&place), "{arguments:?}: {}", ended.errors);
+        }
+    }
+    let learned = TemporaryFile::with("fault-learn.tsv", "1-0\t\th2e2 h9g7\n1-0\t\th2e2 h9g7\n");
+    assert_eq!(run(&["book", "build", learned.path(), "--out", book.path()]).status, Some(0));
+    let ended = run_with(&["book", "learn", book.path(), "-"], text.as_bytes());
+    assert!(ended.errors.contains(&format!("standard input: {expected}")), "{}", ended.errors);
+    let _ = fs::remove_file(format!("{}.journal", book.path()));
+}
+
+#[test]
+fn what_is_no_list_is_refused_as_before() {
+    let letter = TemporaryFile::with("letter.txt", "Dear Sir, and so on\n");
+    assert!(run_badly(&["analyze", letter.path()], 1).errors.contains("neither games, nor moves"));
+    assert!(run_badly(&["judge", "--moves", letter.path()], 1).errors.contains("letter.txt"));
+    assert!(run_badly(&["judge", "--moves", "/nonexistent/moves.txt"], 1).errors.contains("/nonexistent"));
+    let list = TemporaryFile::with("over.txt", "4k4/R8/1R7/9/9/9/9/9/9/3K5 w\nb7b9\ne9e8\n");
+    let errors = run_badly(&["judge", "--moves", list.path()], 1).errors;
+    assert!(errors.contains("over.txt: line 3: 'e9e8' is not a legal move here: the game is over"), "{errors}");
+}
