@@ -287,7 +287,7 @@ impl Engine {
         if self.pool.is_none() {
             return Err(EngineError::Busy);
         }
-        self.eval_config = self.style_state.eval_config(&self.options, &self.position);
+        self.eval_config = self.style_state.eval_config(self.options.knowledge, self.options.style, &self.position);
         let config = SearchConfig {
             position: self.position.clone(),
             limits: limits.clone(),
@@ -329,7 +329,7 @@ impl Engine {
     /// Returns the static evaluation of the position in centipawns for the side to move, with the knowledge and the
     /// style of the options.
     pub fn evaluate(&self) -> Value {
-        let config = self.style_state.clone().eval_config(&self.options, &self.position);
+        let config = self.style_state.clone().eval_config(self.options.knowledge, self.options.style, &self.position);
         Evaluator::value_of(&self.position, &self.network, config)
     }
 

@@ -4,8 +4,7 @@
 //! opponent by 1 − a. Here it weights the attack terms of each side; ½ is the plain evaluation.
 
 use super::continuity::MoveContinuity;
-use super::option_values::Options;
-use crate::eval::EvalConfig;
+use crate::eval::{EvalConfig, Knowledge};
 use crate::position::{Position, exchange_value};
 use crate::types::{PieceKind, Side, Value};
 
@@ -53,8 +52,8 @@ pub(super) struct StyleState {
 
 impl StyleState {
     /// Returns the configuration of the evaluation for a search of `position` and updates the factor.
-    pub(super) fn eval_config(&mut self, options: &Options, position: &Position) -> EvalConfig {
-        EvalConfig::new(options.knowledge, self.attack_percents(options.style, position))
+    pub(super) fn eval_config(&mut self, knowledge: Knowledge, style: Style, position: &Position) -> EvalConfig {
+        EvalConfig::new(knowledge, self.attack_percents(style, position))
     }
 
     /// Returns the weights of Red's and of Black's attack in a search for the side to move of `position`, in percent.

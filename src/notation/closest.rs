@@ -1,26 +1,26 @@
-//! The legal moves whose spelling is closest to a text that is none of them.
+//! Legal moves whose notation is closest to a text that is not a legal move.
 //!
-//! Closest is what needs the fewest changes of one sign (edit distance). Variants of a character, cases and widths are
-//! one sign. Ties go to the longer common beginning, then to the lower square of departure, then of arrival. Of several
-//! spellings of a move the one is shown whose characters are nearest too.
+//! The measure is the edit distance in signs; variants of a character, its case and its width are one sign. Ties are
+//! broken by the longer common prefix, then by the lower origin, then by the lower target. If a move has several
+//! notations, the one with the smallest distance in characters is shown.
 
 use std::cmp::Reverse;
 
 use super::error::Candidate;
-use super::read::{has_han, normalize, simplified};
+use super::normal_form::{has_han, normalize, simplified};
 use super::{Dialect, coordinate, write};
 use crate::position::Position;
 use crate::types::Move;
 
-/// A way to spell moves, and the text to compare with in the form in which spellings are compared.
+/// A notation, and the text to compare in its normal form.
 struct Spelling<'a> {
-    wanted: String,
+    target: String,
     form: fn(&str) -> String,
     write: &'a dyn Fn(Move) -> String,
 }
 
-/// The legal moves that are spelled most like the text in its own notation, the closest first; empty only where there
-/// is no legal move. The notation is that of the script of the text; Latin letters may be any.
+/// Returns the legal moves with the smallest edit distance to the text, the closest first; empty only if there is no
+/// legal move. Chinese text is compared with Chinese notation, Latin text with all others.
 pub(super) fn closest(position: &Position, text: &str) -> Vec<Candidate> {
     const CHINESE: [Dialect; 2] = [Dialect::Chinese, Dialect::ChineseCxa];
     const LATIN: [Dialect; 5] =
@@ -37,15 +37,15 @@ pub(super) fn closest(position: &Position, text: &str) -> Vec<Candidate> {
     let spellings: Vec<Spelling> = dialects
         .iter()
         .zip(&writers)
-        .map(|(&dialect, write)| Spelling { wanted: form(dialect)(text), form: form(dialect), write })
+        .map(|(&dialect, write)| Spelling { target: form(dialect)(text), form: form(dialect), write })
         .collect();
     closest_of(position, &lower(text), &spellings)
 }
 
-/// The same where moves are spelled by `write`, upper or lower case.
+/// Like [`closest`] with the notation of `write`, without regard to case.
 pub(super) fn closest_by(position: &Position, text: &str, write: &dyn Fn(Move) -> String) -> Vec<Candidate> {
     let letters = lower(text);
-    closest_of(position, &letters, &[Spelling { wanted: letters.clone(), form: lower, write }])
+    closest_of(position, &letters, &[Spelling { target: letters.clone(), form: lower, write }])
 }
 
 fn lower(text: &str) -> String {
@@ -61,11 +61,11 @@ fn closest_of(position: &Position, letters: &str, spellings: &[Spelling]) -> Vec
         let measured = spellings.iter().map(|spelling| {
             let words = (spelling.write)(mv);
             let form = (spelling.form)(&words);
-            let common = form.chars().zip(spelling.wanted.chars()).take_while(|(one, other)| one == other).count();
+            let common = form.chars().zip(spelling.target.chars()).take_while(|(one, other)| one == other).count();
             let in_letters = strsim::levenshtein(&lower(&words), letters);
-            (strsim::levenshtein(&form, &spelling.wanted), Reverse(common), in_letters, words)
+            (strsim::levenshtein(&form, &spelling.target), Reverse(common), in_letters, words)
         });
-        // The first of equals is that of the first notation.
+        // On a tie, the first notation.
         measured.min_by_key(|(distance, common, in_letters, _)| (*distance, *common, *in_letters))
     };
     let mut near: Vec<_> = position
@@ -74,8 +74,8 @@ fn closest_of(position: &Position, letters: &str, spellings: &[Spelling]) -> Vec
         .filter_map(|mv| best_spelling(mv).map(|(distance, common, _, words)| (distance, common, mv, words)))
         .collect();
     near.sort_by_key(|(distance, common, mv, _)| (*distance, *common, mv.from(), mv.to()));
-    let least = near.first().map_or(0, |(distance, ..)| *distance);
-    near.retain(|(distance, ..)| *distance == least);
+    let smallest = near.first().map_or(0, |(distance, ..)| *distance);
+    near.retain(|(distance, ..)| *distance == smallest);
     near.into_iter().map(|(_, _, mv, words)| Candidate { mv, notation: words }).collect()
 }
 
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn no_other_legal_move_needs_fewer_changes() {
-        // The distance by its definition, without a table.
+        // The recursive definition of the distance.
         fn distance(one: &[char], other: &[char]) -> usize {
             match (one, other) {
                 ([], rest) | (rest, []) => rest.len(),
@@ -125,10 +125,10 @@ mod tests {
         for text in ["h2e9", "a9a0", "e3e5", "i9i9", "b0d1"] {
             let letters = |text: &str| text.chars().collect::<Vec<_>>();
             let of = |mv: &Move| distance(&letters(text), &letters(&mv.to_string()));
-            let least = position.legal_moves().iter().map(of).min().unwrap();
+            let smallest = position.legal_moves().iter().map(of).min().unwrap();
             let found = closest(&position, text);
-            assert!(found.iter().all(|candidate| of(&candidate.mv) == least), "{text}");
-            assert_eq!(found.len(), position.legal_moves().iter().filter(|mv| of(mv) == least).count(), "{text}");
+            assert!(found.iter().all(|candidate| of(&candidate.mv) == smallest), "{text}");
+            assert_eq!(found.len(), position.legal_moves().iter().filter(|mv| of(mv) == smallest).count(), "{text}");
         }
     }
 

@@ -91,7 +91,7 @@ impl EpdRecord {
     }
 }
 
-/// Takes the position and its operations apart: a FEN has a board, a side, and at most four words of dashes and digits.
+/// Splits a line into position and operations: a FEN has a board, a side, and at most four fields of dashes and digits.
 pub(super) fn split_fen(text: &str) -> (&str, &str) {
     let mut rest = text.trim_start();
     for index in 0..6 {

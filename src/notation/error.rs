@@ -19,8 +19,8 @@ pub struct NotationError {
     pub side: Side,
     /// Cause.
     pub fault: NotationFault,
-    /// The legal moves it could mean where it is ambiguous, otherwise those whose spelling is closest to it, the closest
-    /// first. Empty only where the game is over because there is no legal move.
+    /// Legal moves that an ambiguous text could mean, otherwise the closest legal moves, the closest first. Empty only if
+    /// there is no legal move.
     pub candidates: Vec<Candidate>,
 }
 
@@ -60,13 +60,13 @@ fn explanation(error: &NotationError) -> String {
     match error.fault {
         NotationFault::Ambiguous => format!("is ambiguous: it could mean {}", list(&error.candidates)),
         NotationFault::ExposesKing(mv) if !error.candidates.is_empty() => {
-            format!("is not a legal move here: {side}'s king could be taken after {mv}{closest}")
+            format!("is not a legal move here: {side}'s king could be captured after {mv}{closest}")
         }
         NotationFault::ExposesKing(_) | NotationFault::NoSuchMove => format!("is not a legal move here{closest}"),
     }
 }
 
-/// The words of a move with its coordinates.
+/// Formats a move with its coordinates.
 fn name(candidate: &Candidate) -> String {
     let coordinates = candidate.mv.to_string();
     if candidate.notation == coordinates { coordinates } else { format!("{} ({coordinates})", candidate.notation) }

@@ -6,8 +6,7 @@ use std::path::Path;
 use super::dhtmlxq::DhtmlXqReader;
 use super::game::{Game, GameError, GameResult};
 use super::game_lines::GameLineReader;
-use super::move_list::MoveListReader;
-use super::pgn::PgnReader;
+use super::pgn::{MoveListReader, PgnReader};
 use super::{Dialect, game_lines, move_list, pgn, xqf};
 use crate::position::Strictness;
 
@@ -21,8 +20,8 @@ pub enum Format {
     Pgn,
     /// One line per game: result, optional FEN, and moves, separated by tabs; read and written.
     Moves,
-    /// Moves as people write them, in any notation, with numbers or without, after a position or from the start of the
-    /// game; read only.
+    /// List of moves as people write them, in any notation, with or without numbers or a position before them; read
+    /// only.
     MoveList,
     /// XQStudio; read only.
     Xqf,
@@ -70,12 +69,11 @@ impl Format {
 
     /// Detects the format from the first bytes of a file, preferably [`BYTES_TO_DETECT`] of them.
     ///
-    /// The first line that holds something decides, except that the marks of XQF and DhtmlXQ come before it: after a
-    /// result and a tab, or a tab alone, follows a line of games; `[` or `{` begins PGN. Only then a text may be a list
-    /// of moves: it begins with `startpos` or `position`, or one of its first three words has the form of a move,
-    /// numbers, positions and comments left aside. A position is part of a list only where a move is the next word, in
-    /// its line or below; suites (EPD) and lists of positions are no games. What begins with `1.` but not with moves is
-    /// PGN.
+    /// The signatures of XQF and DhtmlXQ come first; then the first line that is not empty decides. A result and a tab, or
+    /// a tab alone, begin lines of games; `[` or `{` begins PGN. Otherwise a text is a list of moves if it begins with
+    /// `startpos` or `position`, or if one of its first three words has the form of a move, apart from numbers, positions
+    /// and comments. A position belongs to a list only if the next word is a move; suites (EPD) and lists of positions
+    /// are not games. A text that begins with `1.` but not with moves is PGN.
     ///
     /// ```
     /// use chuhe::notation::format::Format;

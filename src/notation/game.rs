@@ -212,16 +212,16 @@ pub enum GameFault {
         /// Description of the error.
         reason: String,
     },
-    /// A word of a text that stands where a move should and cannot be read or played. The reason names the word.
+    /// A word in the place of a move cannot be parsed or is illegal. The reason names the word.
     #[error("{reason} (ply {ply})")]
     Word {
-        /// Which move of the game, 1 for the first.
+        /// Ply of the game, starting with 1.
         ply: usize,
-        /// What is wrong with it, beginning with the word.
+        /// Description of the error, beginning with the word.
         reason: String,
     },
-    /// A result that is none.
-    #[error("'{0}' is no result (1-0, 0-1, 1/2-1/2 or *)")]
+    /// Invalid result.
+    #[error("'{0}' is not a result (1-0, 0-1, 1/2-1/2 or *)")]
     Result(String),
     /// A size limit is exceeded.
     #[error("more than {max} {what}")]
@@ -245,7 +245,7 @@ impl GameFault {
         GameFault::Move { ply, reason: harmless(reason) }
     }
 
-    /// The same for a word that is named.
+    /// Like [`GameFault::in_move`] for an error that names the word.
     pub(super) fn in_word(ply: usize, reason: &impl fmt::Display) -> GameFault {
         GameFault::Word { ply, reason: harmless(reason) }
     }
@@ -264,12 +264,12 @@ impl GameFault {
     }
 }
 
-/// The text with nothing in it that a terminal would obey.
+/// Returns the text with control characters replaced.
 fn harmless(text: &impl fmt::Display) -> String {
     text.to_string().chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
-/// The first characters of a text of unknown length, for a message; control characters are shown as such.
+/// Returns the first 40 characters of a text for a message, with control characters replaced.
 pub(crate) fn shortened(text: &str) -> String {
     text.chars().take(40).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }

@@ -33,6 +33,7 @@
 pub mod epd;
 pub mod format;
 pub mod game;
+mod normal_form;
 pub mod openings;
 
 mod chinese;

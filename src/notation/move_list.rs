@@ -1,63 +1,36 @@
-//! Moves as people write them, read only.
+//! Text of lists of moves as people write them: detection, words and positions. [`super::pgn`] reads the games.
 //!
 //! ```text
-//! h2e2 h9g7, h0g2                     any notation; blanks, commas, line ends between
-//! 1. C2.5 H8+7 2. H2+3 R9.8 1-0       move numbers (1. 1、 1...) and a result may be there
+//! h2e2 h9g7, h0g2                     any notation; separated by blanks, commas or line ends
+//! 1. C2.5 H8+7 2. H2+3 R9.8 1-0       optional move numbers (1. 1、 1...) and result
 //! 1、炮二平五 马8进7 红胜              UTF-8 or GBK, as in every format
-//! startpos moves h2e2 h9g7            the position before the moves; "position" may stand before it
+//! startpos moves h2e2 h9g7            a position before the moves, with or without "position"
 //! position fen FEN moves h9g7
 //! FEN
-//! h9g7                                # a comment, which ; begins as well
+//! h9g7                                # a comment; so is text after ;
 //! ```
 //!
-//! A position, move number 1 and whatever follows a result begin a new game; an empty line alone does not. Moves that
-//! no position stands before start from the start of the game. Ranks are counted from 0, or from 1 where a rank 10
-//! tells so or only that count makes the moves legal. What PGN has besides moves (comments in braces, marks) is
-//! understood too: words and comments are told apart in [`super::pgn_text`].
-
-use std::io::BufRead;
+//! A position, move number 1 and any text after a result begin a new game; an empty line alone does not. Moves without
+//! a position begin with the start position. Ranks are counted from 0, or from 1 if there is a rank 10 or only that
+//! count makes the moves legal. Comments in braces and annotation marks are accepted as in PGN, since both share the
+//! tokeniser of [`super::pgn_text`].
 
 use super::epd::split_fen;
-use super::game::{Game, GameError};
-use super::pgn::interpret;
 use super::pgn_moves::{is_like_a_move, is_number};
-use super::pgn_text::{RawGames, Style};
 use super::text_encoding::TextLines;
-use crate::position::{START_FEN, Strictness};
+use crate::position::START_FEN;
 
-/// What separates moves beside blanks.
+/// Separators of moves in addition to white space.
 pub(super) const SEPARATORS: [char; 5] = [',', '，', '、', '；', '。'];
-/// Of so many words of a text one must have the form of a move.
+/// One of this many first words must have the form of a move.
 const WORDS_TO_DETECT: usize = 3;
-/// Longer words are neither keywords nor boards; so every word of a long line is looked at in constant time.
+/// Longer words are neither keywords nor boards, so each word takes bounded time.
 const MAX_WORD_BYTES: usize = 160;
-/// A result has fewer strokes than the board of any FEN, right or wrong.
+/// A word with at least this many slashes is a board, not a result.
 const MIN_SLASHES: usize = 3;
 
-/// Reads one game after another.
-pub struct MoveListReader<R> {
-    games: RawGames<R>,
-    strictness: Strictness,
-}
-
-impl<R: BufRead> MoveListReader<R> {
-    /// Creates a reader.
-    pub fn new(reader: R, strictness: Strictness) -> MoveListReader<R> {
-        MoveListReader { games: RawGames::new(reader, Style::List), strictness }
-    }
-}
-
-impl<R: BufRead> Iterator for MoveListReader<R> {
-    type Item = Result<Game, GameError>;
-
-    fn next(&mut self) -> Option<Result<Game, GameError>> {
-        let raw = self.games.next_game().transpose()?;
-        Some(raw.and_then(|raw| interpret(raw, Style::List, self.strictness)))
-    }
-}
-
-/// The position that a text begins with, as a FEN, and what follows it: `startpos`, `fen FEN` or FEN, with `position`
-/// before it or without.
+/// Splits a text into the position at its beginning (`startpos`, `fen FEN` or FEN, with or without `position`), as a FEN,
+/// and the rest.
 pub(super) fn start_of(text: &str) -> Option<(&str, &str)> {
     let text = after_word(text, "position").unwrap_or(text);
     if let Some(rest) = after_word(text, "startpos") {
@@ -68,14 +41,14 @@ pub(super) fn start_of(text: &str) -> Option<(&str, &str)> {
     (board.matches('/').count() >= MIN_SLASHES).then(|| split_fen(text))
 }
 
-/// Whether a word stands between a position and its moves.
+/// Returns `true` for the word between a position and its moves.
 pub(super) fn is_keyword(word: &str) -> bool {
     word.eq_ignore_ascii_case("moves")
 }
 
-/// The first word of a text that begins with none of [`SEPARATORS`].
+/// Returns the first word of a text that does not begin with a separator.
 pub(super) fn word(text: &str, is_end: impl Fn(char) -> bool) -> &str {
-    // What looks like a full stop behind a number belongs to it.
+    // A full stop after a number belongs to it.
     let separates = |at: usize, c: char| match c {
         '、' | '。' => !text[..at].chars().all(|c| c.is_ascii_digit()),
         c => SEPARATORS.contains(&c),
@@ -84,9 +57,9 @@ pub(super) fn word(text: &str, is_end: impl Fn(char) -> bool) -> &str {
     &text[..end.map_or(text.len(), |(at, _)| at)]
 }
 
-/// Whether the first bytes of a file begin a list of moves; see [`super::format::Format::detect`].
+/// Returns `true` if the first bytes of a file begin a list of moves; see [`super::format::Format::detect`].
 pub(super) fn is_list(head: &[u8]) -> bool {
-    // A character of UTF-8 that the end cuts would make the text GBK.
+    // A truncated UTF-8 character at the end would make the text look like GBK.
     let whole = match std::str::from_utf8(head) {
         Err(error) if error.error_len().is_none() => &head[..error.valid_up_to()],
         _ => head,
@@ -124,7 +97,7 @@ pub(super) fn is_list(head: &[u8]) -> bool {
     false
 }
 
-/// The first word and what follows it; no word where it is too long.
+/// Splits off the first word; it is empty if it is too long.
 fn split_word(text: &str) -> (&str, &str) {
     let mut characters = text.char_indices().take_while(|&(at, _)| at <= MAX_WORD_BYTES);
     let end = characters.find(|(_, c)| c.is_whitespace()).map(|(at, _)| at);
@@ -132,7 +105,7 @@ fn split_word(text: &str) -> (&str, &str) {
     text.split_at(end.unwrap_or(if is_short { text.len() } else { 0 }))
 }
 
-/// What follows this word at the beginning of a text.
+/// Returns the text after this word at its beginning.
 fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     let (first, rest) = split_word(text);
     first.eq_ignore_ascii_case(word).then(|| rest.trim_start())

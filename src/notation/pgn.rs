@@ -39,11 +39,33 @@ impl<R: BufRead> Iterator for PgnReader<R> {
     }
 }
 
-/// The game that a text tells.
+/// Iterator over the games of a list of moves; see [`super::move_list`] for its form.
+pub struct MoveListReader<R> {
+    games: RawGames<R>,
+    strictness: Strictness,
+}
+
+impl<R: BufRead> MoveListReader<R> {
+    /// Creates a reader.
+    pub fn new(reader: R, strictness: Strictness) -> MoveListReader<R> {
+        MoveListReader { games: RawGames::new(reader, Style::List), strictness }
+    }
+}
+
+impl<R: BufRead> Iterator for MoveListReader<R> {
+    type Item = Result<Game, GameError>;
+
+    fn next(&mut self) -> Option<Result<Game, GameError>> {
+        let raw = self.games.next_game().transpose()?;
+        Some(raw.and_then(|raw| interpret(raw, Style::List, self.strictness)))
+    }
+}
+
+/// Interprets the tokens of a game.
 ///
 /// # Errors
-/// The first fault in it.
-pub(super) fn interpret(raw: RawGame, style: Style, strictness: Strictness) -> Result<Game, GameError> {
+/// The first error in it.
+fn interpret(raw: RawGame, style: Style, strictness: Strictness) -> Result<Game, GameError> {
     if let Some(error) = raw.fault {
         return Err(error);
     }
@@ -63,7 +85,7 @@ pub(super) fn interpret(raw: RawGame, style: Style, strictness: Strictness) -> R
         }
         _ => GameResult::Unknown,
     };
-    // Programs of the West tell the variant; nothing tells who wrote a list.
+    // Western programs name the variant; the origin of a list is unknown.
     let is_western = style == Style::List || find("Variant").is_some();
     let words: Vec<&Token> = raw.tokens.iter().filter(|token| !token.is_comment).collect();
     let texts: Vec<&str> = words.iter().map(|token| token.text.as_str()).collect();

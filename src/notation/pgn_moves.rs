@@ -1,11 +1,11 @@
-//! The moves of PGN files and of lists of moves.
+//! Move text of PGN files and of lists of moves.
 //!
 //! Converts words to moves. Besides the dialects of [`crate::notation`], it accepts move numbers, annotation marks,
 //! ranks counted from 1, and the short algebraic style of Western programs such as `Ce3` and `Hb1xc3`.
 
 use super::closest::closest_by;
 use super::game::{GameFault, MAX_PLIES};
-use super::read::is_described;
+use super::normal_form::is_described;
 use super::{Dialect, NotationError, NotationFault, read, read_in};
 use crate::position::Position;
 use crate::types::{Move, Piece, Side, Square};
@@ -19,8 +19,8 @@ enum Ranks {
 
 /// Parses the words of a game as moves.
 ///
-/// `is_western` says that the game may come from a program that counts ranks from 1; `dialect` is the one
-/// that the file promises.
+/// `is_western` is set if the game may come from a program that counts ranks from 1; `dialect` is the one that the file
+/// declares.
 ///
 /// # Errors
 /// Index of the wrong word, and the error.
@@ -79,26 +79,26 @@ fn play_with(
                 moves.push((index, mv));
             }
             (None, Some(reason)) => return Err((index, GameFault::in_word(moves.len() + 1, &reason))),
-            // A number, a mark, or dots in the place of a move.
+            // Move number, annotation mark, or dots.
             (None, None) => {}
         }
     }
     Ok(moves)
 }
 
-/// Whether a word says nothing of a move, as numbers, dots and marks do.
+/// Returns `true` for a word without a move: a number, dots or a mark.
 pub(super) fn is_number(word: &str) -> bool {
     candidates(word).next().is_none()
 }
 
-/// Whether a word, with a number before it or without, has the form of a move in some notation, legal or not.
+/// Returns `true` if a word, with or without a number in front, has the form of a move in some notation.
 pub(super) fn is_like_a_move(word: &str) -> bool {
     let is_exact =
         |points: PartialCoordinates| points.piece.is_none() && points.file.is_some() && points.rank.is_some();
     candidates(word).any(|text| PartialCoordinates::read(text).is_some_and(is_exact) || is_described(text))
 }
 
-/// What of a word may be a move: nothing for numbers and marks, and two readings where a number may belong to it.
+/// Returns the parts of a word that may be a move: none for numbers and marks, two where a number may belong to it.
 fn candidates(word: &str) -> impl Iterator<Item = &str> {
     const DOTS: [char; 6] = ['.', '…', '、', '．', '。', ':'];
     let word = word.trim_end_matches(['!', '?', '！', '？']);
@@ -181,7 +181,7 @@ impl PartialCoordinates {
         }
     }
 
-    /// The fault of these points, where no single legal move fits.
+    /// Returns the error message if not exactly one legal move matches.
     fn fault(&self, position: &Position, text: &str, ranks: Ranks) -> String {
         if self.piece.is_none()
             && ranks == Ranks::FromZero
@@ -200,7 +200,7 @@ impl PartialCoordinates {
         NotationError::new(text, position.side(), NotationFault::NoSuchMove, candidates).to_string()
     }
 
-    /// The only legal move that fits.
+    /// Returns the only legal move that matches.
     fn find(&self, position: &Position, ranks: Ranks) -> Option<Move> {
         let rank = |number: u8| match ranks {
             Ranks::FromZero => Some(number).filter(|&number| number < Square::RANKS),
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_count_ranks_as_the_game_does() {
+    fn errors_count_ranks_as_the_game_does() {
         let fault = |words| line(words, true).unwrap_err();
         assert_eq!(fault("h2e9"), "0 'h2e9' is not a legal move here; closest legal move: h2e2 (ply 1)");
         let from_one = "1 'h10g9' is not a legal move here; closest legal move: h10g8 (h9g7) (ply 2)";
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn the_form_of_moves_is_known() {
+    fn the_form_of_moves_is_recognised() {
         for word in ["h2e2", "H2-E2!", "h10g8", "1.C2.5", "1、炮二平五", "11.2", "前兵平四", "R+-1", "9...马8进7"]
         {
             assert!(is_like_a_move(word), "{word}");
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn the_short_style_needs_a_clear_answer() {
+    fn short_style_must_be_unambiguous() {
         assert_eq!(line("Che3 Hg8", true).as_deref(), Ok("h2e2 h9g7"));
         assert_eq!(line("Ch3-e3 Hh10g8 Nc3", true).as_deref(), Ok("h2e2 h9g7 b0c2"));
         assert!(line("Ce2", true).is_err(), "both cannons can go there");

@@ -1,7 +1,7 @@
-//! The text of PGN files and of lists of moves taken apart: tags, words and comments of one game after another.
+//! Tokeniser of PGN files and lists of moves: tags, words and comments of one game after another.
 //!
-//! Answers where games begin and end and what belongs to a comment. What the words mean is not known here. A list of
-//! moves is read as PGN is, with what people write besides; [`super::move_list`] tells what that is.
+//! Finds the boundaries of games and comments; the words are interpreted elsewhere. A list of moves is read like PGN,
+//! with the additions described in [`super::move_list`].
 
 use std::io::BufRead;
 
@@ -12,10 +12,10 @@ use super::text_encoding::{MAX_LINE_BYTES, TextLine, TextLines};
 
 /// Overhead of a tag or word in bytes, so that many tiny ones are bounded as well.
 const BYTES_PER_ITEM: usize = 48;
-/// The tag that tells the position before the first move.
+/// Tag of the position before the first move.
 const START_TAG: &str = "FEN";
 
-/// What kind of text is read.
+/// Kind of text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Style {
     /// PGN.
@@ -329,7 +329,7 @@ fn read_moves(
                 };
                 let begins_game = begins_a_list(word, &rest[word.len()..]);
                 if *part == Part::Over {
-                    // Moves counted from 1 are a game without tags.
+                    // Moves numbered from 1 start a game without tags.
                     if is_first_number(word) || style == Style::List && (begins_game || is_like_a_move(word)) {
                         return Some(line.text.len() - rest.len());
                     }
@@ -377,7 +377,7 @@ fn add_line_comment(game: &mut RawGame, line: u64, text: &str) {
     }
 }
 
-/// Whether a word is the number of the first move of a list, and not that of Black's answer to it.
+/// Returns `true` for the number of the first move of a list, but not of Black's reply (`1...`).
 fn begins_a_list(word: &str, rest: &str) -> bool {
     const DOTS: [char; 2] = ['.', '…'];
     let first = word.strip_prefix(['1', '１']).and_then(|rest| rest.strip_prefix(['.', '、', '．']));
@@ -387,7 +387,7 @@ fn begins_a_list(word: &str, rest: &str) -> bool {
     })
 }
 
-/// Whether a word is the number of a first move, alone or before the move.
+/// Returns `true` for the number of a first move, alone or followed by the move.
 fn is_first_number(word: &str) -> bool {
     word.strip_prefix("1.").is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
 }

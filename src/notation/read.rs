@@ -6,12 +6,10 @@
 use super::closest::closest;
 use super::error::{Candidate, NotationError, NotationFault};
 use super::move_parts::{Direction, Displacement, MoveParts};
+use super::normal_form::{has_han, normalize, sign, simplified};
 use super::{Dialect, chinese, coordinate, write, wxf};
 use crate::position::Position;
 use crate::types::{Move, MoveList, Piece, Side};
-
-/// Maximum length of a move in signs, that of ICCS.
-const MAX_SIGNS: usize = 5;
 
 /// Interpretations of a text; in case of contradiction, the first one takes precedence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -178,71 +176,4 @@ fn candidates(position: &Position, text: &str, moves: Vec<Move>) -> Vec<Candidat
         _ => Dialect::Wxf,
     };
     moves.into_iter().map(|mv| Candidate { mv, notation: write(position, mv, dialect) }).collect()
-}
-
-pub(super) fn has_han(text: &str) -> bool {
-    simplified(text).chars().any(|c| sign(c) != c && !c.is_ascii())
-}
-
-/// The first signs of the text, without spaces, in half width and with plain dashes.
-pub(super) fn simplified(text: &str) -> String {
-    let narrow = |c: char| match c {
-        '\u{FF01}'..='\u{FF5E}' => char::from_u32(c as u32 - 0xFEE0).unwrap_or(c),
-        '‐'..='―' | '−' => '-',
-        _ => c,
-    };
-    text.chars().filter(|c| !c.is_whitespace()).map(narrow).take(MAX_SIGNS + 1).collect()
-}
-
-/// Maps a character of either script to its sign; others are only lower-cased.
-fn sign(c: char) -> char {
-    match c {
-        '帅' | '帥' | '将' | '將' => 'k',
-        '仕' | '士' => 'a',
-        '相' | '象' => 'b',
-        '马' | '馬' | '傌' => 'n',
-        '车' | '車' | '俥' => 'r',
-        '炮' | '砲' | '包' => 'c',
-        '兵' | '卒' => 'p',
-        '进' | '進' | '上' | '前' => '+',
-        '退' | '下' | '后' | '後' => '-',
-        '平' | '中' | '=' => '.',
-        '一' => '1',
-        '二' => '2',
-        '三' => '3',
-        '四' => '4',
-        '五' => '5',
-        '六' => '6',
-        '七' => '7',
-        '八' => '8',
-        '九' => '9',
-        _ => c.to_ascii_lowercase(),
-    }
-}
-
-/// Whether a text has the form of a move described by man, file, way and number, whatever the position.
-pub(super) fn is_described(text: &str) -> bool {
-    let signs: Vec<char> = normalize(&simplified(text)).chars().collect();
-    let [beginning @ .., way, number] = &signs[..] else { return false };
-    let is_which = |sign: &char| matches!(sign, 'a'..='e' | 'k' | 'n' | 'p' | 'r' | '1'..='9' | '+' | '-' | '.');
-    // Only Chinese has both a place and a file.
-    (beginning.len() == 2 || beginning.len() == 3 && has_han(text))
-        && beginning.iter().all(is_which)
-        && matches!(way, '+' | '-' | '.')
-        && matches!(number, '1'..='9')
-}
-
-/// The form in which texts are compared: one alphabet, the man before its place, one letter for horse and elephant.
-pub(super) fn normalize(plain: &str) -> String {
-    let mut signs: Vec<char> = plain.chars().map(sign).collect();
-    if matches!(signs[..], ['+' | '-' | '.', man, ..] if man.is_ascii_lowercase()) {
-        signs.swap(0, 1);
-    }
-    // An e or h anywhere else is an index.
-    match signs.first_mut() {
-        Some(piece) if *piece == 'h' => *piece = 'n',
-        Some(piece) if *piece == 'e' => *piece = 'b',
-        _ => {}
-    }
-    signs.into_iter().collect()
 }

@@ -141,9 +141,7 @@ impl Searcher<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::pvs::is_usable;
     use super::super::searcher::tests::{at_root, with_searcher};
-    use super::super::transposition::Bound;
     use super::*;
 
     /// The bounds after moves of the game before the search and moves within it.
@@ -176,17 +174,6 @@ mod tests {
         assert_eq!((quiescence.floor, quiescence.ceiling), (DRAW, INFINITE));
         assert_eq!(main_search.exact_value(), None);
         assert_eq!((main_search.clamp(-300), main_search.clamp(300)), (-1, 300));
-    }
-
-    #[test]
-    fn values_that_rest_on_repetition_never_cut_from_the_table() {
-        for value in [rule_win_in(5), rule_loss_in(5)] {
-            for bound in [Bound::Exact, Bound::Lower, Bound::Upper] {
-                assert!(!is_usable(bound, value, 0), "{value} {bound:?}");
-            }
-        }
-        assert!(is_usable(Bound::Lower, mate_in(5), 0) && is_usable(Bound::Upper, -50, 0));
-        assert!(!is_usable(Bound::Upper, mate_in(5), 0) && !is_usable(Bound::Lower, -50, 0));
     }
 
     #[test]

@@ -7,7 +7,6 @@ use std::io;
 
 use super::margins;
 use super::params::{CORRECTION_LIMIT, CORRECTION_STEP, HISTORY_LIMIT, Params};
-use super::searcher::Searcher;
 use crate::position::Position;
 use crate::types::score::clamp_evaluation;
 use crate::types::{Move, Piece, PieceKind, Side, Square, Value};
@@ -135,6 +134,42 @@ impl History {
         }
     }
 
+    /// Updates killers, counter move and histories after a cut-off by `mv`: a bonus for it and a malus for the quiet moves
+    /// and captures searched before it.
+    pub(super) fn update_cutoff(
+        &mut self,
+        position: &Position,
+        mv: Move,
+        depth: i32,
+        continuation_keys: [Continuation; 2],
+        killers: &mut [Move; 2],
+        (quiets_tried, captures_tried): (&[Move], &[Move]),
+    ) {
+        let bonus = margins::history_bonus(depth);
+        let side = position.side();
+        let Some(piece) = position.piece_on(mv.from()) else { return };
+        if let Some(victim) = position.piece_on(mv.to()) {
+            self.update_capture(piece, mv.to(), victim.kind(), bonus);
+        } else {
+            if killers[0] != mv {
+                killers[1] = killers[0];
+                killers[0] = mv;
+            }
+            self.set_counter_move(continuation_keys[0], mv);
+            self.update_quiet(side, piece, mv, continuation_keys, bonus);
+            for &quiet in quiets_tried {
+                if let Some(piece) = position.piece_on(quiet.from()) {
+                    self.update_quiet(side, piece, quiet, continuation_keys, -bonus);
+                }
+            }
+        }
+        for &capture in captures_tried {
+            if let (Some(piece), Some(victim)) = (position.piece_on(capture.from()), position.piece_on(capture.to())) {
+                self.update_capture(piece, capture.to(), victim.kind(), -bonus);
+            }
+        }
+    }
+
     /// Returns the history of a pseudo-legal move, quiet or capture.
     #[inline]
     pub fn score(&self, position: &Position, mv: Move, continuation_keys: [Continuation; 2]) -> i32 {
@@ -142,46 +177,6 @@ impl History {
         match position.piece_on(mv.to()) {
             Some(victim) => self.capture(piece, mv.to(), victim.kind()),
             None => self.quiet(position.side(), piece, mv, continuation_keys),
-        }
-    }
-}
-
-impl Searcher<'_> {
-    /// Updates killers, counter move and histories after a cut-off by `mv`: a bonus for it and a malus for the moves
-    /// searched before it.
-    pub fn update_histories(
-        &mut self,
-        ply: usize,
-        mv: Move,
-        depth: i32,
-        continuation_keys: [Continuation; 2],
-        quiets_tried: &[Move],
-        captures_tried: &[Move],
-    ) {
-        let bonus = margins::history_bonus(depth);
-        let side = self.position.side();
-        let (position, history) = (&self.position, &mut self.thread.history);
-        let Some(piece) = position.piece_on(mv.from()) else { return };
-        if let Some(victim) = position.piece_on(mv.to()) {
-            history.update_capture(piece, mv.to(), victim.kind(), bonus);
-        } else {
-            let killers = &mut self.state.stack[ply].killers;
-            if killers[0] != mv {
-                killers[1] = killers[0];
-                killers[0] = mv;
-            }
-            history.set_counter_move(continuation_keys[0], mv);
-            history.update_quiet(side, piece, mv, continuation_keys, bonus);
-            for &quiet in quiets_tried {
-                if let Some(piece) = position.piece_on(quiet.from()) {
-                    history.update_quiet(side, piece, quiet, continuation_keys, -bonus);
-                }
-            }
-        }
-        for &capture in captures_tried {
-            if let (Some(piece), Some(victim)) = (position.piece_on(capture.from()), position.piece_on(capture.to())) {
-                history.update_capture(piece, capture.to(), victim.kind(), -bonus);
-            }
         }
     }
 }

@@ -10,8 +10,8 @@ use super::history::{Continuation, CorrectionKey};
 use super::margins::{self, LateMove};
 use super::params::*;
 use super::picker::{Picker, Refutations, Stage};
-use super::searcher::{Searcher, ThreadRole};
-use super::state::StackEntry;
+use super::searcher::Searcher;
+use super::state::{StackEntry, ThreadRole};
 use super::transposition::{Bound, Entry, value_from_table, value_to_table};
 use crate::types::score::*;
 use crate::types::{Move, Value};
@@ -83,8 +83,7 @@ impl Searcher<'_> {
         mut depth: i32,
         cut_node: bool,
     ) -> Value {
-        debug_assert!(-INFINITE <= alpha && alpha < beta && beta <= INFINITE);
-        debug_assert!(K::PV || beta - alpha == 1);
+        debug_assert!(-INFINITE <= alpha && alpha < beta && beta <= INFINITE && (K::PV || beta - alpha == 1));
         let params = &self.config.params;
 
         // Step 1: horizon. Captures are resolved before the evaluation is trusted.
@@ -96,7 +95,6 @@ impl Searcher<'_> {
             return DRAW;
         }
         self.state.selective_depth = self.state.selective_depth.max(ply);
-
         let check_info = self.state.stack[ply].check_info;
         let in_check = check_info.in_check();
         let (mut bounds, mut tablebase_bounds) = (ValueBounds::OPEN, ValueBounds::OPEN);
@@ -152,12 +150,9 @@ impl Searcher<'_> {
         let has_major = self.position.has_major(self.position.side());
         if !K::PV && !in_check && !is_singular_search {
             // Step 6: reverse futility pruning. So far above beta that a shallow search would hardly fail low.
-            if depth <= params.reverse_futility_depth
-                && has_major
-                && !is_decisive(beta)
-                && !is_decisive(eval)
-                && eval - margins::reverse_futility_margin(params, depth, improving) >= beta
-            {
+            let margin = margins::reverse_futility_margin(params, depth, improving);
+            let is_shallow = depth <= params.reverse_futility_depth && has_major;
+            if is_shallow && !is_decisive(beta) && !is_decisive(eval) && eval - margin >= beta {
                 return bounds.clamp((eval + beta) / 2);
             }
             // Step 7: null move pruning. If a pass still fails high, so does the best move.
@@ -180,8 +175,7 @@ impl Searcher<'_> {
             counter: self.thread.history.counter_move(continuation_keys[0]),
         };
         let mut picker = Picker::all(&self.position, in_check, table_move, refutations, continuation_keys);
-        let (mut best_value, mut best_move) = (-INFINITE, Move::NONE);
-        let mut bound = Bound::Upper;
+        let (mut best_value, mut best_move, mut bound) = (-INFINITE, Move::NONE, Bound::Upper);
         let mut number = 0;
         let (mut quiets_tried, mut captures_tried) = (Tried::new(), Tried::new());
 
@@ -295,14 +289,15 @@ impl Searcher<'_> {
                     }
                     if value >= beta {
                         bound = Bound::Lower;
-                        self.update_histories(ply, mv, depth, continuation_keys, &quiets_tried, &captures_tried);
+                        let (position, killers) = (&self.position, &mut self.state.stack[ply].killers);
+                        let tried = (quiets_tried.as_slice(), captures_tried.as_slice());
+                        self.thread.history.update_cutoff(position, mv, depth, continuation_keys, killers, tried);
                         break;
                     }
                     alpha = value;
                 }
             }
-            let tried = if is_capture { &mut captures_tried } else { &mut quiets_tried };
-            let _ = tried.try_push(mv);
+            let _ = if is_capture { &mut captures_tried } else { &mut quiets_tried }.try_push(mv);
         }
 
         // Step 15: without a legal move the side to move has lost, in check or not. The result of a singular search, or
@@ -511,6 +506,17 @@ mod tests {
     }
 
     #[test]
+    fn values_that_rest_on_repetition_never_cut_from_the_table() {
+        for value in [rule_win_in(5), rule_loss_in(5)] {
+            for bound in [Bound::Exact, Bound::Lower, Bound::Upper] {
+                assert!(!is_usable(bound, value, 0), "{value} {bound:?}");
+            }
+        }
+        assert!(is_usable(Bound::Lower, mate_in(5), 0) && is_usable(Bound::Upper, -50, 0));
+        assert!(!is_usable(Bound::Upper, mate_in(5), 0) && !is_usable(Bound::Lower, -50, 0));
+    }
+
+    #[test]
     fn a_move_far_better_than_all_others_is_extended() {
         // No move is worth three pawns here, but the table says that this one is.
         assert_eq!(singular(entry(300), (0, 1), false), SingularResult::Extend(2));
@@ -533,11 +539,9 @@ mod tests {
 
     #[test]
     fn poor_entries_start_no_singular_search() {
-        for entry in [
-            Entry { depth: DEPTH - 4, ..entry(300) },
-            Entry { bound: Bound::Upper, ..entry(300) },
-            entry(crate::types::score::mate_in(9)),
-        ] {
+        for entry in
+            [Entry { depth: DEPTH - 4, ..entry(300) }, Entry { bound: Bound::Upper, ..entry(300) }, entry(mate_in(9))]
+        {
             assert_eq!(singular(entry, (0, 1), false), SingularResult::Extend(0));
         }
     }

@@ -5,22 +5,13 @@ use std::time::{Duration, Instant};
 use super::history::Continuation;
 use super::params::{FIRST_ITERATION_NODES, NODES_PER_CHECK};
 use super::signals::SearchSignals;
-use super::state::{SearchConfig, SearchState, ThreadData};
+use super::state::{SearchConfig, SearchState, ThreadData, ThreadRole};
 use super::time::Budget;
 use super::transposition::TranspositionTable;
 use crate::position::{CheckInfo, Position};
 use crate::rules::{MoveCount, MoveFacts};
 use crate::types::score::clamp_evaluation;
 use crate::types::{Move, Value};
-
-/// Part of a thread in a search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum ThreadRole {
-    /// Keeps to the limits, reports iterations and ends the search.
-    Main,
-    /// Searches the same position until the main thread has finished, to fill the transposition table.
-    Helper,
-}
 
 /// One thread at work on one search.
 pub(super) struct Searcher<'a> {

@@ -12,7 +12,6 @@ use super::margins::Reductions;
 use super::params::Params;
 use super::picker::Refutations;
 use super::report::Outcome;
-use super::searcher::ThreadRole;
 use super::signals::SearchSignals;
 use super::time::Budget;
 use super::transposition::{Bound, TranspositionTable};
@@ -103,6 +102,15 @@ pub(super) struct RootMove {
     /// Nodes below it in the whole search.
     pub nodes: u64,
     pub line: Line,
+}
+
+/// Part of a thread in a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ThreadRole {
+    /// Keeps to the limits, reports iterations and ends the search.
+    Main,
+    /// Searches the same position until the main thread has finished, to fill the transposition table.
+    Helper,
 }
 
 /// State of one thread in one search. A new search starts from a new one.

@@ -8,9 +8,9 @@ use std::thread::{Builder, JoinHandle};
 
 use super::params::VOTE_BASE;
 use super::report::{Iteration, Outcome, Reporter};
-use super::searcher::{Searcher, ThreadRole};
+use super::searcher::Searcher;
 use super::signals::SearchSignals;
-use super::state::{SearchConfig, ThreadData};
+use super::state::{SearchConfig, ThreadData, ThreadRole};
 use super::transposition::Bound;
 use crate::types::Move;
 use crate::types::score::is_decisive;

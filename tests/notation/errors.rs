@@ -63,7 +63,7 @@ fn without_a_legal_move_the_game_is_over() {
 fn an_exposed_king_is_reported() {
     let pinned = "3k5/9/9/9/9/4r4/9/9/4R4/4K4 w";
     for (text, closest) in [("e1d1", "e1e2"), ("车五平六", "车五进一 (e1e2)"), ("R5.6", "R5+1 (e1e2)")] {
-        let reason = "is not a legal move here: Red's king could be taken after e1d1; closest legal move";
+        let reason = "is not a legal move here: Red's king could be captured after e1d1; closest legal move";
         let expected = format!("'{text}' {reason}: {closest}");
         assert_eq!(complaint(pinned, text), expected);
     }

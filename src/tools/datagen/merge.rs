@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::merge_report::MissingGames;
+use super::merge_report::{IndexEntry, MissingGames, Part};
 use super::merge_report::{MergeError, PartFault, Warning};
 use super::reader::{GameReader, HeaderError, RecordError};
 use super::record::{FRAME_BYTES, GameRecord, checksum};
@@ -21,27 +21,6 @@ const SHARD: &str = "shard";
 const RELABEL: &str = "relabel";
 /// Games read per pass of the writer. Each input file is opened once per pass.
 const GAMES_AT_ONCE: usize = 4_096;
-
-/// Input file of a merge.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Part {
-    /// Path of the file.
-    pub path: PathBuf,
-    /// Shard named in its header.
-    pub shard: Shard,
-    /// Number of games read from it.
-    pub games: u64,
-}
-
-/// Location of a game and the hashes it is compared by. The only data kept in memory per game.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct IndexEntry {
-    pub number: u64,
-    key: u64,
-    offset: u64,
-    checksum: u32,
-    part: u32,
-}
 
 /// Result of writing a merge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -7,10 +7,30 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::merge::{IndexEntry, Part};
 use super::reader::{HeaderError, RecordError};
 use super::settings::Difference;
 use crate::util::shard::Shard;
+
+/// Input file of a merge.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// Path of the file.
+    pub path: PathBuf,
+    /// Shard named in its header.
+    pub shard: Shard,
+    /// Number of games read from it.
+    pub games: u64,
+}
+
+/// Location of a game and the hashes it is compared by. The only data kept in memory per game.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct IndexEntry {
+    pub number: u64,
+    pub key: u64,
+    pub offset: u64,
+    pub checksum: u32,
+    pub part: u32,
+}
 
 /// Error that prevents merging. Nothing is written then.
 #[derive(Debug, Error)]

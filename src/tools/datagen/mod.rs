@@ -24,9 +24,9 @@ use crate::notation::game::GameResult;
 use crate::position::Position;
 use crate::types::{Move, Value};
 
-pub use engine::{NamedNetwork, SearchCost, SearchSettings, knowledge_name};
-pub use merge::{Merge, MergeStats, Part};
-pub use merge_report::{IncompleteShard, MergeError, MissingGames, PartFault, Warning};
+pub use engine::{NamedNetwork, SearchCost, SearchSettings, SetupError, knowledge_name};
+pub use merge::{Merge, MergeStats};
+pub use merge_report::{IncompleteShard, MergeError, MissingGames, Part, PartFault, Warning};
 pub use reader::{GameReader, HeaderError, RecordError};
 pub use record::{EndingKind, GameRecord, Header, RecordFault};
 pub use relabel::{Origin, RelabelSettings, RelabelSource, Relabelling, SourceFault};

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::engine::SearchCost;
+use super::engine::{SearchCost, SetupError};
 use super::reader::HeaderError;
 use super::record::GameRecord;
 use super::writer::{FileError, GameFile};
@@ -71,12 +71,9 @@ pub enum RunError {
     /// An engine failed.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The settings name a network that is not loaded.
-    #[error("network {checksum} is not loaded; name its file with --evalfile")]
-    Network {
-        /// Checksum of the network.
-        checksum: String,
-    },
+    /// The engine cannot be set up.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
     /// The source of the games to rescore cannot be read.
     #[error("{}: {error}", path.display())]
     Source {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::random_moves;
-use super::{Criteria, Deduplicator, OpeningNumber, SuiteFilter, symmetric_key};
+use super::{Criteria, Deduplicator, OpeningNumber, Progress, SuiteFilter, symmetric_key};
 use crate::engine::EngineError;
 use crate::notation::game::Game;
 use crate::position::Position;
@@ -39,15 +39,6 @@ pub struct Choice {
     pub from_games: usize,
     /// Number of random lines.
     pub random: usize,
-}
-
-/// Progress of choosing or checking.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Progress {
-    /// Openings chosen, or found to be valid.
-    pub chosen: usize,
-    /// Lines searched.
-    pub searched: usize,
 }
 
 /// Chooses openings until the requested numbers are reached or no candidates are left. `None` when interrupted.

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use super::{Criteria, Deduplicator, Fault, OpeningNumber, Progress};
+use super::{Criteria, Deduplicator, Fault, OpeningNumber};
 use crate::engine::{Engine, EngineError};
 use crate::notation::openings::Opening;
 use crate::position::Position;
@@ -25,6 +25,15 @@ pub struct SearchScore {
     pub score: Value,
     /// Best move.
     pub best: Move,
+}
+
+/// Progress of choosing or checking.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// Openings chosen, or found to be valid.
+    pub chosen: usize,
+    /// Lines searched.
+    pub searched: usize,
 }
 
 /// Engines that search openings. A result depends on the opening alone, not on earlier ones.

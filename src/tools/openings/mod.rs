@@ -15,9 +15,9 @@ use crate::position::Position;
 use crate::types::{Move, Value};
 use crate::util::random::StableRandom;
 
-pub use choose::{Choice, ChooseSettings, Progress, Sources, choose, random_line};
+pub use choose::{Choice, ChooseSettings, Sources, choose, random_line};
 pub use dedup::{Deduplicator, symmetric_key};
-pub use filter::{SearchScore, SuiteFilter, check};
+pub use filter::{Progress, SearchScore, SuiteFilter, check};
 
 /// Criteria of an opening.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
