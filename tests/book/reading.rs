@@ -94,7 +94,7 @@ fn a_book_file_can_be_replaced_while_open() {
 #[test]
 fn invalid_paths_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    assert!(matches!(Book::open(folder.path()), Err(BookError::File(_))));
+    assert!(matches!(Book::open(folder.path()), Err(BookError::NotRegular)));
     assert!(matches!(Book::open(&folder.path().join("missing")), Err(BookError::File(_))));
     let empty = folder.path().join("empty");
     fs::write(&empty, "").unwrap();
