@@ -1,6 +1,6 @@
 //! Opening books in use: choice of a move and learning from games.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use rand::{RngExt, SeedableRng};
@@ -187,6 +187,8 @@ fn path_from_name(name: &str) -> PathBuf {
     #[cfg(unix)]
     if !path.exists() {
         use std::os::unix::ffi::OsStrExt as _;
+        use std::path::Path;
+
         let (bytes, _, _) = encoding_rs::GB18030.encode(name);
         let other = Path::new(std::ffi::OsStr::from_bytes(&bytes));
         if other.exists() {
