@@ -7,18 +7,21 @@ shopt -s inherit_errexit
 export LC_ALL=C TZ=UTC
 umask 022
 
-readonly default_targets=(x86_64-unknown-linux-musl x86_64-pc-windows-gnu)
+readonly default_targets=(x86_64-unknown-linux-musl aarch64-unknown-linux-gnu x86_64-pc-windows-gnu)
 readonly known_targets=("${default_targets[@]}" x86_64-unknown-linux-gnu)
 
 usage() {
     cat <<TEXT
 Usage: scripts/package.sh [--target TARGET]... [--out FOLDER]
 
-Builds an archive for each target, by default for ${default_targets[*]},
-into target/packages, and SHA256SUMS of all archives of this version there.
+Builds an archive for each target, by default the first three, into target/packages, and SHA256SUMS of all archives of
+this version there.
+Each program runs its self-test: natively, under QEMU (ARM) or under Wine (Windows).
+The last lines say of each archive how its program was run, or that it was not.
 
 Targets:
   x86_64-unknown-linux-musl  a static program for every Linux, tar.gz
+  aarch64-unknown-linux-gnu  a static program for every Linux on 64-bit ARM, tar.gz
   x86_64-pc-windows-gnu      a program for Windows, zip
   x86_64-unknown-linux-gnu   a static program with the C library of this machine, tar.gz
 
@@ -35,6 +38,21 @@ need() { # tool, for what, how to get it
     return 1
 }
 
+# Prints the C compiler of a target, which also links; zstd is compiled with it.
+compiler_of() { # target
+    case $1 in
+        *-windows-gnu) echo x86_64-w64-mingw32-gcc ;;
+        x86_64-*-musl) echo musl-gcc ;;
+        aarch64-*) if is_native "$1"; then echo cc; else echo aarch64-linux-gnu-gcc; fi ;;
+        *) echo cc ;;
+    esac
+}
+
+# Checks that this machine runs programs of a target natively.
+is_native() { # target
+    [[ $1 == *-linux-* && $(uname -s) == Linux && $1 == "$(uname -m)"-* ]]
+}
+
 # Checks the requirements of a target and prints what is missing.
 can_build() { # target
     local target=$1 libraries ok=0
@@ -43,13 +61,18 @@ can_build() { # target
         print_error "$target: its Rust standard library is missing; install it with 'rustup target add $target'"
         ok=1
     fi
-    case $target in
-        *-windows-gnu)
-            need x86_64-w64-mingw32-gcc "$target" "install it with 'apt-get install gcc-mingw-w64-x86-64'" || ok=1
-            need zip "$target" "install it with 'apt-get install zip'" || ok=1
-            ;;
-        *) need cc "$target" "install it with 'apt-get install gcc'" || ok=1 ;;
+    local compiler package
+    compiler=$(compiler_of "$target")
+    case $compiler in
+        x86_64-w64-mingw32-gcc) package=gcc-mingw-w64-x86-64 ;;
+        musl-gcc) package=musl-tools ;;
+        aarch64-linux-gnu-gcc) package='gcc-aarch64-linux-gnu libc6-dev-arm64-cross' ;;
+        *) package=gcc ;;
     esac
+    need "$compiler" "$target" "install it with 'apt-get install $package'" || ok=1
+    if [[ $target == *-windows-* ]]; then
+        need zip "$target" "install it with 'apt-get install zip'" || ok=1
+    fi
     return "$ok"
 }
 
@@ -62,11 +85,13 @@ build() { # target
     flags+=" --remap-path-prefix=$(rustc --print sysroot)/lib/rustlib/src/rust=/rustc/$compiler"
     case $target in
         *-windows-gnu)
-            flags+=" -C linker=x86_64-w64-mingw32-gcc -C link-arg=-Wl,--no-insert-timestamp"
+            flags+=" -C link-arg=-Wl,--no-insert-timestamp"
             program=chuhe.exe
             ;;
         *) flags+=" -C target-feature=+crt-static" ;;
     esac
+    # The linker of rustc brings the parts of musl itself.
+    if [[ $target != *-musl ]]; then flags+=" -C linker=$(compiler_of "$target")"; fi
     RUSTFLAGS=$flags CARGO_INCREMENTAL=0 CARGO_PROFILE_RELEASE_STRIP=symbols \
         cargo build --release --locked --bin chuhe --target "$target" >&2
     printf '%s\n' "$build_folder/$target/release/$program"
@@ -78,16 +103,57 @@ is_static() { # program
     headers=$(readelf --program-headers "$1") && [[ $headers != *INTERP* ]]
 }
 
-# Checks that programs of a target run on this machine.
-runs_here() { # target
-    [[ $1 == *-linux-* && $(uname -sm) == "Linux x86_64" ]]
+# Wine before version 9 lacks a library for random numbers that every Rust program loads. Builds it and prints the Windows
+# name of its folder.
+wine_path() {
+    mkdir -p "$work/libraries"
+    x86_64-w64-mingw32-gcc -shared -o "$work/libraries/bcryptprimitives.dll" -x c - -x none -ladvapi32 <<'TEXT'
+#include <windows.h>
+BOOLEAN NTAPI SystemFunction036(PVOID, ULONG);
+__declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE bytes, SIZE_T count) {
+    return SystemFunction036(bytes, (ULONG)count);
+}
+TEXT
+    printf 'Z:%s\\libraries\n' "${work//\//\\}"
+}
+
+# Sets `runner` to the command that runs a program of a target here, and `way` to its name; fails if there is none.
+find_runner() { # target
+    runner=()
+    if is_native "$1"; then
+        way=natively
+        return
+    fi
+    case $1 in
+        aarch64-*-linux-*)
+            way="under QEMU"
+            runner=("$(command -v qemu-aarch64-static || command -v qemu-aarch64)") || return
+            ;;
+        *-windows-*)
+            way="under Wine"
+            # A folder of its own, so that the user's settings stay as they are.
+            runner=(env "WINEPREFIX=$work/wine" "WINEPATH=$(wine_path)" WINEDEBUG=-all "$(command -v wine)") || return
+            ;;
+        *) return 1 ;;
+    esac
+}
+
+# Runs the self-test of a program where possible and records how it was run.
+test_program() { # target, program
+    local runner way
+    if find_runner "$1"; then
+        "${runner[@]}" "$2" self-test >&2 </dev/null
+        printf '%s: self-test passed, run %s\n' "$1" "$way" >>"$work/runs"
+    else
+        printf '%s: not run, since nothing here runs it\n' "$1" >>"$work/runs"
+    fi
 }
 
 # Writes completions and manual pages, which are the same for every target, with the first program that runs here.
 write_texts() { # target, program
     [[ -d $texts ]] && return
-    local program=(cargo run --quiet --locked --bin chuhe --)
-    if runs_here "$1"; then program=("$2"); fi
+    local runner way program=(cargo run --quiet --locked --bin chuhe --)
+    if [[ $1 == *-linux-* ]] && find_runner "$1"; then program=("${runner[@]}" "$2"); fi
     mkdir -p "$texts.new/completions" "$texts.new/man"
     "${program[@]}" man --dir "$texts.new/man"
     "${program[@]}" completions bash >"$texts.new/completions/chuhe.bash"
@@ -127,7 +193,7 @@ pack() { # target
         print_error "$target: the program is not static"
         return 1
     fi
-    if runs_here "$target"; then "$program" self-test >&2; fi
+    test_program "$target" "$program"
     write_texts "$target" "$program"
 
     folder="$work/$name"
@@ -195,7 +261,12 @@ SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || 
 export SOURCE_DATE_EPOCH
 readonly root build_folder version out
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# shellcheck disable=SC2329 # The trap calls it.
+clean_up() {
+    [[ ! -d $work/wine ]] || WINEPREFIX=$work/wine wineserver -k || true
+    rm -rf "$work"
+}
+trap clean_up EXIT
 texts=$work/texts
 readonly work texts
 
@@ -219,4 +290,5 @@ archives=$(cd "$out" &&
 if [[ -n $archives ]]; then
     (cd "$out" && xargs sha256sum <<<"$archives" >SHA256SUMS && cat SHA256SUMS)
 fi
+[[ ! -s $work/runs ]] || cat "$work/runs"
 exit "$status"

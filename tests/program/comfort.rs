@@ -147,33 +147,46 @@ fn the_data_of_the_self_test_comes_from_the_test_data() {
     }
 }
 
-// scripts/package.sh
+// scripts/package.sh and scripts/test-arm.sh
 
-/// Runs the script with these arguments.
+/// Runs a script with these arguments.
 #[cfg(unix)]
-fn package(arguments: &[&str]) -> Output {
+fn script(name: &str, arguments: &[&str]) -> Output {
     let root = env!("CARGO_MANIFEST_DIR");
-    Command::new("bash").arg("scripts/package.sh").args(arguments).current_dir(root).output().expect("bash starts")
+    let path = format!("scripts/{name}");
+    Command::new("bash").arg(path).args(arguments).current_dir(root).output().expect("bash starts")
 }
 
 #[cfg(unix)]
 #[test]
-fn the_packaging_script_is_well_formed() {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/package.sh");
-    let checked = Command::new("bash").args(["-n", script]).output().expect("bash starts");
-    assert!(checked.status.success() && checked.stderr.is_empty(), "{checked:?}");
-    let help = package(&["--help"]);
-    assert!(help.status.success());
-    let help = String::from_utf8(help.stdout).unwrap();
-    assert!(["linux-musl", "windows-gnu", "linux-gnu"].iter().all(|target| help.contains(target)), "{help}");
+fn the_scripts_are_well_formed_and_name_their_targets() {
+    for (name, targets) in [
+        ("package.sh", &["x86_64-unknown-linux-musl", "aarch64-unknown-linux-gnu", "x86_64-pc-windows-gnu"][..]),
+        ("test-arm.sh", &["aarch64-unknown-linux-gnu"]),
+    ] {
+        let path = format!("{}/scripts/{name}", env!("CARGO_MANIFEST_DIR"));
+        let checked = Command::new("bash").args(["-n", &path]).output().expect("bash starts");
+        assert!(checked.status.success() && checked.stderr.is_empty(), "{checked:?}");
+        let help = script(name, &["--help"]);
+        assert!(help.status.success());
+        let help = String::from_utf8(help.stdout).unwrap();
+        assert!(targets.iter().all(|target| help.contains(target)), "{help}");
+    }
 }
 
 #[cfg(unix)]
 #[test]
-fn the_packaging_script_refuses_unknown_arguments() {
-    for arguments in [&["--target", "pdp11-unknown-unix"][..], &["--target"], &["--out"], &["everything"]] {
-        let refused = package(arguments);
-        assert_eq!(refused.status.code(), Some(2), "{arguments:?}");
-        assert_eq!(String::from_utf8_lossy(&refused.stderr).lines().count(), 1, "{arguments:?}");
+fn the_scripts_refuse_unknown_arguments() {
+    for (name, arguments) in [
+        ("package.sh", &["--target", "pdp11-unknown-unix"][..]),
+        ("package.sh", &["--target"]),
+        ("package.sh", &["--out"]),
+        ("package.sh", &["everything"]),
+        ("test-arm.sh", &["--everything"]),
+        ("test-arm.sh", &["one", "two"]),
+    ] {
+        let refused = script(name, arguments);
+        assert_eq!(refused.status.code(), Some(2), "{name} {arguments:?}");
+        assert_eq!(String::from_utf8_lossy(&refused.stderr).lines().count(), 1, "{name} {arguments:?}");
     }
 }
