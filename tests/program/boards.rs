@@ -385,8 +385,8 @@ fn wrong_arrows_and_moves_are_told_in_a_line() {
     for (arrow, part) in [
         ("h2", "'h2' is not a move"),
         ("h2j2", "'h2j2' is not a move"),
-        ("h2e2:pale", "'pale' is no colour"),
-        ("h2e2:", "'' is no colour"),
+        ("h2e2:pale", "'pale' is not a colour"),
+        ("h2e2:", "'' is not a colour"),
         ("e2e2", "two different squares"),
         ("\"><script>", "is not a move"),
     ] {

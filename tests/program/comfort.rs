@@ -81,7 +81,7 @@ fn the_manual_page_names_every_command() {
     for (name, _) in listed_commands() {
         assert!(page.contains(&format!("chuhe-{name}(1)")), "{name} is missing in {page}");
     }
-    assert!(page.contains("Exit status: 0 done"), "{page}");
+    assert!(page.contains("Exit status: 0 success"), "{page}");
 }
 
 #[test]
