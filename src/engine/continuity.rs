@@ -4,7 +4,7 @@ use arrayvec::ArrayVec;
 
 use crate::position::Position;
 
-/// The last two positions with the own side to move, each with a `T`.
+/// The last two positions with the engine to move, each with a `T`.
 ///
 /// Two, because the latest may have been a search on the opponent's time for a move that was not played, or an
 /// analysis; then the game continues from the other.

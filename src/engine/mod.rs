@@ -189,7 +189,7 @@ impl Engine {
     }
 
     /// The same as [`Engine::search`] on the calling thread, which must have a stack of
-    /// [`STACK_SIZE`](crate::search::STACK_SIZE) to spare: for callers with so many short searches that a change of
+    /// [`STACK_SIZE`](crate::search::STACK_SIZE) to spare: for callers whose searches are so short that a change of
     /// thread for each would cost too much.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
-//! Style of play: the weight of the own attack against that of the opponent, and its change during a game.
+//! Style of play: the weight of the engine's attack against that of the opponent, and its change during a game.
 //!
-//! The situation factor a (Li 2010, after earlier work on Xiangqi) weights terms of the own side by a and those of the
+//! The situation factor a (Li 2010, after earlier work on Xiangqi) weights terms of the engine by a and those of the
 //! opponent by 1 − a. Here it weights the attack terms of each side; ½ is the plain evaluation.
 
 use super::continuity::MoveContinuity;
@@ -16,7 +16,7 @@ pub enum Style {
     /// The attacks of both sides count the same.
     #[default]
     Normal,
-    /// The own attack counts more.
+    /// Attacks of the engine count more.
     Risky,
 }
 
@@ -35,7 +35,7 @@ impl Style {
     }
 }
 
-/// Change of the own share of the material from one own move to the next, in thousandths, beyond which the factor
+/// Change of the engine's share of the material from one of its moves to the next, in thousandths, beyond which the factor
 /// changes. Early in a game a horse is worth about 23, an advisor 10.
 const THRESHOLD: Value = 20;
 /// Change of the factor each time, in percent.
@@ -46,7 +46,7 @@ const RANGE: (Value, Value) = (20, 80);
 /// Situation factor of the side that the engine plays.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StyleState {
-    /// The factor at each of the own moves, in percent.
+    /// The factor at each of the engine's moves, in percent.
     factors: MoveContinuity<Value>,
 }
 
@@ -76,7 +76,7 @@ impl StyleState {
     }
 }
 
-/// Returns the factor after a change of the own share of the material, in thousandths.
+/// Returns the factor after a change of the engine's share of the material, in thousandths.
 fn factor_after(factor: Value, change: Value) -> Value {
     let step = if change.abs() > THRESHOLD { change.signum() * STEP } else { 0 };
     (factor + step).clamp(RANGE.0, RANGE.1)

@@ -28,7 +28,7 @@ pub enum MoveFault {
     NoPiece(Side),
     /// The piece cannot move there.
     OutOfReach,
-    /// The own king would be attacked or face the other.
+    /// The king of the side to move would be attacked or face the other.
     ExposesKing,
 }
 

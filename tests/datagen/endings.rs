@@ -23,7 +23,7 @@ fn every_result_is_that_of_a_replay() {
         let mut position = Position::start();
         let all: Vec<_> = game.opening.moves.iter().copied().chain(game.moves.iter().map(|played| played.mv)).collect();
         for (ply, &mv) in all.iter().enumerate() {
-            // Nobody plays on in a game that is over, once searches play.
+            // No side plays on in a game that is over, once searches play.
             if ply >= game.opening.moves.len() {
                 assert_eq!(Rules::default().verdict(&position), Verdict::Continue, "game {number}, ply {ply}");
             }

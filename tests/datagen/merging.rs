@@ -26,7 +26,7 @@ fn write(folder: &TempDir, name: &str, shard: &str, games: &[GameRecord]) -> Pat
     path
 }
 
-/// So many different games with the numbers from 0 on.
+/// This many different games with the numbers from 0 on.
 fn numbered(seed: u64, count: usize) -> Vec<GameRecord> {
     let games = random_games(seed, count).into_iter().enumerate();
     games.map(|(number, game)| GameRecord { number: number as u64, ..game }).collect()

@@ -42,13 +42,13 @@ fn columns_can_be_empty_missing_or_additional() {
 #[test]
 fn an_error_skips_its_line_and_names_it() {
     let file =
-        "1-0\t\th2e2\nnobody\t\th2e2\n0-1\t\th2e2 h9g7 h0g2 h2e2\n*\t9/9/9 w\th2e2\n1-0\t\th2e2 x\n0-1\t\th2e2\n";
+        "1-0\t\th2e2\nnonsense\t\th2e2\n0-1\t\th2e2 h9g7 h0g2 h2e2\n*\t9/9/9 w\th2e2\n1-0\t\th2e2 x\n0-1\t\th2e2\n";
     let games = read(Format::Moves, file.as_bytes());
     let faults: Vec<String> =
         games.iter().map(|game| game.as_ref().map_or_else(ToString::to_string, |_| "".into())).collect();
     assert_eq!((faults.len(), faults[0].as_str(), faults[5].as_str()), (6, "", ""));
     for (fault, parts) in faults[1..].iter().zip([
-        &["line 2", "nobody"][..],
+        &["line 2", "nonsense"][..],
         &["line 3", "ply 4", "h2e2"],
         &["line 4", "ranks"],
         &["line 5", "ply 2", "x"],

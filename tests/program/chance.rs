@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use chuhe::position::{Position, START_FEN};
 
-use crate::harness::{MATE_IN_ONE, PATIENCE, Program};
+use crate::harness::{MATE_IN_ONE, Program, TIMEOUT};
 use crate::lines::{best_move, is_answer, is_legal, is_of_the_protocol, messages};
 
 /// Chance that is the same on every machine and in every run (Marsaglia's xorshift, with Vigna's multiplier).
@@ -96,7 +96,7 @@ fn random_line(chance: &mut Chance) -> Vec<u8> {
 
 /// Stops a running search. Returns the lines up to its end and the number of `stop` commands.
 fn settle(program: &mut Program) -> (Vec<String>, usize) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     let mut seen = Vec::new();
     for stops in 1.. {
         // In UCCI, which answers a stop without a search.

@@ -1,4 +1,4 @@
-//! Proves that games are converted as a stream, that what cannot be read is told of, and that no output is half
+//! Proves that games are converted as a stream, that what cannot be read is reported, and that no output is half
 //! written.
 
 use std::fs;

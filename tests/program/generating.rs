@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::harness::{Ended, PATIENCE, Program, Start, TemporaryFile, run, run_badly, run_well};
+use crate::harness::{Ended, Program, Start, TIMEOUT, TemporaryFile, run, run_badly, run_well};
 
 /// Options for games that take no time.
 const QUICK: [&str; 8] = ["--nodes", "150", "--hash", "1", "--most-plies", "100", "--win-plies", "2"];
@@ -32,7 +32,7 @@ fn games(file: &TemporaryFile) -> Vec<String> {
 
 /// Waits until a file has this size.
 fn wait_for_size(file: &TemporaryFile, size: u64) {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     while fs::metadata(file.path()).map_or(0, |data| data.len()) < size {
         assert!(Instant::now() < deadline, "the file does not grow");
         std::thread::sleep(Duration::from_millis(1));

@@ -1,6 +1,6 @@
 //! Harness that starts the program and communicates with it like a client.
 //!
-//! No test may fail because a machine is slow. The only clock is [`PATIENCE`], after which a silent program counts as
+//! No test may fail because a machine is slow. The only clock is [`TIMEOUT`], after which a silent program counts as
 //! hanging.
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use crate::lines::{answers, begins_with, is_answer};
 
 /// Time without an answer after which the program counts as hanging.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A position with a mate in one. A `go` that answers [`MATING_MOVE`] has searched this position.
 pub const MATE_IN_ONE: &str = "3a2b2/3k5/9/7N1/9/9/9/4K4/9/6R2 w - - 0 1";
@@ -165,7 +165,7 @@ impl Program {
 
     /// Returns the lines up to the first one that `is_wanted`, which is the last of them.
     pub fn wait_until(&mut self, what: &str, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         let mut seen = Vec::new();
         loop {
             match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
@@ -176,7 +176,7 @@ impl Program {
                         return seen;
                     }
                 }
-                Err(RecvTimeoutError::Timeout) => panic!("no {what} within {PATIENCE:?}, only {seen:#?}"),
+                Err(RecvTimeoutError::Timeout) => panic!("no {what} within {TIMEOUT:?}, only {seen:#?}"),
                 Err(RecvTimeoutError::Disconnected) => panic!("the output ended without {what} after {seen:#?}"),
             }
         }
@@ -215,12 +215,12 @@ impl Program {
 
     /// Waits for the end of the program.
     pub fn expect_exit(mut self) -> Ended {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         let mut lines = Vec::new();
         loop {
             match self.lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(line) => lines.push(line),
-                Err(RecvTimeoutError::Timeout) => panic!("output is still open after {PATIENCE:?}: {lines:#?}"),
+                Err(RecvTimeoutError::Timeout) => panic!("output is still open after {TIMEOUT:?}: {lines:#?}"),
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
@@ -228,7 +228,7 @@ impl Program {
             if let Some(status) = self.child.try_wait().expect("its status can be asked for") {
                 break status.code();
             }
-            assert!(Instant::now() < deadline, "still running after {PATIENCE:?}");
+            assert!(Instant::now() < deadline, "still running after {TIMEOUT:?}");
             std::thread::sleep(Duration::from_millis(2));
         };
         let errors = self.errors.take().expect("taken once").join().expect("reading does not fail");

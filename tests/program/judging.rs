@@ -13,7 +13,7 @@ const CHECKS: (&str, &str) = ("3k5/R8/9/9/9/9/9/4K4/9/9 w - - 0 1", "a8a9 d9d8 a
 /// Black's cannon chases a rook.
 const CHASES: (&str, &str) = ("2C6/3k5/9/9/9/9/9/9/4K4/R4cc2 w - - 0 1", "a0a9 g0g9 a9a0 g9g0");
 
-/// The arguments that judge a lap played so many times.
+/// The arguments that judge a cycle played this many times.
 fn arguments<'a>((fen, lap): (&'a str, &'a str), laps: usize) -> Vec<&'a str> {
     let moves = (0..laps).flat_map(|_| lap.split(' '));
     ["judge", fen].into_iter().chain(moves).collect()

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::harness::{Ended, PATIENCE, Start, TemporaryFile, run, run_badly, run_well};
+use crate::harness::{Ended, Start, TIMEOUT, TemporaryFile, run, run_badly, run_well};
 
 /// Options for games that take no time.
 const QUICK: [&str; 8] = ["--nodes", "150", "--hash", "1", "--most-plies", "60", "--win-plies", "2"];
@@ -127,7 +127,7 @@ fn killed_rescoring_resumes_to_the_same_scores() {
     for part in [0, 1, 3, 5] {
         let mut program = Start { arguments: &relabelling(&source, &file, &[]), ..Start::default() }.now();
         program.close_input();
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         while fs::metadata(file.path()).map_or(0, |data| data.len()) < part * size / 8 {
             assert!(Instant::now() < deadline, "the file does not grow");
             std::thread::sleep(Duration::from_millis(1));
@@ -158,34 +158,34 @@ fn killed_rescoring_resumes_to_the_same_scores() {
 
 #[test]
 fn scores_of_other_games_or_searches_are_refused_by_name() {
-    let (source, file) = (TemporaryFile::named("scored.bin"), TemporaryFile::named("scored-anew.bin"));
+    let (source, file) = (TemporaryFile::named("scored.bin"), TemporaryFile::named("scored-rescored.bin"));
     play(&source, &["--games", "3"]);
     assert_eq!(run(&relabelling(&source, &file, &[])).status, Some(0));
-    let told = |arguments: &[&str]| run_badly(arguments, 1).errors;
-    let errors = told(&relabelling(&source, &file, &["--hard-nodes", "999"]));
+    let report = |arguments: &[&str]| run_badly(arguments, 1).errors;
+    let errors = report(&relabelling(&source, &file, &["--hard-nodes", "999"]));
     assert!(errors.contains("--hard-nodes is 1200 there and 999 now"), "{errors}");
     let played: Vec<&str> = ["datagen", "--out", file.path()].iter().chain(&QUICK).copied().collect();
-    assert!(told(&played).contains("its games were made with other settings: "));
+    assert!(report(&played).contains("its games were made with other settings: "));
     play(&source, &["--games", "4"]);
-    assert!(told(&relabelling(&source, &file, &[])).contains("--relabel (checksum) is "));
+    assert!(report(&relabelling(&source, &file, &[])).contains("--relabel (checksum) is "));
     // The law of the games, unless another one is wanted.
-    let (league, anew) = (TemporaryFile::named("league.bin"), TemporaryFile::named("league-anew.bin"));
+    let (league, rescored) = (TemporaryFile::named("league.bin"), TemporaryFile::named("league-rescored.bin"));
     play(&league, &["--games", "1", "--rules", "league"]);
-    run(&relabelling(&league, &anew, &[]));
-    let errors = told(&relabelling(&league, &anew, &["--rules", "computer"]));
+    run(&relabelling(&league, &rescored, &[]));
+    let errors = report(&relabelling(&league, &rescored, &["--rules", "computer"]));
     assert!(errors.contains("--rules is league there and computer now"), "{errors}");
     // What cannot be scored.
     let ended = run_badly(&["datagen", "--relabel", source.path(), "--out", source.path()], 2);
     assert!(ended.errors.contains("input and output must be two files"), "{}", ended.errors);
     let empty = TemporaryFile::with("nothing-to-score.txt", "#settings {}\n");
-    assert!(told(&relabelling(&empty, &anew, &[])).contains("not a file of self-play games"));
+    assert!(report(&relabelling(&empty, &rescored, &[])).contains("not a file of self-play games"));
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_costs_no_score_that_was_written() {
     use std::process::Command;
-    let (source, file) = (TemporaryFile::named("full-source.bin"), TemporaryFile::named("full-anew.bin"));
+    let (source, file) = (TemporaryFile::named("full-source.bin"), TemporaryFile::named("full-rescored.bin"));
     play(&source, &["--games", "40"]);
     let script = "trap '' XFSZ; ulimit -f 4; exec \"$@\"";
     let mut command = Command::new("sh");

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use chuhe::eval::network::{Network, RawWeights};
 
-use crate::harness::{Ended, PATIENCE, Start, TemporaryFile, run, run_badly, run_well};
+use crate::harness::{Ended, Start, TIMEOUT, TemporaryFile, run, run_badly, run_well};
 
-/// Games that take no time, played anew for every test.
+/// Games that take no time, played again for every test.
 fn games(label: &str) -> TemporaryFile {
     let file = TemporaryFile::named(&format!("{label}.bin"));
     let quick = ["--nodes", "100", "--hash", "1", "--most-plies", "80", "--games", "60", "--threads", "2"];
@@ -92,7 +92,7 @@ fn interrupted_training_resumes_to_the_same_network() {
         let mut program = Start { arguments: &arguments, ..Start::default() }.now();
         program.close_input();
         let before = fs::metadata(in_parts("checkpoint")).and_then(|data| data.modified()).ok();
-        let deadline = std::time::Instant::now() + PATIENCE;
+        let deadline = std::time::Instant::now() + TIMEOUT;
         while fs::metadata(in_parts("checkpoint")).and_then(|data| data.modified()).ok() == before {
             assert!(std::time::Instant::now() < deadline, "there is no checkpoint");
             std::thread::sleep(std::time::Duration::from_millis(1));

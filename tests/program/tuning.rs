@@ -6,7 +6,7 @@ use crate::harness::{TemporaryFile, run, run_badly};
 
 const GAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/games.tsv");
 
-/// Runs a command that must succeed, whatever progress it tells of.
+/// Runs a command that must succeed, whatever progress it reports.
 fn run_well(arguments: &[&str]) -> crate::harness::Ended {
     let ended = run(arguments);
     assert_eq!(ended.status, Some(0), "{arguments:?}: {} {}", ended.text(), ended.errors);

@@ -96,7 +96,7 @@ impl Cycle {
         Position::from_fen(&self.fen).unwrap_or_else(|error| panic!("{}: {error}", self.fen))
     }
 
-    /// The position after so many cycles, with all of them in its history.
+    /// The position after this many cycles, with all of them in its history.
     pub fn after_laps(&self, laps: usize) -> Position {
         let mut position = self.position();
         for _ in 0..laps {
@@ -215,9 +215,9 @@ fn random_plans(random: &mut ChaCha8Rng) -> [Plan; 2] {
 enum Demand {
     Nothing,
     Check,
-    /// Check or threaten anybody anew.
+    /// Check or threaten a piece again.
     Attack,
-    /// Threaten one piece anew, always the same piece, without a check.
+    /// Threaten one piece again, always the same piece, without a check.
     Chase,
     /// The same with captures of any kind, threats or not: nearly a chase.
     Aim,
@@ -354,7 +354,7 @@ impl LapSearch<'_> {
         moves
     }
 
-    /// Tells whether the piece on `standing` would go from one point to another in so many steps on an empty board.
+    /// Tells whether the piece on `standing` would go from one point to another in this many steps on an empty board.
     /// More than one step will do for any two points.
     fn is_near(&self, standing: Square, from: Square, to: Square, steps: usize) -> bool {
         if steps != 1 {

@@ -169,7 +169,7 @@ impl Board {
 
     /// Tells whether the piece on `attacker` threatens to capture the enemy on `victim` with profit.
     ///
-    /// Kings and pawns threaten nobody, a king is no victim, and neither is a pawn that has not crossed the river. The
+    /// Kings and pawns threaten nothing, a king is no victim, and neither is a pawn that has not crossed the river. The
     /// capture must be legal. Then the victim is threatened for certain if it is of a stronger kind, and otherwise if
     /// it has no protection and the capture is not merely the offer to exchange two pieces of one kind.
     fn threatens(&self, attacker: Point, victim: Point) -> bool {
@@ -180,7 +180,7 @@ impl Board {
         if target.kind == Pawn && victim.is_home_of(target.side) {
             return false;
         }
-        // A pinned piece threatens nobody but those who pin him.
+        // A pinned piece threatens nothing but those who pin him.
         let pinners = self.pinners_of(attacker);
         if !pinners.is_empty() && !pinners.contains(&victim) {
             return false;

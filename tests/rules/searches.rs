@@ -40,14 +40,14 @@ fn a_decision_is_anticipated_only_when_the_same_cycle_begins_again() {
     assert_eq!(recurrence_after(CHECKS, 5, 4), Some(Recurrence::Open));
     // Only the first move of the second cycle: what follows lies in a cycle with positions that recurred.
     assert_eq!(recurrence_after(CHECKS, 6, 6), Some(Recurrence::AtMostDraw));
-    // Another way into the cycle: its first recurrence closes it, the next one begins it anew.
+    // Another way into the cycle: its first recurrence closes it, the next one begins it again.
     for (plies, expected) in [(5, Recurrence::AtLeastDraw), (6, Recurrence::Loss)] {
         let way_in = moves("a7a9 d9d8 a9a8 d8d9 a8a9 d9d8").into_iter().take(plies);
         let position = after(start("3k5/9/R8/9/9/9/9/4K4/9/9 w"), way_in);
         let count = MoveCount::new(RuleSet::Computer, &position);
         assert_eq!(Rules::default().recurrence(&position, plies, count), Some(expected));
     }
-    // Near the natural move limit nobody may still come round to the end of the cycle.
+    // Near the natural move limit neither side may still come round to the end of the cycle.
     let position = after(start("3k5/R8/9/9/9/9/9/4K4/9/9 w - - 115 60"), moves("a8a9 d9d8 a9a8 d8d9 a8a9"));
     let count = MoveCount::new(RuleSet::Computer, &position);
     assert_eq!(Rules::default().recurrence(&position, 5, count), Some(Recurrence::AtLeastDraw));

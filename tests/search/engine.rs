@@ -287,7 +287,7 @@ fn a_better_move_of_an_unfinished_iteration_is_played_and_told() {
             );
         }
     }
-    assert!(changed > 0, "no iteration of so many was interrupted after it had found something better");
+    assert!(changed > 0, "no iteration was interrupted after it had found something better");
 }
 
 #[test]

@@ -170,7 +170,7 @@ fn could_have_done_better(engine: &mut Engine, game: &Position, loser: Side, pli
     })
 }
 
-/// Plays a game with so many nodes a move.
+/// Plays a game with this many nodes a move.
 fn play(engine: &mut Engine, start: Position, nodes: u64) -> (Position, Verdict) {
     const LONGEST: usize = 200;
     let rules = Rules::default();

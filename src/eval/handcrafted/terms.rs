@@ -94,7 +94,7 @@ terms! {
     attacks: Grid[ATTACKERS, PieceKind::COUNT],
     /// An own piece that an own rook, horse or cannon protects, by both kinds; the row of pawns is not used.
     protects: Grid[ATTACKERS, PieceKind::COUNT],
-    /// The guards of the own king: number of advisors and of elephants.
+    /// The guards of the king: number of advisors and of elephants.
     guard: Grid[3, 3],
     /// Own pawns across the river, by their number and the enemy's advisors.
     crossed_pawns: Grid[6, 3],
@@ -112,13 +112,13 @@ terms! {
     rook_behind_blocker: Row[2],
     /// The enemy piece that is the only one between an own rook and the enemy king (pinned).
     rook_pin: Row[PieceKind::COUNT],
-    /// The own piece that is the only one between an own rook and the enemy king (discovered check).
+    /// An own piece that is the only one between an own rook and the enemy king (discovered check).
     rook_discovery: Row[PieceKind::COUNT],
     /// An enemy piece among the two between an own cannon and the enemy king: its leaving exposes the king.
     cannon_pin: Row[PieceKind::COUNT],
     /// An own piece among the two between an own cannon and the enemy king.
     cannon_discovery: Row[PieceKind::COUNT],
-    /// The own piece that is the only one between the facing kings and is pinned to their file.
+    /// An own piece that is the only one between the facing kings and is pinned to their file.
     facing_kings_pin: Row[PieceKind::COUNT],
     /// A horse whose check is blocked at its leg.
     blocked_horse_check: Row[1],

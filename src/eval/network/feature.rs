@@ -1,8 +1,8 @@
 //! Input features of the network.
 //!
 //! Each side sees the board from its own end, mirrored left to right so that its own king is on file d or e. That
-//! leaves the own king 6 points and every other piece the points that its kind can ever reach: 689 inputs in all. With
-//! the own king on file e the enemy king decides and is then on d or e; with both kings on file e nothing is mirrored.
+//! leaves its own king 6 points and every other piece the points that its kind can ever reach: 689 inputs in all. With
+//! its own king on file e the enemy king decides and is then on d or e; with both kings on file e nothing is mirrored.
 //! The features are those of Pikafish ("PS_NB").
 
 use super::INPUTS;

@@ -75,12 +75,12 @@ impl Schedule {
         Schedule { shard, ..self }
     }
 
-    /// Returns the number of games of the own shard.
+    /// Returns the number of games of this shard.
     pub fn own_games(&self) -> u64 {
         self.shard.count(self.len() / 2).saturating_mul(2)
     }
 
-    /// Returns whether a game belongs to the own shard.
+    /// Returns whether a game belongs to this shard.
     pub fn has(&self, number: u64) -> bool {
         number < self.len() && self.shard.has(number / 2)
     }
@@ -112,7 +112,7 @@ impl Schedule {
         }
     }
 
-    /// Returns the games of the own shard in order.
+    /// Returns the games of this shard in order.
     pub fn games(&self) -> impl Iterator<Item = ScheduledGame> + '_ {
         let pairs = self.shard.numbers(self.len() / 2);
         pairs.flat_map(|pair| [2 * pair, 2 * pair + 1]).map(|number| self.game(number))
