@@ -255,7 +255,7 @@ fn cycle(graph: &Graph) -> Option<Vec<String>> {
         done: &mut BTreeSet<String>,
     ) -> Option<Vec<String>> {
         if let Some(start) = trail.iter().position(|earlier| earlier == node) {
-            return Some([&trail[start..], &[node.clone()]].concat());
+            return Some([&trail[start..], std::slice::from_ref(node)].concat());
         }
         if !done.insert(node.clone()) {
             return None;

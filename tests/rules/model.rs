@@ -3,9 +3,11 @@
 //! A plain array of pieces, one predicate per pair of squares, every capture made on a copy of the board, no cached
 //! state. Short enough to be checked against the rules:
 //!
-//! * A side that checks with every one of its moves loses, unless the other side does the same. * Otherwise a single
-//! check anywhere makes a draw. * Otherwise a side that newly threatens one and the same piece with every one of its
-//! moves loses, unless the other side does so too. * Everything else is a draw.
+//! * A side that checks with every one of its moves loses, unless the other side does the same.
+//! * Otherwise a single check anywhere makes a draw.
+//! * Otherwise a side that newly threatens one and the same piece with every one of its moves loses, unless the other
+//!   side does so too.
+//! * Everything else is a draw.
 //!
 //! [`Board::threatens`] defines a threat.
 
