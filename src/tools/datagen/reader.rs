@@ -28,7 +28,7 @@ pub enum HeaderError {
     Unreadable(#[from] io::Error),
 }
 
-/// Error in one record. Reading continues with the next record, unless the error [ends the file](Self::ends_the_file).
+/// Error in one record. Reading continues with the next record, unless [`RecordError::is_read_error`] holds.
 #[derive(Debug, Error)]
 pub enum RecordError {
     /// Damaged bytes before the next valid record.
