@@ -38,8 +38,10 @@ A suite is a file of lines 'FEN bm MOVES;', 'FEN am MOVES;' or 'FEN dm N;', opti
 'dm N' is solved by any mate in at most N moves with a complete line. The last line of output is
 'N positions, M solved'; the exit status is 0 whatever was solved.
 
-    /// A FEN, 'startpos', a file with a game (list of moves, PGN, XQF, DhtmlXQ), a suite or FENs, or '-' for a game or
-    /// FENs, one a line, on standard input.
+A list of moves is read in any notation, UTF-8 or GBK, with or without move numbers, on one line or many,
+from the start position or after 'startpos moves', 'FEN moves' or a line with a FEN.
+
+Moves of a game that lose 5, 10 or 20 % of the winning chance are marked ?!, ? and ??.
 The accuracy of a move is 100 · e^(-5 · loss) %, that of a side the mean of its moves.
 
 Examples:
