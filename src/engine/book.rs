@@ -215,7 +215,7 @@ fn ply_of(position: &Position) -> usize {
     (2 * position.move_number().saturating_sub(1) + position.side().index()).max(position.history().len())
 }
 
-/// Whether the side that plays the move loses by the repetition rules.
+/// Returns `true` if the side that plays the move loses by the repetition rules.
 fn loses_by_rules(position: &Position, mv: Move, rules: Rules) -> bool {
     let mut after = position.clone();
     after.make(mv);

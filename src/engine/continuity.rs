@@ -63,7 +63,7 @@ impl<T> MoveContinuity<T> {
     }
 }
 
-/// Whether one move of each side leads from `earlier` to `position`.
+/// Returns `true` if one move of each side leads from `earlier` to `position`.
 ///
 /// Found by trying all moves, not by the move history: front ends omit it after captures.
 fn follows(position: &Position, earlier: &Position) -> bool {

@@ -62,7 +62,7 @@ impl Engine {
         self.learn(finished)
     }
 
-    /// Whether books are used and learn.
+    /// Returns `true` if books are used and learn.
     fn learns(&self) -> bool {
         self.options.book.is_on && self.options.book.learns
     }

@@ -151,7 +151,7 @@ impl Engine {
         is_legal
     }
 
-    /// Whether a search in the background runs, or has ended without a call of [`Engine::wait`] since.
+    /// Returns `true` if a search in the background runs, or has ended without a call of [`Engine::wait`] since.
     pub fn is_busy(&self) -> bool {
         self.running.is_some()
     }

@@ -18,7 +18,8 @@ pub const DEFAULT_HASH_MEGABYTES: usize = 32;
 /// Numbering of the ranks in moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Coordinates {
-    /// Red's home rank is 1 for UCI clients that set `UCI_Variant`, otherwise 0.
+    /// Red's home rank is 1 for UCI clients that set `UCI_Variant`, otherwise 0; also 0 for clients of the Cyclone
+    /// dialect, which send positions without the word `position`.
     #[default]
     Auto,
     /// Red's home rank is 0.

@@ -453,7 +453,7 @@ impl EngineOption {
         self.ucci.or(self.uci).unwrap_or_default()
     }
 
-    /// Whether `name` is a name of this option, without regard to case, spaces and underscores.
+    /// Returns `true` if `name` is a name of this option, without regard to case, spaces and underscores.
     fn is_named(&self, name: &str) -> bool {
         fn letters(name: &str) -> impl Iterator<Item = char> {
             name.chars().filter(|c| !c.is_whitespace() && *c != '_').flat_map(char::to_lowercase)

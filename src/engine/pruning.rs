@@ -14,7 +14,7 @@ use crate::search::Params;
 pub enum Pruning {
     /// Full width.
     None,
-    /// Reductions only.
+    /// Null move, reductions and singular extensions only.
     Small,
     /// Also pruning by evaluation and static exchange.
     Medium,

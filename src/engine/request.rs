@@ -52,7 +52,7 @@ impl SearchRequest {
         &self.config.shared.signals
     }
 
-    /// Whether the result must be held back until the search is stopped.
+    /// Returns `true` if the result must be held back until the search is stopped.
     pub(super) fn must_wait_for_stop(&self, outcome: &Outcome) -> bool {
         let limits = &self.config.limits;
         let is_decided = outcome.line.is_empty() || is_mate(outcome.score);

@@ -42,7 +42,7 @@ impl Engine {
         Ok(effect)
     }
 
-    /// Clears transposition table and histories for a new game. Does nothing while a search runs.
+    /// Clears the transposition table, histories and style for a new game, and derives the search parameters from the options again. Does nothing while a search runs.
     pub fn new_game(&mut self) {
         if let Some(pool) = &mut self.pool {
             self.shared.table.clear();

@@ -38,12 +38,12 @@ impl Formatter {
         }
     }
 
-    /// Whether each iteration has more than one line.
+    /// Returns `true` if each iteration has more than one line.
     pub(super) fn has_several_lines(self) -> bool {
         self.has_several_lines
     }
 
-    /// Whether a search without end must wait for `stop` even when a mate is proved.
+    /// Returns `true` if a search without end must wait for `stop` even when a mate is proved.
     pub(super) fn waits_for_stop(self) -> bool {
         self.protocol == Protocol::Uci
     }
@@ -74,7 +74,7 @@ impl Formatter {
         }
     }
 
-    /// Whether unknown options are reported even if the option `debug` is off.
+    /// Returns `true` if unknown options are reported even if the option `debug` is off.
     pub(super) fn reports_unknown_options(self) -> bool {
         self.protocol == Protocol::Uci
     }
@@ -84,7 +84,7 @@ impl Formatter {
         (self.protocol == Protocol::Ucci).then_some("nobestmove")
     }
 
-    /// Whether a draw offer or resignation can go with a move.
+    /// Returns `true` if a draw offer or resignation can go with a move.
     pub(super) fn has_claims(self) -> bool {
         self.protocol == Protocol::Ucci
     }

@@ -120,7 +120,7 @@ const NUMBER_WORDS: [&str; 15] = [
     "binc",
 ];
 
-/// Whether a word looks like a move: 4 to 6 characters that begin with a file and a digit.
+/// Returns `true` if a word looks like a move: 4 to 6 characters that begin with a file and a digit.
 fn is_like_move(word: &str) -> bool {
     let word = word.as_bytes();
     (4..=6).contains(&word.len()) && word[0].is_ascii_alphabetic() && word[1].is_ascii_digit()

@@ -45,7 +45,7 @@ impl Output {
         written.is_ok()
     }
 
-    /// Whether a line could not be written because the reader has gone.
+    /// Returns `true` if a line could not be written because the reader has gone.
     pub fn is_closed(&self) -> bool {
         self.closed.load(Relaxed)
     }

@@ -92,12 +92,12 @@ impl RunningSearch {
         RunningSearch { limits, is_draw_offered, is_pondering, is_stopping: false, book_choice: None }
     }
 
-    /// Whether the search ends only when the client sends another command, so that input must be read in batch mode too.
+    /// Returns `true` if the search ends only when the client sends another command, so that input must be read in batch mode too.
     pub(super) fn needs_stop(&self) -> bool {
         (self.limits.infinite || self.is_pondering) && !self.is_stopping
     }
 
-    /// Whether the engine plays the result: it neither analyses nor ponders.
+    /// Returns `true` if the engine plays the result: it neither analyses nor ponders.
     pub(super) fn is_own_move(&self) -> bool {
         !self.limits.infinite && !self.is_pondering
     }

@@ -26,7 +26,7 @@ pub struct Limits {
     pub depth: Option<usize>,
     /// The most nodes. The first iteration is finished even so.
     pub nodes: Option<u64>,
-    /// The most nodes after which another iteration starts. The last iteration is always finished.
+    /// No iteration starts after this many nodes. The last iteration is always finished.
     pub soft_nodes: Option<u64>,
     /// The time for this move.
     pub move_time: Option<Duration>,
@@ -82,7 +82,7 @@ impl Limits {
         known.map_or(value, |known| value.clamp(known.min, known.max))
     }
 
-    /// Whether the search has a time limit or a clock.
+    /// Returns `true` if the search has a time limit or a clock.
     pub fn is_timed(&self) -> bool {
         self.move_time.is_some() || self.clock.is_some()
     }

@@ -176,7 +176,7 @@ pub(super) const NULL_MOVE_VERIFICATION_QUARTERS: i32 = 3;
 
 /// Singular extension: how much shallower than the node a table entry may be.
 pub(super) const SINGULAR_ENTRY_DEPTH: i32 = 3;
-/// Singular extension: multiple of the depth of the iteration below which no move is extended.
+/// Singular extension: plies beyond this multiple of the iteration's depth are not extended.
 pub(super) const SINGULAR_MAX_PLY_FACTOR: usize = 2;
 /// Singular extension: reduction if the table move is not singular but holds beta.
 pub(super) const SINGULAR_REDUCTION: i32 = 2;
@@ -196,7 +196,7 @@ pub(super) const CORRECTION_STEP: i32 = CORRECTION_LIMIT / 4;
 
 /// Move ordering: points by which captures precede quiet moves.
 pub(super) const ORDER_CAPTURE: i32 = 1 << 20;
-/// Move ordering: points of capture history for each centipawn of the victim, in 16ths of the history.
+/// Move ordering: points for each centipawn of the captured piece.
 pub(super) const ORDER_VICTIM: i32 = 4;
 /// Move ordering: divisor of capture history.
 pub(super) const ORDER_CAPTURE_HISTORY: i32 = 16;
@@ -226,8 +226,8 @@ pub(super) const VOTE_BASE: i64 = 15;
 pub(super) const MOVES_PLANNED: u32 = 36;
 /// Time: the most that one move takes of a clock without further time control, in percent.
 pub(super) const MAX_CLOCK_PERCENT: u32 = 30;
-/// Time: kept back on a clock without further time control, in milliseconds. On a busy or virtual machine the system
-/// withheld the processor for up to a quarter of a second.
+/// Time: kept back on a clock without further time control, in milliseconds, since a busy or virtual machine withholds the
+/// processor at times (up to a quarter of a second was seen; most pauses are shorter than this reserve).
 pub(super) const RESERVE_MILLISECONDS: u64 = 150;
 /// Time: maximum as a multiple of the optimum.
 pub(super) const MAX_OPTIMUM_FACTOR: u32 = 4;

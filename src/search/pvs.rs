@@ -57,7 +57,7 @@ struct NodeEval {
     eval: Value,
     /// Index of the node in correction history; `None` in check.
     correction_key: Option<CorrectionKey>,
-    /// Whether the static evaluation is better than two plies before.
+    /// `true` if the static evaluation is better than two plies before.
     improving: bool,
 }
 
@@ -364,7 +364,7 @@ impl Searcher<'_> {
     /// value below it.
     ///
     /// Not for a side without rook, horse or cannon, which may be in zugzwang. A side with only one, and every deep
-    /// search, verifies the result by a search in which this side makes no null move.
+    /// search, verifies the result by a search in which neither side makes a null move.
     fn try_null_move(
         &mut self,
         ply: usize,
@@ -446,7 +446,7 @@ impl Searcher<'_> {
     }
 
     /// Step 16: updates correction history by the result of a node. Mates and captures are left out, since they say
-    /// nothing about the evaluation of a quiet position, and so are bounds on the near side of the evaluation.
+    /// nothing about the evaluation of a quiet position, and so are bounds that do not show in which direction the evaluation errs.
     #[inline(always)]
     fn update_correction(
         &mut self,
@@ -470,7 +470,7 @@ impl Searcher<'_> {
     }
 }
 
-/// Whether a table value decides a null window below `beta`. Values that rest on repetition depend on the path and
+/// Returns `true` if a table value decides a null window below `beta`. Values that rest on repetition depend on the path and
 /// never do.
 #[inline]
 pub(super) fn is_usable(bound: Bound, value: Value, beta: Value) -> bool {

@@ -113,7 +113,7 @@ impl<'a> Searcher<'a> {
         [at(1), at(2)]
     }
 
-    /// Whether the search must end now. Reads the clock only once in [`NODES_PER_CHECK`] nodes.
+    /// Returns `true` if the search must end now. Reads the clock only once in [`NODES_PER_CHECK`] nodes.
     #[inline]
     pub fn must_stop(&mut self) -> bool {
         if self.state.stopped {
@@ -142,7 +142,7 @@ impl<'a> Searcher<'a> {
         self.state.budget.zip(self.clock_time()).is_some_and(is_over)
     }
 
-    /// Whether there is only one root move to choose from.
+    /// Returns `true` if there is only one root move to choose from.
     pub fn has_only_move(&self) -> bool {
         self.state.root_moves.len() == 1
     }

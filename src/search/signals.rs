@@ -74,7 +74,7 @@ impl SearchSignals {
         self.finished.store(true, SeqCst);
     }
 
-    /// Whether the main thread has finished.
+    /// Returns `true` if the main thread has finished.
     #[inline(always)]
     pub(super) fn is_finished(&self) -> bool {
         self.finished.load(Relaxed)
@@ -91,13 +91,13 @@ impl SearchSignals {
         self.helper_nodes.fetch_add(nodes, Relaxed);
     }
 
-    /// Whether the search was stopped.
+    /// Returns `true` if the search was stopped.
     #[inline(always)]
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Relaxed)
     }
 
-    /// Whether the clock does not run yet.
+    /// Returns `true` if the clock does not run yet.
     pub fn is_pondering(&self) -> bool {
         self.clock_start.load(Relaxed) == NOT_STARTED
     }

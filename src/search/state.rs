@@ -104,7 +104,7 @@ pub(super) struct RootMove {
     pub line: Line,
 }
 
-/// Part of a thread in a search.
+/// Role of a thread in a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ThreadRole {
     /// Keeps to the limits, reports iterations and ends the search.
@@ -132,7 +132,7 @@ pub(super) struct SearchState {
     /// Part of the key under which results are stored while some root moves are excluded or the evaluation has a style:
     /// such results do not hold otherwise.
     pub key_salt: u64,
-    /// Whether some legal root moves are not allowed.
+    /// `true` if some legal root moves are not allowed.
     pub is_restricted: bool,
     pub budget: Option<Budget>,
     pub root_moves: Vec<RootMove>,

@@ -55,7 +55,7 @@ impl Budget {
         }
     }
 
-    /// Whether optimum and maximum are the same, so that nothing is gained by stopping early.
+    /// Returns `true` if optimum and maximum are the same, so that nothing is gained by stopping early.
     pub fn is_fixed(&self) -> bool {
         self.optimum == self.maximum
     }
@@ -72,7 +72,7 @@ pub struct IterationStats {
     pub best_move_share: u32,
 }
 
-/// Whether to stop after a finished iteration, because another one would hardly change the move.
+/// Returns `true` if to stop after a finished iteration, because another one would hardly change the move.
 ///
 /// The optimum is scaled by best-move stability, from 1.6 for a best move that has just changed to 0.6 for one that has
 /// long been the same, and again by the fall of the score and by the share of the best move in the nodes.

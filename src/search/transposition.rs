@@ -38,12 +38,12 @@ impl Bound {
         }
     }
 
-    /// Whether the value is exact or a lower bound.
+    /// Returns `true` if the value is exact or a lower bound.
     pub const fn is_lower(self) -> bool {
         self as u8 & Bound::Lower as u8 != 0
     }
 
-    /// Whether the value is exact or an upper bound.
+    /// Returns `true` if the value is exact or an upper bound.
     pub const fn is_upper(self) -> bool {
         self as u8 & Bound::Upper as u8 != 0
     }
@@ -62,7 +62,7 @@ pub struct Entry {
     pub depth: i32,
     /// Bound type of the value.
     pub bound: Bound,
-    /// Whether the position was on a principal variation.
+    /// `true` if the position was on a principal variation.
     pub was_pv: bool,
 }
 

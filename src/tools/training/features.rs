@@ -37,7 +37,7 @@ impl Inputs {
 pub(super) struct Features {
     /// Feature tables of the mover's and the opponent's perspective, plain and mirrored.
     tables: [[Box<Table>; 2]; 2],
-    /// Whether each perspective is mirrored, by the files of the mover's king and the enemy king.
+    /// `true` if each perspective is mirrored, by the files of the mover's king and the enemy king.
     is_mirrored: [[[bool; 2]; FILES]; FILES],
 }
 

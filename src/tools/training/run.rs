@@ -67,7 +67,7 @@ pub struct Trained {
     pub model: Model,
     /// Completed epochs.
     pub epochs: Vec<Epoch>,
-    /// Whether all epochs are completed.
+    /// `true` if all epochs are completed.
     pub is_finished: bool,
 }
 
