@@ -198,7 +198,8 @@ fn path_from_name(name: &str) -> PathBuf {
     path
 }
 
-/// Updates the first of these files with a game that scored `points` for Red, from 0 to 1; see [`LearningBook`]. Returns the
+/// Updates the first of these files with a game that scored `points` for Red, from 0 to 1; see [`LearningBook`].
+/// Returns the
 /// number of moves whose weight changed.
 ///
 /// # Errors

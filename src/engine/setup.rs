@@ -42,7 +42,8 @@ impl Engine {
         Ok(effect)
     }
 
-    /// Clears the transposition table, histories and style for a new game, and derives the search parameters from the options again. Does nothing while a search runs.
+    /// Clears the transposition table, histories and style for a new game, and derives the search parameters from the
+    /// options again. Does nothing while a search runs.
     pub fn new_game(&mut self) {
         if let Some(pool) = &mut self.pool {
             self.shared.table.clear();

@@ -19,7 +19,8 @@ pub struct NotationError {
     pub side: Side,
     /// Cause.
     pub fault: NotationFault,
-    /// Legal moves that an ambiguous text could mean, otherwise the closest legal moves, the closest first. Empty only if
+    /// Legal moves that an ambiguous text could mean, otherwise the closest legal moves, the closest first. Empty only
+    /// if
     /// there is no legal move.
     pub candidates: Vec<Candidate>,
 }

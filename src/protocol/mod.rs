@@ -1,8 +1,10 @@
 //! UCCI (Universal Chinese Chess Protocol) and UCI (Universal Chess Interface): parsing, formatting and the session.
 //!
-//! The session accepts the commands of both protocols at any time; the last `ucci` or `uci` decides the form of the answers.
+//! The session accepts the commands of both protocols at any time; the last `ucci` or `uci` decides the form of the
+//! answers.
 //!
-//! A reader thread reads lines, the threads of the [engine](crate::engine::Engine) search, and the session sleeps until one
+//! A reader thread reads lines, the threads of the [engine](crate::engine::Engine) search, and the session sleeps until
+//! one
 //! of them sends an event. It turns lines into calls of the engine and results into lines.
 
 mod debug;

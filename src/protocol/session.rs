@@ -39,7 +39,8 @@ pub(super) enum Event {
     OutputClosed,
 }
 
-/// Runs a session on these streams until `quit`, the end of the input, or until the output is closed. The session starts in
+/// Runs a session on these streams until `quit`, the end of the input, or until the output is closed. The session
+/// starts in
 /// UCCI.
 pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) -> Ended {
     let (sender, events) = channel();
@@ -92,7 +93,8 @@ impl RunningSearch {
         RunningSearch { limits, is_draw_offered, is_pondering, is_stopping: false, book_choice: None }
     }
 
-    /// Returns `true` if the search ends only when the client sends another command, so that input must be read in batch mode too.
+    /// Returns `true` if the search ends only when the client sends another command, so that input must be read in
+    /// batch mode too.
     pub(super) fn needs_stop(&self) -> bool {
         (self.limits.infinite || self.is_pondering) && !self.is_stopping
     }

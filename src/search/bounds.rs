@@ -98,7 +98,8 @@ impl Searcher<'_> {
         }
     }
 
-    /// Returns `true` if the natural move limit is so near that values from the transposition table, which ignore it, may
+    /// Returns `true` if the natural move limit is so near that values from the transposition table, which ignore it,
+    /// may
     /// mislead.
     #[inline]
     pub fn is_near_move_limit(&self, ply: usize) -> bool {

@@ -446,7 +446,8 @@ impl Searcher<'_> {
     }
 
     /// Step 16: updates correction history by the result of a node. Mates and captures are left out, since they say
-    /// nothing about the evaluation of a quiet position, and so are bounds that do not show in which direction the evaluation errs.
+    /// nothing about the evaluation of a quiet position, and so are bounds that do not show in which direction the
+    /// evaluation errs.
     #[inline(always)]
     fn update_correction(
         &mut self,
@@ -470,7 +471,8 @@ impl Searcher<'_> {
     }
 }
 
-/// Returns `true` if a table value decides a null window below `beta`. Values that rest on repetition depend on the path and
+/// Returns `true` if a table value decides a null window below `beta`. Values that rest on repetition depend on the
+/// path and
 /// never do.
 #[inline]
 pub(super) fn is_usable(bound: Bound, value: Value, beta: Value) -> bool {

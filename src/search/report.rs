@@ -32,7 +32,8 @@ pub struct Iteration {
 
 /// Receives the iterations of a search, on the searching thread: it should return soon.
 pub trait Reporter {
-    /// A principal variation was finished, or its iteration failed high or low. With several principal variations it is called for each of them, the best first.
+    /// A principal variation was finished, or its iteration failed high or low. With several principal variations it is
+    /// called for each of them, the best first.
     fn iteration(&mut self, iteration: &Iteration);
 }
 

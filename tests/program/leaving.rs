@@ -1,4 +1,5 @@
-//! Tests that the program ends, without errors and with exit status 0, on `quit`, at the end of input and when its reader has
+//! Tests that the program ends, without errors and with exit status 0, on `quit`, at the end of input and when its
+//! reader has
 //! gone.
 
 use chuhe::position::Position;

@@ -1,6 +1,7 @@
 //! Clients that send every option back when they start the engine a second time get the same engine.
 //!
-//! XBoard does so through uci2wb, which passes on no default of a combo option: the first of its values counts as the default.
+//! XBoard does so through uci2wb, which passes on no default of a combo option: the first of its values counts as the
+//! default.
 
 use crate::harness::Program;
 use crate::lines::best_move;
