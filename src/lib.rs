@@ -5,36 +5,27 @@
 //! | module | responsibility | may import |
 //! |---|---|---|
 //! | `types` | sides, pieces, squares, moves, scores | |
-//! | `util` | general-purpose code: atomic file replacement, append-only log, vector instructions, random numbers,
-//! hashes, threads | |
+//! | `util` | general-purpose code: atomic file replacement, append-only log, vector instructions, random numbers, hashes, threads | |
 //! | `tables` | constant geometry, line tables, Zobrist keys | types |
 //! | `position` | board, move generation, legality, static exchange evaluation, FEN, perft | types tables |
 //! | `rules` | repetition, perpetual check and chase, natural move limit, dead draws | types tables position |
-//! | `notation` | moves and games as text: coordinate, Chinese, WXF, PGN, XQF, DhtmlXQ, EPD | types tables position
-//! rules |
+//! | `notation` | moves and games as text: coordinate, Chinese, WXF, PGN, XQF, DhtmlXQ, EPD | types tables position rules |
 //! | `counting` | exact number of positions; rank, unrank, sample | util types tables position |
 //! | `tablebase` | endgame tables by retrograde analysis | util types tables position rules counting |
 //! | `eval` | static evaluation of a position: network and hand-made | util types tables position |
 //! | `book` | opening book: format, lookup, learning | util types tables position |
-//! | `search` | iterative deepening principal variation search, one thread or several | util types position rules eval
-//! tablebase |
-//! | `engine` | one engine: position, options, search, book, tablebases, style, skill, bench | util types tables
-//! position rules notation counting tablebase eval book search |
-//! | `protocol` | UCCI and UCI: parsing, formatting, the session with a client | util types position notation eval
-//! search engine |
-//! | `console` | shared by all commands: errors, argument parsers, progress, boards and diagrams | util types tables
-//! position rules notation counting tablebase eval book search engine protocol |
-//! | `tools` | features: analysis, matches, data generation, training, tuning, books, openings, tablebases, counting,
-//! games | util types tables position rules notation counting tablebase eval book search engine protocol console |
-//! | `cli` | list of commands and their dispatch | util types tables position rules notation counting tablebase eval
-//! book search engine protocol console tools |
+//! | `search` | iterative deepening principal variation search, one thread or several | util types position rules eval tablebase |
+//! | `engine` | one engine: position, options, search, book, tablebases, style, skill, bench | util types tables position rules notation counting tablebase eval book search |
+//! | `protocol` | UCCI and UCI: parsing, formatting, the session with a client | util types position notation eval search engine |
+//! | `console` | shared by all commands: errors, argument parsers, progress, boards and diagrams | util types tables position rules notation counting tablebase eval book search engine protocol |
+//! | `tools` | features: analysis, matches, data generation, training, tuning, books, openings, tablebases, counting, games | util types tables position rules notation counting tablebase eval book search engine protocol console |
+//! | `cli` | list of commands and their dispatch | util types tables position rules notation counting tablebase eval book search engine protocol console tools |
 //!
 //! `console`, `tools` and `cli` exist with the feature `tools`, which is on by default.
 //!
 //! A test reads this table and the imports of every file, and fails where they disagree. Two traits pass information
-//! against
-//! the direction of the imports: [`position::PieceObserver`] receives piece changes (the evaluation implements it), and
-//! [`search::Reporter`] receives iterations (protocols, the bench and tests implement it).
+//! against the direction of the imports: [`position::PieceObserver`] receives piece changes (the evaluation implements
+//! it), and [`search::Reporter`] receives iterations (protocols, the bench and tests implement it).
 //!
 //! # Example
 //!

@@ -1,8 +1,7 @@
 //! The layers of the crate: no module imports from a layer below it, and no two files of one folder import each other.
 //!
 //! The table in the crate documentation is the law. Every source file is parsed, so that every way of writing an import
-//! counts:
-//! `crate::`, `super::` and `self::` paths, groups, globs, re-exports and paths inside expressions.
+//! counts: `crate::`, `super::` and `self::` paths, groups, globs, re-exports and paths inside expressions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -199,8 +199,7 @@ fn path_from_name(name: &str) -> PathBuf {
 }
 
 /// Updates the first of these files with a game that scored `points` for Red, from 0 to 1; see [`LearningBook`].
-/// Returns the
-/// number of moves whose weight changed.
+/// Returns the number of moves whose weight changed.
 ///
 /// # Errors
 /// A message with the name of the file.

@@ -54,8 +54,7 @@ pub(super) struct DrawResignPolicy {
 
 impl DrawResignPolicy {
     /// Returns the claim that goes with a move of this score. The engine accepts a draw if its score is not above 0,
-    /// and
-    /// it does not resign while the opponent offers a draw.
+    /// and it does not resign while the opponent offers a draw.
     fn claim(&mut self, score: Value, is_draw_offered: bool, allowed: Allowed) -> Claim {
         let count = |in_a_row: usize, holds: bool| if holds { in_a_row + 1 } else { 0 };
         self.moves += 1;

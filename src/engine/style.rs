@@ -36,8 +36,7 @@ impl Style {
 }
 
 /// Change of the engine's share of the material from one of its moves to the next, in thousandths, beyond which the
-/// factor
-/// changes. Early in a game a horse is worth about 23, an advisor 10.
+/// factor changes. Early in a game a horse is worth about 23, an advisor 10.
 const THRESHOLD: Value = 20;
 /// Change of the factor each time, in percent.
 const STEP: Value = 5;

@@ -20,8 +20,7 @@ pub struct NotationError {
     /// Cause.
     pub fault: NotationFault,
     /// Legal moves that an ambiguous text could mean, otherwise the closest legal moves, the closest first. Empty only
-    /// if
-    /// there is no legal move.
+    /// if there is no legal move.
     pub candidates: Vec<Candidate>,
 }
 

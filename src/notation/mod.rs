@@ -10,15 +10,13 @@
 //! one file (tandem pieces; not kings, advisors and elephants, which the direction distinguishes), the index among them
 //! replaces the file. The dialects differ in its form:
 //!
-//! | | [`Dialect::Chinese`] | [`Dialect::ChineseCxa`] | [`Dialect::Wxf`] | [`Dialect::WxfOfficial`] |
-//! [`Dialect::WxfFairy`] |
+//! | | [`Dialect::Chinese`] | [`Dialect::ChineseCxa`] | [`Dialect::Wxf`] | [`Dialect::WxfOfficial`] | [`Dialect::WxfFairy`] |
 //! |---|---|---|---|---|---|
 //! | two on one file | 前兵 后兵 | 前兵 后兵 | `P+` `P-` | `P+` `P-` | `P+` `P-` |
 //! | three on file 5 | 前兵 中兵 后兵 | 前兵 中兵 后兵 | `P+` `P.` `P-` | `P+` `P5` `P-` | `15` `25` `35` |
 //! | four on file 5 | 一兵 二兵 三兵 四兵 | 前兵 二兵 三兵 后兵 | `Pa` `Pb` `Pc` `Pd` | `++` `P+` `P-` `--` | `15` … `45` |
 //! | five on file 5 | 一兵 … 五兵 | 前兵 二兵 三兵 四兵 后兵 | `Pa` … `Pe` | `++` `P+` `P5` `P-` `--` | `15` … `55` |
-//! | two on file 3, two on file 7 | 一兵 二兵, 三兵 四兵 | 前兵三 后兵三, 前兵七 后兵七 | `Pa` `Pb`, `Pc` `Pd` | `3+` `3-`, `7+` `7-` |
-//! `13` `23`, `17` `27` |
+//! | two on file 3, two on file 7 | 一兵 二兵, 三兵 四兵 | 前兵三 后兵三, 前兵七 后兵七 | `Pa` `Pb`, `Pc` `Pd` | `3+` `3-`, `7+` `7-` | `13` `23`, `17` `27` |
 //! | three on file 7 beside them | 三兵 四兵 五兵 | 前兵七 中兵七 后兵七 | `Pc` `Pd` `Pe` | `7+` `77` `7-` | `17` `27` `37` |
 //!
 //! # Guarantees

@@ -30,8 +30,7 @@ const MAX_WORD_BYTES: usize = 160;
 const MIN_SLASHES: usize = 3;
 
 /// Splits a text into the position at its beginning (`startpos`, `fen FEN` or FEN, with or without `position`), as a
-/// FEN,
-/// and the rest.
+/// FEN, and the rest.
 pub(super) fn start_of(text: &str) -> Option<(&str, &str)> {
     let text = after_word(text, "position").unwrap_or(text);
     if let Some(rest) = after_word(text, "startpos") {

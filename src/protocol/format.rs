@@ -22,8 +22,7 @@ pub(super) struct Formatter {
 
 impl Formatter {
     /// Returns the format for a client. `sends_bare_positions`: it sends positions without the word `position`, as in
-    /// the
-    /// dialect of UCI named after the client Cyclone.
+    /// the dialect of UCI named after the client Cyclone.
     pub(super) fn new(protocol: Protocol, options: &Options, sends_bare_positions: bool) -> Formatter {
         Formatter {
             protocol,

@@ -4,8 +4,7 @@
 //! answers.
 //!
 //! A reader thread reads lines, the threads of the [engine](crate::engine::Engine) search, and the session sleeps until
-//! one
-//! of them sends an event. It turns lines into calls of the engine and results into lines.
+//! one of them sends an event. It turns lines into calls of the engine and results into lines.
 
 mod debug;
 mod format;

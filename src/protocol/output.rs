@@ -9,8 +9,7 @@ use super::format::Formatter;
 use crate::search::{Bound, Iteration, Reporter};
 
 /// Shortest time between two iterations that are printed, after the first few: some clients freeze when hundreds of
-/// lines
-/// come at once.
+/// lines come at once.
 const MIN_INTERVAL: Duration = Duration::from_millis(20);
 /// Iterations up to this depth are always printed, if each has a single line.
 const ALWAYS_PRINTED_DEPTH: usize = 12;

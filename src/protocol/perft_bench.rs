@@ -93,8 +93,7 @@ impl Session {
     }
 
     /// Handles the input that has arrived and returns whether to go on. In batch mode the input waits, as it does
-    /// during a
-    /// search. Other commands are handled afterwards.
+    /// during a search. Other commands are handled afterwards.
     fn poll_input(&mut self) -> bool {
         if self.engine.options().batch {
             return !self.output.is_closed();

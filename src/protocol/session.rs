@@ -40,8 +40,7 @@ pub(super) enum Event {
 }
 
 /// Runs a session on these streams until `quit`, the end of the input, or until the output is closed. The session
-/// starts in
-/// UCCI.
+/// starts in UCCI.
 pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) -> Ended {
     let (sender, events) = channel();
     let reader = sender.clone();

@@ -99,8 +99,7 @@ impl Searcher<'_> {
     }
 
     /// Returns `true` if the natural move limit is so near that values from the transposition table, which ignore it,
-    /// may
-    /// mislead.
+    /// may mislead.
     #[inline]
     pub fn is_near_move_limit(&self, ply: usize) -> bool {
         self.state.stack[ply].count.plies() + NEAR_MOVE_LIMIT >= usize::from(self.config.rules.move_limit)

@@ -135,8 +135,7 @@ impl History {
     }
 
     /// Updates killers, counter move and histories after a cut-off by `mv`: a bonus for it and a malus for the quiet
-    /// moves
-    /// and captures searched before it.
+    /// moves and captures searched before it.
     pub(super) fn update_cutoff(
         &mut self,
         position: &Position,

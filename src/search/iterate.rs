@@ -183,8 +183,7 @@ impl Searcher<'_> {
     }
 
     /// Returns `true` if a deeper iteration could not change the move: a mate is proved and was searched to twice its
-    /// distance,
-    /// or there is only one move and the clock runs. Also whether a mate within the limit was found.
+    /// distance, or there is only one move and the clock runs. Also whether a mate within the limit was found.
     fn is_decided(&self, depth: usize, score: Value) -> bool {
         let limits = &self.config.limits;
         let distance = MATE - score.abs();

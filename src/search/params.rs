@@ -227,8 +227,7 @@ pub(super) const MOVES_PLANNED: u32 = 36;
 /// Time: the most that one move takes of a clock without further time control, in percent.
 pub(super) const MAX_CLOCK_PERCENT: u32 = 30;
 /// Time: kept back on a clock without further time control, in milliseconds, since a busy or virtual machine withholds
-/// the
-/// processor at times (up to a quarter of a second was seen; most pauses are shorter than this reserve).
+/// the processor at times (up to a quarter of a second was seen; most pauses are shorter than this reserve).
 pub(super) const RESERVE_MILLISECONDS: u64 = 150;
 /// Time: maximum as a multiple of the optimum.
 pub(super) const MAX_OPTIMUM_FACTOR: u32 = 4;

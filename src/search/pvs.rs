@@ -472,8 +472,7 @@ impl Searcher<'_> {
 }
 
 /// Returns `true` if a table value decides a null window below `beta`. Values that rest on repetition depend on the
-/// path and
-/// never do.
+/// path and never do.
 #[inline]
 pub(super) fn is_usable(bound: Bound, value: Value, beta: Value) -> bool {
     let decides = if value >= beta { bound.is_lower() } else { bound.is_upper() };

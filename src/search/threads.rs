@@ -148,9 +148,9 @@ impl ThreadPool {
     ///
     /// The signals must have been [reset](super::SearchSignals::reset) for this search. A stop is obeyed, but a short
     /// first iteration finishes. The result has a move if any root move is allowed. A panic inside the search is caught
-    /// and logged, and the result of the last finished iteration is
-    /// returned. A helper for which the system grants no thread is left out. If a helper's result is better than that
-    /// of the main thread, its line is reported before it is returned.
+    /// and logged, and the result of the last finished iteration is returned. A helper for which the system grants no
+    /// thread is left out. If a helper's result is better than that of the main thread, its line is reported before it
+    /// is returned.
     pub fn search(&mut self, config: &Arc<SearchConfig>, reporter: &mut dyn Reporter) -> Outcome {
         let (sender, results) = channel();
         for (index, helper) in self.helpers.iter_mut().enumerate() {

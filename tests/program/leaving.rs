@@ -1,6 +1,5 @@
 //! Tests that the program ends, without errors and with exit status 0, on `quit`, at the end of input and when its
-//! reader has
-//! gone.
+//! reader has gone.
 
 use chuhe::position::Position;
 

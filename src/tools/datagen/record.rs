@@ -19,8 +19,7 @@
 //! | 1 byte | result (0 unknown, 1 Red wins, 2 Black wins, 3 draw) + 4 · kind of ending, see [`EndingKind`] |
 //! | 1 byte | 0: the game starts from the start position; 1: a position follows |
 //! | 12 bytes | (position) occupied squares, one bit each from a0, b0, … to i9 |
-//! | n ÷ 2 bytes | (position) the n pieces on them in that order, four bits each, the first in the low half: 0 to 6 for
-//! Red's king, advisor, elephant, horse, rook, cannon, pawn; 7 to 13 for Black's; an unused half byte at the end is 0 |
+//! | n ÷ 2 bytes | (position) the n pieces on them in that order, four bits each, the first in the low half: 0 to 6 for Red's king, advisor, elephant, horse, rook, cannon, pawn; 7 to 13 for Black's; an unused half byte at the end is 0 |
 //! | 1 byte | (position) 0 if Red is to move, 1 if Black |
 //! | number | (position) plies since the last capture |
 //! | number | (position) move number |

@@ -202,8 +202,7 @@ pub fn is_held_out(key: u64, share: f64) -> bool {
 /// };
 /// // The third move captures, and the fourth too.
 /// let samples = samples_from_game(&game, 2000);
-/// assert_eq!(samples.iter().map(|sample| (sample.score(), sample.result())).collect::<Vec<_>>(), [(30, 1.0), (-25,
-/// 0.0)]);
+/// assert_eq!(samples.iter().map(|sample| (sample.score(), sample.result())).collect::<Vec<_>>(), [(30, 1.0), (-25, 0.0)]);
 /// assert_eq!(samples_from_game(&game, 29).len(), 1);
 /// ```
 pub fn samples_from_game(game: &ScoredGame, most_score: Value) -> Vec<Sample> {

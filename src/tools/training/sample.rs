@@ -3,8 +3,7 @@
 //! | bytes | |
 //! |---|---|
 //! | 12 | occupied squares, one bit each from a0, b0, … to i9 |
-//! | 16 | the pieces on them in that order, four bits each, the first in the low half: 0 to 6 for the mover's king,
-//! advisor, elephant, horse, rook, cannon, pawn; 7 to 13 for the opponent's |
+//! | 16 | the pieces on them in that order, four bits each, the first in the low half: 0 to 6 for the mover's king, advisor, elephant, horse, rook, cannon, pawn; 7 to 13 for the opponent's |
 //! | 2 | score in centipawns for the mover, little-endian |
 //! | 1 | result for the mover: 0 lost, 1 drawn, 2 won |
 //! | 1 | output bucket, plus 128 if the sample is held out for validation |

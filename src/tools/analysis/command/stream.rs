@@ -43,8 +43,7 @@ impl Stream {
 
     /// Reads the first bytes, enough to detect the content: [`BYTES_TO_DETECT`] or all, fewer if positions come first,
     /// one a line, so that the first can be answered before the last arrives. Waits at most `timeout` for the line
-    /// after
-    /// the first position.
+    /// after the first position.
     ///
     /// # Errors
     /// Those of the input.
