@@ -204,7 +204,8 @@ fn a_failure_inside_the_search_leaves_the_last_iteration() {
     let (sender, receiver) = channel();
     engine.start(&Limits::depth(20), FailsAt(5, None), move |outcome| sender.send(outcome).unwrap()).unwrap();
     let outcome = receiver.recv_timeout(LONG).unwrap();
-    assert!(outcome.best().is_some() && outcome.depth == 4, "{outcome:?}");
+    // Iteration 5 counts if it had finished when its report failed, and not if it was to be searched again.
+    assert!(outcome.best().is_some() && (4..=5).contains(&outcome.depth), "{outcome:?}");
     engine.wait();
     // The engine plays on as if nothing had happened.
     let outcome = engine.search(&Limits::depth(6), &mut ()).unwrap();
