@@ -88,37 +88,64 @@ mod tests {
     use super::*;
     use crate::engine::OptionEffect;
 
-    /// The manual page; the table stands between the two marks.
-    const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/options.md");
+    /// Marks of the table in a manual page.
     const BEGIN: &str = "<!-- begin of the generated table -->\n";
     const END: &str = "<!-- end of the generated table -->\n";
 
-    /// The table of options in Markdown, and the list of options that clear earlier results.
-    fn markdown() -> String {
+    /// First cells of the row of an option: names, values and default.
+    fn row_start(option: &EngineOption) -> String {
         let name = |name: Option<&str>| name.map_or(String::new(), |name| format!("`{name}`"));
-        let mut text = "| UCCI | UCI | values | default | effect |\n|---|---|---|---|---|\n".to_owned();
-        for option in &OPTIONS {
-            let cells = [name(option.ucci), name(option.uci), values(&option.kind), default_value(option)];
-            text.push_str(&format!("| {} | {} |\n", cells.join(" | "), option.help).replace("|  |", "| |"));
-        }
+        let cells = [name(option.ucci), name(option.uci), values(&option.kind), default_value(option)];
+        format!("| {} |", cells.join(" | ")).replace("|  |", "| |")
+    }
+
+    /// Names of the options that clear earlier results.
+    fn clearing(separator: &str) -> String {
         let clearing = OPTIONS.iter().filter(|option| option.effect == OptionEffect::ClearSearch);
-        let names: Vec<String> = clearing.map(|option| format!("`{}`", option.name())).collect();
-        text.push_str(&format!(
-            "\nA new value of one of these clears the transposition table and the histories: {}.\n",
-            names.join(", ")
-        ));
-        text
+        clearing.map(|option| format!("`{}`", option.name())).collect::<Vec<_>>().join(separator)
+    }
+
+    /// The English table, with the descriptions of the options.
+    fn english(_present: &str) -> String {
+        let rows: String = OPTIONS.iter().map(|option| format!("{} {} |\n", row_start(option), option.help)).collect();
+        format!(
+            "| UCCI | UCI | values | default | effect |\n|---|---|---|---|---|\n{rows}\nA new value of one of these clears \
+             the transposition table and the histories: {}.\n",
+            clearing(", ")
+        )
+    }
+
+    /// The Chinese table, with the descriptions of the present one.
+    fn chinese(present: &str) -> String {
+        let names = |row: &str| row.split('|').take(3).map(str::to_owned).collect::<Vec<_>>();
+        let row = |option: &EngineOption| {
+            let start = row_start(option);
+            let described = present.lines().find(|row| names(row) == names(&start));
+            let effect = described.and_then(|row| row.split('|').nth(5)).map_or("", str::trim);
+            assert!(!effect.is_empty(), "docs/manual.zh.md has no description of the option in a row '{start} … |'");
+            let start = start.replace(" to ", "–").replace(" ms ", " 毫秒 ");
+            format!("{} {effect} |\n", start.replace("| text |", "| 文本 |").replace("| button |", "| 按钮 |"))
+        };
+        let rows: String = OPTIONS.iter().map(row).collect();
+        format!(
+            "| UCCI | UCI | 取值 | 默认 | 作用 |\n|---|---|---|---|---|\n{rows}\n改变下列选项会清空置换表和历史表：{}。\n",
+            clearing("、")
+        )
     }
 
     #[test]
-    fn the_manual_has_the_table_of_these_options() {
-        let page = std::fs::read_to_string(PAGE).unwrap();
-        let (head, rest) = page.split_once(BEGIN).expect("the table begins");
-        let (table, tail) = rest.split_once(END).expect("the table ends");
-        if std::env::var_os("CHUHE_WRITE_DOCS").is_some() {
-            std::fs::write(PAGE, format!("{head}{BEGIN}{}{END}{tail}", markdown())).unwrap();
-        } else {
-            assert_eq!(table, markdown(), "run this test with CHUHE_WRITE_DOCS=1 to write docs/options.md");
+    fn the_manuals_have_the_table_of_these_options() {
+        for (name, write) in [("options.md", english as fn(&str) -> String), ("manual.zh.md", chinese)] {
+            let path = format!("{}/docs/{name}", env!("CARGO_MANIFEST_DIR"));
+            let page = std::fs::read_to_string(&path).unwrap();
+            let (head, rest) = page.split_once(BEGIN).expect("the table begins");
+            let (table, tail) = rest.split_once(END).expect("the table ends");
+            let expected = write(table);
+            if std::env::var_os("CHUHE_WRITE_DOCS").is_some() {
+                std::fs::write(&path, format!("{head}{BEGIN}{expected}{END}{tail}")).unwrap();
+            } else {
+                assert_eq!(table, expected, "run this test with CHUHE_WRITE_DOCS=1 to write docs/{name}");
+            }
         }
     }
 
