@@ -147,10 +147,7 @@ impl BookSet {
             return None;
         }
         let games: u64 = self.moves(position).iter().map(BookMove::games).sum();
-        let is_allowed = |mv: Move| {
-            let is_wanted = limits.search_moves.is_empty() || limits.search_moves.contains(&mv);
-            is_wanted && !banned.contains(&mv) && !limits.banned_moves.contains(&mv)
-        };
+        let is_allowed = |mv: Move| limits.allows(mv) && !banned.contains(&mv);
         let mut moves = self.sound_moves(position, query.rules);
         moves.retain(|known| is_allowed(known.mv));
         let max_weight = moves.iter().map(BookMove::effective_weight).max()?;

@@ -43,8 +43,8 @@ use crate::eval::network::Network;
 use crate::eval::{EvalConfig, Evaluator};
 use crate::position::Position;
 use crate::search::{
-    Entry, EvalNoise, Iteration, JobThread, Limits, Outcome, Params, Reductions, Reporter, SearchConfig, SearchSignals,
-    Shared, ThreadPool, TranspositionTable,
+    BaseReductions, Entry, EvalNoise, JobThread, Limits, Outcome, Params, PvReport, Reporter, SearchConfig,
+    SearchSignals, Shared, ThreadPool, TranspositionTable,
 };
 use crate::tablebase::Tablebases;
 use crate::types::{Move, Value};
@@ -62,7 +62,7 @@ pub struct Engine {
     params: Params,
     /// `params` with the pruning level of the options, and what follows from them.
     search_params: Params,
-    reductions: Arc<Reductions>,
+    reductions: Arc<BaseReductions>,
     /// Random change of evaluations, the same throughout a game.
     noise: EvalNoise,
     shared: Arc<Shared>,
@@ -105,7 +105,7 @@ impl Engine {
             options: Options { hash_megabytes: megabytes, ..Options::default() },
             params,
             search_params: params,
-            reductions: Arc::new(Reductions::new(&params)),
+            reductions: Arc::new(BaseReductions::new(&params)),
             noise: EvalNoise::default(),
             shared: Arc::new(TranspositionTable::new(megabytes)?.into()),
             pool: Some(new_pool(1)?),
@@ -174,9 +174,9 @@ impl Engine {
         for message in messages {
             match message {
                 Message::Finished(found) => outcome = Some(found),
-                Message::Iteration(_) if is_failed => {}
-                Message::Iteration(iteration) => {
-                    is_failed = catch_unwind(AssertUnwindSafe(|| reporter.iteration(&iteration))).is_err();
+                Message::Report(_) if is_failed => {}
+                Message::Report(report) => {
+                    is_failed = catch_unwind(AssertUnwindSafe(|| reporter.report(&report))).is_err();
                     if is_failed {
                         log::error!("the reporter of a search failed; the search is stopped");
                         self.stop();
@@ -365,16 +365,16 @@ impl Drop for Engine {
 
 /// From the search thread to the thread that called [`Engine::search`].
 enum Message {
-    Iteration(Iteration),
+    Report(PvReport),
     Finished(Outcome),
 }
 
 struct ChannelReporter(Sender<Message>);
 
 impl Reporter for ChannelReporter {
-    fn iteration(&mut self, iteration: &Iteration) {
+    fn report(&mut self, report: &PvReport) {
         // The receiver waits for the outcome.
-        let _ = self.0.send(Message::Iteration(iteration.clone()));
+        let _ = self.0.send(Message::Report(report.clone()));
     }
 }
 

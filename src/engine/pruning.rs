@@ -38,7 +38,7 @@ impl Pruning {
         let mut params = params;
         if matches!(self, Pruning::None | Pruning::Small | Pruning::Medium) {
             // Reduced depths start at 0, depths at 1.
-            params.late_move_depth = 0;
+            params.late_move_pruning_depth = 0;
             params.history_depth = -1;
         }
         if matches!(self, Pruning::None | Pruning::Small) {

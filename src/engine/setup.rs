@@ -9,7 +9,7 @@ use super::options::OptionEffect;
 use super::style::StyleState;
 use super::{Engine, EngineError};
 use crate::eval::network::Network;
-use crate::search::{EvalNoise, Params, Reductions, Shared, TranspositionTable};
+use crate::search::{BaseReductions, EvalNoise, Params, Shared, TranspositionTable};
 
 impl Engine {
     /// Sets an option by name, does the work that this requires, and returns which work it was.
@@ -55,7 +55,7 @@ impl Engine {
             let params = self.options.pruning.apply(self.params);
             if params != self.search_params {
                 self.search_params = params;
-                self.reductions = Arc::new(Reductions::new(&params));
+                self.reductions = Arc::new(BaseReductions::new(&params));
             }
         }
     }

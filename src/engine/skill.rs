@@ -8,7 +8,7 @@
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::search::{Bound, Iteration, Limits, Outcome, Reporter};
+use crate::search::{Bound, Limits, Outcome, PvReport, Reporter};
 use crate::types::score::is_decisive;
 use crate::types::{Move, Value};
 
@@ -112,15 +112,15 @@ impl<'a> SkillPicker<'a> {
 }
 
 impl Reporter for SkillPicker<'_> {
-    fn iteration(&mut self, iteration: &Iteration) {
-        if iteration.bound == Bound::Exact {
-            if iteration.pv_index == 1 {
+    fn report(&mut self, report: &PvReport) {
+        if report.bound == Bound::Exact {
+            if report.pv_index == 1 {
                 self.candidates.clear();
             }
-            self.candidates.push(Candidate { score: iteration.score, line: iteration.line.to_vec() });
+            self.candidates.push(Candidate { score: report.score, line: report.line.to_vec() });
         }
-        if iteration.pv_index <= self.shown {
-            self.reporter.iteration(iteration);
+        if report.pv_index <= self.shown {
+            self.reporter.report(report);
         }
     }
 }

@@ -57,9 +57,7 @@ pub(super) fn probe_root(
         return None;
     }
     let mut moves = tables.moves(position).ok()?;
-    moves.retain(|(mv, _)| {
-        !limits.banned_moves.contains(mv) && (limits.search_moves.is_empty() || limits.search_moves.contains(mv))
-    });
+    moves.retain(|(mv, _)| limits.allows(*mv));
     let plies_left = usize::from(rules.move_limit).saturating_sub(MoveCount::new(rules.set, position).plies());
     let is_in_time = |plies: u8| usize::from(plies) <= plies_left;
     let draws_are_exact = draws_are_exact(position);

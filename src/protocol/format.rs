@@ -4,7 +4,7 @@ use super::Protocol;
 use super::options::declarations;
 use crate::engine::{BookChoice, Claim, Coordinates, Options};
 use crate::position::Position;
-use crate::search::{Bound, Entry, Iteration, Outcome};
+use crate::search::{Bound, Entry, Outcome, PvReport};
 use crate::types::score::{MATE, is_mate};
 use crate::types::{Move, Square, Value};
 
@@ -130,16 +130,16 @@ impl Formatter {
     }
 
     /// Returns the `info` line of one principal variation of a finished iteration.
-    pub(super) fn iteration(self, iteration: &Iteration) -> String {
-        let milliseconds = iteration.elapsed.as_millis();
-        let per_second = u128::from(iteration.nodes) * 1_000_000 / iteration.elapsed.as_micros().max(1);
-        let (depth, nodes) = (iteration.depth, iteration.nodes);
-        let score = self.score(iteration.score);
-        let hits = if iteration.tbhits == 0 { String::new() } else { format!(" tbhits {}", iteration.tbhits) };
+    pub(super) fn report(self, report: &PvReport) -> String {
+        let milliseconds = report.elapsed.as_millis();
+        let per_second = u128::from(report.nodes) * 1_000_000 / report.elapsed.as_micros().max(1);
+        let (depth, nodes) = (report.depth, report.nodes);
+        let score = self.score(report.score);
+        let hits = if report.tbhits == 0 { String::new() } else { format!(" tbhits {}", report.tbhits) };
         let mut line = match self.protocol {
             Protocol::Ucci => {
                 let number =
-                    if self.has_several_lines { format!(" multipv {}", iteration.pv_index) } else { String::new() };
+                    if self.has_several_lines { format!(" multipv {}", report.pv_index) } else { String::new() };
                 format!(
                     "info depth {depth}{number} {score} time {milliseconds} nodes {nodes} nps {per_second}{hits} pv"
                 )
@@ -147,12 +147,12 @@ impl Formatter {
             Protocol::Uci => format!(
                 "info depth {depth} seldepth {} multipv {} {score} nodes {nodes} nps {per_second} hashfull {}{hits} time \
                  {milliseconds} pv",
-                iteration.selective_depth.max(depth),
-                iteration.pv_index,
-                iteration.hashfull
+                report.selective_depth.max(depth),
+                report.pv_index,
+                report.hashfull
             ),
         };
-        for &mv in &iteration.line {
+        for &mv in &report.line {
             line.push(' ');
             line.push_str(&self.write_move(mv));
         }

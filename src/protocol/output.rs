@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::format::Formatter;
-use crate::search::{Bound, Iteration, Reporter};
+use crate::search::{Bound, PvReport, Reporter};
 
 /// Shortest time between two iterations that are printed, after the first few: some clients freeze when hundreds of
 /// lines come at once.
@@ -93,23 +93,23 @@ impl<F: Fn()> Printer<F> {
 }
 
 impl<F: Fn()> Reporter for Printer<F> {
-    fn iteration(&mut self, iteration: &Iteration) {
+    fn report(&mut self, report: &PvReport) {
         // The protocols have no line for a score that is only a bound.
-        if iteration.bound != Bound::Exact {
+        if report.bound != Bound::Exact {
             return;
         }
-        if iteration.pv_index == 1 {
+        if report.pv_index == 1 {
             self.held_back.clear();
-            let is_early = iteration.depth <= ALWAYS_PRINTED_DEPTH && !self.formatter.has_several_lines();
+            let is_early = report.depth <= ALWAYS_PRINTED_DEPTH && !self.formatter.has_several_lines();
             self.is_due = is_early
                 || self.last.is_none_or(|(last, lines)| {
-                    iteration.elapsed.saturating_sub(last) >= MIN_INTERVAL.saturating_mul(lines)
+                    report.elapsed.saturating_sub(last) >= MIN_INTERVAL.saturating_mul(lines)
                 });
         }
-        let line = self.formatter.iteration(iteration);
+        let line = self.formatter.report(report);
         if self.is_due {
             self.print(&line);
-            self.last = Some((iteration.elapsed, iteration.pv_index as u32));
+            self.last = Some((report.elapsed, report.pv_index as u32));
         } else {
             self.held_back.push(line);
         }

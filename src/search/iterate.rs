@@ -3,7 +3,7 @@
 use super::limits::MAX_DEPTH;
 use super::params::{ASPIRATION_MAX_REDUCTION, ASPIRATION_MAX_WIDTH};
 use super::pvs::Root;
-use super::report::{Iteration, Reporter};
+use super::report::{PvReport, Reporter};
 use super::searcher::Searcher;
 use super::state::{RootMove, ThreadRole};
 use super::time::{IterationStats, should_stop_after_iteration};
@@ -97,15 +97,15 @@ impl Searcher<'_> {
     }
 
     /// Stores the result of a root move. One that did not beat alpha is only known to be no better.
-    pub fn update_root_move(&mut self, mv: Move, value: Value, number: i32, alpha: Value, nodes_before: u64) {
+    pub fn update_root_move(&mut self, mv: Move, value: Value, move_count: i32, alpha: Value, nodes_before: u64) {
         let nodes = self.state.nodes - nodes_before;
-        if self.state.pv_index == 0 && (value > alpha || number == 1) {
+        if self.state.pv_index == 0 && (value > alpha || move_count == 1) {
             self.state.partial_best = Some(mv).filter(|_| value > alpha);
         }
         let line = &self.state.stack[1].line;
         if let Some(root) = self.state.root_moves.iter_mut().find(|root| root.mv == mv) {
             root.nodes += nodes;
-            if number == 1 || value > alpha {
+            if move_count == 1 || value > alpha {
                 root.score = value;
                 root.line.set(mv, line);
             } else {
@@ -168,7 +168,7 @@ impl Searcher<'_> {
         if line.is_empty() {
             return;
         }
-        reporter.iteration(&Iteration {
+        reporter.report(&PvReport {
             pv_index: index + 1,
             depth: self.state.root_depth,
             selective_depth: self.state.selective_depth,

@@ -76,6 +76,11 @@ impl Limits {
         Limits { nodes: Some(nodes), ..Limits::default() }
     }
 
+    /// Returns `true` if this root move may be played.
+    pub fn allows(&self, mv: Move) -> bool {
+        !self.banned_moves.contains(&mv) && (self.search_moves.is_empty() || self.search_moves.contains(&mv))
+    }
+
     /// Clamps the value of a root move to its known bounds.
     pub(super) fn clamp_to_known(&self, mv: Move, value: Value) -> Value {
         let known = self.known_values.iter().find(|known| known.mv == mv);

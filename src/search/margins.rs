@@ -21,59 +21,60 @@ fn log2_1024(number: u32) -> i32 {
     exponent
 }
 
-/// Base of the late move reductions in 1024ths of a ply, by depth and move count.
+/// Base of the late move reductions in 1024ths of a ply, by depth and move count. The depth that it leaves also limits
+/// futility, history and exchange pruning of quiet moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Reductions(Box<[[i16; 64]; 64]>);
+pub struct BaseReductions(Box<[[i16; 64]; 64]>);
 
-impl Reductions {
+impl BaseReductions {
     /// The table that follows from the parameters.
-    pub fn new(params: &Params) -> Reductions {
+    pub fn new(params: &Params) -> BaseReductions {
         let logarithms: [i32; 64] =
             std::array::from_fn(|number| if number == 0 { 0 } else { log2_1024(number as u32) });
         let mut table = Box::new([[0; 64]; 64]);
         for depth in 1..64 {
-            for number in 1..64 {
-                let product = logarithms[depth] * logarithms[number] / 1024;
-                table[depth][number] = (params.reduction_base + product * params.reduction_factor / 1024) as i16;
+            for move_count in 1..64 {
+                let product = logarithms[depth] * logarithms[move_count] / 1024;
+                table[depth][move_count] = (params.reduction_base + product * params.reduction_factor / 1024) as i16;
             }
         }
-        Reductions(table)
+        BaseReductions(table)
     }
 
-    /// The base reduction of the move with this number, 1 for the first, in 1024ths of a ply.
+    /// The base reduction of a move in 1024ths of a ply; `move_count` is 1 for the first move of a node.
     #[inline]
-    pub(super) fn base(&self, depth: i32, number: i32) -> i32 {
-        i32::from(self.0[depth.clamp(0, 63) as usize][number.clamp(0, 63) as usize])
+    pub(super) fn base(&self, depth: i32, move_count: i32) -> i32 {
+        i32::from(self.0[depth.clamp(0, 63) as usize][move_count.clamp(0, 63) as usize])
     }
 }
 
 /// Facts about a late move and its node that change its reduction.
-pub(super) struct LateMove {
+pub(super) struct ReductionContext {
     pub cut_node: bool,
     pub was_pv: bool,
     pub improving: bool,
     /// The move evades or gives check.
-    pub is_check: bool,
+    pub in_or_gives_check: bool,
     /// History of the move.
     pub history: i32,
 }
 
 /// Returns the reduction of a late move in plies, from its base in 1024ths of a ply.
 #[inline(always)]
-pub(super) fn late_move_reduction(params: &Params, mut reduction: i32, late: &LateMove) -> i32 {
-    if late.cut_node {
+pub(super) fn late_move_reduction(params: &Params, mut reduction: i32, context: &ReductionContext) -> i32 {
+    if context.cut_node {
         reduction += REDUCTION_CUT_NODE;
     }
-    if late.was_pv {
+    if context.was_pv {
         reduction -= REDUCTION_WAS_PV;
     }
-    if !late.improving {
+    if !context.improving {
         reduction += REDUCTION_NOT_IMPROVING;
     }
-    if late.is_check {
+    if context.in_or_gives_check {
         reduction -= REDUCTION_CHECK;
     }
-    reduction -= late.history * 1024 / params.reduction_history;
+    reduction -= context.history * 1024 / params.reduction_history;
     reduction / 1024
 }
 
@@ -93,8 +94,8 @@ pub(super) fn null_move_reduction(params: &Params, depth: i32, excess: Value) ->
 
 /// Returns the number of moves that are searched before late move pruning skips the quiet ones.
 #[inline]
-pub(super) fn late_move_count(params: &Params, depth: i32, improving: bool) -> i32 {
-    (params.late_move_base + depth * depth) / (2 - i32::from(improving))
+pub(super) fn late_move_pruning_count(params: &Params, depth: i32, improving: bool) -> i32 {
+    (params.late_move_pruning_base + depth * depth) / (2 - i32::from(improving))
 }
 
 /// Returns how much a quiet move could add to the evaluation at this depth.
@@ -123,11 +124,11 @@ mod tests {
 
     #[test]
     fn deeper_and_later_moves_are_reduced_more() {
-        let reductions = Reductions::new(&Params::default());
+        let reductions = BaseReductions::new(&Params::default());
         for depth in 1..63 {
-            for number in 1..63 {
-                assert!(reductions.base(depth, number) <= reductions.base(depth + 1, number));
-                assert!(reductions.base(depth, number) <= reductions.base(depth, number + 1));
+            for move_count in 1..63 {
+                assert!(reductions.base(depth, move_count) <= reductions.base(depth + 1, move_count));
+                assert!(reductions.base(depth, move_count) <= reductions.base(depth, move_count + 1));
             }
         }
         assert_eq!(reductions.base(500, 500), reductions.base(63, 63));
@@ -142,7 +143,7 @@ mod tests {
         for parameter in extremes {
             params.set(parameter.name, parameter.max).unwrap();
         }
-        let reductions = Reductions::new(&params);
+        let reductions = BaseReductions::new(&params);
         // Six and a bit squared plies at 600/1024 each, and three more.
         assert!((23_000..=i32::from(i16::MAX)).contains(&reductions.base(63, 63)), "{}", reductions.base(63, 63));
     }

@@ -30,10 +30,10 @@ mod transposition;
 
 pub use history::{Continuation, History};
 pub use limits::{Clock, KnownValue, Limits, MAX_DEPTH};
-pub use margins::Reductions;
+pub use margins::BaseReductions;
 pub use params::{Parameter, ParameterError, Params};
 pub use picker::{Picker, PickerMode, Refutations, Stage};
-pub use report::{Iteration, Outcome, Reporter};
+pub use report::{Outcome, PvReport, Reporter};
 pub use signals::SearchSignals;
 pub use state::{EvalNoise, Line, SearchConfig, Shared, ThreadData};
 pub use threads::{JobThread, MAX_THREADS, STACK_SIZE, ThreadPool};

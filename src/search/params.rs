@@ -115,9 +115,9 @@ parameters! {
     futility_margin = 85, 10..=400;
 
     /// Late move pruning: the deepest node.
-    late_move_depth = 8, 0..=16;
+    late_move_pruning_depth = 8, 0..=16;
     /// Late move pruning: moves searched at any depth.
-    late_move_base = 4, 1..=20;
+    late_move_pruning_base = 4, 1..=20;
 
     /// Pruning by history: the deepest reduced depth.
     history_depth = 4, 0..=16;

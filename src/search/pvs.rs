@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 
 use super::bounds::ValueBounds;
 use super::history::{Continuation, CorrectionKey};
-use super::margins::{self, LateMove};
+use super::margins::{self, ReductionContext};
 use super::params::*;
 use super::picker::{Picker, Refutations, Stage};
 use super::searcher::Searcher;
@@ -151,8 +151,8 @@ impl Searcher<'_> {
         if !K::PV && !in_check && !is_singular_search {
             // Step 6: reverse futility pruning. So far above beta that a shallow search would hardly fail low.
             let margin = margins::reverse_futility_margin(params, depth, improving);
-            let is_shallow = depth <= params.reverse_futility_depth && has_major;
-            if is_shallow && !is_decisive(beta) && !is_decisive(eval) && eval - margin >= beta {
+            let may_prune = depth <= params.reverse_futility_depth && has_major;
+            if may_prune && !is_decisive(beta) && !is_decisive(eval) && eval - margin >= beta {
                 return bounds.clamp((eval + beta) / 2);
             }
             // Step 7: null move pruning. If a pass still fails high, so does the best move.
@@ -176,7 +176,7 @@ impl Searcher<'_> {
         };
         let mut picker = Picker::all(&self.position, in_check, table_move, refutations, continuation_keys);
         let (mut best_value, mut best_move, mut bound) = (-INFINITE, Move::NONE, Bound::Upper);
-        let mut number = 0;
+        let mut move_count = 0;
         let (mut quiets_tried, mut captures_tried) = (Tried::new(), Tried::new());
 
         while let Some((mv, stage)) = picker.next(&self.position, &self.thread.history) {
@@ -186,10 +186,10 @@ impl Searcher<'_> {
             {
                 continue;
             }
-            number += 1;
+            move_count += 1;
             let is_capture = self.position.piece_on(mv.to()).is_some();
             let history = self.thread.history.score(&self.position, mv, continuation_keys);
-            let base_reduction = self.config.reductions.base(depth, number);
+            let base_reduction = self.config.reductions.base(depth, move_count);
 
             // Step 10: pruning of late, futile and losing moves, once a line is known that is not lost. Quiet checks
             // are never pruned, because mating attacks need them: +120 [+96, +146] (600 games).
@@ -206,18 +206,18 @@ impl Searcher<'_> {
                     let reduced = (depth - base_reduction / 1024).max(0);
                     let threshold = -params.exchange_quiet_margin * reduced * reduced;
                     // The moves after a late or futile one are late or futile too.
-                    let is_late =
-                        depth <= params.late_move_depth && number >= margins::late_move_count(params, depth, improving);
+                    let is_late = depth <= params.late_move_pruning_depth
+                        && move_count >= margins::late_move_pruning_count(params, depth, improving);
                     let is_futile = reduced <= params.futility_depth
                         && !is_decisive(alpha)
                         && static_eval + margins::futility_margin(params, reduced) <= alpha;
                     if is_late || is_futile {
                         picker.skip_quiet_non_checks();
                     }
-                    let has_failed = reduced <= params.history_depth && history < -params.history_margin * depth;
+                    let has_bad_history = reduced <= params.history_depth && history < -params.history_margin * depth;
                     if (is_late
                         || is_futile
-                        || has_failed
+                        || has_bad_history
                         || (depth <= params.exchange_depth && !self.position.see_ge(mv, threshold)))
                         && !self.position.gives_check(mv)
                     {
@@ -252,22 +252,30 @@ impl Searcher<'_> {
 
             // Step 12: late move reductions. A reduced move that beats alpha is searched again to full depth.
             let mut value;
-            if depth >= params.reduction_depth && number >= params.reduction_first_move && stage != Stage::GoodCaptures
+            if depth >= params.reduction_depth
+                && move_count >= params.reduction_first_move
+                && stage != Stage::GoodCaptures
             {
-                let late = LateMove { cut_node, was_pv, improving, is_check: in_check || gives_check, history };
+                let late = ReductionContext {
+                    cut_node,
+                    was_pv,
+                    improving,
+                    in_or_gives_check: in_check || gives_check,
+                    history,
+                };
                 let reduced = new_depth - margins::late_move_reduction(params, base_reduction, &late);
                 let reduced = reduced.clamp(1, new_depth.max(1));
                 value = -self.search::<NonPv>(ply + 1, -alpha - 1, -alpha, reduced, true);
                 if value > alpha && reduced < new_depth {
                     value = -self.search::<NonPv>(ply + 1, -alpha - 1, -alpha, new_depth, !cut_node);
                 }
-            } else if !K::PV || number > 1 {
+            } else if !K::PV || move_count > 1 {
                 value = -self.search::<NonPv>(ply + 1, -alpha - 1, -alpha, new_depth, !cut_node);
             } else {
                 value = alpha + 1;
             }
             // Step 13: open window for the first move of a PV node and for any that beats it.
-            if K::PV && (number == 1 || value > alpha) {
+            if K::PV && (move_count == 1 || value > alpha) {
                 value = -self.search::<Pv>(ply + 1, -beta, -alpha, new_depth, false);
             }
             self.unmake();
@@ -275,7 +283,7 @@ impl Searcher<'_> {
                 return DRAW;
             }
             if K::ROOT {
-                self.update_root_move(mv, value, number, alpha, nodes_before);
+                self.update_root_move(mv, value, move_count, alpha, nodes_before);
             }
 
             // Step 14: new best move, or a cut-off at beta: the opponent would avoid this position.
@@ -302,7 +310,7 @@ impl Searcher<'_> {
 
         // Step 15: without a legal move the side to move has lost, in check or not. The result of a singular search, or
         // of a root without its best moves, is not that of the position.
-        if number == 0 {
+        if move_count == 0 {
             return if is_singular_search { alpha } else { mated_in(ply) };
         }
         if is_singular_search || (K::ROOT && self.state.pv_index > 0) {
@@ -347,7 +355,7 @@ impl Searcher<'_> {
             node.correction_key = Some(key);
             if let Some(entry) = entry
                 && !is_decisive(table_value)
-                && (if table_value > node.eval { entry.bound.is_lower() } else { entry.bound.is_upper() })
+                && entry.bound.decides(table_value, node.eval)
             {
                 node.eval = table_value;
             }
@@ -458,7 +466,8 @@ impl Searcher<'_> {
     ) {
         if !is_decisive(best_value)
             && (best_move.is_none() || self.position.piece_on(best_move.to()).is_none())
-            && (if best_value > static_eval { bound.is_lower() } else { bound.is_upper() })
+            && best_value != static_eval
+            && bound.decides(best_value, static_eval)
         {
             self.thread.correction.update(key, best_value - static_eval, depth, &self.config.params);
         }
@@ -475,8 +484,7 @@ impl Searcher<'_> {
 /// path and never do.
 #[inline]
 pub(super) fn is_usable(bound: Bound, value: Value, beta: Value) -> bool {
-    let decides = if value >= beta { bound.is_lower() } else { bound.is_upper() };
-    decides && !is_rule_decision(value)
+    bound.decides(value, beta) && !is_rule_decision(value)
 }
 
 #[cfg(test)]

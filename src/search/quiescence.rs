@@ -70,8 +70,7 @@ impl Searcher<'_> {
             best_value = static_eval;
             if let Some(entry) = entry {
                 let value = value_from_table(entry.value, ply);
-                let tightens = if value > best_value { entry.bound.is_lower() } else { entry.bound.is_upper() };
-                if tightens && !is_decisive(value) {
+                if entry.bound.decides(value, best_value) && !is_decisive(value) {
                     best_value = value;
                 }
             }

@@ -7,7 +7,7 @@ use crate::types::{Move, Value};
 
 /// One principal variation of an iteration that was finished, or that failed high or low.
 #[derive(Clone, Debug)]
-pub struct Iteration {
+pub struct PvReport {
     /// Index of the principal variation (MultiPV), 1 for the best.
     pub pv_index: usize,
     /// The depth in plies.
@@ -34,12 +34,12 @@ pub struct Iteration {
 pub trait Reporter {
     /// A principal variation was finished, or its iteration failed high or low. With several principal variations it is
     /// called for each of them, the best first.
-    fn iteration(&mut self, iteration: &Iteration);
+    fn report(&mut self, report: &PvReport);
 }
 
 /// Ignores all iterations.
 impl Reporter for () {
-    fn iteration(&mut self, _: &Iteration) {}
+    fn report(&mut self, _: &PvReport) {}
 }
 
 /// Result of a search.

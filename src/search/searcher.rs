@@ -133,11 +133,11 @@ impl<'a> Searcher<'a> {
         }
         self.state.stopped = self.signals.is_stopped()
             || self.config.limits.nodes.is_some_and(|limit| self.all_nodes() >= limit)
-            || (self.state.nodes.is_multiple_of(NODES_PER_CHECK) && self.is_out_of_time());
+            || (self.state.nodes.is_multiple_of(NODES_PER_CHECK) && self.must_move_now());
         self.state.stopped
     }
 
-    fn is_out_of_time(&self) -> bool {
+    fn must_move_now(&self) -> bool {
         let is_over = |(budget, elapsed): (Budget, Duration)| elapsed >= budget.maximum || self.has_only_move();
         self.state.budget.zip(self.clock_time()).is_some_and(is_over)
     }

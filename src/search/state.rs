@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 
 use super::history::{Continuation, CorrectionHistory, History};
 use super::limits::Limits;
-use super::margins::Reductions;
+use super::margins::BaseReductions;
 use super::params::Params;
 use super::picker::Refutations;
 use super::report::Outcome;
@@ -59,7 +59,7 @@ pub struct SearchConfig {
     /// Search parameters.
     pub params: Params,
     /// Late move reductions that follow from `params`.
-    pub reductions: Arc<Reductions>,
+    pub reductions: Arc<BaseReductions>,
     /// Knowledge and style of the evaluation.
     pub eval: EvalConfig,
     /// The network.
@@ -80,7 +80,7 @@ impl SearchConfig {
             position,
             limits,
             rules: Rules::default(),
-            reductions: Arc::new(Reductions::new(&params)),
+            reductions: Arc::new(BaseReductions::new(&params)),
             params,
             eval: EvalConfig::default(),
             network: Network::embedded(),
@@ -149,10 +149,8 @@ impl SearchState {
     /// State at the root, before the first iteration.
     pub fn new(config: &SearchConfig, role: ThreadRole) -> SearchState {
         let (position, limits) = (&config.position, &config.limits);
-        let is_allowed = |mv: &Move| {
-            !limits.banned_moves.contains(mv) && (limits.search_moves.is_empty() || limits.search_moves.contains(mv))
-        };
-        let (allowed, excluded): (Vec<Move>, Vec<Move>) = position.legal_moves().into_iter().partition(is_allowed);
+        let (allowed, excluded): (Vec<Move>, Vec<Move>) =
+            position.legal_moves().into_iter().partition(|&mv| limits.allows(mv));
         let mix = |key: u64, mv: &Move| (key ^ u64::from(mv.bits())).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let mut state = SearchState {
             stack: new_stack(CheckInfo::new(position), MoveCount::new(config.rules.set, position)),

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread::{Builder, JoinHandle};
 
 use super::params::VOTE_BASE;
-use super::report::{Iteration, Outcome, Reporter};
+use super::report::{Outcome, PvReport, Reporter};
 use super::searcher::Searcher;
 use super::signals::SearchSignals;
 use super::state::{SearchConfig, ThreadData, ThreadRole};
@@ -179,7 +179,7 @@ impl ThreadPool {
             return Outcome { nodes, ..main.outcome };
         };
         let outcome = Outcome { nodes, elapsed, ..helper.outcome };
-        reporter.iteration(&Iteration {
+        reporter.report(&PvReport {
             pv_index: 1,
             depth: outcome.depth,
             selective_depth: helper.selective_depth,

@@ -47,6 +47,13 @@ impl Bound {
     pub const fn is_upper(self) -> bool {
         self as u8 & Bound::Upper as u8 != 0
     }
+
+    /// Returns `true` if a value of this bound type shows on which side of `other` the true value lies: at least
+    /// `value` where that is not below `other`, else at most `value`.
+    #[inline]
+    pub const fn decides(self, value: Value, other: Value) -> bool {
+        if value >= other { self.is_lower() } else { self.is_upper() }
+    }
 }
 
 /// Entry of the transposition table.

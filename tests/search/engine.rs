@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use chuhe::engine::{Engine, EngineError, OptionEffect, OptionError, bench};
 use chuhe::position::{Position, Strictness};
-use chuhe::search::{Bound, Clock, Iteration, Limits, Outcome, Reporter};
+use chuhe::search::{Bound, Clock, Limits, Outcome, PvReport, Reporter};
 use chuhe::types::Move;
 
 /// Long enough for any machine; a test that waits for it has failed.
@@ -52,13 +52,13 @@ fn the_same_search_twice_makes_the_same_nodes() {
 fn iterations_deepen_and_their_lines_are_legal() {
     struct Check(Position, usize);
     impl Reporter for Check {
-        fn iteration(&mut self, iteration: &Iteration) {
-            if iteration.bound == Bound::Exact {
-                assert_eq!(iteration.depth, self.1 + 1);
-                self.1 = iteration.depth;
+        fn report(&mut self, report: &PvReport) {
+            if report.bound == Bound::Exact {
+                assert_eq!(report.depth, self.1 + 1);
+                self.1 = report.depth;
             }
             let mut position = self.0.clone();
-            for &mv in &iteration.line {
+            for &mv in &report.line {
                 assert!(position.is_pseudo_legal(mv) && position.is_legal(mv), "{mv} in {position}");
                 position.make(mv);
             }
@@ -189,9 +189,9 @@ fn an_only_move_is_played_at_once_when_time_matters() {
 fn a_failure_inside_the_search_leaves_the_last_iteration() {
     struct FailsAt(usize, Option<Move>);
     impl Reporter for FailsAt {
-        fn iteration(&mut self, iteration: &Iteration) {
-            assert!(iteration.depth < self.0, "a failure on purpose");
-            self.1 = iteration.line.first().copied();
+        fn report(&mut self, report: &PvReport) {
+            assert!(report.depth < self.0, "a failure on purpose");
+            self.1 = report.line.first().copied();
         }
     }
     let mut engine = Engine::with_hash(4).unwrap();
@@ -204,7 +204,7 @@ fn a_failure_inside_the_search_leaves_the_last_iteration() {
     let (sender, receiver) = channel();
     engine.start(&Limits::depth(20), FailsAt(5, None), move |outcome| sender.send(outcome).unwrap()).unwrap();
     let outcome = receiver.recv_timeout(LONG).unwrap();
-    // Iteration 5 counts if it had finished when its report failed, and not if it was to be searched again.
+    // PvReport 5 counts if it had finished when its report failed, and not if it was to be searched again.
     assert!(outcome.best().is_some() && (4..=5).contains(&outcome.depth), "{outcome:?}");
     engine.wait();
     // The engine plays on as if nothing had happened.
@@ -268,8 +268,8 @@ fn a_better_move_of_an_unfinished_iteration_is_played_and_told() {
     #[derive(Default)]
     struct Last(Vec<Move>, Option<Bound>, usize);
     impl Reporter for Last {
-        fn iteration(&mut self, iteration: &Iteration) {
-            *self = Last(iteration.line.to_vec(), Some(iteration.bound), iteration.depth);
+        fn report(&mut self, report: &PvReport) {
+            *self = Last(report.line.to_vec(), Some(report.bound), report.depth);
         }
     }
     let mut changed = 0;
@@ -297,10 +297,10 @@ fn threads_that_search_together_tell_the_line_that_they_play() {
     #[derive(Default)]
     struct Told([Vec<Move>; 2]);
     impl Reporter for Told {
-        fn iteration(&mut self, iteration: &Iteration) {
-            match iteration.bound {
-                Bound::Exact => self.0[0] = iteration.line.to_vec(),
-                Bound::Lower => self.0[1] = iteration.line.to_vec(),
+        fn report(&mut self, report: &PvReport) {
+            match report.bound {
+                Bound::Exact => self.0[0] = report.line.to_vec(),
+                Bound::Lower => self.0[1] = report.line.to_vec(),
                 _ => {}
             }
         }

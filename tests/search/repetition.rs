@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use chuhe::engine::Engine;
 use chuhe::position::Position;
 use chuhe::rules::{Reason, Rules, Verdict, Violation};
-use chuhe::search::{Iteration, Limits, Outcome, Reporter};
+use chuhe::search::{Limits, Outcome, PvReport, Reporter};
 use chuhe::types::score::{DRAW, is_decisive, is_mate, is_rule_decision};
 use chuhe::types::{Move, Piece, PieceKind, Side, Square};
 use rand::seq::IndexedRandom;
@@ -30,8 +30,8 @@ fn search(position: Position, limits: &Limits) -> Outcome {
 fn no_mate_is_announced_where_only_the_rules_decide() {
     struct NoMate(&'static str);
     impl Reporter for NoMate {
-        fn iteration(&mut self, iteration: &Iteration) {
-            let Iteration { depth, score, .. } = iteration;
+        fn report(&mut self, report: &PvReport) {
+            let PvReport { depth, score, .. } = report;
             assert!(!is_mate(*score), "{} at depth {depth}: {score}", self.0);
         }
     }

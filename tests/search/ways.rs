@@ -8,7 +8,7 @@ use chuhe::eval::handcrafted::{self, MAX_PHASE, PsqtStack, Trace};
 use chuhe::eval::network::Network;
 use chuhe::eval::{EvalConfig, Evaluator, Knowledge};
 use chuhe::position::Position;
-use chuhe::search::{Clock, Iteration, Limits, Reporter};
+use chuhe::search::{Clock, Limits, PvReport, Reporter};
 use chuhe::types::score::{MATE, is_decisive};
 use chuhe::types::{Move, Side, Value};
 
@@ -251,8 +251,8 @@ fn even_the_lowest_skill_rarely_loses_a_piece_for_nothing() {
 fn a_level_of_skill_ends_its_search_by_itself_and_tells_one_line() {
     struct Lines(Vec<(usize, usize)>);
     impl Reporter for Lines {
-        fn iteration(&mut self, iteration: &Iteration) {
-            self.0.push((iteration.depth, iteration.pv_index));
+        fn report(&mut self, report: &PvReport) {
+            self.0.push((report.depth, report.pv_index));
         }
     }
     let hour = Duration::from_secs(3_600);

@@ -62,8 +62,8 @@ fn a_draw_is_held_and_reported() {
 struct Scores(std::collections::BTreeMap<usize, i32>);
 
 impl chuhe::search::Reporter for Scores {
-    fn iteration(&mut self, iteration: &chuhe::search::Iteration) {
-        self.0.insert(iteration.pv_index, iteration.score);
+    fn report(&mut self, report: &chuhe::search::PvReport) {
+        self.0.insert(report.pv_index, report.score);
     }
 }
 
@@ -106,8 +106,8 @@ fn captures_into_known_endings_are_scored_exactly() {
     with.set_position(Position::from_fen(fen).unwrap());
     struct Hits(u64);
     impl chuhe::search::Reporter for Hits {
-        fn iteration(&mut self, iteration: &chuhe::search::Iteration) {
-            self.0 = iteration.tbhits;
+        fn report(&mut self, report: &chuhe::search::PvReport) {
+            self.0 = report.tbhits;
         }
     }
     let mut hits = Hits(0);

@@ -34,7 +34,7 @@ fn thorough() -> Params {
         reverse_futility_depth: 0,
         null_move_depth: 12,
         futility_depth: 0,
-        late_move_depth: 0,
+        late_move_pruning_depth: 0,
         history_depth: 0,
         exchange_depth: 0,
         reduction_base: -1024,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::engine::{Engine, EngineError};
 use crate::position::Position;
-use crate::search::{Bound, Iteration, Limits, Outcome, Reporter};
+use crate::search::{Bound, Limits, Outcome, PvReport, Reporter};
 use crate::types::score::mated_in;
 use crate::types::{Move, Value};
 use crate::util::cancel::CancelFlag;
@@ -14,7 +14,7 @@ use crate::util::cancel::CancelFlag;
 /// Interval between checks of the cancellation flag.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Principal variation of a finished iteration; see [`Iteration`].
+/// Principal variation of a finished iteration; see [`PvReport`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PvLine {
     /// MultiPV index, 1 for the best.
@@ -53,17 +53,17 @@ enum SearchEvent {
 struct ChannelReporter(Sender<SearchEvent>);
 
 impl Reporter for ChannelReporter {
-    fn iteration(&mut self, iteration: &Iteration) {
-        if iteration.bound == Bound::Exact {
+    fn report(&mut self, report: &PvReport) {
+        if report.bound == Bound::Exact {
             // Fails only when the receiver has ended, which also stops the search.
             let _ = self.0.send(SearchEvent::Line(PvLine {
-                pv_index: iteration.pv_index,
-                depth: iteration.depth,
-                selective_depth: iteration.selective_depth,
-                score: iteration.score,
-                nodes: iteration.nodes,
-                elapsed: iteration.elapsed,
-                moves: iteration.line.to_vec(),
+                pv_index: report.pv_index,
+                depth: report.depth,
+                selective_depth: report.selective_depth,
+                score: report.score,
+                nodes: report.nodes,
+                elapsed: report.elapsed,
+                moves: report.line.to_vec(),
             }));
         }
     }
