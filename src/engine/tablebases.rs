@@ -7,7 +7,7 @@ use crate::position::Position;
 use crate::rules::{MoveCount, Rules};
 use crate::search::{KnownValue, Limits};
 use crate::tablebase::{Tablebases, Value as TableValue, draws_are_exact, make_small_tables};
-use crate::types::score::{DRAW, INFINITE, MAX_PLY, TABLE_WIN};
+use crate::types::score::{DRAW, INFINITE, MAX_PLY, TABLEBASE_WIN};
 use crate::types::{Move, Value};
 
 /// Separator of folder names.
@@ -67,7 +67,7 @@ pub(super) fn probe_root(
         _ => TableValue::Draw,
     };
     let known = |&(mv, value): &(Move, TableValue)| {
-        let in_band = |plies: u8| TABLE_WIN - Value::from(plies).min(MAX_PLY as Value);
+        let in_band = |plies: u8| TABLEBASE_WIN - Value::from(plies).min(MAX_PLY as Value);
         let (min, max) = match value {
             TableValue::Win(plies) if is_in_time(plies) => (in_band(plies), INFINITE),
             TableValue::Loss(plies) if is_in_time(plies) => (-INFINITE, -in_band(plies)),

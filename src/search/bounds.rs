@@ -127,10 +127,10 @@ impl Searcher<'_> {
         let limit = self.config.rules.move_limit;
         match tablebases.value(&self.position).ok()? {
             TablebaseValue::Win(plies) if u16::from(plies) <= limit => {
-                Some(ValueBounds { floor: TABLE_WIN - ply as Value, ..ValueBounds::OPEN })
+                Some(ValueBounds { floor: TABLEBASE_WIN - ply as Value, ..ValueBounds::OPEN })
             }
             TablebaseValue::Loss(plies) if u16::from(plies) <= limit => {
-                Some(ValueBounds { ceiling: -TABLE_WIN + ply as Value, ..ValueBounds::OPEN })
+                Some(ValueBounds { ceiling: -TABLEBASE_WIN + ply as Value, ..ValueBounds::OPEN })
             }
             // If both sides have attackers, a draw may be a loss by perpetual check.
             TablebaseValue::Draw if draws_are_exact(&self.position) => Some(ValueBounds::exact(DRAW)),

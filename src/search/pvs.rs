@@ -193,7 +193,7 @@ impl Searcher<'_> {
 
             // Step 10: pruning of late, futile and losing moves, once a line is known that is not lost. Quiet checks
             // are never pruned, because mating attacks need them: +120 [+96, +146] (600 games).
-            if !K::ROOT && has_major && best_value > -TABLE_WIN + MAX_PLY as Value {
+            if !K::ROOT && has_major && best_value > -TABLEBASE_WIN + MAX_PLY as Value {
                 if is_capture {
                     let threshold = -params.exchange_capture_margin * depth;
                     if stage == Stage::BadCaptures

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use thiserror::Error;
 
 use super::params::{TABLE_AGE_PLIES, TABLE_KEEP_PLIES};
-use crate::types::score::{EVALUATION_LIMIT, TABLE_WIN, band_minimum};
+use crate::types::score::{EVALUATION_LIMIT, TABLEBASE_WIN, band_minimum};
 use crate::types::{Move, Value};
 use crate::util::huge_pages::{CacheLine, ZeroedSlice, prefetch};
 
@@ -266,7 +266,7 @@ pub fn value_from_table(value: Value, ply: usize) -> Value {
 }
 
 // Values counted from a position must not leave sixteen bits.
-const _: () = assert!(TABLE_WIN > EVALUATION_LIMIT && 2 * crate::types::score::MATE < i16::MAX as Value);
+const _: () = assert!(TABLEBASE_WIN > EVALUATION_LIMIT && 2 * crate::types::score::MATE < i16::MAX as Value);
 
 #[cfg(test)]
 mod tests {

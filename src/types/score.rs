@@ -17,15 +17,16 @@ pub const MATE: Value = 10_000;
 pub const INFINITE: Value = MATE + 1;
 /// Win by the rules of repetition: `RULE_WIN` − plies.
 pub const RULE_WIN: Value = 9_700;
-/// Win known from a tablebase: `TABLE_WIN` − plies.
-pub const TABLE_WIN: Value = 9_400;
+/// Win known from a tablebase: `TABLEBASE_WIN` − plies.
+pub const TABLEBASE_WIN: Value = 9_400;
 /// Bound of evaluations: ±`EVALUATION_LIMIT`.
 pub const EVALUATION_LIMIT: Value = 9_000;
 
 const BAND: Value = MAX_PLY as Value;
 
 // The bands are disjoint for every ply that a search can reach.
-const _: () = assert!(MATE - BAND > RULE_WIN && RULE_WIN - BAND > TABLE_WIN && TABLE_WIN - BAND > EVALUATION_LIMIT);
+const _: () =
+    assert!(MATE - BAND > RULE_WIN && RULE_WIN - BAND > TABLEBASE_WIN && TABLEBASE_WIN - BAND > EVALUATION_LIMIT);
 
 /// Returns the score of being mated `ply` plies from the root.
 #[inline(always)]
@@ -77,8 +78,8 @@ pub const fn band_minimum(value: Value) -> Value {
         MATE - BAND
     } else if magnitude >= RULE_WIN - BAND {
         RULE_WIN - BAND
-    } else if magnitude >= TABLE_WIN - BAND {
-        TABLE_WIN - BAND
+    } else if magnitude >= TABLEBASE_WIN - BAND {
+        TABLEBASE_WIN - BAND
     } else {
         0
     }

@@ -4,7 +4,7 @@ use chuhe::engine::{Engine, EngineError};
 use chuhe::position::Position;
 use chuhe::search::Limits;
 use chuhe::tablebase::{Metric, Outcome, Tablebases, Value};
-use chuhe::types::score::{DRAW, MAX_PLY, TABLE_WIN};
+use chuhe::types::score::{DRAW, MAX_PLY, TABLEBASE_WIN};
 
 fn engine() -> Engine {
     let mut engine = Engine::with_hash(1).unwrap();
@@ -25,7 +25,7 @@ fn won_positions_are_won_and_drawn_ones_held() {
             while let Some(mv) = {
                 engine.set_position(position.clone());
                 let outcome = engine.search(&Limits::nodes(300), &mut ()).unwrap();
-                assert!(outcome.score >= TABLE_WIN - MAX_PLY as i32, "{position}: {}", outcome.score);
+                assert!(outcome.score >= TABLEBASE_WIN - MAX_PLY as i32, "{position}: {}", outcome.score);
                 outcome.best()
             } {
                 position.make(mv);
@@ -94,8 +94,8 @@ fn a_win_beyond_the_move_limit_is_not_reported() {
         engine.set_position(Position::from_fen(&fen(plies)).unwrap());
         engine.search(&Limits::depth(3), &mut ()).unwrap().score
     };
-    assert!(score(0) >= TABLE_WIN - MAX_PLY as i32);
-    assert!(score(115) < TABLE_WIN - MAX_PLY as i32);
+    assert!(score(0) >= TABLEBASE_WIN - MAX_PLY as i32);
+    assert!(score(115) < TABLEBASE_WIN - MAX_PLY as i32);
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn captures_into_known_endings_are_scored_exactly() {
     let outcome = with.search(&Limits::depth(4), &mut hits).unwrap();
     assert!(hits.0 > 0);
     assert_eq!(outcome.best().unwrap().to_string(), "d1d3");
-    assert!(outcome.score >= TABLE_WIN - MAX_PLY as i32, "{}", outcome.score);
+    assert!(outcome.score >= TABLEBASE_WIN - MAX_PLY as i32, "{}", outcome.score);
     let mut without = Engine::with_hash(1).unwrap();
     without.set_position(Position::from_fen(fen).unwrap());
     let mut hits = Hits(0);
@@ -128,5 +128,5 @@ fn unusable_folders_are_reported_and_play_continues() {
     let error = engine.set_option("egtbpaths", "/no/such/folder").unwrap_err();
     assert!(matches!(&error, EngineError::Tablebases(text) if text.contains("/no/such/folder")), "{error}");
     engine.set_position(Position::from_fen("3ak4/9/9/9/9/9/9/9/9/3K4R w").unwrap());
-    assert!(engine.search(&Limits::depth(2), &mut ()).unwrap().score >= TABLE_WIN - MAX_PLY as i32);
+    assert!(engine.search(&Limits::depth(2), &mut ()).unwrap().score >= TABLEBASE_WIN - MAX_PLY as i32);
 }
