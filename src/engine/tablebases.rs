@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::position::Position;
 use crate::rules::{MoveCount, Rules};
 use crate::search::{KnownValue, Limits};
-use crate::tablebase::{Tablebases, Value as TableValue, draws_are_exact, make_small_tables};
+use crate::tablebase::{TablebaseValue, Tablebases, draws_are_exact, make_small_tables};
 use crate::types::score::{DRAW, INFINITE, MAX_PLY, TABLEBASE_WIN};
 use crate::types::{Move, Value};
 
@@ -62,16 +62,16 @@ pub(super) fn probe_root(
     let is_in_time = |plies: u8| usize::from(plies) <= plies_left;
     let draws_are_exact = draws_are_exact(position);
     // Draws, and wins and losses that the natural move limit may turn into draws, are one class.
-    let class = |value: TableValue| match value {
-        TableValue::Win(plies) | TableValue::Loss(plies) if is_in_time(plies) => value,
-        _ => TableValue::Draw,
+    let class = |value: TablebaseValue| match value {
+        TablebaseValue::Win(plies) | TablebaseValue::Loss(plies) if is_in_time(plies) => value,
+        _ => TablebaseValue::Draw,
     };
-    let known = |&(mv, value): &(Move, TableValue)| {
+    let known = |&(mv, value): &(Move, TablebaseValue)| {
         let in_band = |plies: u8| TABLEBASE_WIN - Value::from(plies).min(MAX_PLY as Value);
         let (min, max) = match value {
-            TableValue::Win(plies) if is_in_time(plies) => (in_band(plies), INFINITE),
-            TableValue::Loss(plies) if is_in_time(plies) => (-INFINITE, -in_band(plies)),
-            TableValue::Draw if draws_are_exact => (DRAW, DRAW),
+            TablebaseValue::Win(plies) if is_in_time(plies) => (in_band(plies), INFINITE),
+            TablebaseValue::Loss(plies) if is_in_time(plies) => (-INFINITE, -in_band(plies)),
+            TablebaseValue::Draw if draws_are_exact => (DRAW, DRAW),
             _ => return None,
         };
         Some(KnownValue { mv, min, max })

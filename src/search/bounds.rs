@@ -3,7 +3,7 @@
 use super::params::NEAR_MOVE_LIMIT;
 use super::searcher::Searcher;
 use crate::rules::Recurrence;
-use crate::tablebase::{Tablebases, Value as TablebaseValue, draws_are_exact};
+use crate::tablebase::{TablebaseValue, Tablebases, draws_are_exact};
 use crate::types::Value;
 use crate::types::score::*;
 

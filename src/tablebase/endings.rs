@@ -12,7 +12,7 @@ use super::layout::{ATTACKERS, Layout, MAX_ATTACKERS};
 use super::retrograde::{Analysis, Progress};
 use super::stored_table::StoredTable;
 use super::table::Table;
-use super::value::{Metric, Value};
+use super::value::{Metric, TablebaseValue};
 use crate::counting::{Placement, Signature};
 use crate::position::Position;
 use crate::types::{PieceKind, Side};
@@ -132,10 +132,10 @@ impl Endings {
 
     /// Returns the value of a position whose side not to move is not in check; `None` without a table of its ending.
     /// Endings without attackers are drawn.
-    pub fn value(&self, placement: &Placement, side: Side) -> Option<Value> {
+    pub fn value(&self, placement: &Placement, side: Side) -> Option<TablebaseValue> {
         let canonical = CanonicalPosition::new(placement, side)?;
         if canonical.ending.attackers() == 0 {
-            return Some(Value::Draw);
+            return Some(TablebaseValue::Draw);
         }
         self.tables.get(&canonical.ending)?.value(&canonical.placement, canonical.side)
     }
@@ -180,7 +180,7 @@ impl Endings {
         Ok(analysis.decided().saturating_sub(table.decided_count()))
     }
 
-    fn capture_value(&self, placement: &Placement, side: Side) -> Value {
+    fn capture_value(&self, placement: &Placement, side: Side) -> TablebaseValue {
         match self.value(placement, side) {
             Some(value) => value,
             None => panic!("the table of an ending after a capture is missing"),

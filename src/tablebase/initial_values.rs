@@ -1,6 +1,6 @@
 //! Values of captures, and the initial values of a slice.
 
-use super::value::Value;
+use super::value::TablebaseValue;
 use crate::types::SquareSet;
 
 /// Initial values of a slice for one side to move.
@@ -30,12 +30,12 @@ pub(super) struct CaptureValues {
 impl CaptureValues {
     /// Adds a legal capture, available with the free piece on `squares`, that leads to a position with this value for
     /// the other side; `level` converts plies to a level.
-    pub fn add(&mut self, squares: SquareSet, value: Value, level: impl Fn(u8) -> usize) {
+    pub fn add(&mut self, squares: SquareSet, value: TablebaseValue, level: impl Fn(u8) -> usize) {
         self.legal |= squares;
         match value {
-            Value::Draw => self.draws |= squares,
-            Value::Loss(plies) => join(&mut self.wins, level(plies), squares),
-            Value::Win(plies) => join(&mut self.losses, level(plies), squares),
+            TablebaseValue::Draw => self.draws |= squares,
+            TablebaseValue::Loss(plies) => join(&mut self.wins, level(plies), squares),
+            TablebaseValue::Win(plies) => join(&mut self.losses, level(plies), squares),
         }
     }
 

@@ -25,11 +25,11 @@
 //!
 //! ```
 //! use chuhe::position::Position;
-//! use chuhe::tablebase::{Tablebases, Value};
+//! use chuhe::tablebase::{Tablebases, TablebaseValue};
 //! let (tablebases, _) = Tablebases::open(&[]);
 //! let position = Position::from_fen("3ak4/9/9/9/9/9/9/9/9/3K4R w")?;
 //! let found = tablebases.probe(&position)?;
-//! assert_eq!(found.value, Value::Win(found.value.plies().unwrap_or(0)));
+//! assert_eq!(found.value, TablebaseValue::Win(found.value.plies().unwrap_or(0)));
 //! assert!(found.line.len() > 1, "the line leads to mate");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -60,5 +60,5 @@ pub use retrograde::Progress;
 pub use stored_table::StoredTable;
 pub use table::{Statistics, Table};
 pub use tablebases::{Probe, ProbeError, Tablebases, endings_in, make_small_tables, small_endings};
-pub use value::{Metric, Outcome, Value};
+pub use value::{Metric, Outcome, TablebaseValue};
 pub use verify::{VerifyError, value_from_successors, verify};

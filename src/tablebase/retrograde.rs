@@ -15,7 +15,7 @@ use super::initial_values::{CaptureValues, InitialValues};
 use super::layout::{FixedPieces, Layout};
 use super::slice_board::{FixedPieceMove, SliceBoard};
 use super::table::{WinLossBits, plies_index};
-use super::value::{Metric, Value};
+use super::value::{Metric, TablebaseValue};
 use crate::counting::Placement;
 use crate::types::{Piece, Side, Square, SquareSet};
 use crate::util::parallel::map_unordered;
@@ -83,7 +83,7 @@ const SLICES_PER_WORD: usize = 64;
 /// Number of slices that are processed before their results are applied.
 const BATCH: usize = 1 << 14;
 
-impl<'a, F: Fn(&Placement, Side) -> Value + Sync> Analysis<'a, F> {
+impl<'a, F: Fn(&Placement, Side) -> TablebaseValue + Sync> Analysis<'a, F> {
     /// Prepares the analysis; the callback returns the values of positions after captures.
     pub fn new(layout: &'a Layout, metric: Metric, threads: usize, capture_value: &'a F) -> Self {
         Analysis {
@@ -325,7 +325,7 @@ impl<'a, F: Fn(&Placement, Side) -> Value + Sync> Analysis<'a, F> {
             state.losses |= new;
         }
         let start = plies_index(entry.slice, entry.side);
-        let plies = u8::try_from(level).unwrap_or(Value::MAX_PLIES);
+        let plies = u8::try_from(level).unwrap_or(TablebaseValue::MAX_PLIES);
         for free_square in new.iter() {
             self.plies[start + free_square.index()] = plies;
         }

@@ -11,7 +11,7 @@ use super::canonical::CanonicalPosition;
 use super::file_format::{Content, HEADER, MAGIC, SET, SLICES_PER_BLOCK, StoreError, VERSION, header, path_of};
 use super::layout::{Layout, PositionIndex};
 use super::table::{Table, WinLossBits, plies_index};
-use super::value::{Metric, Value};
+use super::value::{Metric, TablebaseValue};
 use crate::counting::{Placement, Signature};
 use crate::position::Position;
 use crate::types::{Side, Square, SquareSet};
@@ -202,7 +202,7 @@ impl StoredTable {
     ///
     /// # Errors
     /// [`StoreError`] if the file cannot be read or the block is damaged; the table is not used any more then.
-    pub(super) fn value(&self, placement: &Placement, side: Side) -> Result<Option<Value>, StoreError> {
+    pub(super) fn value(&self, placement: &Placement, side: Side) -> Result<Option<TablebaseValue>, StoreError> {
         let Some(index) = self.layout.index_of(placement).filter(|_| !self.is_broken.load(Ordering::Relaxed)) else {
             return Ok(None);
         };
@@ -215,15 +215,15 @@ impl StoredTable {
         value.map(Some)
     }
 
-    fn value_at(&self, index: PositionIndex, side: Side) -> Result<Value, StoreError> {
+    fn value_at(&self, index: PositionIndex, side: Side) -> Result<TablebaseValue, StoreError> {
         let decided = self.results.with_slice(index.slice, |bytes| decode_results(bytes, side))?;
         let plies = || self.plies.with_slice(index.slice, |bytes| bytes[plies_offset(index, side)]);
         Ok(if decided.wins.contains(index.free_square) {
-            Value::Win(plies()?)
+            TablebaseValue::Win(plies()?)
         } else if decided.losses.contains(index.free_square) {
-            Value::Loss(plies()?)
+            TablebaseValue::Loss(plies()?)
         } else {
-            Value::Draw
+            TablebaseValue::Draw
         })
     }
 
@@ -231,7 +231,7 @@ impl StoredTable {
     ///
     /// # Errors
     /// [`StoreError`] if the file cannot be read or the block is damaged.
-    pub fn value_of(&self, position: &Position) -> Result<Option<Value>, StoreError> {
+    pub fn value_of(&self, position: &Position) -> Result<Option<TablebaseValue>, StoreError> {
         let placement = Placement::from_position(position);
         match CanonicalPosition::new(&placement, position.side()) {
             Some(canonical) if canonical.ending == self.signature() => self.value(&canonical.placement, canonical.side),

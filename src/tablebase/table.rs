@@ -1,7 +1,7 @@
 //! Values of all positions of one ending in memory.
 
 use super::layout::{Layout, PositionIndex};
-use super::value::{Metric, Value};
+use super::value::{Metric, TablebaseValue};
 use crate::counting::{Placement, Signature};
 use crate::types::{Side, Square, SquareSet};
 
@@ -67,7 +67,7 @@ impl Table {
 
     /// Returns FEN and value of every position that is not drawn. Of mirror images only one is returned, except where
     /// the larger group is symmetric.
-    pub fn decided_positions(&self) -> impl Iterator<Item = (String, Value)> + '_ {
+    pub fn decided_positions(&self) -> impl Iterator<Item = (String, TablebaseValue)> + '_ {
         (0..self.decided.len()).flat_map(move |slice| {
             let firsts = self.layout.stored_squares(slice);
             Side::BOTH.into_iter().flat_map(move |side| {
@@ -93,19 +93,19 @@ impl Table {
 
     /// Returns the value of a position of this ending; `None` if the material differs or a piece is on an impossible
     /// square. The side not to move must not be in check.
-    pub(super) fn value(&self, placement: &Placement, side: Side) -> Option<Value> {
+    pub(super) fn value(&self, placement: &Placement, side: Side) -> Option<TablebaseValue> {
         self.layout.index_of(placement).map(|index| self.value_at(index, side))
     }
 
-    pub(super) fn value_at(&self, index: PositionIndex, side: Side) -> Value {
+    pub(super) fn value_at(&self, index: PositionIndex, side: Side) -> TablebaseValue {
         let decided = &self.decided[index.slice][side.index()];
         let plies = || self.plies[plies_index(index.slice, side) + index.free_square.index()];
         if decided.wins.contains(index.free_square) {
-            Value::Win(plies())
+            TablebaseValue::Win(plies())
         } else if decided.losses.contains(index.free_square) {
-            Value::Loss(plies())
+            TablebaseValue::Loss(plies())
         } else {
-            Value::Draw
+            TablebaseValue::Draw
         }
     }
 }

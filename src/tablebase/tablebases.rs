@@ -10,7 +10,7 @@ use super::canonical::CanonicalPosition;
 use super::endings::{Endings, draws_are_exact, needed_for};
 use super::file_format::{Content, StoreError};
 use super::stored_table::StoredTable;
-use super::value::{Metric, Outcome, Value};
+use super::value::{Metric, Outcome, TablebaseValue};
 use super::verify::valued_moves;
 use crate::counting::{Placement, Signature};
 use crate::position::Position;
@@ -98,15 +98,15 @@ impl Tablebases {
     ///
     /// # Errors
     /// [`ProbeError`] if there is no usable table.
-    pub fn value(&self, position: &Position) -> Result<Value, ProbeError> {
+    pub fn value(&self, position: &Position) -> Result<TablebaseValue, ProbeError> {
         self.value_of(&Placement::from_position(position), position.side())
     }
 
-    fn value_of(&self, placement: &Placement, side: Side) -> Result<Value, ProbeError> {
+    fn value_of(&self, placement: &Placement, side: Side) -> Result<TablebaseValue, ProbeError> {
         let CanonicalPosition { ending, placement, side } =
             CanonicalPosition::new(placement, side).ok_or(ProbeError::SurplusPieces)?;
         if ending.attackers() == 0 {
-            return Ok(Value::Draw);
+            return Ok(TablebaseValue::Draw);
         }
         let value = match self.stored.get(&ending) {
             Some(table) => table.value(&placement, side)?,
@@ -120,7 +120,7 @@ impl Tablebases {
     ///
     /// # Errors
     /// [`ProbeError`] if a table is missing.
-    pub fn moves(&self, position: &Position) -> Result<Vec<(Move, Value)>, ProbeError> {
+    pub fn moves(&self, position: &Position) -> Result<Vec<(Move, TablebaseValue)>, ProbeError> {
         let value = |after: &Placement, side, _| self.value_of(after, side);
         let mut moves = valued_moves(position, Metric::Conversion, value)?;
         moves.sort_by_key(|&(_, value)| std::cmp::Reverse(value.sort_key()));
@@ -155,8 +155,8 @@ const MAX_LINE_LENGTH: usize = 400;
 /// Result of a probe.
 #[derive(Clone, Debug)]
 pub struct Probe {
-    /// Value, with the plies to conversion.
-    pub value: Value,
+    /// TablebaseValue, with the plies to conversion.
+    pub value: TablebaseValue,
     /// The outcome agrees with the rules, apart from chases by advisors and elephants. A draw with attackers on both
     /// sides may be lost for one of them because of perpetual checks or chases.
     pub is_exact: bool,

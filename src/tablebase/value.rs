@@ -23,7 +23,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// Metric of the plies of a [`Value`].
+/// Metric of the plies of a [`TablebaseValue`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Metric {
     /// Distance to conversion: plies to a capture into a won ending, or to mate or stalemate, whichever comes first.
@@ -35,9 +35,9 @@ pub enum Metric {
 /// Outcome for the side to move, with the distance under best play of both sides.
 ///
 /// The winner minimises the distance and the loser maximises it; a position without a legal move is `Loss(0)`. Larger
-/// distances saturate at [`Value::MAX_PLIES`].
+/// distances saturate at [`TablebaseValue::MAX_PLIES`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Value {
+pub enum TablebaseValue {
     /// Lost, with the distance in plies.
     Loss(u8),
     /// Drawn.
@@ -46,44 +46,44 @@ pub enum Value {
     Win(u8),
 }
 
-impl Value {
+impl TablebaseValue {
     /// Maximum stored distance; also stands for larger ones.
     pub const MAX_PLIES: u8 = u8::MAX;
 
     /// Outcome without the distance.
     pub fn outcome(self) -> Outcome {
         match self {
-            Value::Loss(_) => Outcome::Loss,
-            Value::Draw => Outcome::Draw,
-            Value::Win(_) => Outcome::Win,
+            TablebaseValue::Loss(_) => Outcome::Loss,
+            TablebaseValue::Draw => Outcome::Draw,
+            TablebaseValue::Win(_) => Outcome::Win,
         }
     }
 
     /// Returns the value before a move that leads to a position with this value for the other side; `is_conversion` is
     /// set if the move is a conversion.
-    pub(super) fn before(self, is_conversion: bool) -> Value {
+    pub(super) fn before(self, is_conversion: bool) -> TablebaseValue {
         let longer = |plies: u8| if is_conversion { 1 } else { plies.saturating_add(1) };
         match self {
-            Value::Draw => Value::Draw,
-            Value::Loss(plies) => Value::Win(longer(plies)),
-            Value::Win(plies) => Value::Loss(longer(plies)),
+            TablebaseValue::Draw => TablebaseValue::Draw,
+            TablebaseValue::Loss(plies) => TablebaseValue::Win(longer(plies)),
+            TablebaseValue::Win(plies) => TablebaseValue::Loss(longer(plies)),
         }
     }
 
     /// Sort key, larger is better: fast wins, slow wins, draws, late losses, early losses.
     pub(super) fn sort_key(self) -> i32 {
         match self {
-            Value::Win(plies) => 1000 - i32::from(plies),
-            Value::Draw => 0,
-            Value::Loss(plies) => i32::from(plies) - 1000,
+            TablebaseValue::Win(plies) => 1000 - i32::from(plies),
+            TablebaseValue::Draw => 0,
+            TablebaseValue::Loss(plies) => i32::from(plies) - 1000,
         }
     }
 
     /// Distance in plies; `None` for a draw.
     pub fn plies(self) -> Option<u8> {
         match self {
-            Value::Loss(plies) | Value::Win(plies) => Some(plies),
-            Value::Draw => None,
+            TablebaseValue::Loss(plies) | TablebaseValue::Win(plies) => Some(plies),
+            TablebaseValue::Draw => None,
         }
     }
 }

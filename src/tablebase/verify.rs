@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::layout::PositionIndex;
 use super::slice_board::SliceBoard;
 use super::table::Table;
-use super::value::{Metric, Value};
+use super::value::{Metric, TablebaseValue};
 use crate::counting::Placement;
 use crate::position::Position;
 use crate::types::{Move, Side};
@@ -23,10 +23,10 @@ use crate::util::parallel::map_unordered;
 pub struct VerifyError {
     /// FEN of the position.
     pub fen: String,
-    /// Value in the table.
-    pub found: Value,
-    /// Value derived from the successors.
-    pub expected: Value,
+    /// TablebaseValue in the table.
+    pub found: TablebaseValue,
+    /// TablebaseValue derived from the successors.
+    pub expected: TablebaseValue,
 }
 
 /// Returns the legal moves of a position with the values they give it. `value` returns the value of a successor for its
@@ -37,8 +37,8 @@ pub struct VerifyError {
 pub(super) fn valued_moves<E>(
     position: &Position,
     metric: Metric,
-    mut value: impl FnMut(&Placement, Side, bool) -> Result<Value, E>,
-) -> Result<Vec<(Move, Value)>, E> {
+    mut value: impl FnMut(&Placement, Side, bool) -> Result<TablebaseValue, E>,
+) -> Result<Vec<(Move, TablebaseValue)>, E> {
     let placement = Placement::from_position(position);
     let with_value = |mv: Move| {
         let captures = position.piece_on(mv.to()).is_some();
@@ -59,10 +59,10 @@ pub(super) fn valued_moves<E>(
 pub fn value_from_successors<E>(
     position: &Position,
     metric: Metric,
-    value: impl FnMut(&Placement, Side, bool) -> Result<Value, E>,
-) -> Result<Value, E> {
+    value: impl FnMut(&Placement, Side, bool) -> Result<TablebaseValue, E>,
+) -> Result<TablebaseValue, E> {
     let values = valued_moves(position, metric, value)?.into_iter().map(|(_, value)| value);
-    Ok(values.max_by_key(|value| value.sort_key()).unwrap_or(Value::Loss(0)))
+    Ok(values.max_by_key(|value| value.sort_key()).unwrap_or(TablebaseValue::Loss(0)))
 }
 
 /// Verifies the positions of every `stride`-th slice of a table (1 verifies all) and returns their number. `value`
@@ -74,7 +74,7 @@ pub fn verify(
     table: &Table,
     stride: usize,
     threads: usize,
-    value: impl Fn(&Placement, Side) -> Value + Sync,
+    value: impl Fn(&Placement, Side) -> TablebaseValue + Sync,
     report: impl Fn(u64) + Sync,
 ) -> Result<u64, VerifyError> {
     let layout = &table.layout;

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use chuhe::position::Position;
 use chuhe::tablebase::{
-    Content, Metric, Plan, ProbeError, Step, StoreError, StoredTable, Table, Tablebases, Value, build, endings_in,
-    path_of, prepare,
+    Content, Metric, Plan, ProbeError, Step, StoreError, StoredTable, Table, TablebaseValue, Tablebases, build,
+    endings_in, path_of, prepare,
 };
 
 fn plan(folder: &Path) -> Plan<'_> {
@@ -23,7 +23,7 @@ fn read(folder: &Path, ending: &str) -> Result<Table, StoreError> {
     StoredTable::open(folder, ending.parse().unwrap(), Metric::Conversion)?.read_all()
 }
 
-fn solved(ending: &str) -> Vec<(String, Value)> {
+fn solved(ending: &str) -> Vec<(String, TablebaseValue)> {
     let tables = super::solved(&[ending], Metric::Conversion);
     tables.get(ending.parse().unwrap()).unwrap().decided_positions().collect()
 }
@@ -141,7 +141,7 @@ fn foreign_files_are_reported_and_the_others_are_used() {
     assert_eq!(shelf.stored().count(), 4);
     // An unusable file is replaced by the built-in table.
     let position = Position::from_fen("3ak4/9/9/9/9/9/9/9/9/3K4R w").unwrap();
-    assert!(matches!(shelf.value(&position), Ok(Value::Win(_))));
+    assert!(matches!(shelf.value(&position), Ok(TablebaseValue::Win(_))));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use chuhe::engine::{Engine, EngineError};
 use chuhe::position::Position;
 use chuhe::search::Limits;
-use chuhe::tablebase::{Metric, Outcome, Tablebases, Value};
+use chuhe::tablebase::{Metric, Outcome, TablebaseValue, Tablebases};
 use chuhe::types::score::{DRAW, MAX_PLY, TABLEBASE_WIN};
 
 fn engine() -> Engine {
@@ -19,7 +19,8 @@ fn won_positions_are_won_and_drawn_ones_held() {
     let mut engine = engine();
     for ending in ["KNvKA", "KRvKAAB", "KPvKA"] {
         let table = tables.get(ending.parse().unwrap()).unwrap();
-        let won = table.decided_positions().filter(|(_, value)| matches!(value, Value::Win(plies) if *plies > 4));
+        let won =
+            table.decided_positions().filter(|(_, value)| matches!(value, TablebaseValue::Win(plies) if *plies > 4));
         for (fen, _) in won.step_by(table.statistics().wins[0] as usize / 7) {
             let mut position = Position::from_fen(&fen).unwrap();
             while let Some(mv) = {

@@ -2,7 +2,7 @@
 
 use chuhe::counting::{Placement, Ranking, Sampler, Signature};
 use chuhe::position::{Position, Strictness};
-use chuhe::tablebase::{self, EndingError, Endings, Metric, Outcome, Table, Value};
+use chuhe::tablebase::{self, EndingError, Endings, Metric, Outcome, Table, TablebaseValue};
 
 use super::solved;
 
@@ -15,7 +15,7 @@ fn check(tables: &Endings, ending: &str, stride: usize) -> u64 {
     tablebase::verify(table(tables, ending), stride, 2, value, |_| ()).unwrap()
 }
 
-fn value(tables: &Endings, fen: &str) -> Value {
+fn value(tables: &Endings, fen: &str) -> TablebaseValue {
     let position = Position::from_fen(fen).unwrap();
     tables.value(&Placement::from_position(&position), position.side()).unwrap()
 }
@@ -60,7 +60,7 @@ fn random_positions_follow_from_their_successors() {
 fn a_wrong_value_is_detected() {
     let tables = solved(&["KNvKA"], Metric::Conversion);
     // As if every capture lost.
-    let error = tablebase::verify(table(&tables, "KNvKA"), 1, 2, |_, _| Value::Win(1), |_| ()).unwrap_err();
+    let error = tablebase::verify(table(&tables, "KNvKA"), 1, 2, |_, _| TablebaseValue::Win(1), |_| ()).unwrap_err();
     assert!(Position::from_fen(&error.fen).is_ok(), "{error}");
     assert_ne!(error.found, error.expected);
 }
@@ -73,7 +73,7 @@ fn unreachable_pawns_have_no_value() {
         tables.value(&Placement::from_position(&position), position.side())
     };
     assert_eq!(value("3k5/9/9/9/9/P8/P8/9/9/4K4 w"), None);
-    assert!(matches!(value("3k5/9/9/9/P8/9/P8/9/9/4K4 w"), Some(Value::Win(_))));
+    assert!(matches!(value("3k5/9/9/9/P8/9/P8/9/9/4K4 w"), Some(TablebaseValue::Win(_))));
 }
 
 /// Returns whether the side to move mates or stalemates within this number of plies, by exhaustive search.
@@ -107,12 +107,12 @@ fn plies_to_mate_agree_with_exhaustive_search() {
         for (fen, value) in table(&tables, ending).decided_positions().step_by(101) {
             let mut position = Position::from_fen(&fen).unwrap();
             match value {
-                Value::Win(plies) if plies <= 5 => {
+                TablebaseValue::Win(plies) if plies <= 5 => {
                     tried += 1;
                     assert!(wins_within(&mut position, plies.into()), "{fen} {value:?}");
                     assert!(!wins_within(&mut position, usize::from(plies) - 1), "{fen} {value:?}");
                 }
-                Value::Loss(plies) if plies <= 4 => {
+                TablebaseValue::Loss(plies) if plies <= 4 => {
                     tried += 1;
                     assert!(loses_within(&mut position, plies.into()), "{fen} {value:?}");
                     assert!(plies == 0 || !loses_within(&mut position, usize::from(plies) - 1), "{fen} {value:?}");
@@ -129,7 +129,7 @@ fn known_theory_is_confirmed() {
     let tables = solved(&["KRvKAABB", "KNvKA", "KNvKAB", "KPvKA", "KRvKBB"], Metric::Conversion);
     // A rook does not win against full defence, set up well; it does against two advisors.
     for fen in ["2b1ka3/4a4/4b4/9/9/9/9/9/4K4/R8 w", "2b1ka3/4a4/4b4/9/9/9/9/9/4K4/R8 b"] {
-        assert_eq!(value(&tables, fen), Value::Draw, "{fen}");
+        assert_eq!(value(&tables, fen), TablebaseValue::Draw, "{fen}");
     }
     assert_eq!(value(&tables, "3ak4/4a4/9/9/9/9/9/9/4K4/R8 w").outcome(), Outcome::Win);
     // A horse wins against one advisor, and draws against advisor and elephant that are connected.
@@ -141,7 +141,7 @@ fn known_theory_is_confirmed() {
     assert!(share("KNvKAB") < 0.10, "{}", share("KNvKAB"));
     // Defenders cannot win, and no side wins without an attacker.
     assert_eq!(table(&tables, "KRvKAABB").statistics().losses[0], 0);
-    assert_eq!(value(&tables, "3ak4/9/9/9/9/9/9/9/9/3K5 w"), Value::Draw);
+    assert_eq!(value(&tables, "3ak4/9/9/9/9/9/9/9/9/3K5 w"), TablebaseValue::Draw);
 }
 
 #[test]
