@@ -19,9 +19,9 @@ const LOST_SCORE: Value = -1_200;
 /// The engine resigns at once if it is mated in this number of plies or fewer.
 const MATED_PLIES: Value = 6;
 
-/// Statement about the result of the game that goes with a move.
+/// Draw offer or resignation that goes with a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Claim {
+pub enum Offer {
     /// None.
     #[default]
     None,
@@ -31,7 +31,7 @@ pub enum Claim {
     Resign,
 }
 
-/// Claims that the engine may make by itself.
+/// Offers that the engine may make by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Allowed {
     draw_offers: bool,
@@ -44,7 +44,7 @@ impl Allowed {
     }
 }
 
-/// Decides on claims from the scores of the engine's own moves in one game.
+/// Decides on offers from the scores of the engine's own moves in one game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct DrawResignPolicy {
     moves: usize,
@@ -53,47 +53,47 @@ pub(super) struct DrawResignPolicy {
 }
 
 impl DrawResignPolicy {
-    /// Returns the claim that goes with a move of this score. The engine accepts a draw if its score is not above 0,
+    /// Returns what the engine offers with a move of this score. The engine accepts a draw if its score is not above 0,
     /// and it does not resign while the opponent offers a draw.
-    fn claim(&mut self, score: Value, is_draw_offered: bool, allowed: Allowed) -> Claim {
+    fn offer(&mut self, score: Value, is_draw_offered: bool, allowed: Allowed) -> Offer {
         let count = |in_a_row: usize, holds: bool| if holds { in_a_row + 1 } else { 0 };
         self.moves += 1;
         self.even_in_a_row = count(self.even_in_a_row, score.abs() <= EVEN_SCORE);
         self.lost_in_a_row = count(self.lost_in_a_row, score <= LOST_SCORE);
         if is_draw_offered {
-            return if score <= DRAW { Claim::Draw } else { Claim::None };
+            return if score <= DRAW { Offer::Draw } else { Offer::None };
         }
         if allowed.resignation && (self.lost_in_a_row >= LOST_MOVES || score <= -MATE + MATED_PLIES) {
-            return Claim::Resign;
+            return Offer::Resign;
         }
         if allowed.draw_offers && self.moves >= MIN_MOVES_FOR_DRAW && self.even_in_a_row >= EVEN_MOVES {
             self.even_in_a_row = 0;
-            return Claim::Draw;
+            return Offer::Draw;
         }
-        Claim::None
+        Offer::None
     }
 }
 
 impl Engine {
-    /// Returns the claim that goes with the result of a search in the current position. `is_own_move` is false for
+    /// Returns what the engine offers with the result of a search in the current position. `is_own_move` is false for
     /// analysis and for a search on the opponent's time, which do not belong to the game.
     ///
     /// Without the options `drawoffers` and `resign` the engine only accepts draws.
-    pub fn claim(&mut self, outcome: &Outcome, is_draw_offered: bool, is_own_move: bool) -> Claim {
+    pub fn offer(&mut self, outcome: &Outcome, is_draw_offered: bool, is_own_move: bool) -> Offer {
         if outcome.line.is_empty() {
-            return Claim::None;
+            return Offer::None;
         }
         let allowed = Allowed::new(&self.options);
         if !is_own_move || allowed == Allowed::default() {
-            return DrawResignPolicy::default().claim(outcome.score, is_draw_offered, Allowed::default());
+            return DrawResignPolicy::default().offer(outcome.score, is_draw_offered, Allowed::default());
         }
         // A repeated search of the same position starts from the state before it.
-        let [before, after] = self.claims.value_of(&self.position, |earlier| {
+        let [before, after] = self.offers.value_of(&self.position, |earlier| {
             let policy = earlier.map_or(DrawResignPolicy::default(), |(_, [_, after])| *after);
             [policy; 2]
         });
         *after = *before;
-        after.claim(outcome.score, is_draw_offered, allowed)
+        after.offer(outcome.score, is_draw_offered, allowed)
     }
 }
 
@@ -103,49 +103,49 @@ mod tests {
 
     const ALL: Allowed = Allowed { draw_offers: true, resignation: true };
 
-    /// The claims that go with these scores.
-    fn claims(scores: impl IntoIterator<Item = Value>, allowed: Allowed) -> Vec<Claim> {
+    /// The offers that go with these scores.
+    fn offers(scores: impl IntoIterator<Item = Value>, allowed: Allowed) -> Vec<Offer> {
         let mut policy = DrawResignPolicy::default();
-        scores.into_iter().map(|score| policy.claim(score, false, allowed)).collect()
+        scores.into_iter().map(|score| policy.offer(score, false, allowed)).collect()
     }
 
     #[test]
     fn a_draw_offer_is_accepted_unless_the_score_is_above_zero() {
-        for (score, claim) in
-            [(-9_999, Claim::Draw), (-1, Claim::Draw), (0, Claim::Draw), (1, Claim::None), (9_999, Claim::None)]
+        for (score, offer) in
+            [(-9_999, Offer::Draw), (-1, Offer::Draw), (0, Offer::Draw), (1, Offer::None), (9_999, Offer::None)]
         {
-            assert_eq!(DrawResignPolicy::default().claim(score, true, Allowed::default()), claim, "{score}");
-            assert_eq!(DrawResignPolicy::default().claim(score, true, ALL), claim, "{score}");
+            assert_eq!(DrawResignPolicy::default().offer(score, true, Allowed::default()), offer, "{score}");
+            assert_eq!(DrawResignPolicy::default().offer(score, true, ALL), offer, "{score}");
         }
     }
 
     #[test]
-    fn nothing_is_claimed_unless_it_is_allowed() {
+    fn nothing_is_offered_unless_it_is_allowed() {
         let scores = [0; 100].into_iter().chain([-5_000; 20]).chain([-9_999; 5]);
-        assert!(claims(scores, Allowed::default()).iter().all(|claim| *claim == Claim::None));
+        assert!(offers(scores, Allowed::default()).iter().all(|offer| *offer == Offer::None));
     }
 
     #[test]
     fn a_draw_is_offered_late_in_an_even_game_and_not_with_every_move() {
-        let offers = |claims: Vec<Claim>| -> Vec<usize> {
-            (0..claims.len()).filter(|&index| claims[index] == Claim::Draw).collect()
+        let draws = |offers: Vec<Offer>| -> Vec<usize> {
+            (0..offers.len()).filter(|&index| offers[index] == Offer::Draw).collect()
         };
-        assert_eq!(offers(claims([EVEN_SCORE; 62], ALL)), [39, 49, 59]);
+        assert_eq!(draws(offers([EVEN_SCORE; 62], ALL)), [39, 49, 59]);
         let uneven = |index| if index == 45 { EVEN_SCORE + 1 } else { -EVEN_SCORE };
-        assert_eq!(offers(claims((0..62).map(uneven), ALL)), [39, 55]);
-        assert!(offers(claims([EVEN_SCORE + 1; 200], ALL)).is_empty());
-        assert!(offers(claims([0; 39], ALL)).is_empty());
-        assert!(offers(claims([0; 200], Allowed { draw_offers: false, ..ALL })).is_empty());
+        assert_eq!(draws(offers((0..62).map(uneven), ALL)), [39, 55]);
+        assert!(draws(offers([EVEN_SCORE + 1; 200], ALL)).is_empty());
+        assert!(draws(offers([0; 39], ALL)).is_empty());
+        assert!(draws(offers([0; 200], Allowed { draw_offers: false, ..ALL })).is_empty());
     }
 
     #[test]
     fn the_engine_resigns_when_lost_for_some_moves_or_mated_soon() {
-        let none = Claim::None;
-        assert_eq!(claims([LOST_SCORE; 4], ALL), [none, none, Claim::Resign, Claim::Resign]);
+        let none = Offer::None;
+        assert_eq!(offers([LOST_SCORE; 4], ALL), [none, none, Offer::Resign, Offer::Resign]);
         let interrupted = [LOST_SCORE, LOST_SCORE, LOST_SCORE + 1, LOST_SCORE, LOST_SCORE];
-        assert_eq!(claims(interrupted, ALL), [none; 5]);
-        assert_eq!(claims([-50, -9_993], ALL), [none; 2]);
-        assert_eq!(claims([-50, -9_994], ALL), [none, Claim::Resign]);
-        assert_eq!(claims([-9_994; 5], Allowed { resignation: false, ..ALL }), [none; 5]);
+        assert_eq!(offers(interrupted, ALL), [none; 5]);
+        assert_eq!(offers([-50, -9_993], ALL), [none; 2]);
+        assert_eq!(offers([-50, -9_994], ALL), [none, Offer::Resign]);
+        assert_eq!(offers([-9_994; 5], Allowed { resignation: false, ..ALL }), [none; 5]);
     }
 }

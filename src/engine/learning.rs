@@ -57,7 +57,7 @@ impl Engine {
     /// # Errors
     /// [`EngineError::Books`] if the book cannot learn.
     pub fn finish_game(&mut self) -> Result<Option<LearnedGame>, EngineError> {
-        self.claims = MoveContinuity::default();
+        self.offers = MoveContinuity::default();
         let finished = std::mem::take(&mut self.game).finish();
         self.learn(finished)
     }

@@ -27,7 +27,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 pub use book::{BookChoice, BookOptions, Variety};
 pub use continuity::MoveContinuity;
-pub use draw_resign::Claim;
+pub use draw_resign::Offer;
 pub use error::EngineError;
 pub use learning::{LearnedGame, MoveSource};
 pub use network::{NetworkFileError, read_network};
@@ -81,7 +81,7 @@ pub struct Engine {
     /// Game so far, for book learning.
     game: GameTracker,
     /// State of the draw and resign policy before and after each of the last own moves.
-    claims: MoveContinuity<[DrawResignPolicy; 2]>,
+    offers: MoveContinuity<[DrawResignPolicy; 2]>,
 }
 
 impl Engine {
@@ -117,7 +117,7 @@ impl Engine {
             tablebases: None,
             network: Network::embedded(),
             game: GameTracker::default(),
-            claims: MoveContinuity::default(),
+            offers: MoveContinuity::default(),
         })
     }
 

@@ -2,7 +2,7 @@
 
 use super::Protocol;
 use super::options::declarations;
-use crate::engine::{BookChoice, Claim, Coordinates, Options};
+use crate::engine::{BookChoice, Coordinates, Offer, Options};
 use crate::position::Position;
 use crate::search::{Bound, Entry, Outcome, PvReport};
 use crate::types::score::{MATE, is_mate};
@@ -85,7 +85,7 @@ impl Formatter {
     }
 
     /// Returns `true` if a draw offer or resignation can go with a move.
-    pub(super) fn has_claims(self) -> bool {
+    pub(super) fn has_offers(self) -> bool {
         self.protocol == Protocol::Ucci
     }
 
@@ -98,16 +98,16 @@ impl Formatter {
     }
 
     /// Returns the answer to `go`.
-    pub(super) fn best_move(self, outcome: &Outcome, claim: Claim) -> String {
+    pub(super) fn best_move(self, outcome: &Outcome, offer: Offer) -> String {
         let Some(best) = outcome.best() else { return self.no_move().to_owned() };
         let mut reply = format!("bestmove {}", self.write_move(best));
         if let Some(expected) = outcome.expected_reply() {
             reply.push_str(&format!(" ponder {}", self.write_move(expected)));
         }
-        match claim {
-            Claim::Draw => reply.push_str(" draw"),
-            Claim::Resign => reply.push_str(" resign"),
-            Claim::None => {}
+        match offer {
+            Offer::Draw => reply.push_str(" draw"),
+            Offer::Resign => reply.push_str(" resign"),
+            Offer::None => {}
         }
         reply
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::input::words;
 use super::output::{Printer, quotable};
 use super::session::{Event, RunningSearch, Session};
-use crate::engine::{BookChoice, Claim, MoveSource, saturating_number};
+use crate::engine::{BookChoice, MoveSource, Offer, saturating_number};
 use crate::search::{Clock, Limits, MAX_DEPTH, Outcome};
 use crate::types::Side;
 
@@ -220,12 +220,12 @@ impl Session {
             return;
         }
         let formatter = self.formatter();
-        let claim = if formatter.has_claims() {
-            self.engine.claim(outcome, search.is_draw_offered, search.is_own_move())
+        let offer = if formatter.has_offers() {
+            self.engine.offer(outcome, search.is_draw_offered, search.is_own_move())
         } else {
-            Claim::None
+            Offer::None
         };
-        self.send(&formatter.best_move(outcome, claim));
+        self.send(&formatter.best_move(outcome, offer));
         if search.is_own_move() && outcome.depth > 0 && !outcome.line.is_empty() {
             self.record_move(MoveSource::Search(outcome.score));
         }
@@ -235,7 +235,7 @@ impl Session {
         let formatter = self.formatter();
         self.message(&formatter.book(choice));
         let line = [choice.mv].into_iter().chain(choice.reply).collect();
-        self.send(&formatter.best_move(&Outcome { line, ..Outcome::default() }, Claim::None));
+        self.send(&formatter.best_move(&Outcome { line, ..Outcome::default() }, Offer::None));
         self.record_move(MoveSource::Book);
     }
 

@@ -163,7 +163,7 @@ fn an_offered_draw_is_declined_in_a_won_position() {
 }
 
 #[test]
-fn no_draw_is_claimed_unless_one_was_offered() {
+fn no_draw_is_offered_unless_one_was_offered() {
     let mut program = Program::start_at(ROOK_BEHIND);
     program.say("go draw depth 3");
     assert!(program.answer().ends_with(" draw"));

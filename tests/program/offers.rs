@@ -34,18 +34,18 @@ fn answers(program: &mut Program, start: &str, moves: usize) -> Vec<String> {
         .collect()
 }
 
-fn with_claim(answers: &[String], claim: &str) -> Vec<usize> {
-    (0..answers.len()).filter(|&index| answers[index].ends_with(claim)).collect()
+fn with_offer(answers: &[String], offer: &str) -> Vec<usize> {
+    (0..answers.len()).filter(|&index| answers[index].ends_with(offer)).collect()
 }
 
 #[test]
 fn the_engine_resigns_a_lost_game_only_if_allowed() {
     let mut program = Program::start();
-    assert!(with_claim(&answers(&mut program, LOST, 4), "resign").is_empty());
+    assert!(with_offer(&answers(&mut program, LOST, 4), "resign").is_empty());
     program.say("setoption resign true");
-    assert_eq!(with_claim(&answers(&mut program, LOST, 4), " resign"), [2, 3], "after three lost moves in a row");
+    assert_eq!(with_offer(&answers(&mut program, LOST, 4), " resign"), [2, 3], "after three lost moves in a row");
     program.say("uci");
-    assert!(with_claim(&answers(&mut program, LOST, 4), "resign").is_empty());
+    assert!(with_offer(&answers(&mut program, LOST, 4), "resign").is_empty());
     program.leave();
 }
 
@@ -54,7 +54,7 @@ fn a_new_game_or_another_position_resets_the_count() {
     let mut program = Program::start();
     program.say("setoption resign true");
     for between in ["setoption newgame", "ucinewgame", "go infinite"] {
-        assert!(with_claim(&answers(&mut program, LOST, 2), "resign").is_empty());
+        assert!(with_offer(&answers(&mut program, LOST, 2), "resign").is_empty());
         program.say(between);
         if between == "go infinite" {
             program.say("stop");
@@ -68,9 +68,9 @@ fn a_new_game_or_another_position_resets_the_count() {
 fn the_engine_resigns_when_mated_soon_but_not_when_a_draw_is_offered() {
     let mut program = Program::start_at(MATED);
     program.say("setoption resign on");
-    for (go, claim) in [("go depth 4", " resign"), ("go draw depth 4", " draw"), ("go depth 4", " resign")] {
+    for (go, offer) in [("go depth 4", " resign"), ("go draw depth 4", " draw"), ("go depth 4", " resign")] {
         program.say(go);
-        assert!(program.answer().ends_with(claim), "{go}");
+        assert!(program.answer().ends_with(offer), "{go}");
     }
     program.leave();
 }
@@ -91,8 +91,8 @@ fn the_engine_does_not_resign_while_pondering() {
 #[test]
 fn a_draw_is_offered_late_in_an_even_game_only_if_allowed() {
     let mut program = Program::start();
-    assert!(with_claim(&answers(&mut program, EVEN, 45), "draw").is_empty());
+    assert!(with_offer(&answers(&mut program, EVEN, 45), "draw").is_empty());
     program.say("setoption drawoffers true");
-    assert_eq!(with_claim(&answers(&mut program, EVEN, 55), " draw"), [39, 49]);
+    assert_eq!(with_offer(&answers(&mut program, EVEN, 55), " draw"), [39, 49]);
     program.leave();
 }
