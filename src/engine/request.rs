@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::option_values::Options;
-use super::skill::{FULL_SKILL, SkillLimit, SkillPicker};
+use super::skill::{CandidateCollector, FULL_SKILL, SkillLimit};
 use super::tablebases::probe_root;
 use crate::search::{Outcome, Reporter, SearchConfig, SearchSignals, ThreadPool};
 use crate::types::Move;
@@ -64,9 +64,9 @@ impl SearchRequest {
         let Some(skill) = &self.skill else {
             return pool.search(&self.config, reporter);
         };
-        let mut picker = SkillPicker::new(reporter, self.shown);
-        let outcome = pool.search(&self.config, &mut picker);
-        skill.pick(picker.into_candidates(), outcome, self.config.position.key())
+        let mut collector = CandidateCollector::new(reporter, self.shown);
+        let outcome = pool.search(&self.config, &mut collector);
+        skill.pick(collector.into_candidates(), outcome, self.config.position.key())
     }
 }
 

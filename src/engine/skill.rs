@@ -93,16 +93,16 @@ pub(super) struct Candidate {
 }
 
 /// Reporter that collects the principal variations of the last finished iteration and passes on the first ones.
-pub(super) struct SkillPicker<'a> {
+pub(super) struct CandidateCollector<'a> {
     reporter: &'a mut dyn Reporter,
     shown: usize,
     candidates: Vec<Candidate>,
 }
 
-impl<'a> SkillPicker<'a> {
+impl<'a> CandidateCollector<'a> {
     /// Passes the first `shown` principal variations on to `reporter`.
-    pub(super) fn new(reporter: &'a mut dyn Reporter, shown: usize) -> SkillPicker<'a> {
-        SkillPicker { reporter, shown: shown.max(1), candidates: Vec::new() }
+    pub(super) fn new(reporter: &'a mut dyn Reporter, shown: usize) -> CandidateCollector<'a> {
+        CandidateCollector { reporter, shown: shown.max(1), candidates: Vec::new() }
     }
 
     /// The principal variations of the last finished iteration, the best first.
@@ -111,7 +111,7 @@ impl<'a> SkillPicker<'a> {
     }
 }
 
-impl Reporter for SkillPicker<'_> {
+impl Reporter for CandidateCollector<'_> {
     fn report(&mut self, report: &PvReport) {
         if report.bound == Bound::Exact {
             if report.pv_index == 1 {
