@@ -4,23 +4,23 @@ use arrayvec::ArrayVec;
 
 use crate::position::Position;
 
-/// The last two positions with the engine to move, each with a `T`.
+/// Values that belong to a game, found again when a new position continues it.
 ///
-/// Two, because the latest may have been a search on the opponent's time for a move that was not played, or an
+/// Keeps the last two positions with the engine to move, each with a `T`. Two, because the latest may have been a search on the opponent's time for a move that was not played, or an
 /// analysis; then the game continues from the other.
 #[derive(Clone, Debug)]
-pub struct MoveContinuity<T> {
+pub struct GameContinuity<T> {
     /// The latest first.
     recent: ArrayVec<(Position, T), 2>,
 }
 
-impl<T> Default for MoveContinuity<T> {
-    fn default() -> MoveContinuity<T> {
-        MoveContinuity { recent: ArrayVec::new() }
+impl<T> Default for GameContinuity<T> {
+    fn default() -> GameContinuity<T> {
+        GameContinuity { recent: ArrayVec::new() }
     }
 }
 
-impl<T> MoveContinuity<T> {
+impl<T> GameContinuity<T> {
     /// Returns the value of `position`, which becomes the latest.
     ///
     /// If it is one of the last two positions, its value is kept. Otherwise `begin` makes the value from the preceding
@@ -28,9 +28,9 @@ impl<T> MoveContinuity<T> {
     /// game.
     ///
     /// ```
-    /// use chuhe::engine::MoveContinuity;
+    /// use chuhe::engine::GameContinuity;
     /// use chuhe::position::Position;
-    /// let mut continuity = MoveContinuity::default();
+    /// let mut continuity = GameContinuity::default();
     /// let number = |before: Option<(&Position, &u32)>| before.map_or(1, |(_, number)| number + 1);
     /// let mut position = Position::start();
     /// assert_eq!(*continuity.value_of(&position, number), 1);
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_game_of_repetitions_continues() {
-        let mut continuity = MoveContinuity::default();
+        let mut continuity = GameContinuity::default();
         let shuffle = ["a0a1", "a9a8", "a1a0", "a8a9"];
         for turn in 0..9 {
             let moves: Vec<&str> = shuffle.iter().copied().cycle().take(2 * turn).collect();
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn searches_of_other_positions_do_not_end_the_game() {
-        let mut continuity = MoveContinuity::default();
+        let mut continuity = GameContinuity::default();
         assert_eq!(*continuity.value_of(&Position::start(), number), 1);
         // Pondering expected another reply than the one played.
         assert_eq!(*continuity.value_of(&after(&["h2e2", "h9g7"]), number), 2);

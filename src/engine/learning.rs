@@ -3,7 +3,7 @@
 //! No protocol reports the result of a game, so it is inferred from the scores of the engine's own moves.
 
 use super::book::{self, BookSet};
-use super::{Engine, EngineError, MoveContinuity};
+use super::{Engine, EngineError, GameContinuity};
 use crate::position::Position;
 use crate::types::score::is_decisive;
 use crate::types::{Move, Side, Value};
@@ -57,7 +57,7 @@ impl Engine {
     /// # Errors
     /// [`EngineError::Books`] if the book cannot learn.
     pub fn finish_game(&mut self) -> Result<Option<LearnedGame>, EngineError> {
-        self.offers = MoveContinuity::default();
+        self.offers = GameContinuity::default();
         let finished = std::mem::take(&mut self.game).finish();
         self.learn(finished)
     }
@@ -86,7 +86,7 @@ pub(super) struct GameTracker {
     moves: Vec<Move>,
     side: Option<Side>,
     /// The last turns of the game; the value is always true.
-    turns: MoveContinuity<bool>,
+    turns: GameContinuity<bool>,
     /// At least one move of this game came from a book.
     has_book_move: bool,
     /// Score of each own move, with the key of its position.

@@ -26,7 +26,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 pub use book::{BookChoice, BookOptions, Variety};
-pub use continuity::MoveContinuity;
+pub use continuity::GameContinuity;
 pub use draw_resign::Offer;
 pub use error::EngineError;
 pub use learning::{LearnedGame, MoveSource};
@@ -81,7 +81,7 @@ pub struct Engine {
     /// Game so far, for book learning.
     game: GameTracker,
     /// State of the draw and resign policy before and after each of the last own moves.
-    offers: MoveContinuity<[DrawResignPolicy; 2]>,
+    offers: GameContinuity<[DrawResignPolicy; 2]>,
 }
 
 impl Engine {
@@ -117,7 +117,7 @@ impl Engine {
             tablebases: None,
             network: Network::embedded(),
             game: GameTracker::default(),
-            offers: MoveContinuity::default(),
+            offers: GameContinuity::default(),
         })
     }
 

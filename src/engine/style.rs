@@ -3,7 +3,7 @@
 //! The situation factor a (Li 2010, after earlier work on Xiangqi) weights terms of the engine by a and those of the
 //! opponent by 1 − a. Here it weights the attack terms of each side; ½ is the plain evaluation.
 
-use super::continuity::MoveContinuity;
+use super::continuity::GameContinuity;
 use crate::eval::{EvalConfig, Knowledge};
 use crate::position::{Position, exchange_value};
 use crate::types::{PieceKind, Side, Value};
@@ -47,7 +47,7 @@ const RANGE: (Value, Value) = (20, 80);
 #[derive(Clone, Debug, Default)]
 pub(super) struct StyleState {
     /// The factor at each of the engine's moves, in percent.
-    factors: MoveContinuity<Value>,
+    factors: GameContinuity<Value>,
 }
 
 impl StyleState {
