@@ -44,7 +44,7 @@ fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: Duration) -
             "ponder" => go.limits.ponder = true,
             "infinite" => go.limits.infinite = true,
             "searchmoves" => {
-                while let Some(mv) = words.next_if(|word| is_like_move(word)) {
+                while let Some(mv) = words.next_if(|word| looks_like_move(word)) {
                     go.search_moves.push(mv.to_owned());
                 }
             }
@@ -121,7 +121,7 @@ const NUMBER_WORDS: [&str; 15] = [
 ];
 
 /// Returns `true` if a word looks like a move: 4 to 6 characters that begin with a file and a digit.
-fn is_like_move(word: &str) -> bool {
+fn looks_like_move(word: &str) -> bool {
     let word = word.as_bytes();
     (4..=6).contains(&word.len()) && word[0].is_ascii_alphabetic() && word[1].is_ascii_digit()
 }
