@@ -6,6 +6,7 @@ use std::time::Duration;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::parse::split_names;
 use crate::book::{Book, BookMove, LearningBook, LearningError, Statistics};
 use crate::position::Position;
 use crate::rules::{Rules, Verdict};
@@ -14,8 +15,6 @@ use crate::types::Move;
 
 /// Longest time to wait for a book that another process is changing.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
-/// Separator of file names.
-const SEPARATOR: char = ';';
 
 /// Range of book moves to choose from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -105,7 +104,7 @@ impl BookSet {
     /// Opens the books in these files, or the built-in book if `files` names none. Also returns one message for each
     /// file that cannot be used.
     pub(super) fn open(files: &str) -> (BookSet, Vec<String>) {
-        let mut names = file_names(files).peekable();
+        let mut names = split_names(files).peekable();
         if names.peek().is_none() {
             return (BookSet::embedded(), Vec::new());
         }
@@ -173,11 +172,6 @@ impl BookSet {
     }
 }
 
-/// Returns the file names in an option value.
-fn file_names(files: &str) -> impl Iterator<Item = &str> {
-    files.split(SEPARATOR).map(str::trim).filter(|name| !name.is_empty())
-}
-
 /// Returns the path of a file. On Unix a file whose name is encoded in GBK is found too.
 fn path_from_name(name: &str) -> PathBuf {
     let path = PathBuf::from(name);
@@ -201,7 +195,7 @@ fn path_from_name(name: &str) -> PathBuf {
 /// # Errors
 /// A message with the name of the file.
 pub(super) fn learn(files: &str, start: &Position, moves: &[Move], points: f64) -> Result<usize, String> {
-    let name = file_names(files).next().ok_or("the built-in book cannot learn; name a book file with bookfiles")?;
+    let name = split_names(files).next().ok_or("the built-in book cannot learn; name a book file with bookfiles")?;
     let in_book = |error: LearningError| format!("{name}: {error}");
     let mut learner = LearningBook::open_within(&path_from_name(name), LOCK_TIMEOUT).map_err(in_book)?;
     learner.update(&format!("a game of {} plies", moves.len()), start, moves, points).map_err(in_book)

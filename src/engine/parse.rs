@@ -15,6 +15,11 @@ pub(super) fn parse_text(value: &str) -> &str {
     if value.eq_ignore_ascii_case("<empty>") { "" } else { value }
 }
 
+/// Returns the file or folder names of an option that takes several, separated by `;`.
+pub(super) fn split_names(value: &str) -> impl Iterator<Item = &str> {
+    value.split(';').map(str::trim).filter(|name| !name.is_empty())
+}
+
 /// Reads a decimal number with an optional sign. Numbers outside the range of `i64` saturate.
 ///
 /// ```

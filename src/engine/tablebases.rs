@@ -3,15 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::parse::split_names;
 use crate::position::Position;
 use crate::rules::{MoveCount, Rules};
 use crate::search::{KnownValue, Limits};
 use crate::tablebase::{TablebaseValue, Tablebases, draws_are_exact, make_small_tables};
 use crate::types::score::{DRAW, INFINITE, MAX_PLY, TABLEBASE_WIN};
 use crate::types::{Move, Value};
-
-/// Separator of folder names.
-const SEPARATOR: char = ';';
 
 /// Options of endgame tables.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -28,8 +26,7 @@ impl TablebaseOptions {
         if !self.is_on {
             return (None, Vec::new());
         }
-        let folders: Vec<PathBuf> =
-            self.folders.split(SEPARATOR).map(str::trim).filter(|name| !name.is_empty()).map(PathBuf::from).collect();
+        let folders: Vec<PathBuf> = split_names(&self.folders).map(PathBuf::from).collect();
         let (tables, errors) = Tablebases::open(&folders);
         // Computed here, not while a clock runs.
         make_small_tables();
