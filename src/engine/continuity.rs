@@ -6,8 +6,9 @@ use crate::position::Position;
 
 /// Values that belong to a game, found again when a new position continues it.
 ///
-/// Keeps the last two positions with the engine to move, each with a `T`. Two, because the latest may have been a search on the opponent's time for a move that was not played, or an
-/// analysis; then the game continues from the other.
+/// Keeps the last two positions with the engine to move, each with a `T`. Two, because the latest may have been a
+/// search on the opponent's time for a move that was not played, or an analysis; then the game continues from the
+/// other.
 #[derive(Clone, Debug)]
 pub struct GameContinuity<T> {
     /// The latest first.

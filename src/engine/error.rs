@@ -11,8 +11,8 @@ pub enum EngineError {
     /// An option could not be set.
     #[error(transparent)]
     Option(#[from] OptionError),
-    /// There is no memory for a larger transposition table; the old one is kept.
-    #[error("{0}; the old one is kept")]
+    /// There is no memory for a transposition table of this size. An engine that has a table keeps it.
+    #[error("{0}; choose a smaller hash size")]
     Memory(#[from] AllocationError),
     /// There is no memory for the histories of the search.
     #[error("no memory to search with: {0}")]
@@ -29,7 +29,10 @@ pub enum EngineError {
     /// A search is running.
     #[error("a search is running")]
     Busy,
-    /// The system grants no thread for the search, or it failed.
-    #[error("no thread to search in: {0}")]
+    /// The system grants no thread for the search, with the reason.
+    #[error("cannot start a thread for the search: {0}")]
     Thread(String),
+    /// The thread of the search ended without a result.
+    #[error("the search failed and has no result")]
+    NoResult,
 }

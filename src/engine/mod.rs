@@ -1,8 +1,13 @@
 //! One engine: position, options, search, book, tablebases and network. The only owner of configuration.
 //!
 //! Front ends of every kind (protocols, the command line, tests) drive an [`Engine`] and receive results through
-//! [`crate::search::Reporter`]. The path of a search: [`Engine::start`] builds a search request with its one
-//! configuration, and the main thread runs it.
+//! [`crate::search::Reporter`].
+//!
+//! The path of a `go` to the first node, file by file: `protocol/session.rs` receives the line, `protocol/go.rs` parses
+//! it into limits and calls [`Engine::start`] here; `style.rs` chooses the evaluation, `request.rs` completes the limits
+//! by options, skill (`skill.rs`) and tablebases (`tablebases.rs`); `search/threads.rs` runs the request on the main
+//! thread and its helpers, `search/searcher.rs` sets up one thread with the data of `search/state.rs`,
+//! `search/iterate.rs` deepens, and `search/pvs.rs` searches the node.
 
 pub mod bench;
 mod book;
@@ -185,7 +190,7 @@ impl Engine {
             }
         }
         self.wait();
-        outcome.ok_or_else(|| EngineError::Thread("it ended without a result".into()))
+        outcome.ok_or_else(|| EngineError::NoResult)
     }
 
     /// The same as [`Engine::search`] on the calling thread, which must have a stack of

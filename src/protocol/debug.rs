@@ -1,4 +1,5 @@
-//! Output of the commands for people: `d` and `help`.
+//! Answers for a person who types commands to find a fault: the board (`d`) and the list of commands and options
+//! (`help`). Clients need neither.
 
 use super::options::option_help;
 use crate::position::Position;

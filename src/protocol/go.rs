@@ -53,6 +53,7 @@ fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: Duration) -
             }
             _ => {
                 let Some(number) = words.peek().and_then(|text| saturating_number(text)) else {
+                    // What follows stands for the number, unless it may be the next key: those have four letters or more.
                     let found =
                         words.next_if(|text| !text.bytes().all(|byte| byte.is_ascii_alphabetic()) || text.len() < 4);
                     let found = found.map_or_else(|| "nothing".to_owned(), |text| format!("'{}'", quotable(text)));
@@ -61,6 +62,7 @@ fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: Duration) -
                 };
                 words.next();
                 let number = number.max(0) as u64;
+                // All other words belong to a game clock: `increment`, `movestogo`, `wtime`, `opptime` and their like.
                 is_game_clock |= !matches!(word.as_str(), "time" | "depth" | "nodes" | "mate" | "perft" | "movetime");
                 match (word.as_str(), side) {
                     ("depth", _) => depth = Some(number),

@@ -94,7 +94,7 @@ impl<F: Fn()> Printer<F> {
 
 impl<F: Fn()> Reporter for Printer<F> {
     fn report(&mut self, report: &PvReport) {
-        // The protocols have no line for a score that is only a bound.
+        // UCCI cannot say that a score is only a bound. UCI can (`lowerbound`, `upperbound`), but is sent the same lines.
         if report.bound != Bound::Exact {
             return;
         }

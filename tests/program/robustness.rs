@@ -120,7 +120,7 @@ fn expectation(name: &str) -> (&'static [&'static str], &'static [&'static str])
         "long_line" => (&["is ignored"], MOVE),
         "long_fen" => (&["ranks"], MOVE),
         "non_utf8" | "nul_bytes" => (&["unknown command"], MOVE),
-        "opt_hash_max" => (&["kept"], MOVE),
+        "opt_hash_max" => (&["choose a smaller hash size"], MOVE),
         "opt_hash_text" => (&["hashsize"], MOVE),
         "ban_all" => (&["d0e0"], NONE),
         _ => panic!("no expectation for the case {name}"),

@@ -128,7 +128,7 @@ pub fn analyze_position(
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
-                break Err(EngineError::Thread("it ended without a result".into()));
+                break Err(EngineError::NoResult);
             }
         }
         if interrupt.is_cancelled() && !analysis.was_cut_short {
