@@ -18,6 +18,7 @@
 
 use crate::position::Position;
 use crate::types::{Move, Piece, Square};
+use crate::util::math::GOLDEN_RATIO;
 
 /// Initial state of the generator.
 const SEED: u64 = 0x4348_5548_455F_424B;
@@ -34,13 +35,13 @@ static WORDS: Words = {
     while piece < Piece::ALL.len() {
         let mut index = 0;
         while index < Square::COUNT {
-            state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            state = state.wrapping_add(GOLDEN_RATIO);
             words.pieces[piece][index] = mixed(state);
             index += 1;
         }
         piece += 1;
     }
-    words.black_to_move = mixed(state.wrapping_add(0x9E37_79B9_7F4A_7C15));
+    words.black_to_move = mixed(state.wrapping_add(GOLDEN_RATIO));
     words
 };
 

@@ -168,6 +168,7 @@ fn share_below(key: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::util::math::GOLDEN_RATIO;
 
     #[test]
     fn encoding_follows_the_documented_layout() {
@@ -222,7 +223,7 @@ mod tests {
     }
 
     fn mixed(number: u64) -> u64 {
-        number.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (number << 23).wrapping_mul(0xD1B5_4A32_D192_ED03)
+        number.wrapping_mul(GOLDEN_RATIO) ^ (number << 23).wrapping_mul(0xD1B5_4A32_D192_ED03)
     }
 
     /// Keys distributed as in books, and others that defeat interpolation.

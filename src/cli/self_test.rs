@@ -17,6 +17,7 @@ use crate::rules::{RuleSet, Rules};
 use crate::search::{Bound, Entry, Limits, TranspositionTable};
 use crate::types::score::mate_in;
 use crate::types::{Move, Value};
+use crate::util::math::GOLDEN_RATIO;
 
 const PERFT_LINES: &str = include_str!("../../assets/self_test/perft.tsv");
 const JUDGE_LINES: &str = include_str!("../../assets/self_test/judge.tsv");
@@ -123,8 +124,7 @@ fn find_mate() -> Result<String, String> {
 
 fn fill_table() -> Result<String, String> {
     const ENTRIES: u64 = 100_000;
-    // Multiples of the golden ratio are spread evenly over the table.
-    let key = |number: u64| number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let key = |number: u64| number.wrapping_mul(GOLDEN_RATIO);
     let entry = |number: u64| Entry {
         mv: Move::NONE,
         value: (number % 8000) as Value,

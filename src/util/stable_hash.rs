@@ -2,6 +2,8 @@
 //!
 //! Hashes are stored in files, so they are the same on every machine and in every version.
 
+use super::math::GOLDEN_RATIO;
+
 /// Hash of a sequence of words; zero words at the front do not change it.
 ///
 /// ```
@@ -17,7 +19,7 @@ impl StableHash {
     /// Adds a word.
     #[inline(always)]
     pub fn with(self, word: u64) -> StableHash {
-        StableHash((self.0.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15))
+        StableHash((self.0.rotate_left(23) ^ word).wrapping_mul(GOLDEN_RATIO))
     }
 
     /// Adds bytes. The last word is padded with zeros, so the length should be fixed or hashed too.

@@ -8,14 +8,13 @@ use super::loss::Target;
 use super::model::{BIAS, HEAD_BIAS, IntegerRow, LANES, Model, Quantized, Row, TILES, head_row};
 use super::sample::Sample;
 use crate::eval::network::QA;
+use crate::util::math::GOLDEN_RATIO;
 use crate::util::simd::{Isa, multiversion};
 
 /// Samples in a block.
 const BLOCK: usize = 256;
 /// Value of one unit of an accumulator.
 const ONE_UNIT: f32 = 1.0 / QA as f32;
-/// Odd multiplier that spreads a counter over all bits.
-const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// Buffers and tables of one thread.
 #[derive(Debug)]
@@ -79,7 +78,7 @@ impl Worker {
     fn forward(&mut self, parts: &[&Quantized], block: &[Sample], target: &Target, seed: Option<u64>) -> f64 {
         let count = block.len();
         for (index, (sample, inputs)) in block.iter().zip(&mut self.inputs).enumerate() {
-            let turn = seed.is_some_and(|seed| seed.wrapping_add(index as u64).wrapping_mul(SPREAD) >> 63 == 1);
+            let turn = seed.is_some_and(|seed| seed.wrapping_add(index as u64).wrapping_mul(GOLDEN_RATIO) >> 63 == 1);
             self.features.find(sample, turn, inputs);
         }
         let head = &parts[TILES].outputs;

@@ -16,6 +16,7 @@ use crate::types::score::is_decisive;
 use crate::types::{Move, Side, Value};
 use crate::util::atomic_file::replace;
 use crate::util::cancel::CancelFlag;
+use crate::util::math::GOLDEN_RATIO;
 use crate::util::parallel::map_ordered;
 use crate::util::stable_hash::StableHash;
 
@@ -182,7 +183,7 @@ pub fn game_key(start: &Position, moves: impl Iterator<Item = Move>) -> u64 {
 /// Equal keys are always in the same set.
 pub fn is_held_out(key: u64, share: f64) -> bool {
     // Game keys come from multiplications, so their high bits are the most random.
-    let mixed = (key ^ (key >> 32)).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+    let mixed = (key ^ (key >> 32)).wrapping_mul(GOLDEN_RATIO) >> 32;
     (mixed as f64) < share * (1u64 << 32) as f64
 }
 

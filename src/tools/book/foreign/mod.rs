@@ -291,6 +291,7 @@ fn records_of<'a>(position: &Position, known: impl Iterator<Item = &'a ForeignMo
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::util::math::GOLDEN_RATIO;
 
     #[test]
     fn square_numbers_start_on_the_side_of_black() {
@@ -306,7 +307,7 @@ mod tests {
     fn a_mirrored_position_has_the_mirrored_key() {
         let mut word = 0_u64;
         let table = KeyTable::new(Side::Red, || {
-            word = (word + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            word = (word + 1).wrapping_mul(GOLDEN_RATIO);
             word ^ word >> 29
         });
         let mut position = Position::start();
