@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Drives the engine as Python programs do. Usage: drive.py PROGRAM
+"""Drives the engine as Python programs do. Usage: drive.py PROGRAM [asyncio|cchess]
 
-Two clients: the UCCI and UCI drivers of the package cchess (skipped with a message where it is not installed), and one
-in the manner of python-chess and its Xiangqi descendants: asyncio, MultiPV, clocks, ponder, stop.
-Exit status 0 when all that ran went well.
+asyncio, the default: a client in the manner of python-chess and its Xiangqi descendants, with MultiPV, clocks, ponder
+and stop. It needs the standard library alone and is part of the tests.
+cchess: the UCCI and UCI drivers of the package cchess (pip install cchess==1.25.5). The tests replay a recorded session
+of them instead (tests/data/client_replays/04_cchess_pypi.txt).
+Exit status 0 if all went well.
 """
 import asyncio
 import re
@@ -27,11 +29,8 @@ def wait_for_action(engine, seconds=60):
 
 
 def drive_with_cchess(program):
-    try:
-        from cchess.engine import EngineStatus, UcciEngine, UciEngine
-    except ImportError:
-        print("skipped: the package cchess is not installed")
-        return
+    from cchess.engine import EngineStatus, UcciEngine, UciEngine
+
     for driver in (UcciEngine, UciEngine):
         engine = driver()
         assert engine.load(program), "the engine starts"
@@ -133,5 +132,10 @@ async def drive_with_asyncio(program):
 
 
 if __name__ == "__main__":
-    drive_with_cchess(sys.argv[1])
-    asyncio.run(drive_with_asyncio(sys.argv[1]))
+    client = sys.argv[2] if len(sys.argv) > 2 else "asyncio"
+    if client == "asyncio":
+        asyncio.run(drive_with_asyncio(sys.argv[1]))
+    elif client == "cchess":
+        drive_with_cchess(sys.argv[1])
+    else:
+        sys.exit(f"{client}: no such client")
