@@ -1,12 +1,9 @@
 //! List of commands and their dispatch, and the small commands without a library part.
 
-mod bench;
-mod eval;
+mod engine;
 mod games;
 mod meta;
-mod perft;
 mod self_test;
-mod sysinfo;
 
 use std::fs::File;
 use std::io::{self, IsTerminal};
@@ -69,17 +66,17 @@ fn examples_and_options() -> String {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Count the leaf nodes of all legal move sequences.
-    #[command(after_help = perft::HELP)]
-    Perft(perft::PerftArgs),
+    #[command(after_help = engine::PERFT_HELP)]
+    Perft(engine::PerftArgs),
     /// Count all positions of Xiangqi or those with certain pieces, or draw some at random.
     #[command(after_help = counting::HELP)]
     Count(Count),
     /// Search a fixed set of positions; the node count identifies the search.
-    #[command(after_help = bench::HELP)]
-    Bench(bench::BenchArgs),
+    #[command(after_help = engine::BENCH_HELP)]
+    Bench(engine::BenchArgs),
     /// Show the static evaluation of a position term by term.
-    #[command(after_help = eval::HELP)]
-    Eval(eval::EvalArgs),
+    #[command(after_help = engine::EVAL_HELP)]
+    Eval(engine::EvalArgs),
     /// Judge a game: repetition, perpetual check and chase, natural move limit, dead draws, mate.
     #[command(after_help = games::JUDGE_HELP)]
     Judge(games::JudgeArgs),
@@ -131,10 +128,10 @@ pub fn run(arguments: Arguments) -> Result<(), CommandError> {
     let Some(command) = arguments.command else { return run_session(strictness) };
     let mut out = io::stdout().lock();
     match command {
-        Command::Perft(args) => perft::run(args, strictness, &mut out),
+        Command::Perft(args) => engine::run_perft(args, strictness, &mut out),
         Command::Count(args) => counting::count(&args, &mut out),
-        Command::Bench(args) => bench::run(&args, &mut out),
-        Command::Eval(args) => eval::run(&args, strictness, &mut out),
+        Command::Bench(args) => engine::run_bench(&args, &mut out),
+        Command::Eval(args) => engine::run_eval(&args, strictness, &mut out),
         Command::Judge(args) => games::judge(&args, strictness, &mut out),
         Command::Convert(args) => games::convert(args, strictness, &mut out),
         Command::Notation(args) => games::notation(&args, strictness, &mut out),

@@ -8,6 +8,5 @@ pub mod board;
 pub mod check;
 pub mod error;
 pub mod input;
-pub mod interrupt;
 pub mod progress;
 pub mod svg;

@@ -1,9 +1,16 @@
-//! Progress of long commands on standard error: a bar or spinner on a terminal, plain lines elsewhere.
+//! Long commands: progress on standard error, a bar or spinner on a terminal and plain lines elsewhere, and Ctrl-C as a
+//! cancellation flag.
 
 use std::io::{self, IsTerminal};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::console::error::CommandError;
+use crate::util::cancel::CancelFlag;
 
 /// Minimum time between two progress lines where standard error is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
@@ -103,4 +110,25 @@ pub fn clock(time: Duration) -> String {
         (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
         (hours, minutes, _) => format!("{hours} h {minutes} min"),
     }
+}
+
+/// Returns a flag that the first Ctrl-C sets; a second Ctrl-C ends the program at once.
+pub fn cancel_on_ctrl_c() -> CancelFlag {
+    cancel_on_ctrl_c_while(&Arc::new(AtomicBool::new(true)))
+}
+
+/// Returns a flag that Ctrl-C sets while `is_busy` is true. A second Ctrl-C, or any while `is_busy` is false, ends the
+/// program at once.
+pub fn cancel_on_ctrl_c_while(is_busy: &Arc<AtomicBool>) -> CancelFlag {
+    let cancel = CancelFlag::default();
+    let (flag, is_busy) = (cancel.clone(), Arc::clone(is_busy));
+    let handler = ctrlc::set_handler(move || {
+        if flag.cancel() || !is_busy.load(Relaxed) {
+            std::process::exit(i32::from(CommandError::Interrupted.exit_status()));
+        }
+    });
+    if let Err(error) = handler {
+        log::warn!("Ctrl-C ends the program without a result: {error}");
+    }
+    cancel
 }

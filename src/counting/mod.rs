@@ -27,8 +27,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod combinations;
-mod estimate;
 mod free_pieces;
 pub mod palace_and_home;
 mod placement;
@@ -37,10 +35,10 @@ mod ranking;
 mod sample;
 mod signature;
 
-pub use estimate::{Estimate, Interval};
 pub use placement::Placement;
 pub use ranking::Ranking;
 /// Unsigned 256-bit integer; the number of all positions has 133 bits.
 pub use ruint::aliases::U256;
 pub use sample::Sampler;
+pub use sample::{Estimate, Interval};
 pub use signature::{Signature, SignatureError};

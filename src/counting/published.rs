@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use super::U256;
-use super::combinations::binomial;
+use super::free_pieces::binomial;
 use crate::tables::geometry;
 use crate::types::{Side, Square, SquareSet};
 

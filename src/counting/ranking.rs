@@ -1,8 +1,7 @@
 //! Bijection between placements and ranks.
 
 use super::U256;
-use super::combinations::{binomial, rank_among, unrank_among};
-use super::free_pieces::FreePieces;
+use super::free_pieces::{FreePieces, binomial, rank_among, unrank_among};
 use super::palace_and_home::{self, HomeArrangements};
 use super::placement::{Placement, RED_HALF, relative_to};
 use super::signature::Signature;

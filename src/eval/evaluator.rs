@@ -1,12 +1,162 @@
-//! Evaluation of the positions along a search, updated move by move.
+//! Evaluation of the positions along a search, updated move by move, and its settings: level of knowledge and weight of
+//! attacks.
 
 use std::sync::Arc;
 
-use super::handcrafted::{PsqtStack, apply_scale};
+use super::handcrafted::{
+    AttackWeights, Imbalance, MAX_PHASE, PsqtScore, PsqtStack, Tapered, WEIGHTS, apply_scale, evaluate_with,
+};
 use super::network::{AccumulatorStack, Network};
-use super::{EvalConfig, Knowledge};
 use crate::position::{PieceObserver, Position};
-use crate::types::{Piece, Square, Value};
+use crate::types::score::clamp_evaluation;
+use crate::types::{Piece, Side, Square, Value};
+
+/// Parts of the evaluation that are used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Knowledge {
+    /// Material only: piece values and imbalance.
+    None,
+    /// Material and piece-square tables.
+    Small,
+    /// The whole hand-made evaluation.
+    Medium,
+    /// The network.
+    #[default]
+    Large,
+}
+
+impl Knowledge {
+    /// Names and levels, in rising order.
+    pub const NAMED: [(&'static str, Knowledge); 4] = [
+        ("none", Knowledge::None),
+        ("small", Knowledge::Small),
+        ("medium", Knowledge::Medium),
+        ("large", Knowledge::Large),
+    ];
+
+    /// Returns the option value of this level.
+    pub fn name(self) -> &'static str {
+        Knowledge::NAMED[self as usize].0
+    }
+
+    /// Returns the level of that name.
+    ///
+    /// ```
+    /// use chuhe::eval::Knowledge;
+    /// for (name, level) in Knowledge::NAMED {
+    ///     assert_eq!((Knowledge::from_name(name), level.name()), (Some(level), name));
+    /// }
+    /// ```
+    pub fn from_name(name: &str) -> Option<Knowledge> {
+        Knowledge::NAMED.iter().find(|(other, _)| *other == name).map(|&(_, level)| level)
+    }
+}
+
+/// Attack percentages that leave the weights as they are.
+const DEFAULT_ATTACK: [Value; 2] = [100; 2];
+
+/// Evaluation settings of one search.
+#[derive(Clone, Debug)]
+pub struct EvalConfig {
+    knowledge: Knowledge,
+    attack: [Value; 2],
+    /// Set when the attack percentages differ from the default and the level of knowledge has attack terms.
+    weights: Option<Arc<AttackWeights>>,
+}
+
+impl Default for EvalConfig {
+    fn default() -> EvalConfig {
+        EvalConfig::new(Knowledge::default(), DEFAULT_ATTACK)
+    }
+}
+
+impl PartialEq for EvalConfig {
+    fn eq(&self, other: &EvalConfig) -> bool {
+        (self.knowledge, self.attack) == (other.knowledge, other.attack)
+    }
+}
+
+impl EvalConfig {
+    /// Returns the settings with this level of knowledge and with the terms of
+    /// [`ATTACK_GROUPS`](super::handcrafted::ATTACK_GROUPS) scaled to these percentages for Red and for Black. Levels
+    /// without attack terms ignore the percentages.
+    ///
+    /// ```
+    /// use chuhe::eval::{EvalConfig, Knowledge, handcrafted};
+    /// use chuhe::position::Position;
+    /// // A cannon on the file of the enemy king with nothing between.
+    /// let position = Position::from_fen("3akab2/9/9/9/9/9/9/4C4/4A4/RN1K5 w")?;
+    /// let value = |red| EvalConfig::new(Knowledge::Medium, [red, 100]).evaluate(&position);
+    /// assert!(value(60) < value(100) && value(100) < value(140));
+    /// assert_eq!(value(100), handcrafted::evaluate(&position));
+    /// # Ok::<(), chuhe::position::FenError>(())
+    /// ```
+    pub fn new(knowledge: Knowledge, attack: [Value; 2]) -> EvalConfig {
+        let attack = match knowledge {
+            Knowledge::None | Knowledge::Small => DEFAULT_ATTACK,
+            Knowledge::Medium | Knowledge::Large => attack,
+        };
+        let weights = (attack != DEFAULT_ATTACK).then(|| Arc::new(AttackWeights::new(attack)));
+        EvalConfig { knowledge, attack, weights }
+    }
+
+    /// Returns the level of knowledge.
+    #[inline(always)]
+    pub fn knowledge(&self) -> Knowledge {
+        self.knowledge
+    }
+
+    /// Tells whether these are the default settings: the network without a style bonus.
+    #[inline(always)]
+    pub fn is_default(&self) -> bool {
+        self.knowledge == Knowledge::Large && self.weights.is_none()
+    }
+
+    /// Returns a key to be XORed with position keys, so that results under different settings never mix in one table:
+    /// 0 for the default settings, another number for each other.
+    pub fn key(&self) -> u64 {
+        let mix =
+            |key: u64, part: u64| (key ^ part).wrapping_add(1).wrapping_mul(0xD6E8_FEB8_6659_FD93).rotate_left(29);
+        let parts = [self.knowledge as u64, self.attack[0] as u64, self.attack[1] as u64];
+        if self.is_default() { 0 } else { parts.into_iter().fold(0, mix) }
+    }
+
+    /// Returns the hand-made value of `position` for the side to move at this level of knowledge; `psqt` is the
+    /// incremental part for the same position.
+    pub fn evaluate_with(&self, position: &Position, psqt: PsqtScore) -> Value {
+        let blended = |score: Tapered| score.blend(psqt.clamped_phase(), MAX_PHASE);
+        let for_red = match (self.knowledge, &self.weights) {
+            (Knowledge::None, _) => clamp_evaluation(blended(material(position))),
+            (Knowledge::Small, _) => clamp_evaluation(blended(psqt.score)),
+            (Knowledge::Medium | Knowledge::Large, Some(weights)) => {
+                apply_scale(position, blended(psqt.score + weights.sum(position)), Side::Red)
+            }
+            (Knowledge::Medium | Knowledge::Large, None) => return evaluate_with(position, psqt),
+        };
+        if position.side() == Side::Red { for_red } else { -for_red }
+    }
+
+    /// Returns what the attack percentages add to the network's value of `position` for the side to move.
+    pub fn style_bonus(&self, position: &Position) -> Value {
+        let Some(weights) = &self.weights else { return 0 };
+        let for_red = weights.bonus(position).blend(PsqtScore::phase_of(position), MAX_PHASE);
+        if position.side() == Side::Red { for_red } else { -for_red }
+    }
+
+    /// Returns the value of [`EvalConfig::evaluate_with`], everything counted from scratch.
+    pub fn evaluate(&self, position: &Position) -> Value {
+        self.evaluate_with(position, PsqtScore::new(position))
+    }
+}
+
+/// Returns piece values and imbalance, for Red.
+fn material(position: &Position) -> Tapered {
+    let mut imbalance = Imbalance::default();
+    position.pieces().fold(Tapered::ZERO, |sum, (piece, _)| {
+        let alone = WEIGHTS.material[piece.kind().index()];
+        sum + imbalance.add(piece) + if piece.side() == Side::Red { alone } else { -alone }
+    })
+}
 
 /// Incremental evaluation of one position through make and unmake: the network for [`Knowledge::Large`], the hand-made
 /// evaluation for lower levels.
@@ -123,5 +273,53 @@ impl PieceObserver for Evaluator {
     #[inline(always)]
     fn reverted(&mut self) {
         if self.uses_network { self.accumulators.reverted() } else { self.psqt.reverted() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_settings_have_different_keys() {
+        let mut keys = vec![EvalConfig::default().key()];
+        assert_eq!(keys, [0]);
+        keys.extend(
+            [Knowledge::None, Knowledge::Small, Knowledge::Medium]
+                .map(|level| EvalConfig::new(level, DEFAULT_ATTACK).key()),
+        );
+        for red in (40..=160).step_by(10) {
+            for black in (40..=160).step_by(10).filter(|&black| (red, black) != (100, 100)) {
+                keys.extend(
+                    [Knowledge::Medium, Knowledge::Large].map(|level| EvalConfig::new(level, [red, black]).key()),
+                );
+            }
+        }
+        let count = keys.len();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), count);
+    }
+
+    #[test]
+    fn each_level_uses_its_terms_only() {
+        let value =
+            |level, fen: &str| EvalConfig::new(level, DEFAULT_ATTACK).evaluate(&Position::from_fen(fen).unwrap());
+        // A rook in a corner or in the middle.
+        let (home, middle) = ("4k4/9/9/9/9/9/9/9/9/R2K5 w", "4k4/9/9/9/9/2R6/9/9/9/3K5 w");
+        assert_eq!(value(Knowledge::None, home), value(Knowledge::None, middle));
+        assert!(value(Knowledge::Small, home) < value(Knowledge::Small, middle));
+        let (free, shut) = ("3ak4/9/9/9/9/9/9/9/4A4/R2K5 w", "3ak4/9/9/9/9/9/P8/9/4A4/R2K5 w");
+        let without_pawn = |level| value(level, shut) - value(level, free);
+        assert!(without_pawn(Knowledge::Small) > without_pawn(Knowledge::Medium), "a rook without moves");
+        // A hollow cannon counts more with a higher attack percentage.
+        let aimed = Position::from_fen("3akab2/9/9/9/9/9/9/4C4/4A4/RN1K5 w").unwrap();
+        let raised = EvalConfig::new(Knowledge::Large, [150, 100]);
+        let default = EvalConfig::new(Knowledge::Large, DEFAULT_ATTACK);
+        assert!(raised.style_bonus(&aimed) > 10);
+        assert_eq!(default.style_bonus(&aimed), 0);
+        let handcrafted = |attack| EvalConfig::new(Knowledge::Medium, attack).evaluate(&aimed);
+        let difference = handcrafted([150, 100]) - handcrafted(DEFAULT_ATTACK);
+        assert!((difference - raised.style_bonus(&aimed)).abs() <= 1, "rounded once or twice");
     }
 }

@@ -1,7 +1,16 @@
-//! Errors of move parsing, with candidates to correct the text.
+//! Errors of move parsing, and the legal moves whose notation is closest to the text, as candidates to correct it.
+//!
+//! The measure is the edit distance in signs; variants of a character, its case and its width are one sign. Ties are
+//! broken by the longer common prefix, then by the lower origin, then by the lower target. If a move has several
+//! notations, the one with the smallest distance in characters is shown.
+
+use std::cmp::Reverse;
 
 use thiserror::Error;
 
+use super::normal_form::{has_han, normalize, simplified};
+use super::{Dialect, coordinate, write};
+use crate::position::Position;
 use crate::types::{Move, Side};
 
 /// Maximum length of a quoted text in characters.
@@ -81,5 +90,131 @@ fn list(candidates: &[Candidate]) -> String {
         Some((last, [])) => last.clone(),
         Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
         None => String::new(),
+    }
+}
+
+/// A notation, and the text to compare in its normal form.
+struct Spelling<'a> {
+    target: String,
+    form: fn(&str) -> String,
+    write: &'a dyn Fn(Move) -> String,
+}
+
+/// Returns the legal moves with the smallest edit distance to the text, the closest first; empty only if there is no
+/// legal move. Chinese text is compared with Chinese notation, Latin text with all others.
+pub(super) fn closest(position: &Position, text: &str) -> Vec<Candidate> {
+    const CHINESE: [Dialect; 2] = [Dialect::Chinese, Dialect::ChineseCxa];
+    const LATIN: [Dialect; 5] =
+        [Dialect::Coordinate, Dialect::Iccs, Dialect::Wxf, Dialect::WxfOfficial, Dialect::WxfFairy];
+    let plain_text = simplified(text);
+    let dialects: &[Dialect] = match coordinate::read(&plain_text) {
+        _ if has_han(text) => &CHINESE,
+        Some(_) if plain_text.contains('-') => &[Dialect::Iccs],
+        Some(_) => &[Dialect::Coordinate],
+        None => &LATIN,
+    };
+    let writers: Vec<_> = dialects.iter().map(|&dialect| move |mv| write(position, mv, dialect)).collect();
+    let form = |dialect| if matches!(dialect, Dialect::Coordinate | Dialect::Iccs) { lower } else { signs };
+    let spellings: Vec<Spelling> = dialects
+        .iter()
+        .zip(&writers)
+        .map(|(&dialect, write)| Spelling { target: form(dialect)(text), form: form(dialect), write })
+        .collect();
+    closest_of(position, &lower(text), &spellings)
+}
+
+/// Like [`closest`] with the notation of `write`, without regard to case.
+pub(super) fn closest_by(position: &Position, text: &str, write: &dyn Fn(Move) -> String) -> Vec<Candidate> {
+    let letters = lower(text);
+    closest_of(position, &letters, &[Spelling { target: letters.clone(), form: lower, write }])
+}
+
+fn lower(text: &str) -> String {
+    simplified(text).to_lowercase()
+}
+
+fn signs(text: &str) -> String {
+    normalize(&simplified(text))
+}
+
+fn closest_of(position: &Position, letters: &str, spellings: &[Spelling]) -> Vec<Candidate> {
+    let best_spelling = |mv: Move| {
+        let measured = spellings.iter().map(|spelling| {
+            let words = (spelling.write)(mv);
+            let form = (spelling.form)(&words);
+            let common = form.chars().zip(spelling.target.chars()).take_while(|(one, other)| one == other).count();
+            let in_letters = strsim::levenshtein(&lower(&words), letters);
+            (strsim::levenshtein(&form, &spelling.target), Reverse(common), in_letters, words)
+        });
+        // On a tie, the first notation.
+        measured.min_by_key(|(distance, common, in_letters, _)| (*distance, *common, *in_letters))
+    };
+    let mut near: Vec<_> = position
+        .legal_moves()
+        .into_iter()
+        .filter_map(|mv| best_spelling(mv).map(|(distance, common, _, words)| (distance, common, mv, words)))
+        .collect();
+    near.sort_by_key(|(distance, common, mv, _)| (*distance, *common, mv.from(), mv.to()));
+    let smallest = near.first().map_or(0, |(distance, ..)| *distance);
+    near.retain(|(distance, ..)| *distance == smallest);
+    near.into_iter().map(|(_, _, mv, words)| Candidate { mv, notation: words }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first(fen: &str, text: &str) -> String {
+        let position = if fen.is_empty() { Position::start() } else { Position::from_fen(fen).unwrap() };
+        closest(&position, text).first().map_or_else(String::new, |candidate| candidate.notation.clone())
+    }
+
+    #[test]
+    fn the_answer_is_spelled_as_the_text_is() {
+        for (text, expected) in [
+            ("h2e9", "h2e2"),
+            ("h2e", "h2e2"),
+            ("H2-E9", "H2-E2"),
+            ("h2-e", "H2-E2"),
+            ("h22e2", "h2e2"),
+            ("炮二平十", "炮二平七"),
+            ("砲２平0", "炮二平七"),
+            ("炮三平五", "炮八平五"),
+            ("C3.5", "C8.5"),
+            ("C3=5", "C8=5"),
+            ("H2+4", "H2+3"),
+            ("N2+4", "N2+3"),
+        ] {
+            assert_eq!(first("", text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn no_other_legal_move_needs_fewer_changes() {
+        // The recursive definition of the distance.
+        fn distance(one: &[char], other: &[char]) -> usize {
+            match (one, other) {
+                ([], rest) | (rest, []) => rest.len(),
+                ([a, one_rest @ ..], [b, other_rest @ ..]) if a == b => distance(one_rest, other_rest),
+                ([_, one_rest @ ..], [_, other_rest @ ..]) => {
+                    let changed = distance(one_rest, other_rest);
+                    1 + changed.min(distance(one_rest, other)).min(distance(one, other_rest))
+                }
+            }
+        }
+        let position = Position::start();
+        for text in ["h2e9", "a9a0", "e3e5", "i9i9", "b0d1"] {
+            let letters = |text: &str| text.chars().collect::<Vec<_>>();
+            let of = |mv: &Move| distance(&letters(text), &letters(&mv.to_string()));
+            let smallest = position.legal_moves().iter().map(of).min().unwrap();
+            let found = closest(&position, text);
+            assert!(found.iter().all(|candidate| of(&candidate.mv) == smallest), "{text}");
+            assert_eq!(found.len(), position.legal_moves().iter().filter(|mv| of(mv) == smallest).count(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_finished_game_has_no_closest_move() {
+        assert_eq!(first("R3k4/1R7/9/9/9/9/9/9/9/3K5 b", "e9e8"), "");
     }
 }

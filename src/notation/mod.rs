@@ -36,21 +36,18 @@ pub mod game;
 mod normal_form;
 pub mod openings;
 
-mod chinese;
-mod closest;
 mod coordinate;
+mod described;
 mod dhtmlxq;
 mod error;
 mod game_lines;
 mod move_list;
-mod move_parts;
 mod pgn;
 mod pgn_moves;
 mod pgn_text;
 mod piece_list;
 mod read;
 pub(crate) mod text_encoding;
-mod wxf;
 mod xqf;
 
 use std::fmt;
@@ -58,8 +55,8 @@ use std::fmt;
 use crate::position::Position;
 use crate::types::Move;
 
+use described::{MoveParts, write_chinese, write_wxf};
 pub use error::{Candidate, NotationError, NotationFault};
-use move_parts::MoveParts;
 pub use read::{read, read_in};
 #[cfg(feature = "tools")]
 pub(crate) use text_encoding::{TextLines, next_record};
@@ -147,10 +144,8 @@ pub fn write(position: &Position, mv: Move, dialect: Dialect) -> String {
     let text = match dialect {
         Dialect::Coordinate => None,
         Dialect::Iccs => return coordinate::write_iccs(mv),
-        Dialect::Chinese | Dialect::ChineseCxa => parts().and_then(|parts| chinese::write(&parts, dialect)),
-        Dialect::Wxf | Dialect::WxfOfficial | Dialect::WxfFairy => {
-            parts().and_then(|parts| wxf::write(&parts, dialect))
-        }
+        Dialect::Chinese | Dialect::ChineseCxa => parts().and_then(|parts| write_chinese(&parts, dialect)),
+        Dialect::Wxf | Dialect::WxfOfficial | Dialect::WxfFairy => parts().and_then(|parts| write_wxf(&parts, dialect)),
     };
     text.unwrap_or_else(|| mv.to_string())
 }

@@ -3,7 +3,7 @@
 //! Converts words to moves. Besides the dialects of [`crate::notation`], it accepts move numbers, annotation marks,
 //! ranks counted from 1, and the short algebraic style of Western programs such as `Ce3` and `Hb1xc3`.
 
-use super::closest::closest_by;
+use super::error::closest_by;
 use super::game::{GameFault, MAX_PLIES};
 use super::normal_form::is_described;
 use super::{Dialect, NotationError, NotationFault, read, read_in};

@@ -3,11 +3,10 @@
 //! The text is normalised and compared with the normalised notations of all legal moves, dialect by dialect. A text can
 //! thus never be read as an illegal move.
 
-use super::closest::closest;
-use super::error::{Candidate, NotationError, NotationFault};
-use super::move_parts::{Direction, Displacement, MoveParts};
+use super::described::{Direction, Displacement, MoveParts, file_index_sign, write_chinese, write_wxf};
+use super::error::{Candidate, NotationError, NotationFault, closest};
 use super::normal_form::{has_han, normalize, sign, simplified};
-use super::{Dialect, chinese, coordinate, write, wxf};
+use super::{Dialect, coordinate, write};
 use crate::position::Position;
 use crate::types::{Move, MoveList, Piece, Side};
 
@@ -134,20 +133,20 @@ fn displacement_signs(displacement: Displacement) -> [u8; 2] {
 fn spellings(parts: &MoveParts, interpretation: Interpretation) -> Vec<String> {
     match interpretation {
         Interpretation::Exact(dialect @ (Dialect::Chinese | Dialect::ChineseCxa)) => {
-            let Some(words) = chinese::write(parts, dialect) else { return Vec::new() };
+            let Some(words) = write_chinese(parts, dialect) else { return Vec::new() };
             let words = normalize(&simplified(&words));
             // Old books omit the piece if index and file are given: 前九平八.
             let nameless = words.strip_prefix('p').filter(|rest| rest.chars().count() > 3).map(str::to_owned);
             std::iter::once(words).chain(nameless.filter(|_| dialect == Dialect::ChineseCxa)).collect()
         }
         Interpretation::Exact(dialect) => {
-            wxf::write(parts, dialect).map(|words| normalize(&words)).into_iter().collect()
+            write_wxf(parts, dialect).map(|words| normalize(&words)).into_iter().collect()
         }
         Interpretation::Abbreviated => {
             let Some(disambiguation) = parts.disambiguation else { return Vec::new() };
             let [direction, number] = displacement_signs(parts.displacement).map(char::from);
             let piece = Piece::new(Side::Black, parts.kind).letter();
-            let index = chinese::file_index_sign(disambiguation).map(sign);
+            let index = file_index_sign(disambiguation).map(sign);
             let by_index = index.filter(|index| disambiguation.files > 1 && !index.is_ascii_digit());
             by_index
                 .map(String::from)

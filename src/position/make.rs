@@ -1,8 +1,12 @@
-//! Making and unmaking moves.
+//! Moves on the board: making and unmaking, their observers, and playing moves given as text.
 
-use super::{LIST_SIZE, PieceObserver, Played, Position};
+use std::fmt;
+
+use thiserror::Error;
+
+use super::{LIST_SIZE, Played, Position};
 use crate::tables::zobrist;
-use crate::types::{Move, Piece, Square};
+use crate::types::{Move, Piece, Side, Square};
 
 impl Position {
     /// Makes a pseudo-legal move.
@@ -144,5 +148,108 @@ impl Position {
         self.board[square.raw()] = Some(victim);
         self.counts[victim.index()] = last + 1;
         self.piece_keys[victim.index()] ^= zobrist::piece(victim, square);
+    }
+}
+
+/// Receiver of every change that a move makes, to update sums incrementally.
+///
+/// A move is reported as `begin`, then at most one `removed` and one `moved`. Unmaking it is reported by `reverted`
+/// alone: an observer stores what it needs to return to the state before `begin`. The unit type observes nothing at no
+/// cost.
+pub trait PieceObserver {
+    /// A move or null move begins.
+    fn begin(&mut self);
+    /// A piece was captured.
+    fn removed(&mut self, piece: Piece, square: Square);
+    /// A piece moved from one square to another.
+    fn moved(&mut self, piece: Piece, from: Square, to: Square);
+    /// The last move was unmade.
+    fn reverted(&mut self);
+}
+
+impl PieceObserver for () {
+    #[inline(always)]
+    fn begin(&mut self) {}
+    #[inline(always)]
+    fn removed(&mut self, _: Piece, _: Square) {}
+    #[inline(always)]
+    fn moved(&mut self, _: Piece, _: Square, _: Square) {}
+    #[inline(always)]
+    fn reverted(&mut self) {}
+}
+
+/// Error of a list of moves.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("ply {ply}, '{text}', {fault}")]
+pub struct PlayError {
+    /// Number of the move in the list, 1 for the first.
+    pub ply: usize,
+    /// Text of the move, truncated after 40 characters.
+    pub text: String,
+    /// Fault of the move.
+    pub fault: MoveFault,
+}
+
+/// Fault of a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MoveFault {
+    /// Not the text of a move.
+    Unreadable,
+    /// The side to move has no piece on the origin square.
+    NoPiece(Side),
+    /// The piece cannot move there.
+    OutOfReach,
+    /// The king of the side to move would be attacked or face the other.
+    ExposesKing,
+}
+
+impl fmt::Display for MoveFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MoveFault::Unreadable => f.write_str("is not a move"),
+            MoveFault::NoPiece(side) => write!(f, "is not legal: {side} has no piece there"),
+            MoveFault::OutOfReach => f.write_str("is not legal: the piece cannot move there"),
+            MoveFault::ExposesKing => f.write_str("is not legal: it leaves the king attacked or facing the other"),
+        }
+    }
+}
+
+impl Position {
+    /// Plays moves given as text, each of which must be legal.
+    ///
+    /// # Errors
+    /// [`PlayError`] for the first move that cannot be played; the moves before it stay played.
+    ///
+    /// ```
+    /// use chuhe::position::Position;
+    /// let mut position = Position::start();
+    /// assert!(position.play(["h2e2", "h9g7"]).is_ok());
+    /// let error = position.play(["h0g2", "a9a5"]).unwrap_err();
+    /// assert_eq!(error.to_string(), "ply 2, 'a9a5', is not legal: the piece cannot move there");
+    /// ```
+    pub fn play<'a>(&mut self, moves: impl IntoIterator<Item = &'a str>) -> Result<(), PlayError> {
+        for (index, text) in moves.into_iter().enumerate() {
+            match self.read_move(text) {
+                Ok(mv) => self.make(mv),
+                Err(fault) => {
+                    let text = text.chars().take(40).collect();
+                    return Err(PlayError { ply: index + 1, text, fault });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn read_move(&self, text: &str) -> Result<Move, MoveFault> {
+        let mv: Move = text.parse().map_err(|_| MoveFault::Unreadable)?;
+        if self.piece_on(mv.from()).is_none_or(|piece| piece.side() != self.side) {
+            Err(MoveFault::NoPiece(self.side))
+        } else if !self.is_pseudo_legal(mv) {
+            Err(MoveFault::OutOfReach)
+        } else if !self.is_legal(mv) {
+            Err(MoveFault::ExposesKing)
+        } else {
+            Ok(mv)
+        }
     }
 }

@@ -10,9 +10,7 @@ mod fen;
 mod generate;
 mod legal;
 mod make;
-mod observer;
 mod perft;
-mod play;
 mod see;
 mod validate;
 
@@ -21,9 +19,8 @@ use crate::types::{Move, Piece, PieceKind, Side, Square};
 
 pub use fen::{FenError, FenWarning, ParsedFen, board_text};
 pub use legal::CheckInfo;
-pub use observer::PieceObserver;
+pub use make::{MoveFault, PieceObserver, PlayError};
 pub use perft::{perft, perft_by_making, perft_divided};
-pub use play::{MoveFault, PlayError};
 pub use see::exchange_value;
 pub use validate::{Strictness, ValidityError};
 

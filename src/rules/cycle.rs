@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{RuleSet, chase, league};
+use super::{RuleSet, chase};
 use crate::position::Position;
 use crate::types::{Move, Piece, PieceKind, Side, Square, SquareSet};
 
@@ -300,7 +300,7 @@ impl Backward {
                 threats.into_iter().filter_map(|threat| self.chase(threat.attacker, threat.victim)).collect()
             }
             RuleSet::League if !self.scratch.in_check() => {
-                let victim = league::chased_by_last_move(&self.scratch).filter(|&square| is_relevant(square));
+                let victim = chase::chased_by_last_move(&self.scratch).filter(|&square| is_relevant(square));
                 victim.and_then(|victim| self.chase(self.last_move().to(), victim)).into_iter().collect()
             }
             RuleSet::League | RuleSet::Simple => Vec::new(),

@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::canonical::{CanonicalPosition, stronger_first};
-use super::file_format::StoreError;
+use super::file_format::{CanonicalPosition, StoreError, stronger_first};
 use super::layout::{ATTACKERS, Layout, MAX_ATTACKERS};
 use super::retrograde::{Analysis, Progress};
 use super::stored_table::StoredTable;

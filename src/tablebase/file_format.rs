@@ -22,7 +22,10 @@
 //! stored once and read as draws elsewhere, and so are impossible squares of the free piece.
 //!
 //! Every length in a file is checked against the value that the ending requires.
+//!
+//! Tables are stored and probed with the stronger material as Red's ([`stronger_first`]).
 
+use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -30,7 +33,7 @@ use thiserror::Error;
 
 use super::table::{Table, plies_index};
 use super::value::Metric;
-use crate::counting::Signature;
+use crate::counting::{Placement, Signature};
 use crate::types::{PieceKind, Side, Square};
 use crate::util::atomic_file;
 use crate::util::parallel::map_unordered;
@@ -191,4 +194,35 @@ fn raw_block(table: &Table, content: Content, block: usize) -> Vec<u8> {
         }
     }
     raw
+}
+
+/// Returns the ending with the stronger material as Red's, and whether colours were swapped.
+///
+/// ```
+/// use chuhe::tablebase::stronger_first;
+/// assert_eq!(stronger_first("KAABBvKR".parse()?), ("KRvKAABB".parse()?, true));
+/// # Ok::<(), chuhe::counting::SignatureError>(())
+/// ```
+pub fn stronger_first(ending: Signature) -> (Signature, bool) {
+    let swapped = ending.swapped();
+    if swapped > ending { (swapped, true) } else { (ending, false) }
+}
+
+/// Position with the stronger material as Red's, as tables store it.
+pub(super) struct CanonicalPosition<'a> {
+    pub ending: Signature,
+    pub placement: Cow<'a, Placement>,
+    pub side: Side,
+}
+
+impl<'a> CanonicalPosition<'a> {
+    /// Normalises a position; `None` if it has more pieces of a kind than a game starts with.
+    pub fn new(placement: &'a Placement, side: Side) -> Option<CanonicalPosition<'a>> {
+        let (ending, is_swapped) = stronger_first(Signature::from_placement(placement)?);
+        Some(if is_swapped {
+            CanonicalPosition { ending, placement: Cow::Owned(placement.swapped()), side: !side }
+        } else {
+            CanonicalPosition { ending, placement: Cow::Borrowed(placement), side }
+        })
+    }
 }

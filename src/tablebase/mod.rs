@@ -36,12 +36,9 @@
 
 mod attacks;
 mod build;
-mod canonical;
 mod endings;
 mod file_format;
-mod fills;
 mod group;
-mod initial_values;
 mod layout;
 mod retrograde;
 mod slice_board;
@@ -52,9 +49,8 @@ mod value;
 mod verify;
 
 pub use build::{BuildError, Plan, Step, build, prepare};
-pub use canonical::stronger_first;
 pub use endings::{EndingError, Endings, draws_are_exact, is_exact, needed_for};
-pub use file_format::{Content, StoreError, path_of, write};
+pub use file_format::{Content, StoreError, path_of, stronger_first, write};
 pub use layout::MAX_ATTACKERS;
 pub use retrograde::Progress;
 pub use stored_table::StoredTable;

@@ -11,11 +11,10 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::attacks::is_checked;
-use super::initial_values::{CaptureValues, InitialValues};
 use super::layout::{FixedPieces, Layout};
 use super::slice_board::{FixedPieceMove, SliceBoard};
 use super::table::{WinLossBits, plies_index};
-use super::value::{Metric, TablebaseValue};
+use super::value::{CaptureValues, InitialValues, Metric, TablebaseValue};
 use crate::counting::Placement;
 use crate::types::{Piece, Side, Square, SquareSet};
 use crate::util::parallel::map_unordered;

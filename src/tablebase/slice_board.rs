@@ -3,8 +3,7 @@
 //! A move of another piece may be possible for some squares of the free piece only: the free piece may block it, serve
 //! as a screen, or occupy the target. Each move therefore carries the set of squares for which it is possible.
 
-use super::attacks::between;
-use super::fills::{self, Direction};
+use super::attacks::{self, Direction, between};
 use super::layout::{FixedPieces, Layout, has_doubled_pawns};
 use crate::counting::Placement;
 use crate::tables::geometry;
@@ -150,9 +149,9 @@ impl<'a> SliceBoard<'a> {
             return SquareSet::EMPTY;
         }
         let sources = match self.layout.free_piece() {
-            PieceKind::Horse => fills::horse_sources(targets, self.empty),
-            PieceKind::Pawn => fills::pawn_sources(targets, self.empty),
-            _ => fills::rook_sources(targets, self.empty),
+            PieceKind::Horse => attacks::horse_sources(targets, self.empty),
+            PieceKind::Pawn => attacks::pawn_sources(targets, self.empty),
+            _ => attacks::rook_sources(targets, self.empty),
         };
         sources & self.free_squares()
     }
@@ -161,10 +160,10 @@ impl<'a> SliceBoard<'a> {
     pub fn free_piece_capture_sources(&self, target: Square) -> SquareSet {
         let target = SquareSet::from_square(target);
         let sources = match self.layout.free_piece() {
-            PieceKind::Horse => fills::horse_sources(target, self.empty),
-            PieceKind::Pawn => fills::pawn_sources(target, self.empty),
-            PieceKind::Cannon => fills::cannon_capture_sources(target, self.empty),
-            _ => fills::rook_sources(target, self.empty),
+            PieceKind::Horse => attacks::horse_sources(target, self.empty),
+            PieceKind::Pawn => attacks::pawn_sources(target, self.empty),
+            PieceKind::Cannon => attacks::cannon_capture_sources(target, self.empty),
+            _ => attacks::rook_sources(target, self.empty),
         };
         sources & self.free_squares()
     }
@@ -296,7 +295,7 @@ impl<'a> SliceBoard<'a> {
             match attacker.piece.kind() {
                 PieceKind::Rook | PieceKind::Cannon => {
                     for direction in Direction::ALL {
-                        fills::slide(SquareSet::from_square(to), direction, self.empty).iter().for_each(&mut visit);
+                        attacks::slide(SquareSet::from_square(to), direction, self.empty).iter().for_each(&mut visit);
                     }
                 }
                 PieceKind::Horse => geometry::horses_attacking(to).iter().for_each(|hop| visit(hop.square)),

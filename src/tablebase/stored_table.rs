@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::canonical::CanonicalPosition;
-use super::file_format::{Content, HEADER, MAGIC, SET, SLICES_PER_BLOCK, StoreError, VERSION, header, path_of};
+use super::file_format::{
+    CanonicalPosition, Content, HEADER, MAGIC, SET, SLICES_PER_BLOCK, StoreError, VERSION, header, path_of,
+};
 use super::layout::{Layout, PositionIndex};
 use super::table::{Table, WinLossBits, plies_index};
 use super::value::{Metric, TablebaseValue};

@@ -6,9 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use thiserror::Error;
 
-use super::canonical::CanonicalPosition;
 use super::endings::{Endings, draws_are_exact, needed_for};
-use super::file_format::{Content, StoreError};
+use super::file_format::{CanonicalPosition, Content, StoreError};
 use super::stored_table::StoredTable;
 use super::value::{Metric, Outcome, TablebaseValue};
 use super::verify::valued_moves;

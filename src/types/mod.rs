@@ -3,13 +3,11 @@
 mod moves;
 mod piece;
 pub mod score;
-mod side;
 mod square;
 mod square_set;
 
 pub use moves::{MAX_MOVES, Move, MoveList, ParseMoveError};
-pub use piece::{Piece, PieceKind};
+pub use piece::{Piece, PieceKind, Side};
 pub use score::Value;
-pub use side::Side;
 pub use square::{ParseSquareError, Square};
 pub use square_set::SquareSet;

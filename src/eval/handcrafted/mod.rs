@@ -5,24 +5,19 @@
 //! imbalance are updated incrementally by [`PsqtStack`]; the other terms are counted at each evaluation. The sum is
 //! multiplied by [`scale_factor`] where the remaining pieces are known not to win.
 
+mod activity;
 mod attack;
-mod imbalance;
-mod king_danger;
-mod mobility;
 mod psqt;
 mod scale_factor;
-mod tapered;
 mod terms;
 mod trace;
 mod weights;
 
 pub use attack::ATTACK_GROUPS;
 pub(super) use attack::AttackWeights;
-pub use imbalance::Imbalance;
-pub use psqt::{MAX_PHASE, PsqtScore, PsqtStack};
+pub use psqt::{Imbalance, MAX_PHASE, PsqtScore, PsqtStack};
 pub use scale_factor::{MAX_SCALE, scale_factor};
-pub use tapered::Tapered;
-pub use terms::{PSQT_SIZE, TERMS, Terms};
+pub use terms::{PSQT_SIZE, TERMS, Tapered, Terms};
 pub use trace::Trace;
 pub use weights::WEIGHTS;
 
@@ -72,9 +67,9 @@ fn count_terms<A: Accumulate>(position: &Position, sum: &mut A) {
 
 #[inline(always)]
 fn count_side<A: Accumulate>(position: &Position, side: Side, sum: &mut A) {
-    mobility::count_mobility(position, side, sum);
-    king_danger::count_king_danger(position, side, sum);
-    king_danger::count_crossed_pawns(position, side, sum);
+    activity::count_mobility(position, side, sum);
+    activity::count_king_danger(position, side, sum);
+    activity::count_crossed_pawns(position, side, sum);
 }
 
 /// Weighted sum of all terms for Red and for Black, as the search needs it.

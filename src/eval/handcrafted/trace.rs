@@ -2,7 +2,7 @@
 
 use super::terms::{Accumulate, Terms, add_term};
 use super::weights::WEIGHTS;
-use super::{MAX_PHASE, MAX_SCALE, PsqtScore, Tapered, count_terms, imbalance, psqt, scale_factor};
+use super::{MAX_PHASE, MAX_SCALE, PsqtScore, Tapered, count_terms, psqt, scale_factor};
 use crate::position::Position;
 use crate::types::score::clamp_evaluation;
 use crate::types::{Side, Value};
@@ -48,7 +48,7 @@ impl Trace {
             add_term!(&mut trace, side, psqt[kind][psqt::psqt_index(side, square)]);
         }
         for side in Side::BOTH {
-            imbalance::count_pairs(position, side, &mut trace);
+            psqt::count_pairs(position, side, &mut trace);
         }
         count_terms(position, &mut trace);
         trace

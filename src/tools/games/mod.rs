@@ -1,8 +1,65 @@
-//! Game files and positions: conversion, notation, adjudication and diagrams.
+//! Game files and positions: conversion, notation, adjudication, and the `show` command, a board or SVG diagram.
 
 pub mod convert;
 pub mod judge;
 pub mod notation;
-mod show;
 
-pub use show::{Show, show};
+use std::io::{StdoutLock, Write};
+use std::path::{Path, PathBuf};
+
+use anstream::AutoStream;
+use clap::{Args, ColorChoice};
+
+use crate::console::board::{Board, BoardStyle};
+use crate::console::error::CommandError;
+use crate::console::svg::{Arrow, Diagram};
+use crate::position::Position;
+use crate::util::atomic_file::write_atomically;
+
+/// Arguments of `show`.
+#[derive(Args, Debug)]
+pub struct Show {
+    /// Position before the first move as FEN; default 'startpos'.
+    pub fen: Option<String>,
+    /// Moves played, such as h2e2.
+    pub moves: Vec<String>,
+    /// Style of the pieces.
+    #[arg(long, value_enum, default_value_t)]
+    pub style: BoardStyle,
+    /// Show the board from Black's side.
+    #[arg(long)]
+    pub flip: bool,
+    /// Use colours; 'auto' does so on a terminal unless NO_COLOR is set.
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
+    pub color: ColorChoice,
+    /// Write an SVG diagram to this file instead; '-' is standard output.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["style", "color"])]
+    pub svg: Option<PathBuf>,
+    /// Draw an arrow in the diagram, such as h2e2 or h2e2:blue; may be repeated.
+    #[arg(long = "arrow", value_name = "MOVE[:COLOUR]", requires = "svg")]
+    pub arrows: Vec<Arrow>,
+}
+
+/// Prints the position as text with the game state, or writes a diagram.
+pub fn show(args: &Show, position: &Position, mut out: StdoutLock<'static>) -> Result<(), CommandError> {
+    let last_move = position.history().last().map(|played| played.mv);
+    let Some(path) = &args.svg else {
+        let board = Board { position, last_move, style: args.style, flipped: args.flip };
+        let mut out = AutoStream::new(out, colours(args.color));
+        return Ok(write!(out, "{board}\n{}", board.state())?);
+    };
+    let arrows = args.arrows.clone();
+    let diagram = Diagram { position, last_move, arrows, flipped: args.flip }.to_file();
+    if path == Path::new("-") {
+        return Ok(out.write_all(diagram.as_bytes())?);
+    }
+    write_atomically(path, diagram.as_bytes()).map_err(|error| CommandError::File { path: path.to_owned(), error })
+}
+
+fn colours(choice: ColorChoice) -> anstream::ColorChoice {
+    match choice {
+        ColorChoice::Auto => anstream::ColorChoice::Auto,
+        ColorChoice::Always => anstream::ColorChoice::Always,
+        ColorChoice::Never => anstream::ColorChoice::Never,
+    }
+}

@@ -8,8 +8,7 @@ use clap::Args;
 
 use crate::console::error::CommandError;
 use crate::console::input::read_games;
-use crate::console::interrupt;
-use crate::console::progress::{Progress, clock, counted};
+use crate::console::progress::{Progress, cancel_on_ctrl_c, clock, counted};
 use crate::engine::MAX_HASH_MEGABYTES;
 use crate::notation::openings::{Opening, OpeningReader};
 use crate::position::Strictness;
@@ -147,7 +146,7 @@ fn make_suite(args: &Openings, path: &Path, strictness: Strictness) -> Result<()
         random: saturating(args.random),
         seed: args.seed,
     };
-    let interrupt = interrupt::cancel_on_ctrl_c();
+    let interrupt = cancel_on_ctrl_c();
     let mut progress_bar = Progress::bar(all);
     let chosen = choose(&sources, settings, &mut filter, &interrupt, &mut |progress| {
         let chosen = progress.chosen as u64;
@@ -220,7 +219,7 @@ fn check_suite(args: &Openings, path: &Path, strictness: Strictness, out: &mut i
     if line == 0 {
         return Err(CommandError::Unusable { path: path.to_owned(), fault: "it contains no opening".to_owned() });
     }
-    let interrupt = interrupt::cancel_on_ctrl_c();
+    let interrupt = cancel_on_ctrl_c();
     let mut progress_bar = Progress::bar(suite.len() as u64);
     let faults = check(&suite, &mut filter, &interrupt, &mut |progress| {
         progress_bar.update(progress.searched as u64, || format!("{} valid", progress.chosen));

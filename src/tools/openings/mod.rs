@@ -6,7 +6,6 @@
 pub mod command;
 
 mod choose;
-mod dedup;
 mod filter;
 
 use thiserror::Error;
@@ -15,8 +14,7 @@ use crate::position::Position;
 use crate::types::{Move, Value};
 use crate::util::random::StableRandom;
 
-pub use choose::{Choice, ChooseSettings, Sources, choose, random_line};
-pub use dedup::{Deduplicator, symmetric_key};
+pub use choose::{Choice, ChooseSettings, Deduplicator, Sources, choose, random_line, symmetric_key};
 pub use filter::{Progress, SearchScore, SuiteFilter, check};
 
 /// Criteria of an opening.

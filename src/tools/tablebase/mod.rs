@@ -2,7 +2,6 @@
 
 mod build;
 mod probe;
-mod verify;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -32,7 +31,7 @@ Examples:
 #[derive(Subcommand, Debug)]
 pub enum TablebaseTask {
     /// Solve endings and write their tables.
-    #[command(after_help = build::HELP)]
+    #[command(after_help = build::BUILD_HELP)]
     Build(build::Build),
     /// List the tables of a folder.
     #[command(after_help = probe::LIST_HELP)]
@@ -44,8 +43,8 @@ pub enum TablebaseTask {
     #[command(after_help = probe::PROBE_HELP)]
     Probe(probe::Probe),
     /// Verify every value of a table against its successor positions.
-    #[command(after_help = verify::HELP)]
-    Verify(verify::Verify),
+    #[command(after_help = build::VERIFY_HELP)]
+    Verify(build::Verify),
     /// Export a table as text, one position per line.
     #[command(after_help = probe::EXPORT_HELP)]
     Export(probe::Export),
@@ -61,7 +60,7 @@ pub fn run(task: &TablebaseTask, strictness: Strictness, out: &mut impl Write) -
         TablebaseTask::List(args) => probe::list(args, out),
         TablebaseTask::Info(args) => probe::info(args, out),
         TablebaseTask::Probe(args) => probe::probe(args, strictness, out),
-        TablebaseTask::Verify(args) => verify::verify(args, out),
+        TablebaseTask::Verify(args) => build::verify(args, out),
         TablebaseTask::Export(args) => probe::export(args, out),
     }
 }

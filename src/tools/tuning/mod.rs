@@ -14,7 +14,6 @@ mod objective;
 mod population;
 mod quiet;
 mod regression;
-mod spsa;
 mod weights;
 
 pub use dataset::{Dataset, Label, WEIGHT_COUNT, fit_scale, flat_weights, rounded_weights, weight_names};
@@ -80,7 +79,7 @@ impl Method {
             Method::Anneal => local_search::anneal(objective, run),
             Method::Genetic => population::evolve(objective, run),
             Method::Swarm => population::particle_swarm(objective, run),
-            Method::Spsa => spsa::spsa(objective, run),
+            Method::Spsa => local_search::spsa(objective, run),
         }
     }
 }

@@ -1,14 +1,16 @@
-//! Input of `analyze`, detected from the argument and the first bytes of the file.
+//! Input of `analyze`, detected from the argument and the first bytes of a file, or of standard input without waiting for
+//! more than is needed.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Cursor, Read};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::time::Duration;
 
 use super::Analyze;
-use super::stream::{FIRST_LINE_TIMEOUT, Stream};
 use crate::console::error::CommandError;
 use crate::console::input::{GameFile, input_name, is_stream, open, peek, read_game, rejoin};
 use crate::notation::epd::{EpdReader, EpdRecord};
-use crate::notation::format::Format;
+use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::GameError;
 use crate::position::{Position, Strictness};
 
@@ -113,5 +115,145 @@ impl Kind {
             return Some(if record.is_some_and(has_goal) { Kind::Suite } else { Kind::Fens });
         }
         Format::from_path(path).map(Kind::Games)
+    }
+}
+
+/// Time to wait for the line after a first position, since moves may follow it. A program that sends one position after
+/// another and waits for each answer loses this time once.
+pub const FIRST_LINE_TIMEOUT: Duration = Duration::from_millis(500);
+/// Capacity of the queue of unread chunks.
+const MAX_QUEUED_CHUNKS: usize = 4;
+const CHUNK_SIZE: usize = 1 << 16;
+
+/// Standard input, read by its own thread.
+pub struct Stream {
+    chunks: Receiver<io::Result<Vec<u8>>>,
+    chunk: Cursor<Vec<u8>>,
+}
+
+impl Stream {
+    /// Starts to read an input.
+    pub fn new(mut input: impl Read + Send + 'static) -> Stream {
+        let (sender, chunks) = sync_channel(MAX_QUEUED_CHUNKS);
+        std::thread::spawn(move || {
+            let mut buffer = vec![0; CHUNK_SIZE];
+            loop {
+                let chunk = match input.read(&mut buffer) {
+                    Ok(0) => return,
+                    Ok(length) => Ok(buffer[..length].to_vec()),
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                    Err(error) => Err(error),
+                };
+                let is_last = chunk.is_err();
+                if sender.send(chunk).is_err() || is_last {
+                    return;
+                }
+            }
+        });
+        Stream { chunks, chunk: Cursor::default() }
+    }
+
+    /// Reads the first bytes, enough to detect the content: [`BYTES_TO_DETECT`] or all, fewer if positions come first,
+    /// one a line, so that the first can be answered before the last arrives. Waits at most `timeout` for the line
+    /// after the first position.
+    ///
+    /// # Errors
+    /// Those of the input.
+    pub fn take_head(&mut self, timeout: Duration) -> io::Result<Vec<u8>> {
+        let mut head = Vec::new();
+        while head.len() < BYTES_TO_DETECT {
+            let chunk = match lines_of_positions(&head) {
+                Lines::Unclear => self.chunks.recv().ok(),
+                Lines::OnePosition => self.chunks.recv_timeout(timeout).ok(),
+                Lines::Clear => None,
+            };
+            match chunk {
+                Some(chunk) => head.extend(chunk?),
+                None => break,
+            }
+        }
+        Ok(head)
+    }
+}
+
+impl Read for Stream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let length = self.chunk.read(buffer)?;
+            if length > 0 || buffer.is_empty() {
+                return Ok(length);
+            }
+            match self.chunks.recv() {
+                Ok(chunk) => self.chunk = Cursor::new(chunk?),
+                Err(_) => return Ok(0),
+            }
+        }
+    }
+}
+
+/// Content of the complete lines of a text.
+enum Lines {
+    /// They do not begin with a position.
+    Unclear,
+    /// The first is a position, and there is no other.
+    OnePosition,
+    /// Another line follows a position.
+    Clear,
+}
+
+fn lines_of_positions(head: &[u8]) -> Lines {
+    let end = head.iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |end| end + 1);
+    let text = String::from_utf8_lossy(&head[..end]);
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    match lines.next() {
+        Some(line) if line.split_whitespace().next().is_some_and(|word| word.matches('/').count() == 9) => {
+            if lines.next().is_some() { Lines::Clear } else { Lines::OnePosition }
+        }
+        _ => Lines::Unclear,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FEN: &[u8] = b"3ak4/9/9/9/9/9/9/9/4A4/4K3R w\n";
+
+    /// Never reached unless the test hangs.
+    const FOREVER: Duration = Duration::from_secs(3600);
+
+    /// An input that gives its parts one by one and stays open.
+    struct Parts(Vec<&'static [u8]>);
+
+    impl Read for Parts {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            while self.0.is_empty() {
+                std::thread::park();
+            }
+            let part = self.0.remove(0);
+            buffer[..part.len()].copy_from_slice(part);
+            Ok(part.len())
+        }
+    }
+
+    #[test]
+    fn a_position_is_known_while_the_input_stays_open() {
+        let head = |parts: &[&'static [u8]], timeout| Stream::new(Parts(parts.to_vec())).take_head(timeout).unwrap();
+        for parts in [&[FEN][..], &[b"# x\n", FEN], &[&FEN[..9], &FEN[9..]]] {
+            assert_eq!(head(parts, Duration::ZERO), parts.concat());
+        }
+        for parts in [&[FEN, FEN][..], &[FEN, b"\n", b"h2e2\n"], &[FEN, b"h2", b"e2\n"]] {
+            assert_eq!(head(parts, FOREVER), parts.concat());
+        }
+    }
+
+    #[test]
+    fn what_is_no_position_is_read_to_the_end() {
+        let text = b"h2e2\nh9g7\n".repeat(30_000);
+        let mut stream = Stream::new(Cursor::new(text.clone()));
+        let mut all = stream.take_head(FOREVER).unwrap();
+        assert!(all.len() >= BYTES_TO_DETECT && text.starts_with(&all));
+        stream.read_to_end(&mut all).unwrap();
+        assert_eq!(all, text);
     }
 }

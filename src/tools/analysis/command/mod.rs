@@ -5,7 +5,6 @@ mod input;
 mod page;
 mod position;
 mod score;
-mod stream;
 mod suite;
 
 use std::io::StdoutLock;
@@ -19,7 +18,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::console::args::rule_set;
 use crate::console::error::CommandError;
-use crate::console::interrupt;
+use crate::console::progress::cancel_on_ctrl_c_while;
 use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, EngineError, MAX_HASH_MEGABYTES, MAX_MULTI_PV};
 use crate::notation::Dialect;
 use crate::position::Strictness;
@@ -177,7 +176,7 @@ impl AnalysisTask<'_> {
 /// Runs the command. Ctrl-C ends it with the result so far; a second one ends it at once.
 pub fn analyze(args: &Analyze, strictness: Strictness, mut out: StdoutLock<'static>) -> Result<(), CommandError> {
     let is_busy = Arc::new(AtomicBool::new(true));
-    let interrupt = interrupt::cancel_on_ctrl_c_while(&is_busy);
+    let interrupt = cancel_on_ctrl_c_while(&is_busy);
     let task = AnalysisTask { args, strictness, interrupt, is_busy };
     let input = Input::detect(args, strictness)?;
     if !matches!(input, Input::Games(..)) {

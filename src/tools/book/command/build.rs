@@ -9,8 +9,7 @@ use super::{open, save};
 use crate::book::{Record, merge};
 use crate::console::error::CommandError;
 use crate::console::input::read_games;
-use crate::console::interrupt;
-use crate::console::progress::{Progress, clock, counted};
+use crate::console::progress::{Progress, cancel_on_ctrl_c, clock, counted};
 use crate::position::Strictness;
 use crate::search::MAX_THREADS;
 use crate::tools::book::{Candidate, Counter, Criteria, Journal, JournalError, Verification, VerifyError, verify};
@@ -139,7 +138,7 @@ fn verified(
     if !known.is_empty() {
         eprintln!("chuhe: continues after {}", counted(known.len() as u64, "position"));
     }
-    let interrupt = interrupt::cancel_on_ctrl_c();
+    let interrupt = cancel_on_ctrl_c();
     let mut progress_bar = Progress::bar(candidates.len() as u64);
     let before: usize = candidates.iter().map(|candidate| candidate.records.len()).sum();
     // Positions from the journal took no time and must not enter the estimate.

@@ -1,7 +1,6 @@
 //! The `datagen` command: arguments and dispatch.
 
-mod convert;
-mod merge;
+mod files;
 mod run;
 
 use std::fs::File;
@@ -20,8 +19,7 @@ use crate::eval::Knowledge;
 use crate::position::Strictness;
 use crate::rules::RuleSet;
 use crate::search::MAX_THREADS;
-use crate::tools::datagen::NamedNetwork;
-use crate::tools::datagen::{GameReader, HeaderError, SearchSettings, Settings};
+use crate::tools::datagen::{GameReader, HeaderError, NamedNetwork, SearchSettings, Settings};
 use crate::util::shard::Shard;
 
 /// Text below the options in the help.
@@ -88,8 +86,8 @@ pub struct Datagen {
 #[derive(Subcommand, Debug)]
 enum Task {
     /// Merge game files made on several machines and report missing games.
-    #[command(after_help = merge::HELP)]
-    Merge(merge::MergeArgs),
+    #[command(after_help = files::MERGE_HELP)]
+    Merge(files::MergeArgs),
 }
 
 /// Arguments of self-play.
@@ -189,14 +187,14 @@ impl Search {
 /// Plays, rescores, merges, converts or counts games.
 pub fn datagen(args: &Datagen, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     match args {
-        Datagen { task: Some(Task::Merge(args)), .. } => merge::merge(args),
+        Datagen { task: Some(Task::Merge(args)), .. } => files::merge(args),
         Datagen { relabel: Some(source), out: Some(path), search, .. } => run::relabel(source, search, path),
         Datagen { out: Some(path), play, search, .. } => run::play(play, search, path, strictness),
-        Datagen { to_text, .. } if !to_text.is_empty() => convert::to_text(&to_text[0], &to_text[1], out),
+        Datagen { to_text, .. } if !to_text.is_empty() => files::to_text(&to_text[0], &to_text[1], out),
         Datagen { from_text, .. } if !from_text.is_empty() => {
-            convert::from_text(&from_text[0], &from_text[1], strictness)
+            files::from_text(&from_text[0], &from_text[1], strictness)
         }
-        Datagen { stats, .. } => convert::show_stats(stats, out),
+        Datagen { stats, .. } => files::show_stats(stats, out),
     }
 }
 

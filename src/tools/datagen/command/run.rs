@@ -1,14 +1,12 @@
 //! Playing and rescoring of games, with progress on standard error.
 
 use std::fs::File;
-use std::io;
-use std::io::BufReader;
+use std::io::{self, BufReader};
 use std::path::Path;
 
 use super::{Faults, Play, RANDOM_PLIES, Search, refuse_same, unreadable};
 use crate::console::error::CommandError;
-use crate::console::interrupt;
-use crate::console::progress::{Progress, clock, counted};
+use crate::console::progress::{Progress, cancel_on_ctrl_c, clock, counted};
 use crate::engine::bench;
 use crate::position::Strictness;
 use crate::rules::{RuleSet, Rules};
@@ -27,7 +25,7 @@ pub fn make(work: &impl GameSource, path: &Path) -> Result<(), CommandError> {
         eprintln!("chuhe: {}: nothing to do, all games are present", path.display());
         return Ok(());
     }
-    let cancel = interrupt::cancel_on_ctrl_c();
+    let cancel = cancel_on_ctrl_c();
     let (mut progress_bar, mut done, mut positions, mut nodes, mut announced) =
         (Progress::bar(missing), 0, 0, 0, false);
     let summary = run(work, &mut file, &cancel, &mut |game| {

@@ -12,7 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::console::error::CommandError;
-use crate::console::interrupt;
+use crate::console::progress::cancel_on_ctrl_c;
 use crate::position::Strictness;
 use crate::tools::matches::journal::GameLine;
 use crate::tools::matches::sprt::Hypothesis;
@@ -38,7 +38,7 @@ pub fn play(args: &MatchArgs, strictness: Strictness, out: &mut impl Write) -> R
     if !done.is_empty() {
         eprintln!("chuhe: {} games were played before", done.len());
     }
-    let interrupt = interrupt::cancel_on_ctrl_c();
+    let interrupt = cancel_on_ctrl_c();
     let mut reporter = MatchReporter { args, plan: &plan, standings, files, out, bar: progress_bar(), failure: None };
     if reporter.decision().is_none() {
         let can_play = plan.try_engines(&interrupt, |event| reporter.print_notice(event));

@@ -9,8 +9,7 @@ use std::time::Duration;
 use super::{Train, curve};
 use crate::console::error::CommandError;
 use crate::console::input::network_in;
-use crate::console::interrupt;
-use crate::console::progress::{Progress, clock, counted};
+use crate::console::progress::{Progress, cancel_on_ctrl_c, clock, counted};
 use crate::eval::network::Network;
 use crate::tools::datagen::NamedNetwork;
 use crate::tools::training::{
@@ -49,7 +48,7 @@ pub fn train(args: &Train, out: &mut impl Write) -> Result<(), CommandError> {
         log: file("log.tsv"),
     };
     let start = args.start.as_deref().map(|path| starting_network(path, &files.network)).transpose()?;
-    let cancel = interrupt::cancel_on_ctrl_c();
+    let cancel = cancel_on_ctrl_c();
     let identities = args.files.iter().map(|path| identify(path).map_err(|error| in_file(path, error)));
     let games = SampleSource {
         files: identities.collect::<Result<_, CommandError>>()?,

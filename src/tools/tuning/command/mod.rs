@@ -12,8 +12,7 @@ use clap::builder::PossibleValuesParser;
 
 use crate::console::args::{not_negative, percentage, positive, share, thread_count};
 use crate::console::error::CommandError;
-use crate::console::interrupt;
-use crate::console::progress::Progress;
+use crate::console::progress::{Progress, cancel_on_ctrl_c};
 use crate::position::Strictness;
 use crate::search::MAX_THREADS;
 use crate::tools::training::Loss;
@@ -151,7 +150,7 @@ impl Tune {
 
 /// Runs the tuning. Ctrl-C ends it after the best result so far was written; a second one at once.
 pub fn tune(args: &Tune, strictness: Strictness, mut out: StdoutLock<'static>) -> Result<(), CommandError> {
-    let cancel = interrupt::cancel_on_ctrl_c();
+    let cancel = cancel_on_ctrl_c();
     if args.search_params.is_empty() {
         positions::fit(args, strictness, &cancel, &mut out)
     } else {

@@ -1,0 +1,152 @@
+//! The commands that run one part of the engine: `bench`, `perft` and `eval`.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+
+use crate::console::check::{check_file, check_perft_line};
+use crate::console::error::CommandError;
+use crate::console::input::{network_in, read_position};
+use crate::engine::bench;
+use crate::eval;
+use crate::eval::network::Network;
+use crate::position::{Position, Strictness, perft, perft_by_making, perft_divided};
+
+/// Examples for `--help`.
+pub(super) const BENCH_HELP: &str = "\
+Examples:
+  chuhe bench
+  chuhe bench 9
+  chuhe bench 13 --threads 2     speed of two threads; only the node count of one thread is always the same";
+
+/// Arguments of `bench`.
+#[derive(Args, Debug)]
+pub struct BenchArgs {
+    /// Search depth of each position.
+    #[arg(default_value_t = bench::DEFAULT_DEPTH as u8,
+        value_parser = clap::value_parser!(u8).range(1..=bench::MAX_DEPTH as i64))]
+    depth: u8,
+    /// Number of search threads; 0 means all cores.
+    #[arg(long, default_value_t = 1,
+        value_parser = clap::value_parser!(u16).range(0..=crate::search::MAX_THREADS as i64))]
+    threads: u16,
+}
+
+/// Runs the command.
+pub(super) fn run_bench(args: &BenchArgs, out: &mut impl Write) -> Result<(), CommandError> {
+    let mut engine = bench::engine()?;
+    engine.set_option("threads", &args.threads.to_string())?;
+    let mut written = Ok(());
+    let mut number = 0;
+    let total = bench::bench_with(&mut engine, usize::from(args.depth), |position, count| {
+        number += 1;
+        let line = writeln!(
+            out,
+            "{number:>3}/{} {:>10} nodes {:>8.1} ms  {position}",
+            bench::POSITIONS.len(),
+            count.nodes,
+            count.elapsed.as_secs_f64() * 1e3
+        );
+        // The reader of the output may have gone.
+        let is_written = line.is_ok();
+        written = line;
+        if is_written { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    written?;
+    writeln!(out, "total nodes {}", total.nodes)?;
+    writeln!(out, "time {} ms", total.elapsed.as_millis())?;
+    writeln!(out, "{} nodes/s", total.nodes_per_second())?;
+    Ok(())
+}
+
+/// Examples for `--help`.
+pub(super) const PERFT_HELP: &str = "\
+Examples:
+  chuhe perft 5
+  chuhe perft 3 --divide --fen '3ak4/9/9/9/9/9/9/9/4A4/4K3R w'
+  chuhe perft --file positions.tsv      lines of FEN, a tab, and the counts at depth 1, 2, ...";
+
+/// Arguments of `perft`.
+#[derive(Args, Debug)]
+pub struct PerftArgs {
+    /// Depth in plies.
+    #[arg(required_unless_present = "file", value_parser = clap::value_parser!(u8).range(0..=20))]
+    depth: Option<u8>,
+    /// Start from this position instead of the start position.
+    #[arg(long, value_name = "FEN")]
+    fen: Option<String>,
+    /// Print the count below each move.
+    #[arg(long)]
+    divide: bool,
+    /// Make the moves of the last ply too instead of only counting them.
+    #[arg(long)]
+    no_bulk: bool,
+    /// Check the counts of this file.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "fen", "divide"])]
+    file: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub(super) fn run_perft(args: PerftArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+    let count = if args.no_bulk { perft_by_making } else { perft };
+    match args.file {
+        Some(path) => check_file(&path, "positions", out, |line| check_perft_line(line, strictness, count)),
+        None => {
+            let position = read_position(args.fen.as_deref(), strictness)?;
+            count_leaves(position, usize::from(args.depth.unwrap_or(0)), args.divide, count, out)
+        }
+    }
+}
+
+fn count_leaves(
+    mut position: Position,
+    depth: usize,
+    divide: bool,
+    count: fn(&mut Position, usize) -> u64,
+    out: &mut impl Write,
+) -> Result<(), CommandError> {
+    let start = Instant::now();
+    let total = if divide && depth > 0 {
+        let parts = perft_divided(&mut position, depth, count);
+        for (mv, nodes) in &parts {
+            writeln!(out, "{mv} {nodes}")?;
+        }
+        parts.iter().map(|(_, nodes)| nodes).sum()
+    } else {
+        count(&mut position, depth)
+    };
+    let elapsed = start.elapsed().as_secs_f64();
+    writeln!(out, "perft({depth}) {total}")?;
+    writeln!(out, "{elapsed:.3} s, {:.1} million nodes/s", total as f64 / elapsed.max(1e-9) / 1e6)?;
+    Ok(())
+}
+
+/// Examples for `--help`.
+pub(super) const EVAL_HELP: &str = "\
+Examples:
+  chuhe eval
+  chuhe eval 'rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b'
+  chuhe eval --evalfile my.network";
+
+/// Arguments of `eval`.
+#[derive(Args, Debug)]
+pub struct EvalArgs {
+    /// Position; the start position if there is none.
+    fen: Option<String>,
+    /// Use the network in this file instead of the built-in network.
+    #[arg(long, value_name = "FILE")]
+    evalfile: Option<PathBuf>,
+}
+
+/// Runs the command.
+pub(super) fn run_eval(args: &EvalArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+    let position = read_position(args.fen.as_deref(), strictness)?;
+    let network = match &args.evalfile {
+        None => Network::embedded(),
+        Some(path) => network_in(path)?,
+    };
+    Ok(out.write_all(eval::table(&position, &network).as_bytes())?)
+}
