@@ -14,7 +14,8 @@
 //!
 //! Nothing follows the records. All integers are little-endian.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 
 use thiserror::Error;
 
@@ -25,6 +26,9 @@ use crate::types::Square;
 pub const VERSION: u16 = 1;
 /// Maximum length of the provenance in bytes.
 pub const MAX_PROVENANCE: usize = 1 << 16;
+
+/// Maximum number of moves of a book, which take 960 MB.
+pub const MAX_MOVES: usize = 40_000_000;
 
 const MAGIC: [u8; 8] = *b"\x89CHB\r\n\x1A\n";
 const HEAD_SIZE: usize = 28;
@@ -67,6 +71,9 @@ pub enum BookError {
         /// Length of the file in bytes.
         found: u64,
     },
+    /// The book has more moves than are read; holds their number.
+    #[error("this book has {0} moves, more than {MAX_MOVES}")]
+    TooLarge(u32),
     /// A checksum does not match; names the damaged part.
     #[error("this book is damaged: checksum mismatch in its {0}")]
     Checksum(&'static str),
@@ -90,7 +97,7 @@ pub enum WriteError {
     #[error("the provenance (origin) has {0} bytes, more than {MAX_PROVENANCE}")]
     Provenance(usize),
     /// There are more records than a book can hold.
-    #[error("{0} moves are more than a book can hold")]
+    #[error("{0} moves are more than a book can hold, {MAX_MOVES}")]
     TooMany(usize),
     /// The records are not strictly increasing; holds the number of the first wrong one.
     #[error("move {0} is out of order or a duplicate")]
@@ -98,6 +105,25 @@ pub enum WriteError {
     /// A move has equal or invalid squares; holds the number of its record.
     #[error("move {0} is not a move")]
     Move(usize),
+}
+
+/// Reads the bytes of a book: those that its head announces and, of a longer file, one more.
+///
+/// # Errors
+/// [`BookError`] if the file cannot be read, its head is invalid or its length contradicts the head.
+pub(super) fn read(file: &File) -> Result<Vec<u8>, BookError> {
+    let mut bytes = Vec::new();
+    file.take(HEAD_SIZE as u64).read_to_end(&mut bytes)?;
+    let head = Head::read(&bytes)?;
+    if head.records as usize > MAX_MOVES {
+        return Err(BookError::TooLarge(head.records));
+    }
+    let expected = head.length();
+    file.take(expected - HEAD_SIZE as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > expected {
+        return Err(BookError::Length { expected, found: file.metadata()?.len() });
+    }
+    Ok(bytes)
 }
 
 /// Positions of the parts within the bytes of a valid book.
@@ -111,7 +137,7 @@ impl Layout {
     /// Validates a whole book.
     pub fn check(bytes: &[u8]) -> Result<Layout, BookError> {
         let head = Head::read(bytes)?;
-        let expected = HEAD_SIZE as u64 + u64::from(head.provenance) + u64::from(head.records) * RECORD_SIZE as u64;
+        let expected = head.length();
         if expected != bytes.len() as u64 {
             return Err(BookError::Length { expected, found: bytes.len() as u64 });
         }
@@ -149,6 +175,11 @@ struct Head {
 }
 
 impl Head {
+    /// Length of the book in bytes.
+    fn length(&self) -> u64 {
+        HEAD_SIZE as u64 + u64::from(self.provenance) + u64::from(self.records) * RECORD_SIZE as u64
+    }
+
     fn read(bytes: &[u8]) -> Result<Head, BookError> {
         if bytes.is_empty() {
             return Err(BookError::Empty);
@@ -268,7 +299,9 @@ pub fn write(records: &[Record], provenance: &str) -> Result<Vec<u8>, WriteError
     if provenance.len() > MAX_PROVENANCE {
         return Err(WriteError::Provenance(provenance.len()));
     }
-    let count = u32::try_from(records.len()).map_err(|_| WriteError::TooMany(records.len()))?;
+    if records.len() > MAX_MOVES {
+        return Err(WriteError::TooMany(records.len()));
+    }
     let is_move = |record: &Record| {
         let (from, to) = (record.mv.from(), record.mv.to());
         from.is_on_board() && to.is_on_board() && from != to
@@ -287,7 +320,7 @@ pub fn write(records: &[Record], provenance: &str) -> Result<Vec<u8>, WriteError
     bytes[..8].copy_from_slice(&MAGIC);
     bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
     bytes[10..12].copy_from_slice(&(RECORD_SIZE as u16).to_le_bytes());
-    bytes[12..16].copy_from_slice(&count.to_le_bytes());
+    bytes[12..16].copy_from_slice(&(records.len() as u32).to_le_bytes());
     bytes[16..20].copy_from_slice(&(provenance.len() as u32).to_le_bytes());
     bytes[20..24].copy_from_slice(&checksum.to_le_bytes());
     let checksum = crc32fast::hash(&bytes[..24]);

@@ -8,7 +8,7 @@
 //! space, and a JSON object with the name of the game, the CRC-32 of the book before and after, and the changes, each
 //! `[key, move, before, after]`.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -21,7 +21,10 @@ use super::{Book, BookError, WriteError, write};
 use crate::position::Position;
 use crate::types::Move;
 use crate::util::atomic_file::{clear_leftover, write_exclusively};
+use crate::util::read_limit::read_file;
 
+/// Maximum size of a journal in bytes, about half a million games.
+const MAX_JOURNAL_BYTES: u64 = 1 << 30;
 /// Maximum length of the stored name of a game, in characters.
 const MAX_NAME_LENGTH: usize = 200;
 
@@ -51,6 +54,9 @@ pub enum LearningError {
         /// Line number, starting with 1.
         line: usize,
     },
+    /// The journal has more bytes than are read.
+    #[error("{}: this journal has more than {MAX_JOURNAL_BYTES} bytes; remove it to continue without undo", .0.display())]
+    JournalTooLarge(PathBuf),
     /// Another program holds the lock.
     #[error("another program is changing this book")]
     Busy,
@@ -151,9 +157,7 @@ impl LearningBook {
         // Remove temporary files of a killed program.
         [&path, &journal_path].into_iter().for_each(|path| clear_leftover(path));
         let Journal { games, bytes, complete } = Journal::read(&journal_path)?;
-        // Not mapped: some systems replace no file that is.
-        let book = fs::read(&path).map_err(|error| LearningError::File { path: path.clone(), error })?;
-        let mut learning = LearningBook { book: Book::from_bytes(book)?, path, journal_path, games, _lock: lock };
+        let mut learning = LearningBook { book: Book::open(&path)?, path, journal_path, games, _lock: lock };
         learning.complete_last_update()?;
         if complete < bytes.len() {
             write_exclusively(&learning.journal_path, &bytes[..complete])
@@ -267,8 +271,11 @@ struct Journal {
 
 impl Journal {
     fn read(path: &Path) -> Result<Journal, LearningError> {
-        let bytes = match fs::read(path) {
+        let bytes = match read_file(path, MAX_JOURNAL_BYTES) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => {
+                return Err(LearningError::JournalTooLarge(path.to_owned()));
+            }
             read => read.map_err(|error| LearningError::File { path: path.to_owned(), error })?,
         };
         let complete = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);

@@ -14,11 +14,11 @@ mod record;
 mod text;
 
 use std::borrow::Cow;
-use std::fs;
+use std::fs::File;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-pub use file::{BookError, MAX_PROVENANCE, VERSION, WriteError, write};
+pub use file::{BookError, MAX_MOVES, MAX_PROVENANCE, VERSION, WriteError, write};
 pub use journal::{JournalEntry, LearningBook, LearningError};
 pub use key::{BookKey, Orientation};
 pub use learning::{DeltaChange, learning_update};
@@ -112,7 +112,11 @@ impl Book {
     /// # Errors
     /// [`BookError`] if the file cannot be read or is not a valid book.
     pub fn open(path: &Path) -> Result<Book, BookError> {
-        if path.metadata()?.is_file() { Book::new(Cow::Owned(fs::read(path)?)) } else { Err(BookError::NotRegular) }
+        // Opening a pipe would block until a writer opens it.
+        if !path.metadata()?.is_file() {
+            return Err(BookError::NotRegular);
+        }
+        Book::new(Cow::Owned(file::read(&File::open(path)?)?))
     }
 
     /// Validates an encoded book.

@@ -4,6 +4,8 @@ use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use super::read_limit::read_all;
+
 /// File that grows by whole entries and is locked against other programs.
 ///
 /// A failed write, on a full disk for example, is rolled back; the entry stays in memory and is written with the next
@@ -57,17 +59,16 @@ impl AppendLog {
         Ok(bytes)
     }
 
-    /// Returns the content of the file; nothing for a pipe or device.
+    /// Returns the content of the file, at most `max_bytes`; nothing for a pipe or device.
     ///
     /// # Errors
-    /// Read errors.
-    pub fn read(&mut self) -> io::Result<Vec<u8>> {
-        let mut content = Vec::new();
-        if self.length.is_some() {
-            self.file.seek(SeekFrom::Start(0))?;
-            self.file.read_to_end(&mut content)?;
+    /// Those of [`read_all`].
+    pub fn read(&mut self, max_bytes: u64) -> io::Result<Vec<u8>> {
+        if self.length.is_none() {
+            return Ok(Vec::new());
         }
-        Ok(content)
+        self.file.seek(SeekFrom::Start(0))?;
+        read_all(&self.file, max_bytes)
     }
 
     /// Returns whether it is a regular file, whose content can be read back.
@@ -128,11 +129,12 @@ mod tests {
         let mut log = AppendLog::open(&path).unwrap();
         log.append(b"one\n").unwrap();
         log.append(b"two\n").unwrap();
-        assert_eq!(log.read().unwrap(), b"one\ntwo\n");
+        assert_eq!(log.read(99).unwrap(), b"one\ntwo\n");
+        assert_eq!(log.read(7).unwrap_err().kind(), io::ErrorKind::FileTooLarge);
         assert_eq!(log.tail(2).unwrap(), b"o\n");
         log.cut(4).unwrap();
         log.hold(b"three\n");
-        assert_eq!(log.read().unwrap(), b"one\n");
+        assert_eq!(log.read(99).unwrap(), b"one\n");
         log.append(b"four\n").unwrap();
         drop(log);
         assert_eq!(std::fs::read(&path).unwrap(), b"one\nthree\nfour\n");

@@ -7,6 +7,7 @@ pub mod huge_pages;
 pub mod math;
 pub mod parallel;
 pub mod random;
+pub mod read_limit;
 pub mod shard;
 pub mod simd;
 pub mod stable_hash;

@@ -47,6 +47,8 @@ pub enum JournalError {
     },
 }
 
+/// Maximum size of a journal in bytes, more than ten million positions.
+const MAX_BYTES: u64 = 1 << 30;
 const TITLE: &str = "chuhe book verification 1: ";
 
 /// Journal opened for writing.
@@ -65,7 +67,7 @@ impl Journal {
     pub fn open(path: &Path, nodes: u64) -> Result<(Journal, HashMap<u64, Verdict>), JournalError> {
         let failed = |error| JournalError::File { path: path.to_owned(), error };
         let mut log = AppendLog::open(path).map_err(failed)?;
-        let content = log.read().map_err(failed)?;
+        let content = log.read(MAX_BYTES).map_err(failed)?;
         let title = format!("{TITLE}program {}, {nodes} nodes", crate::engine::bench::program_id());
         let whole = content.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         let text = String::from_utf8_lossy(&content[..whole]);

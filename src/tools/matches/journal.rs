@@ -23,6 +23,8 @@ use crate::util::append_log::AppendLog;
 
 /// Version of the format.
 const VERSION: u32 = 1;
+/// Maximum size of a journal in bytes, about 300,000 games.
+const MAX_BYTES: u64 = 2 << 30;
 
 /// Settings of a match by name. A match can only be resumed with the same settings.
 pub type Settings = BTreeMap<String, String>;
@@ -214,7 +216,7 @@ impl Journal {
     pub fn open(path: &Path, settings: &Settings) -> Result<(Journal, ResumeState), JournalError> {
         let failed = |error: io::Error| failure(path, error);
         let mut file = AppendLog::open(path).map_err(failed)?;
-        let content = file.read().map_err(failed)?;
+        let content = file.read(MAX_BYTES).map_err(failed)?;
         let whole = content.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         let mut lines = content[..whole].split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).enumerate();
         let mut resumed = ResumeState::default();

@@ -18,6 +18,7 @@ use crate::eval::network::NetworkError;
 use crate::tools::datagen::{Difference, difference};
 use crate::util::atomic_file::write_exclusively;
 use crate::util::cancel::CancelFlag;
+use crate::util::read_limit::read_file;
 use crate::util::simd::Isa;
 
 /// Time between two checkpoints within an epoch.
@@ -121,12 +122,15 @@ pub enum TrainError {
     Network(#[from] NetworkError),
 }
 
+/// Maximum size of a checkpoint in bytes, many times that of the network and its moments.
+const MAX_CHECKPOINT_BYTES: u64 = 1 << 28;
+
 /// Reads a checkpoint. `None` when there is no such file.
 ///
 /// # Errors
 /// [`TrainError`] when it cannot be read or is damaged.
 pub fn read_checkpoint(path: &FilePath) -> Result<Option<Checkpoint>, TrainError> {
-    let bytes = match std::fs::read(path) {
+    let bytes = match read_file(path, MAX_CHECKPOINT_BYTES) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         bytes => bytes.map_err(|error| TrainError::File { path: path.to_owned(), error })?,
     };

@@ -1,7 +1,6 @@
 //! `book export` and `book import`.
 
-use std::fs;
-use std::io::{self, Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
@@ -9,9 +8,11 @@ use clap::{Args, ValueEnum};
 use super::{open, save, save_bytes, unusable};
 use crate::book::{Book, export, import};
 use crate::console::error::CommandError;
+use crate::console::input::{self, input_name};
 use crate::console::progress::counted;
 use crate::tools::book::foreign::{Bounds, ForeignBook, ForeignError, read_eleeye, walk};
 use crate::util::atomic_file::{check_writable, write_atomically};
+use crate::util::read_limit::read_all;
 
 /// Text below the options in the help.
 pub const EXPORT_HELP: &str = "\
@@ -176,7 +177,7 @@ fn read_obk(args: &Import) -> Result<ForeignBook, CommandError> {
     let text = String::from_utf8_lossy(&read(keys)?).into_owned();
     let table = read_keys(&text).map_err(|error| unusable(keys, &error))?;
     // SQLite would not report why a file cannot be opened.
-    fs::File::open(path).map_err(|error| CommandError::File { path: path.clone(), error })?;
+    std::fs::File::open(path).map_err(|error| CommandError::File { path: path.clone(), error })?;
     read_binghe(path, table).map_err(|error| unusable(path, &error))
 }
 
@@ -187,12 +188,10 @@ fn read_obk(_: &Import) -> Result<ForeignBook, CommandError> {
     Err(CommandError::Mismatch(message.to_owned()))
 }
 
+/// Maximum size of an imported file in bytes.
+const MAX_IMPORT_BYTES: u64 = 4 << 30;
+
 fn read(path: &Path) -> Result<Vec<u8>, CommandError> {
-    let mut bytes = Vec::new();
-    let read = if path.as_os_str() == "-" {
-        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-    } else {
-        fs::read(path)
-    };
-    read.map_err(|error| CommandError::File { path: path.to_owned(), error })
+    let read = input::open(path).and_then(|input| read_all(input, MAX_IMPORT_BYTES));
+    read.map_err(|error| CommandError::File { path: input_name(path), error })
 }

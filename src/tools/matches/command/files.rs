@@ -114,6 +114,8 @@ pub(super) struct GamesFile {
     full_name: Option<String>,
 }
 
+/// Maximum size in bytes of a PGN file that is completed after an interruption.
+const MAX_GAMES_BYTES: u64 = 4 << 30;
 /// Length in bytes of the longest empty line with the line end before it.
 const LONGEST_EMPTY_LINE: u64 = 4;
 
@@ -152,7 +154,7 @@ impl GamesFile {
         if texts.is_empty() {
             return Ok(None);
         }
-        let content = without_returns(&self.file.read().map_err(|error| self.failure(error))?);
+        let content = without_returns(&self.file.read(MAX_GAMES_BYTES).map_err(|error| self.failure(error))?);
         let known = games_in(&content);
         let is_missing = |text: &&String| !known.contains(text.trim_ascii().as_bytes());
         let missing: String = texts.iter().filter(is_missing).map(String::as_str).collect();

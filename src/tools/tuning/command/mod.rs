@@ -1,8 +1,5 @@
 //! The `tune` command: arguments and dispatch.
 
-mod positions;
-mod searches;
-
 use std::io::StdoutLock;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -152,9 +149,9 @@ impl Tune {
 pub fn tune(args: &Tune, strictness: Strictness, mut out: StdoutLock<'static>) -> Result<(), CommandError> {
     let cancel = cancel_on_ctrl_c();
     if args.search_params.is_empty() {
-        positions::fit(args, strictness, &cancel, &mut out)
+        run::fit(args, strictness, &cancel, &mut out)
     } else {
-        searches::tune(args, strictness, &cancel, &mut out)
+        run::tune(args, strictness, &cancel, &mut out)
     }
 }
 
@@ -165,3 +162,4 @@ fn show_step(progress: &Progress, round: &str, step: &ProgressReport) {
     let loss = if loss.is_finite() { format!("  loss {loss:.6}") } else { String::new() };
     progress.status(format!("{round} {number:>4}  passes {spent:>6}{loss}{validation}"));
 }
+mod run;

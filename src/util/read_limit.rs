@@ -1,0 +1,53 @@
+//! Whole inputs in memory, with a size limit: the length of a file is not trusted.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use thiserror::Error;
+
+/// Error of an input that is larger than the limit; holds the limit in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error("it has more than {0} bytes, the most that are read")]
+pub struct TooLarge(pub u64);
+
+/// Reads an input to its end, which must come after at most `max_bytes`.
+///
+/// # Errors
+/// Read errors, and [`TooLarge`] in an error of the kind [`io::ErrorKind::FileTooLarge`].
+///
+/// ```
+/// use chuhe::util::read_limit::read_all;
+/// assert_eq!(read_all(&b"four"[..], 4)?, b"four");
+/// let error = read_all(&b"five!"[..], 4).unwrap_err();
+/// assert_eq!(error.kind(), std::io::ErrorKind::FileTooLarge);
+/// assert_eq!(error.to_string(), "it has more than 4 bytes, the most that are read");
+/// // An input without an end is an error too.
+/// assert!(read_all(std::io::repeat(0), 1 << 20).is_err());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn read_all(input: impl Read, max_bytes: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max_bytes {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, TooLarge(max_bytes)));
+    }
+    Ok(bytes)
+}
+
+/// Reads a file of at most `max_bytes`.
+///
+/// # Errors
+/// When it cannot be opened, and the errors of [`read_all`].
+pub fn read_file(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
+    read_all(File::open(path)?, max_bytes)
+}
+
+/// Reads a file of at most `max_bytes` that holds UTF-8 text.
+///
+/// # Errors
+/// Those of [`read_file`], and an error of the kind [`io::ErrorKind::InvalidData`] for other encodings.
+pub fn read_text(path: &Path, max_bytes: u64) -> io::Result<String> {
+    let not_utf8 = |_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8 text");
+    String::from_utf8(read_file(path, max_bytes)?).map_err(not_utf8)
+}
