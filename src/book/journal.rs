@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::learning::{DeltaChange, apply_changes, learning_update};
+use super::weights::{DeltaChange, apply_changes, learning_update};
 use super::{Book, BookError, WriteError, write};
 use crate::position::Position;
 use crate::types::Move;

@@ -8,10 +8,9 @@ pub mod key;
 
 mod file;
 mod journal;
-mod learning;
-mod merge;
 mod record;
 mod text;
+mod weights;
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -21,10 +20,9 @@ use std::sync::{Arc, LazyLock};
 pub use file::{BookError, MAX_MOVES, MAX_PROVENANCE, VERSION, WriteError, write};
 pub use journal::{JournalEntry, LearningBook, LearningError};
 pub use key::{BookKey, Orientation};
-pub use learning::{DeltaChange, learning_update};
-pub use merge::{merge, weigh};
 pub use record::{MAX_DELTA, MAX_GAMES, RECORD_SIZE, Record};
 pub use text::{TextError, TextFault, export, import};
+pub use weights::{DeltaChange, learning_update, merge, weigh};
 
 use crate::position::Position;
 use crate::types::Move;
@@ -190,7 +188,7 @@ impl Book {
     /// let (entry, reply) = (BookKey::new(&position), "h9g7".parse()?);
     /// let statistics = Statistics { wins: 3, draws: 4, losses: 2 };
     /// let mv = entry.to_book(reply);
-    /// let record = Record { key: entry.key, mv, statistics, base_weight: 9, learned_delta: 1, is_verified: false };
+    /// let record = Record { base_weight: 9, learned_delta: 1, ..Record::new(entry.key, mv, statistics) };
     /// let book = Book::from_bytes(write(&[record], "one game")?)?;
     /// let [found] = book.moves(&position)[..] else { panic!("one move") };
     /// assert_eq!((found.mv, found.games(), found.effective_weight()), (reply, 9, 10));

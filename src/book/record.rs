@@ -43,6 +43,11 @@ pub struct Record {
 }
 
 impl Record {
+    /// Creates a record without weight, learning and verification.
+    pub fn new(key: u64, mv: Move, statistics: Statistics) -> Record {
+        Record { key, mv, statistics, base_weight: 0, learned_delta: 0, is_verified: false }
+    }
+
     /// Sort key of the records of a book; unique within a book.
     pub fn order(&self) -> (u64, usize, usize) {
         (self.key, self.mv.from().index(), self.mv.to().index())
@@ -192,15 +197,8 @@ mod tests {
 
     #[test]
     fn invalid_records_are_refused() {
-        let good = Record {
-            key: 1,
-            mv: "a0a1".parse().unwrap(),
-            statistics: Statistics::default(),
-            base_weight: 1,
-            learned_delta: 0,
-            is_verified: false,
-        }
-        .to_bytes();
+        let good =
+            Record { base_weight: 1, ..Record::new(1, "a0a1".parse().unwrap(), Statistics::default()) }.to_bytes();
         assert!(Record::from_bytes(&good).is_some());
         for (offset, byte) in [(8, 90), (8, 255), (9, 90), (9, 0), (14, 2), (14, 0x80)] {
             let mut bytes = good;
@@ -211,14 +209,7 @@ mod tests {
 
     fn records(keys: &[u64]) -> Vec<[u8; RECORD_SIZE]> {
         let mv = "a0a1".parse().unwrap();
-        let record = |&key: &u64| Record {
-            key,
-            mv,
-            statistics: Statistics::default(),
-            base_weight: 1,
-            learned_delta: 0,
-            is_verified: false,
-        };
+        let record = |&key: &u64| Record { base_weight: 1, ..Record::new(key, mv, Statistics::default()) };
         keys.iter().map(|key| record(key).to_bytes()).collect()
     }
 

@@ -104,14 +104,8 @@ fn valid_checksums_do_not_suffice() {
 #[test]
 fn a_large_book_is_checked_completely() {
     let count = 70_003_usize;
-    let record = |key: u64| Record {
-        key,
-        mv: "b2e2".parse().unwrap(),
-        statistics: Statistics::default(),
-        base_weight: 1,
-        learned_delta: 0,
-        is_verified: false,
-    };
+    let record =
+        |key: u64| Record { base_weight: 1, ..Record::new(key, "b2e2".parse().unwrap(), Statistics::default()) };
     let records: Vec<Record> = (0..count as u64).map(record).collect();
     let good = write(&records, "").unwrap();
     assert_eq!(Book::from_bytes(good.clone()).unwrap().len(), count);
@@ -137,7 +131,7 @@ fn a_key_that_two_positions_share_yields_no_illegal_move() {
     for mv in ["a0a9", "e0e1", "e4e5", "h9g7", "b2e2", "i8i9"] {
         let statistics = Statistics { wins: 1, draws: 0, losses: 0 };
         let mv = mv.parse().unwrap();
-        records.push(Record { key: entry.key, mv, statistics, base_weight: 9, learned_delta: 0, is_verified: false });
+        records.push(Record { base_weight: 9, ..Record::new(entry.key, mv, statistics) });
     }
     records.sort_by_key(Record::order);
     let book = Book::from_bytes(write(&records, "").unwrap()).unwrap();
@@ -148,14 +142,8 @@ fn a_key_that_two_positions_share_yields_no_illegal_move() {
 
 #[test]
 fn invalid_records_are_not_written() {
-    let record = |key, mv: &str| Record {
-        key,
-        mv: mv.parse().unwrap(),
-        statistics: Statistics::default(),
-        base_weight: 1,
-        learned_delta: 0,
-        is_verified: false,
-    };
+    let record =
+        |key, mv: &str| Record { base_weight: 1, ..Record::new(key, mv.parse().unwrap(), Statistics::default()) };
     let text = |records: &[Record], provenance: &str| write(records, provenance).unwrap_err().to_string();
     assert!(text(&[record(2, "a0a1"), record(1, "a0a1")], "").contains("move 2 is out of order"));
     assert!(text(&[record(1, "a0a1"), record(1, "a0a1")], "").contains("move 2 is out of order"));

@@ -1,9 +1,14 @@
 //! Opening books: contents, lookup and rejection of invalid files.
 
 mod building;
+mod counting;
 mod damage;
 mod default;
 mod foreign;
+mod keys;
 mod learning;
 mod naive;
 mod reading;
+mod text;
+mod verification;
+mod weights;

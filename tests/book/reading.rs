@@ -17,12 +17,9 @@ fn large_book(boards: &[Position]) -> (Vec<Record>, Book) {
             let (weight, delta) = ((records.len() * 7919 % 50) as u16, (records.len() % 21) as i16 - 10);
             let mv = entry.to_book(mv);
             records.push(Record {
-                key: entry.key,
-                mv,
-                statistics,
                 base_weight: weight,
                 learned_delta: delta,
-                is_verified: false,
+                ..Record::new(entry.key, mv, statistics)
             });
         }
     }

@@ -1,6 +1,7 @@
 //! Tests book moves: when a book is used, which moves it may give, and learning.
 
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 
 use chuhe::book::{Book, BookKey, LearningBook, Record, Statistics, write};
 use chuhe::position::Position;
@@ -26,7 +27,7 @@ fn book(lines: &[(&str, u16)]) -> TemporaryFile {
             let entry = BookKey::new(&position);
             let statistics = Statistics { wins: 3, draws: 1, losses: 0 };
             let mv = entry.to_book(last.parse().unwrap());
-            Record { key: entry.key, mv, statistics, base_weight: *weight, learned_delta: 0, is_verified: false }
+            Record { base_weight: *weight, ..Record::new(entry.key, mv, statistics) }
         })
         .collect();
     records.sort_by_key(Record::order);
@@ -254,14 +255,7 @@ fn a_move_that_loses_by_the_repetition_rules_is_not_played() {
     let losing = "d1e1";
     let entry = BookKey::new(&position);
     let mv = entry.to_book(losing.parse().unwrap());
-    let record = Record {
-        key: entry.key,
-        mv,
-        statistics: Statistics::default(),
-        base_weight: 9,
-        learned_delta: 0,
-        is_verified: false,
-    };
+    let record = Record { base_weight: 9, ..Record::new(entry.key, mv, Statistics::default()) };
     let file = fresh_file();
     std::fs::write(file.path(), write(&[record], "a test").unwrap()).unwrap();
     let mut program = start(&file, &[]);

@@ -5,13 +5,191 @@
 //! reads books of other programs. The book format is defined in [`crate::book`].
 
 pub mod command;
-mod count;
 pub mod foreign;
-mod journal;
-mod verdict;
+
 mod verify;
 
-pub use count::{Candidate, Counter, Criteria};
-pub use journal::{Journal, JournalError};
-pub use verdict::Verdict;
-pub use verify::{Progress, Verification, VerifyError, verify};
+use std::collections::HashMap;
+
+pub use verify::{Journal, JournalError, Progress, Verdict, Verification, VerifyError, verify};
+
+use crate::book::{BookKey, MAX_GAMES, Orientation, Record, Statistics, weigh};
+use crate::notation::game::{Game, GameResult};
+use crate::position::{Position, Strictness};
+use crate::types::{Move, Side};
+
+/// Thresholds for a move to be kept.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Criteria {
+    /// Minimum number of games that played the move.
+    pub min_games: u64,
+    /// Minimum share of the games of the position that played it, 0 to 1.
+    pub min_share: f64,
+    /// Minimum score of the side that played it, 0 to 1.
+    pub min_score: f64,
+}
+
+impl Default for Criteria {
+    fn default() -> Criteria {
+        Criteria { min_games: 2, min_share: 0.02, min_score: 0.3 }
+    }
+}
+
+/// Moves played in games, by position. Mirror images are one position.
+#[derive(Clone, Debug)]
+pub struct Counter {
+    max_plies: usize,
+    positions: HashMap<u64, Reached>,
+    /// First plies of the games that reached some position first.
+    lines: Vec<Line>,
+    games: u64,
+    without_result: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Line {
+    /// `None` for the start of the game.
+    start: Option<Box<Position>>,
+    moves: Vec<Move>,
+}
+
+#[derive(Clone, Debug)]
+struct Reached {
+    /// Index of the line that first reached the position.
+    line: usize,
+    /// Number of moves of that line before the position.
+    plies: usize,
+    moves: Vec<(Move, Statistics)>,
+}
+
+/// Position with the moves that meet the criteria.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Candidate {
+    line: usize,
+    plies: usize,
+    /// At least one move, sorted as in a book, with base weights.
+    pub records: Vec<Record>,
+}
+
+impl Candidate {
+    /// Book key of the position.
+    pub fn key(&self) -> u64 {
+        self.records[0].key
+    }
+}
+
+impl Counter {
+    /// Creates a counter of the moves up to this ply of each game.
+    pub fn new(max_plies: usize) -> Counter {
+        Counter { max_plies, positions: HashMap::new(), lines: Vec::new(), games: 0, without_result: 0 }
+    }
+
+    /// Counts the moves of a game. A move repeated in the same position counts once. Games without a result are
+    /// skipped.
+    pub fn add(&mut self, game: &Game) {
+        if game.result == GameResult::Unknown {
+            self.without_result += 1;
+            return;
+        }
+        self.games += 1;
+        let mut position = game.start.clone();
+        let line = self.lines.len();
+        let (mut seen, mut is_new) = (Vec::new(), false);
+        for (plies, mv) in game.line().into_iter().enumerate().take(self.max_plies) {
+            let entry = BookKey::new(&position);
+            let played = (entry.key, entry.to_book(mv));
+            if !seen.contains(&played) {
+                seen.push(played);
+                let reached = self.positions.entry(entry.key).or_insert_with(|| {
+                    is_new = true;
+                    Reached { line, plies, moves: Vec::new() }
+                });
+                reached.count(played.1, game.result, position.side());
+            }
+            position.make(mv);
+        }
+        if is_new {
+            let start = (game.start != Position::start()).then(|| Box::new(game.start.clone()));
+            self.lines.push(Line { start, moves: game.line().into_iter().take(self.max_plies).collect() });
+        }
+    }
+
+    /// Number of counted games.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Number of games skipped because they have no result.
+    pub fn games_without_result(&self) -> u64 {
+        self.without_result
+    }
+
+    /// Number of positions in which moves were counted.
+    pub fn positions(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Returns the positions with moves that meet the criteria, sorted by key. Base weights are computed among the kept
+    /// moves.
+    pub fn candidates(&self, criteria: &Criteria) -> Vec<Candidate> {
+        let mut candidates: Vec<Candidate> =
+            self.positions.iter().filter_map(|(&key, reached)| reached.candidate(key, criteria)).collect();
+        candidates.sort_unstable_by_key(Candidate::key);
+        candidates
+    }
+
+    /// Returns the board that has the key of the candidate, without history and with initial counters.
+    pub fn position(&self, candidate: &Candidate) -> Position {
+        let line = &self.lines[candidate.line];
+        let mut position = line.start.as_deref().cloned().unwrap_or_default();
+        line.moves[..candidate.plies].iter().for_each(|&mv| position.make(mv));
+        let position = match BookKey::new(&position).orientation {
+            Orientation::Mirrored => position.mirrored(),
+            Orientation::Same | Orientation::Symmetric => position,
+        };
+        without_counters(&position)
+    }
+}
+
+/// Returns the same board and side to move with the counters of a new game.
+fn without_counters(position: &Position) -> Position {
+    let text = position.to_string();
+    let fields: Vec<&str> = text.split(' ').take(2).collect();
+    match Position::parse_fen(&fields.join(" "), Strictness::Lax) {
+        Ok(parsed) => parsed.position,
+        Err(error) => unreachable!("a position that was reached is valid: {error}"),
+    }
+}
+
+impl Reached {
+    fn count(&mut self, mv: Move, result: GameResult, side: Side) {
+        let index = self.moves.iter().position(|(other, _)| *other == mv).unwrap_or_else(|| {
+            self.moves.push((mv, Statistics::default()));
+            self.moves.len() - 1
+        });
+        let statistics = &mut self.moves[index].1;
+        let count = match result {
+            GameResult::Draw | GameResult::Unknown => &mut statistics.draws,
+            win if win == GameResult::win_of(side) => &mut statistics.wins,
+            _ => &mut statistics.losses,
+        };
+        *count = (*count + 1).min(MAX_GAMES);
+    }
+
+    fn candidate(&self, key: u64, criteria: &Criteria) -> Option<Candidate> {
+        let all: u64 = self.moves.iter().map(|(_, statistics)| statistics.games()).sum();
+        let is_kept = |statistics: &Statistics| {
+            statistics.games() >= criteria.min_games
+                && statistics.games() as f64 >= criteria.min_share * all as f64
+                && statistics.score().is_some_and(|score| score >= criteria.min_score)
+        };
+        let kept = self.moves.iter().filter(|(_, statistics)| is_kept(statistics));
+        let mut records: Vec<Record> = kept.map(|&(mv, statistics)| Record::new(key, mv, statistics)).collect();
+        if records.is_empty() {
+            return None;
+        }
+        records.sort_unstable_by_key(Record::order);
+        weigh(&mut records);
+        Some(Candidate { line: self.line, plies: self.plies, records })
+    }
+}

@@ -1,21 +1,54 @@
-//! Verification of candidate moves by searches.
+//! Verification of candidate moves by searches, with a journal of the results, so that no search is repeated.
+//!
+//! ```text
+//! chuhe book verification 1: program 0.1.0 1234567, 10000 nodes
+//! e5b53780b6be8172 b0c2 13 b2e2 -4 #1a2b3c4d
+//! ```
+//!
+//! A line of the journal holds the book key of a position, the compared moves with their scores for the side to move in
+//! centipawns, and the CRC-32 of the text before ` #`. Incomplete or damaged lines are ignored.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::channel;
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::verdict::Verdict;
-use super::{Candidate, Counter, Journal, JournalError};
+use super::{Candidate, Counter};
 use crate::book::weigh;
 use crate::engine::{Engine, EngineError};
 use crate::position::Position;
 use crate::search::{Limits, STACK_SIZE};
 use crate::types::{Move, Value};
+use crate::util::append_log::AppendLog;
 use crate::util::cancel::CancelFlag;
+
+/// Compared moves of a position with their scores for the side to move. The first is the best move according to a
+/// search of the position itself.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Verdict(pub Vec<(Move, Value)>);
+
+impl Verdict {
+    pub(super) fn score(&self, mv: Move) -> Option<Value> {
+        self.0.iter().find(|(other, _)| *other == mv).map(|(_, score)| *score)
+    }
+
+    /// Returns the loss of each move of the candidate in centipawns relative to the best of them and of the searched
+    /// best move; `None` if one of them was not compared. Other moves in the verdict have no influence, so the result
+    /// does not depend on the criteria of earlier runs.
+    pub fn losses(&self, candidate: &Candidate) -> Option<Vec<Value>> {
+        let scores: Option<Vec<Value>> = candidate.records.iter().map(|record| self.score(record.mv)).collect();
+        let (scores, (best_move, first_score)) = (scores?, *self.0.first()?);
+        let best_score = scores.iter().copied().max().unwrap_or(first_score).max(first_score);
+        let is_only_move = candidate.records.len() == 1 && candidate.records[0].mv == best_move;
+        Some(scores.into_iter().map(|score| if is_only_move { 0 } else { best_score - score }).collect())
+    }
+}
 
 /// Stack of a thread in addition to that of the search.
 const MORE_STACK: usize = 1 << 20;
@@ -195,4 +228,114 @@ fn search(engine: &mut Engine, position: Position, nodes: u64) -> Result<crate::
     engine.new_game();
     engine.set_position(position);
     engine.search_on_current_thread(&Limits::nodes(nodes.max(1)), &mut ())
+}
+
+/// Reason why a journal cannot be used.
+#[derive(Debug, Error)]
+pub enum JournalError {
+    /// The file cannot be opened, read or written.
+    #[error("{}: {error}", path.display())]
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// Error of the operating system.
+        error: io::Error,
+    },
+    /// The file has another format.
+    #[error("{}: this is not a journal of a book verification; the file was not changed", path.display())]
+    Foreign {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// The journal was written with another node count or by a program whose search differs.
+    #[error("{}: this journal begins with '{found}' instead of '{expected}'; use another file or the same settings", path.display())]
+    Different {
+        /// Which file.
+        path: PathBuf,
+        /// First line of the file.
+        found: String,
+        /// Expected first line.
+        expected: String,
+    },
+}
+
+/// Maximum size of a journal in bytes, more than ten million positions.
+const MAX_BYTES: u64 = 1 << 30;
+const TITLE: &str = "chuhe book verification 1: ";
+
+/// Journal opened for writing.
+#[derive(Debug)]
+pub struct Journal {
+    log: AppendLog,
+    pending: Vec<u8>,
+}
+
+impl Journal {
+    /// Opens a journal of searches with this node count, or creates it. Also returns its verdicts, the last one for
+    /// each position.
+    ///
+    /// # Errors
+    /// [`JournalError`]; the file is unchanged in this case.
+    pub fn open(path: &Path, nodes: u64) -> Result<(Journal, HashMap<u64, Verdict>), JournalError> {
+        let failed = |error| JournalError::File { path: path.to_owned(), error };
+        let mut log = AppendLog::open(path).map_err(failed)?;
+        let content = log.read(MAX_BYTES).map_err(failed)?;
+        let title = format!("{TITLE}program {}, {nodes} nodes", crate::engine::bench::program_id());
+        let whole = content.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        let text = String::from_utf8_lossy(&content[..whole]);
+        let mut lines = text.lines();
+        match lines.next() {
+            // A new file, or one whose title line is incomplete.
+            None if title.as_bytes().starts_with(&content) => {
+                log.cut(0).map_err(failed)?;
+                log.append(format!("{title}\n").as_bytes()).map_err(failed)?;
+                return Ok((Journal { log, pending: Vec::new() }, HashMap::new()));
+            }
+            Some(found) if found == title => {}
+            Some(found) if found.starts_with(TITLE) => {
+                let found = found.chars().take(200).filter(|c| !c.is_control()).collect();
+                return Err(JournalError::Different { path: path.to_owned(), found, expected: title });
+            }
+            _ => return Err(JournalError::Foreign { path: path.to_owned() }),
+        }
+        let verdicts = lines.filter_map(read_line).collect();
+        log.cut(whole as u64).map_err(failed)?;
+        Ok((Journal { log, pending: Vec::new() }, verdicts))
+    }
+
+    /// Adds a verdict; [`Journal::save`] writes it.
+    pub fn add(&mut self, key: u64, verdict: &Verdict) {
+        let mut line = format!("{key:016x}");
+        verdict.0.iter().for_each(|(mv, score)| line.push_str(&format!(" {mv} {score}")));
+        let checksum = crc32fast::hash(line.as_bytes());
+        line.push_str(&format!(" #{checksum:08x}\n"));
+        self.pending.extend_from_slice(line.as_bytes());
+    }
+
+    /// Writes all added verdicts to the disk.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn save(&mut self) -> Result<(), JournalError> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        let pending = std::mem::take(&mut self.pending);
+        let path = self.log.path().to_owned();
+        self.log.append(&pending).map_err(|error| JournalError::File { path, error })
+    }
+}
+
+fn read_line(line: &str) -> Option<(u64, Verdict)> {
+    let (content, checksum) = line.rsplit_once(" #")?;
+    if u32::from_str_radix(checksum, 16).ok()? != crc32fast::hash(content.as_bytes()) {
+        return None;
+    }
+    let mut words = content.split(' ');
+    let key = u64::from_str_radix(words.next()?, 16).ok()?;
+    let mut scores: Vec<(Move, Value)> = Vec::new();
+    while let Some(mv) = words.next() {
+        scores.push((mv.parse().ok()?, words.next()?.parse().ok()?));
+    }
+    Some((key, Verdict(scores)))
 }

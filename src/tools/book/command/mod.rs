@@ -1,19 +1,21 @@
-//! The `book` command.
+//! The `book` command: subcommands, and among them `learn`, `unlearn` and `journal`.
 
 mod build;
 mod convert;
-mod learn;
 mod show;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use clap::Subcommand;
+use clap::{Args, Subcommand};
 
-use crate::book::{Book, Record, write};
+use crate::book::{Book, JournalEntry, LearningBook, LearningError, Record, write};
 use crate::console::error::CommandError;
+use crate::console::input::read_games;
 use crate::console::progress::counted;
+use crate::notation::game::Game;
 use crate::position::Strictness;
+use crate::types::Side;
 use crate::util::atomic_file::write_atomically;
 
 /// Text below the list of subcommands in the help.
@@ -37,11 +39,11 @@ pub enum BookTask {
     #[command(after_help = build::MERGE_HELP)]
     Merge(build::Merge),
     /// Update a book with the results of games.
-    #[command(after_help = learn::LEARN_HELP)]
-    Learn(learn::Learn),
+    #[command(after_help = LEARN_HELP)]
+    Learn(Learn),
     /// Undo the last updates of a book.
-    #[command(after_help = learn::UNLEARN_HELP)]
-    Unlearn(learn::Unlearn),
+    #[command(after_help = UNLEARN_HELP)]
+    Unlearn(Unlearn),
     /// List the games that a book learned from.
     Journal {
         /// The book.
@@ -78,9 +80,9 @@ pub fn run(task: &BookTask, strictness: Strictness, out: &mut impl Write) -> Res
     match task {
         BookTask::Build(args) => build::build(args, strictness),
         BookTask::Merge(args) => build::merge_books(args),
-        BookTask::Learn(args) => learn::learn(args, strictness),
-        BookTask::Unlearn(args) => learn::unlearn(args),
-        BookTask::Journal { book } => learn::show_journal(book, out),
+        BookTask::Learn(args) => learn(args, strictness),
+        BookTask::Unlearn(args) => unlearn(args),
+        BookTask::Journal { book } => show_journal(book, out),
         BookTask::Export(args) => convert::export_book(args, out),
         BookTask::Import(args) => convert::import_book(args),
         BookTask::Info { book } => show::info(book.as_deref(), out),
@@ -120,4 +122,118 @@ fn percent(share: f64) -> String {
 /// Returns `part / whole`; 0 for an empty whole.
 fn share(part: u64, whole: u64) -> f64 {
     part as f64 / whole.max(1) as f64
+}
+
+/// Text below the options of `book learn` in the help.
+pub const LEARN_HELP: &str = "\
+Book moves gain weight in games that their side won and lose weight in games that it lost, the last book
+moves of a game more than earlier ones; draws change nothing. The learned change (delta) never makes the
+weight of a move negative, and it decays with later games. Games without a result are skipped. No move is
+removed from the book.
+
+The journal BOOK.journal records the changes of each game, so that 'book unlearn' can undo them. Several
+programs may update one book at the same time.
+
+Example:
+  chuhe book learn own.book games.pgn";
+
+/// Text below the options of `book unlearn` in the help.
+pub const UNLEARN_HELP: &str = "\
+Examples:
+  chuhe book unlearn own.book
+  chuhe book unlearn own.book --games 20
+  chuhe book unlearn own.book --all";
+
+/// Arguments of `book learn`.
+#[derive(Args, Debug)]
+pub struct Learn {
+    /// The book.
+    #[arg(value_name = "BOOK")]
+    book: PathBuf,
+    /// Game files (PGN, move lists, XQF, DhtmlXQ).
+    #[arg(value_name = "GAMES", required = true)]
+    games: Vec<PathBuf>,
+}
+
+/// Arguments of `book unlearn`.
+#[derive(Args, Debug)]
+pub struct Unlearn {
+    /// The book.
+    #[arg(value_name = "BOOK")]
+    book: PathBuf,
+    /// Number of games to undo, the most recent first.
+    #[arg(long, value_name = "GAMES", default_value_t = 1, conflicts_with = "all")]
+    games: u64,
+    /// Undo all games.
+    #[arg(long)]
+    all: bool,
+}
+
+/// Runs `book learn`.
+pub fn learn(args: &Learn, strictness: Strictness) -> Result<(), CommandError> {
+    let mut book = open_for_learning(&args.book)?;
+    let (mut learned, mut skipped) = (0_u64, 0_u64);
+    for file in &args.games {
+        let mut failure = None;
+        read_games(file, strictness, |game| {
+            if failure.is_some() {
+                return;
+            }
+            match learn_from(&mut book, file, game) {
+                Ok(true) => learned += 1,
+                Ok(false) => skipped += 1,
+                Err(error) => failure = Some(error),
+            }
+        })?;
+        if let Some(error) = failure {
+            return Err(learning_failure(&args.book, error));
+        }
+    }
+    let skipped = if skipped == 0 { String::new() } else { format!("; {} changed nothing", counted(skipped, "other")) };
+    eprintln!("chuhe: {} learned from {}{skipped}", args.book.display(), counted(learned, "game"));
+    Ok(())
+}
+
+/// Updates the book with one game. Returns whether anything changed.
+fn learn_from(book: &mut LearningBook, file: &Path, game: &Game) -> Result<bool, LearningError> {
+    let Some(points) = game.result.points(Side::Red) else { return Ok(false) };
+    let name = |tag| game.tag(tag).unwrap_or("?");
+    let name = format!("{}: {} – {} {}", file.display(), name("Red"), name("Black"), game.result.text());
+    Ok(book.update(&name, &game.start, &game.line(), points)? > 0)
+}
+
+/// Runs `book unlearn`.
+pub fn unlearn(args: &Unlearn) -> Result<(), CommandError> {
+    let mut book = open_for_learning(&args.book)?;
+    let count = if args.all { u64::MAX } else { args.games };
+    let mut undone = 0;
+    while undone < count && book.undo().map_err(|error| learning_failure(&args.book, error))?.is_some() {
+        undone += 1;
+    }
+    let remaining = counted(book.games().len() as u64, "game");
+    eprintln!("chuhe: {} undone, {remaining} remaining in the journal", counted(undone, "game"));
+    Ok(())
+}
+
+/// Runs `book journal`.
+pub fn show_journal(book: &Path, out: &mut impl Write) -> Result<(), CommandError> {
+    let games = JournalEntry::read_all(book).map_err(|error| learning_failure(book, error))?;
+    for (number, game) in (1..).zip(&games) {
+        let changes = counted(game.changes.len() as u64, "move");
+        let name: String = game.name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        writeln!(out, "{number:>6}  {changes:>9}  {name}")?;
+    }
+    Ok(())
+}
+
+fn open_for_learning(path: &Path) -> Result<LearningBook, CommandError> {
+    LearningBook::open(path).map_err(|error| learning_failure(path, error))
+}
+
+fn learning_failure(book: &Path, error: LearningError) -> CommandError {
+    match error {
+        LearningError::File { path, error } => CommandError::File { path, error },
+        error @ (LearningError::Book(_) | LearningError::Write(_)) => unusable(book, &error),
+        error => CommandError::Mismatch(error.to_string()),
+    }
 }

@@ -265,14 +265,11 @@ fn records_of<'a>(position: &Position, known: impl Iterator<Item = &'a ForeignMo
     let mut moves: BTreeMap<(usize, usize), Record> = BTreeMap::new();
     for known in known {
         let mv = book_key.to_book(known.mv);
-        let record = moves.entry((mv.from().index(), mv.to().index())).or_insert(Record {
-            key: book_key.key,
+        let record = moves.entry((mv.from().index(), mv.to().index())).or_insert(Record::new(
+            book_key.key,
             mv,
-            statistics: Statistics::default(),
-            base_weight: 0,
-            learned_delta: 0,
-            is_verified: false,
-        });
+            Statistics::default(),
+        ));
         let larger = |one: u32, other: u32| one.max(other).min(MAX_GAMES);
         record.base_weight = record.base_weight.max(known.weight);
         record.statistics = Statistics {
