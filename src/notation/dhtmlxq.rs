@@ -9,13 +9,15 @@
 //! ```
 //!
 //! Squares are two digits, column and row from the upper left. A page may contain several games surrounded by any text.
-//! Only the main line is read; variations are counted.
+//! A game is the main line with the number of variations; a tree has them all. A variation `move_PARENT_PLY_NUMBER`
+//! replaces the move of this ply of the game in the line `PARENT`, where 0 is the main line.
 
 use std::io::BufRead;
 
 use super::game::{Game, GameError, GameFault, GameMove, GameResult, MAX_PLIES, MAX_TEXT, shortened, tidy_comment};
 use super::piece_list::{self, PieceList};
 use super::text_encoding::{MAX_LINE_BYTES, TextLine, TextLines};
+use super::tree::{GameTree, MAX_NODES, TreeNode};
 use crate::position::{Position, Strictness};
 use crate::types::{Move, Side, Square};
 
@@ -25,6 +27,9 @@ const ANY: &str = "[DhtmlXQ";
 const MARK: &str = "[DhtmlXQ_";
 const CLOSING_MARK: &str = "[/DhtmlXQ";
 const OFF_THE_BOARD: &str = "99";
+
+/// Most variations of a game; the rest is left out.
+const MAX_VARIATIONS: usize = 5_000;
 
 /// Field names and the tags they map to; the first non-empty one counts.
 const TAGS: [(&str, &str); 15] = [
@@ -113,20 +118,138 @@ impl<R: BufRead> DhtmlXqReader<R> {
     }
 }
 
-impl<R: BufRead> Iterator for DhtmlXqReader<R> {
-    type Item = Result<Game, GameError>;
-
-    fn next(&mut self) -> Option<Result<Game, GameError>> {
+impl<R: BufRead> DhtmlXqReader<R> {
+    /// Returns the next block that contains a game.
+    fn next_game_block(&mut self) -> Option<Result<(u64, String), GameError>> {
         loop {
             match self.next_block() {
                 Err(error) => return Some(Err(error)),
                 Ok(None) => return None,
                 // A block without any field is not a game.
                 Ok(Some((_, block))) if !block.contains(MARK) => {}
-                Ok(Some((number, block))) => return Some(parse(number, &block, self.strictness)),
+                Ok(Some(found)) => return Some(Ok(found)),
             }
         }
     }
+}
+
+impl<R: BufRead> Iterator for DhtmlXqReader<R> {
+    type Item = Result<Game, GameError>;
+
+    fn next(&mut self) -> Option<Result<Game, GameError>> {
+        let block = self.next_game_block()?;
+        Some(block.and_then(|(number, block)| parse(number, &block, self.strictness)))
+    }
+}
+
+/// Iterator over the game trees of a page.
+#[derive(Debug)]
+pub struct DhtmlXqTrees<R>(DhtmlXqReader<R>);
+
+impl<R: BufRead> DhtmlXqTrees<R> {
+    /// Creates a reader.
+    pub fn new(reader: R, strictness: Strictness) -> DhtmlXqTrees<R> {
+        DhtmlXqTrees(DhtmlXqReader::new(reader, strictness))
+    }
+}
+
+impl<R: BufRead> Iterator for DhtmlXqTrees<R> {
+    type Item = Result<GameTree, GameError>;
+
+    fn next(&mut self) -> Option<Result<GameTree, GameError>> {
+        let block = self.0.next_game_block()?;
+        Some(block.and_then(|(number, block)| {
+            let mut tree = GameTree::from(parse(number, &block, self.0.strictness)?);
+            add_variations(&mut tree, &fields(number, &block));
+            Ok(tree)
+        }))
+    }
+}
+
+/// Line of a game: the main line or a variation.
+struct Line {
+    number: usize,
+    /// Index of the line that it leaves, in the list of lines.
+    parent: Option<usize>,
+    /// Ply of its first move, from 1.
+    ply: usize,
+    /// Indices of its moves in the tree.
+    nodes: Vec<usize>,
+}
+
+/// Returns the move of a ply in a line, which may belong to a line before it.
+fn node_at(lines: &[Line], mut index: usize, ply: usize) -> Option<usize> {
+    while ply < lines[index].ply {
+        index = lines[index].parent?;
+    }
+    lines[index].nodes.get(ply - lines[index].ply).copied()
+}
+
+/// Adds the variations of a game with their comments. One with an error is left out.
+fn add_variations(tree: &mut GameTree, fields: &[Field<'_>]) {
+    let mut variations: Vec<([usize; 3], &Field<'_>)> = fields
+        .iter()
+        .filter_map(|field| {
+            let numbers: Vec<usize> =
+                field.name.strip_prefix("move_")?.split('_').map(str::parse).collect::<Result<_, _>>().ok()?;
+            Some((<[usize; 3]>::try_from(numbers).ok()?, field))
+        })
+        .collect();
+    variations.sort_by_key(|([_, _, number], _)| *number);
+    variations.truncate(MAX_VARIATIONS);
+    let mut lines = vec![Line { number: 0, parent: None, ply: 1, nodes: (0..tree.nodes.len()).collect() }];
+    for ([parent, ply, number], field) in variations {
+        if add_variation(tree, &mut lines, [parent, ply, number], field.value).is_none() {
+            log::warn!("line {}: the variation {number} is left out, its moves are not legal there", field.line);
+        }
+    }
+    for field in fields {
+        let Some((number, ply)) = field.name.strip_prefix("comment").and_then(|name| name.split_once('_')) else {
+            continue;
+        };
+        let (Ok(number), Ok(ply)) = (number.parse::<usize>(), ply.parse::<usize>()) else { continue };
+        let Some(line) = lines.iter().find(|line| line.number == number) else { continue };
+        if let Some(&node) = ply.checked_sub(line.ply).and_then(|index| line.nodes.get(index)) {
+            tree.nodes[node].comment = tidy_comment(&field.value.replace("||", "\n"));
+        }
+    }
+    let is_sorted = tree.sort();
+    debug_assert!(is_sorted, "moves are added after their parents");
+}
+
+/// Adds a variation as far as its moves are legal. Returns `None` if there is none.
+fn add_variation(
+    tree: &mut GameTree,
+    lines: &mut Vec<Line>,
+    [parent, ply, number]: [usize; 3],
+    moves: &str,
+) -> Option<()> {
+    let line = lines.iter().position(|line| line.number == parent)?;
+    let before = match ply.checked_sub(1)? {
+        0 => None,
+        before => Some(node_at(lines, line, before)?),
+    };
+    let mut position = tree.start.clone();
+    let mut path = Vec::new();
+    let mut at = before;
+    while let Some(node) = at {
+        path.push(tree.nodes[node].mv);
+        at = tree.nodes[node].parent;
+    }
+    path.iter().rev().for_each(|&mv| position.make(mv));
+    let mut nodes = Vec::new();
+    for mv in move_list(moves).ok()? {
+        if !position.can_play(mv) || tree.nodes.len() == MAX_NODES || path.len() + nodes.len() == MAX_PLIES {
+            break;
+        }
+        position.make(mv);
+        let parent = nodes.last().copied().or(before);
+        nodes.push(tree.nodes.len());
+        tree.nodes.push(TreeNode { parent, mv, comment: String::new() });
+    }
+    let is_any = !nodes.is_empty();
+    lines.push(Line { number, parent: Some(line), ply, nodes });
+    is_any.then_some(())
 }
 
 /// Field of a game with its name, value and line number.

@@ -3,11 +3,13 @@
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 
-use super::dhtmlxq::DhtmlXqReader;
+use super::dhtmlxq::{DhtmlXqReader, DhtmlXqTrees};
 use super::game::{Game, GameError, GameResult};
 use super::game_lines::GameLineReader;
-use super::pgn::{MoveListReader, PgnReader};
-use super::{Dialect, game_lines, move_list, pgn, xqf};
+use super::pgn::{MoveListReader, PgnReader, TreeReader};
+use super::pgn_text::Style;
+use super::tree::GameTree;
+use super::{Dialect, dhtmlxq_write, game_lines, move_list, pgn, xqf, xqf_write};
 use crate::position::Strictness;
 
 /// Number of bytes for [`Format::detect`].
@@ -23,9 +25,9 @@ pub enum Format {
     /// List of moves as people write them, in any notation, with or without numbers or a position before them; read
     /// only.
     MoveList,
-    /// XQStudio; read only.
+    /// XQStudio; one game a file, read and written.
     Xqf,
-    /// DhtmlXQ, the board of web pages; read only.
+    /// DhtmlXQ, the board of web pages; read and written.
     DhtmlXq,
 }
 
@@ -33,7 +35,7 @@ impl Format {
     /// All formats.
     pub const ALL: [Format; 5] = [Format::Pgn, Format::Moves, Format::MoveList, Format::Xqf, Format::DhtmlXq];
     /// Formats that can be written.
-    pub const WRITTEN: [Format; 2] = [Format::Pgn, Format::Moves];
+    pub const WRITTEN: [Format; 4] = [Format::Pgn, Format::Moves, Format::Xqf, Format::DhtmlXq];
 
     /// Name on the command line.
     pub const fn name(self) -> &'static str {
@@ -124,17 +126,46 @@ impl Format {
         }
     }
 
+    /// Iterates over the game trees of `reader` in the same way.
+    pub fn trees<'a>(
+        self,
+        reader: impl BufRead + 'a,
+        strictness: Strictness,
+    ) -> Box<dyn Iterator<Item = Result<GameTree, GameError>> + 'a> {
+        match self {
+            Format::Pgn => Box::new(TreeReader::new(reader, Style::Pgn, strictness)),
+            Format::MoveList => Box::new(TreeReader::new(reader, Style::List, strictness)),
+            Format::Moves => Box::new(GameLineReader::new(reader, strictness).map(|game| game.map(GameTree::from))),
+            Format::Xqf => Box::new(std::iter::once_with(move || xqf::read_tree(reader, strictness))),
+            Format::DhtmlXq => Box::new(DhtmlXqTrees::new(reader, strictness)),
+        }
+    }
+
+    /// Writes a game with its variations, which lines of games leave out. XQF and DhtmlXQ have no notation.
+    ///
+    /// # Errors
+    /// Errors of `out`, an error for a read-only format, and one for a position that the format cannot hold.
+    pub fn write_tree(self, out: &mut impl Write, tree: &GameTree, dialect: Dialect) -> io::Result<()> {
+        match self {
+            Format::Pgn => pgn::write_tree(out, tree, dialect),
+            Format::Moves => game_lines::write_game(out, &tree.to_game(), dialect),
+            Format::Xqf => xqf_write::write_tree(out, tree),
+            Format::DhtmlXq => dhtmlxq_write::write_tree(out, tree),
+            Format::MoveList => {
+                Err(io::Error::new(io::ErrorKind::Unsupported, format!("{} files cannot be written", self.name())))
+            }
+        }
+    }
+
     /// Writes a game.
     ///
     /// # Errors
-    /// Errors of `out`, and an error for a read-only format.
+    /// Errors of `out`, an error for a read-only format, and one for a position that the format cannot hold.
     pub fn write(self, out: &mut impl Write, game: &Game, dialect: Dialect) -> io::Result<()> {
         match self {
             Format::Pgn => pgn::write_game(out, game, dialect),
             Format::Moves => game_lines::write_game(out, game, dialect),
-            Format::MoveList | Format::Xqf | Format::DhtmlXq => {
-                Err(io::Error::new(io::ErrorKind::Unsupported, format!("{} files cannot be written", self.name())))
-            }
+            _ => self.write_tree(out, &GameTree::from(game.clone()), dialect),
         }
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Moves are written as coordinates, in Chinese by piece, file, direction and number, and in Latin letters in the same
 //! way (WXF). All but coordinates describe a move from the mover's perspective and depend on the other pieces of its
-//! kind, so formatting and parsing need the position. Game files are read and written by [`mod@format`], positions with
-//! operations by [`epd`].
+//! kind, so formatting and parsing need the position. Game files are read and written by [`mod@format`], as games or with variations as
+//! trees ([`tree`]), positions with operations by [`epd`].
 //!
 //! Files are counted from the mover's right, 1 to 9. The four signs of a move are piece, file, direction and number;
 //! the number is the target file, or the distance if the piece stays on its file. Of two or more pieces of a kind on
@@ -35,20 +35,24 @@ pub mod format;
 pub mod game;
 mod normal_form;
 pub mod openings;
+pub mod tree;
 
 mod coordinate;
 mod described;
 mod dhtmlxq;
+mod dhtmlxq_write;
 mod error;
 mod game_lines;
 mod move_list;
 mod pgn;
 mod pgn_moves;
 mod pgn_text;
+mod pgn_variations;
 mod piece_list;
 mod read;
 pub(crate) mod text_encoding;
 mod xqf;
+mod xqf_write;
 
 use std::fmt;
 

@@ -1,16 +1,18 @@
 //! Game files in Xiangqi PGN.
 //!
 //! Moves are read in every dialect, that of the `Format` tag first, in UTF-8 or GBK. Text in parentheses is a comment,
-//! as in ElephantEye, since the format has no variations. Games are written in UTF-8.
+//! as in ElephantEye, where a game is read; where a tree is read, it is a variation if it contains moves. Games are
+//! written in UTF-8.
 
 use std::io::{self, BufRead, Write};
 
 use super::game::{Game, GameError, GameFault, GameMove, GameResult, shortened, tidy_comment};
-use super::pgn_moves;
-use super::pgn_text::{RawGame, RawGames, Style, Token};
-use super::{Dialect, write_line};
+use super::pgn_text::{RawGame, RawGames, Style, Token, TokenKind};
+use super::pgn_variations::{self, Item};
+use super::tree::GameTree;
+use super::{Dialect, pgn_moves};
 use crate::position::{Position, START_FEN, Strictness};
-use crate::types::Side;
+use crate::types::Move;
 
 /// Maximum width of lines of moves.
 const WIDTH: usize = 79;
@@ -61,11 +63,48 @@ impl<R: BufRead> Iterator for MoveListReader<R> {
     }
 }
 
-/// Interprets the tokens of a game.
+/// Iterator over the game trees of a file, where parentheses with moves are variations.
+pub struct TreeReader<R> {
+    games: RawGames<R>,
+    style: Style,
+    strictness: Strictness,
+}
+
+impl<R: BufRead> TreeReader<R> {
+    /// Creates a reader of PGN or of a list of moves.
+    pub fn new(reader: R, style: Style, strictness: Strictness) -> TreeReader<R> {
+        TreeReader { games: RawGames::new(reader, style), style, strictness }
+    }
+}
+
+impl<R: BufRead> Iterator for TreeReader<R> {
+    type Item = Result<GameTree, GameError>;
+
+    fn next(&mut self) -> Option<Result<GameTree, GameError>> {
+        let raw = self.games.next_game().transpose()?;
+        Some(raw.and_then(|raw| parse(raw, self.style, self.strictness)).map(|parsed| {
+            let Parsed { game, moves, tokens, is_western, dialect } = parsed;
+            pgn_variations::tree(game, &moves, &tokens, is_western, dialect)
+        }))
+    }
+}
+
+/// Game whose moves are found but not yet joined with the comments.
+struct Parsed {
+    /// The game without moves and comments.
+    game: Game,
+    /// Moves with the index of their word.
+    moves: Vec<(usize, Move)>,
+    tokens: Vec<Token>,
+    is_western: bool,
+    dialect: Option<Dialect>,
+}
+
+/// Parses the tokens of a game.
 ///
 /// # Errors
 /// The first error in it.
-fn interpret(raw: RawGame, style: Style, strictness: Strictness) -> Result<Game, GameError> {
+fn parse(raw: RawGame, style: Style, strictness: Strictness) -> Result<Parsed, GameError> {
     if let Some(error) = raw.fault {
         return Err(error);
     }
@@ -87,31 +126,36 @@ fn interpret(raw: RawGame, style: Style, strictness: Strictness) -> Result<Game,
     };
     // Western programs name the variant; the origin of a list is unknown.
     let is_western = style == Style::List || find("Variant").is_some();
-    let words: Vec<&Token> = raw.tokens.iter().filter(|token| !token.is_comment).collect();
+    let words: Vec<&Token> = raw.tokens.iter().filter(|token| token.kind == TokenKind::Word).collect();
     let texts: Vec<&str> = words.iter().map(|token| token.text.as_str()).collect();
     let dialect = find("Format").and_then(|(_, _, name)| declared_dialect(name));
     let moves = pgn_moves::play(&game.start, &texts, is_western, dialect)
         .map_err(|(index, fault)| GameError::in_line(words[index].line, fault))?;
+    let is_own = |name: &str| OWN_TAGS.iter().any(|own| own.eq_ignore_ascii_case(name));
+    game.tags =
+        raw.tags.into_iter().filter(|(_, name, _)| !is_own(name)).map(|(_, name, value)| (name, value)).collect();
+    Ok(Parsed { game, moves, tokens: raw.tokens, is_western, dialect })
+}
 
+/// Interprets the tokens of a game; text in parentheses is a comment.
+///
+/// # Errors
+/// The first error in it.
+fn interpret(raw: RawGame, style: Style, strictness: Strictness) -> Result<Game, GameError> {
+    let Parsed { mut game, moves, tokens, .. } = parse(raw, style, strictness)?;
     let mut moves = moves.into_iter().peekable();
     let mut word = 0;
-    for token in &raw.tokens {
-        if token.is_comment {
-            let comment = game.moves.last_mut().map_or(&mut game.comment, |last| &mut last.comment);
-            if !comment.is_empty() {
-                comment.push('\n');
-            }
-            comment.push_str(&token.text);
-        } else {
+    for token in &tokens {
+        if token.kind == TokenKind::Word {
             if let Some((_, mv)) = moves.next_if(|(index, _)| *index == word) {
                 game.moves.push(GameMove { mv, comment: String::new() });
             }
             word += 1;
+        } else {
+            let comment = game.moves.last_mut().map_or(&mut game.comment, |last| &mut last.comment);
+            pgn_variations::add_comment(comment, &token.text);
         }
     }
-    let is_own = |name: &str| OWN_TAGS.iter().any(|own| own.eq_ignore_ascii_case(name));
-    game.tags =
-        raw.tags.into_iter().filter(|(_, name, _)| !is_own(name)).map(|(_, name, value)| (name, value)).collect();
     Ok(game)
 }
 
@@ -122,16 +166,24 @@ fn interpret(raw: RawGame, style: Style, strictness: Strictness) -> Result<Game,
 /// # Errors
 /// Errors of `out`.
 pub fn write_game(out: &mut impl Write, game: &Game, dialect: Dialect) -> io::Result<()> {
+    write_tree(out, &GameTree::from(game.clone()), dialect)
+}
+
+/// Writes a game with its variations in parentheses, followed by an empty line.
+///
+/// # Errors
+/// Errors of `out`.
+pub fn write_tree(out: &mut impl Write, tree: &GameTree, dialect: Dialect) -> io::Result<()> {
     let mut text = String::new();
     let mut tag = |name: &str, value: &str| text.push_str(&format!("[{name} \"{}\"]\n", escaped(value)));
     tag("Game", "Chinese Chess");
-    for (name, value) in &game.tags {
+    for (name, value) in &tree.tags {
         if is_tag_name(name) && !OWN_TAGS.iter().any(|own| own.eq_ignore_ascii_case(name)) {
             tag(name, value);
         }
     }
-    tag("Result", game.result.text());
-    let fen = game.start.to_string();
+    tag("Result", tree.result.text());
+    let fen = tree.start.to_string();
     if fen != START_FEN {
         tag("SetUp", "1");
         tag("FEN", &fen);
@@ -140,23 +192,14 @@ pub fn write_game(out: &mut impl Write, game: &Game, dialect: Dialect) -> io::Re
     text.push('\n');
 
     let mut lines = Lines { text, width: 0 };
-    lines.comment(&game.comment);
-    let mut number = game.start.move_number();
-    let mut side = game.start.side();
-    let mut needs_number = true;
-    for (played, move_text) in game.moves.iter().zip(write_line(&game.start, &game.line(), dialect)) {
-        if side == Side::Red {
-            lines.word(&format!("{number}."));
-        } else if needs_number {
-            lines.word(&format!("{number}..."));
+    lines.comment(&tree.comment);
+    for item in pgn_variations::items(tree, dialect) {
+        match item {
+            Item::Word(word) => lines.word(&word),
+            Item::Comment(comment) => lines.comment(comment),
         }
-        lines.word(&move_text);
-        lines.comment(&played.comment);
-        needs_number = !played.comment.is_empty();
-        number += usize::from(side == Side::Black);
-        side = !side;
     }
-    lines.word(game.result.text());
+    lines.word(tree.result.text());
     lines.text.push_str("\n\n");
     out.write_all(lines.text.as_bytes())
 }

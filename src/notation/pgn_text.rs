@@ -47,8 +47,19 @@ pub struct Token {
     pub line: u64,
     /// Text.
     pub text: String,
-    /// Set for a comment.
-    pub is_comment: bool,
+    /// Kind.
+    pub kind: TokenKind,
+}
+
+/// Kind of a token.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TokenKind {
+    /// Word of the moves.
+    Word,
+    /// Comment in braces or to the end of a line.
+    Comment,
+    /// Text in parentheses: a comment or a variation.
+    Parenthesis,
 }
 
 impl RawGame {
@@ -75,9 +86,9 @@ impl RawGame {
         self.fault.is_none()
     }
 
-    fn add_token(&mut self, line: u64, text: &str, is_comment: bool) {
+    fn add_token(&mut self, line: u64, text: &str, kind: TokenKind) {
         if self.has_room_for(line, text.len()) {
-            self.tokens.push(Token { line, text: text.to_owned(), is_comment });
+            self.tokens.push(Token { line, text: text.to_owned(), kind });
         }
     }
 
@@ -342,7 +353,7 @@ fn read_moves(
                     // Stands between the position and its moves.
                 } else {
                     *part = Part::Moves;
-                    game.add_token(number, word, false);
+                    game.add_token(number, word, TokenKind::Word);
                 }
                 rest = &rest[word.len()..];
             }
@@ -361,7 +372,8 @@ fn close(game: &mut RawGame, open: &mut Option<Open>) {
     if let Some(comment) = open.take() {
         let text = tidy_comment(&comment.text);
         if !text.is_empty() {
-            game.add_token(comment.line, &text, true);
+            let kind = if comment.bracket == '(' { TokenKind::Parenthesis } else { TokenKind::Comment };
+            game.add_token(comment.line, &text, kind);
         }
     }
 }
@@ -373,7 +385,7 @@ fn ends_a_word(c: char) -> bool {
 fn add_line_comment(game: &mut RawGame, line: u64, text: &str) {
     let text = tidy_comment(text);
     if !text.is_empty() {
-        game.add_token(line, &text, true);
+        game.add_token(line, &text, TokenKind::Comment);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::game::GameFault;
 use crate::position::{Position, Strictness};
-use crate::types::{Side, Square};
+use crate::types::{Piece, Side, Square};
 
 /// Pieces in the order of XQF and DhtmlXQ: Red's half; Black's half is the same in lower case.
 const ORDER: [char; 16] = ['R', 'N', 'B', 'A', 'K', 'A', 'B', 'N', 'R', 'C', 'C', 'P', 'P', 'P', 'P', 'P'];
@@ -14,6 +14,18 @@ pub type PieceList = [Option<Square>; 32];
 pub fn side_on(pieces: &PieceList, square: Square) -> Option<Side> {
     let index = pieces.iter().position(|&piece| piece == Some(square))?;
     Some(if index < 16 { Side::Red } else { Side::Black })
+}
+
+/// Returns the pieces of a position; `None` if it has more of a kind than a game starts with.
+pub fn from_position(position: &Position) -> Option<PieceList> {
+    let mut pieces = [None; 32];
+    for (piece, square) in position.pieces() {
+        let half = 16 * piece.side().index();
+        let letter = Piece::new(Side::Red, piece.kind()).letter();
+        let slot = (0..16).find(|&slot| ORDER[slot] == letter && pieces[half + slot].is_none())?;
+        pieces[half + slot] = Some(square);
+    }
+    Some(pieces)
 }
 
 /// Builds the position.

@@ -2,18 +2,20 @@
 //!
 //! A header of 1024 bytes holds the start position and the tags. The nodes of a tree follow in pre-order: each move
 //! before its continuation, and that before its alternatives. Versions above 10 obfuscate positions, moves and comments
-//! by adding keys derived from thirteen bytes of the header. Only the main line is read; variations are counted.
+//! by adding keys derived from thirteen bytes of the header. A game is the main line with the number of variations; a tree
+//! has them all.
 
 use std::io::{BufRead, Read};
 
 use super::game::{Game, GameError, GameFault, GameMove, GameResult, MAX_PLIES};
 use super::piece_list::{self, PieceList};
 use super::text_encoding::decode_gbk;
+use super::tree::{GameTree, MAX_NODES, TreeNode};
 use crate::position::Strictness;
 use crate::types::{Move, Side, Square};
 
 /// Length of the header in bytes; the tree follows.
-const HEADER_SIZE: usize = 1024;
+pub(super) const HEADER_SIZE: usize = 1024;
 /// Last version without obfuscation.
 const LAST_PLAIN_VERSION: u8 = 10;
 /// First version that also permutes the pieces.
@@ -24,7 +26,7 @@ const MAX_BYTES: usize = 16 << 20;
 const MASKED: &[u8; 32] = b"[(C) Copyright Mr. Dong Shiwei.]";
 
 /// Strings of the header, each preceded by a length byte: offset, maximum length, tag.
-const TEXTS: [(usize, usize, &str); 9] = [
+pub(super) const TEXTS: [(usize, usize, &str); 9] = [
     (0x50, 63, "Title"),
     (0xD0, 63, "Event"),
     (0x110, 15, "Date"),
@@ -41,6 +43,85 @@ const TEXTS: [(usize, usize, &str); 9] = [
 /// # Errors
 /// [`GameError`] with the byte offset.
 pub fn read_game(reader: impl BufRead, strictness: Strictness) -> Result<Game, GameError> {
+    parse(&read_bytes(reader)?, strictness)
+}
+
+/// Reads the game of a file with its variations. If the file is damaged within a variation, what is before it counts.
+///
+/// # Errors
+/// [`GameError`] with the byte offset.
+pub fn read_tree(reader: impl BufRead, strictness: Strictness) -> Result<GameTree, GameError> {
+    let bytes = read_bytes(reader)?;
+    let Head { game, pieces, mut nodes } = head(&bytes)?;
+    let mut tree = GameTree::from(game);
+    let root = nodes.next_node()?;
+    tree.comment = root.comment;
+    let mut is_open = root.has_continuation;
+    let mut parent = None;
+    // Moves before which an alternative follows.
+    let mut pending: Vec<Option<usize>> = Vec::new();
+    let mut path: Vec<usize> = Vec::new();
+    let mut position = None;
+    while is_open {
+        let offset = HEADER_SIZE + nodes.offset;
+        let is_main_line = path.len() == tree.nodes.len();
+        let added = nodes.next_node().and_then(|node| {
+            let fault = |reason: String| GameError::at_byte(offset, GameFault::Move { ply: path.len() + 1, reason });
+            let (Some(from), Some(to)) = (square(node.from), square(node.to)) else {
+                return Err(fault(format!("{} to {} are not squares of the board", node.from, node.to)));
+            };
+            if path.len() == MAX_PLIES || tree.nodes.len() == MAX_NODES {
+                return Err(GameError::at_byte(offset, GameFault::TooMuch { what: "plies", max: MAX_PLIES }));
+            }
+            let position = match &mut position {
+                Some(position) => position,
+                none => {
+                    let side = piece_list::side_on(&pieces, from).unwrap_or(Side::Red);
+                    tree.start = start(&pieces, side, strictness)?;
+                    none.insert(tree.start.clone())
+                }
+            };
+            let mv = Move::new(from, to);
+            if !position.can_play(mv) {
+                return Err(fault(format!("'{mv}' is not legal")));
+            }
+            position.make(mv);
+            tree.nodes.push(TreeNode { parent, mv, comment: node.comment });
+            Ok((node.has_continuation, node.has_sibling))
+        });
+        let (has_continuation, has_sibling) = match added {
+            Ok(added) => added,
+            Err(error) if is_main_line => return Err(error),
+            Err(error) => {
+                log::warn!("variations of an XQF file are left out: {error}");
+                break;
+            }
+        };
+        path.push(tree.nodes.len() - 1);
+        if has_sibling {
+            pending.push(parent);
+        }
+        if has_continuation {
+            parent = path.last().copied();
+            continue;
+        }
+        let Some(before) = pending.pop() else { break };
+        parent = before;
+        while path.last().copied() != parent {
+            path.pop();
+            if let Some(position) = &mut position {
+                position.unmake();
+            }
+        }
+        is_open = true;
+    }
+    if position.is_none() {
+        tree.start = start(&pieces, Side::Red, strictness)?;
+    }
+    Ok(tree)
+}
+
+fn read_bytes(reader: impl BufRead) -> Result<Vec<u8>, GameError> {
     let mut bytes = Vec::new();
     let read = reader.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes);
     read.map_err(|error| GameError::at_byte(bytes.len(), error))?;
@@ -48,10 +129,18 @@ pub fn read_game(reader: impl BufRead, strictness: Strictness) -> Result<Game, G
         let fault = GameFault::TooMuch { what: "bytes in an XQF file", max: MAX_BYTES };
         return Err(GameError::at_byte(MAX_BYTES, fault));
     }
-    parse(&bytes, strictness)
+    Ok(bytes)
 }
 
-fn parse(bytes: &[u8], strictness: Strictness) -> Result<Game, GameError> {
+/// Header of a file, and the nodes after it.
+struct Head<'a> {
+    /// Tags and result.
+    game: Game,
+    pieces: PieceList,
+    nodes: Nodes<'a>,
+}
+
+fn head(bytes: &[u8]) -> Result<Head<'_>, GameError> {
     if !bytes.starts_with(b"XQ") {
         let fault = GameFault::Malformed("an XQF file must begin with the letters XQ".to_owned());
         return Err(GameError::at_byte(0, fault));
@@ -62,13 +151,18 @@ fn parse(bytes: &[u8], strictness: Strictness) -> Result<Game, GameError> {
     let version = header[2];
     let keys = if version > LAST_PLAIN_VERSION { Keys::derive(header) } else { Keys::default() };
     let pieces = decode_pieces(header, version, &keys);
-    let mut nodes = Nodes { tree, offset: 0, keys, is_plain: version <= LAST_PLAIN_VERSION };
+    let nodes = Nodes { tree, offset: 0, keys, is_plain: version <= LAST_PLAIN_VERSION };
 
     let mut game = Game { result: result_of(header[0x33]), ..Game::default() };
     for (offset, max_length, tag) in TEXTS {
         let length = usize::from(header[offset]).min(max_length);
         game.add_tag(tag, decode_gbk(&header[offset + 1..offset + 1 + length]).trim());
     }
+    Ok(Head { game, pieces, nodes })
+}
+
+fn parse(bytes: &[u8], strictness: Strictness) -> Result<Game, GameError> {
+    let Head { mut game, pieces, mut nodes } = head(bytes)?;
     let root = nodes.next_node()?;
     // The root is not a move, so its sibling flag is meaningless.
     game.comment = root.comment;

@@ -7,5 +7,6 @@ mod move_lists;
 mod moves;
 mod pgn;
 mod samples;
+mod trees;
 mod xqf;
 mod xqf_encoder;

@@ -1,0 +1,121 @@
+//! Writer of the DhtmlXQ format of web pages.
+//!
+//! A variation is a field `move_PARENT_PLY_NUMBER`: it replaces the move of this ply of the game in the line `PARENT`,
+//! where 0 is the main line. Comments are named by line and ply in the same way.
+
+use std::io::{self, Write};
+
+use super::piece_list;
+use super::tree::GameTree;
+use crate::position::START_FEN;
+use crate::types::{Move, Square};
+
+/// Tags and their fields.
+const FIELDS: [(&str, &str); 12] = [
+    ("Title", "title"),
+    ("Event", "event"),
+    ("Site", "place"),
+    ("Date", "date"),
+    ("Round", "round"),
+    ("RedTeam", "redteam"),
+    ("Red", "red"),
+    ("BlackTeam", "blackteam"),
+    ("Black", "black"),
+    ("Opening", "open"),
+    ("TimeControl", "timerule"),
+    ("Annotator", "remark"),
+];
+
+/// Line of a tree.
+struct Line {
+    /// Number of the line that it leaves.
+    parent: usize,
+    /// Ply of its first move, from 1.
+    ply: usize,
+    /// Index of its first move.
+    first: usize,
+}
+
+/// Writes a game with its variations.
+///
+/// # Errors
+/// Errors of `out`, and an error for a position with more pieces of a kind than a game starts with.
+pub fn write_tree(out: &mut impl Write, tree: &GameTree) -> io::Result<()> {
+    let mut text = "[DhtmlXQ]\n".to_owned();
+    let mut field = |name: &str, value: &str| {
+        let value = safe(value);
+        text.push_str(&format!("[DhtmlXQ_{name}]{value}[/DhtmlXQ_{name}]\n"));
+    };
+    for (tag, name) in FIELDS {
+        if let Some((_, value)) = tree.tags.iter().find(|(other, value)| other == tag && !value.is_empty()) {
+            field(name, value);
+        }
+    }
+    field("result", tree.result.text());
+    let surplus = "a DhtmlXQ game holds no more pieces of a kind than a game starts with";
+    let pieces = piece_list::from_position(&tree.start);
+    let pieces = pieces.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, surplus))?;
+    field("binit", &pieces.into_iter().map(|square| square.map_or("99".to_owned(), pair)).collect::<String>());
+    let fen = tree.start.to_string();
+    // The squares alone do not say whose move it is, nor its number.
+    if fen != START_FEN {
+        field("fen", &fen);
+    }
+    if !tree.comment.is_empty() {
+        field("comment0", &tree.comment);
+    }
+    let lists = tree.child_lists();
+    let mut lines: Vec<Line> = lists[0].first().map(|&first| Line { parent: 0, ply: 1, first }).into_iter().collect();
+    let mut alternatives = lists[0].get(1..).unwrap_or_default().to_vec();
+    let mut number = 0;
+    while number < lines.len() {
+        let Line { parent, mut ply, first } = lines[number];
+        let name = if number == 0 { "movelist".to_owned() } else { format!("move_{parent}_{ply}_{number}") };
+        let (mut moves, mut comments) = (String::new(), Vec::new());
+        let mut next = Some(first);
+        let mut is_first = true;
+        while let Some(index) = next {
+            let node = &tree.nodes[index];
+            // Alternatives to the first move of a variation belong to the line that it leaves.
+            if !is_first || number == 0 {
+                lines.extend(alternatives.drain(..).map(|first| Line { parent: number, ply, first }));
+            }
+            is_first = false;
+            moves.push_str(&square_pairs(node.mv));
+            if !node.comment.is_empty() {
+                let line = if number == 0 { String::new() } else { format!("{number}_") };
+                comments.push((format!("comment{line}{ply}"), &node.comment));
+            }
+            ply += 1;
+            let children = &lists[index + 1];
+            next = children.first().copied();
+            alternatives = children.get(1..).unwrap_or_default().to_vec();
+        }
+        field(&name, &moves);
+        for (name, comment) in comments {
+            field(&name, comment);
+        }
+        number += 1;
+    }
+    if lines.is_empty() {
+        field("movelist", "");
+    }
+    text.push_str("[/DhtmlXQ]\n");
+    out.write_all(text.as_bytes())
+}
+
+/// Square as two digits, column and row from the upper left.
+fn pair(square: Square) -> String {
+    format!("{}{}", square.file(), Square::RANKS - 1 - square.rank())
+}
+
+fn square_pairs(mv: Move) -> String {
+    pair(mv.from()) + &pair(mv.to())
+}
+
+/// Replaces what would end a field.
+fn safe(value: &str) -> String {
+    let value = value.replace("\r\n", "\n").replace('\n', "||").replace("[DhtmlXQ", "［DhtmlXQ");
+    let value = value.replace("[/DhtmlXQ", "［/DhtmlXQ");
+    value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}

@@ -1,0 +1,251 @@
+//! Variations of PGN files: text in parentheses after the move that it replaces.
+
+use super::game::{Game, tidy_comment};
+use super::pgn_moves;
+use super::pgn_text::{Token, TokenKind};
+use super::tree::{GameTree, MAX_NODES, TreeNode};
+use super::{Dialect, write};
+use crate::position::Position;
+use crate::types::{Move, Side};
+
+/// Parenthesis that may be a variation.
+struct Candidate {
+    text: String,
+    /// Move before the one that the variation replaces.
+    parent: Option<usize>,
+    /// Move or start that gets the text as a comment if it is not a variation.
+    after: Option<usize>,
+    /// Position before the move that the variation replaces.
+    position: Position,
+}
+
+/// Joins moves, comments and variations of a game.
+pub(super) fn tree(
+    game: Game,
+    moves: &[(usize, Move)],
+    tokens: &[Token],
+    is_western: bool,
+    dialect: Option<Dialect>,
+) -> GameTree {
+    let mut tree = GameTree::from(game);
+    let mut candidates = Vec::new();
+    let parts = tokens.iter().map(|token| (token.kind, token.text.as_str()));
+    let start = tree.start.clone();
+    add_line(&mut tree, None, start, moves, parts, &mut candidates);
+    // Variations of variations are found on the way. The order does not matter for moves with different parents, and
+    // those with the same parent stay in the order of the file.
+    let mut next = 0;
+    while next < candidates.len() {
+        let Candidate { text, parent, after, position } = &mut candidates[next];
+        next += 1;
+        let (text, parent, after) = (std::mem::take(text), *parent, *after);
+        let position = std::mem::take(position);
+        let parts = parts_of(&text);
+        let words: Vec<&str> = words(&parts);
+        let played = pgn_moves::play(&position, &words, is_western, dialect).unwrap_or_default();
+        if played.is_empty() || tree.nodes.len() + played.len() > MAX_NODES {
+            let comment = after.map_or(&mut tree.comment, |node| &mut tree.nodes[node].comment);
+            add_comment(comment, &text);
+            continue;
+        }
+        let parts = parts.iter().map(|(kind, text)| (*kind, text.as_str()));
+        add_line(&mut tree, parent, position, &played, parts, &mut candidates);
+    }
+    let is_sorted = tree.sort();
+    debug_assert!(is_sorted, "moves are added after their parents");
+    tree
+}
+
+/// Adds a comment to those before it.
+pub(super) fn add_comment(comment: &mut String, text: &str) {
+    if !comment.is_empty() {
+        comment.push('\n');
+    }
+    comment.push_str(text);
+}
+
+fn words(parts: &[(TokenKind, String)]) -> Vec<&str> {
+    parts.iter().filter(|(kind, _)| *kind == TokenKind::Word).map(|(_, text)| text.as_str()).collect()
+}
+
+/// Adds a line of moves with its comments, and collects its parentheses.
+fn add_line<'a>(
+    tree: &mut GameTree,
+    mut parent: Option<usize>,
+    mut position: Position,
+    moves: &[(usize, Move)],
+    parts: impl Iterator<Item = (TokenKind, &'a str)>,
+    candidates: &mut Vec<Candidate>,
+) {
+    let mut moves = moves.iter().peekable();
+    let mut word = 0;
+    // The last move with the position before it; a comment before the first move of a variation waits for that move.
+    let mut last: Option<usize> = None;
+    let mut waiting = String::new();
+    for (kind, text) in parts {
+        match (kind, last) {
+            (TokenKind::Word, _) => {
+                if let Some(&(_, mv)) = moves.next_if(|(index, _)| *index == word) {
+                    if let Some(played) = last {
+                        position.make(tree.nodes[played].mv);
+                        parent = Some(played);
+                    }
+                    last = Some(tree.nodes.len());
+                    tree.nodes.push(TreeNode { parent, mv, comment: std::mem::take(&mut waiting) });
+                }
+                word += 1;
+            }
+            (TokenKind::Parenthesis, Some(after)) => {
+                let candidate =
+                    Candidate { text: text.to_owned(), parent, after: Some(after), position: position.clone() };
+                candidates.push(candidate);
+            }
+            (_, Some(played)) => add_comment(&mut tree.nodes[played].comment, text),
+            (_, None) if parent.is_none() && tree.nodes.is_empty() => add_comment(&mut tree.comment, text),
+            (_, None) => add_comment(&mut waiting, text),
+        }
+    }
+}
+
+/// Splits the text of a parenthesis into words, comments and inner parentheses.
+fn parts_of(text: &str) -> Vec<(TokenKind, String)> {
+    let mut parts = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let (kind, length, inner) = match first {
+            '{' | '(' => {
+                let inner = inner_length(rest);
+                let kind = if first == '(' { TokenKind::Parenthesis } else { TokenKind::Comment };
+                let end = (1 + inner + 1).min(rest.len());
+                (kind, end, tidy_comment(&rest[1..1 + inner]))
+            }
+            _ => {
+                let end = rest.find(|c: char| c.is_whitespace() || "{}()".contains(c)).unwrap_or(rest.len());
+                // A closing bracket without an opening one is skipped.
+                (TokenKind::Word, end.max(first.len_utf8()), rest[..end].to_owned())
+            }
+        };
+        if !inner.is_empty() {
+            parts.push((kind, inner));
+        }
+        rest = rest[length..].trim_start();
+    }
+    parts
+}
+
+/// Returns the length of the text between the bracket at the beginning and the one that closes it.
+fn inner_length(text: &str) -> usize {
+    let is_parenthesis = text.starts_with('(');
+    let (mut depth, mut braces) = (0usize, 0usize);
+    for (at, c) in text.char_indices() {
+        match c {
+            '{' if is_parenthesis => braces += 1,
+            '}' if is_parenthesis => braces = braces.saturating_sub(1),
+            '(' if is_parenthesis && braces == 0 => depth += 1,
+            ')' if is_parenthesis && braces == 0 => depth -= 1,
+            '{' if !is_parenthesis => depth += 1,
+            '}' if !is_parenthesis => depth -= 1,
+            _ => continue,
+        }
+        if depth == 0 && (braces == 0 || !is_parenthesis) {
+            return at - 1;
+        }
+    }
+    text.len() - 1
+}
+
+/// Part of the written moves.
+pub(super) enum Item<'a> {
+    /// Move, number or bracket.
+    Word(String),
+    /// Comment.
+    Comment(&'a str),
+}
+
+/// Step of the writer.
+enum Step {
+    /// The line from a move on; alternatives to this move are not written with it.
+    Variation(usize),
+    /// The main line among the moves after a move or the start, with its alternatives.
+    Continue(Option<usize>),
+    Open,
+    Close,
+}
+
+/// Returns the moves of a tree with numbers, comments and variations, in the order of the file.
+pub(super) fn items(tree: &GameTree, dialect: Dialect) -> Vec<Item<'_>> {
+    let lists = tree.child_lists();
+    let mut names = Vec::with_capacity(tree.nodes.len());
+    tree.walk(|position, node| {
+        names.push((position.move_number(), position.side(), write(position, node.mv, dialect)));
+    });
+    let mut items = Vec::new();
+    let mut needs_number = true;
+    let mut stack = vec![Step::Continue(None)];
+    // Brackets belong to the words beside them.
+    let mut opening = "";
+    while let Some(step) = stack.pop() {
+        let (index, alternatives): (usize, &[usize]) = match step {
+            Step::Open => {
+                opening = "(";
+                needs_number = true;
+                continue;
+            }
+            Step::Close => {
+                match items.last_mut() {
+                    Some(Item::Word(word)) => word.push(')'),
+                    _ => items.push(Item::Word(")".to_owned())),
+                }
+                needs_number = true;
+                continue;
+            }
+            Step::Variation(index) => (index, &[]),
+            Step::Continue(parent) => match lists[parent.map_or(0, |parent| parent + 1)].split_first() {
+                Some((&first, others)) => (first, others),
+                None => continue,
+            },
+        };
+        // A tree with an illegal move is written as far as it is legal.
+        let Some((number, side, name)) = names.get(index) else { continue };
+        if *side == Side::Red {
+            items.push(Item::Word(format!("{opening}{number}.")));
+        } else if needs_number {
+            items.push(Item::Word(format!("{opening}{number}...")));
+        }
+        opening = "";
+        items.push(Item::Word(name.clone()));
+        let comment = &tree.nodes[index].comment;
+        needs_number = !tidy_comment(comment).is_empty();
+        if needs_number {
+            items.push(Item::Comment(comment));
+        }
+        stack.push(Step::Continue(Some(index)));
+        for &other in alternatives.iter().rev() {
+            stack.extend([Step::Close, Step::Variation(other), Step::Open]);
+        }
+    }
+    items
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brackets_are_matched() {
+        let parts = parts_of("1. h2e2 {a (b} (1. c3c4 {d)} (x)) y) z");
+        let texts: Vec<(TokenKind, &str)> = parts.iter().map(|(kind, text)| (*kind, text.as_str())).collect();
+        assert_eq!(
+            texts,
+            [
+                (TokenKind::Word, "1."),
+                (TokenKind::Word, "h2e2"),
+                (TokenKind::Comment, "a (b"),
+                (TokenKind::Parenthesis, "1. c3c4 {d)} (x)"),
+                (TokenKind::Word, "y"),
+                (TokenKind::Word, "z"),
+            ]
+        );
+        assert_eq!(parts_of("(open {x"), [(TokenKind::Parenthesis, "open {x".to_owned())]);
+    }
+}

@@ -1,0 +1,190 @@
+//! Game trees: games with variations.
+
+use super::game::{Game, GameMove, GameResult, MAX_PLIES};
+use crate::position::Position;
+use crate::types::Move;
+
+/// Maximum number of moves of a tree, which bounds the memory.
+pub const MAX_NODES: usize = 50_000;
+
+/// Game with variations, tags and comments.
+///
+/// The moves are in pre-order: each before its continuation, and that before its alternatives. Of several moves after
+/// the same one, the first is the main line.
+///
+/// ```
+/// use chuhe::notation::tree::{GameTree, TreeNode};
+///
+/// let node = |parent, text: &str| TreeNode { parent, mv: text.parse().unwrap(), comment: String::new() };
+/// let nodes = vec![node(None, "h2e2"), node(Some(0), "h9g7"), node(Some(0), "b9c7"), node(None, "c3c4")];
+/// let tree = GameTree { nodes, ..GameTree::default() };
+/// assert!(tree.is_valid());
+/// assert_eq!(tree.main_line(), [0, 1]);
+/// assert_eq!(tree.children(None).collect::<Vec<_>>(), [0, 3]);
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct GameTree {
+    /// Tags as in [`Game::tags`].
+    pub tags: Vec<(String, String)>,
+    /// Position before the first move, without history.
+    pub start: Position,
+    /// Comment before the first move.
+    pub comment: String,
+    /// How the game ended.
+    pub result: GameResult,
+    /// The moves.
+    pub nodes: Vec<TreeNode>,
+}
+
+/// Move of a tree.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TreeNode {
+    /// Index of the move before; `None` for a first move.
+    pub parent: Option<usize>,
+    /// The move.
+    pub mv: Move,
+    /// Comment after the move.
+    pub comment: String,
+}
+
+impl GameTree {
+    /// Returns the indices of the moves after a move, the main line first; `None` stands for the start.
+    pub fn children(&self, parent: Option<usize>) -> impl Iterator<Item = usize> + '_ {
+        let first = parent.map_or(0, |parent| parent + 1);
+        (first..self.nodes.len()).filter(move |&index| self.nodes[index].parent == parent)
+    }
+
+    /// Returns, for the start and then for each move, the indices of the moves after it.
+    pub(super) fn child_lists(&self) -> Vec<Vec<usize>> {
+        let mut lists = vec![Vec::new(); self.nodes.len() + 1];
+        for (index, node) in self.nodes.iter().enumerate() {
+            lists[node.parent.map_or(0, |parent| parent + 1)].push(index);
+        }
+        lists
+    }
+
+    /// Returns the indices of the main line.
+    pub fn main_line(&self) -> Vec<usize> {
+        let lists = self.child_lists();
+        let mut line = Vec::new();
+        let mut next = lists[0].first();
+        while let Some(&index) = next {
+            line.push(index);
+            next = lists[index + 1].first();
+        }
+        line
+    }
+
+    /// Returns the number of moves that begin a variation.
+    pub fn variations(&self) -> usize {
+        self.child_lists().iter().map(|list| list.len().saturating_sub(1)).sum()
+    }
+
+    /// Returns the main line as a game.
+    pub fn to_game(&self) -> Game {
+        let played = |index: usize| GameMove { mv: self.nodes[index].mv, comment: self.nodes[index].comment.clone() };
+        Game {
+            tags: self.tags.clone(),
+            start: self.start.clone(),
+            comment: self.comment.clone(),
+            moves: self.main_line().into_iter().map(played).collect(),
+            result: self.result,
+            skipped_variations: self.variations(),
+        }
+    }
+
+    /// Sorts the moves in pre-order. Returns `false`, without a change, if a parent does not come before its child.
+    #[must_use]
+    pub fn sort(&mut self) -> bool {
+        if self.nodes.iter().enumerate().any(|(index, node)| node.parent.is_some_and(|parent| parent >= index)) {
+            return false;
+        }
+        let lists = self.child_lists();
+        let mut sorted: Vec<TreeNode> = Vec::with_capacity(self.nodes.len());
+        let mut stack: Vec<(usize, Option<usize>)> = lists[0].iter().rev().map(|&index| (index, None)).collect();
+        while let Some((index, parent)) = stack.pop() {
+            let here = sorted.len();
+            stack.extend(lists[index + 1].iter().rev().map(|&child| (child, Some(here))));
+            sorted.push(TreeNode { parent, ..self.nodes[index].clone() });
+        }
+        self.nodes = sorted;
+        true
+    }
+
+    /// Calls `visit` for every move with the position before it, as far as the moves are legal and in pre-order. Returns
+    /// whether all are, and no line is longer than [`MAX_PLIES`].
+    pub fn walk(&self, mut visit: impl FnMut(&Position, &TreeNode)) -> bool {
+        let mut position = self.start.clone();
+        let mut path: Vec<usize> = Vec::new();
+        for (index, node) in self.nodes.iter().enumerate() {
+            while path.last().copied() != node.parent {
+                if path.pop().is_none() {
+                    return false;
+                }
+                position.unmake();
+            }
+            if path.len() == MAX_PLIES || !position.can_play(node.mv) {
+                return false;
+            }
+            visit(&position, node);
+            position.make(node.mv);
+            path.push(index);
+        }
+        true
+    }
+
+    /// Returns whether all moves are legal and in pre-order.
+    pub fn is_valid(&self) -> bool {
+        self.walk(|_, _| ())
+    }
+}
+
+impl From<Game> for GameTree {
+    fn from(game: Game) -> GameTree {
+        let node = |(index, played): (usize, GameMove)| TreeNode {
+            parent: usize::checked_sub(index, 1),
+            mv: played.mv,
+            comment: played.comment,
+        };
+        GameTree {
+            tags: game.tags,
+            start: game.start,
+            comment: game.comment,
+            result: game.result,
+            nodes: game.moves.into_iter().enumerate().map(node).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(moves: &[(Option<usize>, &str)]) -> GameTree {
+        let node = |&(parent, text): &(Option<usize>, &str)| TreeNode {
+            parent,
+            mv: text.parse().unwrap(),
+            comment: String::new(),
+        };
+        GameTree { nodes: moves.iter().map(node).collect(), ..GameTree::default() }
+    }
+
+    #[test]
+    fn moves_in_any_order_are_sorted() {
+        let mut mixed =
+            tree(&[(None, "h2e2"), (None, "c3c4"), (Some(0), "h9g7"), (Some(1), "g6g5"), (Some(0), "b9c7")]);
+        assert!(!mixed.is_valid() && mixed.sort() && mixed.is_valid());
+        let moves: Vec<String> = mixed.nodes.iter().map(|node| node.mv.to_string()).collect();
+        assert_eq!(moves, ["h2e2", "h9g7", "b9c7", "c3c4", "g6g5"]);
+        assert_eq!(mixed.variations(), 2);
+        assert_eq!(mixed.to_game().line().len(), 2);
+    }
+
+    #[test]
+    fn illegal_moves_and_wrong_parents_are_found() {
+        assert!(!tree(&[(None, "h2e2"), (Some(0), "h2e2")]).is_valid());
+        assert!(!tree(&[(Some(0), "h2e2")]).sort() && !tree(&[(Some(7), "h2e2")]).sort());
+        let mut later = tree(&[(Some(1), "h2e2"), (None, "c3c4")]);
+        assert!(!later.sort() && !later.is_valid());
+    }
+}

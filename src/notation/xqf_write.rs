@@ -1,0 +1,91 @@
+//! Writer of XQStudio game files (XQF), in the oldest version, which every program reads.
+//!
+//! The format has no side to move: it is that of the first move. Texts longer than their fields are cut.
+
+use std::io::{self, Write};
+
+use encoding_rs::{Encoder, EncoderResult, GBK};
+
+use super::game::GameResult;
+use super::piece_list;
+use super::tree::GameTree;
+use super::xqf::{HEADER_SIZE, TEXTS};
+use crate::types::Square;
+
+/// Version without obfuscation.
+const VERSION: u8 = 10;
+/// Position of a captured piece.
+const OFF_THE_BOARD: u8 = 0xFF;
+/// Sign for a character that GBK lacks.
+const UNKNOWN: u8 = b'?';
+
+/// Writes a game with its variations.
+///
+/// # Errors
+/// Errors of `out`, and an error for a position with more pieces of a kind than a game starts with.
+pub fn write_tree(out: &mut impl Write, tree: &GameTree) -> io::Result<()> {
+    let surplus = "an XQF file holds no more pieces of a kind than a game starts with";
+    let pieces = piece_list::from_position(&tree.start);
+    let pieces = pieces.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, surplus))?;
+    let mut bytes = vec![0; HEADER_SIZE];
+    bytes[..3].copy_from_slice(&[b'X', b'Q', VERSION]);
+    for (slot, square) in pieces.into_iter().enumerate() {
+        bytes[0x10 + slot] = square.map_or(OFF_THE_BOARD, number);
+    }
+    bytes[0x33] = match tree.result {
+        GameResult::Unknown => 0,
+        GameResult::RedWins => 1,
+        GameResult::BlackWins => 2,
+        GameResult::Draw => 3,
+    };
+    for (offset, max_length, tag) in TEXTS {
+        let value = tree.tags.iter().find(|(name, _)| name == tag).map_or("", |(_, value)| value.as_str());
+        let text = encoded(value, max_length);
+        bytes[offset] = text.len() as u8;
+        bytes[offset + 1..offset + 1 + text.len()].copy_from_slice(&text);
+    }
+    let lists = tree.child_lists();
+    node(&mut bytes, [0x18, 0x20], !lists[0].is_empty(), false, &tree.comment);
+    // Pre-order with alternatives after the continuation, as the tree has them.
+    for (index, played) in tree.nodes.iter().enumerate() {
+        let siblings = &lists[played.parent.map_or(0, |parent| parent + 1)];
+        let has_sibling = siblings.last() != Some(&index);
+        let points = [number(played.mv.from()) + 0x18, number(played.mv.to()) + 0x20];
+        node(&mut bytes, points, !lists[index + 1].is_empty(), has_sibling, &played.comment);
+    }
+    out.write_all(&bytes)
+}
+
+/// Ten times the file plus the rank, both from Red's left.
+fn number(square: Square) -> u8 {
+    square.file() * 10 + square.rank()
+}
+
+fn node(bytes: &mut Vec<u8>, points: [u8; 2], has_continuation: bool, has_sibling: bool, comment: &str) {
+    let tag = if has_continuation { 0xF0 } else { 0 } | if has_sibling { 0x0F } else { 0 };
+    let comment = encoded(&comment.replace('\n', "\r\n"), u16::MAX.into());
+    bytes.extend([points[0], points[1], tag, 0]);
+    bytes.extend((comment.len() as u32).to_le_bytes());
+    bytes.extend(comment);
+}
+
+/// Encodes a text in GBK, cut to whole characters of at most `max_length` bytes.
+fn encoded(text: &str, max_length: usize) -> Vec<u8> {
+    let mut encoder: Encoder = GBK.new_encoder();
+    let mut bytes = vec![0; max_length];
+    let (mut rest, mut length) = (text, 0);
+    loop {
+        let (result, read, written) = encoder.encode_from_utf8_without_replacement(rest, &mut bytes[length..], true);
+        rest = &rest[read..];
+        length += written;
+        match result {
+            EncoderResult::Unmappable(_) if length < max_length => {
+                bytes[length] = UNKNOWN;
+                length += 1;
+            }
+            _ => break,
+        }
+    }
+    bytes.truncate(length);
+    bytes
+}

@@ -1,0 +1,239 @@
+//! Tests of game trees: variations and comments in PGN, XQF and DhtmlXQ.
+
+use chuhe::notation::Dialect;
+use chuhe::notation::format::Format;
+use chuhe::notation::game::{Game, GameResult};
+use chuhe::notation::tree::{GameTree, TreeNode};
+use chuhe::position::{Position, Strictness};
+use chuhe::types::Move;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::xqf_encoder::{Node, Secret, encode};
+
+/// Formats that keep variations.
+const FORMATS: [Format; 3] = [Format::Pgn, Format::Xqf, Format::DhtmlXq];
+
+fn read(format: Format, bytes: &[u8]) -> Vec<GameTree> {
+    format.trees(bytes, Strictness::Strict).map(|tree| tree.expect("the game is valid")).collect()
+}
+
+fn written(format: Format, tree: &GameTree, dialect: Dialect) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    format.write_tree(&mut bytes, tree, dialect).expect("the format is written");
+    bytes
+}
+
+/// Moves as text, each with the index of its parent and its comment.
+fn nodes(tree: &GameTree) -> Vec<(Option<usize>, String, &str)> {
+    tree.nodes.iter().map(|node| (node.parent, node.mv.to_string(), node.comment.as_str())).collect()
+}
+
+fn mv(text: &str) -> Move {
+    text.parse().expect("it is a move")
+}
+
+/// Random tree whose moves have several random continuations.
+fn random_tree(random: &mut ChaCha8Rng, size: usize) -> GameTree {
+    let fens =
+        ["rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w", "3ak4/4a4/4b4/9/4p4/2R6/9/4B4/4A4/3AK4 b"];
+    let start = Position::from_fen(fens[random.random_range(0..2)]).unwrap();
+    let comments = ["", "", "", "好棋", "two\nlines", "(a) 1. b", "炮二平五?"];
+    let mut tree = GameTree {
+        tags: vec![("Red".to_owned(), "甲".to_owned()), ("Black".to_owned(), "乙".to_owned())],
+        start,
+        comment: comments[random.random_range(0..comments.len())].to_owned(),
+        result: [GameResult::Unknown, GameResult::RedWins, GameResult::Draw][random.random_range(0..3)],
+        nodes: Vec::new(),
+    };
+    while tree.nodes.len() < size {
+        // Mostly the last move goes on.
+        let any = tree.nodes.len() + 1;
+        let parent = if random.random_range(0..4) > 0 { any - 1 } else { random.random_range(0..any) };
+        let parent = parent.checked_sub(1);
+        let mut path = Vec::new();
+        let mut at = parent;
+        while let Some(index) = at {
+            path.push(tree.nodes[index].mv);
+            at = tree.nodes[index].parent;
+        }
+        let mut position = tree.start.clone();
+        path.iter().rev().for_each(|&mv| position.make(mv));
+        let legal = position.legal_moves();
+        if legal.is_empty() {
+            continue;
+        }
+        let mv = legal[random.random_range(0..legal.len())];
+        if tree.nodes.iter().any(|node| node.parent == parent && node.mv == mv) {
+            continue;
+        }
+        let comment = comments[random.random_range(0..comments.len())].to_owned();
+        tree.nodes.push(TreeNode { parent, mv, comment });
+    }
+    assert!(tree.sort() && tree.is_valid());
+    tree
+}
+
+#[test]
+fn trees_round_trip_in_every_format_and_notation() {
+    let mut random = ChaCha8Rng::seed_from_u64(22);
+    for size in 1..60 {
+        let tree = random_tree(&mut random, size);
+        for format in FORMATS {
+            for dialect in Dialect::ALL {
+                let bytes = written(format, &tree, dialect);
+                let again = read(format, &bytes).remove(0);
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                assert_eq!(nodes(&again), nodes(&tree), "{dialect} {text}");
+                assert_eq!((&again.comment, again.result), (&tree.comment, tree.result), "{text}");
+                assert_eq!(again.start.board_text(), tree.start.board_text());
+                assert_eq!(again.start.side(), tree.start.side());
+                let tag =
+                    |name: &str| again.tags.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str());
+                assert_eq!((tag("Red"), tag("Black")), (Some("甲"), Some("乙")));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_tree_without_variations_is_written_as_its_game() {
+    let mut random = ChaCha8Rng::seed_from_u64(7);
+    let tree = random_tree(&mut random, 30);
+    let game = tree.to_game();
+    assert_eq!(game.skipped_variations, tree.variations());
+    for format in Format::WRITTEN {
+        let mut bytes = Vec::new();
+        format.write(&mut bytes, &game, Dialect::Chinese).unwrap();
+        assert_eq!(bytes, written(format, &GameTree::from(game.clone()), Dialect::Chinese));
+    }
+}
+
+#[test]
+fn variations_of_pgn_are_read_and_written_as_other_programs_write_them() {
+    let text = "[Game \"Chinese Chess\"]\n[Result \"*\"]\n[Format \"ICCS\"]\n\n\
+                1. H2-E2 {central cannon} (1. C3-C4 {pawn} G6-G5 (1... H7-E7)) (1. B0-C2) 1... H9-G7\n\
+                2. H0-G2 (2. B0-C2 I9-H9) *\n\n";
+    let tree = read(Format::Pgn, text.as_bytes()).remove(0);
+    let expected = [
+        (None, "h2e2", "central cannon"),
+        (Some(0), "h9g7", ""),
+        (Some(1), "h0g2", ""),
+        (Some(1), "b0c2", ""),
+        (Some(3), "i9h9", ""),
+        (None, "c3c4", "pawn"),
+        (Some(5), "g6g5", ""),
+        (Some(5), "h7e7", ""),
+        (None, "b0c2", ""),
+    ];
+    let found = nodes(&tree);
+    assert_eq!(found, expected.map(|(parent, text, comment)| (parent, text.to_owned(), comment)));
+    let again = String::from_utf8(written(Format::Pgn, &tree, Dialect::Iccs)).unwrap();
+    let moves = again.split("\n\n").nth(1).unwrap().replace('\n', " ");
+    assert_eq!(
+        moves,
+        "1. H2-E2 {central cannon} (1. C3-C4 {pawn} 1... G6-G5 (1... H7-E7)) (1. B0-C2) 1... H9-G7 2. H0-G2 (2. B0-C2 \
+         I9-H9) *"
+    );
+}
+
+#[test]
+fn parentheses_without_moves_are_comments() {
+    let text = "1. 炮二平五 (see (the book) {p. 7}) 马8进7 (1... 马二进三) 2. 马二进三 (妙) *\n";
+    let tree = read(Format::Pgn, text.as_bytes()).remove(0);
+    let comments: Vec<&str> = tree.nodes.iter().map(|node| node.comment.as_str()).collect();
+    assert_eq!(comments, ["see (the book) {p. 7}", "1... 马二进三", "妙"]);
+    let game = Format::Pgn.games(text.as_bytes(), Strictness::Strict).next().unwrap().unwrap();
+    assert_eq!(game.moves[0].comment, comments[0]);
+}
+
+#[test]
+fn deep_nests_of_variations_are_read() {
+    let depth = 3_000;
+    let inner = "(1. c3c4 ".repeat(depth) + &")".repeat(depth);
+    let tree = read(Format::Pgn, format!("1. h2e2 {inner} h9g7 *\n").as_bytes()).remove(0);
+    assert_eq!(tree.nodes.len(), depth + 2);
+    assert_eq!(read(Format::Pgn, &written(Format::Pgn, &tree, Dialect::Iccs)).remove(0).nodes.len(), depth + 2);
+}
+
+/// A node of the test encoder.
+fn node(text: &str, comment: &str, next: Option<Node>, instead: Option<Node>) -> Node {
+    Node { mv: mv(text), comment: comment.to_owned(), next: next.map(Box::new), instead: instead.map(Box::new) }
+}
+
+#[test]
+fn variations_of_xqf_are_read_as_an_independent_encoder_writes_them() {
+    let last = node("h0g2", "", None, Some(node("b0c2", "左马", Some(node("i9h9", "", None, None)), None)));
+    let reply = node("h9g7", "", Some(last), None);
+    let root = node("h2e2", "中炮", Some(reply), Some(node("c3c4", "", None, Some(node("g3g4", "", None, None)))));
+    for version in [2, 10, 11, 12, 18] {
+        let secret = Secret { version, bytes: [9, 4, 200, 13, 77, 91, 3, 150, 66, 31, 9, 254, 120] };
+        let file = encode(&Game::default(), Some(&root), &secret);
+        let tree = read(Format::Xqf, &file).remove(0);
+        let expected = [
+            (None, "h2e2", "中炮"),
+            (Some(0), "h9g7", ""),
+            (Some(1), "h0g2", ""),
+            (Some(1), "b0c2", "左马"),
+            (Some(3), "i9h9", ""),
+            (None, "c3c4", ""),
+            (None, "g3g4", ""),
+        ];
+        let found = nodes(&tree);
+        assert_eq!(found, expected.map(|(parent, text, comment)| (parent, text.to_owned(), comment)), "{version}");
+        let game = Format::Xqf.games(&file[..], Strictness::Strict).next().unwrap().unwrap();
+        assert_eq!((game.line(), game.skipped_variations), (tree.to_game().line(), 3));
+    }
+}
+
+#[test]
+fn damage_in_a_variation_keeps_the_main_line() {
+    let root = node("h2e2", "", Some(node("h9g7", "", None, None)), Some(node("c3c4", "", None, None)));
+    let secret = Secret { version: 10, bytes: [0; 13] };
+    let mut file = encode(&Game::default(), Some(&root), &secret);
+    file.truncate(file.len() - 3);
+    assert_eq!(read(Format::Xqf, &file).remove(0).nodes.len(), 2);
+    file.truncate(file.len() - 14);
+    assert!(Format::Xqf.trees(&file[..], Strictness::Strict).next().unwrap().is_err());
+}
+
+#[test]
+fn variations_of_dhtmlxq_are_read_as_pages_have_them() {
+    let page = "[DhtmlXQ]\n[DhtmlXQ_movelist]774770627967[/DhtmlXQ_movelist]\n\
+                [DhtmlXQ_move_0_2_1]72421927[/DhtmlXQ_move_0_2_1]\n[DhtmlXQ_move_1_3_2]7967[/DhtmlXQ_move_1_3_2]\n\
+                [DhtmlXQ_move_0_1_3]2625[/DhtmlXQ_move_0_1_3]\n[DhtmlXQ_move_0_9_4]2625[/DhtmlXQ_move_0_9_4]\n\
+                [DhtmlXQ_comment0]开局[/DhtmlXQ_comment0]\n[DhtmlXQ_comment2]屏风马[/DhtmlXQ_comment2]\n\
+                [DhtmlXQ_comment1_2]列炮||变[/DhtmlXQ_comment1_2]\n[DhtmlXQ_comment2_3]右马[/DhtmlXQ_comment2_3]\n[/DhtmlXQ]\n";
+    let tree = read(Format::DhtmlXq, page.as_bytes()).remove(0);
+    let expected = [
+        (None, "h2e2", ""),
+        (Some(0), "h9g7", "屏风马"),
+        (Some(1), "h0g2", ""),
+        (Some(0), "h7e7", "列炮\n变"),
+        (Some(3), "b0c2", ""),
+        (Some(3), "h0g2", "右马"),
+        (None, "c3c4", ""),
+    ];
+    let found = nodes(&tree);
+    assert_eq!(found, expected.map(|(parent, text, comment)| (parent, text.to_owned(), comment)));
+    assert_eq!(tree.comment, "开局");
+}
+
+#[test]
+fn formats_refuse_what_they_cannot_hold() {
+    let start = Position::parse_fen("rrr1k4/9/9/9/9/9/9/9/9/3K5 w", Strictness::Lax).unwrap().position;
+    let tree = GameTree { start, ..GameTree::default() };
+    for format in [Format::Xqf, Format::DhtmlXq] {
+        let error = format.write_tree(&mut Vec::new(), &tree, Dialect::Iccs).unwrap_err();
+        assert!(error.to_string().contains("more pieces of a kind"), "{error}");
+    }
+}
+
+#[test]
+fn long_and_foreign_texts_are_cut_to_the_fields_of_xqf() {
+    let tags = vec![("Red".to_owned(), "许银川许银川许银川".to_owned()), ("Event".to_owned(), "Кубок 😀".to_owned())];
+    let tree = GameTree { tags, ..GameTree::default() };
+    let again = read(Format::Xqf, &written(Format::Xqf, &tree, Dialect::Iccs)).remove(0);
+    let tag = |name: &str| again.tags.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str());
+    assert_eq!((tag("Red"), tag("Event")), (Some("许银川许银川许"), Some("Кубок ?")));
+}
