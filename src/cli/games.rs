@@ -31,8 +31,9 @@ Examples:
 
 /// Notes on `convert` for `--help`.
 pub(super) const CONVERT_HELP: &str = "\
-Reads PGN, lists of moves, lines of games, XQF (XQStudio) and DhtmlXQ; writes PGN and lines of games. A
-game with an error is skipped, and the error is reported on standard error. Variations are left out.
+Reads PGN, lists of moves, lines of games, XQF (XQStudio) and DhtmlXQ; writes all but lists of moves. A
+game with an error is skipped, and the error is reported on standard error. Variations and comments are kept,
+except in lines of games. An XQF file holds one game.
 
 A list of moves (movelist) contains moves in any notation, with or without numbers, on one line or many,
 from the start position or after 'startpos moves', 'FEN moves' or a line with a FEN; results may end games,

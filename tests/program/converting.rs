@@ -110,8 +110,7 @@ fn wrong_files_and_formats_are_told_of() {
         (&["convert", unknown.path(), never][..], 1, "--from"),
         (&["convert", "/nonexistent/games.pgn", never], 1, "/nonexistent/games.pgn"),
         (&["convert", good.path(), "/nonexistent/games.pgn"], 1, "/nonexistent/games.pgn"),
-        (&["convert", good.path(), "games.xqf"], 1, "--to"),
-        (&["convert", "--to", "xqf", good.path(), never], 2, "xqf"),
+        (&["convert", "--to", "movelist", good.path(), never], 2, "movelist"),
         (&["convert", "--notation", "morse", good.path(), never], 2, "morse"),
         (&["convert", good.path()], 2, "OUT"),
     ] {

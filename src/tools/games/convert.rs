@@ -13,6 +13,7 @@ use crate::console::progress::counted;
 use crate::notation::Dialect;
 use crate::notation::format::Format;
 use crate::notation::game::{GameError, GameFault, Location};
+use crate::notation::tree::GameTree;
 use crate::position::Strictness;
 use crate::util::atomic_file::replace;
 
@@ -49,7 +50,7 @@ impl Conversion {
         }
         let bar = self.progress_bar()?;
         let (reader, from) = self.open(&bar)?;
-        let job = Job { conversion: self, games: from.games(reader, self.strictness), to };
+        let job = Job { conversion: self, games: from.trees(reader, self.strictness), to };
         // Games that are skipped when a file is converted in place would be lost.
         let would_lose = self.is_in_place();
         let is_accepted = |tally: &Tally| tally.skipped() == 0 || (tally.written > 0 && !would_lose);
@@ -107,7 +108,7 @@ impl Conversion {
     }
 }
 
-type GameOrError = Result<crate::notation::game::Game, GameError>;
+type GameOrError = Result<GameTree, GameError>;
 
 /// Games to be written.
 struct Job<'a, G> {
@@ -127,10 +128,15 @@ impl<G: Iterator<Item = GameOrError>> Job<'_, G> {
         let mut tally = Tally::default();
         for game in self.games {
             match game {
-                Ok(game) => {
-                    self.to.write(&mut out, &game, dialect).map_err(&in_output)?;
+                Ok(_) if self.to == Format::Xqf && tally.written == 1 => {
+                    let fault = "an XQF file holds one game; choose another format with --to".to_owned();
+                    return Err(CommandError::Mismatch(fault));
+                }
+                Ok(tree) => {
+                    self.to.write_tree(&mut out, &tree, dialect).map_err(&in_output)?;
                     tally.written += 1;
-                    tally.skipped_variations += game.skipped_variations;
+                    // Lines of games have no variations.
+                    tally.skipped_variations += if self.to == Format::Moves { tree.variations() } else { 0 };
                 }
                 Err(GameError { fault: GameFault::Unreadable(error), .. }) => {
                     return Err(self.conversion.in_input(error));
