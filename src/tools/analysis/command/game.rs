@@ -11,6 +11,7 @@ use super::page::Page;
 use super::score::{self, ScoreObject, accuracy, lost_percent, percent, thousandths};
 use crate::console::error::CommandError;
 use crate::console::input::GameFile;
+use crate::engine::Engine;
 use crate::notation::game::Game;
 use crate::notation::{Dialect, write, write_line};
 use crate::tools::analysis::Phase;
@@ -31,14 +32,31 @@ pub fn analyze(task: &AnalysisTask, file: GameFile, out: &mut StdoutLock<'static
     if game.moves.is_empty() {
         return Err(CommandError::Unusable { path, fault: "the game has no moves".to_owned() });
     }
-    if !args.json {
-        head(&game, out)?;
+    let review = analyze_one(task, &mut task.engine()?, &game, out)?;
+    if let (Some(report), false) = (&args.report, review.positions.is_empty()) {
+        let page = Page { game: &game, review: &review, dialect: args.dialect() }.to_html()?;
+        let failed = |error| CommandError::File { path: report.to_owned(), error };
+        write_atomically(report, page.as_bytes()).map_err(failed)?;
+        eprintln!("chuhe: the report is in {}", report.display());
     }
-    let mut engine = task.engine()?;
+    task.check_interrupt()
+}
+
+/// Analyzes a game and prints a line for every move and a summary.
+pub fn analyze_one(
+    task: &AnalysisTask,
+    engine: &mut Engine,
+    game: &Game,
+    out: &mut StdoutLock<'static>,
+) -> Result<GameReview, CommandError> {
+    let args = task.args;
+    if !args.json {
+        head(game, out)?;
+    }
     let mut failure = None;
     let dialect = args.dialect();
-    let review = review(&mut engine, &game, &args.limits(DEFAULT_TIME), &task.interrupt, |review| {
-        let printed = if args.json { json_row(review, &game, dialect, out) } else { row(review, dialect, out) };
+    let review = review(engine, game, &args.limits(DEFAULT_TIME), &task.interrupt, |review| {
+        let printed = if args.json { json_row(review, game, dialect, out) } else { row(review, dialect, out) };
         match printed.and_then(|()| Ok(out.flush()?)) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
@@ -51,18 +69,12 @@ pub fn analyze(task: &AnalysisTask, file: GameFile, out: &mut StdoutLock<'static
         return Err(failure);
     }
     if args.json {
-        let object = SummaryObject::new(&review, &game, task.interrupt.is_cancelled());
+        let object = SummaryObject::new(&review, game, task.interrupt.is_cancelled());
         writeln!(out, "{}", serde_json::to_string(&object)?)?;
     } else {
         summary(&review, out)?;
     }
-    if let (Some(report), false) = (&args.report, review.positions.is_empty()) {
-        let page = Page { game: &game, review: &review, dialect }.to_html()?;
-        let failed = |error| CommandError::File { path: report.to_owned(), error };
-        write_atomically(report, page.as_bytes()).map_err(failed)?;
-        eprintln!("chuhe: the report is in {}", report.display());
-    }
-    task.check_interrupt()
+    Ok(review)
 }
 
 /// Replaces control characters, which could move the cursor.

@@ -24,6 +24,8 @@ pub enum Input {
     Suite(PathBuf),
     /// Games.
     Games(GameFile),
+    /// Folder of game files.
+    Folder(PathBuf),
 }
 
 /// Positions from a stream, one a line, and the errors of lines that cannot be read.
@@ -50,6 +52,9 @@ impl Input {
         }
         let word = args.input.as_deref().unwrap_or("startpos");
         let path = Path::new(word);
+        if word != "startpos" && path.is_dir() && args.moves.is_empty() {
+            return Ok(Input::Folder(path.to_owned()));
+        }
         let name = input_name(path);
         let failed = |error| CommandError::File { path: name.clone(), error };
         let (kind, reader): (_, Box<dyn BufRead>) = if is_stream(path) {

@@ -1,10 +1,11 @@
 //! The `analyze` command.
 
+mod collection;
 mod game;
 mod input;
 mod page;
 mod position;
-mod score;
+pub mod score;
 mod suite;
 
 use std::io::StdoutLock;
@@ -18,6 +19,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::console::args::rule_set;
 use crate::console::error::CommandError;
+use crate::console::input::GameFile;
 use crate::console::progress::cancel_on_ctrl_c_while;
 use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, EngineError, MAX_HASH_MEGABYTES, MAX_MULTI_PV};
 use crate::notation::Dialect;
@@ -50,7 +52,8 @@ Examples:
   echo 炮二平五 马8进7 | chuhe analyze - --depth 12 --chinese
   chuhe analyze - --nodes 100000 --json < positions.txt
   chuhe analyze --suite mates.epd --movetime 2000 --threads 4
-  chuhe analyze game.xqf --chinese --report game.html";
+  chuhe analyze game.xqf --chinese --report game.html
+  chuhe analyze games --chinese --movetime 200 --pgn analysed.pgn      all games of a folder";
 
 /// Arguments of `analyze`.
 #[derive(Args, Debug)]
@@ -70,6 +73,10 @@ pub struct Analyze {
     /// Write the analysis of a game to this HTML file.
     #[arg(long, value_name = "FILE", conflicts_with = "suite")]
     pub report: Option<PathBuf>,
+    /// Write the analysed games, with scores and better lines, to this PGN file: all games of the input, which may also
+    /// be a folder, or the one of --game.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["suite", "report"])]
+    pub pgn: Option<PathBuf>,
     /// Depth of the search in plies.
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u16).range(1..=MAX_DEPTH as i64))]
     pub depth: Option<u16>,
@@ -179,8 +186,9 @@ pub fn analyze(args: &Analyze, strictness: Strictness, mut out: StdoutLock<'stat
     let interrupt = cancel_on_ctrl_c_while(&is_busy);
     let task = AnalysisTask { args, strictness, interrupt, is_busy };
     let input = Input::detect(args, strictness)?;
-    if !matches!(input, Input::Games(..)) {
-        let option = [("--report", args.report.is_some()), ("--game", args.game.is_some())];
+    if !matches!(input, Input::Games(..) | Input::Folder(..)) {
+        let option =
+            [("--report", args.report.is_some()), ("--game", args.game.is_some()), ("--pgn", args.pgn.is_some())];
         if let Some((option, _)) = option.iter().find(|(_, is_given)| *is_given) {
             return Err(CommandError::Mismatch(format!("{option} needs a file with a game")));
         }
@@ -189,6 +197,16 @@ pub fn analyze(args: &Analyze, strictness: Strictness, mut out: StdoutLock<'stat
         Input::Position(position) => position::analyze(&task, [Ok(*position)], &mut out),
         Input::Fens(lines) => position::analyze(&task, lines, &mut out),
         Input::Suite(path) => suite::solve(&task, &path, &mut out),
-        Input::Games(file) => game::analyze(&task, file, &mut out),
+        Input::Games(file) => match &args.pgn {
+            Some(output) => collection::analyze(&task, [Ok(file)], output, &mut out),
+            None => game::analyze(&task, file, &mut out),
+        },
+        Input::Folder(path) => match &args.pgn {
+            Some(output) => {
+                let files = collection::files_of(&path)?;
+                collection::analyze(&task, files.iter().map(|file| GameFile::open(file)), output, &mut out)
+            }
+            None => Err(CommandError::Mismatch("the games of a folder are analysed with --pgn FILE".to_owned())),
+        },
     }
 }
