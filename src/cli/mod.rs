@@ -26,6 +26,8 @@ use crate::tools::openings::command::{self as openings, Openings};
 use crate::tools::tablebase::{self, TablebaseTask};
 use crate::tools::training::command::{self as training, Train};
 use crate::tools::tuning::command::{self as tuning, Tune};
+#[cfg(feature = "web")]
+use crate::tools::web::command::{self as web, WebArgs};
 
 /// Chuhe, a Xiangqi engine. Without a command it speaks UCCI and UCI on standard input and output.
 #[derive(Parser, Debug)]
@@ -45,6 +47,7 @@ pub struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   chuhe                                 speak UCCI or UCI with a client
+  chuhe web                             play and analyse in the browser
   printf 'ucci\\nsetoption batch true\\nposition startpos\\ngo depth 10\\nquit\\n' | chuhe
   chuhe show '3ak4/9/9/9/9/9/9/9/4A4/4K3R w'
   chuhe judge '3k5/R8/9/9/9/9/9/4K4/9/9 w' a8a9 d9d8 a9a8 d8d9 a8a9 d9d8 a9a8 d8d9
@@ -113,6 +116,10 @@ pub enum Command {
     /// Train the evaluation network on games of self-play.
     #[command(after_help = training::HELP)]
     Train(Box<Train>),
+    /// Open a board in the browser: play, analyse, go through games.
+    #[cfg(feature = "web")]
+    #[command(after_help = web::HELP)]
+    Web(WebArgs),
     /// Commands about the program itself.
     #[command(flatten)]
     Meta(meta::MetaCommand),
@@ -147,6 +154,8 @@ pub fn run(arguments: Arguments) -> Result<(), CommandError> {
         Command::Tablebase(task) => tablebase::run(&task, strictness, &mut out),
         Command::Tune(args) => tuning::tune(&args, strictness, out),
         Command::Train(args) => training::train(&args, &mut out),
+        #[cfg(feature = "web")]
+        Command::Web(args) => web::run(&args, strictness, &mut out),
         Command::Meta(command) => meta::run(&command, &mut out),
     }
 }

@@ -13,3 +13,5 @@ pub mod openings;
 pub mod tablebase;
 pub mod training;
 pub mod tuning;
+#[cfg(feature = "web")]
+pub mod web;

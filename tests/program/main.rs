@@ -35,3 +35,7 @@ mod sharing;
 mod training;
 mod tuning;
 mod uci;
+#[cfg(feature = "web")]
+mod web;
+#[cfg(feature = "web")]
+mod web_page;

@@ -131,7 +131,8 @@ fn side(side: Side) -> &'static str {
     }
 }
 
-fn kind(reason: &Reason) -> &'static str {
+/// Returns the kind of a reason in one word.
+pub fn kind(reason: &Reason) -> &'static str {
     match reason {
         Reason::Checkmate(_) => "checkmate",
         Reason::Stalemate(_) => "stalemate",

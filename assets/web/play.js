@@ -1,0 +1,172 @@
+// Playing against the engine.
+
+import { start } from './connection.js';
+import { end, game, goTo, line, newGame, onChange, play, remove } from './game.js';
+import { shown } from './moves.js';
+import { say } from './words.js';
+
+const field = (name) => document.getElementById(name);
+
+/** State of the game against the engine; `side` is that of the user, null when no game is on. */
+export const match = { side: null, thinking: false, waiting: false, message: '', clocks: null, settings: null };
+
+let drawPlayers = () => {};
+let showHint = () => {};
+let search = 0;
+let lastTick = 0;
+
+const other = (side) => (side === 'red' ? 'black' : 'red');
+const isOver = () => game.ending !== null || game.state.verdict.word !== 'none';
+const winOf = (side) => (side === 'red' ? '1-0' : '0-1');
+
+function readSettings() {
+  const time = field('time').value;
+  const [, base, increment] = time.startsWith('clock:') ? time.split(':').map(Number) : [];
+  return { skill: Number(field('level').value), time: Number(time) || null, base, increment, book: field('use-book').checked, tablebases: field('use-tables').checked };
+}
+
+function begin() {
+  const chosen = field('side').value;
+  match.side = chosen === 'random' ? ['red', 'black'][Math.floor(Math.random() * 2)] : chosen;
+  match.settings = readSettings();
+  match.message = '';
+  match.clocks = match.settings.base ? { red: match.settings.base, black: match.settings.base } : null;
+  lastTick = performance.now();
+  game.tags = [['Red', match.side === 'red' ? say('you') : say('chuhe')], ['Black', match.side === 'black' ? say('you') : say('chuhe')]];
+}
+
+/** Stops the engine's thinking without a move. */
+export function interrupt() {
+  search = 0;
+  match.thinking = false;
+}
+
+/** Ends the game against the engine, such as when another game is loaded. */
+export function leaveMatch() {
+  interrupt();
+  match.side = null;
+  match.clocks = null;
+  match.message = '';
+}
+
+function think(purpose, done) {
+  const { settings } = match;
+  const side = game.state.side;
+  const content = { ...line(), purpose, skill: settings?.skill, book: settings?.book, tablebases: settings?.tablebases };
+  if (purpose === 'play' && match.clocks) Object.assign(content, { clock: Math.max(50, Math.round(match.clocks[side])), increment: settings.increment });
+  else if (purpose === 'play' && settings.time) content.time = settings.time;
+  else if (purpose === 'play' && settings.skill === 20) content.time = 1500;
+  const id = start('go', content, (event, message) => {
+    if (id !== search) return;
+    match.waiting = event === 'waiting';
+    if (event === 'failed') match.message = message.error;
+    if (event === 'finished' || event === 'failed') {
+      search = 0;
+      match.thinking = false;
+      if (event === 'finished') done(message);
+    }
+    drawPlayers();
+  });
+  search = id;
+  match.thinking = true;
+  drawPlayers();
+}
+
+/** Lets the engine move if it is its turn. */
+function continueGame() {
+  if (!match.side || match.thinking || isOver() || game.state.side === match.side) return;
+  think('play', async ({ best, book }) => {
+    if (!best) return;
+    match.message = book ? say('from_book') : '';
+    await play(best.move);
+  });
+}
+
+/** Returns whether the user may move now. */
+export const isUsersTurn = () => !match.side || (!match.thinking && !isOver() && game.state.side === match.side);
+
+function tick() {
+  const now = performance.now();
+  const passed = now - lastTick;
+  lastTick = now;
+  if (!match.side || !match.clocks || isOver()) return;
+  const { side } = game.state;
+  match.clocks[side] -= passed;
+  if (match.clocks[side] <= 0) {
+    match.clocks[side] = 0;
+    interrupt();
+    end(winOf(other(side)), `timeout_${side}`);
+  }
+  drawPlayers();
+}
+
+/** Connects the controls; the functions draw the names of the players and the arrow of a hint. */
+export function setUpPlay(players, hint, flipTo) {
+  drawPlayers = players;
+  showHint = hint;
+  const beginHere = () => {
+    begin();
+    flipTo(match.side === 'black');
+    continueGame();
+    drawPlayers();
+  };
+  field('new-game').addEventListener('submit', async (event) => {
+    event.preventDefault();
+    leaveMatch();
+    await newGame(null);
+    beginHere();
+  });
+  field('from-here').addEventListener('click', async () => {
+    leaveMatch();
+    game.ending = null;
+    beginHere();
+  });
+  field('level').addEventListener('input', () => {
+    field('level-shown').textContent = field('level').value;
+  });
+  field('take-back').addEventListener('click', async () => {
+    interrupt();
+    game.ending = null;
+    let at = game.current;
+    if (match.side) {
+      // Back to the user's last turn.
+      const back = game.state.side === match.side ? 2 : 1;
+      for (let count = 1; count < back && at.parent?.parent; count += 1) at = at.parent;
+    }
+    if (at.parent) await remove(at);
+    else await goTo(at);
+    continueGame();
+  });
+  field('hint').addEventListener('click', () => {
+    if (match.thinking || isOver()) return;
+    think('hint', ({ best, score }) => {
+      if (!best) return;
+      match.message = `${say('hint_is')}: ${shown(best)} (${score?.text ?? ''})`;
+      showHint(best.move);
+    });
+  });
+  field('offer-draw').addEventListener('click', () => {
+    if (!match.side || !isUsersTurn()) return;
+    think('draw', ({ accepts }) => {
+      match.message = say(accepts ? 'accepted' : 'refused');
+      if (accepts) end('1/2-1/2', 'agreed');
+    });
+  });
+  field('resign').addEventListener('click', () => {
+    if (!match.side || isOver()) return;
+    interrupt();
+    end(winOf(other(match.side)), `resigned_${match.side}`);
+  });
+  onChange((kind) => {
+    if (kind === 'move') {
+      const mover = other(game.state.side);
+      if (match.clocks) match.clocks[mover] += match.settings.increment;
+      if (mover === match.side) match.message = '';
+      const results = { red_wins: '1-0', black_wins: '0-1', draw: '1/2-1/2' };
+      game.result = results[game.state.verdict.word] ?? game.result;
+      continueGame();
+    }
+    drawPlayers();
+  });
+  setInterval(tick, 200);
+}

@@ -1,0 +1,142 @@
+//! The `web` command.
+
+use std::io::Write;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use clap::Args;
+
+use super::server::Server;
+use super::share::EngineShare;
+use crate::book::Book;
+use crate::console::args::thread_count;
+use crate::console::error::CommandError;
+use crate::console::progress::cancel_on_ctrl_c;
+use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, MAX_HASH_MEGABYTES};
+use crate::position::Strictness;
+use crate::search::MAX_THREADS;
+use crate::tablebase::Tablebases;
+
+/// Interval between checks for Ctrl-C.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Text after the options in the help.
+pub const HELP: &str = "\
+The board opens in your browser; the address is printed too, alone on a line. It contains a secret
+token: who has it can use the engine. Without --bind only programs of this machine can connect.
+All open pages share the threads and the memory and take turns. Ctrl-C ends the program.
+
+Examples:
+  chuhe web
+  chuhe web --no-open --port 8080
+  chuhe web --threads 4 --hash 256 --book my.book --tables tables";
+
+/// Arguments of `web`.
+#[derive(Args, Debug)]
+pub struct WebArgs {
+    /// Port of the server; 0 takes a free one.
+    #[arg(long, value_name = "PORT", default_value_t = 0)]
+    port: u16,
+    /// Address of the server. Other machines can connect only to an address that is not local.
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    bind: IpAddr,
+    /// Print the address without opening it.
+    #[arg(long)]
+    no_open: bool,
+    /// Search threads for all pages together; 0 means all cores.
+    #[arg(long, value_name = "THREADS", default_value_t = 1,
+        value_parser = clap::value_parser!(u16).range(0..=MAX_THREADS as i64))]
+    threads: u16,
+    /// Transposition table for all pages together, in megabytes.
+    #[arg(long, value_name = "MEGABYTES", default_value_t = DEFAULT_HASH_MEGABYTES as u64,
+        value_parser = clap::value_parser!(u64).range(1..=MAX_HASH_MEGABYTES as u64))]
+    hash: u64,
+    /// Use the opening book in this file instead of the built-in book; may be repeated.
+    #[arg(long = "book", value_name = "FILE")]
+    books: Vec<PathBuf>,
+    /// Folder of endgame tables; may be repeated.
+    #[arg(long = "tables", value_name = "FOLDER")]
+    tables: Vec<PathBuf>,
+}
+
+/// Serves the board until Ctrl-C.
+///
+/// # Errors
+/// If the address, a book or a folder of tables cannot be used.
+pub fn run(args: &WebArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+    let cancel = cancel_on_ctrl_c();
+    let server = Server::bind(SocketAddr::new(args.bind, args.port), share(args, strictness)?).map_err(|error| {
+        let address = SocketAddr::new(args.bind, args.port);
+        CommandError::Mismatch(format!("cannot listen on {address}: {error}; choose another --port or --bind"))
+    })?;
+    let url = server.url();
+    if !args.bind.is_loopback() {
+        eprintln!("chuhe: other machines can connect to this address, without encryption");
+    }
+    writeln!(out, "{url}")?;
+    out.flush()?;
+    std::thread::Builder::new().name("server".to_owned()).spawn(move || server.run())?;
+    if !args.no_open
+        && let Err(error) = open_browser(&url)
+    {
+        eprintln!("chuhe: no browser could be opened ({error}); open the address above");
+    }
+    while !cancel.is_cancelled() {
+        std::thread::sleep(POLL_INTERVAL);
+    }
+    Ok(())
+}
+
+/// Opens the engine, the books and the tables.
+fn share(args: &WebArgs, strictness: Strictness) -> Result<EngineShare, CommandError> {
+    let mut engine = Engine::with_hash(args.hash as usize)?;
+    engine.set_option("threads", &thread_count(args.threads).to_string())?;
+    if strictness == Strictness::Lax {
+        engine.set_option("laxfen", "true")?;
+    }
+    let mut books = Vec::new();
+    for path in &args.books {
+        let book = Book::open(path);
+        books.push(book.map_err(|error| CommandError::Unusable { path: path.clone(), fault: error.to_string() })?);
+    }
+    if books.is_empty() {
+        books.push(Book::embedded());
+    }
+    engine.set_option("bookfiles", &joined(&args.books))?;
+    let (tablebases, faults) = Tablebases::open(&args.tables);
+    if let Some(fault) = faults.first() {
+        return Err(CommandError::Mismatch(fault.to_string()));
+    }
+    engine.set_option("egtbpaths", &joined(&args.tables))?;
+    Ok(EngineShare::new(engine, books, tablebases, strictness))
+}
+
+/// Joins paths as options of the engine expect them.
+fn joined(paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>().join(";")
+}
+
+/// Opens an address in the browser of the desktop.
+fn open_browser(url: &str) -> std::io::Result<()> {
+    let mut command = if cfg!(windows) {
+        let mut command = Command::new("rundll32");
+        command.arg("url.dll,FileProtocolHandler");
+        command
+    } else if cfg!(target_os = "macos") {
+        Command::new("open")
+    } else {
+        Command::new(xdg_open())
+    };
+    let mut child = command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    // The opener ends when the browser has started.
+    std::thread::spawn(move || drop(child.wait()));
+    Ok(())
+}
+
+/// Returns the program that opens addresses; within the Windows Subsystem for Linux it is that of Windows.
+fn xdg_open() -> &'static Path {
+    let wsl = Path::new("/usr/bin/wslview");
+    if wsl.is_file() { wsl } else { Path::new("xdg-open") }
+}

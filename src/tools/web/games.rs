@@ -1,0 +1,149 @@
+//! Games of a page: reading and writing files.
+
+use std::io::Cursor;
+
+use data_encoding::BASE64;
+use serde::Serialize;
+
+use super::answer::RequestFault;
+use super::position::MoveObject;
+use super::request::{Export, GameObject, Import, NodeObject};
+use crate::notation::Dialect;
+use crate::notation::format::{BYTES_TO_DETECT, Format};
+use crate::notation::game::GameResult;
+use crate::notation::tree::{GameTree, MAX_NODES, TreeNode};
+use crate::position::{Position, Strictness};
+use crate::types::Move;
+
+/// Most games of a file that are sent to a page.
+const MAX_GAMES: usize = 500;
+/// Most moves of all games that are sent to a page.
+const MAX_MOVES: usize = 60_000;
+
+/// Games of a file.
+#[derive(Debug, Serialize)]
+pub struct Imported {
+    format: &'static str,
+    games: Vec<GameObject>,
+    /// Errors of games that could not be read.
+    errors: Vec<String>,
+    /// There are more games than were read.
+    is_cut: bool,
+}
+
+/// Written game.
+#[derive(Debug, Serialize)]
+pub struct Exported {
+    /// The file in base 64.
+    data: String,
+    /// Extension of a file name.
+    extension: &'static str,
+}
+
+/// Returns the names of the formats that can be written.
+pub(super) fn format_names() -> Vec<&'static str> {
+    Format::WRITTEN.map(Format::name).to_vec()
+}
+
+/// Reads games.
+///
+/// # Errors
+/// If the text is in no known format or has no game without errors.
+pub fn import(request: &Import, strictness: Strictness) -> Result<Imported, RequestFault> {
+    let bytes = match (&request.text, &request.data) {
+        (Some(text), _) => text.clone().into_bytes(),
+        (None, Some(data)) => {
+            BASE64.decode(data.as_bytes()).map_err(|_| RequestFault::other("the file is not in base 64"))?
+        }
+        (None, None) => return Err(RequestFault::other("there is no text and no file")),
+    };
+    if let Some(game) = lone_position(&bytes, strictness) {
+        return Ok(Imported { format: "fen", games: vec![game], errors: Vec::new(), is_cut: false });
+    }
+    let format = Format::detect(&bytes[..bytes.len().min(BYTES_TO_DETECT)]);
+    let format = format.ok_or_else(|| RequestFault::other("no games, moves or position were found"))?;
+    let (mut games, mut errors, mut moves) = (Vec::new(), Vec::new(), 0);
+    let mut trees = format.trees(Cursor::new(bytes), strictness);
+    let mut is_cut = false;
+    for tree in trees.by_ref() {
+        if games.len() + errors.len() == MAX_GAMES || moves > MAX_MOVES {
+            is_cut = true;
+            break;
+        }
+        match tree {
+            Ok(tree) => {
+                moves += tree.nodes.len();
+                games.push(GameObject::new(&tree));
+            }
+            Err(error) if error.is_read_error() => return Err(error.into()),
+            Err(error) => errors.push(error.to_string()),
+        }
+    }
+    if games.is_empty() {
+        return Err(RequestFault::other(errors.into_iter().next().unwrap_or_else(|| "there is no game".to_owned())));
+    }
+    Ok(Imported { format: format.name(), games, errors, is_cut })
+}
+
+/// Reads a text that is only a FEN.
+fn lone_position(bytes: &[u8], strictness: Strictness) -> Option<GameObject> {
+    let text = str::from_utf8(bytes).ok()?.trim();
+    let is_short = text.split_whitespace().count() <= 6 && text.matches('/').count() == 9;
+    let parsed = is_short.then(|| Position::parse_fen(text, strictness))?.ok()?;
+    Some(GameObject::new(&GameTree { start: parsed.position, ..GameTree::default() }))
+}
+
+/// Writes a game.
+///
+/// # Errors
+/// If the game is invalid or the format unknown.
+pub fn export(request: &Export, strictness: Strictness) -> Result<Exported, RequestFault> {
+    let format = Format::from_name(&request.format).filter(|format| Format::WRITTEN.contains(format));
+    let format = format.ok_or_else(|| RequestFault::other("there is no such format to write"))?;
+    let dialect = request.notation.as_deref().and_then(Dialect::from_name).unwrap_or(Dialect::Chinese);
+    let tree = request.game.read(strictness)?;
+    let mut bytes = Vec::new();
+    format.write_tree(&mut bytes, &tree, dialect)?;
+    Ok(Exported { data: BASE64.encode(&bytes), extension: format.name() })
+}
+
+impl GameObject {
+    fn new(tree: &GameTree) -> GameObject {
+        let mut nodes = Vec::with_capacity(tree.nodes.len());
+        tree.walk(|position, node| {
+            let MoveObject { mv, chinese, wxf } = MoveObject::new(position, node.mv);
+            nodes.push(NodeObject { parent: node.parent, mv, comment: node.comment.clone(), chinese, wxf });
+        });
+        GameObject {
+            tags: tree.tags.clone(),
+            start: (tree.start != Position::start()).then(|| tree.start.to_string()),
+            comment: tree.comment.clone(),
+            result: tree.result.text().to_owned(),
+            nodes,
+        }
+    }
+
+    /// Checks the moves and returns the tree.
+    fn read(&self, strictness: Strictness) -> Result<GameTree, RequestFault> {
+        if self.nodes.len() > MAX_NODES {
+            return Err(RequestFault::other(format!("a game has at most {MAX_NODES} moves")));
+        }
+        let start = match &self.start {
+            Some(fen) => Position::parse_fen(fen, strictness)?.position,
+            None => Position::start(),
+        };
+        let mut nodes = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            let mv: Move = node.mv.parse().map_err(|_| RequestFault::other("a move is not in coordinates"))?;
+            nodes.push(TreeNode { parent: node.parent, mv, comment: node.comment.clone() });
+        }
+        let mut tree = GameTree {
+            tags: self.tags.clone(),
+            start,
+            comment: self.comment.clone(),
+            result: GameResult::from_text(&self.result).unwrap_or_default(),
+            nodes,
+        };
+        if tree.sort() && tree.is_valid() { Ok(tree) } else { Err(RequestFault::other("the game has an illegal move")) }
+    }
+}

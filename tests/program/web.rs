@@ -1,0 +1,382 @@
+//! Tests of `chuhe web`: access, limits and searches, with raw sockets and a WebSocket client.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tungstenite::{Message, WebSocket};
+
+use crate::harness::{Program, Start, TIMEOUT};
+
+/// Threads of searches in the program.
+const SEARCH_THREADS: [&str; 2] = ["search", "helper"];
+
+/// A running server.
+struct Server {
+    program: Program,
+    port: u16,
+    token: String,
+}
+
+impl Server {
+    fn start(arguments: &[&str]) -> Server {
+        let arguments = [&["web", "--no-open", "--hash", "4"], arguments].concat();
+        let mut program = Start { arguments: &arguments, ..Start::default() }.now();
+        let line = program.wait_until("address", |line| line.starts_with("http://")).pop().unwrap();
+        let (port, token) = line.strip_prefix("http://127.0.0.1:").unwrap().split_once('/').unwrap();
+        Server { port: port.parse().unwrap(), token: token.trim_end_matches('/').to_owned(), program }
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("the server accepts connections");
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
+        stream
+    }
+
+    /// Sends bytes and returns all of the answer.
+    fn raw(&self, bytes: &[u8]) -> String {
+        let mut stream = self.connect();
+        // The server may refuse before it has read everything.
+        let _ = stream.write_all(bytes);
+        answer(&mut stream)
+    }
+
+    /// Sends a request for a path with these headers; `{port}` stands for the port.
+    fn get(&self, path: &str, headers: &str) -> String {
+        let headers = headers.replace("{port}", &self.port.to_string());
+        self.raw(format!("GET {path} HTTP/1.1\r\n{headers}\r\n").as_bytes())
+    }
+
+    fn path(&self, name: &str) -> String {
+        format!("/{}/{name}", self.token)
+    }
+
+    /// Opens a page's connection.
+    fn tab(&self) -> Tab {
+        self.try_tab("").expect("the handshake succeeds")
+    }
+
+    fn try_tab(&self, origin: &str) -> Option<Tab> {
+        let url = format!("ws://127.0.0.1:{}{}", self.port, self.path("socket"));
+        let mut request = tungstenite::client::IntoClientRequest::into_client_request(url).unwrap();
+        if !origin.is_empty() {
+            request.headers_mut().insert("Origin", origin.parse().unwrap());
+        }
+        tungstenite::client(request, self.connect()).ok().map(|(socket, _)| Tab { socket, last_id: 0 })
+    }
+
+    fn is_alive(&self) -> bool {
+        self.get(&self.path(""), "Host: localhost:{port}\r\n").starts_with("HTTP/1.1 200")
+    }
+}
+
+fn answer(stream: &mut TcpStream) -> String {
+    let mut bytes = Vec::new();
+    let _ = stream.read_to_end(&mut bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Connection of a page.
+struct Tab {
+    socket: WebSocket<TcpStream>,
+    last_id: u64,
+}
+
+impl Tab {
+    fn send(&mut self, mut request: Value) -> u64 {
+        self.last_id += 1;
+        request["id"] = self.last_id.into();
+        self.socket.send(Message::text(request.to_string())).expect("the page is connected");
+        self.last_id
+    }
+
+    fn next(&mut self) -> Value {
+        loop {
+            match self.socket.read().expect("the server answers") {
+                Message::Text(text) => return serde_json::from_str(text.as_str()).expect("messages are JSON"),
+                Message::Close(_) => panic!("the server closed the connection"),
+                _ => {}
+            }
+        }
+    }
+
+    /// Sends a request and returns its answer.
+    fn ask(&mut self, request: Value) -> Value {
+        let id = self.send(request);
+        loop {
+            let message = self.next();
+            if message["id"] == id && message.get("event").is_none() {
+                return message;
+            }
+        }
+    }
+
+    /// Returns the next event of this name.
+    fn event(&mut self, name: &str) -> Value {
+        loop {
+            let message = self.next();
+            assert_ne!(message["event"], "failed", "{message}");
+            if message["event"] == name {
+                return message;
+            }
+        }
+    }
+
+    fn analyse(&mut self) -> u64 {
+        self.send(json!({ "do": "go", "purpose": "analyse" }))
+    }
+}
+
+/// Waits until a condition holds.
+fn eventually(what: &str, condition: impl Fn() -> bool) {
+    let deadline = Instant::now() + TIMEOUT;
+    while !condition() {
+        assert!(Instant::now() < deadline, "{what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn only_own_names_with_the_token_are_answered() {
+    let server = Server::start(&[]);
+    let page = server.path("");
+    for host in ["127.0.0.1:{port}", "localhost:{port}", "[::1]:{port}"] {
+        let found = server.get(&page, &format!("Host: {host}\r\n"));
+        assert!(found.starts_with("HTTP/1.1 200") && found.contains("<title>Chuhe"), "{host}: {found}");
+        assert!(found.contains("default-src 'none'") && found.contains("frame-ancestors 'none'"), "{found}");
+    }
+    let host = "Host: 127.0.0.1:{port}\r\n";
+    for (path, headers) in [
+        ("/", host.to_owned()),
+        ("/socket", host.to_owned()),
+        (&*"/0".repeat(40), host.to_owned()),
+        (&*page.replace(&server.token[..4], "zzzz"), host.to_owned()),
+        (&page, String::new()),
+        (&page, "Host: evil.example:{port}\r\n".to_owned()),
+        (&page, "Host: 127.0.0.1\r\n".to_owned()),
+        (&page, "Host: 127.0.0.1:{port}\r\nHost: evil.example\r\n".to_owned()),
+        (&page, format!("{host}Origin: http://evil.example\r\n")),
+        (&page, format!("{host}Origin: null\r\n")),
+        (&page, format!("{host}Origin: https://127.0.0.1:{{port}}\r\n")),
+    ] {
+        let found = server.get(path, &headers);
+        assert!(found.starts_with("HTTP/1.1 403") && !found.contains("<html"), "{path} {headers}: {found}");
+    }
+    assert!(server.try_tab("http://evil.example").is_none(), "a page of another site");
+    assert!(server.try_tab(&format!("http://localhost:{}", server.port)).is_some());
+}
+
+#[test]
+fn no_path_leads_to_the_file_system() {
+    let server = Server::start(&[]);
+    for name in
+        ["../Cargo.toml", "..%2fCargo.toml", "/etc/passwd", "//etc/passwd", "....//main.rs", "main.js%00", "\\x"]
+    {
+        let found = server.get(&server.path(name), "Host: localhost:{port}\r\n");
+        assert!(found.starts_with("HTTP/1.1 404") || found.starts_with("HTTP/1.1 400"), "{name}: {found}");
+    }
+    assert!(server.get(&server.path("main.js?x=1"), "Host: localhost:{port}\r\n").contains("text/javascript"));
+}
+
+#[test]
+fn malformed_and_oversized_requests_are_refused() {
+    let server = Server::start(&[]);
+    let long = format!("GET {} HTTP/1.1\r\nHost: localhost\r\nX: {}\r\n\r\n", server.path(""), "x".repeat(1 << 20));
+    for (bytes, status) in [
+        (b"\x16\x03\x01\x00\xff\r\n\r\n".to_vec(), "400"),
+        (b"HELLO\r\n\r\n".to_vec(), "400"),
+        (format!("POST {} HTTP/1.1\r\nHost: localhost\r\n\r\n", server.path("")).into_bytes(), "405"),
+        (long.into_bytes(), "431"),
+    ] {
+        let found = server.raw(&bytes);
+        assert!(found.starts_with(&format!("HTTP/1.1 {status}")), "{status}: {found}");
+    }
+    let no_upgrade = server.get(&server.path("socket"), "Host: localhost:{port}\r\n");
+    assert!(no_upgrade.starts_with("HTTP/1.1 400"), "{no_upgrade}");
+    assert!(server.is_alive());
+}
+
+#[test]
+fn malformed_messages_are_answered_and_oversized_ones_end_the_connection() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    for text in
+        ["", "{", "[]", "null", "{\"id\":7}", "{\"id\":7,\"do\":\"format_disk\"}", "{\"id\":-1,\"do\":\"hello\"}"]
+    {
+        tab.socket.send(Message::text(text)).unwrap();
+        let message = tab.next();
+        assert!(message["error"].as_str().is_some_and(|error| error.contains("malformed")), "{text}: {message}");
+    }
+    let nested = format!("{{\"id\":1,\"do\":\"position\",\"moves\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    tab.socket.send(Message::text(nested)).unwrap();
+    assert!(tab.next()["error"].is_string());
+    for request in [
+        json!({ "do": "position", "start": "x" }),
+        json!({ "do": "position", "moves": ["h2e2", "h2e2"] }),
+        json!({ "do": "position", "moves": vec!["h2e2"; 20_000] }),
+        json!({ "do": "position", "rules": "none" }),
+        json!({ "do": "read_move", "text": "炮九平五" }),
+        json!({ "do": "set_up", "board": "K", "side": "red" }),
+        json!({ "do": "import", "data": "!!" }),
+        json!({ "do": "import", "text": "Dear Sir" }),
+        json!({ "do": "export", "format": "exe", "game": { "nodes": [] } }),
+        json!({ "do": "export", "format": "pgn", "game": { "nodes": [{ "parent": 5, "move": "h2e2" }] } }),
+        json!({ "do": "export", "format": "pgn", "game": { "nodes": [{ "parent": null, "move": "a0a9" }] } }),
+    ] {
+        let message = tab.ask(request.clone());
+        assert!(message["error"].is_string(), "{request}: {message}");
+    }
+    assert!(tab.ask(json!({ "do": "hello" }))["ok"]["version"].is_string(), "the connection still works");
+    // Larger than any message may be.
+    let huge = "x".repeat(5 << 20);
+    let _ = tab.socket.send(Message::text(huge));
+    assert!(std::iter::from_fn(|| tab.socket.read().ok()).all(|message| !message.is_text()));
+    let mut binary = server.tab();
+    binary.socket.send(Message::binary(vec![0; 10])).unwrap();
+    assert!(std::iter::from_fn(|| binary.socket.read().ok()).all(|message| !message.is_text()));
+    assert!(server.is_alive());
+}
+
+#[test]
+fn many_connections_and_slow_clients_leave_the_server_usable() {
+    let server = Server::start(&[]);
+    let mut slow: Vec<TcpStream> = (0..200).map(|_| server.connect()).collect();
+    for stream in &mut slow {
+        stream.write_all(b"GET / HT").unwrap();
+    }
+    assert!(server.is_alive(), "beside 200 silent connections");
+    let mut tabs: Vec<Tab> = (0..40).map(|_| server.tab()).collect();
+    for tab in &mut tabs {
+        assert_eq!(tab.ask(json!({ "do": "position" }))["ok"]["legal"].as_array().unwrap().len(), 44);
+    }
+    // The server ends the silent ones by itself.
+    let refused = slow.iter_mut().map(answer).filter(|text| text.starts_with("HTTP/1.1 408")).count();
+    assert_eq!(refused, 200);
+    assert!(server.is_alive());
+}
+
+#[test]
+fn pages_share_the_threads_and_take_turns() {
+    let server = Server::start(&["--threads", "2"]);
+    let mut tabs: Vec<Tab> = (0..20).map(|_| server.tab()).collect();
+    for tab in &mut tabs {
+        tab.analyse();
+    }
+    let mut waiting = 0;
+    for tab in &mut tabs {
+        let message = loop {
+            let message = tab.next();
+            if matches!(message["event"].as_str(), Some("waiting" | "line")) {
+                break message;
+            }
+        };
+        waiting += usize::from(message["event"] == "waiting");
+    }
+    assert!(waiting >= 19, "{waiting} pages wait");
+    #[cfg(target_os = "linux")]
+    assert!(server.program.threads_named(&SEARCH_THREADS) <= 2);
+    // An analysis without limits gives way, so every page has its turn.
+    let [first, second, ..] = &mut tabs[..] else { unreachable!() };
+    first.event("line");
+    second.event("line");
+}
+
+#[test]
+fn a_closed_page_ends_its_search() {
+    let server = Server::start(&[]);
+    let mut first = server.tab();
+    first.analyse();
+    first.event("line");
+    let mut second = server.tab();
+    second.send(json!({ "do": "go", "purpose": "play", "depth": 2 }));
+    second.event("waiting");
+    // The connection is cut as when the browser is killed.
+    drop(first);
+    assert!(second.event("finished")["best"]["move"].is_string());
+    let mut third = server.tab();
+    third.send(json!({ "do": "go", "purpose": "play", "depth": 2 }));
+    assert_eq!(third.event("finished")["stopped"], false);
+    eventually("connections end", || server.is_alive());
+}
+
+#[test]
+fn a_search_is_stopped_and_replaced() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    let first = tab.analyse();
+    tab.event("line");
+    let second = tab.send(json!({ "do": "go", "purpose": "hint", "depth": 3, "moves": ["h2e2"] }));
+    let finished = [tab.event("finished"), tab.event("finished")];
+    assert_eq!((&finished[0]["id"], &finished[0]["stopped"]), (&json!(first), &json!(true)));
+    assert_eq!((&finished[1]["id"], &finished[1]["depth"]), (&json!(second), &json!(3)));
+    tab.analyse();
+    tab.event("line");
+    tab.send(json!({ "do": "stop" }));
+    assert_eq!(tab.event("finished")["stopped"], true);
+}
+
+#[test]
+fn a_game_is_read_reviewed_and_written() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    let text = "[Red \"甲\"]\n\n1. 炮二平五 {中炮} (1. 兵三进一 卒7进1) 马8进7 2. 马二进三 *\n";
+    let imported = tab.ask(json!({ "do": "import", "text": text }));
+    let game = &imported["ok"]["games"][0];
+    let moves: Vec<&str> =
+        game["nodes"].as_array().unwrap().iter().map(|node| node["move"].as_str().unwrap()).collect();
+    assert_eq!(moves, ["h2e2", "h9g7", "h0g2", "g3g4", "g6g5"], "{imported}");
+    assert_eq!((&game["nodes"][0]["comment"], &game["nodes"][3]["parent"]), (&json!("中炮"), &Value::Null));
+    for format in ["pgn", "xqf", "dhtmlxq"] {
+        let written = tab.ask(json!({ "do": "export", "format": format, "game": game, "notation": "wxf" }));
+        let again = tab.ask(json!({ "do": "import", "data": written["ok"]["data"] }));
+        assert_eq!(again["ok"]["games"][0], *game, "{format}: {again}");
+    }
+    tab.send(json!({ "do": "review", "moves": ["h2e2", "h9g7", "h0g2"], "depth": 3 }));
+    for done in 1..=3 {
+        let progress = tab.event("progress");
+        assert_eq!((&progress["done"], &progress["total"]), (&json!(done), &json!(3)));
+    }
+    let finished = tab.event("finished");
+    assert!(finished["accuracy"][0].as_f64().is_some_and(|accuracy| accuracy > 50.0), "{finished}");
+}
+
+#[test]
+fn verdicts_books_and_tables_are_looked_up() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    // From the test data of the rules: Black chases an advisor with a cannon.
+    let chase = "e8d9 e5d5 d9e8 d5e5 e8d9 e5d5 d9e8 d5e5";
+    let state = tab.ask(json!({
+        "do": "position", "start": "9/4a4/3k5/n3N2R1/4C4/9/9/B4K3/9/9 b - - 0 1",
+        "moves": chase.split(' ').collect::<Vec<_>>(),
+    }));
+    let verdict = &state["ok"]["verdict"];
+    assert_eq!((&verdict["word"], &verdict["kind"]), (&json!("black_wins"), &json!("perpetual_chase")));
+    assert_eq!(verdict["cycle"].as_array().unwrap().len(), 8);
+    assert!(verdict["reason"]["zh"].as_str().unwrap().contains("长捉"), "{verdict}");
+    assert_eq!(state["ok"]["legal"], json!([]), "the game is over");
+    let book = tab.ask(json!({ "do": "book" }));
+    assert!(book["ok"].as_array().unwrap().iter().any(|known| known["move"] == "h2e2"), "{book}");
+    let table = tab.ask(json!({ "do": "tablebase", "start": "3k5/9/9/9/9/9/9/9/9/4K3R w" }));
+    assert_eq!(table["ok"]["outcome"], "win", "{table}");
+    assert_eq!(tab.ask(json!({ "do": "tablebase" }))["ok"], Value::Null);
+    let read = tab.ask(json!({ "do": "read_move", "text": "C2.5" }));
+    assert_eq!(read["ok"]["move"], "h2e2");
+    tab.send(json!({ "do": "go", "purpose": "play", "book": true }));
+    assert_eq!(tab.event("finished")["book"], true);
+    tab.send(json!({ "do": "go", "purpose": "draw" }));
+    assert!(tab.event("finished")["accepts"].is_boolean());
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_the_server_cleanly() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    tab.analyse();
+    tab.event("line");
+    server.program.interrupt();
+    let ended = server.program.expect_exit();
+    assert_eq!((ended.status, ended.errors.as_str()), (Some(0), ""));
+}
