@@ -2,8 +2,9 @@
 
 use chuhe::counting::{Ranking, Signature, U256};
 use chuhe::position::{Position, ValidityError};
-use chuhe::types::{Piece, Side};
+use chuhe::types::{Piece, Side, Square};
 
+use crate::common::board;
 use crate::naive::{letters, placement, placements};
 
 const KINDS: [char; 6] = ['R', 'N', 'C', 'P', 'A', 'B'];
@@ -115,17 +116,8 @@ fn placements_of_other_signatures_have_no_rank() {
         ("4k4/9/9/RR7/9/9/9/9/9/4K4", false, true),
     ] {
         let mut placement = chuhe::counting::Placement::default();
-        for (row, text) in fen.split('/').enumerate() {
-            let mut file = 0;
-            for letter in text.chars() {
-                match letter.to_digit(10) {
-                    Some(empty) => file += empty as u8,
-                    None => {
-                        placement.put(chuhe::types::Square::new(file, 9 - row as u8), Piece::from_letter(letter));
-                        file += 1;
-                    }
-                }
-            }
+        for (point, letter) in board::letters(fen) {
+            placement.put(Square::new(point.file as u8, point.rank as u8), Piece::from_letter(letter));
         }
         assert_eq!(king_and_pawns.rank(&placement).is_some(), is_of_the_kind, "{fen}");
         assert_eq!(everything.rank(&placement).is_some(), is_any, "{fen}");

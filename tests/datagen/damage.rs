@@ -4,7 +4,7 @@ use chuhe::tools::datagen::{GameReader, GameRecord, RecordError};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::random_games::{file_of, random_games};
+use crate::common::self_play::{file_of, random_games};
 
 /// The games that can be read, and the faults.
 fn read(file: &[u8]) -> (Vec<GameRecord>, Vec<RecordError>) {

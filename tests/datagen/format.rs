@@ -6,7 +6,7 @@ use chuhe::position::{Position, Strictness};
 use chuhe::tools::datagen::text::{TextReader, settings_line, write_game};
 use chuhe::tools::datagen::{EndingKind, GameReader, GameRecord, RecordError, RecordFault, ScoredMove, Settings};
 
-use crate::random_games::{file_of, random_games};
+use crate::common::self_play::{file_of, random_games};
 
 fn read(file: &[u8]) -> Vec<GameRecord> {
     GameReader::new(file).unwrap().map(Result::unwrap).collect()

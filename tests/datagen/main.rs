@@ -1,10 +1,11 @@
 //! Self-play games are reproducible, and their files lose nothing.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod damage;
 mod endings;
 mod format;
 mod merging;
 mod playing;
-mod random_games;
 mod relabelling;
 mod suite;

@@ -14,8 +14,8 @@ use chuhe::util::cancel::CancelFlag;
 use chuhe::util::shard::Shard;
 use tempfile::TempDir;
 
+use crate::common::self_play::random_games;
 use crate::playing::{games_of, play, small};
-use crate::random_games::random_games;
 
 /// A file of these games, in a folder.
 fn write(folder: &TempDir, name: &str, shard: &str, games: &[GameRecord]) -> PathBuf {

@@ -19,8 +19,8 @@ use chuhe::tools::datagen::{
 use chuhe::util::cancel::CancelFlag;
 use chuhe::util::shard::Shard;
 
+use crate::common::self_play::{file_of, random_games};
 use crate::playing::{games_of, play, small};
-use crate::random_games::{file_of, random_games};
 
 /// Searches that take no time, other than those by which the games here are played.
 fn search_settings() -> SearchSettings {

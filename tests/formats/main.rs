@@ -1,5 +1,7 @@
 //! Files of games and positions, read and written.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod damage;
 mod dhtmlxq;
 mod epd;

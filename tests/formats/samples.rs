@@ -8,9 +8,8 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Real games as a list of moves.
-pub const GAMES: &str = include_str!("../data/games.tsv");
-const PERFT: &str = include_str!("../data/perft.tsv");
+pub use crate::common::data::GAMES;
+use crate::common::data::perft_lines;
 
 const RESULTS: [GameResult; 4] = [GameResult::RedWins, GameResult::BlackWins, GameResult::Draw, GameResult::Unknown];
 
@@ -55,8 +54,7 @@ pub fn moves(start: &Position, text: &str) -> Vec<GameMove> {
 /// Random games of all kinds: from the start and from other positions, of either side, without a move and with many.
 pub fn random_games(seed: u64, count: usize) -> Vec<Game> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let starts: Vec<&str> = PERFT.lines().filter_map(|line| line.split_once('\t')).map(|(fen, _)| fen).collect();
-    let starts: Vec<&str> = starts.into_iter().filter(|fen| !fen.starts_with('#')).collect();
+    let starts: Vec<&str> = perft_lines().into_iter().map(|line| line.fen).collect();
     (0..count).map(|index| random_game(&mut random, &starts, index)).collect()
 }
 

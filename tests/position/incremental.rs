@@ -8,8 +8,9 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use crate::common::data::perft_lines;
 use crate::naive::{Board, Point, Step};
-use crate::walks::{MAX_PLIES_SINCE_CAPTURE, at_every_node, perft_lines, random_move};
+use crate::walks::{MAX_PLIES_SINCE_CAPTURE, at_every_node, random_move};
 
 /// Returns the keys of the position, of pawns, of advisors and elephants, and of each side's pieces without pawns.
 fn keys_of(position: &Position) -> [u64; 5] {

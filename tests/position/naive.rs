@@ -8,42 +8,8 @@ use std::fmt;
 use chuhe::position::{Position, Strictness};
 use chuhe::types::{Piece, Side, Square};
 
-/// A point of the board: file 0 to 8 from Red's left, rank 0 to 9 from Red's home.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Point {
-    pub file: i8,
-    pub rank: i8,
-}
-
-impl Point {
-    pub fn new(file: i8, rank: i8) -> Point {
-        Point { file, rank }
-    }
-
-    pub fn of(square: Square) -> Point {
-        Point::new(square.file() as i8, square.rank() as i8)
-    }
-
-    pub fn all() -> impl Iterator<Item = Point> {
-        (0..10).flat_map(|rank| (0..9).map(move |file| Point::new(file, rank)))
-    }
-
-    /// Tells whether the point lies on the half of the board where `side` starts.
-    pub fn is_home_of(self, side: Side) -> bool {
-        (self.rank <= 4) == (side == Side::Red)
-    }
-
-    pub fn is_in_palace_of(self, side: Side) -> bool {
-        let ranks = if side == Side::Red { 0..=2 } else { 7..=9 };
-        (3..=5).contains(&self.file) && ranks.contains(&self.rank)
-    }
-}
-
-impl fmt::Display for Point {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", (b'a' + self.file as u8) as char, self.rank)
-    }
-}
+use crate::common::board::letters;
+pub use crate::common::board::{Point, side_of};
 
 /// A piece going from one point to another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,18 +55,7 @@ impl Board {
     /// Reads the board of a well-formed FEN with the usual letters.
     pub fn read(fen: &str) -> Board {
         let mut board = Board::empty();
-        for (row, rank_text) in fen.split(' ').next().unwrap_or_default().split('/').enumerate() {
-            let mut file = 0;
-            for letter in rank_text.chars() {
-                match letter.to_digit(10) {
-                    Some(empty) => file += empty as i8,
-                    None => {
-                        board.put(Point::new(file, 9 - row as i8), Some(letter));
-                        file += 1;
-                    }
-                }
-            }
-        }
+        letters(fen).into_iter().for_each(|(point, letter)| board.put(point, Some(letter)));
         board
     }
 
@@ -144,14 +99,7 @@ impl Board {
 
     /// How many pieces stand strictly between two points of one rank or one file.
     fn men_between(&self, one: Point, other: Point) -> usize {
-        let (file_step, rank_step) = ((other.file - one.file).signum(), (other.rank - one.rank).signum());
-        let mut men = 0;
-        let mut point = Point::new(one.file + file_step, one.rank + rank_step);
-        while point != other {
-            men += usize::from(self.man_on(point).is_some());
-            point = Point::new(point.file + file_step, point.rank + rank_step);
-        }
-        men
+        one.points_towards(other).filter(|&point| self.man_on(point).is_some()).count()
     }
 
     /// Tells whether the piece on `from` moves or captures to `to`, the safety of its king left aside.
@@ -269,10 +217,6 @@ impl Board {
             _ => moves.into_iter().map(|step| self.after(step).perft(!side, depth - 1)).sum(),
         }
     }
-}
-
-pub fn side_of(man: char) -> Side {
-    if man.is_ascii_uppercase() { Side::Red } else { Side::Black }
 }
 
 /// Tells whether the piece may ever stand on the point, by the rule book's lists of points.

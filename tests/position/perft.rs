@@ -2,8 +2,8 @@
 
 use chuhe::position::{Position, perft, perft_by_making, perft_divided};
 
+use crate::common::data::perft_lines;
 use crate::naive::Board;
-use crate::walks::perft_lines;
 
 #[test]
 fn every_count_of_the_file_is_reproduced() {

@@ -6,34 +6,11 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use crate::common::data::perft_lines;
 use crate::naive::{Board, Point, can_stand};
 
 /// Maximum plies without a capture in a FEN. A walk ends there, as a game does soon after.
 pub const MAX_PLIES_SINCE_CAPTURE: usize = 119;
-
-const PERFT_FILE: &str = include_str!("../data/perft.tsv");
-
-/// A line of the perft file: a position and its counts at depth 1, 2, and so on.
-pub struct PerftLine {
-    pub fen: &'static str,
-    pub counts: Vec<u64>,
-}
-
-impl PerftLine {
-    pub fn position(&self) -> Position {
-        Position::from_fen(self.fen).unwrap_or_else(|error| panic!("{}: {error}", self.fen))
-    }
-}
-
-/// The lines of the perft file; the first is the start position.
-pub fn perft_lines() -> Vec<PerftLine> {
-    let lines = PERFT_FILE.lines().filter(|line| !line.starts_with('#') && !line.is_empty());
-    let read = |line: &'static str| {
-        let (fen, counts) = line.split_once('\t').expect("a tab stands after the FEN");
-        PerftLine { fen, counts: counts.split(' ').map(|count| count.parse().expect("a count")).collect() }
-    };
-    lines.map(read).collect()
-}
 
 /// Walks `rounds` times from each position of the perft file through at most `plies` legal moves and shows every
 /// position on the way to `visit`, the first and the last included.

@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use chuhe::position::{Position, START_FEN};
 
+use crate::common::data;
 use crate::harness::{MATE_IN_ONE, MATING_MOVE, Start, TemporaryFile, run, run_badly, run_well};
 use crate::lines::{is_legal, position};
 
-const MATES: &str = include_str!("../data/mates.epd");
 /// Game in which Red loses a cannon for a pawn with the third ply.
 const BLUNDER: &str = "[Event \"Club\"]\n[Red \"<script>alert(1)</script>\"]\n[Black \"O'Neill & \\\"Sons\\\"\"]\n\
                        [Result \"0-1\"]\n\n{Both <b>bold</b>} 1. h2e2 h9g7 2. e2e6 \
@@ -125,9 +125,8 @@ fn an_interrupt_prints_the_result_so_far() {
 
 /// Returns the first `count` mates of this length: FENs without counters.
 fn mates(moves: usize, count: usize) -> Vec<&'static str> {
-    let wanted = format!("dm {moves}");
-    let found = MATES.lines().filter_map(|line| line.split_once('\t')).filter(|(_, task)| *task == wanted);
-    let found: Vec<&str> = found.map(|(fen, _)| fen).take(count).collect();
+    let wanted = data::mates().into_iter().filter(|(_, needed)| *needed == moves);
+    let found: Vec<&str> = wanted.map(|(fen, _)| fen).take(count).collect();
     assert_eq!(found.len(), count);
     found
 }

@@ -11,6 +11,7 @@ use chuhe::console::svg::{self, Diagram};
 use chuhe::engine::bench;
 use chuhe::position::START_FEN;
 
+use crate::common::board::{Point, letters};
 use crate::harness::{Ended, TemporaryFile, run_badly, run_well};
 use crate::lines::position;
 
@@ -22,20 +23,8 @@ const LETTERS: &str = "KABNRCPkabnrcp";
 
 /// The men of a FEN by column from the left and row from the top.
 fn men(fen: &str) -> BTreeMap<(usize, usize), char> {
-    let mut men = BTreeMap::new();
-    for (row, rank) in fen.split(' ').next().unwrap().split('/').enumerate() {
-        let mut column = 0;
-        for letter in rank.chars() {
-            match letter.to_digit(10) {
-                Some(empty) => column += empty as usize,
-                None => {
-                    men.insert((column, row), letter);
-                    column += 1;
-                }
-            }
-        }
-    }
-    men
+    let place = |(point, letter): (Point, char)| ((point.file as usize, 9 - point.rank as usize), letter);
+    letters(fen).into_iter().map(place).collect()
 }
 
 /// The same seen from the other side.

@@ -3,9 +3,9 @@
 
 use std::fs;
 
+use crate::common::data::GAMES;
 use crate::harness::{Start, TemporaryFile, run, run_badly};
 
-const GAMES: &str = include_str!("../data/games.tsv");
 const PGN: &str = "[Event \"cup\"]\n[Result \"1-0\"]\n\n1. h2e2 h9g7 1-0\n\n";
 const MIXED: &str = "1-0\t\th2e2 h9g7\n0-1\t\th2e2 h9g8\nx\t\th2e2\n*\t\ta0a9\n*\t\tc3c4\n";
 

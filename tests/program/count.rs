@@ -9,7 +9,7 @@ const PUBLISHED: &str = "7547040878332418571694532043654081760159";
 const ALL: &str = "7583767311308936928441671793917387439659";
 
 fn json(arguments: &[&str]) -> Vec<Value> {
-    run_well(arguments).lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect()
+    run_well(arguments).objects()
 }
 
 #[test]

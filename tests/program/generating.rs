@@ -1,9 +1,12 @@
 //! `datagen` as users run it: interruptions, damaged files, text and statistics.
 
 use std::fs;
-use std::time::{Duration, Instant};
 
-use crate::harness::{Ended, Program, Start, TIMEOUT, TemporaryFile, run, run_badly, run_well};
+#[cfg(target_os = "linux")]
+use crate::harness::run_with_file_limit;
+use crate::harness::{
+    Ended, Program, Start, TemporaryFile, run, run_badly, run_well, self_play_games as games, wait_for_size,
+};
 
 /// Options for games that take no time.
 const QUICK: [&str; 8] = ["--nodes", "150", "--hash", "1", "--most-plies", "100", "--win-plies", "2"];
@@ -20,23 +23,6 @@ fn start(file: &TemporaryFile, more: &[&str]) -> Program {
     let mut program = Start { arguments: &with(file, more), ..Start::default() }.now();
     program.close_input();
     program
-}
-
-/// The games of a file as text, ordered by number, without the settings.
-fn games(file: &TemporaryFile) -> Vec<String> {
-    let mut lines = run_well(&["datagen", "--to-text", file.path(), "-"]).lines;
-    assert!(lines.remove(0).starts_with("#settings {"));
-    lines.sort_by_key(|line| line.split('\t').next().and_then(|number| number.parse::<u64>().ok()));
-    lines
-}
-
-/// Waits until a file has this size.
-fn wait_for_size(file: &TemporaryFile, size: u64) {
-    let deadline = Instant::now() + TIMEOUT;
-    while fs::metadata(file.path()).map_or(0, |data| data.len()) < size {
-        assert!(Instant::now() < deadline, "the file does not grow");
-        std::thread::sleep(Duration::from_millis(1));
-    }
 }
 
 #[test]
@@ -137,17 +123,11 @@ fn an_interrupt_finishes_the_games_in_progress() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_costs_nothing_that_was_written() {
-    use std::process::Command;
     let file = TemporaryFile::named("full.bin");
     let all = ["--games", "12", "--threads", "1"];
-    // The system takes no more than some kilobytes, and says so instead of ending the program.
-    let script = "trap '' XFSZ; ulimit -f 4; exec \"$@\"";
-    let mut command = Command::new("sh");
-    command.args(["-c", script, "sh", env!("CARGO_BIN_EXE_chuhe")]).args(with(&file, &all));
-    let output = command.output().unwrap();
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{errors}");
-    assert!(errors.contains(file.path()) && errors.contains("games in it are safe"), "{errors}");
+    let ended = run_with_file_limit(4, &with(&file, &all));
+    assert_eq!(ended.status, Some(1), "{}", ended.errors);
+    assert!(ended.errors.contains(file.path()) && ended.errors.contains("games in it are safe"), "{}", ended.errors);
     let before = games(&file);
     assert!((1..12).contains(&before.len()), "{} games", before.len());
     let ended = generate(&file, &all);

@@ -9,6 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use crate::common::network::test_network_file;
 use crate::lines::{answers, begins_with, is_answer};
 
 /// Time without an answer after which the program counts as hanging.
@@ -118,6 +119,14 @@ impl Program {
         let mut program = Program::start();
         program.say(&format!("position fen {fen}"));
         program
+    }
+
+    /// Makes the program evaluate with the test network, so that scores do not depend on the shipped one.
+    pub fn use_test_network(&mut self) {
+        // The program has read the whole file when it answers.
+        let file = test_network_file();
+        let messages = self.ask(&format!("setoption evalfile {}", file.path().display()));
+        assert!(messages.is_empty(), "{messages:#?}");
     }
 
     /// Sends a line.
@@ -264,6 +273,12 @@ impl Ended {
         self.lines.join("\n")
     }
 
+    /// Returns the JSON objects of all lines.
+    pub fn objects(&self) -> Vec<serde_json::Value> {
+        let read = |line: &String| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        self.lines.iter().map(read).collect()
+    }
+
     /// Returns the last line.
     pub fn last_line(&self) -> &str {
         self.lines.last().map_or("", String::as_str)
@@ -275,6 +290,19 @@ pub fn run(arguments: &[&str]) -> Ended {
     let mut program = Start { arguments, ..Start::default() }.now();
     program.close_input();
     program.expect_exit()
+}
+
+/// Runs a command that can write no file larger than `blocks` of 512 bytes or 1 KiB, as different shells have it: like a
+/// full disk, with an error instead of a signal.
+#[cfg(target_os = "linux")]
+pub fn run_with_file_limit(blocks: u32, arguments: &[&str]) -> Ended {
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
+    let mut command = Command::new("sh");
+    command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_chuhe")]).args(arguments).stdin(Stdio::null());
+    let output = command.output().expect("the shell starts");
+    let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
+    let lines = text(output.stdout).lines().map(str::to_owned).collect();
+    Ended { status: output.status.code(), lines, errors: text(output.stderr) }
 }
 
 /// Time in which a wrong answer would arrive.
@@ -323,6 +351,23 @@ impl TemporaryFile {
     pub fn name(&self) -> &str {
         self.0.file_name().and_then(|name| name.to_str()).expect("the name is plain text")
     }
+}
+
+/// Waits until a file has this size.
+pub fn wait_for_size(file: &TemporaryFile, size: u64) {
+    let deadline = Instant::now() + TIMEOUT;
+    while std::fs::metadata(file.path()).map_or(0, |data| data.len()) < size {
+        assert!(Instant::now() < deadline, "the file does not grow");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Returns the self-play games of a file as text, ordered by number, without the settings.
+pub fn self_play_games(file: &TemporaryFile) -> Vec<String> {
+    let mut lines = run_well(&["datagen", "--to-text", file.path(), "-"]).lines;
+    assert!(lines.remove(0).starts_with("#settings {"));
+    lines.sort_by_key(|line| line.split('\t').next().and_then(|number| number.parse::<u64>().ok()));
+    lines
 }
 
 impl Drop for TemporaryFile {

@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use chuhe::position::START_FEN;
 
+use crate::common::data::RULES_CASES;
 use crate::harness::{Program, TemporaryFile, run_badly, run_well};
 use crate::lines::{Iteration, messages};
 
-const CASES: &str = include_str!("../data/rules_cases.tsv");
 /// Red's rook checks with every move.
 const CHECKS: (&str, &str) = ("3k5/R8/9/9/9/9/9/4K4/9/9 w - - 0 1", "a8a9 d9d8 a9a8 d8d9");
 /// Black's cannon chases a rook.
@@ -119,7 +119,7 @@ fn json_says_the_same_in_one_object() {
 
 #[test]
 fn a_file_of_cases_is_checked() {
-    let all = TemporaryFile::with("cases.tsv", CASES);
+    let all = TemporaryFile::with("cases.tsv", RULES_CASES);
     assert_eq!(run_well(&["judge", "--file", all.path()]).lines, ["144 cases, 144 agree"]);
     assert!(run_badly(&["judge", "--rules", "league", "--file", all.path()], 1).last_line().starts_with("144 cases, "));
 

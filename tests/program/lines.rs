@@ -3,6 +3,8 @@
 use chuhe::position::Position;
 use chuhe::types::Move;
 
+pub use crate::common::data::position;
+
 /// Whether the line begins with these whole words.
 pub fn begins_with(line: &str, start: &str) -> bool {
     line.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
@@ -34,11 +36,6 @@ pub fn answers(lines: &[String]) -> Vec<&str> {
 pub fn best_move(answer: &str) -> &str {
     let rest = answer.strip_prefix("bestmove ").unwrap_or_else(|| panic!("a move was expected, not '{answer}'"));
     rest.split(' ').next().expect("split yields at least one part")
-}
-
-/// Returns the position of this FEN.
-pub fn position(fen: &str) -> Position {
-    Position::from_fen(fen).expect("the FEN is valid")
 }
 
 /// Whether the text is a legal move.

@@ -8,6 +8,8 @@ mod chance;
 mod clients;
 mod comfort;
 mod command_line;
+#[path = "../common/mod.rs"]
+mod common;
 mod converting;
 mod count;
 mod endings;

@@ -5,9 +5,9 @@ use std::fs;
 
 use chuhe::position::Position;
 
+use crate::common::data::GAMES;
 use crate::harness::{TemporaryFile, run, run_badly, run_well};
 
-const GAMES: &str = include_str!("../data/games.tsv");
 const QUICK: [&str; 6] = ["--nodes", "1000", "--hash", "1", "--balance", "100"];
 
 fn make(file: &TemporaryFile, more: &[&str]) -> String {

@@ -5,10 +5,9 @@ use chuhe::eval::network::Network;
 use chuhe::eval::{EvalConfig, Evaluator};
 use chuhe::position::{Position, START_FEN};
 
+use crate::common::data::mates;
 use crate::harness::{MATE_IN_ONE, MATING_MOVE, Program, Start, assert_stays_thinking};
 use crate::lines::{Iteration, best_move, is_legal, messages, position};
-
-const MATES: &str = include_str!("../data/mates.epd");
 
 /// The side with the rook wins; there are only defenders otherwise.
 const ROOK_AHEAD: &str = "3ak4/9/9/9/9/9/9/9/4A4/4K3R w - - 0 1";
@@ -210,14 +209,13 @@ fn a_proved_mate_ends_an_infinite_search() {
 #[test]
 fn scores_of_mates_count_the_plies() {
     let mut program = Program::start();
-    let mates = MATES.lines().filter_map(|line| line.split_once("\tdm "));
-    for (fen, moves) in mates.filter(|(_, moves)| *moves != "3").step_by(8) {
+    for (fen, moves) in mates().into_iter().filter(|(_, moves)| *moves < 3).step_by(8) {
         program.say("setoption newgame");
         program.say(&format!("position fen {fen}"));
         program.say("go infinite");
         let last = Iteration::all(&program.wait_for_answer()).pop().unwrap();
         // The collection gives an upper bound of the moves to mate.
-        assert!(last.score >= 10_000 - (2 * moves.parse::<i64>().unwrap() - 1), "{fen}: {last:?}");
+        assert!(last.score >= 10_000 - (2 * moves as i64 - 1), "{fen}: {last:?}");
         let mut end = position(fen);
         last.line.iter().for_each(|mv| end.make(mv.parse().unwrap()));
         if !end.has_legal_move() {

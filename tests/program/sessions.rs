@@ -261,6 +261,15 @@ fn assert_is_batch_result(lines: &[String]) {
     assert!(lines.iter().rev().find(|line| *line != "bye").is_some_and(|line| is_answer(line)), "{lines:#?}");
 }
 
+/// Waits for the end of a session of two searches, the second of [`MATE_IN_ONE`].
+fn assert_second_answer_mates(program: Program) {
+    let ended = program.expect_exit();
+    ended.assert_quiet_success();
+    let found = answers(&ended.lines);
+    assert_eq!((found.len(), messages(&ended.lines).len()), (2, 0), "{:#?}", ended.lines);
+    assert_eq!(best_move(found[1]), MATING_MOVE);
+}
+
 #[test]
 fn a_batch_runs_each_search_to_its_end_and_quits_afterwards() {
     let mut program = Program::start();
@@ -287,11 +296,7 @@ fn an_infinite_search_can_be_stopped_in_a_batch() {
     program.send(
         format!("setoption batch true\ngo infinite\nstop\nposition fen {MATE_IN_ONE}\ngo depth 3\nquit\n").as_bytes(),
     );
-    let ended = program.expect_exit();
-    ended.assert_quiet_success();
-    let found = answers(&ended.lines);
-    assert_eq!((found.len(), messages(&ended.lines).len()), (2, 0), "{:#?}", ended.lines);
-    assert_eq!(best_move(found[1]), MATING_MOVE);
+    assert_second_answer_mates(program);
 }
 
 #[test]
@@ -313,11 +318,7 @@ fn a_batch_continues_after_ponderhit() {
         format!("setoption batch true\ngo ponder depth 6\nponderhit\nposition fen {MATE_IN_ONE}\ngo depth 3\nquit\n")
             .as_bytes(),
     );
-    let ended = program.expect_exit();
-    ended.assert_quiet_success();
-    let found = answers(&ended.lines);
-    assert_eq!((found.len(), messages(&ended.lines).len()), (2, 0), "{:#?}", ended.lines);
-    assert_eq!(best_move(found[1]), MATING_MOVE);
+    assert_second_answer_mates(program);
 }
 
 #[test]

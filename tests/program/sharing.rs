@@ -1,9 +1,10 @@
 //! Sharded games are merged again without loss, and rescoring survives interruptions.
 
 use std::fs;
-use std::time::{Duration, Instant};
 
-use crate::harness::{Ended, Start, TIMEOUT, TemporaryFile, run, run_badly, run_well};
+#[cfg(target_os = "linux")]
+use crate::harness::run_with_file_limit;
+use crate::harness::{Ended, Start, TemporaryFile, run, run_badly, self_play_games as games, wait_for_size};
 
 /// Options for games that take no time.
 const QUICK: [&str; 8] = ["--nodes", "150", "--hash", "1", "--most-plies", "60", "--win-plies", "2"];
@@ -26,14 +27,6 @@ fn merge(files: &[&TemporaryFile], out: &TemporaryFile, more: &[&str]) -> Ended 
     arguments.extend(["--out", out.path()]);
     arguments.extend(more);
     run(&arguments)
-}
-
-/// The games of a file as text, ordered by number, without the settings.
-fn games(file: &TemporaryFile) -> Vec<String> {
-    let mut lines = run_well(&["datagen", "--to-text", file.path(), "-"]).lines;
-    assert!(lines.remove(0).starts_with("#settings {"));
-    lines.sort_by_key(|line| line.split('\t').next().and_then(|number| number.parse::<u64>().ok()));
-    lines
 }
 
 /// A game as text without its scores.
@@ -127,11 +120,7 @@ fn killed_rescoring_resumes_to_the_same_scores() {
     for part in [0, 1, 3, 5] {
         let mut program = Start { arguments: &relabelling(&source, &file, &[]), ..Start::default() }.now();
         program.close_input();
-        let deadline = Instant::now() + TIMEOUT;
-        while fs::metadata(file.path()).map_or(0, |data| data.len()) < part * size / 8 {
-            assert!(Instant::now() < deadline, "the file does not grow");
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        wait_for_size(&file, part * size / 8);
         drop(program);
     }
     let ended = run(&relabelling(&source, &file, &[]));
@@ -184,16 +173,11 @@ fn scores_of_other_games_or_searches_are_refused_by_name() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_costs_no_score_that_was_written() {
-    use std::process::Command;
     let (source, file) = (TemporaryFile::named("full-source.bin"), TemporaryFile::named("full-rescored.bin"));
     play(&source, &["--games", "40"]);
-    let script = "trap '' XFSZ; ulimit -f 4; exec \"$@\"";
-    let mut command = Command::new("sh");
-    command.args(["-c", script, "sh", env!("CARGO_BIN_EXE_chuhe")]).args(relabelling(&source, &file, &[]));
-    let output = command.output().unwrap();
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{errors}");
-    assert!(errors.contains(file.path()) && errors.contains("games in it are safe"), "{errors}");
+    let ended = run_with_file_limit(4, &relabelling(&source, &file, &[]));
+    assert_eq!(ended.status, Some(1), "{}", ended.errors);
+    assert!(ended.errors.contains(file.path()) && ended.errors.contains("games in it are safe"), "{}", ended.errors);
     let before = games(&file);
     assert!((1..40).contains(&before.len()), "{} games", before.len());
     let ended = run(&relabelling(&source, &file, &[]));
@@ -202,11 +186,8 @@ fn a_full_disk_costs_no_score_that_was_written() {
     assert!(after.len() == 40 && before.iter().all(|game| after.contains(game)));
     // What cannot be put together leaves what was there.
     let joined = TemporaryFile::with("full-joined.bin", "what was there");
-    let mut command = Command::new("sh");
-    command.args(["-c", script, "sh", env!("CARGO_BIN_EXE_chuhe"), "datagen", "merge"]);
-    let output = command.args([file.path(), "--out", joined.path()]).output().unwrap();
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{errors}");
-    assert!(errors.contains(joined.path()), "{errors}");
+    let ended = run_with_file_limit(4, &["datagen", "merge", file.path(), "--out", joined.path()]);
+    assert_eq!(ended.status, Some(1), "{}", ended.errors);
+    assert!(ended.errors.contains(joined.path()), "{}", ended.errors);
     assert_eq!(fs::read(joined.path()).unwrap(), b"what was there");
 }

@@ -107,14 +107,10 @@ fn interrupted_training_resumes_to_the_same_network() {
     }
     #[cfg(target_os = "linux")]
     {
-        // No file may be longer than half a megabyte or one, as different shells have it: a disk that is full.
-        let script = "trap '' XFSZ; ulimit -f 1000; exec \"$@\"";
-        let mut command = std::process::Command::new("sh");
-        command.args(["-c", script, "sh", env!("CARGO_BIN_EXE_chuhe")]).args(&arguments);
         let before = fs::read(in_parts("checkpoint")).unwrap();
-        let output = command.output().unwrap();
-        let errors = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(1), "{errors}");
+        let ended = crate::harness::run_with_file_limit(1000, &arguments);
+        let errors = ended.errors;
+        assert_eq!(ended.status, Some(1), "{errors}");
         assert!(errors.contains("trained/checkpoint: ") && errors.lines().count() == 1, "{errors}");
         assert_eq!(fs::read(in_parts("checkpoint")).unwrap(), before);
     }

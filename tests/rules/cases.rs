@@ -4,7 +4,8 @@ use chuhe::position::Position;
 use chuhe::rules::{RuleSet, Rules, Verdict};
 use chuhe::types::{Move, Side};
 
-const FILE: &str = include_str!("../data/rules_cases.tsv");
+pub use crate::common::data::position as start;
+use crate::common::data::{RULES_CASES, lines};
 
 /// A line of the file.
 pub struct Case {
@@ -28,7 +29,7 @@ pub fn cases() -> Vec<Case> {
             holds_in_league: judges.contains("eleeye@4fold"),
         }
     };
-    FILE.lines().filter(|line| !line.starts_with('#')).map(read).collect()
+    lines(RULES_CASES).map(read).collect()
 }
 
 /// The position after legal moves.
@@ -38,10 +39,6 @@ pub fn after(mut position: Position, moves: impl IntoIterator<Item = Move>) -> P
         position.make(mv);
     }
     position
-}
-
-pub fn start(fen: &str) -> Position {
-    Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
 #[test]

@@ -2,6 +2,8 @@
 //! counts written out move by move.
 
 mod cases;
+#[path = "../common/mod.rs"]
+mod common;
 mod cycles;
 mod limits;
 mod model;

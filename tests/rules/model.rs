@@ -16,62 +16,10 @@ use std::fmt;
 use std::fmt::Write as _;
 
 use chuhe::types::PieceKind::{self, Advisor, Cannon, Elephant, Horse, King, Pawn, Rook};
-use chuhe::types::{Side, Square};
+use chuhe::types::Side;
 
-/// A point of the board: file 0 to 8 from Red's left, rank 0 to 9 from Red's home.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Point {
-    pub file: i8,
-    pub rank: i8,
-}
-
-impl Point {
-    pub fn new(file: i8, rank: i8) -> Point {
-        Point { file, rank }
-    }
-
-    pub fn of(square: Square) -> Point {
-        Point::new(square.file() as i8, square.rank() as i8)
-    }
-
-    /// Tells whether the point lies on the half of the board where `side` starts.
-    pub fn is_home_of(self, side: Side) -> bool {
-        (self.rank <= 4) == (side == Side::Red)
-    }
-
-    fn is_in_palace_of(self, side: Side) -> bool {
-        let ranks = if side == Side::Red { 0..=2 } else { 7..=9 };
-        (3..=5).contains(&self.file) && ranks.contains(&self.rank)
-    }
-
-    fn is_in_line_with(self, other: Point) -> bool {
-        self.file == other.file || self.rank == other.rank
-    }
-
-    fn is_a_horse_step_from(self, other: Point) -> bool {
-        let (width, height) = ((self.file - other.file).abs(), (self.rank - other.rank).abs());
-        (width, height) == (1, 2) || (width, height) == (2, 1)
-    }
-
-    /// Where a horse on this point has its leg when it goes to `other`: next to it, along the longer part of the step.
-    fn leg_towards(self, other: Point) -> Point {
-        // The division drops the shorter part, which is one.
-        Point::new(self.file + (other.file - self.file) / 2, self.rank + (other.rank - self.rank) / 2)
-    }
-
-    /// The points strictly between this one and another of the same file or rank.
-    fn points_towards(self, other: Point) -> impl Iterator<Item = Point> {
-        let (files, ranks) = (other.file - self.file, other.rank - self.rank);
-        let distance = files.abs().max(ranks.abs());
-        (1..distance).map(move |step| Point::new(self.file + step * files.signum(), self.rank + step * ranks.signum()))
-    }
-}
-
-impl fmt::Display for Point {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", (b'a' + self.file as u8) as char, self.rank)
-    }
-}
+use crate::common::board::letters;
+pub use crate::common::board::{Point, side_of};
 
 /// Move from the first square to the second.
 pub type Step = (Point, Point);
@@ -94,29 +42,18 @@ impl Board {
     /// Reads the board of a well-formed FEN and numbers the pieces in the order of reading.
     pub fn read(fen: &str) -> Board {
         let mut board = Board { men: [[None; 9]; 10] };
-        let mut number = 0;
-        for (row, rank_text) in fen.split(' ').next().unwrap_or_default().split('/').enumerate() {
-            let mut file = 0;
-            for letter in rank_text.chars() {
-                if let Some(empty) = letter.to_digit(10) {
-                    file += empty as i8;
-                    continue;
-                }
-                let side = if letter.is_ascii_uppercase() { Side::Red } else { Side::Black };
-                let kind = match letter.to_ascii_uppercase() {
-                    'K' => King,
-                    'A' => Advisor,
-                    'B' => Elephant,
-                    'N' => Horse,
-                    'R' => Rook,
-                    'C' => Cannon,
-                    'P' => Pawn,
-                    _ => panic!("'{letter}' is no man"),
-                };
-                board.put(Point::new(file, 9 - row as i8), Some(Man { side, kind, number }));
-                number += 1;
-                file += 1;
-            }
+        for (number, (point, letter)) in (0..).zip(letters(fen)) {
+            let kind = match letter.to_ascii_uppercase() {
+                'K' => King,
+                'A' => Advisor,
+                'B' => Elephant,
+                'N' => Horse,
+                'R' => Rook,
+                'C' => Cannon,
+                'P' => Pawn,
+                _ => panic!("'{letter}' is no man"),
+            };
+            board.put(point, Some(Man { side: side_of(letter), kind, number }));
         }
         board
     }

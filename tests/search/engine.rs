@@ -10,12 +10,15 @@ use chuhe::position::{Position, Strictness};
 use chuhe::search::{Bound, Clock, Limits, Outcome, PvReport, Reporter};
 use chuhe::types::Move;
 
+use crate::common::data::position;
+use crate::common::network::test_engine;
+
 /// Long enough for any machine; a test that waits for it has failed.
 const LONG: Duration = Duration::from_secs(60);
 
 fn engine_at(fen: &str) -> Engine {
-    let mut engine = Engine::with_hash(4).unwrap();
-    engine.set_position(Position::from_fen(fen).unwrap());
+    let mut engine = test_engine();
+    engine.set_position(position(fen));
     engine
 }
 
@@ -204,7 +207,7 @@ fn a_failure_inside_the_search_leaves_the_last_iteration() {
     let (sender, receiver) = channel();
     engine.start(&Limits::depth(20), FailsAt(5, None), move |outcome| sender.send(outcome).unwrap()).unwrap();
     let outcome = receiver.recv_timeout(LONG).unwrap();
-    // PvReport 5 counts if it had finished when its report failed, and not if it was to be searched again.
+    // Iteration 5 counts if it had finished when its report failed, and not if it was to be searched again.
     assert!(outcome.best().is_some() && (4..=5).contains(&outcome.depth), "{outcome:?}");
     engine.wait();
     // The engine plays on as if nothing had happened.
@@ -246,20 +249,20 @@ fn a_table_that_cannot_be_had_leaves_the_old_one() {
 
 #[test]
 fn randomness_changes_moves_and_none_does_not() {
-    let moves = |level: &str| -> Vec<Vec<Move>> {
-        let mut engine = Engine::with_hash(4).unwrap();
+    let moves = |level: &str| -> Vec<Option<Move>> {
+        let mut engine = test_engine();
         engine.set_option("randomness", level).unwrap();
         (0..12)
             .map(|_| {
                 engine.new_game();
-                engine.search(&Limits::depth(5), &mut ()).unwrap().line
+                engine.search(&Limits::depth(5), &mut ()).unwrap().best()
             })
             .collect()
     };
     let certain = moves("none");
-    assert!(certain.iter().all(|line| *line == certain[0]));
+    assert!(certain.iter().all(|best| *best == certain[0]), "{certain:?}");
     let random = moves("large");
-    assert!(random.iter().any(|line| *line != random[0]), "twelve searches with chance were all the same");
+    assert!(random.iter().any(|best| *best != random[0]), "twelve searches with chance chose the same: {random:?}");
 }
 
 #[test]

@@ -4,10 +4,9 @@ use chuhe::eval::handcrafted::{self, PsqtScore, PsqtStack, Trace};
 use chuhe::position::Position;
 use chuhe::types::Side;
 use chuhe::types::score::EVALUATION_LIMIT;
-use rand::seq::IndexedRandom;
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 
-use crate::walks::random_games;
+use crate::common::walks::{random_games, to_and_fro};
 
 #[test]
 fn colours_and_wings_are_symmetric() {
@@ -23,25 +22,11 @@ fn colours_and_wings_are_symmetric() {
 fn incremental_sums_equal_sums_from_scratch() {
     let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(12);
     for _ in 0..200 {
-        let mut position = Position::start();
-        let mut stack = PsqtStack::new(&position);
-        let mut made = 0;
-        for _ in 0..150 {
-            let moves = position.legal_moves();
-            if made > 0 && (moves.is_empty() || random.random_range(0..4) == 0) {
-                position.unmake_observed(&mut stack);
-                made -= 1;
-            } else if let Some(&mv) = moves.choose(&mut random) {
-                if !position.in_check() && random.random_range(0..20) == 0 {
-                    position.make_null(&mut stack);
-                } else {
-                    position.make_observed(mv, &mut stack);
-                }
-                made += 1;
-            }
-            assert_eq!(stack.current(), PsqtScore::new(&position));
-            assert_eq!(handcrafted::evaluate_with(&position, stack.current()), handcrafted::evaluate(&position));
-        }
+        let mut stack = PsqtStack::new(&Position::start());
+        to_and_fro(&mut random, 150, true, &mut stack, |position, stack| {
+            assert_eq!(stack.current(), PsqtScore::new(position));
+            assert_eq!(handcrafted::evaluate_with(position, stack.current()), handcrafted::evaluate(position));
+        });
     }
 }
 

@@ -1,10 +1,11 @@
 //! Evaluation, move picker, search and engine against independent witnesses.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod engine;
 mod evaluation;
 mod mates;
 mod network;
 mod picker;
 mod repetition;
-mod walks;
 mod ways;

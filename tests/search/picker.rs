@@ -10,7 +10,7 @@ use rand::RngExt;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-use crate::walks::random_games;
+use crate::common::walks::random_games;
 
 /// A move that may or may not fit: one of the position's, any sixteen bits, or none.
 fn some_move(position: &Position, random: &mut ChaCha8Rng) -> Move {

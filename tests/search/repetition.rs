@@ -13,14 +13,17 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use crate::common::data::position;
+use crate::common::network::test_engine;
+
 fn position_after(fen: &str, moves: &str) -> Position {
-    let mut position = Position::from_fen(fen).unwrap();
+    let mut position = position(fen);
     position.play(moves.split_whitespace()).unwrap();
     position
 }
 
 fn search(position: Position, limits: &Limits) -> Outcome {
-    let mut engine = Engine::with_hash(4).unwrap();
+    let mut engine = test_engine();
     engine.set_position(position);
     engine.search(limits, &mut ()).unwrap()
 }
@@ -41,8 +44,8 @@ fn no_mate_is_announced_where_only_the_rules_decide() {
         "3aka3/4n4/9/9/9/9/2C6/9/6r2/3AK4 b",
     ];
     for fen in fens {
-        let mut engine = Engine::with_hash(4).unwrap();
-        engine.set_position(Position::from_fen(fen).unwrap());
+        let mut engine = test_engine();
+        engine.set_position(position(fen));
         let outcome = engine.search(&Limits::depth(20), &mut NoMate(fen)).unwrap();
         assert_eq!(outcome.depth, 20);
         assert!(!is_decisive(outcome.score), "{fen}: {}", outcome.score);
@@ -54,7 +57,7 @@ const CHECKS_OR_LOSES: &str = "3k5/R8/9/9/9/9/9/8r/7r1/4K4 w - - 0 1";
 
 #[test]
 fn a_perpetual_check_is_not_taken_for_a_draw() {
-    let outcome = search(Position::from_fen(CHECKS_OR_LOSES).unwrap(), &Limits::depth(12));
+    let outcome = search(position(CHECKS_OR_LOSES), &Limits::depth(12));
     assert!(outcome.score < DRAW - 100, "{}", outcome.score);
 }
 
@@ -94,7 +97,7 @@ fn the_search_obeys_the_order_in_which_a_game_ends() {
     for (fen, moves, last) in cases {
         for rules in ["computer", "league", "simple"] {
             let position = position_after(fen, moves);
-            let mut engine = Engine::with_hash(1).unwrap();
+            let mut engine = test_engine();
             engine.set_option("rules", rules).unwrap();
             engine.set_position(position.clone());
             let mv: Move = last.parse().unwrap();
@@ -192,7 +195,7 @@ fn no_game_is_thrown_away_by_a_perpetual_offence() {
     const GAMES: usize = 500;
     let (next, tally) = (AtomicUsize::new(0), Mutex::new(Tally::default()));
     let work = || {
-        let mut engine = Engine::with_hash(1).unwrap();
+        let mut engine = test_engine();
         while let game = next.fetch_add(1, Ordering::Relaxed)
             && game < GAMES
         {

@@ -5,35 +5,30 @@ use std::time::Duration;
 
 use chuhe::engine::{Engine, FULL_SKILL, bench};
 use chuhe::eval::handcrafted::{self, MAX_PHASE, PsqtStack, Trace};
-use chuhe::eval::network::Network;
 use chuhe::eval::{EvalConfig, Evaluator, Knowledge};
 use chuhe::position::Position;
 use chuhe::search::{Clock, Limits, PvReport, Reporter};
 use chuhe::types::score::{MATE, is_decisive};
 use chuhe::types::{Move, Side, Value};
 
-use crate::walks::random_games;
-
-const MATES: &str = include_str!("../data/mates.epd");
+use crate::common::data::{mates, position};
+use crate::common::network::{test_engine, test_network};
+use crate::common::walks::random_games;
 
 /// Red's rook, cannon, horse and pawns stand before the black king; Black has as many men, and none across the river.
 const ATTACK: &str = "3akab2/4n4/4b1n2/1PP1R4/6N2/9/1c2r4/4C4/4A4/3AK4 w";
 
 fn engine(options: &[(&str, &str)]) -> Engine {
-    let mut engine = Engine::with_hash(2).unwrap();
+    let mut engine = test_engine();
     for (name, value) in options {
         engine.set_option(name, value).unwrap();
     }
     engine
 }
 
-fn at(fen: &str) -> Position {
-    Position::from_fen(fen).unwrap()
-}
-
 /// The positions of the bench.
 fn positions() -> impl Iterator<Item = Position> {
-    bench::POSITIONS.iter().map(|fen| at(fen))
+    bench::POSITIONS.iter().map(|fen| position(fen))
 }
 
 #[test]
@@ -96,7 +91,7 @@ fn opinions_do_not_depend_on_colours_wings_or_the_right_to_move() {
 
 #[test]
 fn the_own_attack_counts_more_in_a_risky_style_and_the_opponents_in_a_solid_one() {
-    let attack = at(ATTACK);
+    let attack = position(ATTACK);
     let mut defence = attack.clone();
     defence.make_null(&mut PsqtStack::new(&attack));
     for position in [attack, defence] {
@@ -106,7 +101,7 @@ fn the_own_attack_counts_more_in_a_risky_style_and_the_opponents_in_a_solid_one(
             engine.evaluate()
         };
         assert!(value("solid") < value("normal") && value("normal") < value("risky"), "{position}");
-        assert_eq!(value("normal"), Evaluator::value_of(&position, &Network::embedded(), EvalConfig::default()));
+        assert_eq!(value("normal"), Evaluator::value_of(&position, &test_network(), EvalConfig::default()));
     }
 }
 
@@ -127,14 +122,29 @@ fn what_was_found_in_one_way_is_not_used_in_another() {
 }
 
 #[test]
-fn both_sides_of_a_game_may_be_played_in_style_by_one_engine() {
+fn one_engine_plays_both_sides_of_a_game_each_in_its_style() {
     let mut engine = engine(&[("style", "risky")]);
-    let mut position = Position::start();
-    for _ in 0..12 {
+    let mut position = position(ATTACK);
+    let mut last: Option<Position> = None;
+    for ply in 0..6 {
+        let value_with =
+            |attacks| Evaluator::value_of(&position, &test_network(), EvalConfig::new(Knowledge::Large, attacks));
+        // The attack of the side to move counts 65 to 35.
+        let (for_red, for_black) = (value_with([130, 70]), value_with([70, 130]));
+        assert_ne!(for_red, for_black, "the style matters in {position}");
         engine.set_position(position.clone());
-        let best = engine.search(&Limits::depth(4), &mut ()).unwrap().best().unwrap();
-        assert!(engine.probe(&position).is_some(), "the table knows it under this opinion");
-        position.make(best);
+        assert_eq!(engine.evaluate(), if position.side() == Side::Red { for_red } else { for_black }, "{position}");
+        engine.search(&Limits::depth(2), &mut ()).unwrap();
+        assert!(engine.probe(&position).is_some(), "what is stored for one side is found again");
+        // Later each side has met the positions of the other in its own searches.
+        if ply == 1 {
+            let last = last.as_ref().unwrap();
+            assert!(engine.probe(last).is_none(), "the values of one side are not the other's");
+        }
+        let is_quiet = |mv: &Move| position.piece_on(mv.to()).is_none() && !position.gives_check(*mv);
+        let quiet = position.legal_moves().into_iter().find(is_quiet).unwrap();
+        last = Some(position.clone());
+        position.make(quiet);
     }
 }
 
@@ -202,21 +212,19 @@ fn games_follow_from_the_seed() {
 
 #[test]
 fn every_level_of_skill_mates_in_one() {
-    let mut mates = 0;
-    for line in MATES.lines().filter(|line| line.ends_with("\tdm 1")) {
-        let (fen, _) = line.split_once('\t').unwrap();
+    let mates: Vec<_> = mates().into_iter().filter(|(_, moves)| *moves == 1).collect();
+    assert!(mates.len() >= 20, "{}", mates.len());
+    for (fen, _) in mates {
         for level in ["1", "5", "12", "19"] {
             let mut engine = engine(&[("skill", level)]);
-            engine.set_position(at(fen));
+            engine.set_position(position(fen));
             let outcome = engine.search(&Limits::depth(9), &mut ()).unwrap();
             assert_eq!(outcome.score, MATE - 1, "level {level} in {fen}");
-            let mut end = at(fen);
+            let mut end = position(fen);
             end.make(outcome.best().unwrap());
             assert!(!end.has_legal_move(), "level {level} in {fen}");
         }
-        mates += 1;
     }
-    assert!(mates >= 20, "{mates}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use chuhe::types::Side;
 use chuhe::util::cancel::CancelFlag;
 use rand::RngExt;
 
-use crate::walks::random_games;
+use crate::common::walks::random_games;
 
 /// Positions of random play with random results and scores.
 fn random_positions(seed: u64, games: usize) -> Dataset {

@@ -1,9 +1,9 @@
 //! Tuning recovers planted weights, and tuning and training are reproducible.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod fit;
 mod games;
 mod methods;
 mod planted;
 mod train;
-#[path = "../search/walks.rs"]
-mod walks;

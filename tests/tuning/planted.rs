@@ -15,7 +15,7 @@ use chuhe::util::math::logistic;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::walks::random_games;
+use crate::common::walks::random_games;
 
 const SCALE: f64 = 600.0;
 /// Weights count as determined when results drawn by chance would tell them within this, in centipawns.

@@ -13,7 +13,7 @@ use chuhe::util::cancel::CancelFlag;
 use chuhe::util::simd::Isa;
 use chuhe::util::stable_hash::StableHash;
 
-use super::random_games::{file_of, random_games};
+use crate::common::self_play::{file_of, random_games};
 
 fn write_games(path: &FilePath, games: &[GameRecord]) {
     std::fs::write(path, file_of(games)).unwrap();

@@ -1,0 +1,45 @@
+//! Files of `tests/data`; each names its source.
+
+use chuhe::position::Position;
+
+/// Games of masters in the format `moves`.
+pub const GAMES: &str = include_str!("../data/games.tsv");
+/// Cases of repetition that other engines have judged.
+pub const RULES_CASES: &str = include_str!("../data/rules_cases.tsv");
+
+/// A line of the perft file: a position and its counts at depth 1, 2, and so on.
+pub struct PerftLine {
+    pub fen: &'static str,
+    pub counts: Vec<u64>,
+}
+
+impl PerftLine {
+    pub fn position(&self) -> Position {
+        position(self.fen)
+    }
+}
+
+/// The lines of the perft file; the first is the start position.
+pub fn perft_lines() -> Vec<PerftLine> {
+    let read = |(fen, counts): (&'static str, &str)| PerftLine {
+        fen,
+        counts: counts.split(' ').map(|count| count.parse().expect("a count")).collect(),
+    };
+    lines(include_str!("../data/perft.tsv")).filter_map(|line| line.split_once('\t')).map(read).collect()
+}
+
+/// FENs of positions with a forced mate, each with the number of moves in which it comes at the latest.
+pub fn mates() -> Vec<(&'static str, usize)> {
+    let read = |(fen, moves): (&'static str, &str)| (fen, moves.parse().expect("a number of moves"));
+    lines(include_str!("../data/mates.epd")).filter_map(|line| line.split_once("\tdm ")).map(read).collect()
+}
+
+/// The lines of a text without remarks and empty lines.
+pub fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
+    text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// The position of this FEN, which must be valid.
+pub fn position(fen: &str) -> Position {
+    Position::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
