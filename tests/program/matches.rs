@@ -9,7 +9,11 @@ use chuhe::notation::game::Game;
 use chuhe::position::Strictness;
 use chuhe::rules::Rules;
 use serde_json::Value;
+use tempfile::NamedTempFile;
 
+use crate::common::network::test_network_file;
+#[cfg(target_os = "linux")]
+use crate::harness::run_with_file_limit;
 use crate::harness::{Ended, Start, TemporaryFile, run, run_badly, run_well};
 use crate::mock_engine::with_fault;
 
@@ -23,8 +27,15 @@ fn openings(label: &str) -> TemporaryFile {
     TemporaryFile::with(&format!("{label}-openings.txt"), OPENINGS)
 }
 
-fn objects(ended: &Ended) -> Vec<Value> {
-    ended.lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect()
+/// Arguments of a match between these engines.
+fn match_of<'a>(engines: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
+    let engines = engines.iter().flat_map(|engine| ["--engine", engine]);
+    ["match"].into_iter().chain(engines).chain(more.iter().copied()).collect()
+}
+
+/// Specification of an engine that evaluates with this network, so that scores do not depend on the shipped one.
+fn with_network(engine: &str, network: &NamedTempFile) -> String {
+    format!("{engine},option.evalfile={}", network.path().display())
 }
 
 /// Plays games of the good engine against one with a fault; returns the games and the rows of the table.
@@ -36,7 +47,7 @@ fn games_against(fault: &str, more: &[&str]) -> (Vec<Value>, [Value; 2]) {
     arguments.extend_from_slice(more);
     let ended = run(&arguments);
     assert_eq!(ended.status, Some(0), "{fault}: {}", ended.errors);
-    let mut games = objects(&ended);
+    let mut games = ended.objects();
     let table = games.pop().unwrap();
     (games, [0, 1].map(|index| table["standings"][index].clone()))
 }
@@ -108,29 +119,13 @@ fn noise_is_not_a_fault_and_agreement_counts() {
 #[test]
 fn engines_that_do_not_start_leave_the_others_to_play() {
     let engines = [with_fault("leaves"), with_fault("mute")];
-    let ended = run(&[
-        "match",
-        "--engine",
-        GOOD,
-        "--engine",
-        &engines[0],
-        "--engine",
-        &engines[1],
-        "--engine",
-        "name=other,nodes=300",
-        "--engine",
-        "name=ghost,cmd=/no/such/engine",
-        "--games",
-        "2",
-        "--patience",
-        "1",
-        "--max-plies",
-        "20",
-        "--json",
-    ]);
+    let ended = run(&match_of(
+        &[GOOD, &engines[0], &engines[1], "name=other,nodes=300", "name=ghost,cmd=/no/such/engine"],
+        &["--games", "2", "--patience", "1", "--max-plies", "20", "--json"],
+    ));
     assert_eq!(ended.status, Some(1), "{}", ended.errors);
     assert!(ended.errors.ends_with("chuhe: 18 games were not played\n"), "{}", ended.errors);
-    let all = objects(&ended);
+    let all = ended.objects();
     assert_eq!(all.len(), 3, "{}", ended.text());
     assert!(
         all[..2]
@@ -159,21 +154,10 @@ fn games_of(path: &str) -> BTreeMap<u64, Game> {
 #[test]
 fn games_are_stored_with_their_reasons() {
     let (openings, pgn) = (openings("kept"), TemporaryFile::named("kept.pgn"));
-    let ended = run_well(&[
-        "match",
-        "--engine",
-        "name=A,nodes=400",
-        "--engine",
-        "name=B,depth=2",
-        "--games",
-        "5",
-        "--openings",
-        openings.path(),
-        "--pgn",
-        pgn.path(),
-        "--concurrency",
-        "2",
-    ]);
+    let ended = run_well(&match_of(
+        &["name=A,nodes=400", "name=B,depth=2"],
+        &["--games", "5", "--openings", openings.path(), "--pgn", pgn.path(), "--concurrency", "2"],
+    ));
     let games = games_of(pgn.path());
     assert_eq!(games.keys().copied().collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6], "odd numbers are rounded up");
     for (number, game) in &games {
@@ -201,24 +185,9 @@ fn games_are_stored_with_their_reasons() {
 
 /// Arguments of a match of deterministic engines.
 fn repeatable<'a>(openings: &'a TemporaryFile, journal: &'a TemporaryFile, pgn: &'a TemporaryFile) -> Vec<&'a str> {
-    vec![
-        "match",
-        "--engine",
-        "name=A,nodes=400",
-        "--engine",
-        "name=B,nodes=150",
-        "--games",
-        "12",
-        "--openings",
-        openings.path(),
-        "--resume",
-        journal.path(),
-        "--pgn",
-        pgn.path(),
-        "--concurrency",
-        "2",
-        "--restart",
-    ]
+    let files = ["--openings", openings.path(), "--resume", journal.path(), "--pgn", pgn.path()];
+    let settings = ["--games", "12", "--concurrency", "2", "--restart"];
+    match_of(&["name=A,nodes=400", "name=B,nodes=150"], &[&files[..], &settings].concat())
 }
 
 #[test]
@@ -277,22 +246,13 @@ fn a_killed_match_resumes() {
 
 #[test]
 fn a_test_ends_the_match_when_it_is_decided() {
-    let openings = openings("sprt");
-    let ended = run_well(&[
-        "match",
-        "--engine",
-        "name=strong,nodes=3000",
-        "--engine",
-        "name=weak,depth=1",
-        "--openings",
-        openings.path(),
-        "--sprt",
-        "elo0=0,elo1=200",
-        "--json",
-        "--concurrency",
-        "2",
-    ]);
-    let report = objects(&ended).pop().unwrap();
+    let (openings, network) = (openings("sprt"), test_network_file());
+    let engines = ["name=strong,nodes=3000", "name=weak,depth=1"].map(|engine| with_network(engine, &network));
+    let ended = run_well(&match_of(
+        &[&engines[0], &engines[1]],
+        &["--openings", openings.path(), "--sprt", "elo0=0,elo1=200", "--json", "--concurrency", "2"],
+    ));
+    let report = ended.objects().pop().unwrap();
     assert_eq!(report["sprt"]["accepted"], "H1", "{report}");
     assert!(report["sprt"]["llr"].as_f64() >= report["sprt"]["upper"].as_f64());
     assert!(report["standings"][0]["games"].as_u64().unwrap() < 400, "{report}");
@@ -300,24 +260,23 @@ fn a_test_ends_the_match_when_it_is_decided() {
 
 #[test]
 fn scores_end_games_when_asked_to() {
-    let openings = openings("adjudged");
-    let ended = run_well(&[
-        "match",
-        "--engine",
-        "name=A,nodes=500",
-        "--engine",
-        "name=B,depth=1",
-        "--openings",
-        openings.path(),
-        "--games",
-        "4",
-        "--adjudicate-win",
-        "score=300,plies=3",
-        "--adjudicate-draw",
-        "score=20,plies=6,from=30",
-        "--json",
-    ]);
-    let games = objects(&ended);
+    let (openings, network) = (openings("adjudged"), test_network_file());
+    let engines = ["name=A,nodes=500", "name=B,depth=1"].map(|engine| with_network(engine, &network));
+    let ended = run_well(&match_of(
+        &[&engines[0], &engines[1]],
+        &[
+            "--openings",
+            openings.path(),
+            "--games",
+            "4",
+            "--adjudicate-win",
+            "score=300,plies=3",
+            "--adjudicate-draw",
+            "score=20,plies=6,from=30",
+            "--json",
+        ],
+    ));
+    let games = ended.objects();
     let agreed = games[..4].iter().filter(|game| game["reason"].as_str().unwrap().starts_with("both engines see "));
     assert!(agreed.count() >= 2, "{}", ended.text());
 }
@@ -325,19 +284,7 @@ fn scores_end_games_when_asked_to() {
 #[test]
 fn bad_input_is_reported_with_its_line() {
     let file = TemporaryFile::with("bad-openings.txt", "h2e2 h9g7\nh2e2 h2e2\n9/9 w\n3k5/9/9/9/9/9/9/9/9/4K4 w\n");
-    let ended = run(&[
-        "match",
-        "--engine",
-        GOOD,
-        "--engine",
-        GOOD,
-        "--openings",
-        file.path(),
-        "--games",
-        "2",
-        "--max-plies",
-        "4",
-    ]);
+    let ended = run(&match_of(&[GOOD, GOOD], &["--openings", file.path(), "--games", "2", "--max-plies", "4"]));
     assert_eq!(ended.status, Some(0), "{}", ended.errors);
     for words in [
         "bad-openings.txt: line 2: ply 2: ",
@@ -448,20 +395,16 @@ fn shards_form_one_match() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_disk_that_fills_up_loses_no_complete_game() {
-    use std::process::Command;
     let files = ["filling.jsonl", "filling.pgn"].map(TemporaryFile::named);
     let openings = openings("filling");
     let arguments = repeatable(&openings, &files[0], &files[1]);
-    // The system refuses to write more than some kilobytes, with an error instead of a signal.
-    let script = "trap '' XFSZ; ulimit -f 80; exec \"$@\"";
-    let mut command = Command::new("sh");
-    let output = command.args(["-c", script, "sh", env!("CARGO_BIN_EXE_chuhe")]).args(&arguments).output().unwrap();
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{errors}");
+    let limited = run_with_file_limit(80, &arguments);
+    let errors = &limited.errors;
+    assert_eq!(limited.status, Some(1), "{errors}");
     // Once for each file that fills up.
     let told = errors.matches("; the match continues, and the missing games are written later").count();
     assert!((1..=2).contains(&told), "{errors}");
-    assert!(String::from_utf8(output.stdout).unwrap().contains("12 games, "), "all were played");
+    assert!(limited.text().contains("12 games, "), "all were played");
     let journal = fs::read_to_string(files[0].path()).unwrap();
     assert!(journal.ends_with("\n") && journal.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
     let kept = journal.lines().count() - 1;
@@ -480,21 +423,10 @@ fn a_disk_that_fills_up_loses_no_complete_game() {
 #[test]
 fn a_full_disk_does_not_end_the_games() {
     let journal = TemporaryFile::named("full.jsonl");
-    let ended = run(&[
-        "match",
-        "--engine",
-        GOOD,
-        "--engine",
-        GOOD,
-        "--games",
-        "4",
-        "--max-plies",
-        "6",
-        "--pgn",
-        "/dev/full",
-        "--resume",
-        journal.path(),
-    ]);
+    let ended = run(&match_of(
+        &[GOOD, GOOD],
+        &["--games", "4", "--max-plies", "6", "--pgn", "/dev/full", "--resume", journal.path()],
+    ));
     assert_eq!(ended.status, Some(1));
     assert!(ended.text().contains("4/4 ") && ended.text().contains("4 games, 100.0 % drawn"), "{}", ended.text());
     assert_eq!(ended.errors.matches("chuhe: /dev/full: ").count(), 1, "{}", ended.errors);

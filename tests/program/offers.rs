@@ -41,6 +41,7 @@ fn with_offer(answers: &[String], offer: &str) -> Vec<usize> {
 #[test]
 fn the_engine_resigns_a_lost_game_only_if_allowed() {
     let mut program = Program::start();
+    program.use_test_network();
     assert!(with_offer(&answers(&mut program, LOST, 4), "resign").is_empty());
     program.say("setoption resign true");
     assert_eq!(with_offer(&answers(&mut program, LOST, 4), " resign"), [2, 3], "after three lost moves in a row");
@@ -52,6 +53,7 @@ fn the_engine_resigns_a_lost_game_only_if_allowed() {
 #[test]
 fn a_new_game_or_another_position_resets_the_count() {
     let mut program = Program::start();
+    program.use_test_network();
     program.say("setoption resign true");
     for between in ["setoption newgame", "ucinewgame", "go infinite"] {
         assert!(with_offer(&answers(&mut program, LOST, 2), "resign").is_empty());
@@ -91,6 +93,7 @@ fn the_engine_does_not_resign_while_pondering() {
 #[test]
 fn a_draw_is_offered_late_in_an_even_game_only_if_allowed() {
     let mut program = Program::start();
+    program.use_test_network();
     assert!(with_offer(&answers(&mut program, EVEN, 45), "draw").is_empty());
     program.say("setoption drawoffers true");
     assert_eq!(with_offer(&answers(&mut program, EVEN, 55), " draw"), [39, 49]);

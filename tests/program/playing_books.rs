@@ -297,6 +297,7 @@ fn a_book_learns_from_the_games_that_it_was_used_in() {
         }
     };
     let mut program = start(&file, &["setoption booklearn true"]);
+    program.use_test_network();
     play(&mut program, true);
     assert_eq!(deltas(), [0, 0], "the game is not over");
     program.say("setoption newgame");
@@ -315,6 +316,7 @@ fn a_book_learns_from_the_games_that_it_was_used_in() {
     assert_eq!(deltas(), [0, 0]);
     // Without leave nothing is learned.
     let mut program = start(&file, &[]);
+    program.use_test_network();
     play(&mut program, true);
     program.say("setoption newgame");
     assert!(program.ask("").is_empty());
