@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::common::NOT_FOUND;
 use crate::harness::{Start, TemporaryFile, run, run_badly, run_well};
 
 /// Every game twice, so that the usual criteria keep something.
@@ -241,7 +242,7 @@ fn what_is_no_book_is_refused_with_its_name() {
         (cut.path(), "truncated"),
         (empty.path(), "empty"),
         (foreign.path(), "not a Chuhe book"),
-        ("/nonexistent/some.book", "No such file"),
+        ("/nonexistent/some.book", NOT_FOUND),
     ] {
         for arguments in [
             &["book", "info", file][..],
@@ -251,8 +252,7 @@ fn what_is_no_book_is_refused_with_its_name() {
             &["book", "merge", book.path(), file, "--out", cut.path()],
         ] {
             let ended = run_badly(arguments, 1);
-            let expected = cfg!(unix) || !file.starts_with('/');
-            assert!(!expected || ended.errors.contains(part), "{arguments:?}: {}", ended.errors);
+            assert!(ended.errors.contains(part), "{arguments:?}: {}", ended.errors);
             assert!(ended.errors.contains(file) && ended.lines.is_empty(), "{}", ended.errors);
         }
     }

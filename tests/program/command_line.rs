@@ -8,10 +8,11 @@ use chuhe::eval::network::Network;
 use chuhe::eval::{EvalConfig, Evaluator, handcrafted};
 use chuhe::position::{Position, START_FEN, Strictness};
 
+use crate::common::NOT_FOUND;
+use crate::common::data::perft_lines;
 use crate::harness::{Start, TemporaryFile, run, run_badly, run_well};
 use crate::lines::{is_legal, is_of_the_protocol, messages, position};
 
-const PERFT: &str = include_str!("../data/perft.tsv");
 const THREE_ROOKS: &str = "rrr1k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1";
 const COMMANDS: [&str; 8] = ["perft", "bench", "eval", "show", "judge", "notation", "convert", "analyze"];
 
@@ -24,10 +25,7 @@ fn number_after(lines: &[String], start: &str) -> u64 {
 
 /// Returns the positions of the perft file with their counts up to `depth`.
 fn known_counts(depth: usize) -> impl Iterator<Item = (&'static str, Vec<u64>)> {
-    PERFT.lines().filter(|line| !line.starts_with('#')).filter_map(move |line| {
-        let (fen, counts) = line.split_once('\t')?;
-        Some((fen, counts.split(' ').take(depth).map(|count| count.parse().unwrap()).collect()))
-    })
+    perft_lines().into_iter().map(move |line| (line.fen, line.counts.into_iter().take(depth).collect()))
 }
 
 /// Returns the first positions of the perft file, with a comment and an empty line.
@@ -187,7 +185,7 @@ fn assert_is_aligned(lines: &[String]) {
 #[test]
 fn a_network_that_cannot_be_used_is_named_with_the_reason() {
     let (letter, games) = (TemporaryFile::with("eval-letter", "Dear Sir,\n"), TemporaryFile::named("eval-games.bin"));
-    for (path, words) in [("/nowhere/at/all", ""), (letter.path(), "not a network file")] {
+    for (path, words) in [("/nowhere/at/all", NOT_FOUND), (letter.path(), "not a network file")] {
         let datagen = ["datagen", "--out", games.path(), "--games", "1", "--evalfile", path];
         for arguments in [&["eval", "--evalfile", path][..], &datagen] {
             let ended = run_badly(arguments, 1);

@@ -2,6 +2,7 @@
 
 use chuhe::position::Position;
 
+use crate::common::NOT_FOUND;
 use crate::harness::{MATE_IN_ONE, MATING_MOVE, Program, TemporaryFile};
 use crate::lines::{Iteration, best_move, is_legal, messages};
 
@@ -142,15 +143,12 @@ fn knowledge_and_style_change_the_evaluation() {
 #[test]
 fn less_pruning_takes_more_nodes() {
     let mut program = Program::start();
-    let nodes: Vec<u64> = ["none", "small", "medium", "large"]
-        .iter()
-        .map(|level| {
-            assert!(program.ask(&format!("setoption pruning {level}")).is_empty());
-            program.say("go depth 5");
-            Iteration::all(&program.wait_for_answer()).last().expect("there are iterations").nodes
-        })
-        .collect();
-    assert!(nodes.is_sorted_by(|more, fewer| more > fewer), "{nodes:?}");
+    let [without, with] = ["none", "large"].map(|level| {
+        assert!(program.ask(&format!("setoption pruning {level}")).is_empty());
+        program.say("go depth 5");
+        Iteration::all(&program.wait_for_answer()).last().expect("there are iterations").nodes
+    });
+    assert!(without > 2 * with, "{without} and {with}");
     program.leave();
 }
 
@@ -210,7 +208,7 @@ fn a_network_that_cannot_be_used_is_refused_and_the_built_in_one_stays_in_use() 
     let mut program = Program::start();
     let value = |program: &mut Program| program.ask("go depth 0").remove(0);
     let usual = value(&mut program);
-    for (path, fault) in [("/nowhere/at/all", ""), (letter.path(), "not a network file")] {
+    for (path, fault) in [("/nowhere/at/all", NOT_FOUND), (letter.path(), "not a network file")] {
         for command in [format!("setoption evalfile {path}"), format!("setoption name EvalFile value {path}")] {
             let lines = program.ask(&command);
             let texts = messages(&lines);

@@ -14,32 +14,32 @@ use crate::model::{self, Outcome, Violation};
 
 /// Verdict of the engine without its reason.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum IterationStats {
+enum Judgement {
     Continue,
     Draw,
     Wins(Side),
 }
 
-impl IterationStats {
-    fn of(position: &Position) -> IterationStats {
+impl Judgement {
+    fn of(position: &Position) -> Judgement {
         match Rules::new(RuleSet::Computer).verdict(position) {
-            Verdict::Continue => IterationStats::Continue,
-            Verdict::Draw(_) => IterationStats::Draw,
-            Verdict::Win(side, _) => IterationStats::Wins(side),
+            Verdict::Continue => Judgement::Continue,
+            Verdict::Draw(_) => Judgement::Draw,
+            Verdict::Win(side, _) => Judgement::Wins(side),
         }
     }
 
-    fn of_outcome(outcome: Outcome) -> IterationStats {
+    fn of_outcome(outcome: Outcome) -> Judgement {
         match outcome {
-            Outcome::Draw => IterationStats::Draw,
-            Outcome::Loses(side, _) => IterationStats::Wins(!side),
+            Outcome::Draw => Judgement::Draw,
+            Outcome::Loses(side, _) => Judgement::Wins(!side),
         }
     }
 
     /// The judgement of the same thing with the sides exchanged.
-    fn colour_flipped(self) -> IterationStats {
+    fn colour_flipped(self) -> Judgement {
         match self {
-            IterationStats::Wins(side) => IterationStats::Wins(!side),
+            Judgement::Wins(side) => Judgement::Wins(!side),
             other => other,
         }
     }
@@ -75,9 +75,9 @@ fn judge_by_both(cycle: &Cycle) -> Outcome {
     assert_eq!(position.key(), cycle.position().key(), "the moves lead back: {}", description(cycle));
     let window = cycle.window();
     let outcome = model::judge_window(&cycle.fen, &window);
-    let judgement = IterationStats::of(&position);
+    let judgement = Judgement::of(&position);
     assert!(
-        judgement == IterationStats::of_outcome(outcome),
+        judgement == Judgement::of_outcome(outcome),
         "{}: {judgement:?} says the engine, but {outcome} says the model\n{}",
         description(cycle),
         model::explanation(&cycle.fen, &window)
@@ -121,8 +121,8 @@ fn some_cycles(seed: u64) -> Vec<Cycle> {
 #[test]
 fn colours_do_not_matter() {
     for cycle in some_cycles(0) {
-        let judgement = IterationStats::of(&cycle.after_laps(2));
-        let flipped = IterationStats::of(&cycle.colour_flipped().after_laps(2));
+        let judgement = Judgement::of(&cycle.after_laps(2));
+        let flipped = Judgement::of(&cycle.colour_flipped().after_laps(2));
         assert_eq!(flipped, judgement.colour_flipped(), "{}", description(&cycle));
     }
 }
@@ -130,24 +130,24 @@ fn colours_do_not_matter() {
 #[test]
 fn left_and_right_do_not_matter() {
     for cycle in some_cycles(1) {
-        let judgement = IterationStats::of(&cycle.after_laps(2));
-        assert_eq!(IterationStats::of(&cycle.mirrored().after_laps(2)), judgement, "{}", description(&cycle));
+        let judgement = Judgement::of(&cycle.after_laps(2));
+        assert_eq!(Judgement::of(&cycle.mirrored().after_laps(2)), judgement, "{}", description(&cycle));
     }
 }
 
 #[test]
 fn the_start_of_the_cycle_does_not_matter() {
     for cycle in some_cycles(2) {
-        let judgement = IterationStats::of(&cycle.after_laps(2));
-        assert_eq!(IterationStats::of(&cycle.rotated().after_laps(2)), judgement, "{}", description(&cycle));
+        let judgement = Judgement::of(&cycle.after_laps(2));
+        assert_eq!(Judgement::of(&cycle.rotated().after_laps(2)), judgement, "{}", description(&cycle));
     }
 }
 
 #[test]
 fn a_third_cycle_changes_nothing() {
     for cycle in some_cycles(3) {
-        let judgement = IterationStats::of(&cycle.after_laps(2));
-        assert_ne!(judgement, IterationStats::Continue, "{}", description(&cycle));
-        assert_eq!(IterationStats::of(&cycle.after_laps(3)), judgement, "{}", description(&cycle));
+        let judgement = Judgement::of(&cycle.after_laps(2));
+        assert_ne!(judgement, Judgement::Continue, "{}", description(&cycle));
+        assert_eq!(Judgement::of(&cycle.after_laps(3)), judgement, "{}", description(&cycle));
     }
 }
