@@ -73,9 +73,9 @@ impl Format {
     ///
     /// The signatures of XQF and DhtmlXQ come first; then the first line that is not empty decides. A result and a tab,
     /// or a tab alone, begin lines of games; `[` or `{` begins PGN. Otherwise a text is a list of moves if it begins
-    /// with `startpos` or `position`, or if one of its first three words has the form of a move, apart from numbers,
-    /// positions and comments. A position belongs to a list only if the next word is a move; suites (EPD) and lists of
-    /// positions are not games. A text that begins with `1.` but not with moves is PGN.
+    /// with `startpos` or `position`, or if one of its first three words has the form of a move, apart from headers,
+    /// numbers, positions and comments. A position belongs to a list only if the next word is a move; suites (EPD) and
+    /// lists of positions are not games. A text that begins with `1.` but not with moves is PGN.
     ///
     /// ```
     /// use chuhe::notation::format::Format;

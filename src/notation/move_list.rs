@@ -4,19 +4,22 @@
 //! h2e2 h9g7, h0g2                     any notation; separated by blanks, commas or line ends
 //! 1. C2.5 H8+7 2. H2+3 R9.8 1-0       optional move numbers (1. 1、 1...) and result
 //! 1、炮二平五 马8进7 红胜              UTF-8 or GBK, as in every format
+//! １．炮二平五马8进7                   full-width numbers; Chinese moves without separators
+//! 红方：胡荣华  黑方：柳大华           headers, also in English: become the tags of a game
 //! startpos moves h2e2 h9g7            a position before the moves, with or without "position"
 //! position fen FEN moves h9g7
 //! FEN
 //! h9g7                                # a comment; so is text after ;
 //! ```
 //!
-//! A position, move number 1 and any text after a result begin a new game; an empty line alone does not. Moves without
+//! A position, move number 1, a header after moves and any text after a result begin a new game; an empty line alone does
+//! not. Moves without
 //! a position begin with the start position. Ranks are counted from 0, or from 1 if there is a rank 10 or only that
 //! count makes the moves legal. Comments in braces and annotation marks are accepted as in PGN, since both share the
 //! tokeniser of [`super::pgn_text`].
 
 use super::epd::split_fen;
-use super::pgn_moves::{is_like_a_move, is_number};
+use super::pgn_moves::{is_digit, is_like_a_move, is_number};
 use super::text_encoding::TextLines;
 use crate::position::START_FEN;
 
@@ -28,6 +31,97 @@ const WORDS_TO_DETECT: usize = 3;
 const MAX_WORD_BYTES: usize = 160;
 /// A word with at least this many slashes is a board, not a result.
 const MIN_SLASHES: usize = 3;
+
+/// Headers as people write them, with the names of their tags.
+const HEADERS: [(&str, &str); 28] = [
+    ("Red", "Red"),
+    ("红方", "Red"),
+    ("紅方", "Red"),
+    ("红", "Red"),
+    ("紅", "Red"),
+    ("Black", "Black"),
+    ("黑方", "Black"),
+    ("黑", "Black"),
+    ("Event", "Event"),
+    ("赛事", "Event"),
+    ("賽事", "Event"),
+    ("比赛", "Event"),
+    ("比賽", "Event"),
+    ("Site", "Site"),
+    ("地点", "Site"),
+    ("地點", "Site"),
+    ("Date", "Date"),
+    ("日期", "Date"),
+    ("Round", "Round"),
+    ("轮次", "Round"),
+    ("輪次", "Round"),
+    ("Opening", "Opening"),
+    ("开局", "Opening"),
+    ("開局", "Opening"),
+    ("布局", "Opening"),
+    ("Result", "Result"),
+    ("结果", "Result"),
+    ("結果", "Result"),
+];
+
+/// Returns the tags of a line of headers such as `Red: name`; several may follow each other. `None` for other lines.
+pub(super) fn headers(line: &str) -> Option<Vec<(&'static str, &str)>> {
+    let mut found = Vec::new();
+    let (mut tag, mut value) = header(line.trim())?;
+    loop {
+        let mut spaces = value.char_indices().filter(|(_, c)| c.is_whitespace());
+        let next = spaces.find_map(|(at, c)| Some((at, header(&value[at + c.len_utf8()..])?)));
+        let Some((end, header)) = next else {
+            found.push((tag, value.trim()));
+            return Some(found);
+        };
+        found.push((tag, value[..end].trim()));
+        (tag, value) = header;
+    }
+}
+
+/// Splits a text that begins with a header into the name of its tag and the rest.
+fn header(text: &str) -> Option<(&'static str, &str)> {
+    HEADERS.iter().find_map(|&(name, tag)| {
+        let (start, rest) = text.split_at_checked(name.len())?;
+        let rest = Some(rest).filter(|_| start.eq_ignore_ascii_case(name))?;
+        Some((tag, rest.trim_start().strip_prefix([':', '：'])?))
+    })
+}
+
+/// Splits Chinese moves without separators between them; any other word stays whole.
+///
+/// A move has one direction and ends with the number after it, so there is only one way to split.
+pub(super) fn split_moves(word: &str) -> Vec<&str> {
+    const DIRECTIONS: [char; 6] = ['进', '進', '退', '平', '上', '下'];
+    const MARKS: [char; 4] = ['!', '?', '！', '？'];
+    let (mut moves, mut start) = (Vec::new(), 0);
+    let mut characters = word.char_indices();
+    while let Some((_, c)) = characters.next() {
+        if !DIRECTIONS.contains(&c) {
+            continue;
+        }
+        let Some((at, number)) = characters.next() else { return vec![word] };
+        let after = &word[at + number.len_utf8()..];
+        let end = word.len() - after.trim_start_matches(MARKS).len();
+        if !is_like_a_move(&word[start..end]) {
+            return vec![word];
+        }
+        moves.push(&word[start..end]);
+        start = end;
+    }
+    if start == word.len() && !moves.is_empty() { moves } else { vec![word] }
+}
+
+/// Returns `true` for the number of the first move of a list, but not of Black's reply (`1...`).
+pub(super) fn begins_a_list(word: &str, rest: &str) -> bool {
+    const DOTS: [char; 3] = ['.', '…', '．'];
+    let first = word.strip_prefix(['1', '１']).and_then(|rest| rest.strip_prefix(['.', '、', '．']));
+    first.is_some_and(|after| {
+        let next = if after.is_empty() { rest.trim_start() } else { after };
+        !after.starts_with(is_digit) && !next.starts_with(DOTS)
+    })
+}
 
 /// Splits a text into the position at its beginning (`startpos`, `fen FEN` or FEN, with or without `position`), as a
 /// FEN, and the rest.
@@ -50,7 +144,7 @@ pub(super) fn is_keyword(word: &str) -> bool {
 pub(super) fn word(text: &str, is_end: impl Fn(char) -> bool) -> &str {
     // A full stop after a number belongs to it.
     let separates = |at: usize, c: char| match c {
-        '、' | '。' => !text[..at].chars().all(|c| c.is_ascii_digit()),
+        '、' | '。' => !text[..at].chars().all(is_digit),
         c => SEPARATORS.contains(&c),
     };
     let end = text.char_indices().find(|&(at, c)| is_end(c) || separates(at, c));
@@ -68,7 +162,7 @@ pub(super) fn is_list(head: &[u8]) -> bool {
     let (mut has_board, mut others) = (false, 0);
     while let Ok(Some(line)) = lines.next_line() {
         let mut rest = line.text.trim_start();
-        if rest.starts_with('%') {
+        if rest.starts_with('%') || headers(rest).is_some() {
             continue;
         }
         if let Some((_, after)) = start_of(rest) {
@@ -85,7 +179,7 @@ pub(super) fn is_list(head: &[u8]) -> bool {
             }
             let word = word(rest, |c| c.is_whitespace() || c == ';');
             rest = &rest[word.len()..];
-            if is_like_a_move(word) || has_board && is_keyword(word) {
+            if split_moves(word).first().is_some_and(|mv| is_like_a_move(mv)) || has_board && is_keyword(word) {
                 return true;
             }
             others += usize::from(!is_number(word));
@@ -129,6 +223,33 @@ mod tests {
     }
 
     #[test]
+    fn moves_without_separators_are_split_where_only_one_way_fits() {
+        for (word, expected) in [
+            ("炮二平五马8进7", &["炮二平五", "马8进7"][..]),
+            ("1.炮二平五马８进７！马二进三", &["1.炮二平五", "马８进７！", "马二进三"]),
+            ("前炮二平五后车退1", &["前炮二平五", "后车退1"]),
+            ("炮二平五", &["炮二平五"]),
+            ("炮二平五马8进", &["炮二平五马8进"]),
+            ("炮二平五好马8进7", &["炮二平五好马8进7"]),
+            ("平五炮二平五", &["平五炮二平五"]),
+            ("h2e2h9g7", &["h2e2h9g7"]),
+            ("", &[""]),
+        ] {
+            assert_eq!(split_moves(word), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn headers_are_names_with_a_colon() {
+        assert_eq!(headers(" 红方：胡荣华  黑方: 柳大华 "), Some(vec![("Red", "胡荣华"), ("Black", "柳大华")]));
+        assert_eq!(headers("RED : Hu Ronghua"), Some(vec![("Red", "Hu Ronghua")]));
+        assert_eq!(headers("结果："), Some(vec![("Result", "")]));
+        for line in ["红胜", "Reduced: x", "Red", "h2e2 Red: x", "红方胡荣华", ""] {
+            assert_eq!(headers(line), None, "{line}");
+        }
+    }
+
+    #[test]
     fn words_end_at_separators_but_numbers_keep_their_stop() {
         let is_end = |c: char| c.is_whitespace();
         for (text, expected) in [
@@ -136,6 +257,7 @@ mod tests {
             ("1、炮二平五、马8进7", "1、炮二平五"),
             ("马8进7、车一平二", "马8进7"),
             ("1。炮二平五", "1。炮二平五"),
+            ("１、炮二平五、", "１、炮二平五"),
             ("C2.5 H8+7", "C2.5"),
         ] {
             assert_eq!(word(text, is_end), expected);

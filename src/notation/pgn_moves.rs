@@ -98,11 +98,16 @@ pub(super) fn is_like_a_move(word: &str) -> bool {
     candidates(word).any(|text| PartialCoordinates::read(text).is_some_and(is_exact) || is_described(text))
 }
 
+/// Returns `true` for an ASCII or full-width digit.
+pub(super) fn is_digit(c: char) -> bool {
+    c.is_ascii_digit() || ('０'..='９').contains(&c)
+}
+
 /// Returns the parts of a word that may be a move: none for numbers and marks, two where a number may belong to it.
 fn candidates(word: &str) -> impl Iterator<Item = &str> {
     const DOTS: [char; 6] = ['.', '…', '、', '．', '。', ':'];
     let word = word.trim_end_matches(['!', '?', '！', '？']);
-    let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let rest = word.trim_start_matches(is_digit);
     let after_dots = rest.trim_start_matches(DOTS);
     let (whole, part) = if word.starts_with('$') || after_dots.is_empty() {
         (None, None)
@@ -111,7 +116,7 @@ fn candidates(word: &str) -> impl Iterator<Item = &str> {
     } else if after_dots.len() == rest.len() {
         // A WXF pawn move may begin with a digit, and a move number may lack its dot.
         (Some(word), (!rest.is_ascii()).then_some(rest))
-    } else if after_dots.starts_with(|c: char| c.is_ascii_digit()) {
+    } else if after_dots.starts_with(is_digit) {
         (Some(word), Some(after_dots))
     } else {
         (None, Some(after_dots))
@@ -298,7 +303,7 @@ mod tests {
         for word in ["Dear", "a1", "1.", "3/4", "h2e", "0.5", "Ce3", "1", "--", "", "rnba/9", "炮二平", "2024.5"] {
             assert!(!is_like_a_move(word), "{word}");
         }
-        assert!(is_number("12") && is_number("1...") && is_number("3、") && !is_number("12x"));
+        assert!(is_number("12") && is_number("1...") && is_number("3、") && is_number("１２．") && !is_number("12x"));
     }
 
     #[test]

@@ -217,6 +217,22 @@ impl<R: BufRead> RawGames<R> {
                 }
                 was_blank = false;
                 continue;
+            } else if self.style == Style::List
+                && let Some(headers) = move_list::headers(text)
+            {
+                let is_known = |tag: &str| game.tags.iter().any(|(_, other, _)| other == tag);
+                if part != Part::Tags || headers.iter().any(|(tag, _)| is_known(tag)) {
+                    self.held = Some((line, from));
+                    return Ok(Some(game));
+                }
+                if game.is_empty() {
+                    game.first_line = line.number;
+                }
+                let is_result = |value: &str| GameResult::from_text(value).is_some();
+                let useful =
+                    headers.iter().filter(|(tag, value)| !value.is_empty() && (*tag != "Result" || is_result(value)));
+                useful.for_each(|(tag, value)| game.add_tag(line.number, tag, (*value).to_owned()));
+                continue;
             }
             if game.is_empty() {
                 game.first_line = line.number;
@@ -338,10 +354,12 @@ fn read_moves(
                     Style::Pgn => &rest[..rest.find(ends_a_word).unwrap_or(rest.len())],
                     Style::List => move_list::word(rest, ends_a_word),
                 };
-                let begins_game = begins_a_list(word, &rest[word.len()..]);
+                let begins_game = move_list::begins_a_list(word, &rest[word.len()..]);
                 if *part == Part::Over {
                     // Moves numbered from 1 start a game without tags.
-                    if is_first_number(word) || style == Style::List && (begins_game || is_like_a_move(word)) {
+                    if is_first_number(word)
+                        || style == Style::List && (begins_game || is_like_a_move(move_list::split_moves(word)[0]))
+                    {
                         return Some(line.text.len() - rest.len());
                     }
                 } else if let Some(result) = GameResult::from_text(word) {
@@ -353,7 +371,14 @@ fn read_moves(
                     // Stands between the position and its moves.
                 } else {
                     *part = Part::Moves;
-                    game.add_token(number, word, TokenKind::Word);
+                    match style {
+                        Style::Pgn => game.add_token(number, word, TokenKind::Word),
+                        Style::List => {
+                            move_list::split_moves(word)
+                                .iter()
+                                .for_each(|mv| game.add_token(number, mv, TokenKind::Word));
+                        }
+                    }
                 }
                 rest = &rest[word.len()..];
             }
@@ -387,16 +412,6 @@ fn add_line_comment(game: &mut RawGame, line: u64, text: &str) {
     if !text.is_empty() {
         game.add_token(line, &text, TokenKind::Comment);
     }
-}
-
-/// Returns `true` for the number of the first move of a list, but not of Black's reply (`1...`).
-fn begins_a_list(word: &str, rest: &str) -> bool {
-    const DOTS: [char; 2] = ['.', '…'];
-    let first = word.strip_prefix(['1', '１']).and_then(|rest| rest.strip_prefix(['.', '、', '．']));
-    first.is_some_and(|after| {
-        let next = if after.is_empty() { rest.trim_start() } else { after };
-        !after.starts_with(|c: char| c.is_ascii_digit()) && !next.starts_with(DOTS)
-    })
 }
 
 /// Returns `true` for the number of a first move, alone or followed by the move.

@@ -53,6 +53,12 @@ fn every_form_is_recognised_and_read() {
         "STARTPOS\nh2e2 h9g7\nh0g2 i9h9",
         "startpos 1. 炮二平五 马8进7 2. 马二进三 车9平8",
         "12 h2e2 h9g7 h0g2 i9h9",
+        "１．炮二平五 马８进７\n２．马二进三 车９平８",
+        "１、炮二平五，马8进7；２、马二进三，车9平8。",
+        "１ 炮二平五　马８进７　２ 马二进三　车９平８",
+        "炮二平五马8进7马二进三车9平8",
+        "1.炮二平五马８进７\n2.马二进三车９平８",
+        "1、炮二平五！马8进7 2、傌二進三車９平８？",
     ] {
         for bytes in [text.as_bytes().to_vec(), gbk(text)] {
             assert_eq!(Format::detect(&bytes), Some(Format::MoveList), "{text}");
@@ -80,6 +86,28 @@ fn every_form_is_recognised_and_read() {
             assert!(games[0].start.to_string().starts_with(FEN.trim_end_matches(" - - 1 1")), "{text}");
         }
     }
+}
+
+#[test]
+fn headers_become_tags() {
+    let text = "赛事：个人赛\n红方：胡荣华  黑方：柳大华\n结果：红胜\n\n炮二平五马8进7\nRed: A B\nBlack : C\n\n1. h2e2 h9g7 0-1\n\
+                Red: D\nResult: unclear\nh2e2\n";
+    for bytes in [text.as_bytes().to_vec(), gbk(text)] {
+        assert_eq!(Format::detect(&bytes), Some(Format::MoveList));
+        let games = read_well(Format::MoveList, &bytes);
+        let tags: Vec<String> = games
+            .iter()
+            .map(|game| game.tags.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" "))
+            .collect();
+        assert_eq!(tags, ["Event=个人赛 Red=胡荣华 Black=柳大华", "Red=A B Black=C", "Red=D"]);
+        assert_eq!(games.iter().map(words).collect::<Vec<_>>(), ["h2e2 h9g7", "h2e2 h9g7", "h2e2"]);
+        let results: Vec<GameResult> = games.iter().map(|game| game.result).collect();
+        assert_eq!(results, [GameResult::RedWins, GameResult::BlackWins, GameResult::Unknown]);
+    }
+    // A position may follow the headers.
+    let games = read_well(Format::MoveList, format!("红方：甲\n{FEN}\nh9g7\n").as_bytes());
+    assert_eq!((games.len(), games[0].tag("Red"), words(&games[0]).as_str()), (1, Some("甲"), "h9g7"));
+    assert_eq!(Format::detect("红方：甲\n黑方：乙\n".as_bytes()), None);
 }
 
 #[test]
@@ -201,6 +229,10 @@ fn a_fault_names_line_word_and_closest_move() {
         (
             "炮二平五\n马8进9\n马二进四",
             "line 3: '马二进四' is not a legal move here; closest legal move: 马二进三 (h0g2) (ply 3)",
+        ),
+        (
+            "炮二平五马8进7\n马二进四车9平8",
+            "line 2: '马二进四' is not a legal move here; closest legal move: 马二进三 (h0g2) (ply 3)",
         ),
         ("1. C2.5 H8+7\n2. H2+4", "line 2: 'H2+4' is not a legal move here; closest legal move: H2+3 (h0g2) (ply 3)"),
         ("startpos moves h2e2 hello", "line 1: 'hello' is not a legal move here; closest legal move: "),
