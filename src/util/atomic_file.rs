@@ -45,7 +45,7 @@ pub fn write_exclusively(path: &Path, content: &[u8]) -> io::Result<()> {
         clear_leftover(path);
         let mut name = OsString::from(".");
         name.push(path.file_name().unwrap_or_default());
-        tempfile_builder(&name, LEFTOVER_ENDING, 0).tempfile_in(folder_of(path))
+        create_in(folder_of(path), &tempfile_builder(&name, LEFTOVER_ENDING, 0))
     };
     replace_through(temporary, path, |error| error, |out| out.write_all(content), |()| true)
 }
@@ -117,7 +117,18 @@ fn folder_of(path: &Path) -> &Path {
 
 /// Creates a temporary file that is deleted unless it is given a name.
 fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
-    tempfile_builder(OsStr::new(".chuhe-"), ".tmp", 6).tempfile_in(folder)
+    create_in(folder, &tempfile_builder(OsStr::new(".chuhe-"), ".tmp", 6))
+}
+
+/// Creates a temporary file. Errors name the folder, not the file, whose name means nothing to the user.
+fn create_in(folder: &Path, builder: &tempfile::Builder<'_, '_>) -> io::Result<NamedTempFile> {
+    builder.tempfile_in(folder).map_err(|error| {
+        let fault = match error.kind() {
+            io::ErrorKind::NotFound => "does not exist".to_owned(),
+            kind => format!("takes no new file: {kind}"),
+        };
+        io::Error::new(error.kind(), format!("the folder '{}' {fault}", folder.display()))
+    })
 }
 
 /// Returns a builder of temporary files with this prefix, this suffix and `letters` random letters between. Permissions
@@ -179,6 +190,9 @@ mod tests {
             assert!(check_writable(&path).is_err());
             assert!(write_atomically(&path, b"new").is_err());
         }
+        let missing = folder.path().join("missing");
+        let error = check_writable(&missing.join("board.svg")).unwrap_err();
+        assert_eq!(error.to_string(), format!("the folder '{}' does not exist", missing.display()));
         check_writable(&folder.path().join("board.svg")).unwrap();
         assert_eq!(names(folder.path()), ["folder"]);
         assert!(names(&folder.path().join("folder")).is_empty());

@@ -219,6 +219,19 @@ fn garbage_is_reported_in_one_line() {
     assert!(run_badly(&["analyze", pgn.path(), "h2e2"], 2).errors.contains("h2e2"));
 }
 
+#[test]
+fn misplaced_arguments_get_a_hint() {
+    for arguments in [&["analyze", "h2e2", "h9g7"][..], &["analyze", "炮二平五 马8进7"]] {
+        let errors = run_badly(arguments, 2).errors;
+        assert!(errors.contains("pipe them to 'chuhe analyze -'") && errors.contains("startpos"), "{errors}");
+    }
+    // A page that cannot be written is reported before the analysis.
+    let game = TemporaryFile::with("hint.txt", "h2e2 h9g7\n");
+    let ended = run_badly(&["analyze", game.path(), "--report", "/nonexistent/x.html"], 1);
+    let expected = "chuhe: /nonexistent/x.html: the folder '/nonexistent' does not exist";
+    assert_eq!((ended.text().as_str(), ended.errors.trim_end()), ("", expected));
+}
+
 // Games
 
 #[test]

@@ -25,6 +25,16 @@ fn probe(book: &TemporaryFile, moves: &[&str]) -> Vec<String> {
     run_well(&arguments).lines
 }
 
+#[test]
+fn a_book_in_place_of_a_position_gets_a_hint() {
+    let book = built("misplaced", GAMES, &[]);
+    for command in ["probe", "tree"] {
+        let errors = run_badly(&["book", command, book.path()], 2).errors;
+        assert!(errors.contains(&format!("--book {}", book.path())), "{errors}");
+        assert!(run_badly(&["book", command, "missing.book"], 2).errors.contains("--book missing.book"));
+    }
+}
+
 fn cells(line: &str) -> Vec<&str> {
     line.split_whitespace().collect()
 }

@@ -18,7 +18,7 @@ use crate::tools::analysis::Phase;
 use crate::tools::analysis::game::{GameReview, SideSummary, review};
 use crate::tools::analysis::wdl::{Mark, winning_chance};
 use crate::types::{Move, Side};
-use crate::util::atomic_file::write_atomically;
+use crate::util::atomic_file::{check_writable, write_atomically};
 
 const DEFAULT_TIME: Duration = Duration::from_millis(500);
 /// Moves of the best line in a row.
@@ -31,6 +31,10 @@ pub fn analyze(task: &AnalysisTask, file: GameFile, out: &mut StdoutLock<'static
     let game = file.game(args.game, task.strictness)?;
     if game.moves.is_empty() {
         return Err(CommandError::Unusable { path, fault: "the game has no moves".to_owned() });
+    }
+    // Report an unwritable page before the analysis, not after.
+    if let Some(report) = &args.report {
+        check_writable(report).map_err(|error| CommandError::File { path: report.to_owned(), error })?;
     }
     let review = analyze_one(task, &mut task.engine()?, &game, out)?;
     if let (Some(report), false) = (&args.report, review.positions.is_empty()) {

@@ -18,7 +18,7 @@ use crate::position::{Position, Strictness};
 pub enum Input {
     /// Position with the moves that led to it.
     Position(Box<Position>),
-    /// Positions, one a line.
+    /// Positions, one per line.
     Fens(Fens),
     /// File of positions with solutions.
     Suite(PathBuf),
@@ -28,7 +28,7 @@ pub enum Input {
     Folder(PathBuf),
 }
 
-/// Positions from a stream, one a line, and the errors of lines that cannot be read.
+/// Positions from a stream, one per line, and the errors of lines that cannot be read.
 pub struct Fens {
     records: EpdReader<Box<dyn BufRead>>,
 }
@@ -66,6 +66,10 @@ impl Input {
         } else if is_position(word) {
             return Ok(Input::Position(Box::new(read_game(Some(word), &args.moves, strictness)?)));
         } else {
+            // Moves without a position before them are not a file either.
+            if !path.exists() && Format::detect(word.as_bytes()) == Some(Format::MoveList) {
+                return Err(moves_as_arguments(word));
+            }
             let (head, reader) = open(path).and_then(peek).map_err(failed)?;
             (Kind::detect(path, &head), Box::new(reader))
         };
@@ -83,6 +87,14 @@ impl Input {
             None => Ok(input),
         }
     }
+}
+
+/// Error for moves in place of a file or position.
+fn moves_as_arguments(word: &str) -> CommandError {
+    CommandError::Mismatch(format!(
+        "'{word}' is a move, not a file; to analyze a game, put its moves in a file or pipe them to 'chuhe analyze -'; \
+         for the position after them write 'startpos' first"
+    ))
 }
 
 /// Returns whether the argument is a position: `startpos`, or a first field with nine slashes, unless a file has that
@@ -159,7 +171,7 @@ impl Stream {
     }
 
     /// Reads the first bytes, enough to detect the content: [`BYTES_TO_DETECT`] or all, fewer if positions come first,
-    /// one a line, so that the first can be answered before the last arrives. Waits at most `timeout` for the line
+    /// one per line, so that the first can be answered before the last arrives. Waits at most `timeout` for the line
     /// after the first position.
     ///
     /// # Errors

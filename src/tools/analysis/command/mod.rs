@@ -59,7 +59,7 @@ Examples:
 #[derive(Args, Debug)]
 pub struct Analyze {
     /// A FEN, 'startpos', a file with a game (list of moves, PGN, XQF, DhtmlXQ), a suite or FENs, or '-' for a game or
-    /// FENs, one a line, on standard input.
+    /// FENs, one per line, on standard input.
     #[arg(conflicts_with = "suite")]
     pub input: Option<String>,
     /// Moves played after the position, such as h2e2.
@@ -102,7 +102,7 @@ pub struct Analyze {
     #[arg(long, value_name = "RULES", default_value = RuleSet::default().name(),
         value_parser = PossibleValuesParser::new(RuleSet::NAMED.map(|(name, _)| name)).try_map(rule_set))]
     pub rules: RuleSet,
-    /// Print JSON, one object a line.
+    /// Print JSON, one object per line.
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]

@@ -103,7 +103,7 @@ struct MoveLine {
 
 /// Runs `book probe`.
 pub fn probe(args: &Probe, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
-    let position = read_game(args.fen.as_deref(), &args.moves, strictness)?;
+    let position = position(args.fen.as_deref(), &args.moves, strictness)?;
     let dialect = Dialect::from_name(&args.notation).unwrap_or_default();
     let lines = move_lines(&position, &open(args.book.as_deref())?.moves(&position), dialect);
     if args.json {
@@ -115,6 +115,16 @@ pub fn probe(args: &Probe, strictness: Strictness, out: &mut impl Write) -> Resu
         out.write_all(table(&lines).as_bytes())?;
     }
     Ok(())
+}
+
+/// Reads a position and moves, unless a book stands in their place.
+fn position(fen: Option<&str>, moves: &[String], strictness: Strictness) -> Result<Position, CommandError> {
+    if let Some(word) = fen.filter(|word| word.ends_with(".book") || Path::new(word).is_file()) {
+        return Err(CommandError::Mismatch(format!(
+            "'{word}' is a file, not a position; choose a book with --book {word}"
+        )));
+    }
+    read_game(fen, moves, strictness)
 }
 
 fn move_lines(position: &Position, moves: &[BookMove], dialect: Dialect) -> Vec<MoveLine> {
@@ -210,7 +220,7 @@ pub struct Tree {
 
 /// Runs `book tree`.
 pub fn tree(args: &Tree, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
-    let position = read_game(args.fen.as_deref(), &args.moves, strictness)?;
+    let position = position(args.fen.as_deref(), &args.moves, strictness)?;
     let dialect = Dialect::from_name(&args.notation).unwrap_or_default();
     let book = open(args.book.as_deref())?;
     let max_lines = usize::try_from(args.lines).unwrap_or(usize::MAX);
