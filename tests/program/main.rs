@@ -18,6 +18,7 @@ mod harness;
 mod judging;
 mod leaving;
 mod lines;
+mod match_journals;
 mod matches;
 mod mock_engine;
 mod move_lists;

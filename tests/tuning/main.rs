@@ -4,6 +4,7 @@
 mod common;
 mod fit;
 mod games;
+mod loading;
 mod methods;
 mod planted;
 mod train;
