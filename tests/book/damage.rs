@@ -1,6 +1,6 @@
 //! Tests that every damage to a book is reported and that no bytes cause a panic.
 
-use chuhe::book::{Book, BookError, BookKey, Record, Statistics, export, import, write};
+use chuhe::book::{Book, BookError, BookKey, MAX_MOVES, Record, Statistics, export, import, write};
 use chuhe::position::Position;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -99,6 +99,28 @@ fn valid_checksums_do_not_suffice() {
         assert!(text(12, &length.to_le_bytes()).contains("should have"));
         assert!(text(16, &length.to_le_bytes()).contains("should have"));
     }
+}
+
+#[test]
+fn files_are_read_no_further_than_their_heads_announce() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("some.book");
+    let good = small_book();
+    // A terabyte without content: it could not be read.
+    std::fs::write(&path, &good).unwrap();
+    std::fs::File::options().append(true).open(&path).unwrap().set_len(1 << 40).unwrap();
+    match Book::open(&path) {
+        Err(BookError::Length { expected, found }) => assert_eq!((expected, found), (good.len() as u64, 1 << 40)),
+        other => panic!("{other:?}"),
+    }
+    // The head announces more moves than a book may have.
+    let moves = MAX_MOVES as u32 + 1;
+    std::fs::write(&path, forged(12, &moves.to_le_bytes())).unwrap();
+    assert!(matches!(Book::open(&path), Err(BookError::TooLarge(count)) if count == moves));
+    std::fs::write(&path, &good[..good.len() - 1]).unwrap();
+    assert!(matches!(Book::open(&path), Err(BookError::Length { .. })));
+    std::fs::write(&path, &good).unwrap();
+    assert_eq!(Book::open(&path).unwrap().bytes(), good);
 }
 
 #[test]
