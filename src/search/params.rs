@@ -1,4 +1,4 @@
-//! Every constant of the search, one a line.
+//! Every constant of the search, one per line.
 //!
 //! First the search parameters with name, default and range: they can be tuned, and engines with different parameters
 //! can play each other. Then the constants. Values are in centipawns, depths in plies, histories in points as in

@@ -16,7 +16,7 @@ fn forms() -> Vec<(&'static str, String)> {
     let moves = "h9g7 h0g2 i9h9";
     vec![
         ("coordinates", format!("{MOVES}\n")),
-        ("one a line", MOVES.replace(' ', "\n")),
+        ("one per line", MOVES.replace(' ', "\n")),
         ("chinese", "炮二平五 马8进7\n马二进三 车9平8\n".to_owned()),
         ("wxf", "1. C2.5 H8+7\n2. H2+3 R9.8\n".to_owned()),
         ("startpos", format!("startpos moves {MOVES}\n")),

@@ -21,7 +21,7 @@ use crate::util::atomic_file::{check_writable, replace};
 
 /// Text after the options in the help.
 pub const HELP: &str = "\
-A suite is a file with one opening a line: moves such as h2e2 from the start of the game. Openings come from
+A suite is a file with one opening per line: moves such as h2e2 from the start of the game. Openings come from
 positions that games of the files reached, and from random moves. A search tests each of them: neither side may be
 ahead by more than --balance, the best move must not be a capture, and the side to move must not be in check. No two
 openings end in the same position, none continues another, and at most --family share their first four plies; all of

@@ -66,7 +66,7 @@ pub struct MatchArgs {
     /// Pairings of more than two engines.
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// File of openings, one a line: moves, a FEN with or without moves, or EPD. Default: 2,500 built-in openings.
+    /// File of openings, one per line: moves, a FEN with or without moves, or EPD. Default: 2,500 built-in openings.
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
     /// Order of the openings.
