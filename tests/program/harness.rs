@@ -13,7 +13,7 @@ use crate::common::network::test_network_file;
 use crate::lines::{answers, begins_with, is_answer};
 
 /// Time without an answer after which the program counts as hanging.
-pub const TIMEOUT: Duration = Duration::from_secs(30);
+pub const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A position with a mate in one. A `go` that answers [`MATING_MOVE`] has searched this position.
 pub const MATE_IN_ONE: &str = "3a2b2/3k5/9/7N1/9/9/9/4K4/9/6R2 w - - 0 1";
