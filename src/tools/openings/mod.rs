@@ -14,8 +14,8 @@ use crate::position::Position;
 use crate::types::{Move, Value};
 use crate::util::random::StableRandom;
 
-pub use choose::{Choice, ChooseSettings, Deduplicator, Sources, choose, random_line, symmetric_key};
-pub use filter::{Progress, SearchScore, SuiteFilter, check};
+pub use choose::{Choice, ChooseSettings, Sources, choose, random_line};
+pub use filter::{Deduplicator, Progress, SearchScore, SuiteFilter, check, symmetric_key};
 
 /// Criteria of an opening.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
