@@ -190,7 +190,7 @@ impl Engine {
             }
         }
         self.wait();
-        outcome.ok_or_else(|| EngineError::NoResult)
+        outcome.ok_or(EngineError::NoResult)
     }
 
     /// The same as [`Engine::search`] on the calling thread, which must have a stack of
