@@ -153,7 +153,7 @@ export function setUpFiles(boardOfPage, show) {
     field('file').value = '';
   });
   field('games').addEventListener('change', () => load(loaded[Number(field('games').value)]));
-  for (const format of ['pgn', 'xqf', 'dhtmlxq']) field(`save-${format}`).addEventListener('click', () => save(format));
+  for (const format of ['pgn', 'xqf', 'dhtmlxq', 'moves']) field(`save-${format}`).addEventListener('click', () => save(format));
   field('set-fen').addEventListener('click', () => setFen(field('fen').value));
   field('copy-fen').addEventListener('click', () => navigator.clipboard?.writeText(field('fen').value));
   field('edit').addEventListener('click', toggleEdit);

@@ -8,7 +8,7 @@ import { say } from './words.js';
 const field = (name) => document.getElementById(name);
 
 /** State of the game against the engine; `side` is that of the user, null when no game is on. */
-export const match = { side: null, thinking: false, waiting: false, message: '', clocks: null, settings: null };
+export const match = { side: null, toMove: null, thinking: false, waiting: false, message: '', clocks: null, settings: null };
 
 let drawPlayers = () => {};
 let showHint = () => {};
@@ -32,6 +32,8 @@ function begin() {
   match.message = '';
   match.clocks = match.settings.base ? { red: match.settings.base, black: match.settings.base } : null;
   lastTick = performance.now();
+  match.toMove = game.state.side;
+  game.result = '*';
   game.tags = [['Red', match.side === 'red' ? say('you') : say('chuhe')], ['Black', match.side === 'black' ? say('you') : say('chuhe')]];
 }
 
@@ -75,9 +77,12 @@ function think(purpose, done) {
 /** Lets the engine move if it is its turn. */
 function continueGame() {
   if (!match.side || match.thinking || isOver() || game.state.side === match.side) return;
+  const node = game.current;
   think('play', async ({ best, book }) => {
     if (!best) return;
     match.message = book ? say('from_book') : '';
+    // The user may be looking at an earlier move.
+    if (game.current !== node) await goTo(node);
     await play(best.move);
   });
 }
@@ -89,8 +94,8 @@ function tick() {
   const now = performance.now();
   const passed = now - lastTick;
   lastTick = now;
-  if (!match.side || !match.clocks || isOver()) return;
-  const { side } = game.state;
+  if (!match.side || !match.clocks || game.result !== '*') return;
+  const side = match.toMove;
   match.clocks[side] -= passed;
   if (match.clocks[side] <= 0) {
     match.clocks[side] = 0;
@@ -135,6 +140,7 @@ export function setUpPlay(players, hint, flipTo) {
     }
     if (at.parent) await remove(at);
     else await goTo(at);
+    match.toMove = game.state.side;
     continueGame();
   });
   field('hint').addEventListener('click', () => {
@@ -160,6 +166,7 @@ export function setUpPlay(players, hint, flipTo) {
   onChange((kind) => {
     if (kind === 'move') {
       const mover = other(game.state.side);
+      match.toMove = game.state.side;
       if (match.clocks) match.clocks[mover] += match.settings.increment;
       if (mover === match.side) match.message = '';
       const results = { red_wins: '1-0', black_wins: '0-1', draw: '1/2-1/2' };

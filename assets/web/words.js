@@ -22,6 +22,7 @@ const WORDS = {
     '拖动棋子摆放，拖出棋盘即移除；在棋盘下方选择棋子后点击格点即可添加。再次点击“编辑局面”结束。'],
   paste: ['Paste PGN, moves, DhtmlXQ or a FEN', '粘贴 PGN、着法、DhtmlXQ 或 FEN'], load: ['Load', '载入'],
   open_file: ['Open a file (or drop it on the page)', '打开文件（或拖到页面上）'], game: ['Game', '对局'], save_as: ['Save as', '另存为'],
+  move_list: ['Moves', '着法'],
   keys: ['Keys: ← → moves, Home End, F turn, E engine, arrow keys and Enter on the board.', '快捷键：← → 前后，Home End 首尾，F 翻转，E 引擎；棋盘上用方向键与回车走棋。'],
   you: ['You', '你'], chuhe: ['Chuhe', '楚河'], thinking: ['Chuhe is thinking …', '楚河思考中…'],
   waiting: ['waiting: another page is searching', '等待中：其他页面正在搜索'], to_move_red: ['Red to move', '轮到红方'], to_move_black: ['Black to move', '轮到黑方'],

@@ -27,4 +27,12 @@ fuzz_target!(|bytes: &[u8]| {
             assert_eq!(again.start.to_string(), game.start.to_string());
         }
     }
+    for tree in Format::Pgn.trees(Cursor::new(bytes), Strictness::Lax).flatten() {
+        assert!(tree.is_valid());
+        let mut written = Vec::new();
+        Format::Pgn.write_tree(&mut written, &tree, Dialect::Wxf).expect("memory can be written");
+        let again: Vec<_> = Format::Pgn.trees(Cursor::new(&written), Strictness::Lax).collect();
+        let [Ok(again)] = &again[..] else { panic!("{again:?} from {}", String::from_utf8_lossy(&written)) };
+        assert_eq!(again.nodes.len(), tree.nodes.len(), "{}", String::from_utf8_lossy(&written));
+    }
 });

@@ -229,17 +229,11 @@ fn add_variation(
         0 => None,
         before => Some(node_at(lines, line, before)?),
     };
-    let mut position = tree.start.clone();
-    let mut path = Vec::new();
-    let mut at = before;
-    while let Some(node) = at {
-        path.push(tree.nodes[node].mv);
-        at = tree.nodes[node].parent;
-    }
-    path.iter().rev().for_each(|&mv| position.make(mv));
+    let mut position = tree.position_after(before);
+    let length = position.history().len();
     let mut nodes = Vec::new();
     for mv in move_list(moves).ok()? {
-        if !position.can_play(mv) || tree.nodes.len() == MAX_NODES || path.len() + nodes.len() == MAX_PLIES {
+        if !position.can_play(mv) || tree.nodes.len() == MAX_NODES || length + nodes.len() == MAX_PLIES {
             break;
         }
         position.make(mv);

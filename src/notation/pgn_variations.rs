@@ -5,18 +5,22 @@ use super::pgn_moves;
 use super::pgn_text::{Token, TokenKind};
 use super::tree::{GameTree, MAX_NODES, TreeNode};
 use super::{Dialect, write};
-use crate::position::Position;
 use crate::types::{Move, Side};
+
+/// Most variations of a game; further parentheses are comments. Each costs a replay of the moves before it.
+const MAX_VARIATIONS: usize = 5_000;
+/// Most levels of variations within variations; deeper ones are comments. Each level scans the text again.
+const MAX_LEVELS: usize = 200;
 
 /// Parenthesis that may be a variation.
 struct Candidate {
     text: String,
+    /// Number of parentheses around it.
+    level: usize,
     /// Move before the one that the variation replaces.
     parent: Option<usize>,
     /// Move or start that gets the text as a comment if it is not a variation.
     after: Option<usize>,
-    /// Position before the move that the variation replaces.
-    position: Position,
 }
 
 /// Joins moves, comments and variations of a game.
@@ -30,26 +34,29 @@ pub(super) fn tree(
     let mut tree = GameTree::from(game);
     let mut candidates = Vec::new();
     let parts = tokens.iter().map(|token| (token.kind, token.text.as_str()));
-    let start = tree.start.clone();
-    add_line(&mut tree, None, start, moves, parts, &mut candidates);
+    add_line(&mut tree, None, 0, moves, parts, &mut candidates);
     // Variations of variations are found on the way. The order does not matter for moves with different parents, and
     // those with the same parent stay in the order of the file.
     let mut next = 0;
     while next < candidates.len() {
-        let Candidate { text, parent, after, position } = &mut candidates[next];
+        let Candidate { text, level, parent, after } = &mut candidates[next];
+        let (text, level, parent, after) = (std::mem::take(text), *level, *parent, *after);
+        let is_bounded = next < MAX_VARIATIONS && level < MAX_LEVELS;
         next += 1;
-        let (text, parent, after) = (std::mem::take(text), *parent, *after);
-        let position = std::mem::take(position);
-        let parts = parts_of(&text);
+        let parts = if is_bounded { parts_of(&text) } else { Vec::new() };
         let words: Vec<&str> = words(&parts);
-        let played = pgn_moves::play(&position, &words, is_western, dialect).unwrap_or_default();
+        let played = if words.is_empty() {
+            Vec::new()
+        } else {
+            pgn_moves::play(&tree.position_after(parent), &words, is_western, dialect).unwrap_or_default()
+        };
         if played.is_empty() || tree.nodes.len() + played.len() > MAX_NODES {
             let comment = after.map_or(&mut tree.comment, |node| &mut tree.nodes[node].comment);
             add_comment(comment, &text);
             continue;
         }
         let parts = parts.iter().map(|(kind, text)| (*kind, text.as_str()));
-        add_line(&mut tree, parent, position, &played, parts, &mut candidates);
+        add_line(&mut tree, parent, level + 1, &played, parts, &mut candidates);
     }
     let is_sorted = tree.sort();
     debug_assert!(is_sorted, "moves are added after their parents");
@@ -72,33 +79,28 @@ fn words(parts: &[(TokenKind, String)]) -> Vec<&str> {
 fn add_line<'a>(
     tree: &mut GameTree,
     mut parent: Option<usize>,
-    mut position: Position,
+    level: usize,
     moves: &[(usize, Move)],
     parts: impl Iterator<Item = (TokenKind, &'a str)>,
     candidates: &mut Vec<Candidate>,
 ) {
     let mut moves = moves.iter().peekable();
     let mut word = 0;
-    // The last move with the position before it; a comment before the first move of a variation waits for that move.
+    // The last move; a comment before the first move of a variation waits for that move.
     let mut last: Option<usize> = None;
     let mut waiting = String::new();
     for (kind, text) in parts {
         match (kind, last) {
             (TokenKind::Word, _) => {
                 if let Some(&(_, mv)) = moves.next_if(|(index, _)| *index == word) {
-                    if let Some(played) = last {
-                        position.make(tree.nodes[played].mv);
-                        parent = Some(played);
-                    }
+                    parent = last.or(parent);
                     last = Some(tree.nodes.len());
                     tree.nodes.push(TreeNode { parent, mv, comment: std::mem::take(&mut waiting) });
                 }
                 word += 1;
             }
             (TokenKind::Parenthesis, Some(after)) => {
-                let candidate =
-                    Candidate { text: text.to_owned(), parent, after: Some(after), position: position.clone() };
-                candidates.push(candidate);
+                candidates.push(Candidate { text: text.to_owned(), level, parent, after: Some(after) });
             }
             (_, Some(played)) => add_comment(&mut tree.nodes[played].comment, text),
             (_, None) if parent.is_none() && tree.nodes.is_empty() => add_comment(&mut tree.comment, text),

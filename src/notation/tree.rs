@@ -80,6 +80,19 @@ impl GameTree {
         self.child_lists().iter().map(|list| list.len().saturating_sub(1)).sum()
     }
 
+    /// Returns the position after a move, or at the start, with the moves before it as history.
+    pub fn position_after(&self, node: Option<usize>) -> Position {
+        let mut path = Vec::new();
+        let mut at = node;
+        while let Some(index) = at {
+            path.push(self.nodes[index].mv);
+            at = self.nodes[index].parent;
+        }
+        let mut position = self.start.clone();
+        path.iter().rev().for_each(|&mv| position.make(mv));
+        position
+    }
+
     /// Returns the main line as a game.
     pub fn to_game(&self) -> Game {
         let played = |index: usize| GameMove { mv: self.nodes[index].mv, comment: self.nodes[index].comment.clone() };

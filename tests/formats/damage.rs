@@ -19,6 +19,9 @@ fn check(format: Format, bytes: &[u8]) {
         // Illegal moves would fail here in a debug build.
         assert_eq!(game.end().history().len(), game.moves.len());
     }
+    for tree in format.trees(bytes, Strictness::Strict).flatten() {
+        assert!(tree.is_valid() && tree.nodes.len() <= bytes.len());
+    }
 }
 
 /// Files of every format.

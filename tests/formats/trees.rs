@@ -51,15 +51,7 @@ fn random_tree(random: &mut ChaCha8Rng, size: usize) -> GameTree {
         let any = tree.nodes.len() + 1;
         let parent = if random.random_range(0..4) > 0 { any - 1 } else { random.random_range(0..any) };
         let parent = parent.checked_sub(1);
-        let mut path = Vec::new();
-        let mut at = parent;
-        while let Some(index) = at {
-            path.push(tree.nodes[index].mv);
-            at = tree.nodes[index].parent;
-        }
-        let mut position = tree.start.clone();
-        path.iter().rev().for_each(|&mv| position.make(mv));
-        let legal = position.legal_moves();
+        let legal = tree.position_after(parent).legal_moves();
         if legal.is_empty() {
             continue;
         }
@@ -148,12 +140,18 @@ fn parentheses_without_moves_are_comments() {
 }
 
 #[test]
-fn deep_nests_of_variations_are_read() {
-    let depth = 3_000;
-    let inner = "(1. c3c4 ".repeat(depth) + &")".repeat(depth);
-    let tree = read(Format::Pgn, format!("1. h2e2 {inner} h9g7 *\n").as_bytes()).remove(0);
-    assert_eq!(tree.nodes.len(), depth + 2);
-    assert_eq!(read(Format::Pgn, &written(Format::Pgn, &tree, Dialect::Iccs)).remove(0).nodes.len(), depth + 2);
+fn nests_and_crowds_of_variations_are_bounded() {
+    let read_one = |text: String| read(Format::Pgn, format!("1. h2e2 {text} h9g7 *\n").as_bytes()).remove(0);
+    let nest = |depth: usize| "(1. c3c4 ".repeat(depth) + &")".repeat(depth);
+    let tree = read_one(nest(100));
+    assert_eq!(tree.nodes.len(), 102);
+    assert_eq!(read(Format::Pgn, &written(Format::Pgn, &tree, Dialect::Iccs)).remove(0).nodes.len(), 102);
+    // Deeper and further ones are comments: reading takes no time and memory beyond the size of the text.
+    let tree = read_one(nest(100_000));
+    assert_eq!((tree.nodes.len(), tree.main_line().len()), (202, 2));
+    let tree = read_one("(1. c3c4) ".repeat(30_000));
+    assert_eq!((tree.nodes.len(), tree.main_line().len()), (5_002, 2));
+    assert!(tree.nodes[0].comment.starts_with("1. c3c4\n1. c3c4"));
 }
 
 /// A node of the test encoder.

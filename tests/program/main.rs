@@ -38,6 +38,7 @@ mod sharing;
 mod training;
 mod tuning;
 mod uci;
+mod variations;
 #[cfg(feature = "web")]
 mod web;
 #[cfg(feature = "web")]

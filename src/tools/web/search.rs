@@ -196,12 +196,12 @@ fn search(go: &Go, id: u64, share: &EngineShare, stop: &StopSwitch, outbox: &Out
     loop {
         let Some(attempt) = stop.begin() else { break };
         let give_way = limits.infinite.then(|| attempt.clone());
-        let waiting = |ahead| outbox.event(id, "waiting", Waiting { ahead });
+        let waiting = |ahead| outbox.event_if_ready(id, "waiting", Waiting { ahead });
         let Some(mut turn) = share.acquire(&attempt, give_way, waiting) else { continue };
         let engine = turn.engine();
         configure(engine, &go.line, skill, book, go.tablebases)?;
         engine.set_position(position.clone());
-        outbox.event(id, "searching", Empty {});
+        outbox.event_if_ready(id, "searching", Empty {});
         if let Some(choice) = engine.book_move(&limits) {
             drop(turn);
             let best = Some(MoveObject::new(&position, choice.mv));
@@ -303,14 +303,14 @@ fn review_game(
     let time = request.time.map(|time| Duration::from_millis(time).min(MAX_TIME));
     let limits = Limits { depth, move_time: time.or(depth.is_none().then_some(REVIEW_TIME)), ..Limits::default() };
     let total = game.moves.len();
-    let waiting = |ahead| outbox.event(id, "waiting", Waiting { ahead });
+    let waiting = |ahead| outbox.event_if_ready(id, "waiting", Waiting { ahead });
     let mut found = GameReview::default();
     if let Some(attempt) = stop.begin()
         && let Some(mut turn) = share.acquire(&attempt, None, waiting)
     {
         let engine = turn.engine();
         configure(engine, &request.line, FULL_SKILL, false, false)?;
-        outbox.event(id, "searching", Empty {});
+        outbox.event_if_ready(id, "searching", Empty {});
         found = review(engine, &game, &limits, &attempt, |so_far| {
             if let Some(progress) = progress(so_far, total) {
                 outbox.event(id, "progress", progress);

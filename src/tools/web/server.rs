@@ -11,7 +11,7 @@ use super::http::{Request, Response, read_request};
 use super::share::EngineShare;
 use super::{assets, tab, websocket};
 
-/// Most connections at a time; further ones are refused at once.
+/// Most connections at a time; further ones are closed at once.
 pub const MAX_CONNECTIONS: usize = 256;
 /// Most connections at a time that are open pages; the rest stays free for loading files.
 pub const MAX_TABS: usize = 128;
@@ -32,20 +32,21 @@ pub struct Server {
 struct State {
     access: Access,
     share: Arc<EngineShare>,
-    connections: AtomicUsize,
-    tabs: AtomicUsize,
+    connections: Arc<AtomicUsize>,
+    tabs: Arc<AtomicUsize>,
 }
 
 /// One of a bounded number, given back when it is dropped.
-struct Permit<'a>(&'a AtomicUsize);
+struct Permit(Arc<AtomicUsize>);
 
-impl<'a> Permit<'a> {
-    fn new(count: &'a AtomicUsize, max: usize) -> Option<Permit<'a>> {
-        count.fetch_update(SeqCst, SeqCst, |count| (count < max).then_some(count + 1)).ok().map(|_| Permit(count))
+impl Permit {
+    fn new(count: &Arc<AtomicUsize>, max: usize) -> Option<Permit> {
+        let taken = count.fetch_update(SeqCst, SeqCst, |count| (count < max).then_some(count + 1));
+        taken.is_ok().then(|| Permit(Arc::clone(count)))
     }
 }
 
-impl Drop for Permit<'_> {
+impl Drop for Permit {
     fn drop(&mut self) {
         self.0.fetch_sub(1, SeqCst);
     }
@@ -60,7 +61,7 @@ impl Server {
         let listener = TcpListener::bind(address)?;
         let access = Access::new(listener.local_addr()?);
         let share = Arc::new(share);
-        let state = State { access, share, connections: AtomicUsize::new(0), tabs: AtomicUsize::new(0) };
+        let state = State { access, share, connections: Arc::default(), tabs: Arc::default() };
         Ok(Server { listener, state: Arc::new(state) })
     }
 
@@ -81,12 +82,11 @@ impl Server {
                     continue;
                 }
             };
+            // Without a thread: a flood of connections must not start any number of them.
+            let Some(permit) = Permit::new(&self.state.connections, MAX_CONNECTIONS) else { continue };
             let state = Arc::clone(&self.state);
             let started = std::thread::Builder::new().name("connection".to_owned()).spawn(move || {
-                let Some(_permit) = Permit::new(&state.connections, MAX_CONNECTIONS) else {
-                    refuse(stream, "503 Service Unavailable", "too many connections");
-                    return;
-                };
+                let _permit = permit;
                 if let Err(error) = state.answer(stream) {
                     log::debug!("a connection ended: {error}");
                 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ use crate::rules::RuleSet;
 const MAX_WAITING_MESSAGES: usize = 256;
 /// Most searches of a page that wait for the end of the one before.
 const MAX_WAITING_TASKS: usize = 8;
-/// Interval of pings while there is nothing else to send.
+/// Interval of pings. Their answers show that the page is alive, which may send nothing else for a long time.
 const PING_INTERVAL: Duration = Duration::from_secs(25);
 
 /// Task with the number of its request and its switch.
@@ -50,10 +50,14 @@ pub(super) fn serve(mut incoming: Incoming, outgoing: Outgoing, share: &Arc<Engi
 
 /// Sends messages until there are no more senders, or the page is gone.
 fn write_messages(mut outgoing: Outgoing, messages: &Receiver<String>) {
+    let mut next_ping = Instant::now() + PING_INTERVAL;
     loop {
-        let sent = match messages.recv_timeout(PING_INTERVAL) {
+        let sent = match messages.recv_timeout(next_ping.saturating_duration_since(Instant::now())) {
             Ok(text) => outgoing.send(text),
-            Err(RecvTimeoutError::Timeout) => outgoing.ping(),
+            Err(RecvTimeoutError::Timeout) => {
+                next_ping = Instant::now() + PING_INTERVAL;
+                outgoing.ping()
+            }
             Err(RecvTimeoutError::Disconnected) => break,
         };
         if sent.is_err() {
