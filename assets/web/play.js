@@ -169,8 +169,8 @@ export function setUpPlay(players, hint, flipTo) {
       match.toMove = game.state.side;
       if (match.clocks) match.clocks[mover] += match.settings.increment;
       if (mover === match.side) match.message = '';
-      const results = { red_wins: '1-0', black_wins: '0-1', draw: '1/2-1/2' };
-      game.result = results[game.state.verdict.word] ?? game.result;
+      const result = { red_wins: '1-0', black_wins: '0-1', draw: '1/2-1/2' }[game.state.verdict.word];
+      if (match.side && result) end(result, null);
       continueGame();
     }
     drawPlayers();

@@ -10,7 +10,7 @@ use crate::types::{Move, Side};
 /// Most variations of a game; further parentheses are comments. Each costs a replay of the moves before it.
 const MAX_VARIATIONS: usize = 5_000;
 /// Most levels of variations within variations; deeper ones are comments. Each level scans the text again.
-const MAX_LEVELS: usize = 200;
+const MAX_LEVELS: usize = 50;
 
 /// Parenthesis that may be a variation.
 struct Candidate {

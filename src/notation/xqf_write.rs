@@ -4,7 +4,7 @@
 
 use std::io::{self, Write};
 
-use encoding_rs::{Encoder, EncoderResult, GBK};
+use encoding_rs::GBK;
 
 use super::game::GameResult;
 use super::piece_list;
@@ -71,21 +71,15 @@ fn node(bytes: &mut Vec<u8>, points: [u8; 2], has_continuation: bool, has_siblin
 
 /// Encodes a text in GBK, cut to whole characters of at most `max_length` bytes.
 fn encoded(text: &str, max_length: usize) -> Vec<u8> {
-    let mut encoder: Encoder = GBK.new_encoder();
-    let mut bytes = vec![0; max_length];
-    let (mut rest, mut length) = (text, 0);
-    loop {
-        let (result, read, written) = encoder.encode_from_utf8_without_replacement(rest, &mut bytes[length..], true);
-        rest = &rest[read..];
-        length += written;
-        match result {
-            EncoderResult::Unmappable(_) if length < max_length => {
-                bytes[length] = UNKNOWN;
-                length += 1;
-            }
-            _ => break,
+    let mut bytes = Vec::new();
+    let mut buffer = [0; 4];
+    for c in text.chars() {
+        let (code, _, is_unknown) = GBK.encode(c.encode_utf8(&mut buffer));
+        let code = if is_unknown { &[UNKNOWN][..] } else { &code[..] };
+        if bytes.len() + code.len() > max_length {
+            break;
         }
+        bytes.extend_from_slice(code);
     }
-    bytes.truncate(length);
     bytes
 }

@@ -51,7 +51,7 @@ fn all_games_of_a_folder_are_analysed_and_written() {
     fs::create_dir(&folder).unwrap();
     fs::write(folder.join("a.pgn"), BLUNDER.repeat(2)).unwrap();
     fs::write(folder.join("b.txt"), "炮二平五 马8进7").unwrap();
-    fs::write(folder.join("c.pgn"), "[Event \"x\"]\n\n1. h2h9 *\n").unwrap();
+    fs::write(folder.join("c.pgn"), "[Event \"x\"]\n\n1. h2h8 *\n").unwrap();
     fs::write(folder.join("notes.md"), "no game").unwrap();
     let output = TemporaryFile::named("analysed.pgn");
     let name = folder.to_str().unwrap().to_owned();

@@ -349,7 +349,7 @@ fn verdicts_books_and_tables_are_looked_up() {
     assert!(verdict["reason"]["zh"].as_str().unwrap().contains("长捉"), "{verdict}");
     assert_eq!(state["ok"]["legal"], json!([]), "the game is over");
     let book = tab.ask(json!({ "do": "book" }));
-    assert!(book["ok"].as_array().unwrap().iter().any(|known| known["move"] == "h2e2"), "{book}");
+    assert!(book["ok"].as_array().unwrap().iter().any(|known| known["move"] == "b2e2"), "{book}");
     let table = tab.ask(json!({ "do": "tablebase", "start": "3k5/9/9/9/9/9/9/9/9/4K3R w" }));
     assert_eq!(table["ok"]["outcome"], "win", "{table}");
     assert_eq!(tab.ask(json!({ "do": "tablebase" }))["ok"], Value::Null);
