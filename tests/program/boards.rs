@@ -160,7 +160,7 @@ fn moves_lead_to_the_position_shown_and_to_its_verdict() {
 /// Variables of the environment, and arguments.
 type Wish = (&'static [(&'static str, &'static str)], &'static [&'static str]);
 
-/// What `show` writes into a pipe when the environment says this about colours.
+/// Returns the output of `show` into a pipe with these environment variables for colours.
 fn shown_under(environment: &[(&str, &str)], arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_chuhe"));
     command.env_remove("NO_COLOR").env_remove("CLICOLOR").env_remove("CLICOLOR_FORCE");
@@ -232,7 +232,7 @@ fn picture(arguments: &[&str]) -> String {
     run_well(&[&["show"], arguments, &["--svg", "-"]].concat()).text()
 }
 
-/// What an element that draws something defined elsewhere refers to, without the hash.
+/// Returns the identifier that an element refers to, without the hash.
 fn target<'a>(node: &Node<'a, '_>) -> Option<&'a str> {
     node.attribute("href").map(|href| href.strip_prefix('#').expect("nothing outside is referred to"))
 }

@@ -5,17 +5,17 @@ use chuhe::types::Move;
 
 pub use crate::common::data::position;
 
-/// Whether the line begins with these whole words.
+/// Returns whether the line begins with these whole words.
 pub fn begins_with(line: &str, start: &str) -> bool {
     line.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
 }
 
-/// Whether the line ends a search, or answers a `stop` without one.
+/// Returns whether the line ends a search, or answers a `stop` without one.
 pub fn is_answer(line: &str) -> bool {
     begins_with(line, "bestmove") || begins_with(line, "nobestmove")
 }
 
-/// Whether the line begins like a line of the protocol and is printable.
+/// Returns whether the line begins like a line of the protocol and is printable.
 pub fn is_of_the_protocol(line: &str) -> bool {
     const WORDS: [&str; 10] =
         ["id", "option", "ucciok", "uciok", "readyok", "info", "bestmove", "nobestmove", "pophash", "bye"];
@@ -38,7 +38,7 @@ pub fn best_move(answer: &str) -> &str {
     rest.split(' ').next().expect("split yields at least one part")
 }
 
-/// Whether the text is a legal move.
+/// Returns whether the text is a legal move.
 pub fn is_legal(position: &Position, text: &str) -> bool {
     text.parse().is_ok_and(|mv: Move| position.is_pseudo_legal(mv) && position.is_legal(mv))
 }

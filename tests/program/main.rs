@@ -1,5 +1,6 @@
 //! The real program, driven through its streams and its command line as front ends and users drive it.
 
+mod analysed_games;
 mod analysis;
 mod bad_input;
 mod boards;

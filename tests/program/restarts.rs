@@ -55,7 +55,7 @@ impl Declared {
     }
 }
 
-/// What a program declares in a protocol.
+/// Returns the options that a program declares in a protocol.
 fn declared(program: &mut Program, protocol: &str) -> Vec<Declared> {
     program.say(protocol);
     let lines = program.wait_for(&format!("{protocol}ok"));

@@ -141,7 +141,7 @@ fn weights_are_fitted_to_self_play_games() {
     let fit = |path: &str| run_well(&[&["tune", path], &options[..]].concat());
     let ended = fit(games.path());
     assert!(ended.lines[0].contains(" training positions, 0 held out of 6 games"), "{}", ended.text());
-    // Damage costs its game only, and is told.
+    // Damage costs its game only, and is reported.
     let mut bytes = std::fs::read(games.path()).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 0x55;

@@ -1,61 +1,188 @@
 //! Analysis of all games of a file or a folder, written as PGN with scores and better lines.
 
 use std::fs;
-use std::io::StdoutLock;
+use std::io::{self, StdoutLock, Write};
 use std::path::{Path, PathBuf};
 
 use super::AnalysisTask;
 use super::game::analyze_one;
 use super::score;
 use crate::console::error::CommandError;
-use crate::console::input::GameFile;
+use crate::console::input::{GameFile, input_name, is_stream};
 use crate::console::progress::counted;
+use crate::notation::Dialect;
 use crate::notation::format::Format;
-use crate::notation::game::Game;
+use crate::notation::game::{Game, MAX_PLIES};
 use crate::notation::tree::{GameTree, TreeNode};
 use crate::tools::analysis::game::GameReview;
 use crate::tools::analysis::wdl::Mark;
-use crate::util::atomic_file::write_atomically;
+use crate::util::atomic_file::{check_writable, write_atomically};
 
-/// Most moves of a better line.
+/// Maximum number of moves of a better line.
 const MAX_LINE: usize = 10;
 
-/// Returns the files of a folder whose names are those of game files, in the order of their names.
+/// Analyzes the games of a file, or one of them, and writes them to `output`. Faulty games are reported and left out.
+/// A file is replaced after each game; standard output (`-`), a pipe or a device gets all games at the end.
 ///
 /// # Errors
-/// If the folder cannot be read or has no such file.
-pub fn files_of(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
+/// If no game can be read, `output` cannot be written or is the input, or the user interrupts; the analysed games are
+/// written then, the last one as far as it was analysed.
+pub fn analyze_file(
+    task: &AnalysisTask,
+    file: GameFile,
+    output: &Path,
+    out: &mut StdoutLock<'static>,
+) -> Result<(), CommandError> {
+    let names = [file.name.clone()];
+    check_output(task, output, &names)?;
+    analyze(task, [Ok(file)], output, out)
+}
+
+/// Analyzes the games of all files of a folder in the same way. Files that cannot be opened or have no games are
+/// reported and left out.
+///
+/// # Errors
+/// Those of [`analyze_file`], and if the folder has no game files or one game is to be analysed only.
+pub fn analyze_folder(
+    task: &AnalysisTask,
+    folder: &Path,
+    output: &Path,
+    out: &mut StdoutLock<'static>,
+) -> Result<(), CommandError> {
+    if task.args.game.is_some() {
+        return Err(CommandError::Mismatch("--game needs a file with games, not a folder".to_owned()));
+    }
+    let files = files_of(folder)?;
+    check_output(task, output, &files)?;
+    analyze(task, files.iter().map(|file| GameFile::open(file)), output, out)
+}
+
+/// Returns the files of a folder whose names are those of game files, in the order of their names.
+fn files_of(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
     let failed = |error| CommandError::File { path: folder.to_owned(), error };
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
-        let is_game =
-            Format::from_path(&path).is_some() || path.extension().is_some_and(|extension| extension == "txt");
-        if is_game && path.is_file() {
+        let is_text = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("txt"));
+        if (is_text || Format::from_path(&path).is_some()) && path.is_file() {
             files.push(path);
         }
     }
     files.sort();
     if files.is_empty() {
-        let fault = "it has no game files (.pgn, .xqf, .dhtmlxq, .txt and others)".to_owned();
+        let fault =
+            "no file in this folder has the name of a game file (.pgn, .xqf, .dhtmlxq, .txt and others)".to_owned();
         return Err(CommandError::Unusable { path: folder.to_owned(), fault });
     }
     Ok(files)
 }
 
-/// Analyzes the games of these files, or one of them, and writes them to `output` after each game. Faulty games are
-/// reported and left out.
-///
-/// # Errors
-/// If no game can be read, `output` cannot be written, or the user interrupts; what is done stays.
-pub fn analyze(
+/// Reports an output that cannot be written, or would replace an input, before the analysis, not after.
+fn check_output(task: &AnalysisTask, output: &Path, inputs: &[PathBuf]) -> Result<(), CommandError> {
+    if is_stream(output) {
+        return if task.args.json {
+            let fault = "--json and --pgn - both write to standard output; name a file for --pgn";
+            Err(CommandError::Mismatch(fault.to_owned()))
+        } else {
+            Ok(())
+        };
+    }
+    // A file that does not exist yet cannot be resolved, and is no input.
+    let real = fs::canonicalize(output).ok();
+    let is_output = |input: &&PathBuf| real.is_some() && fs::canonicalize(input).ok() == real;
+    if let Some(input) = inputs.iter().find(is_output) {
+        let fault = format!("{}: --pgn would replace this input; name another output", input.display());
+        return Err(CommandError::Mismatch(fault));
+    }
+    check_writable(output).map_err(|error| CommandError::File { path: output.to_owned(), error })
+}
+
+/// Text of the analysed games and the place that it is written to.
+struct Output<'a> {
+    path: &'a Path,
+    /// False for standard output, pipes and devices, which cannot be replaced.
+    is_file: bool,
+    text: Vec<u8>,
+    games: u64,
+}
+
+impl Output<'_> {
+    fn new(path: &Path) -> Output<'_> {
+        let is_file = !is_stream(path) && fs::metadata(path).map_or(true, |old| old.is_file());
+        Output { path, is_file, text: Vec::new(), games: 0 }
+    }
+
+    /// Adds a game, and replaces the file.
+    fn add(&mut self, tree: &GameTree, dialect: Dialect) -> Result<(), CommandError> {
+        Format::Pgn.write_tree(&mut self.text, tree, dialect).map_err(|error| self.failed(error))?;
+        self.games += 1;
+        if self.is_file { self.write() } else { Ok(()) }
+    }
+
+    /// Writes what is not written yet, and reports the number of games.
+    fn finish(&self, out: &mut impl Write) -> Result<(), CommandError> {
+        if self.games == 0 {
+            return Ok(());
+        }
+        let count = counted(self.games, "game");
+        if is_stream(self.path) {
+            out.write_all(&self.text)?;
+            out.flush()?;
+            eprintln!("chuhe: {count} written to standard output");
+            return Ok(());
+        }
+        if !self.is_file {
+            self.write()?;
+        }
+        eprintln!("chuhe: {count} written to {}", self.path.display());
+        Ok(())
+    }
+
+    fn write(&self) -> Result<(), CommandError> {
+        write_atomically(self.path, &self.text).map_err(|error| self.failed(error))
+    }
+
+    fn failed(&self, error: io::Error) -> CommandError {
+        CommandError::File { path: self.path.to_owned(), error }
+    }
+}
+
+/// Analyzes games and writes them, also after an interrupt.
+fn analyze(
     task: &AnalysisTask,
     files: impl IntoIterator<Item = Result<GameFile, CommandError>>,
-    output: &Path,
+    path: &Path,
+    out: &mut StdoutLock<'static>,
+) -> Result<(), CommandError> {
+    let mut output = Output::new(path);
+    let result = add_games(task, files, &mut output, out);
+    if matches!(result, Ok(()) | Err(CommandError::Interrupted)) {
+        output.finish(out)?;
+    }
+    result?;
+    if output.games == 0 {
+        let path = input_name(task.args.input.as_deref().unwrap_or_default().as_ref());
+        return Err(match task.args.game {
+            Some(number) => {
+                CommandError::Unusable { path, fault: format!("game {number} does not exist or is faulty") }
+            }
+            None => CommandError::NoGame { path },
+        });
+    }
+    Ok(())
+}
+
+/// Analyzes games and adds them to the output.
+fn add_games(
+    task: &AnalysisTask,
+    files: impl IntoIterator<Item = Result<GameFile, CommandError>>,
+    output: &mut Output<'_>,
     out: &mut StdoutLock<'static>,
 ) -> Result<(), CommandError> {
     let mut engine = task.engine()?;
-    let (mut bytes, mut written) = (Vec::new(), 0);
+    let mut unseen = io::sink();
+    // Only the games themselves go to standard output if they are wanted there.
+    let mut rows: &mut dyn Write = if is_stream(output.path) { &mut unseen } else { out };
     for file in files {
         let GameFile { name, format, reader } = match file {
             Ok(file) => file,
@@ -70,25 +197,17 @@ pub fn analyze(
             }
             let game = match game {
                 Ok(game) => game,
+                Err(error) if error.is_read_error() => return Err(CommandError::Game { path: name, error }),
                 Err(error) => {
                     eprintln!("chuhe: {}: a game is left out: {error}", name.display());
                     continue;
                 }
             };
-            let review = analyze_one(task, &mut engine, &game, out)?;
-            let dialect = task.args.dialect();
-            let failed = |error| CommandError::File { path: output.to_owned(), error };
-            Format::Pgn.write_tree(&mut bytes, &annotated(&game, &review), dialect).map_err(failed)?;
-            write_atomically(output, &bytes).map_err(failed)?;
-            written += 1;
+            let review = analyze_one(task, &mut engine, &game, &mut rows)?;
+            output.add(&annotated(&game, &review), task.args.dialect())?;
             task.check_interrupt()?;
         }
     }
-    if written == 0 {
-        let path = task.args.input.as_deref().unwrap_or_default().into();
-        return Err(CommandError::NoGame { path });
-    }
-    eprintln!("chuhe: {} written to {}", counted(written, "game"), output.display());
     Ok(())
 }
 
@@ -112,7 +231,8 @@ fn annotated(game: &Game, review: &GameReview) -> GameTree {
             continue;
         }
         let mut parent = node.parent;
-        for (step, &better) in mv.best_line.iter().take(MAX_LINE).enumerate() {
+        let max_length = MAX_LINE.min(MAX_PLIES - index);
+        for (step, &better) in mv.best_line.iter().take(max_length).enumerate() {
             let comment = if step == 0 { score::text(before.score_for_red()) } else { String::new() };
             let next = tree.nodes.len();
             tree.nodes.push(TreeNode { parent, mv: better, comment });

@@ -51,7 +51,7 @@ pub fn analyze_one(
     task: &AnalysisTask,
     engine: &mut Engine,
     game: &Game,
-    out: &mut StdoutLock<'static>,
+    out: &mut impl Write,
 ) -> Result<GameReview, CommandError> {
     let args = task.args;
     if !args.json {

@@ -92,7 +92,7 @@ impl Input {
 /// Error for moves in place of a file or position.
 fn moves_as_arguments(word: &str) -> CommandError {
     CommandError::Mismatch(format!(
-        "'{word}' is a move, not a file; to analyze a game, put its moves in a file or pipe them to 'chuhe analyze -'; \
+        "'{word}' holds moves and is no file; to analyze a game, put its moves in a file or pipe them to 'chuhe analyze -'; \
          for the position after them write 'startpos' first"
     ))
 }

@@ -19,7 +19,6 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::console::args::rule_set;
 use crate::console::error::CommandError;
-use crate::console::input::GameFile;
 use crate::console::progress::cancel_on_ctrl_c_while;
 use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, EngineError, MAX_HASH_MEGABYTES, MAX_MULTI_PV};
 use crate::notation::Dialect;
@@ -58,8 +57,8 @@ Examples:
 /// Arguments of `analyze`.
 #[derive(Args, Debug)]
 pub struct Analyze {
-    /// A FEN, 'startpos', a file with a game (list of moves, PGN, XQF, DhtmlXQ), a suite or FENs, or '-' for a game or
-    /// FENs, one per line, on standard input.
+    /// A FEN, 'startpos', a file with a game (list of moves, PGN, XQF, DhtmlXQ), a suite or FENs, a folder of games for
+    /// --pgn, or '-' for a game or FENs, one per line, on standard input.
     #[arg(conflicts_with = "suite")]
     pub input: Option<String>,
     /// Moves played after the position, such as h2e2.
@@ -73,8 +72,8 @@ pub struct Analyze {
     /// Write the analysis of a game to this HTML file.
     #[arg(long, value_name = "FILE", conflicts_with = "suite")]
     pub report: Option<PathBuf>,
-    /// Write the analysed games, with scores and better lines, to this PGN file: all games of the input, which may also
-    /// be a folder, or the one of --game.
+    /// Write the analysed games, with scores and better lines, to this PGN file, or to standard output for '-': all
+    /// games of the input, which may also be a folder, or the one of --game.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["suite", "report"])]
     pub pgn: Option<PathBuf>,
     /// Depth of the search in plies.
@@ -198,14 +197,11 @@ pub fn analyze(args: &Analyze, strictness: Strictness, mut out: StdoutLock<'stat
         Input::Fens(lines) => position::analyze(&task, lines, &mut out),
         Input::Suite(path) => suite::solve(&task, &path, &mut out),
         Input::Games(file) => match &args.pgn {
-            Some(output) => collection::analyze(&task, [Ok(file)], output, &mut out),
+            Some(output) => collection::analyze_file(&task, file, output, &mut out),
             None => game::analyze(&task, file, &mut out),
         },
         Input::Folder(path) => match &args.pgn {
-            Some(output) => {
-                let files = collection::files_of(&path)?;
-                collection::analyze(&task, files.iter().map(|file| GameFile::open(file)), output, &mut out)
-            }
+            Some(output) => collection::analyze_folder(&task, &path, output, &mut out),
             None => Err(CommandError::Mismatch("the games of a folder are analysed with --pgn FILE".to_owned())),
         },
     }

@@ -1,0 +1,113 @@
+//! Tests of `analyze --pgn`: the games of files and folders with scores and better lines, and outputs that are refused.
+
+use std::fs;
+
+use chuhe::notation::format::Format;
+use chuhe::notation::tree::GameTree;
+use chuhe::position::Strictness;
+
+use crate::harness::{Ended, TemporaryFile, run, run_badly};
+
+/// Two games; in the first one, Red loses a cannon for a pawn with the third ply.
+const GAMES: &str = "[Event \"Club\"]\n\n1. h2e2 {solid} h9g7 2. e2e6 g7e6 0-1\n\n[Event \"Cup\"]\n\n1. c3c4 1/2-1/2\n";
+/// A game with an illegal move, and a good one.
+const FAULTY: &str = "[Event \"Fault\"]\n\n1. a0a9 *\n\n[Event \"Good\"]\n\n1. h2e2 *\n";
+
+/// The games of a text.
+fn trees(text: &str) -> Vec<GameTree> {
+    Format::Pgn.trees(text.as_bytes(), Strictness::Strict).map(|tree| tree.expect("the output is PGN")).collect()
+}
+
+fn moves_of(tree: &GameTree) -> String {
+    tree.to_game().line().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
+/// Analyzes games; the messages name what was written and left out.
+fn analyze(input: &str, output: &str, more: &[&str]) -> Ended {
+    let ended = run(&[&["analyze", input, "--nodes", "5000", "--pgn", output], more].concat());
+    assert_eq!(ended.status, Some(0), "{} {}", ended.text(), ended.errors);
+    ended
+}
+
+#[test]
+fn games_are_written_with_scores_and_better_lines() {
+    let (file, output) = (TemporaryFile::with("club.pgn", GAMES), TemporaryFile::with("club-analysed.pgn", "old"));
+    let ended = analyze(file.path(), output.path(), &[]);
+    assert!(ended.text().contains("e2e6??"), "{}", ended.text());
+    let text = fs::read_to_string(output.path()).unwrap();
+    let trees = trees(&text);
+    assert_eq!(trees.iter().map(moves_of).collect::<Vec<_>>(), ["h2e2 h9g7 e2e6 g7e6", "c3c4"], "{text}");
+    assert!(trees.iter().all(|tree| tree.tags.contains(&("Annotator".to_owned(), "Chuhe".to_owned()))), "{text}");
+    let main_line = trees[0].main_line();
+    for &node in &main_line {
+        let comment = &trees[0].nodes[node].comment;
+        let score = comment.split_whitespace().next().unwrap_or_default();
+        assert!(score.trim_start_matches(['+', '-']).parse::<f64>().is_ok(), "{comment}");
+    }
+    let comment = |index: usize| trees[0].nodes[main_line[index]].comment.as_str();
+    assert!(comment(0).ends_with("\nsolid") || comment(0).ends_with(" solid"), "{text}");
+    assert!(comment(2).contains("??"), "{text}");
+    // The better line stands beside the blunder.
+    let alternatives: Vec<usize> = trees[0].children(Some(main_line[1])).collect();
+    assert!(alternatives.len() == 2 && trees[0].nodes[alternatives[1]].mv.to_string() != "e2e6", "{text}");
+
+    let selected = analyze(file.path(), output.path(), &["--game", "2"]);
+    assert!(selected.errors.contains("1 game written"), "{}", selected.errors);
+    assert_eq!(self::trees(&fs::read_to_string(output.path()).unwrap()).len(), 1);
+    let missing = run_badly(&["analyze", file.path(), "--nodes", "100", "--game", "3", "--pgn", output.path()], 1);
+    assert!(missing.errors.contains("game 3"), "{}", missing.errors);
+}
+
+#[test]
+fn all_games_of_a_folder_are_analysed_but_faulty_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [("a.pgn", GAMES), ("b.TXT", "炮二平五 马8进7\n"), ("c.pgn", FAULTY), ("d.md", "h2e2\n")]
+    {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let (input, output) = (folder.path().to_str().unwrap(), TemporaryFile::named("folder-analysed.pgn"));
+    let ended = analyze(input, output.path(), &[]);
+    assert!(ended.errors.contains("c.pgn: a game is left out: line 3"), "{}", ended.errors);
+    assert!(ended.errors.contains("4 games written"), "{}", ended.errors);
+    let trees = trees(&fs::read_to_string(output.path()).unwrap());
+    let moves: Vec<String> = trees.iter().map(moves_of).collect();
+    assert_eq!(moves, ["h2e2 h9g7 e2e6 g7e6", "c3c4", "h2e2 h9g7", "h2e2"]);
+    // An output within the folder would be analysed, too.
+    let inside = folder.path().join("c.pgn");
+    for arguments in [
+        &["analyze", input, "--pgn", inside.to_str().unwrap()][..],
+        &["analyze", input, "--game", "1", "--pgn", output.path()],
+        &["analyze", input],
+    ] {
+        assert_eq!(run_badly(arguments, 2).text(), "", "{arguments:?}");
+    }
+    assert_eq!(fs::read_to_string(inside).unwrap(), FAULTY);
+}
+
+#[test]
+fn outputs_that_cannot_be_used_are_reported_before_the_analysis() {
+    let file = TemporaryFile::with("same.pgn", GAMES);
+    for (arguments, status, part) in [
+        (&["--pgn", file.path()][..], 2, "name another output"),
+        (&["--pgn", "/nonexistent/x.pgn"], 1, "the folder '/nonexistent' does not exist"),
+        (&["--pgn", "-", "--json"], 2, "standard output"),
+    ] {
+        let ended = run_badly(&[&["analyze", file.path(), "--nodes", "100"], arguments].concat(), status);
+        assert_eq!(ended.text(), "", "{arguments:?}");
+        assert!(ended.errors.contains(part), "{arguments:?}: {}", ended.errors);
+    }
+    assert_eq!(fs::read_to_string(file.path()).unwrap(), GAMES);
+}
+
+#[test]
+fn a_stream_gets_every_game_once() {
+    let file = TemporaryFile::with("stream.pgn", GAMES);
+    let ended = analyze(file.path(), "-", &[]);
+    assert_eq!(trees(&ended.text()).iter().map(moves_of).collect::<Vec<_>>(), ["h2e2 h9g7 e2e6 g7e6", "c3c4"]);
+    assert!(!ended.text().contains("Red's chance"), "{}", ended.text());
+    assert!(ended.errors.contains("2 games written to standard output"), "{}", ended.errors);
+    if cfg!(unix) {
+        let ended = analyze(file.path(), "/dev/stdout", &[]);
+        assert_eq!(ended.text().matches("[Annotator \"Chuhe\"]").count(), 2, "{}", ended.text());
+    }
+}
