@@ -12,11 +12,11 @@
 //! h9g7                                # a comment; so is text after ;
 //! ```
 //!
-//! A position, move number 1, a header after moves and any text after a result begin a new game; an empty line alone does
-//! not. Moves without
-//! a position begin with the start position. Ranks are counted from 0, or from 1 if there is a rank 10 or only that
-//! count makes the moves legal. Comments in braces and annotation marks are accepted as in PGN, since both share the
-//! tokeniser of [`super::pgn_text`].
+//! A position, move number 1, a header after moves and any text after a result begin a new game; an empty line alone
+//! does not. The value of a header ends where a header, a move or a position follows. Moves without a position begin
+//! with the start position. Ranks are counted from 0, or from 1 if there is a rank 10 or only that count makes the moves
+//! legal. Comments in braces and annotation marks are accepted as in PGN, since both share the tokeniser of
+//! [`super::pgn_text`].
 
 use super::epd::split_fen;
 use super::pgn_moves::{is_digit, is_like_a_move, is_number};
@@ -31,6 +31,8 @@ const WORDS_TO_DETECT: usize = 3;
 const MAX_WORD_BYTES: usize = 160;
 /// A word with at least this many slashes is a board, not a result.
 const MIN_SLASHES: usize = 3;
+/// Slashes of a complete board, which an address in the value of a header lacks.
+const BOARD_SLASHES: usize = 9;
 
 /// Headers as people write them, with the names of their tags.
 const HEADERS: [(&str, &str); 28] = [
@@ -64,20 +66,48 @@ const HEADERS: [(&str, &str); 28] = [
     ("結果", "Result"),
 ];
 
-/// Returns the tags of a line of headers such as `Red: name`; several may follow each other. `None` for other lines.
-pub(super) fn headers(line: &str) -> Option<Vec<(&'static str, &str)>> {
+/// Returns the tags of a line of headers such as `Red: name`, of which several may follow each other, and the rest of
+/// the line, which is empty or begins with moves or a position. `None` for other lines.
+pub(super) fn headers(line: &str) -> Option<(Vec<(&'static str, &str)>, &str)> {
     let mut found = Vec::new();
-    let (mut tag, mut value) = header(line.trim())?;
+    let (mut tag, mut value) = header(line.trim_start())?;
     loop {
-        let mut spaces = value.char_indices().filter(|(_, c)| c.is_whitespace());
-        let next = spaces.find_map(|(at, c)| Some((at, header(&value[at + c.len_utf8()..])?)));
-        let Some((end, header)) = next else {
+        let starts = value.char_indices().filter(|&(_, c)| is_between(c)).map(|(at, c)| at + c.len_utf8());
+        // An opening may have the name of its first move.
+        let first = (tag != "Opening").then_some(0);
+        let next = first.into_iter().chain(starts).find_map(|at| {
+            let next = header(&value[at..]);
+            (next.is_some() || begins_moves(&value[at..], at == 0)).then_some((at, next))
+        });
+        let Some((end, next)) = next else {
             found.push((tag, value.trim()));
-            return Some(found);
+            return Some((found, ""));
         };
-        found.push((tag, value[..end].trim()));
-        (tag, value) = header;
+        found.push((tag, value[..end].trim_matches(is_between)));
+        match next {
+            Some(header) => (tag, value) = header,
+            None => return Some((found, &value[end..])),
+        }
     }
+}
+
+/// Returns whether the value of a header ends here, because moves or a position begin. A number without a dot at the
+/// beginning of a value belongs to it.
+fn begins_moves(text: &str, is_first: bool) -> bool {
+    let is_end = |c: char| c.is_whitespace() || c == ';';
+    // A date or a round such as 12-3 has the form of a move of a pawn.
+    let is_move = |word: &str| word.contains(char::is_alphabetic) && is_like_a_move(split_moves(word)[0]);
+    let next = word(text, is_end);
+    let is_position = next.eq_ignore_ascii_case("startpos") || next.matches('/').count() == BOARD_SLASHES;
+    let is_value = is_first && next.chars().all(is_digit);
+    let is_move_number = || !is_value && next.starts_with(is_digit) && is_number(next);
+    let follows_move = || is_move(word(text[next.len()..].trim_start_matches(is_between), is_end));
+    is_position || is_move(next) || is_move_number() && follows_move()
+}
+
+/// Returns `true` for a character that separates words.
+fn is_between(c: char) -> bool {
+    c.is_whitespace() || SEPARATORS.contains(&c)
 }
 
 /// Splits a text that begins with a header into the name of its tag and the rest.
@@ -85,7 +115,7 @@ fn header(text: &str) -> Option<(&'static str, &str)> {
     HEADERS.iter().find_map(|&(name, tag)| {
         let (start, rest) = text.split_at_checked(name.len())?;
         let rest = Some(rest).filter(|_| start.eq_ignore_ascii_case(name))?;
-        Some((tag, rest.trim_start().strip_prefix([':', '：'])?))
+        Some((tag, rest.trim_start().strip_prefix([':', '：'])?.trim_start()))
     })
 }
 
@@ -162,8 +192,11 @@ pub(super) fn is_list(head: &[u8]) -> bool {
     let (mut has_board, mut others) = (false, 0);
     while let Ok(Some(line)) = lines.next_line() {
         let mut rest = line.text.trim_start();
-        if rest.starts_with('%') || headers(rest).is_some() {
+        if rest.starts_with('%') {
             continue;
+        }
+        if let Some((_, after)) = headers(rest) {
+            rest = after;
         }
         if let Some((_, after)) = start_of(rest) {
             let is_named = !split_word(rest).0.contains('/');
@@ -173,7 +206,7 @@ pub(super) fn is_list(head: &[u8]) -> bool {
             (has_board, rest) = (true, after);
         }
         loop {
-            rest = rest.trim_start_matches(|c: char| c.is_whitespace() || SEPARATORS.contains(&c));
+            rest = rest.trim_start_matches(is_between);
             if rest.is_empty() || rest.starts_with(['#', ';']) {
                 break;
             }
@@ -241,9 +274,22 @@ mod tests {
 
     #[test]
     fn headers_are_names_with_a_colon() {
-        assert_eq!(headers(" 红方：胡荣华  黑方: 柳大华 "), Some(vec![("Red", "胡荣华"), ("Black", "柳大华")]));
-        assert_eq!(headers("RED : Hu Ronghua"), Some(vec![("Red", "Hu Ronghua")]));
-        assert_eq!(headers("结果："), Some(vec![("Result", "")]));
+        for (line, tags, rest) in [
+            (" 红方：胡荣华  黑方: 柳大华 ", &[("Red", "胡荣华"), ("Black", "柳大华")][..], ""),
+            ("RED : Hu Ronghua", &[("Red", "Hu Ronghua")], ""),
+            ("结果：", &[("Result", "")], ""),
+            ("Event: 2024 Cup, Round: 3", &[("Event", "2024 Cup"), ("Round", "3")], ""),
+            ("Round: 3 h2e2", &[("Round", "3")], "h2e2"),
+            ("Round: 12-3", &[("Round", "12-3")], ""),
+            ("Red: 1. h2e2", &[("Red", "")], "1. h2e2"),
+            ("开局：炮二平五", &[("Opening", "炮二平五")], ""),
+            ("Site: https://a/b/c/d", &[("Site", "https://a/b/c/d")], ""),
+            ("红方：甲 黑方：乙 1. 炮二平五 马8进7", &[("Red", "甲"), ("Black", "乙")], "1. 炮二平五 马8进7"),
+            ("Red: A B, h2e2 h9g7", &[("Red", "A B")], "h2e2 h9g7"),
+            ("红方：黑方： 炮二平五马8进7", &[("Red", ""), ("Black", "")], "炮二平五马8进7"),
+        ] {
+            assert_eq!(headers(line), Some((tags.to_vec(), rest)), "{line}");
+        }
         for line in ["红胜", "Reduced: x", "Red", "h2e2 Red: x", "红方胡荣华", ""] {
             assert_eq!(headers(line), None, "{line}");
         }

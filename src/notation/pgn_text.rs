@@ -180,7 +180,7 @@ impl<R: BufRead> RawGames<R> {
         let mut open: Option<Open> = None;
         let mut was_blank = false;
         loop {
-            let Some((line, from)) = self.next_line()? else {
+            let Some((line, mut from)) = self.next_line()? else {
                 if let Some(open) = open {
                     game.fail(open.line, GameFault::CutOff("a comment"));
                 }
@@ -218,7 +218,7 @@ impl<R: BufRead> RawGames<R> {
                 was_blank = false;
                 continue;
             } else if self.style == Style::List
-                && let Some(headers) = move_list::headers(text)
+                && let Some((headers, after)) = move_list::headers(text)
             {
                 let is_known = |tag: &str| game.tags.iter().any(|(_, other, _)| other == tag);
                 if part != Part::Tags || headers.iter().any(|(tag, _)| is_known(tag)) {
@@ -232,7 +232,10 @@ impl<R: BufRead> RawGames<R> {
                 let useful =
                     headers.iter().filter(|(tag, value)| !value.is_empty() && (*tag != "Result" || is_result(value)));
                 useful.for_each(|(tag, value)| game.add_tag(line.number, tag, (*value).to_owned()));
-                continue;
+                if after.is_empty() {
+                    continue;
+                }
+                from = line.text.len() - after.len();
             }
             if game.is_empty() {
                 game.first_line = line.number;

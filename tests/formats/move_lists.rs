@@ -104,6 +104,21 @@ fn headers_become_tags() {
         let results: Vec<GameResult> = games.iter().map(|game| game.result).collect();
         assert_eq!(results, [GameResult::RedWins, GameResult::BlackWins, GameResult::Unknown]);
     }
+    // Moves or a position may follow in the same line.
+    for (text, moves) in [
+        ("红方：甲 黑方：乙 1. 炮二平五 马8进7", "h2e2 h9g7"),
+        ("红方：甲 黑方：乙 １．炮二平五马８进７ 红胜", "h2e2 h9g7"),
+        ("红方：甲，黑方：乙，炮二平五，马8进7", "h2e2 h9g7"),
+        ("Red: 甲 Black: 乙 1 C2.5 H8+7\n", "h2e2 h9g7"),
+        (&format!("Red: 甲 Black: 乙 {FEN} moves h9g7"), "h9g7"),
+    ] {
+        for bytes in [text.as_bytes().to_vec(), gbk(text)] {
+            assert_eq!(Format::detect(&bytes), Some(Format::MoveList), "{text}");
+            let games = read_well(Format::MoveList, &bytes);
+            assert_eq!((games.len(), words(&games[0]).as_str()), (1, moves), "{text}");
+            assert_eq!((games[0].tag("Red"), games[0].tag("Black")), (Some("甲"), Some("乙")), "{text}");
+        }
+    }
     // A position may follow the headers.
     let games = read_well(Format::MoveList, format!("红方：甲\n{FEN}\nh9g7\n").as_bytes());
     assert_eq!((games.len(), games[0].tag("Red"), words(&games[0]).as_str()), (1, Some("甲"), "h9g7"));
