@@ -28,26 +28,24 @@ const MARK: &str = "[DhtmlXQ_";
 const CLOSING_MARK: &str = "[/DhtmlXQ";
 const OFF_THE_BOARD: &str = "99";
 
-/// Most variations of a game; the rest is left out.
+/// Maximum number of variations of a game; the rest is left out.
 const MAX_VARIATIONS: usize = 5_000;
 
-/// Field names and the tags they map to; the first non-empty one counts.
-const TAGS: [(&str, &str); 15] = [
-    ("event", "Event"),
-    ("title", "Title"),
-    ("place", "Site"),
-    ("date", "Date"),
-    ("round", "Round"),
-    ("redteam", "RedTeam"),
-    ("redname", "Red"),
-    ("red", "Red"),
-    ("blackteam", "BlackTeam"),
-    ("blackname", "Black"),
-    ("black", "Black"),
-    ("open", "Opening"),
-    ("timerule", "TimeControl"),
-    ("remark", "Annotator"),
-    ("author", "Author"),
+/// Tags with the names of their fields: the one that is written, and another that counts more when it is read.
+pub(super) const FIELDS: [(&str, &str, Option<&str>); 13] = [
+    ("Event", "event", None),
+    ("Title", "title", None),
+    ("Site", "place", None),
+    ("Date", "date", None),
+    ("Round", "round", None),
+    ("RedTeam", "redteam", None),
+    ("Red", "red", Some("redname")),
+    ("BlackTeam", "blackteam", None),
+    ("Black", "black", Some("blackname")),
+    ("Opening", "open", None),
+    ("TimeControl", "timerule", None),
+    ("Annotator", "remark", None),
+    ("Author", "author", None),
 ];
 
 /// Iterator over the games of a page.
@@ -280,8 +278,11 @@ fn parse(first_line: u64, block: &str, strictness: Strictness) -> Result<Game, G
     let in_field = |field: &Field<'_>, fault: GameFault| GameError::in_line(field.line, fault);
 
     let mut game = Game::default();
-    for (name, tag) in TAGS {
-        game.add_tag(tag, &field(name).map_or("", |field| field.value).replace("||", " ").trim().replace('\n', " "));
+    for (tag, written, other) in FIELDS {
+        for name in other.into_iter().chain([written]) {
+            let value = field(name).map_or("", |field| field.value);
+            game.add_tag(tag, &value.replace("||", " ").trim().replace('\n', " "));
+        }
     }
     // Many forms of the result exist; unknown ones are kept as a tag.
     let result = field("result").map_or("", |field| field.value).trim();

@@ -5,26 +5,11 @@
 
 use std::io::{self, Write};
 
+use super::dhtmlxq::FIELDS;
 use super::piece_list;
 use super::tree::GameTree;
 use crate::position::START_FEN;
 use crate::types::{Move, Square};
-
-/// Tags and their fields.
-const FIELDS: [(&str, &str); 12] = [
-    ("Title", "title"),
-    ("Event", "event"),
-    ("Site", "place"),
-    ("Date", "date"),
-    ("Round", "round"),
-    ("RedTeam", "redteam"),
-    ("Red", "red"),
-    ("BlackTeam", "blackteam"),
-    ("Black", "black"),
-    ("Opening", "open"),
-    ("TimeControl", "timerule"),
-    ("Annotator", "remark"),
-];
 
 /// Line of a tree.
 struct Line {
@@ -46,7 +31,7 @@ pub fn write_tree(out: &mut impl Write, tree: &GameTree) -> io::Result<()> {
         let value = safe(value);
         text.push_str(&format!("[DhtmlXQ_{name}]{value}[/DhtmlXQ_{name}]\n"));
     };
-    for (tag, name) in FIELDS {
+    for (tag, name, _) in FIELDS {
         if let Some((_, value)) = tree.tags.iter().find(|(other, value)| other == tag && !value.is_empty()) {
             field(name, value);
         }

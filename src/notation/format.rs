@@ -144,8 +144,13 @@ impl Format {
     /// Writes a game with its variations, which lines of games leave out. XQF and DhtmlXQ have no notation.
     ///
     /// # Errors
-    /// Errors of `out`, an error for a read-only format, and one for a position that the format cannot hold.
+    /// Errors of `out`, an error for a read-only format, one for a position that the format cannot hold, and one for a
+    /// tree that is not [valid](GameTree::is_valid).
     pub fn write_tree(self, out: &mut impl Write, tree: &GameTree, dialect: Dialect) -> io::Result<()> {
+        if !tree.is_valid() {
+            let fault = "the game has moves that are not legal, not in order or too many";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, fault));
+        }
         match self {
             Format::Pgn => pgn::write_tree(out, tree, dialect),
             Format::Moves => game_lines::write_game(out, &tree.to_game(), dialect),

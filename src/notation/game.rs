@@ -25,7 +25,7 @@ pub struct Game {
     pub comment: String,
     /// Moves, all legal.
     pub moves: Vec<GameMove>,
-    /// How the game ended.
+    /// Result of the game.
     pub result: GameResult,
     /// Number of variations of the file that were skipped.
     pub skipped_variations: usize,

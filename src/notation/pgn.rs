@@ -1,8 +1,8 @@
 //! Game files in Xiangqi PGN.
 //!
 //! Moves are read in every dialect, that of the `Format` tag first, in UTF-8 or GBK. Text in parentheses is a comment,
-//! as in ElephantEye, where a game is read; where a tree is read, it is a variation if it contains moves. Games are
-//! written in UTF-8.
+//! as in ElephantEye, where a game is read; where a tree is read, it is a variation if all its words are legal moves
+//! there, and a comment otherwise. Games are written in UTF-8.
 
 use std::io::{self, BufRead, Write};
 
@@ -63,7 +63,7 @@ impl<R: BufRead> Iterator for MoveListReader<R> {
     }
 }
 
-/// Iterator over the game trees of a file, where parentheses with moves are variations.
+/// Iterator over the game trees of a file, where parentheses with legal moves are variations.
 pub struct TreeReader<R> {
     games: RawGames<R>,
     style: Style,

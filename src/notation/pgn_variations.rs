@@ -1,15 +1,15 @@
 //! Variations of PGN files: text in parentheses after the move that it replaces.
 
-use super::game::{Game, tidy_comment};
+use super::game::{Game, MAX_PLIES, tidy_comment};
 use super::pgn_moves;
 use super::pgn_text::{Token, TokenKind};
 use super::tree::{GameTree, MAX_NODES, TreeNode};
 use super::{Dialect, write};
 use crate::types::{Move, Side};
 
-/// Most variations of a game; further parentheses are comments. Each costs a replay of the moves before it.
+/// Maximum number of variations of a game; further parentheses are comments. Each costs a replay of the moves before it.
 const MAX_VARIATIONS: usize = 5_000;
-/// Most levels of variations within variations; deeper ones are comments. Each level scans the text again.
+/// Maximum number of levels of variations within variations; deeper ones are comments. Each level scans the text again.
 const MAX_LEVELS: usize = 50;
 
 /// Parenthesis that may be a variation.
@@ -48,7 +48,13 @@ pub(super) fn tree(
         let played = if words.is_empty() {
             Vec::new()
         } else {
-            pgn_moves::play(&tree.position_after(parent), &words, is_western, dialect).unwrap_or_default()
+            let position = tree.position_after(parent);
+            let mut played = pgn_moves::play(&position, &words, is_western, dialect).unwrap_or_default();
+            // A line that is too long is a comment.
+            if position.history().len() + played.len() > MAX_PLIES {
+                played.clear();
+            }
+            played
         };
         if played.is_empty() || tree.nodes.len() + played.len() > MAX_NODES {
             let comment = after.map_or(&mut tree.comment, |node| &mut tree.nodes[node].comment);

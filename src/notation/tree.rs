@@ -30,9 +30,10 @@ pub struct GameTree {
     pub start: Position,
     /// Comment before the first move.
     pub comment: String,
-    /// How the game ended.
+    /// Result of the game.
     pub result: GameResult,
-    /// The moves.
+    /// The moves, which [`is_valid`](GameTree::is_valid) checks. The methods that say so panic if a parent does not
+    /// exist.
     pub nodes: Vec<TreeNode>,
 }
 
@@ -64,6 +65,9 @@ impl GameTree {
     }
 
     /// Returns the indices of the main line.
+    ///
+    /// # Panics
+    /// If a parent does not exist.
     pub fn main_line(&self) -> Vec<usize> {
         let lists = self.child_lists();
         let mut line = Vec::new();
@@ -76,11 +80,17 @@ impl GameTree {
     }
 
     /// Returns the number of moves that begin a variation.
+    ///
+    /// # Panics
+    /// If a parent does not exist.
     pub fn variations(&self) -> usize {
         self.child_lists().iter().map(|list| list.len().saturating_sub(1)).sum()
     }
 
     /// Returns the position after a move, or at the start, with the moves before it as history.
+    ///
+    /// # Panics
+    /// If the move or a parent does not exist, or a move is not legal.
     pub fn position_after(&self, node: Option<usize>) -> Position {
         let mut path = Vec::new();
         let mut at = node;
@@ -94,6 +104,9 @@ impl GameTree {
     }
 
     /// Returns the main line as a game.
+    ///
+    /// # Panics
+    /// If a parent does not exist.
     pub fn to_game(&self) -> Game {
         let played = |index: usize| GameMove { mv: self.nodes[index].mv, comment: self.nodes[index].comment.clone() };
         Game {

@@ -70,8 +70,12 @@ pub fn read_tree(reader: impl BufRead, strictness: Strictness) -> Result<GameTre
             let (Some(from), Some(to)) = (square(node.from), square(node.to)) else {
                 return Err(fault(format!("{} to {} are not squares of the board", node.from, node.to)));
             };
-            if path.len() == MAX_PLIES || tree.nodes.len() == MAX_NODES {
+            if path.len() == MAX_PLIES {
                 return Err(GameError::at_byte(offset, GameFault::TooMuch { what: "plies", max: MAX_PLIES }));
+            }
+            if tree.nodes.len() == MAX_NODES {
+                let fault = GameFault::TooMuch { what: "moves in a game with variations", max: MAX_NODES };
+                return Err(GameError::at_byte(offset, fault));
             }
             let position = match &mut position {
                 Some(position) => position,

@@ -10,7 +10,7 @@ use super::game::GameResult;
 use super::piece_list;
 use super::tree::GameTree;
 use super::xqf::{HEADER_SIZE, TEXTS};
-use crate::types::Square;
+use crate::types::{Side, Square};
 
 /// Version without obfuscation.
 const VERSION: u8 = 10;
@@ -22,8 +22,13 @@ const UNKNOWN: u8 = b'?';
 /// Writes a game with its variations.
 ///
 /// # Errors
-/// Errors of `out`, and an error for a position with more pieces of a kind than a game starts with.
+/// Errors of `out`, and an error for a position with more pieces of a kind than a game starts with, or with Black to
+/// move and no move.
 pub fn write_tree(out: &mut impl Write, tree: &GameTree) -> io::Result<()> {
+    if tree.nodes.is_empty() && tree.start.side() == Side::Black {
+        let fault = "an XQF file without moves has Red to move";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, fault));
+    }
     let surplus = "an XQF file holds no more pieces of a kind than a game starts with";
     let pieces = piece_list::from_position(&tree.start);
     let pieces = pieces.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, surplus))?;

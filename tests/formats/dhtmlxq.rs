@@ -1,5 +1,6 @@
 //! Tests of the DhtmlXQ reader.
 
+use chuhe::notation::Dialect;
 use chuhe::notation::format::Format;
 use chuhe::notation::game::{Game, GameMove, GameResult};
 use chuhe::position::{Position, Strictness};
@@ -67,6 +68,25 @@ fn a_typical_page_is_read() {
     expected[1] = GameMove { comment: "跳马\n好".to_owned(), ..expected[1].clone() };
     assert_eq!((game.moves.clone(), game.skipped_variations), (expected, 1));
     assert_eq!((game.tag("Title"), game.result), (Some("某某 和 某某"), GameResult::Draw));
+}
+
+#[test]
+fn every_tag_is_written_and_read() {
+    let names =
+        ["title", "event", "place", "date", "round", "redteam", "red", "blackteam", "black", "open", "timerule"];
+    let fields: String = [&names[..], &["remark", "author"]]
+        .concat()
+        .iter()
+        .map(|name| format!("[DhtmlXQ_{name}]the {name}[/DhtmlXQ_{name}]"))
+        .collect();
+    let game = read_well(Format::DhtmlXq, format!("[DhtmlXQ]{fields}[/DhtmlXQ]").as_bytes()).remove(0);
+    assert_eq!((game.tags.len(), game.tag("Author")), (13, Some("the author")));
+    let mut written = Vec::new();
+    Format::DhtmlXq.write(&mut written, &game, Dialect::Coordinate).unwrap();
+    assert_eq!(read_well(Format::DhtmlXq, &written), [game]);
+    // A name that pages also use counts more than the usual one.
+    let page = "[DhtmlXQ][DhtmlXQ_red]usual[/DhtmlXQ_red][DhtmlXQ_redname]other[/DhtmlXQ_redname][/DhtmlXQ]";
+    assert_eq!(read_well(Format::DhtmlXq, page.as_bytes())[0].tag("Red"), Some("other"));
 }
 
 #[test]

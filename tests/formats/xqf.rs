@@ -1,5 +1,6 @@
 //! Tests of the XQF reader: plain and obfuscated versions, and variations.
 
+use chuhe::notation::Dialect;
 use chuhe::notation::format::Format;
 use chuhe::notation::game::Game;
 use chuhe::position::Position;
@@ -56,6 +57,17 @@ fn variations_are_counted_and_skipped() {
         expected[1].comment = "跳马".to_owned();
         assert_eq!((&games[0].moves, games[0].skipped_variations), (&expected, 4), "version {version}");
     }
+}
+
+#[test]
+fn black_to_move_without_moves_is_refused() {
+    let black = Game { start: Position::from_fen("3ak4/9/9/9/9/9/9/9/4A4/4K3R b").unwrap(), ..Game::default() };
+    let error = Format::Xqf.write(&mut Vec::new(), &black, Dialect::Coordinate).unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput);
+    let moved = Game { moves: moves(&black.start, "e9e8"), ..black };
+    let mut written = Vec::new();
+    Format::Xqf.write(&mut written, &moved, Dialect::Coordinate).unwrap();
+    assert_eq!(read_well(Format::Xqf, &written)[0].moves, moved.moves);
 }
 
 #[test]
