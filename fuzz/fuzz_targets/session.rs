@@ -21,7 +21,7 @@ impl Write for Reader {
     }
 }
 
-/// Whether a line asks for what rightly takes long: the end of input does not cut it short. Searches without batch mode
+/// Returns whether a line asks for a task that rightly takes long: the end of input does not cut it short. Searches without batch mode
 /// and `go perft` are cut short, so they are not held back.
 fn takes_long(line: &str) -> bool {
     let line = line.trim().to_ascii_lowercase();

@@ -44,7 +44,7 @@ pub enum TextFault {
     /// Unexpected word.
     #[error("'{found}' is not a valid {expected}")]
     Word {
-        /// What was expected.
+        /// Kind of the expected word.
         expected: &'static str,
         /// The word found.
         found: String,

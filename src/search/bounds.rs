@@ -69,7 +69,7 @@ impl Searcher<'_> {
 
     /// Returns the bounds that the rules set on the current position, `ply` plies below the root.
     ///
-    /// Where one side must deviate from a repetition to draw, its bound is `slack` on the wrong side of a draw, so that
+    /// If one side must deviate from a repetition to draw, its bound is `slack` on the wrong side of a draw, so that
     /// a line that leads there can still be preferred.
     #[inline]
     pub fn rule_bounds(&self, ply: usize, slack: Value) -> ValueBounds {

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 /// Error of an input that is larger than the limit; holds the limit in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-#[error("it has more than {0} bytes, the most that are read")]
+#[error("it has more than {0} bytes, the maximum; check that this is the right file, or split it")]
 pub struct TooLarge(pub u64);
 
 /// Reads an input to its end, which must come after at most `max_bytes`.
@@ -21,7 +21,7 @@ pub struct TooLarge(pub u64);
 /// assert_eq!(read_all(&b"four"[..], 4)?, b"four");
 /// let error = read_all(&b"five!"[..], 4).unwrap_err();
 /// assert_eq!(error.kind(), std::io::ErrorKind::FileTooLarge);
-/// assert_eq!(error.to_string(), "it has more than 4 bytes, the most that are read");
+/// assert_eq!(error.to_string(), "it has more than 4 bytes, the maximum; check that this is the right file, or split it");
 /// // An input without an end is an error too.
 /// assert!(read_all(std::io::repeat(0), 1 << 20).is_err());
 /// # Ok::<(), std::io::Error>(())

@@ -43,7 +43,7 @@ impl Point {
         (width, height) == (1, 2) || (width, height) == (2, 1)
     }
 
-    /// Where a horse on this point has its leg when it goes to `other`: next to it, along the longer part of the step.
+    /// Returns the leg of a horse that moves from this point to `other`: next to it, along the longer part of the step.
     pub fn leg_towards(self, other: Point) -> Point {
         // The division drops the shorter part, which is one.
         Point::new(self.file + (other.file - self.file) / 2, self.rank + (other.rank - self.rank) / 2)

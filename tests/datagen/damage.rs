@@ -20,7 +20,7 @@ fn read(file: &[u8]) -> (Vec<GameRecord>, Vec<RecordError>) {
     (games, faults)
 }
 
-/// Where the header ends, and where each record does.
+/// Returns the offsets of the end of the header and of each record.
 fn ends(games: &[GameRecord]) -> Vec<usize> {
     (0..=games.len()).map(|count| file_of(&games[..count]).len()).collect()
 }

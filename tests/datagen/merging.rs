@@ -47,7 +47,7 @@ fn words(warning: &Warning) -> String {
     }
 }
 
-/// What is found in files, and the games as they are written.
+/// Warnings about the merged files, and the games as they are written.
 struct Joined {
     warnings: Vec<String>,
     merge: Merge,

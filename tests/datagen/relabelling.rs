@@ -200,7 +200,7 @@ fn the_source_checksum_is_independent_of_the_order() {
     assert_ne!(origin(games[1..].to_vec()), expected);
 }
 
-/// What programs before this one wrote, and what they read.
+/// Proves that the settings of earlier programs are read, and that they can read those of this one.
 #[test]
 fn settings_in_files_are_stable() {
     let text = "{\"program\":\"P\",\"seed\":9001,\"shard\":\"1/1\",\"nodes\":200,\"hard-nodes\":2000,\"hash\":2,\

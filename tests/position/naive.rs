@@ -31,7 +31,7 @@ pub fn texts<T: fmt::Display>(items: impl IntoIterator<Item = T>) -> Vec<String>
     texts
 }
 
-/// Which letters stand where; nothing else.
+/// Letters of the pieces by point; nothing else.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Board {
     men: [[Option<char>; 9]; 10],
@@ -42,7 +42,7 @@ impl Board {
         Board { men: [[None; 9]; 10] }
     }
 
-    /// What the position says of each point.
+    /// Reads every point of a position.
     pub fn of(position: &Position) -> Board {
         let mut board = Board::empty();
         for point in Point::all() {
@@ -97,7 +97,7 @@ impl Board {
         board
     }
 
-    /// How many pieces stand strictly between two points of one rank or one file.
+    /// Counts the pieces strictly between two points of one rank or one file.
     fn men_between(&self, one: Point, other: Point) -> usize {
         one.points_towards(other).filter(|&point| self.man_on(point).is_some()).count()
     }
@@ -171,7 +171,7 @@ impl Board {
         }
     }
 
-    /// How many pieces attack the king of `side`, the other king along an open file not counted.
+    /// Counts the pieces that attack the king of `side`, the other king along an open file not counted.
     pub fn checkers(&self, side: Side) -> usize {
         self.king_of(side).map_or(0, |king| self.attackers(king, !side).len())
     }
@@ -208,7 +208,7 @@ impl Board {
             && !self.is_king_attacked(!side)
     }
 
-    /// How many lines of `depth` legal moves start with a move of `side`.
+    /// Counts the lines of `depth` legal moves that start with a move of `side`.
     pub fn perft(&self, side: Side, depth: usize) -> u64 {
         let moves = self.legal_moves(side);
         match depth {

@@ -192,7 +192,7 @@ fn sought(random: &mut ChaCha8Rng) -> Option<Cycle> {
     })
 }
 
-/// Who makes each move of one side, the first piece of the plan or the second. Each goes home with his last move.
+/// Piece that makes each move of one side, the first of the plan or the second. Each goes home with its last move.
 type Plan = &'static [usize];
 
 const THERE_AND_BACK: Plan = &[0, 0];

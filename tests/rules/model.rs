@@ -62,7 +62,7 @@ impl Board {
         self.men[point.rank as usize][point.file as usize]
     }
 
-    /// Where the pieces of one side stand.
+    /// Returns the pieces of one side with their points.
     pub fn men_of(&self, side: Side) -> impl Iterator<Item = (Man, Point)> + '_ {
         let with_rank = self.men.iter().zip(0..);
         let with_point =
@@ -79,8 +79,8 @@ impl Board {
         board
     }
 
-    /// Whether a piece of the other side can take the king of `side`, or the kings look at each other along an open
-    /// file.
+    /// Returns whether a piece of the other side can take the king of `side`, or the kings face each other along an
+    /// open file.
     pub fn is_king_attacked(&self, side: Side) -> bool {
         let (king, other_king) = (self.king_of(side), self.king_of(!side));
         let do_kings_face = king.file == other_king.file && self.men_between(king, other_king).count() == 0;
@@ -142,7 +142,7 @@ impl Board {
         taker.kind != target.kind || !self.captures(victim, attacker) || !self.is_legal_capture(victim, attacker)
     }
 
-    /// Whether somebody could legally take back if the piece on `attacker` took the enemy on `victim`.
+    /// Returns whether a piece could legally take back if the piece on `attacker` took the enemy on `victim`.
     ///
     /// Asked on the board after the capture. So a protector who is pinned is none, nor is a king who would step into
     /// an attack, nor a cannon whose screen was the attacker; but one who aims through the attacker is.
@@ -208,7 +208,7 @@ impl Board {
         }
     }
 
-    /// Where pieces stand strictly between two points of one file or rank.
+    /// Returns the points of the pieces strictly between two points of one file or rank.
     fn men_between(&self, one: Point, other: Point) -> impl Iterator<Item = Point> + '_ {
         one.points_towards(other).filter(|&point| self.man_on(point).is_some())
     }

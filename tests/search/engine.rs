@@ -267,7 +267,7 @@ fn randomness_changes_moves_and_none_does_not() {
 
 #[test]
 fn a_better_move_of_an_unfinished_iteration_is_played_and_told() {
-    /// What was told last, and with which bound.
+    /// Line, bound and depth of the last report.
     #[derive(Default)]
     struct Last(Vec<Move>, Option<Bound>, usize);
     impl Reporter for Last {

@@ -148,7 +148,7 @@ fn sparse_position(random: &mut ChaCha8Rng) -> Position {
     }
 }
 
-/// What became of the games.
+/// Ends of the games.
 #[derive(Default, Debug)]
 struct Tally {
     mates: usize,
@@ -159,8 +159,8 @@ struct Tally {
     unfinished: usize,
 }
 
-/// Whether the side that lost by repetition had a better move anywhere in the last `plies` plies, in the eyes of a
-/// deeper search.
+/// Returns whether a deeper search finds a better move anywhere in the last `plies` plies of the side that lost by
+/// repetition.
 fn could_have_done_better(engine: &mut Engine, game: &Position, loser: Side, plies: usize) -> bool {
     let mut position = game.clone();
     (0..plies).any(|_| {

@@ -67,7 +67,7 @@ fn information(dataset: &Dataset, hidden: &[f64]) -> Vec<Vec<f64>> {
 struct Determined {
     /// The weights that stand for all.
     kept: Vec<usize>,
-    /// How much each of the others adds to each of those: (kept, other, share).
+    /// Share of each other weight that is added to a kept one: (kept, other, share).
     shares: Vec<(usize, usize, f64)>,
     /// The standard error of each kept weight when results are drawn by chance.
     errors: Vec<f64>,

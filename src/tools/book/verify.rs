@@ -236,7 +236,7 @@ pub enum JournalError {
     /// The file cannot be opened, read or written.
     #[error("{}: {error}", path.display())]
     File {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
         /// Error of the operating system.
         error: io::Error,
@@ -244,13 +244,13 @@ pub enum JournalError {
     /// The file has another format.
     #[error("{}: this is not a journal of a book verification; the file was not changed", path.display())]
     Foreign {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
     },
     /// The journal was written with another node count or by a program whose search differs.
     #[error("{}: this journal begins with '{found}' instead of '{expected}'; use another file or the same settings", path.display())]
     Different {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
         /// First line of the file.
         found: String,

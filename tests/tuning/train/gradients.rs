@@ -5,7 +5,7 @@ use chuhe::util::simd::Isa;
 
 use super::samples::samples;
 
-/// How far a number is moved to either side.
+/// Distance by which a number is moved to either side.
 const STEP: f32 = 1.0 / 1024.0;
 
 /// A network whose sums are clamped at both ends now and then. Rounding changes nothing of its numbers.
