@@ -43,6 +43,7 @@ impl Pruning {
         }
         if matches!(self, Pruning::None | Pruning::Small) {
             params.reverse_futility_depth = 0;
+            params.reverse_futility_no_quiet_depth = 0;
             params.futility_depth = -1;
             params.exchange_depth = 0;
             params.quiescence_margin = INFINITE_MARGIN;
@@ -53,6 +54,9 @@ impl Pruning {
             params.quiescence_check_plies = 0;
             params.internal_reduction_depth = NEVER;
             params.reduction_depth = NEVER;
+            params.first_move_reduction = 0;
+            params.first_move_cut_node_reduction = 0;
+            params.alpha_raise_reduction = 0;
         }
         params
     }

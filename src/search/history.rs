@@ -1,4 +1,4 @@
-//! History heuristics: butterfly, capture and continuation history, counter moves, and correction history.
+//! History heuristics: butterfly, pawn, low-ply, continuation and capture history, and counter moves.
 //!
 //! All counters are updated with "gravity": a bonus moves them towards its sign, the less the closer they are to the
 //! limit, so that they never overflow and old results fade.
@@ -6,10 +6,9 @@
 use std::io;
 
 use super::margins;
-use super::params::{CORRECTION_LIMIT, CORRECTION_STEP, HISTORY_LIMIT, Params};
+use super::params::{HISTORY_LIMIT, LOW_PLIES};
 use crate::position::Position;
-use crate::types::score::clamp_evaluation;
-use crate::types::{Move, Piece, PieceKind, Side, Square, Value};
+use crate::types::{Move, Piece, PieceKind, Side, Square};
 use crate::util::huge_pages::ZeroedSlice;
 
 /// Key of continuation history: a piece and the square that it moved to, or [`Continuation::NONE`].
@@ -28,15 +27,51 @@ impl Continuation {
         Continuation((piece.index() * Square::COUNT + to.index()) as u16)
     }
 
+    /// Its index, below 2^16.
     #[inline(always)]
-    const fn index(self) -> usize {
+    pub(super) const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// Histories of moves of one thread, about 5 MB.
+/// Plies back to the moves that continuation history pairs a move with. The later two count half.
+pub(super) const CONTINUATION_PLIES: [usize; 4] = [1, 2, 4, 6];
+/// Pawn structures with counters of their own; different ones may share one.
+const PAWN_ENTRIES: usize = 512;
+
+/// Facts about a node that histories of quiet moves depend on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct HistoryKeys {
+    /// The moves 1, 2, 4 and 6 plies before.
+    continuation: [Continuation; CONTINUATION_PLIES.len()],
+    /// Index of the pawn structure.
+    pawns: usize,
+    /// Plies from the root.
+    ply: usize,
+}
+
+impl HistoryKeys {
+    /// The keys of a position `ply` plies from the root that was reached by these moves, 1, 2, 4 and 6 plies before.
+    #[inline]
+    pub fn new(position: &Position, ply: usize, continuation: [Continuation; 4]) -> HistoryKeys {
+        HistoryKeys { continuation, pawns: (position.pawn_key() >> 32) as usize % PAWN_ENTRIES, ply }
+    }
+
+    /// The key of the previous move.
+    pub fn previous(&self) -> Continuation {
+        self.continuation[0]
+    }
+}
+
+type MoveTable = [[i16; Square::COUNT]; Square::COUNT];
+
+/// Histories of moves of one thread, about 6 MB.
 pub struct History {
-    quiet: Box<[[[i16; Square::COUNT]; Square::COUNT]; 2]>,
+    quiet: Box<[MoveTable; 2]>,
+    /// Quiet moves by pawn structure.
+    pawn: Box<[i16]>,
+    /// Quiet moves near the root, cleared at the start of every search.
+    low_ply: Box<[MoveTable; LOW_PLIES]>,
     capture: Box<[[[i16; PieceKind::COUNT]; Square::COUNT]; Piece::TABLE_SIZE]>,
     continuation: ZeroedSlice<i16>,
     counter_moves: Box<[Move]>,
@@ -44,7 +79,7 @@ pub struct History {
 
 /// Adds a bonus with gravity; the counter stays within ±`limit`.
 #[inline(always)]
-fn adjust(counter: &mut i16, bonus: i32, limit: i32) {
+pub(super) fn adjust(counter: &mut i16, bonus: i32, limit: i32) {
     let value = i32::from(*counter);
     *counter = (value + bonus - value * bonus.abs() / limit) as i16;
 }
@@ -62,6 +97,8 @@ impl History {
     pub fn new() -> io::Result<History> {
         Ok(History {
             quiet: Box::new([[[0; Square::COUNT]; Square::COUNT]; 2]),
+            pawn: vec![0; PAWN_ENTRIES * Continuation::COUNT].into_boxed_slice(),
+            low_ply: Box::new([[[0; Square::COUNT]; Square::COUNT]; LOW_PLIES]),
             capture: Box::new([[[0; PieceKind::COUNT]; Square::COUNT]; Piece::TABLE_SIZE]),
             continuation: ZeroedSlice::new(Continuation::COUNT * Continuation::COUNT)?,
             counter_moves: vec![Move::NONE; Continuation::COUNT].into_boxed_slice(),
@@ -71,9 +108,21 @@ impl History {
     /// Clears all histories.
     pub fn clear(&mut self) {
         *self.quiet = [[[0; Square::COUNT]; Square::COUNT]; 2];
+        self.pawn.fill(0);
+        self.clear_low_ply();
         *self.capture = [[[0; PieceKind::COUNT]; Square::COUNT]; Piece::TABLE_SIZE];
         self.continuation.fill(0);
         self.counter_moves.fill(Move::NONE);
+    }
+
+    /// Clears the history of moves near the root: another root has other moves there.
+    pub(super) fn clear_low_ply(&mut self) {
+        self.low_ply.iter_mut().flatten().for_each(|row| row.fill(0));
+    }
+
+    #[inline(always)]
+    fn pawn_index(pawns: usize, now: Continuation) -> usize {
+        pawns * Continuation::COUNT + now.index()
     }
 
     #[inline(always)]
@@ -81,15 +130,25 @@ impl History {
         earlier.index() * Continuation::COUNT + now.index()
     }
 
-    /// Returns the history of a quiet move of `piece`, alone and as a reply to the moves one and two plies before.
-    /// Within ±3 × 16,384.
+    /// Returns the history of a quiet move of `piece`: alone, with the pawn structure, and as a reply to earlier moves.
+    /// Within ±5 × 16,384.
     #[inline]
-    pub fn quiet(&self, side: Side, piece: Piece, mv: Move, continuation_keys: [Continuation; 2]) -> i32 {
+    pub fn quiet(&self, side: Side, piece: Piece, mv: Move, keys: &HistoryKeys) -> i32 {
         let now = Continuation::new(piece, mv.to());
-        let butterfly = self.quiet[side.index()][mv.from().index()][mv.to().index()];
-        continuation_keys.iter().fold(i32::from(butterfly), |sum, &earlier| {
-            sum + i32::from(self.continuation[Self::continuation_index(earlier, now)])
-        })
+        let reply = |earlier: Continuation| i32::from(self.continuation[Self::continuation_index(earlier, now)]);
+        let [previous, second, fourth, sixth] = keys.continuation;
+        i32::from(self.quiet[side.index()][mv.from().index()][mv.to().index()])
+            + i32::from(self.pawn[Self::pawn_index(keys.pawns, now)])
+            + reply(previous)
+            + reply(second)
+            + (reply(fourth) + reply(sixth)) / 2
+    }
+
+    /// Returns the history of a quiet move near the root, for move ordering. Within ±2 × 16,384.
+    #[inline]
+    pub fn low_ply(&self, mv: Move, keys: &HistoryKeys) -> i32 {
+        let Some(table) = self.low_ply.get(keys.ply) else { return 0 };
+        2 * i32::from(table[mv.from().index()][mv.to().index()]) / (1 + keys.ply as i32)
     }
 
     /// Returns the history of a capture of a piece of kind `victim`. Within ±16,384.
@@ -104,19 +163,35 @@ impl History {
         self.counter_moves[previous.index()]
     }
 
-    /// Adds a bonus (or a malus, if negative) to a quiet move.
-    pub fn update_quiet(
+    /// Adds a bonus (or a malus, if negative) to a quiet move in all histories.
+    pub fn update_quiet(&mut self, side: Side, piece: Piece, mv: Move, keys: &HistoryKeys, bonus: i32) {
+        self.update_butterfly_and_pawn(side, piece, mv, keys, bonus);
+        self.update_continuation(piece, mv, keys, bonus);
+        if let Some(table) = self.low_ply.get_mut(keys.ply) {
+            adjust_history(&mut table[mv.from().index()][mv.to().index()], bonus);
+        }
+    }
+
+    /// Adds a bonus or malus to a quiet move in butterfly and pawn history alone.
+    pub(super) fn update_butterfly_and_pawn(
         &mut self,
         side: Side,
         piece: Piece,
         mv: Move,
-        continuation_keys: [Continuation; 2],
+        keys: &HistoryKeys,
         bonus: i32,
     ) {
         let now = Continuation::new(piece, mv.to());
         adjust_history(&mut self.quiet[side.index()][mv.from().index()][mv.to().index()], bonus);
-        for earlier in continuation_keys {
+        adjust_history(&mut self.pawn[Self::pawn_index(keys.pawns, now)], bonus);
+    }
+
+    /// Adds a bonus or malus to a quiet move in continuation history alone.
+    pub(super) fn update_continuation(&mut self, piece: Piece, mv: Move, keys: &HistoryKeys, bonus: i32) {
+        let now = Continuation::new(piece, mv.to());
+        for (index, earlier) in keys.continuation.into_iter().enumerate() {
             if earlier != Continuation::NONE {
+                let bonus = if index < 2 { bonus } else { bonus / 2 };
                 adjust_history(&mut self.continuation[Self::continuation_index(earlier, now)], bonus);
             }
         }
@@ -141,7 +216,7 @@ impl History {
         position: &Position,
         mv: Move,
         depth: i32,
-        continuation_keys: [Continuation; 2],
+        keys: &HistoryKeys,
         killers: &mut [Move; 2],
         (quiets_tried, captures_tried): (&[Move], &[Move]),
     ) {
@@ -155,11 +230,11 @@ impl History {
                 killers[1] = killers[0];
                 killers[0] = mv;
             }
-            self.set_counter_move(continuation_keys[0], mv);
-            self.update_quiet(side, piece, mv, continuation_keys, bonus);
+            self.set_counter_move(keys.previous(), mv);
+            self.update_quiet(side, piece, mv, keys, bonus);
             for &quiet in quiets_tried {
                 if let Some(piece) = position.piece_on(quiet.from()) {
-                    self.update_quiet(side, piece, quiet, continuation_keys, -bonus);
+                    self.update_quiet(side, piece, quiet, keys, -bonus);
                 }
             }
         }
@@ -172,76 +247,11 @@ impl History {
 
     /// Returns the history of a pseudo-legal move, quiet or capture.
     #[inline]
-    pub fn score(&self, position: &Position, mv: Move, continuation_keys: [Continuation; 2]) -> i32 {
+    pub fn score(&self, position: &Position, mv: Move, keys: &HistoryKeys) -> i32 {
         let Some(piece) = position.piece_on(mv.from()) else { return 0 };
         match position.piece_on(mv.to()) {
             Some(victim) => self.capture(piece, mv.to(), victim.kind()),
-            None => self.quiet(position.side(), piece, mv, continuation_keys),
-        }
-    }
-}
-
-/// Entries for each feature of correction history; different positions may share one.
-const CORRECTION_ENTRIES: usize = 1 << 14;
-/// Pawns, advisors and elephants, Red's pieces, Black's pieces, the last two moves.
-const CORRECTION_FEATURES: usize = 5;
-
-/// Correction history of one thread, 320 KiB.
-///
-/// Positions that share a feature (the pawns, the defenders, the pieces of one side, the last two moves) tend to be
-/// misjudged in the same direction. A counter for each feature follows the difference between search results and static
-/// evaluations, and later evaluations are corrected by it. The idea is that of Caissa and Stockfish (2023).
-pub(super) struct CorrectionHistory(Box<[[[i16; CORRECTION_ENTRIES]; CORRECTION_FEATURES]; 2]>);
-
-/// Indices of a position in correction history.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct CorrectionKey {
-    side: Side,
-    indices: [usize; CORRECTION_FEATURES],
-}
-
-impl CorrectionKey {
-    /// The key of a position that was reached by these moves, the last one first.
-    #[inline]
-    pub fn new(position: &Position, continuation_keys: [Continuation; 2]) -> CorrectionKey {
-        let moves = u64::from(continuation_keys[0].0) << 16 | u64::from(continuation_keys[1].0);
-        let keys = [
-            position.pawn_key(),
-            position.minor_key(),
-            position.non_pawn_key(Side::Red),
-            position.non_pawn_key(Side::Black),
-            moves.wrapping_mul(0x9E37_79B9_7F4A_7C15),
-        ];
-        CorrectionKey { side: position.side(), indices: keys.map(|key| (key >> 40) as usize % CORRECTION_ENTRIES) }
-    }
-}
-
-impl CorrectionHistory {
-    /// An empty history.
-    pub fn new() -> CorrectionHistory {
-        let zeros: Box<[_]> = vec![[[0; CORRECTION_ENTRIES]; CORRECTION_FEATURES]; 2].into_boxed_slice();
-        CorrectionHistory(zeros.try_into().unwrap_or_else(|_| unreachable!("there are two sides")))
-    }
-
-    /// Clears all counters.
-    pub fn clear(&mut self) {
-        self.0.iter_mut().flatten().for_each(|counters| counters.fill(0));
-    }
-
-    /// Returns the corrected evaluation.
-    #[inline]
-    pub fn correct(&self, key: &CorrectionKey, raw_eval: Value, params: &Params) -> Value {
-        let counters = self.0[key.side.index()].iter().zip(key.indices);
-        let sum: i32 = counters.map(|(counters, index)| i32::from(counters[index])).sum();
-        clamp_evaluation(raw_eval + sum * params.correction_weight / CORRECTION_LIMIT)
-    }
-
-    /// Updates the counters: a search of this depth returned `difference` centipawns more than the corrected
-    /// evaluation.
-    pub fn update(&mut self, key: &CorrectionKey, difference: Value, depth: i32, params: &Params) {
-        let bonus = (difference * depth * params.correction_rate / 64).clamp(-CORRECTION_STEP, CORRECTION_STEP);
-        for (counters, index) in self.0[key.side.index()].iter_mut().zip(key.indices) {
-            adjust(&mut counters[index], bonus, CORRECTION_LIMIT);
+            None => self.quiet(position.side(), piece, mv, keys),
         }
     }
 }
@@ -268,56 +278,45 @@ mod tests {
         let mut history = History::new().unwrap();
         let horse = Piece::new(Side::Red, PieceKind::Horse);
         let mv: Move = "b0c2".parse().unwrap();
-        history.update_quiet(Side::Red, horse, mv, [Continuation::NONE; 2], 1000);
+        let keys = HistoryKeys::new(&Position::start(), LOW_PLIES, [Continuation::NONE; 4]);
+        history.update_quiet(Side::Red, horse, mv, &keys, 1000);
         history.set_counter_move(Continuation::NONE, mv);
-        assert_eq!(history.quiet(Side::Red, horse, mv, [Continuation::NONE; 2]), 1000);
-        assert_eq!(history.quiet(Side::Black, horse, mv, [Continuation::NONE; 2]), 0);
+        // Butterfly and pawn history; the move of another side shares the latter.
+        assert_eq!(history.quiet(Side::Red, horse, mv, &keys), 2000);
+        assert_eq!(history.quiet(Side::Black, horse, mv, &keys), 1000);
+        assert!(history.continuation.iter().all(|&counter| counter == 0));
         assert_eq!(history.counter_move(Continuation::NONE), Move::NONE);
     }
 
-    fn key(position: &Position) -> CorrectionKey {
-        CorrectionKey::new(position, [Continuation::NONE; 2])
-    }
-
     #[test]
-    fn corrections_follow_search_results_within_their_limit() {
-        let (mut correction, params, start) = (CorrectionHistory::new(), Params::default(), Position::start());
-        let key = key(&start);
-        assert_eq!(correction.correct(&key, 30, &params), 30);
-        let mut last = 30;
-        for _ in 0..1000 {
-            correction.update(&key, 50, 8, &params);
-            let corrected = correction.correct(&key, 30, &params);
-            assert!(corrected >= last);
-            last = corrected;
-        }
-        let max = CORRECTION_FEATURES as i32 * params.correction_weight;
-        assert!(last - 30 > max * 9 / 10 && last - 30 <= max, "{last}");
-        for _ in 0..1000 {
-            correction.update(&key, -5_000, 60, &params);
-        }
-        assert!(correction.correct(&key, 30, &params) < 30 - max * 9 / 10);
-        correction.clear();
-        assert_eq!(correction.correct(&key, 30, &params), 30);
-    }
-
-    #[test]
-    fn corrections_apply_to_positions_that_share_a_feature() {
-        let (mut correction, params) = (CorrectionHistory::new(), Params::default());
-        let start = Position::start();
-        (0..50).for_each(|_| correction.update(&key(&start), 100, 8, &params));
-        let corrected = |position: &Position| correction.correct(&key(position), 0, &params);
-        let full = corrected(&start);
-        // After a move of each side, pawns, defenders and previous moves (none) are the same, but not the pieces.
-        let mut other = start.clone();
-        other.play(["h2e2", "h9g7"]).unwrap();
-        assert!(0 < corrected(&other) && corrected(&other) < full);
-        // The other side has counters of its own.
-        other.unmake();
-        assert_eq!(corrected(&other), 0);
+    fn low_plies_have_a_history_of_their_own_in_each_search() {
+        let mut history = History::new().unwrap();
         let horse = Piece::new(Side::Red, PieceKind::Horse);
-        let arrived = Continuation::new(horse, "c2".parse().unwrap());
-        let elsewhere = CorrectionKey::new(&start, [arrived, Continuation::NONE]);
-        assert!(correction.correct(&elsewhere, 0, &params) < full);
+        let mv: Move = "b0c2".parse().unwrap();
+        let keys = |ply| HistoryKeys::new(&Position::start(), ply, [Continuation::NONE; 4]);
+        (0..=LOW_PLIES).for_each(|ply| history.update_quiet(Side::Red, horse, mv, &keys(ply), 1000));
+        assert!((1..LOW_PLIES).all(|ply| history.low_ply(mv, &keys(ply)) < history.low_ply(mv, &keys(ply - 1))));
+        assert_eq!((history.low_ply(mv, &keys(0)), history.low_ply(mv, &keys(LOW_PLIES))), (2000, 0));
+        let before = history.quiet(Side::Red, horse, mv, &keys(0));
+        history.clear_low_ply();
+        assert_eq!((history.low_ply(mv, &keys(0)), history.quiet(Side::Red, horse, mv, &keys(0))), (0, before));
+    }
+
+    #[test]
+    fn earlier_moves_count_half() {
+        let mut history = History::new().unwrap();
+        let horse = Piece::new(Side::Red, PieceKind::Horse);
+        let mv: Move = "b0c2".parse().unwrap();
+        let start = Position::start();
+        let earlier = Continuation::new(horse, "g2".parse().unwrap());
+        for index in 0..4 {
+            let mut continuation = [Continuation::NONE; 4];
+            continuation[index] = earlier;
+            let keys = HistoryKeys::new(&start, 0, continuation);
+            history.clear();
+            history.update_continuation(horse, mv, &keys, 1000);
+            let expected = if index < 2 { 1000 } else { 250 };
+            assert_eq!(history.quiet(Side::Red, horse, mv, &keys), expected, "{index}");
+        }
     }
 }

@@ -55,6 +55,12 @@ pub(super) struct ReductionContext {
     pub improving: bool,
     /// The move evades or gives check.
     pub in_or_gives_check: bool,
+    /// The table move captures.
+    pub table_capture: bool,
+    /// Children of the ply had several cut-offs.
+    pub many_cutoffs: bool,
+    /// Size of the correction of the evaluation in centipawns; 0 in check.
+    pub correction: Value,
     /// History of the move.
     pub history: i32,
 }
@@ -63,25 +69,69 @@ pub(super) struct ReductionContext {
 #[inline(always)]
 pub(super) fn late_move_reduction(params: &Params, mut reduction: i32, context: &ReductionContext) -> i32 {
     if context.cut_node {
-        reduction += REDUCTION_CUT_NODE;
+        reduction += params.reduction_cut_node;
     }
     if context.was_pv {
-        reduction -= REDUCTION_WAS_PV;
+        reduction -= params.reduction_was_pv;
     }
     if !context.improving {
-        reduction += REDUCTION_NOT_IMPROVING;
+        reduction += params.reduction_not_improving;
     }
     if context.in_or_gives_check {
-        reduction -= REDUCTION_CHECK;
+        reduction -= params.reduction_check;
     }
-    reduction -= context.history * 1024 / params.reduction_history;
+    if context.table_capture {
+        reduction += params.reduction_table_capture;
+    }
+    if context.many_cutoffs {
+        reduction += params.reduction_cutoffs;
+    }
+    reduction -= context.correction * params.reduction_correction;
+    reduction -= history_reduction(params, context.history);
     reduction / 1024
 }
 
-/// Returns the margin by which an evaluation must exceed beta for reverse futility pruning.
+/// Returns by how much a move is reduced less for its history, in 1024ths of a ply.
+#[inline(always)]
+pub(super) fn history_reduction(params: &Params, history: i32) -> i32 {
+    history * 1024 / params.reduction_history
+}
+
+/// Returns the margin by which an evaluation must exceed beta for reverse futility pruning; `None` if the node is too
+/// deep for it.
+///
+/// `no_quiet` tells that the node was on no principal variation and that the transposition table knows no quiet move.
+/// `correction` is the size of the correction of the evaluation in centipawns.
 #[inline]
-pub(super) fn reverse_futility_margin(params: &Params, depth: i32, improving: bool) -> Value {
-    params.reverse_futility_margin * (depth - i32::from(improving))
+pub(super) fn reverse_futility_margin(
+    params: &Params,
+    depth: i32,
+    improving: bool,
+    no_quiet: bool,
+    correction: Value,
+) -> Option<Value> {
+    let (max_depth, margin) = if no_quiet {
+        (params.reverse_futility_no_quiet_depth, params.reverse_futility_no_quiet_margin)
+    } else {
+        (params.reverse_futility_depth, params.reverse_futility_margin)
+    };
+    let margin = margin * (depth - i32::from(improving)) + correction * params.reverse_futility_correction / 100;
+    (depth <= max_depth).then_some(margin)
+}
+
+/// Returns the plies by which a node is searched deeper than planned, seen from its evaluation: less deep if the last
+/// move was reduced although the evaluation rose, deeper if it was reduced much and the evaluation did not rise.
+///
+/// `rise` is the change of the evaluation by the last move, for the side to move now.
+#[inline]
+pub(super) fn hindsight(params: &Params, depth: i32, reduction: i32, rise: Value) -> i32 {
+    if reduction >= params.hindsight_extension_plies && rise <= 0 {
+        1
+    } else if reduction >= params.hindsight_reduction_plies && depth >= 2 && rise > params.hindsight_margin {
+        -1
+    } else {
+        0
+    }
 }
 
 /// Returns the reduction of a null move in plies. `excess` is the evaluation less beta.
@@ -102,6 +152,29 @@ pub(super) fn late_move_pruning_count(params: &Params, depth: i32, improving: bo
 #[inline]
 pub(super) fn futility_margin(params: &Params, depth: i32) -> Value {
     params.futility_base + params.futility_margin * depth
+}
+
+/// Returns the reduction of the first move of a node without a table move, in plies.
+#[inline]
+pub(super) fn first_move_reduction(params: &Params, depth: i32, cut_node: bool) -> i32 {
+    if depth < FIRST_MOVE_DEPTH {
+        return 0;
+    }
+    params.first_move_reduction + if cut_node { params.first_move_cut_node_reduction } else { 0 }
+}
+
+/// Returns the plies by which a move is searched deeper than usual after a reduced search that beat alpha. `gain` is
+/// its value there less the best value so far.
+#[inline]
+pub(super) fn research_extension(params: &Params, gain: Value) -> i32 {
+    i32::from(gain > params.research_deeper_margin) - i32::from(gain < params.research_shallower_margin)
+}
+
+/// Returns the history bonus of a quiet move after which the evaluation of the opponent rose by `rise` centipawns.
+#[inline]
+pub(super) fn evaluation_bonus(params: &Params, rise: Value) -> i32 {
+    let max = params.history_evaluation_max;
+    (-rise * params.history_evaluation_slope).clamp(-max, max)
 }
 
 /// Returns the history bonus of the move that caused a cut-off.
@@ -146,5 +219,90 @@ mod tests {
         let reductions = BaseReductions::new(&params);
         // Six and a bit squared plies at 600/1024 each, and three more.
         assert!((23_000..=i32::from(i16::MAX)).contains(&reductions.base(63, 63)), "{}", reductions.base(63, 63));
+    }
+
+    fn context() -> ReductionContext {
+        ReductionContext {
+            cut_node: false,
+            was_pv: false,
+            improving: true,
+            in_or_gives_check: false,
+            table_capture: false,
+            many_cutoffs: false,
+            correction: 0,
+            history: 0,
+        }
+    }
+
+    #[test]
+    fn every_fact_changes_the_reduction_in_its_direction() {
+        let params = Params {
+            reduction_cut_node: 1024,
+            reduction_was_pv: 1024,
+            reduction_not_improving: 1024,
+            reduction_check: 1024,
+            reduction_table_capture: 1024,
+            reduction_cutoffs: 1024,
+            reduction_correction: 64,
+            ..Params::default()
+        };
+        let reduction = |context: ReductionContext| late_move_reduction(&params, 4 * 1024, &context);
+        assert_eq!(reduction(context()), 4);
+        assert_eq!(reduction(ReductionContext { cut_node: true, ..context() }), 5);
+        assert_eq!(reduction(ReductionContext { was_pv: true, ..context() }), 3);
+        assert_eq!(reduction(ReductionContext { improving: false, ..context() }), 5);
+        assert_eq!(reduction(ReductionContext { in_or_gives_check: true, ..context() }), 3);
+        assert_eq!(reduction(ReductionContext { table_capture: true, ..context() }), 5);
+        assert_eq!(reduction(ReductionContext { many_cutoffs: true, ..context() }), 5);
+        assert_eq!(reduction(ReductionContext { correction: 32, ..context() }), 2);
+        let history = 2 * params.reduction_history;
+        assert_eq!(reduction(ReductionContext { history, ..context() }), 2);
+        assert_eq!(reduction(ReductionContext { history: -history, ..context() }), 6);
+    }
+
+    #[test]
+    fn reverse_futility_has_a_margin_down_to_its_depth() {
+        let params = Params {
+            reverse_futility_depth: 8,
+            reverse_futility_margin: 70,
+            reverse_futility_no_quiet_depth: 12,
+            reverse_futility_no_quiet_margin: 40,
+            reverse_futility_correction: 50,
+            ..Params::default()
+        };
+        let margin = |depth, improving, no_quiet, correction| {
+            reverse_futility_margin(&params, depth, improving, no_quiet, correction)
+        };
+        assert_eq!(margin(8, false, false, 0), Some(560));
+        assert_eq!(margin(8, true, false, 30), Some(505));
+        assert_eq!(margin(9, false, false, 0), None);
+        assert_eq!((margin(12, false, true, 0), margin(13, false, true, 0)), (Some(480), None));
+    }
+
+    #[test]
+    fn hindsight_takes_a_reduction_back_or_goes_on_with_it() {
+        let params = Params {
+            hindsight_extension_plies: 3,
+            hindsight_reduction_plies: 2,
+            hindsight_margin: 150,
+            ..Params::default()
+        };
+        assert_eq!([-50, 0, 1, 150, 151].map(|rise| hindsight(&params, 5, 3, rise)), [1, 1, 0, 0, -1]);
+        assert_eq!([-50, 0, 1, 150, 151].map(|rise| hindsight(&params, 5, 2, rise)), [0, 0, 0, 0, -1]);
+        assert_eq!([hindsight(&params, 5, 1, 500), hindsight(&params, 1, 2, 500)], [0, 0]);
+    }
+
+    #[test]
+    fn the_first_move_and_a_surprising_one_change_their_depth() {
+        let params = Params {
+            first_move_reduction: 1,
+            first_move_cut_node_reduction: 2,
+            research_deeper_margin: 50,
+            research_shallower_margin: 10,
+            ..Params::default()
+        };
+        assert_eq!([2, 3].map(|depth| first_move_reduction(&params, depth, false)), [0, 1]);
+        assert_eq!(first_move_reduction(&params, 9, true), 3);
+        assert_eq!([9, 10, 50, 51].map(|gain| research_extension(&params, gain)), [-1, 0, 0, 1]);
     }
 }

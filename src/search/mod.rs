@@ -12,6 +12,7 @@
 //! searches a node and `quiescence` resolves its captures.
 
 mod bounds;
+mod correction;
 mod history;
 mod iterate;
 mod limits;
@@ -27,8 +28,9 @@ mod state;
 mod threads;
 mod time;
 mod transposition;
+mod updates;
 
-pub use history::{Continuation, History};
+pub use history::{Continuation, History, HistoryKeys};
 pub use limits::{Clock, KnownValue, Limits, MAX_DEPTH};
 pub use margins::BaseReductions;
 pub use params::{Parameter, ParameterError, Params};

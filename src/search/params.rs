@@ -88,6 +88,19 @@ parameters! {
     reverse_futility_depth = 8, 0..=16;
     /// Reverse futility: how far above beta for each ply of depth.
     reverse_futility_margin = 75, 10..=300;
+    /// Reverse futility off former principal variations, without a quiet table move: the deepest node.
+    reverse_futility_no_quiet_depth = 14, 0..=20;
+    /// Reverse futility off former principal variations, without a quiet table move: how far above beta for each ply.
+    reverse_futility_no_quiet_margin = 40, 10..=300;
+    /// Reverse futility: percent of the size of the correction added to the margin.
+    reverse_futility_correction = 50, 0..=400;
+
+    /// Hindsight: reduction of the last move from which a node is searched a ply deeper if its evaluation did not rise.
+    hindsight_extension_plies = 3, 1..=20;
+    /// Hindsight: reduction of the last move from which a node is searched a ply less deep if its evaluation rose.
+    hindsight_reduction_plies = 2, 1..=20;
+    /// Hindsight: rise of the evaluation by the last move from which the node is searched a ply less deep.
+    hindsight_margin = 150, 0..=2_000;
 
     /// Null move: the shallowest node.
     null_move_depth = 3, 1..=12;
@@ -141,9 +154,53 @@ parameters! {
     reduction_factor = 230, 0..=600;
     /// Late move reductions: points of history worth one ply.
     reduction_history = 10_000, 1_000..=60_000;
+    /// Late move reductions: more at a node where a cut-off is expected.
+    reduction_cut_node = 2_048, 0..=6_144;
+    /// Late move reductions: less at a node that was on a principal variation.
+    reduction_was_pv = 1_024, 0..=4_096;
+    /// Late move reductions: more if the evaluation does not improve.
+    reduction_not_improving = 512, 0..=4_096;
+    /// Late move reductions: less for evasions and checks.
+    reduction_check = 1_024, 0..=4_096;
+    /// Late move reductions: more if the table move captures.
+    reduction_table_capture = 512, 0..=4_096;
+    /// Late move reductions: more if children of this ply had several cut-offs.
+    reduction_cutoffs = 1_024, 0..=4_096;
+    /// Late move reductions: less for each centipawn by which the evaluation was corrected.
+    reduction_correction = 8, 0..=100;
 
-    /// Correction history: the most that each feature adds, in centipawns.
-    correction_weight = 24, 0..=200;
+    /// First move of a node outside the principal variation without a table move: plies of reduction.
+    first_move_reduction = 1, 0..=4;
+    /// First move of a node where a cut-off is expected, without a table move: further plies of reduction.
+    first_move_cut_node_reduction = 1, 0..=4;
+    /// After a move raised alpha: plies by which the following moves are searched less deep.
+    alpha_raise_reduction = 1, 0..=3;
+    /// Search to full depth after a reduced one: a ply deeper if its value is so far above the best one.
+    research_deeper_margin = 50, 0..=400;
+    /// Search to full depth after a reduced one: a ply less deep if its value is no further above the best one.
+    research_shallower_margin = 10, 0..=200;
+
+    /// Histories: points for each centipawn by which the last move changed the evaluation.
+    history_evaluation_slope = 10, 0..=60;
+    /// Histories: the most points for a change of the evaluation.
+    history_evaluation_max = 1_000, 0..=4_000;
+    /// Histories: percent of the bonus for the move before a node that fails low.
+    history_fail_low_percent = 60, 0..=400;
+    /// Histories: percent of the bonus for the table move at a cut-off from the table.
+    history_table_percent = 50, 0..=400;
+    /// Histories: percent of the bonus after a search to full depth.
+    history_research_percent = 100, 0..=400;
+
+    /// Correction history: the most that pawns add, in centipawns.
+    correction_pawn_weight = 24, 0..=400;
+    /// Correction history: the most that advisors and elephants add.
+    correction_minor_weight = 24, 0..=400;
+    /// Correction history: the most that the pieces of each side add.
+    correction_pieces_weight = 60, 0..=400;
+    /// Correction history: the most that the last two moves add.
+    correction_last_moves_weight = 60, 0..=400;
+    /// Correction history: the most that the last move adds together with the one three plies before it.
+    correction_earlier_move_weight = 40, 0..=400;
     /// Correction history: learning rate.
     correction_rate = 8, 1..=64;
 
@@ -153,6 +210,8 @@ parameters! {
     singular_margin = 24, 0..=200;
     /// Singular extension: how much worse again for two plies.
     singular_double = 25, 0..=500;
+    /// Singular extension: how much worse again than for two plies for three.
+    singular_triple = 80, 0..=1_000;
 
     /// Quiescence: the first plies that search quiet checks too.
     quiescence_check_plies = 1, 0..=8;
@@ -160,14 +219,12 @@ parameters! {
     quiescence_margin = 180, 20..=800;
 }
 
-/// Late move reductions: more at a node where a cut-off is expected.
-pub(super) const REDUCTION_CUT_NODE: i32 = 1024;
-/// Late move reductions: less at a node that was on a principal variation.
-pub(super) const REDUCTION_WAS_PV: i32 = 1024;
-/// Late move reductions: more if the evaluation does not improve.
-pub(super) const REDUCTION_NOT_IMPROVING: i32 = 512;
-/// Late move reductions: less for evasions and checks.
-pub(super) const REDUCTION_CHECK: i32 = 1024;
+/// Late move reductions: cut-offs of children beyond which a move is reduced more.
+pub(super) const REDUCTION_CUTOFF_COUNT: i32 = 2;
+/// First move without a table move: the shallowest node that reduces it.
+pub(super) const FIRST_MOVE_DEPTH: i32 = 3;
+/// After a move raised alpha: nodes of these depths search the following moves less deep.
+pub(super) const ALPHA_RAISE_DEPTHS: std::ops::Range<i32> = 3..14;
 
 /// Null move: the most further plies of reduction for an evaluation above beta.
 pub(super) const NULL_MOVE_EXCESS_PLIES: i32 = 3;
@@ -181,6 +238,8 @@ pub(super) const SINGULAR_MAX_PLY_FACTOR: usize = 2;
 /// Singular extension: reduction if the table move is not singular but holds beta.
 pub(super) const SINGULAR_REDUCTION: i32 = 2;
 
+/// Histories: plies from the root with a history of their own.
+pub(super) const LOW_PLIES: usize = 4;
 /// Histories: bound of every counter.
 pub(super) const HISTORY_LIMIT: i32 = 16_384;
 /// Histories: bonus for each ply of depth.

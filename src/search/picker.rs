@@ -5,7 +5,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::history::{Continuation, History};
+use super::history::{History, HistoryKeys};
 use super::params::{ORDER_CAPTURE, ORDER_CAPTURE_HISTORY, ORDER_VICTIM};
 use crate::position::{Position, exchange_value};
 use crate::types::{MAX_MOVES, Move, MoveList};
@@ -74,7 +74,7 @@ pub struct Picker {
     only_checks: bool,
     table_move: Move,
     refutations: Refutations,
-    continuation_keys: [Continuation; 2],
+    keys: HistoryKeys,
     moves: ArrayVec<Scored, MAX_MOVES>,
     next: usize,
     bad_captures: ArrayVec<Move, MAX_MOVES>,
@@ -89,7 +89,7 @@ impl Picker {
         in_check: bool,
         mode: PickerMode,
         refutations: Refutations,
-        continuation_keys: [Continuation; 2],
+        keys: HistoryKeys,
     ) -> Picker {
         let is_picked = position.is_pseudo_legal(table_move)
             && (mode == PickerMode::All || in_check || position.piece_on(table_move.to()).is_some());
@@ -102,7 +102,7 @@ impl Picker {
             only_checks: mode == PickerMode::CapturesAndChecks,
             table_move: if is_picked { table_move } else { Move::NONE },
             refutations,
-            continuation_keys,
+            keys,
             moves: ArrayVec::new(),
             next: 0,
             bad_captures: ArrayVec::new(),
@@ -117,9 +117,9 @@ impl Picker {
         in_check: bool,
         table_move: Move,
         refutations: Refutations,
-        continuation_keys: [Continuation; 2],
+        keys: HistoryKeys,
     ) -> Picker {
-        Picker::start(position, table_move, in_check, PickerMode::All, refutations, continuation_keys)
+        Picker::start(position, table_move, in_check, PickerMode::All, refutations, keys)
     }
 
     /// A picker of the moves of a mode, or all evasions in check, without refutations.
@@ -129,9 +129,9 @@ impl Picker {
         in_check: bool,
         mode: PickerMode,
         table_move: Move,
-        continuation_keys: [Continuation; 2],
+        keys: HistoryKeys,
     ) -> Picker {
-        Picker::start(position, table_move, in_check, mode, Refutations::NONE, continuation_keys)
+        Picker::start(position, table_move, in_check, mode, Refutations::NONE, keys)
     }
 
     /// Skips the remaining quiet moves that do not give check. Does not apply to evasions.
@@ -239,7 +239,7 @@ impl Picker {
         let is_ordered = self.stage != Stage::Quiets || !self.only_checks;
         for &mv in &list {
             if mv != self.table_move {
-                let score = if is_ordered { score_of(position, history, mv, self.continuation_keys) } else { 0 };
+                let score = if is_ordered { score_of(position, history, mv, &self.keys) } else { 0 };
                 self.moves.push(Scored { mv, score });
             }
         }
@@ -269,7 +269,7 @@ impl Picker {
 
 /// Returns the rank of a move: captures above quiet moves, captures by victim and history, quiet moves by history.
 #[inline]
-fn score_of(position: &Position, history: &History, mv: Move, continuation_keys: [Continuation; 2]) -> i32 {
+fn score_of(position: &Position, history: &History, mv: Move, keys: &HistoryKeys) -> i32 {
     let Some(piece) = position.piece_on(mv.from()) else { return 0 };
     match position.piece_on(mv.to()) {
         Some(victim) => {
@@ -277,6 +277,6 @@ fn score_of(position: &Position, history: &History, mv: Move, continuation_keys:
             let history = history.capture(piece, mv.to(), kind) / ORDER_CAPTURE_HISTORY;
             ORDER_CAPTURE + ORDER_VICTIM * exchange_value(kind) + history
         }
-        None => history.quiet(position.side(), piece, mv, continuation_keys),
+        None => history.quiet(position.side(), piece, mv, keys) + history.low_ply(mv, keys),
     }
 }

@@ -6,7 +6,8 @@
 use arrayvec::ArrayVec;
 
 use super::bounds::ValueBounds;
-use super::history::{Continuation, CorrectionKey};
+use super::correction::CorrectionKey;
+use super::history::HistoryKeys;
 use super::margins::{self, ReductionContext};
 use super::params::*;
 use super::picker::{Picker, Refutations, Stage};
@@ -55,10 +56,43 @@ struct NodeEval {
     static_eval: Value,
     /// Best estimate: the value of the transposition table if it bounds the static evaluation.
     eval: Value,
-    /// Index of the node in correction history; `None` in check.
+    /// Index of the node in correction history; `None` in check, and at a root whose moves are not all allowed.
     correction_key: Option<CorrectionKey>,
+    /// Size of the correction in centipawns; 0 in check.
+    correction: Value,
     /// `true` if the static evaluation is better than two plies before.
     improving: bool,
+}
+
+/// Facts about a node that decide which of its moves are pruned.
+struct PruningContext {
+    depth: i32,
+    alpha: Value,
+    in_check: bool,
+    improving: bool,
+    static_eval: Value,
+}
+
+/// Move of a node as the picker returned it.
+struct PickedMove {
+    mv: Move,
+    stage: Stage,
+    is_capture: bool,
+    /// 1 for the first legal move of the node.
+    move_count: i32,
+    history: i32,
+    /// Base of its reduction in 1024ths of a ply.
+    base_reduction: i32,
+}
+
+/// Late move and what its search depends on.
+struct LateMove<'a> {
+    picked: &'a PickedMove,
+    /// In plies.
+    reduction: i32,
+    best_value: Value,
+    window: (Value, Value),
+    cut_node: bool,
 }
 
 /// Result of a search without the table move.
@@ -124,11 +158,9 @@ impl Searcher<'_> {
         let entry = self.table.probe(key);
         let was_pv = K::PV || entry.is_some_and(|entry| entry.was_pv);
         let table_value = entry.map_or(DRAW, |entry| value_from_table(entry.value, ply));
-        let table_move = if K::ROOT && self.state.root_depth > 1 {
-            self.state.root_moves[self.state.pv_index].mv
-        } else {
-            entry.map_or(Move::NONE, |entry| entry.mv)
-        };
+        let root_move = (K::ROOT && self.state.root_depth > 1).then(|| self.state.root_moves[self.state.pv_index].mv);
+        let table_move = root_move.or(entry.map(|entry| entry.mv)).unwrap_or(Move::NONE);
+        let history_keys = self.history_keys(ply);
         if !K::PV
             && !is_singular_search
             && let Some(entry) = entry
@@ -136,27 +168,37 @@ impl Searcher<'_> {
             && is_usable(entry.bound, table_value, beta)
             && !self.is_near_move_limit(ply)
         {
+            if table_value >= beta {
+                self.update_table_move(table_move, depth, &history_keys);
+            }
             return bounds.clamp(table_value);
         }
 
         // Step 5: static evaluation, corrected by correction history: with singular extensions +55 [+26, +84]
-        // (400 games of 6,000 nodes a move).
-        let continuation_keys = self.continuation_keys(ply);
-        let NodeEval { raw_eval, static_eval, eval, correction_key, improving } =
-            self.evaluate_node(ply, in_check, continuation_keys, entry, table_value);
+        // (400 games of 6,000 nodes a move). What the last move did to it is remembered of that move, and may change
+        // the depth.
+        let NodeEval { raw_eval, static_eval, eval, correction_key, correction, improving } =
+            self.evaluate_node(ply, in_check, entry, table_value);
         self.state.stack[ply + 1].killers = [Move::NONE; 2];
+        self.state.stack[ply + 2].cutoffs = 0;
+        if !is_singular_search && let Some(rise) = self.evaluation_rise(ply) {
+            self.update_last_move_by_evaluation(ply, rise, &history_keys);
+            depth += margins::hindsight(params, depth, self.state.stack[ply - 1].reduction, rise);
+        }
+        let table_capture = !table_move.is_none() && self.position.piece_on(table_move.to()).is_some();
 
         // A side without rook, horse or cannon may lose by zugzwang, whatever the evaluation is.
         let has_major = self.position.has_major(self.position.side());
         if !K::PV && !in_check && !is_singular_search {
             // Step 6: reverse futility pruning. So far above beta that a shallow search would hardly fail low.
-            let margin = margins::reverse_futility_margin(params, depth, improving);
-            let may_prune = depth <= params.reverse_futility_depth && has_major;
-            if may_prune && !is_decisive(beta) && !is_decisive(eval) && eval - margin >= beta {
+            let no_quiet = !was_pv && (table_move.is_none() || table_capture);
+            let margin = margins::reverse_futility_margin(params, depth, improving, no_quiet, correction);
+            let is_futile = margin.is_some_and(|margin| eval - margin >= beta);
+            if is_futile && has_major && !is_decisive(beta) && !is_decisive(eval) {
                 return bounds.clamp((eval + beta) / 2);
             }
             // Step 7: null move pruning. If a pass still fails high, so does the best move.
-            if let Some(value) = self.try_null_move(ply, beta, depth, (eval, static_eval), cut_node) {
+            if cut_node && let Some(value) = self.try_null_move(ply, beta, depth, (eval, static_eval)) {
                 return bounds.clamp(value);
             }
             if self.state.stopped {
@@ -172,9 +214,9 @@ impl Searcher<'_> {
         // Step 9: moves, the most promising first.
         let refutations = Refutations {
             killers: self.state.stack[ply].killers,
-            counter: self.thread.history.counter_move(continuation_keys[0]),
+            counter: self.thread.history.counter_move(history_keys.previous()),
         };
-        let mut picker = Picker::all(&self.position, in_check, table_move, refutations, continuation_keys);
+        let mut picker = Picker::all(&self.position, in_check, table_move, refutations, history_keys);
         let (mut best_value, mut best_move, mut bound) = (-INFINITE, Move::NONE, Bound::Upper);
         let mut move_count = 0;
         let (mut quiets_tried, mut captures_tried) = (Tried::new(), Tried::new());
@@ -188,41 +230,16 @@ impl Searcher<'_> {
             }
             move_count += 1;
             let is_capture = self.position.piece_on(mv.to()).is_some();
-            let history = self.thread.history.score(&self.position, mv, continuation_keys);
+            let history = self.thread.history.score(&self.position, mv, &history_keys);
             let base_reduction = self.config.reductions.base(depth, move_count);
+            let picked = PickedMove { mv, stage, is_capture, move_count, history, base_reduction };
 
             // Step 10: pruning of late, futile and losing moves, once a line is known that is not lost. Quiet checks
             // are never pruned, because mating attacks need them: +120 [+96, +146] (600 games).
             if !K::ROOT && has_major && best_value > -TABLEBASE_WIN + MAX_PLY as Value {
-                if is_capture {
-                    let threshold = -params.exchange_capture_margin * depth;
-                    if stage == Stage::BadCaptures
-                        && depth <= params.exchange_depth
-                        && !self.position.see_ge(mv, threshold)
-                    {
-                        continue;
-                    }
-                } else if !in_check {
-                    let reduced = (depth - base_reduction / 1024).max(0);
-                    let threshold = -params.exchange_quiet_margin * reduced * reduced;
-                    // The moves after a late or futile one are late or futile too.
-                    let is_late = depth <= params.late_move_pruning_depth
-                        && move_count >= margins::late_move_pruning_count(params, depth, improving);
-                    let is_futile = reduced <= params.futility_depth
-                        && !is_decisive(alpha)
-                        && static_eval + margins::futility_margin(params, reduced) <= alpha;
-                    if is_late || is_futile {
-                        picker.skip_quiet_non_checks();
-                    }
-                    let has_bad_history = reduced <= params.history_depth && history < -params.history_margin * depth;
-                    if (is_late
-                        || is_futile
-                        || has_bad_history
-                        || (depth <= params.exchange_depth && !self.position.see_ge(mv, threshold)))
-                        && !self.position.gives_check(mv)
-                    {
-                        continue;
-                    }
+                let node = PruningContext { depth, alpha, in_check, improving, static_eval };
+                if self.is_pruned(&node, &picked, &mut picker) {
+                    continue;
                 }
             }
 
@@ -256,21 +273,23 @@ impl Searcher<'_> {
                 && move_count >= params.reduction_first_move
                 && stage != Stage::GoodCaptures
             {
-                let late = ReductionContext {
+                let context = ReductionContext {
                     cut_node,
                     was_pv,
                     improving,
                     in_or_gives_check: in_check || gives_check,
+                    table_capture,
+                    many_cutoffs: self.state.stack[ply + 1].cutoffs > REDUCTION_CUTOFF_COUNT,
+                    correction,
                     history,
                 };
-                let reduced = new_depth - margins::late_move_reduction(params, base_reduction, &late);
-                let reduced = reduced.clamp(1, new_depth.max(1));
-                value = -self.search::<NonPv>(ply + 1, -alpha - 1, -alpha, reduced, true);
-                if value > alpha && reduced < new_depth {
-                    value = -self.search::<NonPv>(ply + 1, -alpha - 1, -alpha, new_depth, !cut_node);
-                }
+                let reduction = margins::late_move_reduction(params, base_reduction, &context);
+                let late = LateMove { picked: &picked, reduction, best_value, window: (alpha, beta), cut_node };
+                (value, new_depth) = self.search_late_move::<K>(ply, depth, new_depth, &late, &history_keys);
             } else if !K::PV || move_count > 1 {
-                value = -self.search::<NonPv>(ply + 1, -alpha - 1, -alpha, new_depth, !cut_node);
+                let is_first = !K::PV && move_count == 1 && table_move.is_none();
+                let reduction = if is_first { margins::first_move_reduction(params, depth, cut_node) } else { 0 };
+                value = -self.search::<NonPv>(ply + 1, -alpha - 1, -alpha, new_depth - reduction, !cut_node);
             } else {
                 value = alpha + 1;
             }
@@ -297,12 +316,16 @@ impl Searcher<'_> {
                     }
                     if value >= beta {
                         bound = Bound::Lower;
+                        self.state.stack[ply].cutoffs += 1;
                         let (position, killers) = (&self.position, &mut self.state.stack[ply].killers);
                         let tried = (quiets_tried.as_slice(), captures_tried.as_slice());
-                        self.thread.history.update_cutoff(position, mv, depth, continuation_keys, killers, tried);
+                        self.thread.history.update_cutoff(position, mv, depth, &history_keys, killers, tried);
                         break;
                     }
                     alpha = value;
+                    if !K::ROOT && ALPHA_RAISE_DEPTHS.contains(&depth) && !is_decisive(value) {
+                        depth -= params.alpha_raise_reduction.min(depth - 1);
+                    }
                 }
             }
             let _ = if is_capture { &mut captures_tried } else { &mut quiets_tried }.try_push(mv);
@@ -317,11 +340,12 @@ impl Searcher<'_> {
             return best_value;
         }
 
-        // Step 16: correction history and transposition table. The bounds of tablebases hold wherever the position
-        // occurs, those of the rules only here.
-        if let Some(key) = &correction_key
-            && !(K::ROOT && self.state.is_restricted)
-        {
+        // Step 16: histories and transposition table. The bounds of tablebases hold wherever the position occurs, those
+        // of the rules only here.
+        if bound == Bound::Upper {
+            self.update_unrefuted_move(ply, depth, &history_keys);
+        }
+        if let Some(key) = &correction_key {
             self.update_correction(key, (best_value, bound, best_move), static_eval, depth);
         }
         if best_value < tablebase_bounds.floor {
@@ -336,23 +360,23 @@ impl Searcher<'_> {
 
     /// Step 5: evaluates a node and stores its static evaluation on the stack.
     #[inline(always)]
-    fn evaluate_node(
-        &mut self,
-        ply: usize,
-        in_check: bool,
-        continuation_keys: [Continuation; 2],
-        entry: Option<Entry>,
-        table_value: Value,
-    ) -> NodeEval {
+    fn evaluate_node(&mut self, ply: usize, in_check: bool, entry: Option<Entry>, table_value: Value) -> NodeEval {
         let none = StackEntry::NO_EVAL;
-        let mut node =
-            NodeEval { raw_eval: none, static_eval: none, eval: none, correction_key: None, improving: false };
+        let mut node = NodeEval {
+            raw_eval: none,
+            static_eval: none,
+            eval: none,
+            correction_key: None,
+            correction: 0,
+            improving: false,
+        };
         if !in_check {
-            let key = CorrectionKey::new(&self.position, continuation_keys);
+            let key = self.correction_key(ply);
             node.raw_eval = entry.map_or_else(|| self.evaluate(), |entry| entry.raw_eval);
             node.static_eval = self.thread.correction.correct(&key, node.raw_eval, &self.config.params);
             node.eval = node.static_eval;
-            node.correction_key = Some(key);
+            node.correction_key = (ply > 0 || !self.state.is_restricted).then_some(key);
+            node.correction = (node.static_eval - node.raw_eval).abs();
             if let Some(entry) = entry
                 && !is_decisive(table_value)
                 && entry.bound.decides(table_value, node.eval)
@@ -368,10 +392,75 @@ impl Searcher<'_> {
         node
     }
 
+    /// Step 12: searches a late move, which is made, with a null window: reduced, and again to full depth if that beats
+    /// alpha. Full depth is a ply more or less than planned by the value of the reduced search. Returns the value and
+    /// the full depth.
+    #[inline(always)]
+    fn search_late_move<K: NodeKind>(
+        &mut self,
+        ply: usize,
+        depth: i32,
+        mut new_depth: i32,
+        late: &LateMove,
+        keys: &HistoryKeys,
+    ) -> (Value, i32) {
+        let (alpha, _) = late.window;
+        let reduced = (new_depth - late.reduction).clamp(1, new_depth.max(1));
+        self.state.stack[ply].reduction = new_depth - reduced;
+        let mut value = -self.search::<NonPv>(ply + 1, -alpha - 1, -alpha, reduced, true);
+        self.state.stack[ply].reduction = 0;
+        if value > alpha && reduced < new_depth {
+            if !K::ROOT {
+                new_depth += margins::research_extension(&self.config.params, value - late.best_value);
+            }
+            if reduced < new_depth {
+                value = -self.search::<NonPv>(ply + 1, -alpha - 1, -alpha, new_depth, !late.cut_node);
+            }
+            if !late.picked.is_capture {
+                self.update_searched_again(late.picked.mv, depth, value, late.window, keys);
+            }
+        }
+        (value, new_depth)
+    }
+
+    /// Step 10: returns `true` if a move is not searched. After a late or futile quiet move the picker leaves out the
+    /// others.
+    #[inline(always)]
+    fn is_pruned(&self, node: &PruningContext, picked: &PickedMove, picker: &mut Picker) -> bool {
+        let params = &self.config.params;
+        let &PruningContext { depth, alpha, in_check, improving, static_eval } = node;
+        let &PickedMove { mv, stage, is_capture, move_count, history, base_reduction } = picked;
+        if is_capture {
+            return stage == Stage::BadCaptures
+                && depth <= params.exchange_depth
+                && !self.position.see_ge(mv, -params.exchange_capture_margin * depth);
+        }
+        if in_check {
+            return false;
+        }
+        let reduction = (base_reduction - margins::history_reduction(params, history)) / 1024;
+        let reduced = (depth - reduction).clamp(0, depth);
+        let is_late = depth <= params.late_move_pruning_depth
+            && move_count >= margins::late_move_pruning_count(params, depth, improving);
+        let is_futile = reduced <= params.futility_depth
+            && !is_decisive(alpha)
+            && static_eval + margins::futility_margin(params, reduced) <= alpha;
+        if is_late || is_futile {
+            picker.skip_quiet_non_checks();
+        }
+        let has_bad_history = reduced <= params.history_depth && history < -params.history_margin * depth;
+        let threshold = -params.exchange_quiet_margin * reduced * reduced;
+        (is_late
+            || is_futile
+            || has_bad_history
+            || (depth <= params.exchange_depth && !self.position.see_ge(mv, threshold)))
+            && !self.position.gives_check(mv)
+    }
+
     /// Step 7: null move pruning (Donninger 1993). Returns a value of at least `beta` if a pass does not lower the
     /// value below it.
     ///
-    /// Not for a side without rook, horse or cannon, which may be in zugzwang. A side with only one, and every deep
+    /// Only where a cut-off is expected. Not for a side without rook, horse or cannon, which may be in zugzwang. A side with only one, and every deep
     /// search, verifies the result by a search in which neither side makes a null move.
     fn try_null_move(
         &mut self,
@@ -379,7 +468,6 @@ impl Searcher<'_> {
         beta: Value,
         depth: i32,
         (eval, static_eval): (Value, Value),
-        cut_node: bool,
     ) -> Option<Value> {
         let params = &self.config.params;
         let majors = self.position.major_count(self.position.side());
@@ -396,7 +484,7 @@ impl Searcher<'_> {
         }
         let reduced = depth - margins::null_move_reduction(params, depth, eval - beta);
         self.make_null(ply);
-        let value = -self.search::<NonPv>(ply + 1, -beta, -beta + 1, reduced, !cut_node);
+        let value = -self.search::<NonPv>(ply + 1, -beta, -beta + 1, reduced, false);
         self.unmake();
         if self.state.stopped || value < beta {
             return None;
@@ -416,8 +504,8 @@ impl Searcher<'_> {
     /// Step 11: tests whether the table move is the only good one, by a search of half the depth without it against a
     /// lowered window ("singular extension", Anantharaman, Campbell and Hsu 1988).
     ///
-    /// If all other moves fail low, the table move is extended by a ply, or by two if they fail far below outside the
-    /// principal variation. If another move holds beta as well, the node is cut off ("multicut", Björnsson and Marsland
+    /// If all other moves fail low, the table move is extended by a ply, or outside the principal variation by two or
+    /// three if they fail far below. If another move holds beta as well, the node is cut off ("multicut", Björnsson and Marsland
     /// 1999). Otherwise the table move is one of several and reduced where a cut-off is expected.
     fn search_singular(
         &mut self,
@@ -443,33 +531,15 @@ impl Searcher<'_> {
         self.state.stack[ply].excluded = Move::NONE;
         let is_pv = beta - alpha > 1;
         if value < singular_beta {
-            SingularResult::Extend(if !is_pv && value < double_beta { 2 } else { 1 })
+            let is_double = !is_pv && value < double_beta;
+            let is_triple = is_double && value < double_beta - params.singular_triple;
+            SingularResult::Extend(1 + i32::from(is_double) + i32::from(is_triple))
         } else if singular_beta >= beta {
             SingularResult::CutOff(singular_beta)
         } else if table_value >= beta {
             SingularResult::Extend(-SINGULAR_REDUCTION)
         } else {
             SingularResult::Extend(-i32::from(cut_node))
-        }
-    }
-
-    /// Step 16: updates correction history by the result of a node. Mates and captures are left out, since they say
-    /// nothing about the evaluation of a quiet position, and so are bounds that do not show in which direction the
-    /// evaluation errs.
-    #[inline(always)]
-    fn update_correction(
-        &mut self,
-        key: &CorrectionKey,
-        (best_value, bound, best_move): (Value, Bound, Move),
-        static_eval: Value,
-        depth: i32,
-    ) {
-        if !is_decisive(best_value)
-            && (best_move.is_none() || self.position.piece_on(best_move.to()).is_none())
-            && best_value != static_eval
-            && bound.decides(best_value, static_eval)
-        {
-            self.thread.correction.update(key, best_value - static_eval, depth, &self.config.params);
         }
     }
 
@@ -528,7 +598,7 @@ mod tests {
     #[test]
     fn a_move_far_better_than_all_others_is_extended() {
         // No move is worth three pawns here, but the table says that this one is.
-        assert_eq!(singular(entry(300), (0, 1), false), SingularResult::Extend(2));
+        assert_eq!(singular(entry(300), (0, 1), false), SingularResult::Extend(3));
         let on_pv = singular(entry(300), (-50, 50), false);
         assert_eq!(on_pv, SingularResult::Extend(1), "by one ply on the principal variation");
     }

@@ -62,11 +62,12 @@ impl Searcher<'_> {
             }
         }
 
-        // Step 3: stand pat. The side to move need not capture. Without correction history: +25 [−5, +55] (400 games).
-        let mut static_eval = StackEntry::NO_EVAL;
+        // Step 3: stand pat. The side to move need not capture.
+        let (mut raw_eval, mut static_eval) = (StackEntry::NO_EVAL, StackEntry::NO_EVAL);
         let mut best_value = -INFINITE;
         if !in_check {
-            static_eval = entry.map_or_else(|| self.evaluate(), |entry| entry.raw_eval);
+            raw_eval = entry.map_or_else(|| self.evaluate(), |entry| entry.raw_eval);
+            static_eval = self.thread.correction.correct(&self.correction_key(ply), raw_eval, &self.config.params);
             best_value = static_eval;
             if let Some(entry) = entry {
                 let value = value_from_table(entry.value, ply);
@@ -81,10 +82,10 @@ impl Searcher<'_> {
         }
         let futility_base = static_eval + self.config.params.quiescence_margin;
 
-        let continuation_keys = self.continuation_keys(ply);
+        let keys = self.history_keys(ply);
         let table_move = entry.map_or(Move::NONE, |entry| entry.mv);
         let mode = if check_plies > 0 { PickerMode::CapturesAndChecks } else { PickerMode::Captures };
-        let mut picker = Picker::tactical(&self.position, in_check, mode, table_move, continuation_keys);
+        let mut picker = Picker::tactical(&self.position, in_check, mode, table_move, keys);
         let mut best_move = Move::NONE;
         let mut bound = Bound::Upper;
         let mut legal = 0;
@@ -133,7 +134,7 @@ impl Searcher<'_> {
             return mated_in(ply);
         }
         let value = value_to_table(best_value, ply);
-        self.table.store(key, Entry { mv: best_move, value, raw_eval: static_eval, depth: 0, bound, was_pv });
+        self.table.store(key, Entry { mv: best_move, value, raw_eval, depth: 0, bound, was_pv });
         bounds.clamp(best_value)
     }
 }

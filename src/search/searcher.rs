@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::history::Continuation;
+use super::correction::{CORRECTION_PLIES, CorrectionKey};
+use super::history::{CONTINUATION_PLIES, Continuation, HistoryKeys};
 use super::params::{FIRST_ITERATION_NODES, NODES_PER_CHECK};
 use super::signals::SearchSignals;
 use super::state::{SearchConfig, SearchState, ThreadData, ThreadRole};
@@ -74,6 +75,7 @@ impl<'a> Searcher<'a> {
         self.table.prefetch(key ^ self.state.key_salt);
         self.thread.eval_cache.prefetch(key);
         self.state.stack[ply].mv = mv;
+        self.state.stack[ply].is_capture = is_capture;
         self.state.stack[ply].continuation = Continuation::new(piece, mv.to());
         self.position.make_observed(mv, &mut self.thread.evaluator);
         let check_info = CheckInfo::new(&self.position);
@@ -98,6 +100,7 @@ impl<'a> Searcher<'a> {
     /// Makes a null move at `ply`. The side to move is not in check.
     pub fn make_null(&mut self, ply: usize) {
         self.state.stack[ply].mv = Move::NONE;
+        self.state.stack[ply].is_capture = false;
         self.state.stack[ply].continuation = Continuation::NONE;
         self.state.occurrences.enter(self.position.key());
         self.position.make_null(&mut self.thread.evaluator);
@@ -106,11 +109,22 @@ impl<'a> Searcher<'a> {
         self.state.stack[ply + 1].count = self.state.stack[ply].count;
     }
 
-    /// The moves one and two plies before `ply` as keys of continuation history.
+    /// The move made `back` plies before `ply`, as a key of continuation history.
     #[inline]
-    pub fn continuation_keys(&self, ply: usize) -> [Continuation; 2] {
-        let at = |back: usize| ply.checked_sub(back).map_or(Continuation::NONE, |at| self.state.stack[at].continuation);
-        [at(1), at(2)]
+    fn continuation(&self, ply: usize, back: usize) -> Continuation {
+        ply.checked_sub(back).map_or(Continuation::NONE, |ply| self.state.stack[ply].continuation)
+    }
+
+    /// The keys of the current position in the histories of quiet moves.
+    #[inline]
+    pub fn history_keys(&self, ply: usize) -> HistoryKeys {
+        HistoryKeys::new(&self.position, ply, CONTINUATION_PLIES.map(|back| self.continuation(ply, back)))
+    }
+
+    /// The key of the current position in correction history.
+    #[inline]
+    pub fn correction_key(&self, ply: usize) -> CorrectionKey {
+        CorrectionKey::new(&self.position, CORRECTION_PLIES.map(|back| self.continuation(ply, back)))
     }
 
     /// Returns `true` if the search must end now. Reads the clock only once in [`NODES_PER_CHECK`] nodes.

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use arrayvec::ArrayVec;
 
-use super::history::{Continuation, CorrectionHistory, History};
+use super::correction::CorrectionHistory;
+use super::history::{Continuation, History};
 use super::limits::Limits;
 use super::margins::BaseReductions;
 use super::params::Params;
@@ -214,6 +215,12 @@ pub(super) struct StackEntry {
     pub excluded: Move,
     /// The current move.
     pub mv: Move,
+    /// `true` if the current move captures.
+    pub is_capture: bool,
+    /// Plies by which the search of the current move is reduced.
+    pub reduction: i32,
+    /// Cut-offs at this ply since the node two plies above was entered.
+    pub cutoffs: i32,
     /// The current move as a key of continuation history.
     pub continuation: Continuation,
     /// The principal variation from here.
@@ -234,6 +241,9 @@ fn new_stack(check_info: CheckInfo, count: MoveCount) -> Vec<StackEntry> {
         killers: Refutations::NONE.killers,
         excluded: Move::NONE,
         mv: Move::NONE,
+        is_capture: false,
+        reduction: 0,
+        cutoffs: 0,
         continuation: Continuation::NONE,
         line: Line::default(),
     };
@@ -252,7 +262,7 @@ impl ThreadData {
     /// Empty histories and an empty cache.
     ///
     /// # Errors
-    /// If there is no memory for the histories, about 5 MB.
+    /// If there is no memory for the histories, about 8 MB.
     pub fn new() -> io::Result<ThreadData> {
         Ok(ThreadData {
             history: History::new()?,
@@ -279,6 +289,7 @@ impl ThreadData {
             self.eval_cache.clear();
         }
         self.evaluator.reset(&config.position);
+        self.history.clear_low_ply();
     }
 }
 

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use chuhe::position::Position;
-use chuhe::search::{Continuation, History, Picker, PickerMode, Refutations, Stage};
+use chuhe::search::{Continuation, History, HistoryKeys, Picker, PickerMode, Refutations, Stage};
 use chuhe::types::{Move, MoveList, Piece, Square};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
@@ -30,7 +30,7 @@ fn some_continuation(random: &mut ChaCha8Rng) -> Continuation {
 }
 
 /// A history filled with chance, so that the order is any order.
-fn random_history(random: &mut ChaCha8Rng, position: &Position, continuation_keys: [Continuation; 2]) -> History {
+fn random_history(random: &mut ChaCha8Rng, position: &Position, keys: &HistoryKeys) -> History {
     let mut history = History::new().unwrap();
     let mut list = MoveList::new();
     position.pseudo_legal_moves(&mut list);
@@ -39,7 +39,7 @@ fn random_history(random: &mut ChaCha8Rng, position: &Position, continuation_key
         let bonus = random.random_range(-3000..3000);
         match position.piece_on(mv.to()) {
             Some(victim) => history.update_capture(piece, mv.to(), victim.kind(), bonus),
-            None => history.update_quiet(position.side(), piece, mv, continuation_keys, bonus),
+            None => history.update_quiet(position.side(), piece, mv, keys, bonus),
         }
     }
     history
@@ -52,8 +52,9 @@ fn drain(picker: &mut Picker, position: &Position, history: &History) -> Vec<(Mo
 #[test]
 fn every_pseudo_legal_move_comes_exactly_once() {
     random_games(21, 30, 100, |position, random| {
-        let continuation_keys = [some_continuation(random), some_continuation(random)];
-        let history = random_history(random, position, continuation_keys);
+        let continuation = std::array::from_fn(|_| some_continuation(random));
+        let keys = HistoryKeys::new(position, random.random_range(0..8), continuation);
+        let history = random_history(random, position, &keys);
         let refutations = Refutations {
             killers: [some_move(position, random), some_move(position, random)],
             counter: some_move(position, random),
@@ -64,7 +65,7 @@ fn every_pseudo_legal_move_comes_exactly_once() {
         }
         let table_move = some_move(position, random);
         let in_check = position.in_check();
-        let mut picker = Picker::all(position, in_check, table_move, refutations, continuation_keys);
+        let mut picker = Picker::all(position, in_check, table_move, refutations, keys);
         let picked = drain(&mut picker, position, &history);
         let unique: HashSet<Move> = picked.iter().map(|&(mv, _)| mv).collect();
         assert_eq!(unique.len(), picked.len(), "a move came twice in {position}: {picked:?}");
@@ -91,9 +92,9 @@ fn captures_are_good_or_bad_by_static_exchange_and_quiets_can_be_restricted_to_c
         if position.in_check() {
             return;
         }
-        let continuation_keys = [Continuation::NONE; 2];
-        let history = random_history(random, position, continuation_keys);
-        let mut picker = Picker::all(position, false, Move::NONE, Refutations::NONE, continuation_keys);
+        let keys = HistoryKeys::new(position, 0, [Continuation::NONE; 4]);
+        let history = random_history(random, position, &keys);
+        let mut picker = Picker::all(position, false, Move::NONE, Refutations::NONE, keys);
         picker.skip_quiet_non_checks();
         let picked = drain(&mut picker, position, &history);
         let (mut captures, mut quiets) = (MoveList::new(), MoveList::new());
@@ -115,7 +116,7 @@ fn captures_are_good_or_bad_by_static_exchange_and_quiets_can_be_restricted_to_c
         {
             // A quiet move of the table is no reason to hand it out, and no reason to leave it out if it gives check.
             let table_move = quiets.first().copied().unwrap_or(Move::NONE);
-            let mut tactical = Picker::tactical(position, false, scope, table_move, continuation_keys);
+            let mut tactical = Picker::tactical(position, false, scope, table_move, keys);
             let picked = drain(&mut tactical, position, &history);
             let of_stage = |wanted: Stage| -> HashSet<Move> {
                 picked.iter().filter(|(_, stage)| *stage == wanted).map(|(mv, _)| *mv).collect()
@@ -130,12 +131,12 @@ fn captures_are_good_or_bad_by_static_exchange_and_quiets_can_be_restricted_to_c
 #[test]
 fn quiet_moves_come_by_their_history() {
     let position = Position::start();
-    let continuation_keys = [Continuation::NONE; 2];
+    let keys = HistoryKeys::new(&position, 0, [Continuation::NONE; 4]);
     let mut history = History::new().unwrap();
     let favourite: Move = "g3g4".parse().unwrap();
     let piece = position.piece_on(favourite.from()).unwrap();
-    history.update_quiet(position.side(), piece, favourite, continuation_keys, 1000);
-    let mut picker = Picker::all(&position, false, Move::NONE, Refutations::NONE, continuation_keys);
+    history.update_quiet(position.side(), piece, favourite, &keys, 1000);
+    let mut picker = Picker::all(&position, false, Move::NONE, Refutations::NONE, keys);
     let picked = drain(&mut picker, &position, &history);
     let first_quiet = picked.iter().find(|(_, stage)| *stage == Stage::Quiets).unwrap();
     assert_eq!(first_quiet.0, favourite);

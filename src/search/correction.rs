@@ -1,0 +1,144 @@
+//! Correction history: the static evaluation learns from search results where it errs.
+//!
+//! Positions that share a feature (the pawns, the defenders, the pieces of one side, the last moves) tend to be
+//! misjudged in the same direction. A counter for each feature follows the difference between search results and static
+//! evaluations, and later evaluations are corrected by it. The idea is that of Caissa and Stockfish (2023).
+
+use super::history::{Continuation, adjust};
+use super::params::{CORRECTION_LIMIT, CORRECTION_STEP, Params};
+use crate::position::Position;
+use crate::types::score::clamp_evaluation;
+use crate::types::{Side, Value};
+use crate::util::math::GOLDEN_RATIO;
+
+/// Entries for each feature of correction history; different positions may share one.
+const CORRECTION_ENTRIES: usize = 1 << 16;
+/// Pawns, advisors and elephants, Red's pieces, Black's pieces, the last move with the one before it and with the one
+/// three plies before it.
+const CORRECTION_FEATURES: usize = 6;
+/// Plies back to the moves that correction history uses.
+pub(super) const CORRECTION_PLIES: [usize; 3] = [1, 2, 4];
+
+/// Correction history of one thread, 1.5 MiB.
+pub(super) struct CorrectionHistory(Box<[[[i16; CORRECTION_ENTRIES]; CORRECTION_FEATURES]; 2]>);
+
+/// Indices of a position in correction history.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CorrectionKey {
+    side: Side,
+    indices: [usize; CORRECTION_FEATURES],
+}
+
+impl CorrectionKey {
+    /// The key of a position that was reached by these moves, 1, 2 and 4 plies before.
+    #[inline]
+    pub fn new(position: &Position, [last, second, fourth]: [Continuation; 3]) -> CorrectionKey {
+        let pair =
+            |earlier: Continuation| ((last.index() as u64) << 16 | earlier.index() as u64).wrapping_mul(GOLDEN_RATIO);
+        let keys = [
+            position.pawn_key(),
+            position.minor_key(),
+            position.non_pawn_key(Side::Red),
+            position.non_pawn_key(Side::Black),
+            pair(second),
+            pair(fourth),
+        ];
+        CorrectionKey { side: position.side(), indices: keys.map(|key| (key >> 40) as usize % CORRECTION_ENTRIES) }
+    }
+}
+
+impl CorrectionHistory {
+    /// An empty history.
+    pub fn new() -> CorrectionHistory {
+        let zeros: Box<[_]> = vec![[[0; CORRECTION_ENTRIES]; CORRECTION_FEATURES]; 2].into_boxed_slice();
+        CorrectionHistory(zeros.try_into().unwrap_or_else(|_| unreachable!("there are two sides")))
+    }
+
+    /// Clears all counters.
+    pub fn clear(&mut self) {
+        self.0.iter_mut().flatten().for_each(|counters| counters.fill(0));
+    }
+
+    /// The most that each feature adds, in centipawns.
+    #[inline(always)]
+    fn weights(params: &Params) -> [i32; CORRECTION_FEATURES] {
+        [
+            params.correction_pawn_weight,
+            params.correction_minor_weight,
+            params.correction_pieces_weight,
+            params.correction_pieces_weight,
+            params.correction_last_moves_weight,
+            params.correction_earlier_move_weight,
+        ]
+    }
+
+    /// Returns the corrected evaluation.
+    #[inline]
+    pub fn correct(&self, key: &CorrectionKey, raw_eval: Value, params: &Params) -> Value {
+        let weights = Self::weights(params);
+        let counters = self.0[key.side.index()].iter().zip(key.indices).zip(weights);
+        let sum: i32 = counters.map(|((counters, index), weight)| i32::from(counters[index]) * weight).sum();
+        clamp_evaluation(raw_eval + sum / CORRECTION_LIMIT)
+    }
+
+    /// Updates the counters: a search of this depth returned `difference` centipawns more than the corrected
+    /// evaluation.
+    pub fn update(&mut self, key: &CorrectionKey, difference: Value, depth: i32, params: &Params) {
+        let bonus = (difference * depth * params.correction_rate / 64).clamp(-CORRECTION_STEP, CORRECTION_STEP);
+        for (counters, index) in self.0[key.side.index()].iter_mut().zip(key.indices) {
+            adjust(&mut counters[index], bonus, CORRECTION_LIMIT);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::{Piece, PieceKind};
+
+    fn key(position: &Position) -> CorrectionKey {
+        CorrectionKey::new(position, [Continuation::NONE; 3])
+    }
+
+    #[test]
+    fn corrections_follow_search_results_within_their_limit() {
+        let (mut correction, params, start) = (CorrectionHistory::new(), Params::default(), Position::start());
+        let key = key(&start);
+        assert_eq!(correction.correct(&key, 30, &params), 30);
+        let mut last = 30;
+        for _ in 0..1000 {
+            correction.update(&key, 50, 8, &params);
+            let corrected = correction.correct(&key, 30, &params);
+            assert!(corrected >= last);
+            last = corrected;
+        }
+        let max: i32 = CorrectionHistory::weights(&params).iter().sum();
+        assert!(last - 30 > max * 9 / 10 && last - 30 <= max, "{last}");
+        for _ in 0..1000 {
+            correction.update(&key, -5_000, 60, &params);
+        }
+        assert!(correction.correct(&key, 30, &params) < 30 - max * 9 / 10);
+        correction.clear();
+        assert_eq!(correction.correct(&key, 30, &params), 30);
+    }
+
+    #[test]
+    fn corrections_apply_to_positions_that_share_a_feature() {
+        let (mut correction, params) = (CorrectionHistory::new(), Params::default());
+        let start = Position::start();
+        (0..50).for_each(|_| correction.update(&key(&start), 100, 8, &params));
+        let corrected = |position: &Position| correction.correct(&key(position), 0, &params);
+        let full = corrected(&start);
+        // After a move of each side, pawns, defenders and previous moves (none) are the same, but not the pieces.
+        let mut other = start.clone();
+        other.play(["h2e2", "h9g7"]).unwrap();
+        assert!(0 < corrected(&other) && corrected(&other) < full);
+        // The other side has counters of its own.
+        other.unmake();
+        assert_eq!(corrected(&other), 0);
+        let horse = Piece::new(Side::Red, PieceKind::Horse);
+        let arrived = Continuation::new(horse, "c2".parse().unwrap());
+        let elsewhere = CorrectionKey::new(&start, [arrived, Continuation::NONE, Continuation::NONE]);
+        assert!(correction.correct(&elsewhere, 0, &params) < full);
+    }
+}
