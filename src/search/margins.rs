@@ -52,6 +52,7 @@ impl BaseReductions {
 pub(super) struct ReductionContext {
     pub cut_node: bool,
     pub was_pv: bool,
+    pub is_pv: bool,
     pub improving: bool,
     /// The move evades or gives check.
     pub in_or_gives_check: bool,
@@ -65,7 +66,7 @@ pub(super) struct ReductionContext {
     pub history: i32,
 }
 
-/// Returns the reduction of a late move in plies, from its base in 1024ths of a ply.
+/// Returns the reduction of a late move in plies, from its base in 1024ths of a ply. It is negative for an extension.
 #[inline(always)]
 pub(super) fn late_move_reduction(params: &Params, mut reduction: i32, context: &ReductionContext) -> i32 {
     if context.cut_node {
@@ -73,6 +74,9 @@ pub(super) fn late_move_reduction(params: &Params, mut reduction: i32, context: 
     }
     if context.was_pv {
         reduction -= params.reduction_was_pv;
+    }
+    if context.is_pv {
+        reduction -= params.reduction_pv;
     }
     if !context.improving {
         reduction += params.reduction_not_improving;
@@ -197,7 +201,8 @@ mod tests {
 
     #[test]
     fn deeper_and_later_moves_are_reduced_more() {
-        let reductions = BaseReductions::new(&Params::default());
+        let params = Params { reduction_base: 400, reduction_factor: 230, ..Params::default() };
+        let reductions = BaseReductions::new(&params);
         for depth in 1..63 {
             for move_count in 1..63 {
                 assert!(reductions.base(depth, move_count) <= reductions.base(depth + 1, move_count));
@@ -225,6 +230,7 @@ mod tests {
         ReductionContext {
             cut_node: false,
             was_pv: false,
+            is_pv: false,
             improving: true,
             in_or_gives_check: false,
             table_capture: false,
@@ -239,6 +245,7 @@ mod tests {
         let params = Params {
             reduction_cut_node: 1024,
             reduction_was_pv: 1024,
+            reduction_pv: 1024,
             reduction_not_improving: 1024,
             reduction_check: 1024,
             reduction_table_capture: 1024,
@@ -250,6 +257,7 @@ mod tests {
         assert_eq!(reduction(context()), 4);
         assert_eq!(reduction(ReductionContext { cut_node: true, ..context() }), 5);
         assert_eq!(reduction(ReductionContext { was_pv: true, ..context() }), 3);
+        assert_eq!(reduction(ReductionContext { is_pv: true, ..context() }), 3);
         assert_eq!(reduction(ReductionContext { improving: false, ..context() }), 5);
         assert_eq!(reduction(ReductionContext { in_or_gives_check: true, ..context() }), 3);
         assert_eq!(reduction(ReductionContext { table_capture: true, ..context() }), 5);

@@ -149,7 +149,7 @@ parameters! {
     /// Late move reductions: the first move that is reduced.
     reduction_first_move = 3, 2..=10;
     /// Late move reductions: in 1024ths of a ply, at any depth and move count.
-    reduction_base = 400, -1024..=3072;
+    reduction_base = 700, -1024..=3072;
     /// Late move reductions: in 1024ths of a ply, for each product of the logarithms (base 2) of depth and move count.
     reduction_factor = 230, 0..=600;
     /// Late move reductions: points of history worth one ply.
@@ -157,7 +157,11 @@ parameters! {
     /// Late move reductions: more at a node where a cut-off is expected.
     reduction_cut_node = 2_048, 0..=6_144;
     /// Late move reductions: less at a node that was on a principal variation.
-    reduction_was_pv = 1_024, 0..=4_096;
+    reduction_was_pv = 2_048, 0..=6_144;
+    /// Late move reductions: less again at a node of the principal variation.
+    reduction_pv = 1_024, 0..=4_096;
+    /// Late move reductions: the most plies by which a late move of the principal variation is searched deeper instead.
+    reduction_pv_extension = 1, 0..=2;
     /// Late move reductions: more if the evaluation does not improve.
     reduction_not_improving = 512, 0..=4_096;
     /// Late move reductions: less for evasions and checks.

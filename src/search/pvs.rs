@@ -276,6 +276,7 @@ impl Searcher<'_> {
                 let context = ReductionContext {
                     cut_node,
                     was_pv,
+                    is_pv: K::PV,
                     improving,
                     in_or_gives_check: in_check || gives_check,
                     table_capture,
@@ -393,7 +394,7 @@ impl Searcher<'_> {
     }
 
     /// Step 12: searches a late move, which is made, with a null window: reduced, and again to full depth if that beats
-    /// alpha. Full depth is a ply more or less than planned by the value of the reduced search. Returns the value and
+    /// alpha. On the principal variation it may be searched deeper at once. Full depth is a ply more or less than planned by the value of the reduced search. Returns the value and
     /// the full depth.
     #[inline(always)]
     fn search_late_move<K: NodeKind>(
@@ -405,8 +406,9 @@ impl Searcher<'_> {
         keys: &HistoryKeys,
     ) -> (Value, i32) {
         let (alpha, _) = late.window;
-        let reduced = (new_depth - late.reduction).clamp(1, new_depth.max(1));
-        self.state.stack[ply].reduction = new_depth - reduced;
+        let extension = if K::PV { self.config.params.reduction_pv_extension } else { 0 };
+        let reduced = (new_depth - late.reduction).clamp(1, (new_depth + extension).max(1));
+        self.state.stack[ply].reduction = (new_depth - reduced).max(0);
         let mut value = -self.search::<NonPv>(ply + 1, -alpha - 1, -alpha, reduced, true);
         self.state.stack[ply].reduction = 0;
         if value > alpha && reduced < new_depth {

@@ -98,3 +98,123 @@ impl Searcher<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::history::Continuation;
+    use super::super::searcher::tests::{at_root, with_searcher};
+    use super::*;
+    use crate::position::START_FEN;
+    use crate::types::{Piece, PieceKind, Side};
+
+    /// History of Red's move h2e2 in the position after it, by pawn structure alone.
+    fn cannon_history(searcher: &Searcher, mv: Move) -> i32 {
+        let cannon = Piece::new(Side::Red, PieceKind::Cannon);
+        let keys = HistoryKeys::new(&searcher.position, 0, [Continuation::NONE; 4]);
+        searcher.thread.history.quiet(Side::Red, cannon, mv, &keys)
+    }
+
+    #[test]
+    fn the_rise_is_that_of_the_side_to_move_and_unknown_in_check_and_after_a_null_move() {
+        with_searcher(at_root(START_FEN, ""), |searcher| {
+            assert_eq!(searcher.evaluation_rise(0), None);
+            searcher.state.stack[0].static_eval = 40;
+            searcher.make("h2e2".parse().unwrap(), 0);
+            searcher.state.stack[1].static_eval = -25;
+            // Red's cannon has cost Red 15 centipawns.
+            assert_eq!(searcher.evaluation_rise(1), Some(15));
+            searcher.state.stack[1].static_eval = StackEntry::NO_EVAL;
+            assert_eq!(searcher.evaluation_rise(1), None);
+            searcher.unmake();
+            searcher.make_null(0);
+            searcher.state.stack[1].static_eval = -40;
+            assert_eq!(searcher.evaluation_rise(1), None);
+        });
+    }
+
+    #[test]
+    fn a_move_that_raised_the_evaluation_of_its_side_gains_history_and_one_that_lowered_it_loses() {
+        let mv: Move = "h2e2".parse().unwrap();
+        for (rise, sign) in [(-60, 1), (0, 0), (60, -1)] {
+            with_searcher(at_root(START_FEN, ""), |searcher| {
+                searcher.make(mv, 0);
+                let keys = searcher.history_keys(1);
+                searcher.update_last_move_by_evaluation(1, rise, &keys);
+                assert_eq!(cannon_history(searcher, mv).signum(), sign, "{rise}");
+            });
+        }
+    }
+
+    #[test]
+    fn captures_and_null_moves_gain_no_quiet_history() {
+        let mv: Move = "h2h9".parse().unwrap();
+        with_searcher(at_root(START_FEN, ""), |searcher| {
+            let keys = searcher.history_keys(0);
+            searcher.update_table_move(mv, 8, &keys);
+            searcher.update_table_move(Move::NONE, 8, &keys);
+            searcher.make(mv, 0);
+            let keys = searcher.history_keys(1);
+            searcher.update_last_move_by_evaluation(1, -60, &keys);
+            searcher.update_unrefuted_move(1, 8, &keys);
+            assert_eq!(cannon_history(searcher, mv), 0);
+            searcher.unmake();
+            searcher.make_null(0);
+            searcher.update_unrefuted_move(1, 8, &keys);
+            searcher.update_unrefuted_move(0, 8, &keys);
+        });
+    }
+
+    #[test]
+    fn quiet_moves_gain_by_table_cut_offs_and_nodes_without_a_good_reply() {
+        let mv: Move = "h2e2".parse().unwrap();
+        with_searcher(at_root(START_FEN, ""), |searcher| {
+            let keys = searcher.history_keys(0);
+            searcher.update_table_move(mv, 8, &keys);
+            let first = cannon_history(searcher, mv);
+            searcher.make(mv, 0);
+            let keys = searcher.history_keys(1);
+            searcher.update_unrefuted_move(1, 8, &keys);
+            assert!(0 < first && first < cannon_history(searcher, mv));
+        });
+    }
+
+    #[test]
+    fn a_move_searched_again_gains_at_a_cut_off_and_loses_below_alpha() {
+        let reply: Move = "h9g7".parse().unwrap();
+        let horse = Piece::new(Side::Black, PieceKind::Horse);
+        for (value, sign) in [(-11, -1), (-10, -1), (0, 0), (10, 1)] {
+            with_searcher(at_root(START_FEN, ""), |searcher| {
+                searcher.make("h2e2".parse().unwrap(), 0);
+                let keys = searcher.history_keys(1);
+                searcher.make(reply, 1);
+                searcher.update_searched_again(reply, 8, value, (-10, 10), &keys);
+                assert_eq!(searcher.thread.history.quiet(Side::Black, horse, reply, &keys).signum(), sign, "{value}");
+            });
+        }
+    }
+
+    #[test]
+    fn only_results_that_show_the_direction_of_the_error_correct_the_evaluation() {
+        let quiet: Move = "h2e2".parse().unwrap();
+        let capture: Move = "h2h9".parse().unwrap();
+        let cases = [
+            ((80, Bound::Exact, quiet), 1),
+            ((80, Bound::Lower, quiet), 1),
+            ((80, Bound::Upper, Move::NONE), 0),
+            ((-80, Bound::Upper, Move::NONE), -1),
+            ((-80, Bound::Lower, quiet), 0),
+            ((80, Bound::Exact, capture), 0),
+            ((crate::types::score::mate_in(5), Bound::Exact, quiet), 0),
+        ];
+        for (result, sign) in cases {
+            with_searcher(at_root(START_FEN, ""), |searcher| {
+                let key = searcher.correction_key(0);
+                for _ in 0..50 {
+                    searcher.update_correction(&key, result, 0, 8);
+                }
+                let corrected = searcher.thread.correction.correct(&key, 0, &searcher.config.params);
+                assert_eq!(corrected.signum(), sign, "{result:?}");
+            });
+        }
+    }
+}
