@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::{Engine, EngineError};
 use crate::position::Position;
-use crate::search::Limits;
+use crate::search::{Bound, Limits, PvReport, Reporter};
 
 /// Default depth.
 pub const DEFAULT_DEPTH: usize = 11;
@@ -73,6 +73,59 @@ impl Count {
     }
 }
 
+/// Nodes of every finished iteration of some searches, as a [`Reporter`].
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct IterationNodes(Vec<Vec<(usize, u64)>>);
+
+/// Nodes below which an iteration says nothing about the growth of the tree.
+const MIN_GROWTH_NODES: u64 = 1_000;
+
+impl Reporter for IterationNodes {
+    fn report(&mut self, report: &PvReport) {
+        if report.bound == Bound::Exact && report.pv_index == 1 {
+            match self.0.last_mut() {
+                Some(search) if search.last().is_none_or(|&(depth, _)| depth < report.depth) => {
+                    search.push((report.depth, report.nodes));
+                }
+                _ => self.0.push(vec![(report.depth, report.nodes)]),
+            }
+        }
+    }
+}
+
+impl IterationNodes {
+    /// Returns the growth of the tree: the factor by which a further ply multiplies the nodes. It is the geometric mean
+    /// over searches with at least three iterations of 1,000 nodes, each by least squares of the logarithm of the nodes
+    /// over the depth. `None` without such a search.
+    pub fn growth(&self) -> Option<f64> {
+        let slope = |search: &Vec<(usize, u64)>| {
+            let points: Vec<(f64, f64)> = search
+                .iter()
+                .filter(|&&(_, nodes)| nodes >= MIN_GROWTH_NODES)
+                .map(|&(depth, nodes)| (depth as f64, (nodes as f64).ln()))
+                .collect();
+            let count = points.len() as f64;
+            let mean_depth = points.iter().map(|(depth, _)| depth).sum::<f64>() / count;
+            let covariance: f64 = points.iter().map(|(depth, nodes)| (depth - mean_depth) * nodes).sum();
+            let variance: f64 = points.iter().map(|(depth, _)| (depth - mean_depth).powi(2)).sum();
+            (points.len() >= 3).then(|| covariance / variance)
+        };
+        mean(self.0.iter().filter_map(slope)).map(f64::exp)
+    }
+
+    /// Returns the effective branching factor: the geometric mean over all searches of the depth-th root of the nodes.
+    /// `None` without a search.
+    pub fn branching_factor(&self) -> Option<f64> {
+        let logarithm = |&(depth, nodes): &(usize, u64)| (nodes.max(1) as f64).ln() / depth as f64;
+        mean(self.0.iter().filter_map(|search| search.last().map(logarithm))).map(f64::exp)
+    }
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (count, sum) = values.fold((0, 0.0), |(count, sum), value| (count + 1, sum + value));
+    (count > 0).then(|| sum / f64::from(count))
+}
+
 /// An engine for the bench. Its [`Engine::stop_handle`] stops a running bench.
 ///
 /// # Errors
@@ -86,17 +139,18 @@ pub fn engine() -> Result<Engine, EngineError> {
 /// # Errors
 /// If there is no memory for the table.
 pub fn bench(depth: usize, each: impl FnMut(&Position, Count) -> ControlFlow<()>) -> Result<Count, EngineError> {
-    bench_with(&mut engine()?, depth, each)
+    bench_with(&mut engine()?, depth, &mut (), each)
 }
 
-/// Searches every position to `depth` with `engine`, each from an empty table. Calls `each` after each of them, which
-/// returns whether to continue.
+/// Searches every position to `depth` with `engine`, each from an empty table. Calls `reporter` during the searches and
+/// `each` after each of them, which returns whether to continue.
 ///
 /// # Errors
 /// If the system grants no thread.
 pub fn bench_with(
     engine: &mut Engine,
     depth: usize,
+    reporter: &mut impl Reporter,
     mut each: impl FnMut(&Position, Count) -> ControlFlow<()>,
 ) -> Result<Count, EngineError> {
     let mut total = Count::default();
@@ -105,7 +159,7 @@ pub fn bench_with(
         engine.new_game();
         engine.set_position(position);
         let start = Instant::now();
-        let outcome = engine.search(&Limits::depth(depth), &mut ())?;
+        let outcome = engine.search(&Limits::depth(depth), reporter)?;
         let count = Count { nodes: outcome.nodes, elapsed: start.elapsed() };
         total.nodes += count.nodes;
         total.elapsed += count.elapsed;
@@ -119,6 +173,34 @@ pub fn bench_with(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn growth_and_branching_factor_are_those_of_a_geometric_tree() {
+        let mut nodes = IterationNodes::default();
+        assert_eq!((nodes.growth(), nodes.branching_factor()), (None, None));
+        for _ in 0..2 {
+            for depth in 1..=8 {
+                let report = PvReport {
+                    pv_index: 1,
+                    depth,
+                    selective_depth: depth,
+                    score: 0,
+                    bound: Bound::Exact,
+                    nodes: 4_u64.pow(depth as u32),
+                    elapsed: Duration::ZERO,
+                    hashfull: 0,
+                    tbhits: 0,
+                    line: Vec::new(),
+                };
+                nodes.report(&report);
+                nodes.report(&PvReport { bound: Bound::Lower, nodes: 1, ..report.clone() });
+                nodes.report(&PvReport { pv_index: 2, nodes: 1, ..report });
+            }
+        }
+        assert_eq!(nodes.0.len(), 2);
+        let is_four = |factor: Option<f64>| factor.is_some_and(|factor| (factor - 4.0).abs() < 1e-9);
+        assert!(is_four(nodes.growth()) && is_four(nodes.branching_factor()), "{nodes:?}");
+    }
 
     #[test]
     fn the_signature_is_that_of_this_search() {

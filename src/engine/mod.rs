@@ -27,8 +27,8 @@ mod style;
 mod tablebases;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
 
 pub use book::{BookChoice, BookOptions, Variety};
 pub use continuity::GameContinuity;
@@ -49,7 +49,7 @@ use crate::eval::{EvalConfig, Evaluator};
 use crate::position::Position;
 use crate::search::{
     BaseReductions, Entry, EvalNoise, JobThread, Limits, Outcome, Params, PvReport, Reporter, SearchConfig,
-    SearchSignals, Shared, ThreadPool, TranspositionTable,
+    SearchSignals, SearchStatistics, Shared, ThreadPool, TranspositionTable,
 };
 use crate::tablebase::Tablebases;
 use crate::types::{Move, Value};
@@ -71,6 +71,8 @@ pub struct Engine {
     /// Random change of evaluations, the same throughout a game.
     noise: EvalNoise,
     shared: Arc<Shared>,
+    /// Statistics that searches add to.
+    statistics: Option<Arc<Mutex<SearchStatistics>>>,
     /// Helper threads and the data of all threads. A search in the background has it until the search is over.
     pool: Option<ThreadPool>,
     /// Thread of all searches but those on the caller's thread; started by the first of them.
@@ -113,6 +115,7 @@ impl Engine {
             reductions: Arc::new(BaseReductions::new(&params)),
             noise: EvalNoise::default(),
             shared: Arc::new(TranspositionTable::new(megabytes)?.into()),
+            statistics: None,
             pool: Some(new_pool(1)?),
             main_thread: None,
             running: None,
@@ -304,6 +307,7 @@ impl Engine {
             noise: self.noise,
             tablebases: self.tablebases.clone(),
             shared: Arc::clone(&self.shared),
+            statistics: self.statistics.clone(),
         };
         let request = SearchRequest::new(config, &self.options, &self.banned_moves);
         self.shared.signals.reset(limits.ponder);

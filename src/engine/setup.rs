@@ -1,7 +1,7 @@
 //! Set-up of an engine: options, search parameters, books, tablebases, network and threads. No search may run
 //! meanwhile.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::book::BookSet;
 use super::network::open_network;
@@ -9,7 +9,7 @@ use super::options::OptionEffect;
 use super::style::StyleState;
 use super::{Engine, EngineError};
 use crate::eval::network::Network;
-use crate::search::{BaseReductions, EvalNoise, Params, Shared, TranspositionTable};
+use crate::search::{BaseReductions, EvalNoise, Params, SearchStatistics, Shared, TranspositionTable};
 
 impl Engine {
     /// Sets an option by name, does the work that this requires, and returns which work it was.
@@ -59,6 +59,11 @@ impl Engine {
                 self.reductions = Arc::new(BaseReductions::new(&params));
             }
         }
+    }
+
+    /// Sets the statistics that the following searches add to; `None` to collect none.
+    pub fn collect_statistics(&mut self, statistics: Option<Arc<Mutex<SearchStatistics>>>) {
+        self.statistics = statistics;
     }
 
     /// The search parameters, without the pruning level.

@@ -63,7 +63,7 @@ impl Session {
         let is_running = AtomicBool::new(true);
         let measured = std::thread::scope(|scope| {
             let search = scope.spawn(|| {
-                bench::bench_with(&mut engine, depth.clamp(1, bench::MAX_DEPTH), |position, count| {
+                bench::bench_with(&mut engine, depth.clamp(1, bench::MAX_DEPTH), &mut (), |position, count| {
                     if is_running.load(Relaxed) && output.line(&format!("{} nodes {position}", count.nodes)) {
                         ControlFlow::Continue(())
                     } else {

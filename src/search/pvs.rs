@@ -13,6 +13,7 @@ use super::params::*;
 use super::picker::{Picker, Refutations, Stage};
 use super::searcher::Searcher;
 use super::state::{StackEntry, ThreadRole};
+use super::statistics::PruningRule;
 use super::transposition::{Bound, Entry, value_from_table, value_to_table};
 use crate::types::score::*;
 use crate::types::{Move, Value};
@@ -129,6 +130,7 @@ impl Searcher<'_> {
             return DRAW;
         }
         self.state.selective_depth = self.state.selective_depth.max(ply);
+        self.count_node(K::PV, cut_node);
         let check_info = self.state.stack[ply].check_info;
         let in_check = check_info.in_check();
         let (mut bounds, mut tablebase_bounds) = (ValueBounds::OPEN, ValueBounds::OPEN);
@@ -193,8 +195,10 @@ impl Searcher<'_> {
             // Step 6: reverse futility pruning. So far above beta that a shallow search would hardly fail low.
             let no_quiet = !was_pv && (table_move.is_none() || table_capture);
             let margin = margins::reverse_futility_margin(params, depth, improving, no_quiet, correction);
-            let is_futile = margin.is_some_and(|margin| eval - margin >= beta);
-            if is_futile && has_major && !is_decisive(beta) && !is_decisive(eval) {
+            let may_prune =
+                has_major && self.state.verified_ply != Some(ply) && !is_decisive(beta) && !is_decisive(eval);
+            if may_prune && margin.is_some_and(|margin| eval - margin >= beta) {
+                self.count_reverse_futility(ply, beta, depth, cut_node);
                 return bounds.clamp((eval + beta) / 2);
             }
             // Step 7: null move pruning. If a pass still fails high, so does the best move.
@@ -238,7 +242,8 @@ impl Searcher<'_> {
             // are never pruned, because mating attacks need them: +120 [+96, +146] (600 games).
             if !K::ROOT && has_major && best_value > -TABLEBASE_WIN + MAX_PLY as Value {
                 let node = PruningContext { depth, alpha, in_check, improving, static_eval };
-                if self.is_pruned(&node, &picked, &mut picker) {
+                if let Some(rule) = self.pruning_rule(&node, &picked, &mut picker) {
+                    self.count_pruned(rule, |searcher| searcher.verify_pruned_move(mv, ply, depth, alpha));
                     continue;
                 }
             }
@@ -317,10 +322,7 @@ impl Searcher<'_> {
                     }
                     if value >= beta {
                         bound = Bound::Lower;
-                        self.state.stack[ply].cutoffs += 1;
-                        let (position, killers) = (&self.position, &mut self.state.stack[ply].killers);
-                        let tried = (quiets_tried.as_slice(), captures_tried.as_slice());
-                        self.thread.history.update_cutoff(position, mv, depth, &history_keys, killers, tried);
+                        self.update_cutoff(ply, mv, depth, &history_keys, (&quiets_tried, &captures_tried));
                         break;
                     }
                     alpha = value;
@@ -347,7 +349,7 @@ impl Searcher<'_> {
             self.update_unrefuted_move(ply, depth, &history_keys);
         }
         if let Some(key) = &correction_key {
-            self.update_correction(key, (best_value, bound, best_move), static_eval, depth);
+            self.update_correction(key, (best_value, bound, best_move), (raw_eval, static_eval), depth);
         }
         if best_value < tablebase_bounds.floor {
             (best_value, bound) = (tablebase_bounds.floor, Bound::Lower);
@@ -411,7 +413,9 @@ impl Searcher<'_> {
         self.state.stack[ply].reduction = (new_depth - reduced).max(0);
         let mut value = -self.search::<NonPv>(ply + 1, -alpha - 1, -alpha, reduced, true);
         self.state.stack[ply].reduction = 0;
+        self.count(|statistics| statistics.reduced_searches += 1);
         if value > alpha && reduced < new_depth {
+            self.count(|statistics| statistics.searches_to_full_depth += 1);
             if !K::ROOT {
                 new_depth += margins::research_extension(&self.config.params, value - late.best_value);
             }
@@ -425,20 +429,41 @@ impl Searcher<'_> {
         (value, new_depth)
     }
 
-    /// Step 10: returns `true` if a move is not searched. After a late or futile quiet move the picker leaves out the
-    /// others.
+    /// Step 6: counts a node that reverse futility pruning leaves. One of the sample is searched without it.
     #[inline(always)]
-    fn is_pruned(&self, node: &PruningContext, picked: &PickedMove, picker: &mut Picker) -> bool {
+    fn count_reverse_futility(&mut self, ply: usize, beta: Value, depth: i32, cut_node: bool) {
+        self.count_pruned(PruningRule::ReverseFutility, |searcher| {
+            let outer = searcher.state.verified_ply.replace(ply);
+            let value = searcher.search::<NonPv>(ply, beta - 1, beta, depth, cut_node);
+            searcher.state.verified_ply = outer;
+            value < beta
+        });
+    }
+
+    /// Step 10: searches a pruned move all the same. Returns `true` if it beats alpha.
+    #[cold]
+    fn verify_pruned_move(&mut self, mv: Move, ply: usize, depth: i32, alpha: Value) -> bool {
+        self.make(mv, ply);
+        let value = -self.search::<NonPv>(ply + 1, -alpha - 1, -alpha, depth - 1, true);
+        self.unmake();
+        value > alpha
+    }
+
+    /// Step 10: returns the rule by which a move is not searched. After a late or futile quiet move the picker leaves
+    /// out the others.
+    #[inline(always)]
+    fn pruning_rule(&self, node: &PruningContext, picked: &PickedMove, picker: &mut Picker) -> Option<PruningRule> {
         let params = &self.config.params;
         let &PruningContext { depth, alpha, in_check, improving, static_eval } = node;
         let &PickedMove { mv, stage, is_capture, move_count, history, base_reduction } = picked;
         if is_capture {
-            return stage == Stage::BadCaptures
+            let is_losing = stage == Stage::BadCaptures
                 && depth <= params.exchange_depth
                 && !self.position.see_ge(mv, -params.exchange_capture_margin * depth);
+            return is_losing.then_some(PruningRule::CaptureExchange);
         }
         if in_check {
-            return false;
+            return None;
         }
         let reduction = (base_reduction - margins::history_reduction(params, history)) / 1024;
         let reduced = (depth - reduction).clamp(0, depth);
@@ -450,13 +475,20 @@ impl Searcher<'_> {
         if is_late || is_futile {
             picker.skip_quiet_non_checks();
         }
-        let has_bad_history = reduced <= params.history_depth && history < -params.history_margin * depth;
-        let threshold = -params.exchange_quiet_margin * reduced * reduced;
-        (is_late
-            || is_futile
-            || has_bad_history
-            || (depth <= params.exchange_depth && !self.position.see_ge(mv, threshold)))
-            && !self.position.gives_check(mv)
+        let rule = if is_late {
+            PruningRule::LateMove
+        } else if is_futile {
+            PruningRule::Futility
+        } else if reduced <= params.history_depth && history < -params.history_margin * depth {
+            PruningRule::History
+        } else if depth <= params.exchange_depth
+            && !self.position.see_ge(mv, -params.exchange_quiet_margin * reduced * reduced)
+        {
+            PruningRule::QuietExchange
+        } else {
+            return None;
+        };
+        (!self.position.gives_check(mv)).then_some(rule)
     }
 
     /// Step 7: null move pruning (Donninger 1993). Returns a value of at least `beta` if a pass does not lower the
@@ -494,13 +526,22 @@ impl Searcher<'_> {
         // A mate after a null move is not proved.
         let value = if is_decisive(value) { beta } else { value };
         if majors > 1 && depth < self.config.params.null_move_verification_depth {
+            self.count_pruned(PruningRule::NullMove, |searcher| {
+                searcher.search_without_null_move(ply, beta, depth, ply + 1) < beta
+            });
             return Some(value);
         }
         let min_ply = ply + (NULL_MOVE_VERIFICATION_QUARTERS * reduced.max(0) / 4) as usize + 1;
-        let outer = std::mem::replace(&mut self.state.null_move_min_ply, min_ply);
-        let verified = self.search::<NonPv>(ply, beta - 1, beta, reduced.max(1), false);
-        self.state.null_move_min_ply = outer;
+        let verified = self.search_without_null_move(ply, beta, reduced.max(1), min_ply);
         (!self.state.stopped && verified >= beta).then_some(value)
+    }
+
+    /// Searches the node with a null window below `beta`, without null moves above `min_ply`.
+    fn search_without_null_move(&mut self, ply: usize, beta: Value, depth: i32, min_ply: usize) -> Value {
+        let outer = std::mem::replace(&mut self.state.null_move_min_ply, min_ply);
+        let value = self.search::<NonPv>(ply, beta - 1, beta, depth, false);
+        self.state.null_move_min_ply = outer;
+        value
     }
 
     /// Step 11: tests whether the table move is the only good one, by a search of half the depth without it against a
@@ -531,6 +572,11 @@ impl Searcher<'_> {
         self.state.stack[ply].excluded = entry.mv;
         let value = self.search::<NonPv>(ply, singular_beta - 1, singular_beta, (depth - 1) / 2, cut_node);
         self.state.stack[ply].excluded = Move::NONE;
+        self.count(|statistics| {
+            statistics.singular_searches += 1;
+            statistics.singular_extensions += u64::from(value < singular_beta);
+            statistics.multicuts += u64::from(value >= singular_beta && singular_beta >= beta);
+        });
         let is_pv = beta - alpha > 1;
         if value < singular_beta {
             let is_double = !is_pv && value < double_beta;

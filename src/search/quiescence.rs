@@ -32,6 +32,7 @@ impl Searcher<'_> {
         if self.must_stop() {
             return DRAW;
         }
+        self.count(|statistics| statistics.quiescence_nodes += 1);
         self.state.selective_depth = self.state.selective_depth.max(ply);
         let bounds = if ply > 0 { self.rule_bounds(ply, 0) } else { ValueBounds::OPEN };
         if let Some(value) = bounds.exact_value() {

@@ -2,7 +2,7 @@
 //! survives from search to search.
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrayvec::ArrayVec;
 
@@ -14,6 +14,7 @@ use super::params::Params;
 use super::picker::Refutations;
 use super::report::Outcome;
 use super::signals::SearchSignals;
+use super::statistics::SearchStatistics;
 use super::time::Budget;
 use super::transposition::{Bound, TranspositionTable};
 use crate::eval::network::Network;
@@ -71,6 +72,8 @@ pub struct SearchConfig {
     pub tablebases: Option<Arc<Tablebases>>,
     /// Transposition table and signals.
     pub shared: Arc<Shared>,
+    /// Statistics that the main thread adds to; `None` to collect none.
+    pub statistics: Option<Arc<Mutex<SearchStatistics>>>,
 }
 
 impl SearchConfig {
@@ -88,6 +91,7 @@ impl SearchConfig {
             noise: EvalNoise::default(),
             tablebases: None,
             shared,
+            statistics: None,
         }
     }
 }
@@ -144,6 +148,10 @@ pub(super) struct SearchState {
     pub outcome: Outcome,
     /// Bound type of the score of `outcome`.
     pub outcome_bound: Bound,
+    /// Statistics of this search so far, if they are collected.
+    pub statistics: Option<Box<SearchStatistics>>,
+    /// A ply at which reverse futility pruning is being verified and therefore off.
+    pub verified_ply: Option<usize>,
 }
 
 impl SearchState {
@@ -162,6 +170,11 @@ impl SearchState {
             // If the search fails before its first iteration ends, any legal move is better than none.
             outcome: Outcome { line: allowed.first().copied().into_iter().collect(), ..Outcome::default() },
             outcome_bound: Bound::Exact,
+            statistics: config
+                .statistics
+                .as_ref()
+                .filter(|_| role == ThreadRole::Main)
+                .map(|statistics| Box::new(statistics.lock().unwrap_or_else(PoisonError::into_inner).clone())),
             root_moves: allowed.into_iter().map(RootMove::new).collect(),
             ..SearchState::default()
         };

@@ -2,8 +2,8 @@
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
 use super::params::VOTE_BASE;
@@ -228,7 +228,10 @@ fn search_thread(
         searcher.thread.clear();
     }
     let elapsed = searcher.start.elapsed();
-    let state = searcher.state;
+    let mut state = searcher.state;
+    if let Some((all, statistics)) = config.statistics.as_ref().zip(state.statistics.take()) {
+        *all.lock().unwrap_or_else(PoisonError::into_inner) = *statistics;
+    }
     let mut outcome = Outcome { nodes: state.nodes, elapsed, ..state.outcome };
     if let Some(best) = outcome.best() {
         outcome.score = config.limits.clamp_to_known(best, outcome.score);

@@ -1,5 +1,4 @@
-//! Updates of histories and correction history by the results of a node, beside those at a cut-off by a move
-//! ([`History::update_cutoff`](super::history::History)).
+//! Updates of histories and correction history by the results of a node.
 
 use super::correction::CorrectionKey;
 use super::history::HistoryKeys;
@@ -11,6 +10,15 @@ use crate::types::score::is_decisive;
 use crate::types::{Move, Value};
 
 impl Searcher<'_> {
+    /// Step 14: updates killers, counter move and histories after a cut-off by `mv`. `tried` are the quiet moves and
+    /// the captures searched before it.
+    pub fn update_cutoff(&mut self, ply: usize, mv: Move, depth: i32, keys: &HistoryKeys, tried: (&[Move], &[Move])) {
+        self.count(|statistics| statistics.count_cutoff(tried.0.len() + tried.1.len() + 1));
+        let entry = &mut self.state.stack[ply];
+        entry.cutoffs += 1;
+        self.thread.history.update_cutoff(&self.position, mv, depth, keys, &mut entry.killers, tried);
+    }
+
     /// Step 5: returns the change of the static evaluation by the last move, for the side to move now. `None` after a
     /// null move, or if one of the two positions is in check.
     #[inline(always)]
@@ -86,9 +94,12 @@ impl Searcher<'_> {
         &mut self,
         key: &CorrectionKey,
         (best_value, bound, best_move): (Value, Bound, Move),
-        static_eval: Value,
+        (raw_eval, static_eval): (Value, Value),
         depth: i32,
     ) {
+        if bound == Bound::Exact && !is_decisive(best_value) {
+            self.count(|statistics| statistics.count_evaluation(depth, best_value, raw_eval, static_eval));
+        }
         if !is_decisive(best_value)
             && (best_move.is_none() || self.position.piece_on(best_move.to()).is_none())
             && best_value != static_eval
@@ -210,7 +221,7 @@ mod tests {
             with_searcher(at_root(START_FEN, ""), |searcher| {
                 let key = searcher.correction_key(0);
                 for _ in 0..50 {
-                    searcher.update_correction(&key, result, 0, 8);
+                    searcher.update_correction(&key, result, (0, 0), 8);
                 }
                 let corrected = searcher.thread.correction.correct(&key, 0, &searcher.config.params);
                 assert_eq!(corrected.signum(), sign, "{result:?}");
