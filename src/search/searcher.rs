@@ -13,6 +13,7 @@ use crate::position::{CheckInfo, Position};
 use crate::rules::{MoveCount, MoveFacts};
 use crate::types::score::clamp_evaluation;
 use crate::types::{Move, Value};
+use crate::util::math::GOLDEN_RATIO;
 
 /// One thread at work on one search.
 pub(super) struct Searcher<'a> {
@@ -60,7 +61,7 @@ impl<'a> Searcher<'a> {
             return value;
         }
         // A hash of the key, so that a position has the same noise throughout the search.
-        let mixed = (position.key() ^ noise.seed).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40;
+        let mixed = (position.key() ^ noise.seed).wrapping_mul(GOLDEN_RATIO) >> 40;
         let width = 2 * noise.amplitude + 1;
         clamp_evaluation(value + (mixed as Value % width) - noise.amplitude)
     }

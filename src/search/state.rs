@@ -25,6 +25,7 @@ use crate::tablebase::Tablebases;
 use crate::types::score::{INFINITE, MAX_PLY};
 use crate::types::{Move, Value};
 use crate::util::huge_pages::prefetch;
+use crate::util::math::GOLDEN_RATIO;
 
 /// Transposition table and signals of one engine.
 pub struct Shared {
@@ -160,7 +161,7 @@ impl SearchState {
         let (position, limits) = (&config.position, &config.limits);
         let (allowed, excluded): (Vec<Move>, Vec<Move>) =
             position.legal_moves().into_iter().partition(|&mv| limits.allows(mv));
-        let mix = |key: u64, mv: &Move| (key ^ u64::from(mv.bits())).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mix = |key: u64, mv: &Move| (key ^ u64::from(mv.bits())).wrapping_mul(GOLDEN_RATIO);
         let mut state = SearchState {
             stack: new_stack(CheckInfo::new(position), MoveCount::new(config.rules.set, position)),
             key_salt: excluded.iter().fold(config.eval.key(), mix),
