@@ -24,7 +24,7 @@ Examples:
   chuhe bench 9
   chuhe bench 13 --threads 2     speed of two threads; only the node count of one thread is always the same
   chuhe bench 13 --stats         growth of the tree, cut-offs, pruning, error of the evaluation
-  chuhe bench 11 --stats 500     the same; one of 500 pruned nodes and moves is searched to see if the rule was wrong";
+  chuhe bench 11 --stats=500     the same; one of 500 pruned nodes and moves is searched to see if the rule was wrong";
 
 /// Arguments of `bench`.
 #[derive(Args, Debug)]
@@ -37,9 +37,9 @@ pub struct BenchArgs {
     #[arg(long, default_value_t = 1,
         value_parser = clap::value_parser!(u16).range(0..=crate::search::MAX_THREADS as i64))]
     threads: u16,
-    /// Print statistics of the search tree (of the main thread). With an INTERVAL other than 0, one of so many pruned
+    /// Print statistics of the search tree (of the main thread). With an INTERVAL other than 0, one in INTERVAL pruned
     /// nodes and moves is searched all the same, which changes the node count a little.
-    #[arg(long, value_name = "INTERVAL", num_args = 0..=1, default_missing_value = "0")]
+    #[arg(long, value_name = "INTERVAL", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
     stats: Option<u64>,
 }
 

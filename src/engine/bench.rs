@@ -15,7 +15,7 @@ pub const DEFAULT_DEPTH: usize = 11;
 pub const SIGNATURE_DEPTH: usize = 8;
 /// Nodes of [`bench()`] at [`SIGNATURE_DEPTH`]. A change of the search or the evaluation updates it; a program with
 /// another count was built wrongly or does not run correctly.
-pub const SIGNATURE: u64 = 69_301;
+pub const SIGNATURE: u64 = 75_777;
 /// Version and [`SIGNATURE`] of this program, as files name the program that wrote them.
 pub fn program_id() -> String {
     format!("{} {SIGNATURE}", env!("CARGO_PKG_VERSION"))
@@ -73,7 +73,7 @@ impl Count {
     }
 }
 
-/// Nodes of every finished iteration of some searches, as a [`Reporter`].
+/// Nodes from the start of a search to the end of each of its iterations, for some searches, as a [`Reporter`].
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct IterationNodes(Vec<Vec<(usize, u64)>>);
 
@@ -94,7 +94,7 @@ impl Reporter for IterationNodes {
 }
 
 impl IterationNodes {
-    /// Returns the growth of the tree: the factor by which a further ply multiplies the nodes. It is the geometric mean
+    /// Returns the growth of the tree: the factor by which a further ply multiplies the nodes of a search. It is the geometric mean
     /// over searches with at least three iterations of 1,000 nodes, each by least squares of the logarithm of the nodes
     /// over the depth. `None` without such a search.
     pub fn growth(&self) -> Option<f64> {

@@ -112,7 +112,11 @@ mod tests {
             assert!(corrected >= last);
             last = corrected;
         }
-        let max: i32 = CorrectionHistory::weights(&params).iter().sum();
+        let max = params.correction_pawn_weight
+            + params.correction_minor_weight
+            + 2 * params.correction_pieces_weight
+            + params.correction_last_moves_weight
+            + params.correction_earlier_move_weight;
         assert!(last - 30 > max * 9 / 10 && last - 30 <= max, "{last}");
         for _ in 0..1000 {
             correction.update(&key, -5_000, 60, &params);

@@ -172,7 +172,7 @@ impl History {
         }
     }
 
-    /// Adds a bonus or malus to a quiet move in butterfly and pawn history alone.
+    /// Adds a bonus or malus to a quiet move in butterfly history and, unless a pawn moves, in pawn history alone.
     pub(super) fn update_butterfly_and_pawn(
         &mut self,
         side: Side,
@@ -183,7 +183,10 @@ impl History {
     ) {
         let now = Continuation::new(piece, mv.to());
         adjust_history(&mut self.quiet[side.index()][mv.from().index()][mv.to().index()], bonus);
-        adjust_history(&mut self.pawn[Self::pawn_index(keys.pawns, now)], bonus);
+        // A pawn move may be updated after it was made, when the structure is another one already.
+        if piece.kind() != PieceKind::Pawn {
+            adjust_history(&mut self.pawn[Self::pawn_index(keys.pawns, now)], bonus);
+        }
     }
 
     /// Adds a bonus or malus to a quiet move in continuation history alone.

@@ -28,6 +28,7 @@ impl Searcher<'_> {
             self.state.selective_depth = 0;
             self.state.root_moves.iter_mut().for_each(|root| root.previous_score = root.score);
             self.state.partial_best = None;
+            self.state.stack[1].cutoffs = 0;
             let is_finished = (0..multi_pv).all(|pv_index| self.search_root(pv_index, reporter));
             if !is_finished {
                 self.use_partial_iteration(reporter);
@@ -182,12 +183,14 @@ impl Searcher<'_> {
         });
     }
 
-    /// Returns `true` if a deeper iteration could not change the move: a mate is proved and was searched to twice its
-    /// distance, or there is only one move and the clock runs. Also whether a mate within the limit was found.
+    /// Returns `true` if a deeper iteration could not change the move: a mate was searched to twice its distance, or
+    /// there is only one move and the clock runs. Also whether a mate within the limit was found.
     fn is_decided(&self, depth: usize, score: Value) -> bool {
         let limits = &self.config.limits;
         let distance = MATE - score.abs();
-        let mate_is_proved = is_mate(score) && depth as Value >= 2 * distance && limits.multi_pv <= 1;
+        // A search for a mate within a limit goes on after a longer one.
+        let mate_is_proved =
+            is_mate(score) && depth as Value >= 2 * distance && limits.multi_pv <= 1 && limits.mate.is_none();
         if self.role == ThreadRole::Helper {
             return mate_is_proved;
         }

@@ -96,10 +96,10 @@ parameters! {
     reverse_futility_correction = 50, 0..=400;
 
     /// Hindsight: reduction of the last move from which a node is searched a ply deeper if its evaluation did not rise.
-    hindsight_extension_plies = 3, 1..=20;
+    hindsight_extension_plies = 4, 1..=20;
     /// Hindsight: reduction of the last move from which a node is searched a ply less deep if its evaluation rose.
     hindsight_reduction_plies = 2, 1..=20;
-    /// Hindsight: rise of the evaluation by the last move from which the node is searched a ply less deep.
+    /// Hindsight: rise of the evaluation by the last move beyond which the node is searched a ply less deep.
     hindsight_margin = 150, 0..=2_000;
 
     /// Null move: the shallowest node.
@@ -177,11 +177,11 @@ parameters! {
     first_move_reduction = 1, 0..=4;
     /// First move of a node where a cut-off is expected, without a table move: further plies of reduction.
     first_move_cut_node_reduction = 1, 0..=4;
-    /// After a move raised alpha: plies by which the following moves are searched less deep.
+    /// Each time a move raises alpha: plies by which the following moves are searched less deep.
     alpha_raise_reduction = 1, 0..=3;
     /// Search to full depth after a reduced one: a ply deeper if its value is so far above the best one.
     research_deeper_margin = 50, 0..=400;
-    /// Search to full depth after a reduced one: a ply less deep if its value is no further above the best one.
+    /// Search to full depth after a reduced one: a ply less deep if its value is less far above the best one.
     research_shallower_margin = 10, 0..=200;
 
     /// Histories: points for each centipawn by which the last move changed the evaluation.
@@ -205,7 +205,7 @@ parameters! {
     correction_last_moves_weight = 60, 0..=400;
     /// Correction history: the most that the last move adds together with the one three plies before it.
     correction_earlier_move_weight = 40, 0..=400;
-    /// Correction history: learning rate.
+    /// Correction history: learning rate, in 64ths.
     correction_rate = 8, 1..=64;
 
     /// Singular extension: the shallowest node.

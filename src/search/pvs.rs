@@ -183,9 +183,8 @@ impl Searcher<'_> {
             self.evaluate_node(ply, in_check, entry, table_value);
         self.state.stack[ply + 1].killers = [Move::NONE; 2];
         self.state.stack[ply + 2].cutoffs = 0;
-        if !is_singular_search && let Some(rise) = self.evaluation_rise(ply) {
-            self.update_last_move_by_evaluation(ply, rise, &history_keys);
-            depth += margins::hindsight(params, depth, self.state.stack[ply - 1].reduction, rise);
+        if !is_singular_search {
+            depth += self.learn_from_last_move(ply, depth, &history_keys);
         }
         let table_capture = !table_move.is_none() && self.position.piece_on(table_move.to()).is_some();
 
@@ -396,8 +395,8 @@ impl Searcher<'_> {
     }
 
     /// Step 12: searches a late move, which is made, with a null window: reduced, and again to full depth if that beats
-    /// alpha. On the principal variation it may be searched deeper at once. Full depth is a ply more or less than planned by the value of the reduced search. Returns the value and
-    /// the full depth.
+    /// alpha. On the principal variation it may be searched deeper at once. Full depth is a ply more or less than
+    /// planned by the value of the reduced search. Returns the value and the full depth.
     #[inline(always)]
     fn search_late_move<K: NodeKind>(
         &mut self,
@@ -414,16 +413,16 @@ impl Searcher<'_> {
         let mut value = -self.search::<NonPv>(ply + 1, -alpha - 1, -alpha, reduced, true);
         self.state.stack[ply].reduction = 0;
         self.count(|statistics| statistics.reduced_searches += 1);
-        if value > alpha && reduced < new_depth {
-            self.count(|statistics| statistics.searches_to_full_depth += 1);
+        if value > alpha && reduced < new_depth && !self.state.stopped {
             if !K::ROOT {
                 new_depth += margins::research_extension(&self.config.params, value - late.best_value);
             }
             if reduced < new_depth {
+                self.count(|statistics| statistics.searches_to_full_depth += 1);
                 value = -self.search::<NonPv>(ply + 1, -alpha - 1, -alpha, new_depth, !late.cut_node);
-            }
-            if !late.picked.is_capture {
-                self.update_searched_again(late.picked.mv, depth, value, late.window, keys);
+                if !late.picked.is_capture && !self.state.stopped {
+                    self.update_searched_again(late.picked.mv, depth, value, late.window, keys);
+                }
             }
         }
         (value, new_depth)
@@ -472,6 +471,8 @@ impl Searcher<'_> {
         let is_futile = reduced <= params.futility_depth
             && !is_decisive(alpha)
             && static_eval + margins::futility_margin(params, reduced) <= alpha;
+        // The moves after a late one are late too, and those after a futile one have no better history, but for killers
+        // and counter moves.
         if is_late || is_futile {
             picker.skip_quiet_non_checks();
         }
@@ -494,8 +495,8 @@ impl Searcher<'_> {
     /// Step 7: null move pruning (Donninger 1993). Returns a value of at least `beta` if a pass does not lower the
     /// value below it.
     ///
-    /// Only where a cut-off is expected. Not for a side without rook, horse or cannon, which may be in zugzwang. A side with only one, and every deep
-    /// search, verifies the result by a search in which neither side makes a null move.
+    /// Only where a cut-off is expected. Not for a side without rook, horse or cannon, which may be in zugzwang. A side
+    /// with only one, and every deep search, verifies the result by a search in which neither side makes a null move.
     fn try_null_move(
         &mut self,
         ply: usize,
@@ -527,20 +528,30 @@ impl Searcher<'_> {
         let value = if is_decisive(value) { beta } else { value };
         if majors > 1 && depth < self.config.params.null_move_verification_depth {
             self.count_pruned(PruningRule::NullMove, |searcher| {
-                searcher.search_without_null_move(ply, beta, depth, ply + 1) < beta
+                searcher.search_without_null_move(ply, beta, depth, ply + 1, true) < beta
             });
             return Some(value);
         }
         let min_ply = ply + (NULL_MOVE_VERIFICATION_QUARTERS * reduced.max(0) / 4) as usize + 1;
-        let verified = self.search_without_null_move(ply, beta, reduced.max(1), min_ply);
+        let verified = self.search_without_null_move(ply, beta, reduced.max(1), min_ply, false);
         (!self.state.stopped && verified >= beta).then_some(value)
     }
 
-    /// Searches the node with a null window below `beta`, without null moves above `min_ply`.
-    fn search_without_null_move(&mut self, ply: usize, beta: Value, depth: i32, min_ply: usize) -> Value {
-        let outer = std::mem::replace(&mut self.state.null_move_min_ply, min_ply);
-        let value = self.search::<NonPv>(ply, beta - 1, beta, depth, false);
-        self.state.null_move_min_ply = outer;
+    /// Searches the node with a null window below `beta`, without null moves above `min_ply` and without reverse
+    /// futility pruning of the node itself, which would answer without a search.
+    fn search_without_null_move(
+        &mut self,
+        ply: usize,
+        beta: Value,
+        depth: i32,
+        min_ply: usize,
+        cut_node: bool,
+    ) -> Value {
+        let outer_ply = self.state.verified_ply.replace(ply);
+        let outer_min_ply = std::mem::replace(&mut self.state.null_move_min_ply, min_ply);
+        let value = self.search::<NonPv>(ply, beta - 1, beta, depth, cut_node);
+        self.state.null_move_min_ply = outer_min_ply;
+        self.state.verified_ply = outer_ply;
         value
     }
 
@@ -548,8 +559,8 @@ impl Searcher<'_> {
     /// lowered window ("singular extension", Anantharaman, Campbell and Hsu 1988).
     ///
     /// If all other moves fail low, the table move is extended by a ply, or outside the principal variation by two or
-    /// three if they fail far below. If another move holds beta as well, the node is cut off ("multicut", Björnsson and Marsland
-    /// 1999). Otherwise the table move is one of several and reduced where a cut-off is expected.
+    /// three if they fail far below. If another move holds beta as well, the node is cut off ("multicut", Björnsson and
+    /// Marsland 1999). Otherwise the table move is one of several and reduced where a cut-off is expected.
     fn search_singular(
         &mut self,
         ply: usize,
@@ -572,6 +583,9 @@ impl Searcher<'_> {
         self.state.stack[ply].excluded = entry.mv;
         let value = self.search::<NonPv>(ply, singular_beta - 1, singular_beta, (depth - 1) / 2, cut_node);
         self.state.stack[ply].excluded = Move::NONE;
+        if self.state.stopped {
+            return SingularResult::Extend(0);
+        }
         self.count(|statistics| {
             statistics.singular_searches += 1;
             statistics.singular_extensions += u64::from(value < singular_beta);

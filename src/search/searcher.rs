@@ -7,6 +7,7 @@ use super::history::{CONTINUATION_PLIES, Continuation, HistoryKeys};
 use super::params::{FIRST_ITERATION_NODES, NODES_PER_CHECK};
 use super::signals::SearchSignals;
 use super::state::{SearchConfig, SearchState, ThreadData, ThreadRole};
+use super::statistics::{PruningRule, SearchStatistics};
 use super::time::Budget;
 use super::transposition::TranspositionTable;
 use crate::position::{CheckInfo, Position};
@@ -126,6 +127,49 @@ impl<'a> Searcher<'a> {
     #[inline]
     pub fn correction_key(&self, ply: usize) -> CorrectionKey {
         CorrectionKey::new(&self.position, CORRECTION_PLIES.map(|back| self.continuation(ply, back)))
+    }
+
+    /// Counts what `count` counts, if statistics are collected.
+    #[inline(always)]
+    pub fn count(&mut self, count: impl FnOnce(&mut SearchStatistics)) {
+        if let Some(statistics) = &mut self.state.statistics {
+            count(statistics);
+        }
+    }
+
+    /// Counts a node of the main search.
+    #[inline(always)]
+    pub fn count_node(&mut self, is_pv: bool, cut_node: bool) {
+        self.count(|statistics| match (is_pv, cut_node) {
+            (true, _) => statistics.pv_nodes += 1,
+            (false, true) => statistics.cut_nodes += 1,
+            (false, false) => statistics.all_nodes += 1,
+        });
+    }
+
+    /// Counts a pruned node or move. If it belongs to the sample, `is_wrong` searches it and tells whether the rule was
+    /// wrong; that search is not counted.
+    #[inline(always)]
+    pub fn count_pruned(&mut self, rule: PruningRule, is_wrong: impl FnOnce(&mut Self) -> bool) {
+        if self.state.statistics.as_mut().is_some_and(|statistics| statistics.count_pruned(rule)) {
+            self.verify(rule, is_wrong);
+        }
+    }
+
+    #[cold]
+    fn verify(&mut self, rule: PruningRule, is_wrong: impl FnOnce(&mut Self) -> bool) {
+        let statistics = self.state.statistics.take();
+        let nodes = self.state.nodes;
+        let is_wrong = is_wrong(self);
+        self.state.nodes = nodes;
+        self.state.statistics = statistics;
+        if !self.state.stopped {
+            self.count(|statistics| {
+                let rule = &mut statistics.rules[rule as usize];
+                rule.verified += 1;
+                rule.wrong += u64::from(is_wrong);
+            });
+        }
     }
 
     /// Returns `true` if the search must end now. Reads the clock only once in [`NODES_PER_CHECK`] nodes.

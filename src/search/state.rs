@@ -151,7 +151,8 @@ pub(super) struct SearchState {
     pub outcome_bound: Bound,
     /// Statistics of this search so far, if they are collected.
     pub statistics: Option<Box<SearchStatistics>>,
-    /// A ply at which reverse futility pruning is being verified and therefore off.
+    /// A ply whose node is searched a second time to verify that it was pruned rightly, without the rule that pruned
+    /// it.
     pub verified_ply: Option<usize>,
 }
 

@@ -2,10 +2,9 @@
 //!
 //! They are collected by the main thread if the configuration asks for them, and cost one test of an `Option` at each
 //! event otherwise. To learn how often a pruning rule is wrong, a sample of the nodes and moves that it prunes is
-//! searched all the same; these searches are not counted, but they leave their traces in the transposition table and the
-//! histories, so that the tree differs a little from that of a search without samples.
+//! searched all the same; these searches are not counted, but they change transposition table, histories and selective
+//! depth, so that the tree differs a little from that of a search without samples.
 
-use super::searcher::Searcher;
 use crate::types::Value;
 
 /// Rule that prunes a node or a move.
@@ -68,7 +67,7 @@ pub const DEPTH_CLASSES: [i32; 3] = [1, 4, 8];
 /// Counters of one or several searches.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SearchStatistics {
-    /// Searches one of so many pruned nodes and moves all the same; 0 for none.
+    /// Number of pruned nodes and moves of which one is searched all the same; 0 to search none.
     pub sample_interval: u64,
     /// Nodes of the principal variation.
     pub pv_nodes: u64,
@@ -133,51 +132,6 @@ impl SearchStatistics {
     }
 }
 
-impl Searcher<'_> {
-    /// Counts what `count` counts, if statistics are collected.
-    #[inline(always)]
-    pub fn count(&mut self, count: impl FnOnce(&mut SearchStatistics)) {
-        if let Some(statistics) = &mut self.state.statistics {
-            count(statistics);
-        }
-    }
-
-    /// Counts a node of the main search.
-    #[inline(always)]
-    pub fn count_node(&mut self, is_pv: bool, cut_node: bool) {
-        self.count(|statistics| match (is_pv, cut_node) {
-            (true, _) => statistics.pv_nodes += 1,
-            (false, true) => statistics.cut_nodes += 1,
-            (false, false) => statistics.all_nodes += 1,
-        });
-    }
-
-    /// Counts a pruned node or move. If it belongs to the sample, `is_wrong` searches it and tells whether the rule was
-    /// wrong; that search is not counted.
-    #[inline(always)]
-    pub fn count_pruned(&mut self, rule: PruningRule, is_wrong: impl FnOnce(&mut Self) -> bool) {
-        if self.state.statistics.as_mut().is_some_and(|statistics| statistics.count_pruned(rule)) {
-            self.verify(rule, is_wrong);
-        }
-    }
-
-    #[cold]
-    fn verify(&mut self, rule: PruningRule, is_wrong: impl FnOnce(&mut Self) -> bool) {
-        let statistics = self.state.statistics.take();
-        let nodes = self.state.nodes;
-        let is_wrong = is_wrong(self);
-        self.state.nodes = nodes;
-        self.state.statistics = statistics;
-        if !self.state.stopped {
-            self.count(|statistics| {
-                let rule = &mut statistics.rules[rule as usize];
-                rule.verified += 1;
-                rule.wrong += u64::from(is_wrong);
-            });
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::{Arc, Mutex};
@@ -220,6 +174,13 @@ mod tests {
             (total(|rule| rule.pruned), total(|rule| rule.verified), total(|rule| rule.wrong));
         assert_eq!(verified, pruned / 10);
         assert!(0 < wrong && wrong < verified / 2, "{wrong} of {verified}");
+        let reverse_futility = statistics.rules[PruningRule::ReverseFutility as usize];
+        assert!(reverse_futility.wrong < reverse_futility.verified, "{reverse_futility:?}");
+    }
+
+    #[test]
+    fn every_rule_stands_at_its_index() {
+        assert!(PruningRule::ALL.iter().enumerate().all(|(index, (rule, _))| *rule as usize == index));
     }
 
     #[test]

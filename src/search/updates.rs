@@ -29,6 +29,18 @@ impl Searcher<'_> {
         is_known.then_some(now + before.static_eval)
     }
 
+    /// Step 5: updates the history of the last move by the change of the evaluation, and returns the plies by which the
+    /// node is searched deeper than planned. A second search of the node, as for a verification, changes nothing.
+    #[inline(always)]
+    pub fn learn_from_last_move(&mut self, ply: usize, depth: i32, keys: &HistoryKeys) -> i32 {
+        if self.state.verified_ply == Some(ply) {
+            return 0;
+        }
+        let Some(rise) = self.evaluation_rise(ply) else { return 0 };
+        self.update_last_move_by_evaluation(ply, rise, keys);
+        margins::hindsight(&self.config.params, depth, self.state.stack[ply - 1].reduction, rise)
+    }
+
     /// Step 5: a quiet move that lowered the evaluation of the side to move now was good, whatever a search says later.
     #[inline(always)]
     pub fn update_last_move_by_evaluation(&mut self, ply: usize, rise: Value, keys: &HistoryKeys) {
@@ -52,8 +64,8 @@ impl Searcher<'_> {
         }
     }
 
-    /// Step 12: adds a bonus or malus to a quiet move that is made and was searched to full depth after a reduced search
-    /// beat alpha.
+    /// Step 12: adds a bonus or malus to a quiet move that is made and was searched to full depth after a reduced
+    /// search beat alpha.
     pub fn update_searched_again(
         &mut self,
         mv: Move,
@@ -172,6 +184,7 @@ mod tests {
             searcher.make_null(0);
             searcher.update_unrefuted_move(1, 8, &keys);
             searcher.update_unrefuted_move(0, 8, &keys);
+            assert_eq!(cannon_history(searcher, "h2e2".parse().unwrap()), 0);
         });
     }
 

@@ -221,7 +221,8 @@ mod tests {
     fn vectors_are_rounded_into_their_ranges() {
         let names = ["null_move_depth", "reduction_base"];
         let tuned = names.map(|name| Params::parameter(name).unwrap()).to_vec();
-        let mut tournament = Tournament::new(games(), Params::default(), tuned);
+        let base = Params { null_move_depth: 3, reduction_base: 400, ..Params::default() };
+        let mut tournament = Tournament::new(games(), base, tuned);
         let starts: Vec<f64> = tournament.parameters().iter().map(|parameter| parameter.start).collect();
         assert_eq!(starts, [3.0, 400.0]);
         assert_eq!(
