@@ -31,7 +31,9 @@ fn files() -> Vec<(Format, Vec<u8>)> {
     for format in Format::WRITTEN {
         for dialect in [Dialect::Coordinate, Dialect::Chinese, Dialect::Wxf] {
             let mut file = Vec::new();
-            games.iter().for_each(|game| format.write(&mut file, game, dialect).unwrap());
+            // XQF cannot hold Black to move without a move.
+            let games = games.iter().filter(|game| format != Format::Xqf || !game.moves.is_empty());
+            games.for_each(|game| format.write(&mut file, game, dialect).unwrap());
             files.push((format, file));
         }
     }
