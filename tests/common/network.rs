@@ -99,7 +99,7 @@ fn may_stand(piece: Piece, square: Square) -> bool {
         PieceKind::King => rank <= 2 && (3..=5).contains(&file),
         PieceKind::Advisor => [(3, 0), (5, 0), (4, 1), (3, 2), (5, 2)].contains(&(file, rank)),
         PieceKind::Elephant => [(2, 0), (6, 0), (0, 2), (4, 2), (8, 2), (2, 4), (6, 4)].contains(&(file, rank)),
-        PieceKind::Pawn => rank >= 5 || (rank >= 3 && file % 2 == 0),
+        PieceKind::Pawn => rank >= 5 || (rank >= 3 && file.is_multiple_of(2)),
         PieceKind::Horse | PieceKind::Rook | PieceKind::Cannon => true,
     }
 }

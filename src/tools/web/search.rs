@@ -193,8 +193,7 @@ fn search(go: &Go, id: u64, share: &EngineShare, stop: &StopSwitch, outbox: &Out
         _ => FULL_SKILL,
     };
     let book = go.book && go.purpose == Purpose::Play;
-    loop {
-        let Some(attempt) = stop.begin() else { break };
+    while let Some(attempt) = stop.begin() {
         let give_way = limits.infinite.then(|| attempt.clone());
         let waiting = |ahead| outbox.event_if_ready(id, "waiting", Waiting { ahead });
         let Some(mut turn) = share.acquire(&attempt, give_way, waiting) else { continue };
