@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_mate_and_an_open_game() {
-        let mate = Position::from_fen("3k5/3R5/4R4/9/9/9/9/9/9/4K4 b").unwrap();
+        let mate = Position::from_fen("3k5/3R5/3R5/9/9/9/9/9/9/4K4 b").unwrap();
         let verdict = VerdictObject::new(&Rules::default().verdict(&mate));
         assert_eq!((verdict.word, verdict.reason.unwrap().zh.as_str()), ("red_wins", "黑方被将死"));
         let open = VerdictObject::new(&Rules::default().verdict(&Position::start()));

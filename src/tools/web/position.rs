@@ -276,12 +276,12 @@ mod tests {
 
     #[test]
     fn a_position_is_described() {
-        let state = describe(&line("h2e2 h9g7 e2e6"), Strictness::Strict).unwrap();
+        let state = describe(&line("h2e2 d9e8 e2e6"), Strictness::Strict).unwrap();
         assert_eq!((state.side, state.board.len()), ("black", 90));
         assert_eq!(state.check.as_deref(), Some("e9"));
-        assert!(state.legal.iter().any(|mv| mv == "d9e8") && !state.legal.iter().any(|mv| mv == "a9a8"));
+        assert!(state.legal.iter().any(|mv| mv == "e8d9") && !state.legal.iter().any(|mv| mv == "a9a8"));
         let names: Vec<&str> = state.moves.iter().map(|name| name.chinese.as_str()).collect();
-        assert_eq!(names, ["炮二平五", "马８进７", "炮五进四"]);
+        assert_eq!(names, ["炮二平五", "士４进５", "炮五进四"]);
         assert!(describe(&line("h2e2 h2e2"), Strictness::Strict).is_err());
     }
 
