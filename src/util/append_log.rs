@@ -3,6 +3,7 @@
 use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::read_limit::read_all;
 
@@ -20,6 +21,11 @@ pub struct AppendLog {
     pending: Vec<u8>,
 }
 
+/// Attempts to lock a file before another program counts as writing it.
+const LOCK_ATTEMPTS: u32 = 20;
+/// Pause between two attempts.
+const LOCK_PAUSE: Duration = Duration::from_millis(10);
+
 impl AppendLog {
     /// Opens or creates a file for appending.
     ///
@@ -29,13 +35,16 @@ impl AppendLog {
         let file = File::options().read(true).append(true).create(true).open(path);
         // A pipe cannot be read but can be written to.
         let file = file.or_else(|_| File::options().append(true).open(path))?;
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => {
+        // A program that is being started holds the locks of the one that starts it for an instant.
+        let mut attempts = LOCK_ATTEMPTS;
+        while let Err(TryLockError::WouldBlock) = file.try_lock() {
+            attempts -= 1;
+            if attempts == 0 {
                 return Err(io::Error::new(io::ErrorKind::ResourceBusy, "another program is writing it"));
             }
-            // Some file systems do not support locks.
-            Err(TryLockError::Error(_)) | Ok(()) => {}
+            std::thread::sleep(LOCK_PAUSE);
         }
+        // Any other error is ignored: some file systems do not support locks.
         let metadata = file.metadata()?;
         let length = metadata.is_file().then_some(metadata.len());
         Ok(AppendLog { path: path.to_owned(), file, length, pending: Vec::new() })
