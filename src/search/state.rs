@@ -271,6 +271,8 @@ pub struct ThreadData {
     pub(super) correction: CorrectionHistory,
     pub(super) eval_cache: EvalCache,
     pub(super) evaluator: Evaluator,
+    /// `true` once a search may have written to the histories.
+    is_used: bool,
 }
 
 impl ThreadData {
@@ -284,13 +286,18 @@ impl ThreadData {
             correction: CorrectionHistory::new(),
             eval_cache: EvalCache::new(),
             evaluator: Evaluator::new(&Position::start()),
+            is_used: false,
         })
     }
 
-    /// Clears the histories.
+    /// Clears the histories. Those that no search has used are left alone, so that many threads cost no memory before
+    /// their first search.
     pub fn clear(&mut self) {
-        self.history.clear();
-        self.correction.clear();
+        if self.is_used {
+            self.history.clear();
+            self.correction.clear();
+            self.is_used = false;
+        }
     }
 
     /// Sets the evaluator to the root of a search. Cached evaluations of another network or configuration are dropped.
@@ -305,6 +312,7 @@ impl ThreadData {
         }
         self.evaluator.reset(&config.position);
         self.history.clear_low_ply();
+        self.is_used = true;
     }
 }
 
