@@ -54,7 +54,7 @@ pub use file_format::{Content, StoreError, path_of, stronger_first, write};
 pub use layout::MAX_ATTACKERS;
 pub use retrograde::Progress;
 pub use stored_table::StoredTable;
-pub use table::{Statistics, Table};
+pub use table::{Counts, Statistics, Table};
 pub use tablebases::{Probe, ProbeError, Tablebases, endings_in, make_small_tables, small_endings};
 pub use value::{Metric, Outcome, TablebaseValue};
 pub use verify::{VerifyError, value_from_successors, verify};

@@ -1,6 +1,7 @@
 //! Values of all positions of one ending in memory.
 
 use super::layout::{Layout, PositionIndex};
+use super::slice_board::SliceBoard;
 use super::value::{Metric, TablebaseValue};
 use crate::counting::{Placement, Signature};
 use crate::types::{Side, Square, SquareSet};
@@ -33,16 +34,24 @@ impl Table {
         self.metric
     }
 
-    /// Returns the numbers of wins and losses and the longest win.
+    /// Returns the numbers of legal, won and lost positions and the longest win.
     pub fn statistics(&self) -> Statistics {
         let mut statistics = Statistics::default();
         for (slice, sides) in self.decided.iter().enumerate() {
+            let fixed = self.layout.fixed_pieces(slice);
+            // A slice stands for its mirror image as well, unless that is stored as a slice of its own.
+            let images = if self.layout.mirror_slice_of(&fixed).is_some() { 1 } else { 2 };
+            let Some(board) = SliceBoard::new(&self.layout, fixed) else { continue };
             let firsts = self.layout.stored_squares(slice);
             for side in Side::BOTH {
                 let decided = sides[side.index()];
                 let (wins, losses) = (decided.wins & firsts, decided.losses & firsts);
-                statistics.wins[side.index()] += u64::from(wins.len());
-                statistics.losses[side.index()] += u64::from(losses.len());
+                let legal = (board.free_squares() & firsts) - board.checked(!side);
+                let count = |squares: SquareSet| images * u64::from(squares.len());
+                let counts = &mut statistics.counts[side.index()];
+                counts.legal += count(legal);
+                counts.won += count(wins);
+                counts.lost += count(losses);
                 let start = plies_index(slice, side);
                 for free_square in wins.iter() {
                     let plies = self.plies[start + free_square.index()];
@@ -116,14 +125,29 @@ pub(super) const BYTES_PER_SLICE: u64 = 2 * 2 * 16 + 2 * Square::COUNT as u64;
 /// levels for each side to move, and the results of a level, each a set with its index.
 pub(super) const BYTES_PER_ANALYSED_SLICE: u64 = 2 * 4 * 16 + 2 * 2 * 48 + 2 * 48;
 
+/// Numbers of positions with one side to move. Both mirror images of a position count.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Counts {
+    /// Legal positions: the side that has just moved is not in check, and the kings do not face each other.
+    pub legal: u64,
+    /// Positions won by the side to move.
+    pub won: u64,
+    /// Positions lost by the side to move.
+    pub lost: u64,
+}
+
+impl Counts {
+    /// Drawn positions.
+    pub fn drawn(&self) -> u64 {
+        self.legal - self.won - self.lost
+    }
+}
+
 /// Statistics of a table.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Statistics {
-    /// Positions won by the side to move, with Red and with Black to move. Mirror images are counted once, except where
-    /// the larger group is symmetric.
-    pub wins: [u64; 2],
-    /// Positions lost by the side to move.
-    pub losses: [u64; 2],
+    /// Numbers of positions with Red and with Black to move.
+    pub counts: [Counts; 2],
     /// Length of the longest win in plies, and a position that takes it.
     pub longest: Option<(u8, String)>,
 }

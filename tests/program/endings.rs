@@ -33,6 +33,9 @@ fn tables_are_built_listed_shown_and_verified() {
     assert!(list.iter().all(|line| ["wdl", "dtc", "dtm"].iter().all(|content| line.contains(content))), "{list:?}");
     let info = run_well(&["tablebase", "info", "KNvKA", "--dir", &path]).text();
     assert!(info.contains("ending     KNvKA\n") && info.contains("longest    29 plies"), "{info}");
+    let red = "Red moves  21426 legal: 21366 (99.72 %) won, 60 (0.28 %) drawn, 0 (0.00 %) lost\n";
+    let black = "Black moves 22806 legal: 0 (0.00 %) won, 816 (3.58 %) drawn, 21990 (96.42 %) lost\n";
+    assert!(info.contains(red) && info.contains(black), "{info}");
     let verified = run_well(&["tablebase", "verify", "KNvKA", "KNvK", "--dir", &path]).lines;
     assert_eq!(verified, ["KNvKA: 23394 positions checked, no error", "KNvK: 6336 positions checked, no error"]);
     let mates = run_well(&["tablebase", "verify", "KNvKA", "--dtm", "--dir", &path]).lines;

@@ -21,7 +21,7 @@ fn won_positions_are_won_and_drawn_ones_held() {
         let table = tables.get(ending.parse().unwrap()).unwrap();
         let won =
             table.decided_positions().filter(|(_, value)| matches!(value, TablebaseValue::Win(plies) if *plies > 4));
-        for (fen, _) in won.step_by(table.statistics().wins[0] as usize / 7) {
+        for (fen, _) in won.step_by(table.statistics().counts[0].won as usize / 14) {
             let mut position = Position::from_fen(&fen).unwrap();
             while let Some(mv) = {
                 engine.set_position(position.clone());

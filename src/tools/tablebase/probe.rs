@@ -26,7 +26,8 @@ Examples:
 
 /// Text below the options in the help.
 pub const INFO_HELP: &str = "\
-Mirror images are counted once, except where the larger group of king and defenders is symmetric.
+For each side to move, the legal positions and how many of them that side wins, draws and loses; both mirror
+images of a position count. 'entries' are all indices of the table, squares that a piece cannot reach included.
 
 Examples:
   chuhe tablebase info KRvKAABB
@@ -119,8 +120,10 @@ pub fn info(args: &Info, out: &mut impl Write) -> Result<(), CommandError> {
     writeln!(out, "ending     {}", table.signature())?;
     writeln!(out, "entries    {}", table.entries())?;
     for side in Side::BOTH {
-        let (wins, losses) = (statistics.wins[side.index()], statistics.losses[side.index()]);
-        writeln!(out, "{:<10} {wins} won, {losses} lost", format!("{side} moves"))?;
+        let counts = statistics.counts[side.index()];
+        let share = |count: u64| format!("{count} ({:.2} %)", 100.0 * count as f64 / counts.legal.max(1) as f64);
+        let [won, drawn, lost] = [counts.won, counts.drawn(), counts.lost].map(share);
+        writeln!(out, "{:<10} {} legal: {won} won, {drawn} drawn, {lost} lost", format!("{side} moves"), counts.legal)?;
     }
     let rules = if is_exact(table.signature()) {
         "exact, apart from chases by advisors and elephants"

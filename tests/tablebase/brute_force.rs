@@ -1,0 +1,123 @@
+//! Numbers of won, drawn and lost positions against a plain solver that shares nothing with the tables but the moves.
+
+use std::collections::HashMap;
+
+use chuhe::position::{Position, board_text};
+use chuhe::tablebase::{Counts, Metric};
+use chuhe::types::{Piece, PieceKind, Side, Square};
+
+use super::solved;
+
+/// Returns the squares where a piece can stand: file and rank from its own side.
+fn squares(piece: Piece) -> Vec<Square> {
+    let is_possible = |square: Square| {
+        let rank = if piece.side() == Side::Red { square.rank() } else { 9 - square.rank() };
+        let (file, in_palace) = (square.file(), (3..=5).contains(&square.file()) && rank <= 2);
+        match piece.kind() {
+            PieceKind::King => in_palace,
+            PieceKind::Advisor => in_palace && (file + rank) % 2 == 1,
+            PieceKind::Pawn => rank >= 5 || (rank >= 3 && file % 2 == 0),
+            _ => true,
+        }
+    };
+    Square::all().filter(|&square| is_possible(square)).collect()
+}
+
+/// Returns the legal positions with these pieces and `side` to move.
+fn positions(pieces: &[Piece], side: Side) -> Vec<Position> {
+    let mut boards: Vec<Vec<(Piece, Square)>> = vec![Vec::new()];
+    for &piece in pieces {
+        let squares = squares(piece);
+        boards = boards
+            .into_iter()
+            .flat_map(|board| {
+                let after = |&square: &Square| {
+                    // Two pieces of a kind are one position, so the second stands on a later square.
+                    let is_free = board
+                        .iter()
+                        .all(|&(other, at)| at != square && (other != piece || at.index() < square.index()));
+                    is_free.then(|| board.iter().copied().chain([(piece, square)]).collect())
+                };
+                squares.iter().filter_map(after).collect::<Vec<_>>()
+            })
+            .collect();
+    }
+    let position = |board: Vec<(Piece, Square)>| {
+        let text = board_text(|at| board.iter().find(|(_, square)| *square == at).map(|(piece, _)| *piece));
+        let side = if side == Side::Red { 'w' } else { 'b' };
+        Position::from_fen(&format!("{text} {side}")).ok()
+    };
+    boards.into_iter().filter_map(position).collect()
+}
+
+/// Solves all positions of these sets of pieces by sweeps over all of them until nothing changes: a position is won if
+/// a move leads to a lost one, and lost if all moves lead to won ones. Positions of other pieces are drawn. Returns the
+/// counts of the last set.
+fn counts(sets: &[&[Piece]]) -> [Counts; 2] {
+    let all: Vec<(usize, Position)> = sets
+        .iter()
+        .enumerate()
+        .flat_map(|(set, pieces)| {
+            Side::BOTH.into_iter().flat_map(move |side| positions(pieces, side)).map(move |position| (set, position))
+        })
+        .collect();
+    let index: HashMap<u64, usize> = all.iter().enumerate().map(|(at, (_, position))| (position.key(), at)).collect();
+    let successors: Vec<Vec<Option<usize>>> = all
+        .iter()
+        .map(|(_, position)| {
+            position.legal_moves().into_iter().map(|mv| index.get(&position.key_after(mv)).copied()).collect()
+        })
+        .collect();
+    let mut values: Vec<Option<bool>> = vec![None; all.len()];
+    loop {
+        let mut has_changed = false;
+        for at in 0..all.len() {
+            let value = |&to: &Option<usize>| to.and_then(|to| values[to]);
+            if values[at].is_some() {
+                continue;
+            }
+            let found = if successors[at].iter().any(|to| value(to) == Some(false)) {
+                Some(true)
+            } else if successors[at].iter().all(|to| value(to) == Some(true)) {
+                Some(false)
+            } else {
+                None
+            };
+            has_changed |= found.is_some();
+            values[at] = found;
+        }
+        if !has_changed {
+            break;
+        }
+    }
+    let mut counts = [Counts::default(); 2];
+    for ((_, position), value) in all.iter().zip(values).filter(|((set, _), _)| *set == sets.len() - 1) {
+        let counts = &mut counts[position.side().index()];
+        counts.legal += 1;
+        counts.won += u64::from(value == Some(true));
+        counts.lost += u64::from(value == Some(false));
+    }
+    counts
+}
+
+#[test]
+fn won_drawn_and_lost_positions_are_counted_with_both_mirror_images() {
+    let red = |kind| Piece::new(Side::Red, kind);
+    let [king, horse, pawn] = [PieceKind::King, PieceKind::Horse, PieceKind::Pawn].map(red);
+    let (other_king, advisor) = (Piece::new(Side::Black, PieceKind::King), Piece::new(Side::Black, PieceKind::Advisor));
+    let cases: [(&str, &[&[Piece]]); 2] = [
+        ("KNvKA", &[&[king, other_king, horse], &[king, other_king, advisor, horse]]),
+        ("KPPvK", &[&[king, other_king, pawn], &[king, other_king, pawn, pawn]]),
+    ];
+    for (ending, sets) in cases {
+        let tables = solved(&[ending], Metric::Conversion);
+        let found = tables.get(ending.parse().unwrap()).unwrap().statistics().counts;
+        assert_eq!(found, counts(sets), "{ending}");
+    }
+    // A horse beats a single advisor: the exceptions are positions in which it is attacked or tied between the kings.
+    let tables = solved(&["KNvKA"], Metric::Conversion);
+    let [with_red, with_black] = tables.get("KNvKA".parse().unwrap()).unwrap().statistics().counts;
+    assert_eq!((with_red.won, with_red.legal), (21_366, 21_426));
+    assert_eq!((with_black.lost, with_black.legal), (21_990, 22_806));
+    assert_eq!(with_red.drawn(), 60);
+}
