@@ -16,6 +16,14 @@ use crate::types::{Side, Square, SquareSet};
 /// Published number of positions.
 pub const PUBLISHED: &str = "7547040878332418571694532043654081760159";
 
+/// Decimal logarithm of the rough upper bound, as published.
+pub const PUBLISHED_BOUND_LOG10: f64 = 42.78;
+/// Storage of all positions in units of 2⁴⁰ bytes, as published.
+pub const PUBLISHED_TERABYTES: f64 = 1.14e29;
+/// Earlier numbers of positions that the paper compares with its own (table 2): author, year, decimal logarithm.
+pub const LITERATURE: [(&str, u16, u8); 4] =
+    [("Allis", 1994, 48), ("Tu", 2004, 60), ("Xu", 2006, 52), ("Wang", 2007, 52)];
+
 /// Maximum number of pieces of a kind other than king and pawn.
 const PAIR: usize = 2;
 /// Number of pawns of a side.
@@ -79,6 +87,29 @@ impl PawnFormula {
         }
         sum
     }
+}
+
+/// Returns the rough upper bound of the paper: the pieces of a side are placed as if no others were on the board, and
+/// the number of ways is squared.
+///
+/// ```
+/// use chuhe::counting::published::rough_bound;
+/// let bound: f64 = rough_bound().to_string().parse()?;
+/// assert!((bound.log10() - 42.786).abs() < 5e-4);
+/// # Ok::<(), std::num::ParseFloatError>(())
+/// ```
+pub fn rough_bound() -> U256 {
+    let up_to_a_pair = |squares: usize| (0..=PAIR).map(|count| binomial(squares, count)).sum::<u64>();
+    // King and advisors share the nine squares of the palace.
+    let palace: u64 = (0..=PAIR).map(|advisors| binomial(9, advisors + 1) * (advisors as u64 + 1)).sum();
+    let elephants = up_to_a_pair(7);
+    let crossed_squares = Square::COUNT / 2;
+    let pawns: u64 = pawn_counts()
+        .map(|(home, crossed)| binomial(crossed_squares, crossed) * binomial(PAWNS, home) * (1 << home))
+        .sum();
+    let free_pieces = up_to_a_pair(Square::COUNT).pow(3);
+    let side = U256::from(palace * elephants * pawns) * U256::from(free_pieces);
+    side * side
 }
 
 /// Effect of a side's king, advisors and elephants on later pieces.
@@ -177,6 +208,14 @@ mod tests {
         let total = PawnFormula::Complete.total();
         assert_eq!(total.to_string(), "7583767311308936928441671793917387439659");
         assert_eq!(Ranking::all_positions().size(), total);
+    }
+
+    /// The factors were computed by hand from the formulas of the paper.
+    #[test]
+    fn the_rough_bound_is_the_square_of_the_published_factors() {
+        let side = U256::from(333_u64 * 29 * 3_723_822) * U256::from(4_096_u64.pow(3));
+        assert_eq!(rough_bound(), side * side);
+        assert!(rough_bound() > Ranking::all_positions().size());
     }
 
     #[test]

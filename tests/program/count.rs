@@ -31,6 +31,13 @@ fn all_positions_stand_beside_the_published_number() {
     assert_eq!((whole["positions"].as_str(), whole["published"].as_str()), (Some(ALL), Some(PUBLISHED)));
     assert_eq!((whole["by_printed_formula"].as_str(), whole["bits"].as_u64()), (Some(PUBLISHED), Some(133)));
     assert_eq!(whole["by_complete_formula"], whole["positions"]);
+    assert_eq!(numbers("upper bound by their rough formula"), "10^42.786, published 10^42.78");
+    assert_eq!(numbers("storage, 132.48 bits a position"), "1.142e29 TB, published 1.14e29 TB");
+    let earlier = "10^48 (Allis 1994), 10^60 (Tu 2004), 10^52 (Xu 2006), 10^52 (Wang 2007)";
+    assert_eq!(numbers("earlier literature, their table 2"), earlier);
+    assert_eq!((&whole["literature"][1]["author"], &whole["literature"][1]["log10"]), (&"Tu".into(), &60.into()));
+    assert_eq!(whole["published_bound_log10"].as_f64(), Some(42.78));
+    assert!((whole["terabytes"].as_f64().unwrap() / 1.142e29 - 1.0).abs() < 1e-3);
 }
 
 #[test]

@@ -8,7 +8,9 @@ use serde::Serialize;
 use super::approximate;
 use crate::console::error::CommandError;
 use crate::console::progress::counted;
-use crate::counting::published::{PUBLISHED, PawnFormula, home_pawns};
+use crate::counting::published::{
+    LITERATURE, PUBLISHED, PUBLISHED_BOUND_LOG10, PUBLISHED_TERABYTES, PawnFormula, home_pawns, rough_bound,
+};
 use crate::counting::{Ranking, Signature, U256};
 use crate::types::{Square, SquareSet};
 
@@ -32,6 +34,22 @@ struct Whole {
     by_printed_formula: String,
     by_complete_formula: String,
     missing: String,
+    /// Decimal logarithm of the rough upper bound of the paper.
+    bound_log10: f64,
+    published_bound_log10: f64,
+    /// Storage of every position by its logarithm to the base 2 in bits, in units of 2⁴⁰ bytes.
+    terabytes: f64,
+    published_terabytes: f64,
+    /// Earlier numbers of positions.
+    literature: [Earlier; 4],
+}
+
+/// Number of positions in earlier literature.
+#[derive(Serialize)]
+struct Earlier {
+    author: &'static str,
+    year: u16,
+    log10: u8,
 }
 
 impl Size {
@@ -51,6 +69,9 @@ impl Size {
         format!("{positions} positions\nlog10 {log10:.4}, log2 {log2:.4}; {bits} bits index each of them\n")
     }
 }
+
+/// Bytes of a terabyte in the published storage.
+const BYTES_PER_TERABYTE: f64 = (1_u64 << 40) as f64;
 
 /// Returns the number of bits needed to index this many positions.
 fn bits(positions: U256) -> usize {
@@ -74,6 +95,8 @@ pub fn all_positions(as_json: bool, out: &mut impl Write) -> Result<(), CommandE
     let size = Size::new(None, positions);
     let [printed, complete] = [PawnFormula::Printed, PawnFormula::Complete].map(PawnFormula::total);
     let missing = positions.saturating_sub(printed);
+    let bound_log10 = approximate(rough_bound()).log10();
+    let terabytes = approximate(positions) * size.log2 / 8.0 / BYTES_PER_TERABYTE;
     if as_json {
         let whole = Whole {
             size,
@@ -81,6 +104,11 @@ pub fn all_positions(as_json: bool, out: &mut impl Write) -> Result<(), CommandE
             by_printed_formula: printed.to_string(),
             by_complete_formula: complete.to_string(),
             missing: missing.to_string(),
+            bound_log10,
+            published_bound_log10: PUBLISHED_BOUND_LOG10,
+            terabytes,
+            published_terabytes: PUBLISHED_TERABYTES,
+            literature: LITERATURE.map(|(author, year, log10)| Earlier { author, year, log10 }),
         };
         writeln!(out, "{}", serde_json::to_string(&whole)?)?;
         return Ok(());
@@ -92,6 +120,15 @@ pub fn all_positions(as_json: bool, out: &mut impl Write) -> Result<(), CommandE
     writeln!(out, "with formula (3) completed          {complete}, {}", agreement(complete == positions))?;
     let share = approximate(missing) / approximate(positions) * 100.0;
     writeln!(out, "missing from the published number   {missing:>40}, {share:.3} % of all; --explain shows why")?;
+    writeln!(out)?;
+    writeln!(out, "upper bound by their rough formula  10^{bound_log10:.3}, published 10^{PUBLISHED_BOUND_LOG10}")?;
+    writeln!(
+        out,
+        "storage, {:.2} bits a position    {terabytes:.3e} TB, published {PUBLISHED_TERABYTES:.2e} TB",
+        size.log2
+    )?;
+    let earlier = LITERATURE.map(|(author, year, log10)| format!("10^{log10} ({author} {year})"));
+    writeln!(out, "earlier literature, their table 2   {}", earlier.join(", "))?;
     Ok(())
 }
 
