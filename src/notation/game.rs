@@ -5,6 +5,7 @@ use std::io;
 
 use thiserror::Error;
 
+use super::opening_name::OpeningName;
 use crate::position::{FenError, Position};
 use crate::types::{Move, Side};
 
@@ -63,6 +64,12 @@ impl Game {
         let mut position = self.start.clone();
         self.moves.iter().for_each(|played| position.make(played.mv));
         position
+    }
+
+    /// Returns the name of the opening: of the file if it has one, or else by the moves.
+    pub fn opening(&self) -> Option<String> {
+        let of_file = self.tag("Opening").map(str::to_owned);
+        of_file.or_else(|| OpeningName::new(&self.start, &self.line()).map(|name| name.text()))
     }
 
     /// Adds a tag unless its value is empty or the tag exists.

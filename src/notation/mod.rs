@@ -34,6 +34,7 @@ pub mod epd;
 pub mod format;
 pub mod game;
 mod normal_form;
+pub mod opening_name;
 pub mod openings;
 pub mod tree;
 

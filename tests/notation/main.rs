@@ -3,5 +3,6 @@
 mod boards;
 mod cases;
 mod errors;
+mod opening_names;
 mod round_trips;
 mod variants;

@@ -219,6 +219,9 @@ fn annotated(game: &Game, review: &GameReview) -> GameTree {
     } else {
         tree.tags.push(("Annotator".to_owned(), "Chuhe".to_owned()));
     }
+    if let Some(opening) = game.opening().filter(|_| game.tag("Opening").is_none()) {
+        tree.tags.push(("Opening".to_owned(), opening));
+    }
     for (index, mv) in review.moves.iter().enumerate() {
         let before = &review.positions[index];
         let node = &mut tree.nodes[index];

@@ -13,6 +13,7 @@ use crate::console::error::CommandError;
 use crate::console::input::GameFile;
 use crate::engine::Engine;
 use crate::notation::game::Game;
+use crate::notation::opening_name::OpeningName;
 use crate::notation::{Dialect, write, write_line};
 use crate::tools::analysis::Phase;
 use crate::tools::analysis::game::{GameReview, SideSummary, review};
@@ -89,6 +90,9 @@ fn plain(text: &str) -> String {
 fn head(game: &Game, out: &mut impl Write) -> Result<(), CommandError> {
     for (name, value) in &game.tags {
         writeln!(out, "{:<10}  {}", plain(name), plain(value))?;
+    }
+    if let Some(opening) = game.opening().filter(|_| game.tag("Opening").is_none()) {
+        writeln!(out, "Opening     {opening}")?;
     }
     writeln!(out, "Result      {}", game.result)?;
     writeln!(out, "\n  ply  move              score  Red's chance  loss               best instead")?;
@@ -198,6 +202,8 @@ struct SummaryObject {
     kind: &'static str,
     moves: usize,
     result: &'static str,
+    /// Name by the moves, whatever the file says.
+    opening: Option<OpeningName>,
     red: SideObject,
     black: SideObject,
     interrupted: bool,
@@ -238,6 +244,7 @@ impl SummaryObject {
             kind: "summary",
             moves: review.moves.len(),
             result: game.result.text(),
+            opening: OpeningName::new(&game.start, &game.line()),
             red: side(Side::Red),
             black: side(Side::Black),
             interrupted,

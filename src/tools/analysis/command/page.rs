@@ -98,11 +98,12 @@ impl Page<'_> {
 
     fn facts(&self) -> String {
         let tags = self.game.tags.iter().filter(|(name, value)| {
-            !["Red", "Black", "Game"].contains(&name.as_str()) && !value.trim().is_empty() && value != "?"
+            !["Red", "Black", "Game", "Opening"].contains(&name.as_str()) && !value.trim().is_empty() && value != "?"
         });
         let facts = tags.map(|(name, value)| format!("{}: {}", encode_safe(name), encode_safe(value)));
+        let opening = self.game.opening().map(|name| format!("Opening: {}", encode_safe(&name)));
         let result = format!("Result: {}", self.game.result);
-        facts.chain([result]).collect::<Vec<String>>().join(" · ")
+        facts.chain(opening).chain([result]).collect::<Vec<String>>().join(" · ")
     }
 
     fn move_text(&self, mv: &MoveReview) -> String {

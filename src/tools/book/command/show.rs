@@ -14,6 +14,7 @@ use super::{open, percent, share};
 use crate::book::{Book, BookMove, VERSION};
 use crate::console::error::CommandError;
 use crate::console::input::read_game;
+use crate::notation::opening_name::OpeningName;
 use crate::notation::{Dialect, write, write_line};
 use crate::position::{Position, Strictness};
 use crate::types::Move;
@@ -81,6 +82,8 @@ pub struct Probe {
 #[derive(Serialize)]
 struct ProbeOutput {
     fen: String,
+    /// Name of the opening, by the moves played.
+    opening: Option<OpeningName>,
     moves: Vec<MoveLine>,
 }
 
@@ -106,13 +109,17 @@ pub fn probe(args: &Probe, strictness: Strictness, out: &mut impl Write) -> Resu
     let position = position(args.fen.as_deref(), &args.moves, strictness)?;
     let dialect = Dialect::from_name(&args.notation).unwrap_or_default();
     let lines = move_lines(&position, &open(args.book.as_deref())?.moves(&position), dialect);
+    let opening = OpeningName::from_history(&position);
     if args.json {
-        let output = ProbeOutput { fen: position.to_string(), moves: lines };
+        let output = ProbeOutput { fen: position.to_string(), opening, moves: lines };
         writeln!(out, "{}", serde_json::to_string(&output)?)?;
     } else if lines.is_empty() {
         writeln!(out, "this position is not in the book")?;
     } else {
         out.write_all(table(&lines).as_bytes())?;
+        if let Some(opening) = opening {
+            writeln!(out, "opening: {}", opening.text())?;
+        }
     }
     Ok(())
 }

@@ -160,7 +160,8 @@ impl<W: Write> MatchReporter<'_, W> {
             ("TimeControl", control),
             ("Termination", record.reason.clone()),
         ];
-        tags.map(|(name, value)| (name.to_owned(), value)).into()
+        let opening = record.to_game(Vec::new()).opening().map(|name| ("Opening", name));
+        tags.into_iter().chain(opening).map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
     /// Prints the final table and closes the files.

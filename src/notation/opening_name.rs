@@ -1,0 +1,322 @@
+//! Names of openings.
+//!
+//! A system is recognised by the squares that its pieces take early in the game, not by the order of moves, so
+//! transpositions have the same name, and a mirrored game has the name of the original. The definitions below are our own;
+//! the names are the common Chinese ones with their usual translations. Of several systems of a side that are set up in
+//! time, the first one in its list counts.
+
+use serde::Serialize;
+
+use crate::position::Position;
+use crate::types::{Move, Piece, PieceKind, Side, Square};
+
+/// Name of the opening of a game.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
+pub struct OpeningName {
+    /// English name, such as `Central Cannon v Screen Horses`.
+    pub english: String,
+    /// Chinese name, such as `中炮对屏风马`.
+    pub chinese: String,
+}
+
+impl OpeningName {
+    /// Returns the name of the opening of a game from the start position; `None` if it starts from another position or
+    /// no system is recognised. Only the first [`MAX_PLIES`] moves matter; an illegal move ends the game.
+    ///
+    /// ```
+    /// use chuhe::notation::opening_name::OpeningName;
+    /// use chuhe::position::Position;
+    /// use chuhe::types::Move;
+    ///
+    /// let moves: Result<Vec<Move>, _> = "h2e2 h9g7 h0g2 b9c7".split(' ').map(str::parse).collect();
+    /// let name = OpeningName::new(&Position::start(), &moves?).ok_or("no name")?;
+    /// assert_eq!((name.english.as_str(), name.chinese.as_str()), ("Central Cannon v Screen Horses", "中炮对屏风马"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(start: &Position, moves: &[Move]) -> Option<OpeningName> {
+        if start.key() != Position::start().key() {
+            return None;
+        }
+        let mut position = start.clone();
+        let mut snapshots = Vec::new();
+        for &mv in moves.iter().take(MAX_PLIES) {
+            if !position.can_play(mv) {
+                break;
+            }
+            position.make(mv);
+            snapshots.push(position.clone());
+        }
+        let game = Snapshots(snapshots);
+        let red = game.first_of(Side::Red, &RED)?;
+        // The cannon behind the pawn answers a pawn, also where a central cannon follows.
+        if game.first_of(Side::Black, std::slice::from_ref(&CANNON_BEHIND_PAWN)).is_some() {
+            return Some(combined(&PAWN, Some(&CANNON_BEHIND_PAWN)));
+        }
+        if red.chinese != CENTRAL_CANNON.chinese {
+            return Some(combined(red, game.first_of(Side::Black, &AGAINST_OTHERS)));
+        }
+        let reply = game.first_of(Side::Black, &AGAINST_CENTRAL_CANNON);
+        if let Some(cannons) = game.first_of(Side::Black, &BOTH_CENTRAL) {
+            return Some(combined(cannons, None));
+        }
+        // A central cannon that comes later does not undo sandwiched horses.
+        if reply.is_none_or(|reply| reply.chinese != SANDWICHED_HORSES.chinese)
+            && let Some(cannons) = game.first_of(Side::Black, &BOTH_CENTRAL_LATER)
+        {
+            return Some(combined(cannons, None));
+        }
+        let parts = [&OTHER_CANNON[..], &ROOK, &CENTRAL_PAWN].map(|list| game.first_of(Side::Red, list));
+        let [cannon, rook, pawn] = parts;
+        let chinese =
+            [cannon.unwrap_or(red).chinese, rook.map_or("", |rook| rook.chinese), pawn.map_or("", |pawn| pawn.chinese)]
+                .concat();
+        let details: Vec<&str> = parts.into_iter().flatten().map(|part| part.english).collect();
+        let english = if details.is_empty() {
+            red.english.to_owned()
+        } else {
+            format!("{} ({})", red.english, details.join(", "))
+        };
+        let name = match reply {
+            Some(reply) => OpeningName {
+                english: format!("{english} v {}", reply.english),
+                chinese: format!("{chinese}对{}", reply.chinese),
+            },
+            None => OpeningName { english, chinese },
+        };
+        Some(name)
+    }
+
+    /// Returns the name of the opening of the game that led to a position.
+    pub fn from_history(position: &Position) -> Option<OpeningName> {
+        let moves: Vec<Move> = position.history().iter().map(|played| played.mv).collect();
+        let mut start = position.clone();
+        moves.iter().for_each(|_| start.unmake());
+        OpeningName::new(&start, &moves)
+    }
+
+    /// Returns both names, as shown to users: `中炮对屏风马, Central Cannon v Screen Horses`.
+    pub fn text(&self) -> String {
+        format!("{}, {}", self.chinese, self.english)
+    }
+}
+
+/// Number of plies that a name depends on at most.
+pub const MAX_PLIES: usize = 16;
+
+fn combined(red: &System, black: Option<&System>) -> OpeningName {
+    match black {
+        Some(black) => OpeningName {
+            english: format!("{} v {}", red.english, black.english),
+            chinese: format!("{}对{}", red.chinese.trim_end_matches('局'), black.chinese),
+        },
+        None => OpeningName { english: red.english.to_owned(), chinese: red.chinese.to_owned() },
+    }
+}
+
+/// Way to place the pieces of a side.
+struct System {
+    chinese: &'static str,
+    english: &'static str,
+    /// Number of moves of the side within which it must be set up.
+    moves: usize,
+    is_set_up: fn(&Setup) -> bool,
+}
+
+const fn system(chinese: &'static str, english: &'static str, moves: usize, is_set_up: fn(&Setup) -> bool) -> System {
+    System { chinese, english, moves, is_set_up }
+}
+
+const CENTRAL_CANNON: System = system("中炮", "Central Cannon", 3, has_central_cannon);
+const PAWN: System = system("仙人指路", "Pawn Opening", 2, |setup| setup.has_either(PieceKind::Pawn, 2, 4));
+
+/// Red's systems.
+static RED: [System; 14] = [
+    CENTRAL_CANNON,
+    system("飞相局", "Elephant Opening", 2, |setup| setup.has(PieceKind::Elephant, 4, 2)),
+    system("金钩炮局", "Golden Hook Cannon", 2, |setup| setup.cannon_has_crossed_to(2)),
+    system("过宫炮局", "Cross-Palace Cannon", 2, |setup| setup.cannon_has_crossed_to(3)),
+    system("士角炮局", "Palace-Corner Cannon", 2, has_palace_corner_cannon),
+    PAWN,
+    system("起马局", "Horse Opening", 2, |setup| setup.has_either(PieceKind::Horse, 2, 2)),
+    system("边马局", "Edge Horse Opening", 1, |setup| setup.has_either(PieceKind::Horse, 0, 2)),
+    system("过河炮局", "River-Crossing Cannon Opening", 1, |setup| setup.has_either(PieceKind::Cannon, 1, 6)),
+    system("巡河炮局", "Riverbank Cannon Opening", 1, |setup| setup.has_either(PieceKind::Cannon, 1, 4)),
+    system("龟背炮局", "Turtle-Back Cannon Opening", 1, |setup| setup.has_either(PieceKind::Cannon, 1, 1)),
+    system("中兵局", "Central Pawn Opening", 1, |setup| setup.has(PieceKind::Pawn, 4, 4)),
+    system("边兵局", "Edge Pawn Opening", 1, |setup| setup.has_either(PieceKind::Pawn, 0, 4)),
+    system("上仕局", "Advisor Opening", 1, |setup| setup.has(PieceKind::Advisor, 4, 1)),
+];
+
+/// Systems with a central cannon of both sides.
+static BOTH_CENTRAL: [System; 2] = [
+    system("顺炮", "Same Direction Cannons", 2, |setup| {
+        has_central_cannon(setup) && setup.central_cannons_are_alike()
+    }),
+    system("列炮", "Opposite Direction Cannons", 2, |setup| {
+        has_central_cannon(setup) && !setup.central_cannons_are_alike()
+    }),
+];
+
+/// The same after other moves of Black.
+static BOTH_CENTRAL_LATER: [System; 2] = [
+    system("半途顺炮", "Delayed Same Direction Cannons", 6, |setup| {
+        has_central_cannon(setup) && setup.central_cannons_are_alike()
+    }),
+    system("半途列炮", "Delayed Opposite Direction Cannons", 6, has_central_cannon),
+];
+
+const SANDWICHED_HORSES: System = system("反宫马", "Sandwiched Horses", 4, |setup| {
+    has_both_horses(setup) && setup.has_either(PieceKind::Cannon, 3, 2)
+});
+
+/// Black's systems against a central cannon.
+static AGAINST_CENTRAL_CANNON: [System; 8] = [
+    SANDWICHED_HORSES,
+    system("龟背炮", "Turtle-Back Cannon", 4, |setup| {
+        setup.has_either(PieceKind::Cannon, 1, 1) && !has_both_horses(setup)
+    }),
+    system("屏风马", "Screen Horses", 6, has_both_horses),
+    system("三步虎", "Three-Step Tiger", 4, |setup| {
+        let is_on = |file: u8| {
+            let wing = |other: u8| if file == 0 { other } else { 8 - other };
+            setup.has(PieceKind::Cannon, wing(0), 2)
+                && setup.has(PieceKind::Rook, wing(1), 0)
+                && setup.has(PieceKind::Horse, wing(2), 2)
+        };
+        is_on(0) || is_on(8)
+    }),
+    system("单提马", "Single Horse Defence", 6, |setup| {
+        (setup.has(PieceKind::Horse, 2, 2) && setup.has(PieceKind::Horse, 8, 2))
+            || (setup.has(PieceKind::Horse, 6, 2) && setup.has(PieceKind::Horse, 0, 2))
+    }),
+    system("鸳鸯炮", "Mandarin Duck Cannons", 4, |setup| setup.has_either(PieceKind::Rook, 0, 2)),
+    system("拐角马", "Corner Horse", 4, |setup| setup.has_either(PieceKind::Horse, 3, 1)),
+    system("士角炮", "Palace-Corner Cannon", 4, has_palace_corner_cannon),
+];
+
+/// Faces the pawn that has advanced to the middle ranks, behind a pawn of its own.
+const CANNON_BEHIND_PAWN: System = system("卒底炮", "Cannon behind the Pawn", 2, |setup| {
+    [2, 6].into_iter().any(|file| {
+        setup.has(PieceKind::Cannon, file, 2)
+            && setup.has(PieceKind::Pawn, file, 3)
+            && setup.opponent().has(PieceKind::Pawn, file, 4)
+    })
+});
+
+/// Black's systems against other openings than a central cannon.
+static AGAINST_OTHERS: [System; 9] = [
+    system("中炮", "Central Cannon", 2, has_central_cannon),
+    system("金钩炮", "Golden Hook Cannon", 2, |setup| setup.cannon_has_crossed_to(2)),
+    system("过宫炮", "Cross-Palace Cannon", 2, |setup| setup.cannon_has_crossed_to(3)),
+    system("士角炮", "Palace-Corner Cannon", 2, has_palace_corner_cannon),
+    system("飞象", "Elephant", 2, |setup| setup.has(PieceKind::Elephant, 4, 2)),
+    system("挺卒", "Pawn", 2, |setup| setup.has_either(PieceKind::Pawn, 2, 4)),
+    system("起马", "Horse", 2, |setup| setup.has_either(PieceKind::Horse, 2, 2)),
+    system("边马", "Edge Horse", 2, |setup| setup.has_either(PieceKind::Horse, 0, 2)),
+    system("边卒", "Edge Pawn", 2, |setup| setup.has_either(PieceKind::Pawn, 0, 4)),
+];
+
+/// The other cannon beside a central one.
+static OTHER_CANNON: [System; 5] = [
+    system("五七炮", "Five-Seven Cannons", 8, |setup| {
+        has_central_cannon(setup) && setup.has_either(PieceKind::Cannon, 2, 2)
+    }),
+    system("五六炮", "Five-Six Cannons", 8, |setup| {
+        has_central_cannon(setup) && setup.has_either(PieceKind::Cannon, 3, 2)
+    }),
+    system("五九炮", "Five-Nine Cannons", 8, |setup| {
+        has_central_cannon(setup) && setup.has_either(PieceKind::Cannon, 0, 2)
+    }),
+    system("五八炮", "Five-Eight Cannons", 8, |setup| {
+        has_central_cannon(setup) && setup.has_either(PieceKind::Cannon, 1, 6)
+    }),
+    system("中炮巡河炮", "Riverbank Cannon", 8, |setup| {
+        has_central_cannon(setup) && setup.has_either(PieceKind::Cannon, 1, 4)
+    }),
+];
+
+/// The first rook beside a central cannon.
+static ROOK: [System; 3] = [
+    system("过河车", "River-Crossing Rook", 8, |setup| setup.has_either(PieceKind::Rook, 1, 6)),
+    system("巡河车", "Riverbank Rook", 8, |setup| setup.has_either(PieceKind::Rook, 1, 4)),
+    system("横车", "Lateral Rook", 5, |setup| setup.has_either(PieceKind::Rook, 0, 1)),
+];
+
+/// The central pawn beside a rook across the river.
+static CENTRAL_PAWN: [System; 1] = [system("急进中兵", "Central Pawn Advance", 8, |setup| {
+    setup.has(PieceKind::Pawn, 4, 5) && setup.has_either(PieceKind::Rook, 1, 6)
+})];
+
+fn has_central_cannon(setup: &Setup) -> bool {
+    setup.has(PieceKind::Cannon, 4, 2)
+}
+
+fn has_both_horses(setup: &Setup) -> bool {
+    setup.has(PieceKind::Horse, 2, 2) && setup.has(PieceKind::Horse, 6, 2)
+}
+
+/// A cannon stands beside the palace on its own wing.
+fn has_palace_corner_cannon(setup: &Setup) -> bool {
+    setup.has_either(PieceKind::Cannon, 3, 2) && !setup.cannon_has_crossed_to(3)
+}
+
+/// Pieces of one side in a position.
+struct Setup<'a> {
+    position: &'a Position,
+    side: Side,
+}
+
+impl Setup<'_> {
+    /// Returns whether a piece of this kind stands on a square. Ranks count from the own side, files from file a.
+    fn has(&self, kind: PieceKind, file: u8, rank: u8) -> bool {
+        let rank = if self.side == Side::Red { rank } else { Square::RANKS - 1 - rank };
+        self.position.piece_on(Square::new(file, rank)) == Some(Piece::new(self.side, kind))
+    }
+
+    /// Returns whether a piece of this kind stands on a square or its mirror image.
+    fn has_either(&self, kind: PieceKind, file: u8, rank: u8) -> bool {
+        self.has(kind, file, rank) || self.has(kind, Square::FILES - 1 - file, rank)
+    }
+
+    fn opponent(&self) -> Setup<'_> {
+        Setup { position: self.position, side: !self.side }
+    }
+
+    /// Returns whether the cannon of the other wing stands on this file or, mirrored, on its image. The cannon further
+    /// left comes from the left wing.
+    fn cannon_has_crossed_to(&self, file: u8) -> bool {
+        let on_home_rank = |file: u8| self.has(PieceKind::Cannon, file, 2);
+        let is_alone = |mut files: std::ops::Range<u8>| !files.any(on_home_rank);
+        let mirrored = Square::FILES - 1 - file;
+        (on_home_rank(file) && !is_alone(0..file)) || (on_home_rank(mirrored) && !is_alone(mirrored + 1..Square::FILES))
+    }
+
+    /// Returns whether the central cannons of both sides come from the same wing of the board: their other cannons
+    /// stand on the same half.
+    fn central_cannons_are_alike(&self) -> bool {
+        let other_file = |side| {
+            let cannons = self.position.squares(Piece::new(side, PieceKind::Cannon));
+            cannons.iter().map(|square| square.file()).find(|&file| file != 4)
+        };
+        match Side::BOTH.map(other_file) {
+            [Some(red), Some(black)] => (red < 4) == (black < 4),
+            _ => false,
+        }
+    }
+}
+
+/// Positions of a game after each of its first moves.
+struct Snapshots(Vec<Position>);
+
+impl Snapshots {
+    /// Returns the first system of the list that the side sets up in time.
+    fn first_of<'s>(&self, side: Side, systems: &'s [System]) -> Option<&'s System> {
+        systems.iter().find(|system| {
+            self.0.iter().enumerate().any(|(index, position)| {
+                // Red has made the first, third and fifth move.
+                let moves = (index + if side == Side::Red { 2 } else { 1 }) / 2;
+                (1..=system.moves).contains(&moves) && (system.is_set_up)(&Setup { position, side })
+            })
+        })
+    }
+}
