@@ -257,6 +257,14 @@ fn a_planted_blunder_is_marked() {
     assert_eq!(objects[0]["notation"], "炮二平五");
     assert_eq!((&summary["red"]["blunders"], &summary["black"]["blunders"]), (&1.into(), &0.into()));
     assert!(summary["red"]["accuracy"].as_f64().unwrap() < summary["black"]["accuracy"].as_f64().unwrap());
+    // Forced moves aside, the moves that the search would have played.
+    for side in ["red", "black"] {
+        let is_agreed = |object: &&serde_json::Value| {
+            object["side"] == side && object["forced"] == false && object["best_moves"][0] == object["move"]
+        };
+        assert_eq!(summary[side]["agreed"], objects.iter().filter(is_agreed).count(), "{side}");
+    }
+    assert_eq!(summary["opening"]["chinese"], "中炮");
     let text = run_well(&["analyze", file.path(), "--depth", "10"]).lines;
     assert!(text.iter().any(|line| line.contains("e2e6??") && line.contains("blunder")), "{text:#?}");
 }

@@ -81,6 +81,8 @@ pub struct SideSummary {
     pub accuracy: Option<f64>,
     /// Numbers of inaccuracies, mistakes and blunders.
     pub marks: [usize; 3],
+    /// Number of moves that are the first choice of the search.
+    pub agreed: usize,
 }
 
 impl GameReview {
@@ -94,6 +96,7 @@ impl GameReview {
             moves: moves.len(),
             accuracy: (!moves.is_empty()).then(|| sum / moves.len() as f64),
             marks: Mark::ALL.map(|mark| moves.iter().filter(|mv| mv.mark == Some(mark)).count()),
+            agreed: moves.iter().filter(|mv| mv.best_line.first() == Some(&mv.mv)).count(),
         }
     }
 }

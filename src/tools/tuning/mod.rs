@@ -14,6 +14,7 @@ mod objective;
 mod population;
 mod quiet;
 mod regression;
+mod swarm;
 mod weights;
 
 pub use dataset::{Dataset, Label, WEIGHT_COUNT, fit_scale, flat_weights, rounded_weights, weight_names};
@@ -22,6 +23,7 @@ pub use load::{LoadError, LoadSettings, OnFault, Positions, load, load_scored_ga
 pub use objective::{Budget, Objective, Parameter, ProgressReport, Run, Solution};
 pub use quiet::{QuietPosition, Selection, is_quiet, quiet_positions, quiet_scored_positions};
 pub use regression::{AdamSettings, EPOCH_COST, Regression, RegressionSettings, descend};
+use swarm::SwarmForm;
 pub use weights::{read_provenance, read_weights, weights_source};
 
 /// Derivative-free optimization method.
@@ -31,21 +33,33 @@ pub enum Method {
     Hill,
     /// Simulated annealing.
     Anneal,
-    /// Genetic algorithm.
+    /// Genetic algorithm on real numbers.
     Genetic,
-    /// Particle swarm optimization.
+    /// Genetic algorithm on numbers of 16 bits.
+    GeneticBits,
+    /// Particle swarm with inertia weight and constriction factor.
     Swarm,
+    /// Particle swarm in its first form.
+    SwarmPlain,
+    /// Particle swarm with the constriction factor alone.
+    SwarmConstricted,
+    /// Particle swarm whose particles compete in a tournament.
+    SwarmTournament,
     /// Simultaneous perturbation stochastic approximation.
     Spsa,
 }
 
 impl Method {
     /// All methods with their names on the command line.
-    pub const NAMED: [(&'static str, Method); 5] = [
+    pub const NAMED: [(&'static str, Method); 9] = [
         ("hill", Method::Hill),
         ("anneal", Method::Anneal),
         ("genetic", Method::Genetic),
+        ("genetic-bits", Method::GeneticBits),
         ("swarm", Method::Swarm),
+        ("swarm-plain", Method::SwarmPlain),
+        ("swarm-constricted", Method::SwarmConstricted),
+        ("swarm-tournament", Method::SwarmTournament),
         ("spsa", Method::Spsa),
     ];
 
@@ -78,7 +92,11 @@ impl Method {
             Method::Hill => local_search::hill_climb(objective, run),
             Method::Anneal => local_search::anneal(objective, run),
             Method::Genetic => population::evolve(objective, run),
-            Method::Swarm => population::particle_swarm(objective, run),
+            Method::GeneticBits => population::evolve_bits(objective, run),
+            Method::Swarm => swarm::particle_swarm(objective, run, SwarmForm::Combined),
+            Method::SwarmPlain => swarm::particle_swarm(objective, run, SwarmForm::Plain),
+            Method::SwarmConstricted => swarm::particle_swarm(objective, run, SwarmForm::Constricted),
+            Method::SwarmTournament => swarm::tournament_swarm(objective, run),
             Method::Spsa => local_search::spsa(objective, run),
         }
     }

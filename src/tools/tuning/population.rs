@@ -1,12 +1,11 @@
-//! Population methods: a genetic algorithm, and particle swarm optimization.
+//! Genetic algorithm with tournament selection, uniform crossover and mutation, on real numbers or on bits.
 //!
-//! The genetic algorithm uses tournament selection, uniform crossover and mutation. The particle swarm (Kennedy &
-//! Eberhart 1995) has falling inertia (Shi & Eberhart 1998) and a constriction factor (Clerc 1999), in the form that Li
-//! (2010) used to tune an evaluation function: v ← k·(w·v + c₁·r₁·(own best − x) + c₂·r₂·(global best − x)), x ← x + v.
+//! The form on bits is that of Li (2010, section 4.1.2): each parameter is a number of 16 bits, crossover chooses every
+//! bit from one of the parents, and mutation inverts bits. The number counts steps of a 65,535th of the range.
 
 use rand::RngExt;
 
-use super::objective::{Objective, OptimizerRun, Run, Solution};
+use super::objective::{Objective, OptimizerRun, Parameter, Run, Solution};
 
 /// Vectors in a generation.
 const POPULATION: usize = 30;
@@ -61,80 +60,67 @@ pub(super) fn evolve(objective: &mut dyn Objective, run: &mut Run) -> Solution {
     }
 }
 
-/// Number of particles.
-const PARTICLES: usize = 20;
-/// Acceleration coefficients c₁ and c₂.
-const ACCELERATION: f64 = 2.05;
-/// Inertia weight at the start and at the end.
-const INERTIA: [f64; 2] = [0.9, 0.4];
-/// Maximum speed in steps of each parameter.
-const MAX_SPEED: f64 = 4.0;
+/// Largest number of a parameter in the coding on bits.
+const MAX_CODE: f64 = u16::MAX as f64;
 
-/// Returns the constriction factor k = 2 / |2 − φ − √(φ² − 4φ)| for φ = c₁ + c₂ above 4, which makes the swarm
-/// converge.
-fn constriction(phi: f64) -> f64 {
-    2.0 / (2.0 - phi - (phi * phi - 4.0 * phi).sqrt()).abs()
+/// Returns the number of 16 bits that stands for the value.
+fn encode(parameter: &Parameter, value: f64) -> u16 {
+    let width = parameter.max - parameter.min;
+    if width > 0.0 { ((parameter.clamp(value) - parameter.min) / width * MAX_CODE).round() as u16 } else { 0 }
 }
 
-/// Returns the inertia weight w after this share of the budget, falling linearly.
-fn inertia(fraction: f64) -> f64 {
-    INERTIA[0] - (INERTIA[0] - INERTIA[1]) * fraction
+/// Returns the value that a number of 16 bits stands for.
+fn decode(parameter: &Parameter, code: u16) -> f64 {
+    parameter.clamp(parameter.min + f64::from(code) / MAX_CODE * (parameter.max - parameter.min))
 }
 
-/// Returns the new velocity in one dimension. `random` are two numbers uniform in 0 to 1.
-fn velocity(old: f64, inertia: f64, to_own_best: f64, to_best: f64, random: [f64; 2]) -> f64 {
-    constriction(2.0 * ACCELERATION)
-        * (inertia * old + ACCELERATION * random[0] * to_own_best + ACCELERATION * random[1] * to_best)
+/// Individual of the form on bits.
+#[derive(Clone)]
+struct Coded {
+    codes: Vec<u16>,
+    loss: f64,
 }
 
-struct Particle {
-    position: Vec<f64>,
-    speed: Vec<f64>,
-    best: Solution,
-}
-
-/// Runs until the budget is spent; there must be one. One particle starts at the start vector, the others up to two
-/// steps around it.
-pub(super) fn particle_swarm(objective: &mut dyn Objective, run: &mut Run) -> Solution {
+/// Evolves numbers of 16 bits until the budget is spent; there must be one. The first generation is that of [`evolve`].
+pub(super) fn evolve_bits(objective: &mut dyn Objective, run: &mut Run) -> Solution {
     let mut optimizer = OptimizerRun::new(objective, run);
     let parameters = optimizer.objective.parameters().to_vec();
-    let mut swarm = Vec::new();
-    while swarm.len() < PARTICLES {
+    let decoded = |codes: &[u16]| -> Vec<f64> {
+        parameters.iter().zip(codes).map(|(parameter, &code)| decode(parameter, code)).collect()
+    };
+    let mut population: Vec<Coded> = Vec::new();
+    while population.len() < POPULATION {
         let random = &mut optimizer.run.random;
-        let mut around = || -> Vec<f64> {
-            parameters.iter().map(|parameter| parameter.step * random.random_range(-2.0..=2.0)).collect()
+        let reach = if population.is_empty() { 0.0 } else { 2.0 };
+        let code = |parameter: &Parameter| {
+            encode(parameter, parameter.start + parameter.step * random.random_range(-reach..=reach))
         };
-        let (offset, speed) = (around(), around());
-        let start = optimizer.best.clone();
-        let (position, loss) = if swarm.is_empty() {
-            (start.vector, start.loss)
-        } else {
-            let mut position: Vec<f64> =
-                parameters.iter().zip(&offset).map(|(parameter, offset)| parameter.start + offset).collect();
-            optimizer.clamp(&mut position);
-            let Some(loss) = optimizer.loss(&position) else { return optimizer.best };
-            (position, loss)
-        };
-        swarm.push(Particle { best: Solution { vector: position.clone(), loss }, position, speed });
+        let codes: Vec<u16> = parameters.iter().map(code).collect();
+        let Some(loss) = optimizer.loss(&decoded(&codes)) else { return optimizer.best };
+        population.push(Coded { codes, loss });
     }
+    let rate = MUTATIONS / (parameters.len().max(1) as f64 * f64::from(u16::BITS));
     loop {
+        population.sort_by(|one, other| one.loss.total_cmp(&other.loss));
         optimizer.report();
-        let inertia = inertia(optimizer.run.fraction());
-        for particle in &mut swarm {
-            for (at, parameter) in parameters.iter().enumerate() {
-                let random = [optimizer.run.random.random(), optimizer.run.random.random()];
-                let current = particle.position[at];
-                let to = [particle.best.vector[at] - current, optimizer.best.vector[at] - current];
-                let speed = velocity(particle.speed[at], inertia, to[0], to[1], random);
-                let max = MAX_SPEED * parameter.step;
-                particle.speed[at] = speed.clamp(-max, max);
-                particle.position[at] = parameter.clamp(current + particle.speed[at]);
-            }
-            let Some(loss) = optimizer.loss(&particle.position) else { return optimizer.best };
-            if loss < particle.best.loss {
-                particle.best = Solution { vector: particle.position.clone(), loss };
-            }
+        let mut next: Vec<Coded> = population[..ELITE].to_vec();
+        while next.len() < POPULATION {
+            let random = &mut optimizer.run.random;
+            let mut parent = || (0..TOURNAMENT).map(|_| random.random_range(0..POPULATION)).min().unwrap_or(0);
+            let (mother, father) = (parent(), parent());
+            let codes: Vec<u16> = (0..parameters.len())
+                .map(|at| {
+                    let from_mother: u16 = random.random();
+                    let crossed =
+                        (population[mother].codes[at] & from_mother) | (population[father].codes[at] & !from_mother);
+                    (0..u16::BITS)
+                        .fold(crossed, |code, bit| if random.random::<f64>() < rate { code ^ (1 << bit) } else { code })
+                })
+                .collect();
+            let Some(loss) = optimizer.loss(&decoded(&codes)) else { return optimizer.best };
+            next.push(Coded { codes, loss });
         }
+        population = next;
     }
 }
 
@@ -143,13 +129,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn coefficients_agree_with_the_closed_formulas() {
-        // φ = 4.1: √(φ² − 4φ) = √0.41.
-        let expected = 2.0 / (2.1 + 0.41f64.sqrt());
-        assert!((constriction(2.0 * ACCELERATION) - expected).abs() < 1e-12);
-        assert_eq!((inertia(0.0), inertia(1.0)), (0.9, 0.4));
-        assert!((inertia(0.3) - 0.75).abs() < 1e-12);
-        let found = velocity(2.0, 0.9, -1.0, 3.0, [0.5, 0.25]);
-        assert!((found - expected * (0.9 * 2.0 - 2.05 * 0.5 + 2.05 * 0.25 * 3.0)).abs() < 1e-12);
+    fn codes_of_16_bits_cover_the_range() {
+        let parameter = Parameter { name: String::new(), start: 0.0, min: -1.0, max: 2.0, step: 0.1, resolution: 0.0 };
+        assert_eq!([-1.0, 2.0, 9.0].map(|value| encode(&parameter, value)), [0, u16::MAX, u16::MAX]);
+        assert_eq!([0, u16::MAX].map(|code| decode(&parameter, code)), [-1.0, 2.0]);
+        for value in [-0.7, 0.0, 1.234] {
+            assert!((decode(&parameter, encode(&parameter, value)) - value).abs() <= 3.0 / MAX_CODE);
+        }
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::AnalysisTask;
 use super::page::Page;
-use super::score::{self, ScoreObject, accuracy, lost_percent, percent, thousandths};
+use super::score::{self, ScoreObject, accuracy, agreed, lost_percent, percent, thousandths};
 use crate::console::error::CommandError;
 use crate::console::input::GameFile;
 use crate::engine::Engine;
@@ -121,18 +121,19 @@ fn padded(text: &str, columns: usize) -> String {
 }
 
 fn summary(review: &GameReview, out: &mut impl Write) -> Result<(), CommandError> {
-    writeln!(out, "\n       accuracy  opening  middle game  ending  inaccuracies  mistakes  blunders")?;
+    writeln!(out, "\n       accuracy  opening  middle game  ending  inaccuracies  mistakes  blunders  agreed")?;
     for side in Side::BOTH {
         let whole = review.side_summary(side, None);
         let [opening, middle, ending] = Phase::ALL.map(|phase| accuracy(&review.side_summary(side, Some(phase))));
         writeln!(
             out,
-            "{:<5}  {:>8}  {opening:>7}  {middle:>11}  {ending:>6}  {:>12}  {:>8}  {:>8}",
+            "{:<5}  {:>8}  {opening:>7}  {middle:>11}  {ending:>6}  {:>12}  {:>8}  {:>8}  {:>6}",
             side.to_string(),
             accuracy(&whole),
             whole.marks[0],
             whole.marks[1],
-            whole.marks[2]
+            whole.marks[2],
+            agreed(&whole)
         )?;
     }
     Ok(())
@@ -219,6 +220,8 @@ struct SideObject {
     inaccuracies: usize,
     mistakes: usize,
     blunders: usize,
+    /// Moves that are the first choice of the search.
+    agreed: usize,
 }
 
 impl SummaryObject {
@@ -238,6 +241,7 @@ impl SummaryObject {
                 inaccuracies: whole.marks[0],
                 mistakes: whole.marks[1],
                 blunders: whole.marks[2],
+                agreed: whole.agreed,
             }
         };
         SummaryObject {

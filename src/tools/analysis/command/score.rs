@@ -15,6 +15,14 @@ pub fn accuracy(side_summary: &SideSummary) -> String {
     side_summary.accuracy.map_or("–".to_owned(), |accuracy| format!("{accuracy:.0} %"))
 }
 
+/// Formats the share of moves that are the first choice of the search in whole percent, or a dash.
+pub fn agreed(side_summary: &SideSummary) -> String {
+    match side_summary.moves {
+        0 => "–".to_owned(),
+        moves => format!("{:.0} %", 100.0 * side_summary.agreed as f64 / moves as f64),
+    }
+}
+
 /// Formats a score for a table: pawns with a sign, `mate 3`, `mate -3`, or a decision by the rules of repetition.
 pub fn text(score: Value) -> String {
     if is_mate(score) {

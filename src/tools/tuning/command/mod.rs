@@ -49,7 +49,7 @@ pub struct Tune {
     #[arg(long, value_name = "FILE", required_unless_present = "search_params")]
     out: Option<PathBuf>,
     /// Optimization method [default: adam for weights, spsa for search parameters].
-    #[arg(long, value_parser = PossibleValuesParser::new([ADAM, "hill", "anneal", "genetic", "swarm", "spsa"]))]
+    #[arg(long, value_parser = PossibleValuesParser::new(std::iter::once(ADAM).chain(Method::NAMED.map(|(name, _)| name))))]
     method: Option<String>,
     /// Start values: 'current', 'material' (all other weights 0) or a file written by --out; for search parameters a
     /// file of lines 'name value'.
