@@ -55,7 +55,7 @@ pub enum CommandError {
     #[error("{0} files are only read; choose another format with --to")]
     ReadOnlyFormat(&'static str),
     /// Converting a file in place would lose games.
-    #[error("{}: {games} games cannot be read and would be lost; nothing was changed, name another output", path.display())]
+    #[error("{}: {games} games cannot be read in full, and what is missing would be lost; nothing was changed, name another output", path.display())]
     WouldLoseGames {
         /// Path of the file.
         path: PathBuf,

@@ -9,15 +9,15 @@
 //! ```
 //!
 //! Squares are two digits, column and row from the upper left. A page may contain several games surrounded by any text.
-//! A game is the main line with the number of variations; a tree has them all. A variation `move_PARENT_PLY_NUMBER`
-//! replaces the move of this ply of the game in the line `PARENT`, where 0 is the main line.
+//! A game is the main line with the number of variations; a tree has them all.
 
 use std::io::BufRead;
 
+use super::dhtmlxq_variations;
 use super::game::{Game, GameError, GameFault, GameMove, GameResult, MAX_PLIES, MAX_TEXT, shortened, tidy_comment};
 use super::piece_list::{self, PieceList};
 use super::text_encoding::{MAX_LINE_BYTES, TextLine, TextLines};
-use super::tree::{GameTree, MAX_NODES, TreeNode};
+use super::tree::GameTree;
 use crate::position::{Position, Strictness};
 use crate::types::{Move, Side, Square};
 
@@ -27,9 +27,6 @@ const ANY: &str = "[DhtmlXQ";
 const MARK: &str = "[DhtmlXQ_";
 const CLOSING_MARK: &str = "[/DhtmlXQ";
 const OFF_THE_BOARD: &str = "99";
-
-/// Maximum number of variations of a game; the rest is left out.
-const MAX_VARIATIONS: usize = 5_000;
 
 /// Tags with the names of their fields: the one that is written, and another that counts more when it is read.
 pub(super) const FIELDS: [(&str, &str, Option<&str>); 13] = [
@@ -158,97 +155,17 @@ impl<R: BufRead> Iterator for DhtmlXqTrees<R> {
         let block = self.0.next_game_block()?;
         Some(block.and_then(|(number, block)| {
             let mut tree = GameTree::from(parse(number, &block, self.0.strictness)?);
-            add_variations(&mut tree, &fields(number, &block));
+            dhtmlxq_variations::add(&mut tree, &fields(number, &block));
             Ok(tree)
         }))
     }
 }
 
-/// Line of a game: the main line or a variation.
-struct Line {
-    number: usize,
-    /// Index of the line that it leaves, in the list of lines.
-    parent: Option<usize>,
-    /// Ply of its first move, from 1.
-    ply: usize,
-    /// Indices of its moves in the tree.
-    nodes: Vec<usize>,
-}
-
-/// Returns the move of a ply in a line, which may belong to a line before it.
-fn node_at(lines: &[Line], mut index: usize, ply: usize) -> Option<usize> {
-    while ply < lines[index].ply {
-        index = lines[index].parent?;
-    }
-    lines[index].nodes.get(ply - lines[index].ply).copied()
-}
-
-/// Adds the variations of a game with their comments. One with an error is left out.
-fn add_variations(tree: &mut GameTree, fields: &[Field<'_>]) {
-    let mut variations: Vec<([usize; 3], &Field<'_>)> = fields
-        .iter()
-        .filter_map(|field| {
-            let numbers: Vec<usize> =
-                field.name.strip_prefix("move_")?.split('_').map(str::parse).collect::<Result<_, _>>().ok()?;
-            Some((<[usize; 3]>::try_from(numbers).ok()?, field))
-        })
-        .collect();
-    variations.sort_by_key(|([_, _, number], _)| *number);
-    variations.truncate(MAX_VARIATIONS);
-    let mut lines = vec![Line { number: 0, parent: None, ply: 1, nodes: (0..tree.nodes.len()).collect() }];
-    for ([parent, ply, number], field) in variations {
-        if add_variation(tree, &mut lines, [parent, ply, number], field.value).is_none() {
-            log::warn!("line {}: the variation {number} is left out, its moves are not legal there", field.line);
-        }
-    }
-    for field in fields {
-        let Some((number, ply)) = field.name.strip_prefix("comment").and_then(|name| name.split_once('_')) else {
-            continue;
-        };
-        let (Ok(number), Ok(ply)) = (number.parse::<usize>(), ply.parse::<usize>()) else { continue };
-        let Some(line) = lines.iter().find(|line| line.number == number) else { continue };
-        if let Some(&node) = ply.checked_sub(line.ply).and_then(|index| line.nodes.get(index)) {
-            tree.nodes[node].comment = tidy_comment(&field.value.replace("||", "\n"));
-        }
-    }
-    let is_sorted = tree.sort();
-    debug_assert!(is_sorted, "moves are added after their parents");
-}
-
-/// Adds a variation as far as its moves are legal. Returns `None` if there is none.
-fn add_variation(
-    tree: &mut GameTree,
-    lines: &mut Vec<Line>,
-    [parent, ply, number]: [usize; 3],
-    moves: &str,
-) -> Option<()> {
-    let line = lines.iter().position(|line| line.number == parent)?;
-    let before = match ply.checked_sub(1)? {
-        0 => None,
-        before => Some(node_at(lines, line, before)?),
-    };
-    let mut position = tree.position_after(before);
-    let length = position.history().len();
-    let mut nodes = Vec::new();
-    for mv in move_list(moves).ok()? {
-        if !position.can_play(mv) || tree.nodes.len() == MAX_NODES || length + nodes.len() == MAX_PLIES {
-            break;
-        }
-        position.make(mv);
-        let parent = nodes.last().copied().or(before);
-        nodes.push(tree.nodes.len());
-        tree.nodes.push(TreeNode { parent, mv, comment: String::new() });
-    }
-    let is_any = !nodes.is_empty();
-    lines.push(Line { number, parent: Some(line), ply, nodes });
-    is_any.then_some(())
-}
-
 /// Field of a game with its name, value and line number.
-struct Field<'a> {
-    name: &'a str,
-    value: &'a str,
-    line: u64,
+pub(super) struct Field<'a> {
+    pub(super) name: &'a str,
+    pub(super) value: &'a str,
+    pub(super) line: u64,
 }
 
 fn fields(first_line: u64, block: &str) -> Vec<Field<'_>> {
@@ -369,7 +286,8 @@ fn pieces(text: &str) -> Result<PieceList, GameFault> {
     Ok(pieces)
 }
 
-fn move_list(text: &str) -> Result<Vec<Move>, GameFault> {
+/// Reads moves as pairs of squares.
+pub(super) fn move_list(text: &str) -> Result<Vec<Move>, GameFault> {
     let pairs = pairs(text)?;
     if pairs.len() / 2 > MAX_PLIES {
         return Err(GameFault::TooMuch { what: "plies", max: MAX_PLIES });

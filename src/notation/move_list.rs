@@ -172,12 +172,13 @@ pub(super) fn is_keyword(word: &str) -> bool {
 
 /// Returns the first word of a text that does not begin with a separator.
 pub(super) fn word(text: &str, is_end: impl Fn(char) -> bool) -> &str {
-    // A full stop after a number belongs to it.
-    let separates = |at: usize, c: char| match c {
-        '、' | '。' => !text[..at].chars().all(is_digit),
-        c => SEPARATORS.contains(&c),
-    };
-    let end = text.char_indices().find(|&(at, c)| is_end(c) || separates(at, c));
+    let mut is_number = true;
+    let end = text.char_indices().find(|&(_, c)| {
+        // A full stop after a number belongs to it.
+        let separates = SEPARATORS.contains(&c) && !(is_number && ['、', '。'].contains(&c));
+        is_number &= is_digit(c);
+        separates || is_end(c)
+    });
     &text[..end.map_or(text.len(), |(at, _)| at)]
 }
 
@@ -240,6 +241,9 @@ fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
 
 #[cfg(test)]
 mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
     use super::*;
 
     #[test]
@@ -307,6 +311,25 @@ mod tests {
             ("C2.5 H8+7", "C2.5"),
         ] {
             assert_eq!(word(text, is_end), expected);
+        }
+    }
+
+    #[test]
+    fn words_of_random_texts_end_where_their_definition_says() {
+        const LETTERS: [char; 12] = ['1', '1', '２', '、', '、', '。', ',', '，', ' ', 'a', '炮', ';'];
+        let is_end = |c: char| c.is_whitespace() || c == ';';
+        let simple = |text: &str| {
+            let ends = |at: usize, c: char| match c {
+                '、' | '。' => !text[..at].chars().all(is_digit),
+                c => is_end(c) || SEPARATORS.contains(&c),
+            };
+            text.char_indices().find(|&(at, c)| ends(at, c)).map_or(text.len(), |(at, _)| at)
+        };
+        let mut random = ChaCha8Rng::seed_from_u64(7);
+        for _ in 0..20_000 {
+            let length = random.random_range(0..12);
+            let text: String = (0..length).map(|_| LETTERS[random.random_range(0..LETTERS.len())]).collect();
+            assert_eq!(word(&text, is_end).len(), simple(&text), "{text}");
         }
     }
 }

@@ -84,7 +84,7 @@ impl<R: BufRead> Iterator for TreeReader<R> {
         let raw = self.games.next_game().transpose()?;
         Some(raw.and_then(|raw| parse(raw, self.style, self.strictness)).map(|parsed| {
             let Parsed { game, moves, tokens, is_western, dialect } = parsed;
-            pgn_variations::tree(game, &moves, &tokens, is_western, dialect)
+            pgn_variations::tree(game, &moves, &tokens, self.style, is_western, dialect)
         }))
     }
 }

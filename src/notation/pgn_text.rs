@@ -406,7 +406,8 @@ fn close(game: &mut RawGame, open: &mut Option<Open>) {
     }
 }
 
-fn ends_a_word(c: char) -> bool {
+/// Returns `true` for a character that ends a word.
+pub(super) fn ends_a_word(c: char) -> bool {
     c.is_whitespace() || "{}();".contains(c)
 }
 

@@ -1,10 +1,12 @@
 //! Variations of PGN files: text in parentheses after the move that it replaces.
 
+use std::collections::HashMap;
+
 use super::game::{Game, MAX_PLIES, tidy_comment};
 use super::pgn_moves;
-use super::pgn_text::{Token, TokenKind};
+use super::pgn_text::{Style, Token, TokenKind, ends_a_word};
 use super::tree::{GameTree, MAX_NODES, TreeNode};
-use super::{Dialect, write};
+use super::{Dialect, move_list, write};
 use crate::types::{Move, Side};
 
 /// Maximum number of variations of a game; further parentheses are comments. Each costs a replay of the moves before it.
@@ -19,8 +21,10 @@ struct Candidate {
     level: usize,
     /// Move before the one that the variation replaces.
     parent: Option<usize>,
-    /// Move or start that gets the text as a comment if it is not a variation.
-    after: Option<usize>,
+    /// Move that gets the text as a comment if it is not a variation.
+    after: usize,
+    /// Length of the comments of this move that come before.
+    at: usize,
 }
 
 /// Joins moves, comments and variations of a game.
@@ -28,6 +32,7 @@ pub(super) fn tree(
     game: Game,
     moves: &[(usize, Move)],
     tokens: &[Token],
+    style: Style,
     is_western: bool,
     dialect: Option<Dialect>,
 ) -> GameTree {
@@ -35,15 +40,17 @@ pub(super) fn tree(
     let mut candidates = Vec::new();
     let parts = tokens.iter().map(|token| (token.kind, token.text.as_str()));
     add_line(&mut tree, None, 0, moves, parts, &mut candidates);
+    // Texts for the comments of moves.
+    let mut remarks: HashMap<usize, Vec<(usize, String)>> = HashMap::new();
     // Variations of variations are found on the way. The order does not matter for moves with different parents, and
     // those with the same parent stay in the order of the file.
     let mut next = 0;
     while next < candidates.len() {
-        let Candidate { text, level, parent, after } = &mut candidates[next];
-        let (text, level, parent, after) = (std::mem::take(text), *level, *parent, *after);
+        let Candidate { text, level, parent, after, at } = &mut candidates[next];
+        let (text, level, parent, after, at) = (std::mem::take(text), *level, *parent, *after, *at);
         let is_bounded = next < MAX_VARIATIONS && level < MAX_LEVELS;
         next += 1;
-        let parts = if is_bounded { parts_of(&text) } else { Vec::new() };
+        let parts = if is_bounded { parts_of(&text, style) } else { Vec::new() };
         let words: Vec<&str> = words(&parts);
         let played = if words.is_empty() {
             Vec::new()
@@ -57,12 +64,14 @@ pub(super) fn tree(
             played
         };
         if played.is_empty() || tree.nodes.len() + played.len() > MAX_NODES {
-            let comment = after.map_or(&mut tree.comment, |node| &mut tree.nodes[node].comment);
-            add_comment(comment, &text);
+            remarks.entry(after).or_default().push((at, text));
             continue;
         }
         let parts = parts.iter().map(|(kind, text)| (*kind, text.as_str()));
         add_line(&mut tree, parent, level + 1, &played, parts, &mut candidates);
+    }
+    for (node, texts) in remarks {
+        insert_comments(&mut tree.nodes[node].comment, &texts);
     }
     let is_sorted = tree.sort();
     debug_assert!(is_sorted, "moves are added after their parents");
@@ -75,6 +84,21 @@ pub(super) fn add_comment(comment: &mut String, text: &str) {
         comment.push('\n');
     }
     comment.push_str(text);
+}
+
+/// Inserts texts into the comments of a move, each with the byte where it belongs, in order.
+fn insert_comments(comment: &mut String, texts: &[(usize, String)]) {
+    let old = std::mem::take(comment);
+    let mut done = 0;
+    for (at, text) in texts.iter().map(|(at, text)| (*at, text.as_str())).chain([(old.len(), "")]) {
+        let between = &old[done..at];
+        for part in [between.strip_prefix('\n').unwrap_or(between), text] {
+            if !part.is_empty() {
+                add_comment(comment, part);
+            }
+        }
+        done = at;
+    }
 }
 
 fn words(parts: &[(TokenKind, String)]) -> Vec<&str> {
@@ -106,7 +130,8 @@ fn add_line<'a>(
                 word += 1;
             }
             (TokenKind::Parenthesis, Some(after)) => {
-                candidates.push(Candidate { text: text.to_owned(), level, parent, after: Some(after) });
+                let at = tree.nodes[after].comment.len();
+                candidates.push(Candidate { text: text.to_owned(), level, parent, after, at });
             }
             (_, Some(played)) => add_comment(&mut tree.nodes[played].comment, text),
             (_, None) if parent.is_none() && tree.nodes.is_empty() => add_comment(&mut tree.comment, text),
@@ -115,12 +140,21 @@ fn add_line<'a>(
     }
 }
 
-/// Splits the text of a parenthesis into words, comments and inner parentheses.
-fn parts_of(text: &str) -> Vec<(TokenKind, String)> {
+/// Splits the text of a parenthesis into words, comments and inner parentheses, as the text outside is split.
+fn parts_of(text: &str, style: Style) -> Vec<(TokenKind, String)> {
     let mut parts = Vec::new();
     let mut rest = text.trim_start();
     while let Some(first) = rest.chars().next() {
+        let is_list = style == Style::List;
         let (kind, length, inner) = match first {
+            ';' | '#' if first == ';' || is_list => {
+                let end = rest.find('\n').unwrap_or(rest.len());
+                (TokenKind::Comment, end, tidy_comment(&rest[1..end]))
+            }
+            _ if is_list && move_list::SEPARATORS.contains(&first) => {
+                rest = rest[first.len_utf8()..].trim_start();
+                continue;
+            }
             '{' | '(' => {
                 let inner = inner_length(rest);
                 let kind = if first == '(' { TokenKind::Parenthesis } else { TokenKind::Comment };
@@ -128,9 +162,18 @@ fn parts_of(text: &str) -> Vec<(TokenKind, String)> {
                 (kind, end, tidy_comment(&rest[1..1 + inner]))
             }
             _ => {
-                let end = rest.find(|c: char| c.is_whitespace() || "{}()".contains(c)).unwrap_or(rest.len());
+                let word = match style {
+                    Style::Pgn => &rest[..rest.find(ends_a_word).unwrap_or(rest.len())],
+                    Style::List => move_list::word(rest, ends_a_word),
+                };
+                if is_list {
+                    let moves = move_list::split_moves(word).into_iter().filter(|mv| !mv.is_empty());
+                    parts.extend(moves.map(|mv| (TokenKind::Word, mv.to_owned())));
+                    rest = rest[word.len().max(first.len_utf8())..].trim_start();
+                    continue;
+                }
                 // A closing bracket without an opening one is skipped.
-                (TokenKind::Word, end.max(first.len_utf8()), rest[..end].to_owned())
+                (TokenKind::Word, word.len().max(first.len_utf8()), word.to_owned())
             }
         };
         if !inner.is_empty() {
@@ -241,7 +284,7 @@ mod tests {
 
     #[test]
     fn brackets_are_matched() {
-        let parts = parts_of("1. h2e2 {a (b} (1. c3c4 {d)} (x)) y) z");
+        let parts = parts_of("1. h2e2 {a (b} (1. c3c4 {d)} (x)) y) z", Style::Pgn);
         let texts: Vec<(TokenKind, &str)> = parts.iter().map(|(kind, text)| (*kind, text.as_str())).collect();
         assert_eq!(
             texts,
@@ -254,6 +297,6 @@ mod tests {
                 (TokenKind::Word, "z"),
             ]
         );
-        assert_eq!(parts_of("(open {x"), [(TokenKind::Parenthesis, "open {x".to_owned())]);
+        assert_eq!(parts_of("(open {x", Style::Pgn), [(TokenKind::Parenthesis, "open {x".to_owned())]);
     }
 }

@@ -11,7 +11,7 @@ use super::game::{Game, GameError, GameFault, GameMove, GameResult, MAX_PLIES};
 use super::piece_list::{self, PieceList};
 use super::text_encoding::decode_gbk;
 use super::tree::{GameTree, MAX_NODES, TreeNode};
-use crate::position::Strictness;
+use crate::position::{Position, Strictness};
 use crate::types::{Move, Side, Square};
 
 /// Length of the header in bytes; the tree follows.
@@ -46,83 +46,104 @@ pub fn read_game(reader: impl BufRead, strictness: Strictness) -> Result<Game, G
     parse(&read_bytes(reader)?, strictness)
 }
 
-/// Reads the game of a file with its variations. If the file is damaged within a variation, what is before it counts.
+/// Place of a node in the tree.
+#[derive(Clone, Copy)]
+enum Place {
+    /// After this move, or at the start.
+    After(Option<usize>),
+    /// After a move that is not in the tree.
+    LeftOut,
+}
+
+/// Reads the game of a file with its variations. A variation with an error is left out with all after its first wrong
+/// move; the others are read, as far as the file goes.
 ///
 /// # Errors
-/// [`GameError`] with the byte offset.
+/// [`GameError`] with the byte offset, for the header and the main line.
 pub fn read_tree(reader: impl BufRead, strictness: Strictness) -> Result<GameTree, GameError> {
     let bytes = read_bytes(reader)?;
     let Head { game, pieces, mut nodes } = head(&bytes)?;
     let mut tree = GameTree::from(game);
     let root = nodes.next_node()?;
     tree.comment = root.comment;
-    let mut is_open = root.has_continuation;
-    let mut parent = None;
-    // Moves before which an alternative follows.
-    let mut pending: Vec<Option<usize>> = Vec::new();
+    let mut next = root.has_continuation.then_some(Place::After(None));
+    let mut is_main_line = true;
+    // Places of the alternatives that follow.
+    let mut pending: Vec<Place> = Vec::new();
     let mut path: Vec<usize> = Vec::new();
-    let mut position = None;
-    while is_open {
+    let mut position: Option<Position> = None;
+    while let Some(place) = next {
         let offset = HEADER_SIZE + nodes.offset;
-        let is_main_line = path.len() == tree.nodes.len();
-        let added = nodes.next_node().and_then(|node| {
-            let fault = |reason: String| GameError::at_byte(offset, GameFault::Move { ply: path.len() + 1, reason });
-            let (Some(from), Some(to)) = (square(node.from), square(node.to)) else {
-                return Err(fault(format!("{} to {} are not squares of the board", node.from, node.to)));
-            };
-            if path.len() == MAX_PLIES {
-                return Err(GameError::at_byte(offset, GameFault::TooMuch { what: "plies", max: MAX_PLIES }));
-            }
-            if tree.nodes.len() == MAX_NODES {
-                let fault = GameFault::TooMuch { what: "moves in a game with variations", max: MAX_NODES };
-                return Err(GameError::at_byte(offset, fault));
-            }
-            let position = match &mut position {
-                Some(position) => position,
-                none => {
-                    let side = piece_list::side_on(&pieces, from).unwrap_or(Side::Red);
-                    tree.start = start(&pieces, side, strictness)?;
-                    none.insert(tree.start.clone())
-                }
-            };
-            let mv = Move::new(from, to);
-            if !position.can_play(mv) {
-                return Err(fault(format!("'{mv}' is not legal")));
-            }
-            position.make(mv);
-            tree.nodes.push(TreeNode { parent, mv, comment: node.comment });
-            Ok((node.has_continuation, node.has_sibling))
-        });
-        let (has_continuation, has_sibling) = match added {
-            Ok(added) => added,
+        let node = match nodes.next_node() {
+            Ok(node) => node,
             Err(error) if is_main_line => return Err(error),
             Err(error) => {
-                log::warn!("variations of an XQF file are left out: {error}");
+                tree.left_out.add(&error);
                 break;
             }
         };
-        path.push(tree.nodes.len() - 1);
-        if has_sibling {
-            pending.push(parent);
-        }
-        if has_continuation {
-            parent = path.last().copied();
-            continue;
-        }
-        let Some(before) = pending.pop() else { break };
-        parent = before;
-        while path.last().copied() != parent {
-            path.pop();
-            if let Some(position) = &mut position {
-                position.unmake();
+        let mut here = Place::LeftOut;
+        if let Place::After(parent) = place {
+            while path.last().copied() != parent {
+                path.pop();
+                if let Some(position) = &mut position {
+                    position.unmake();
+                }
+            }
+            if position.is_none() {
+                // The header has no side to move; the first moving piece determines it.
+                let side = square(node.from).and_then(|from| piece_list::side_on(&pieces, from)).unwrap_or(Side::Red);
+                tree.start = start(&pieces, side, strictness)?;
+            }
+            let before = position.get_or_insert_with(|| tree.start.clone());
+            match playable(&node, before, path.len(), tree.nodes.len(), offset) {
+                Ok(mv) => {
+                    before.make(mv);
+                    path.push(tree.nodes.len());
+                    here = Place::After(path.last().copied());
+                    tree.nodes.push(TreeNode { parent, mv, comment: node.comment });
+                }
+                Err(error) if is_main_line => return Err(error),
+                Err(error) => tree.left_out.add(&error),
             }
         }
-        is_open = true;
+        if node.has_sibling {
+            pending.push(place);
+        }
+        if node.has_continuation {
+            next = Some(here);
+        } else {
+            next = pending.pop();
+            is_main_line = false;
+        }
     }
     if position.is_none() {
         tree.start = start(&pieces, Side::Red, strictness)?;
     }
     Ok(tree)
+}
+
+/// Returns the move of a node at a byte after this number of plies, in a tree of this size.
+///
+/// # Errors
+/// If the move is not legal or exceeds a limit.
+fn playable(node: &Node, before: &Position, plies: usize, moves: usize, offset: usize) -> Result<Move, GameError> {
+    let fault = |reason: String| GameError::at_byte(offset, GameFault::Move { ply: plies + 1, reason });
+    let too_much = |what, max| Err(GameError::at_byte(offset, GameFault::TooMuch { what, max }));
+    let (Some(from), Some(to)) = (square(node.from), square(node.to)) else {
+        return Err(fault(format!("{} to {} are not squares of the board", node.from, node.to)));
+    };
+    let mv = Move::new(from, to);
+    if plies == MAX_PLIES {
+        return too_much("plies", MAX_PLIES);
+    }
+    if moves == MAX_NODES {
+        return too_much("moves in a game with variations", MAX_NODES);
+    }
+    if !before.can_play(mv) {
+        return Err(fault(format!("'{mv}' is not legal")));
+    }
+    Ok(mv)
 }
 
 fn read_bytes(reader: impl BufRead) -> Result<Vec<u8>, GameError> {
@@ -178,27 +199,13 @@ fn parse(bytes: &[u8], strictness: Strictness) -> Result<Game, GameError> {
         let node = nodes.next_node()?;
         has_continuation = node.has_continuation;
         pending += usize::from(node.has_sibling);
-        let ply = game.moves.len() + 1;
-        let fault = |reason: String| GameError::at_byte(offset, GameFault::Move { ply, reason });
-        let (Some(from), Some(to)) = (square(node.from), square(node.to)) else {
-            return Err(fault(format!("{} to {} are not squares of the board", node.from, node.to)));
-        };
-        if ply > MAX_PLIES {
-            return Err(GameError::at_byte(offset, GameFault::TooMuch { what: "plies", max: MAX_PLIES }));
+        if position.is_none() {
+            // The header has no side to move; the first moving piece determines it.
+            let side = square(node.from).and_then(|from| piece_list::side_on(&pieces, from)).unwrap_or(Side::Red);
+            game.start = start(&pieces, side, strictness)?;
         }
-        // The header has no side to move; the first moving piece determines it.
-        let position = match &mut position {
-            Some(position) => position,
-            none => {
-                let side = piece_list::side_on(&pieces, from).unwrap_or(Side::Red);
-                game.start = start(&pieces, side, strictness)?;
-                none.insert(game.start.clone())
-            }
-        };
-        let mv = Move::new(from, to);
-        if !position.can_play(mv) {
-            return Err(fault(format!("'{mv}' is not legal")));
-        }
+        let position = position.get_or_insert_with(|| game.start.clone());
+        let mv = playable(&node, position, game.moves.len(), 0, offset)?;
         position.make(mv);
         game.moves.push(GameMove { mv, comment: node.comment });
     }
@@ -209,7 +216,7 @@ fn parse(bytes: &[u8], strictness: Strictness) -> Result<Game, GameError> {
     Ok(game)
 }
 
-fn start(pieces: &PieceList, side: Side, strictness: Strictness) -> Result<crate::position::Position, GameError> {
+fn start(pieces: &PieceList, side: Side, strictness: Strictness) -> Result<Position, GameError> {
     piece_list::position(pieces, side, strictness).map_err(|fault| GameError::at_byte(0x10, fault))
 }
 

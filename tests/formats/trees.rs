@@ -44,7 +44,7 @@ fn random_tree(random: &mut ChaCha8Rng, size: usize) -> GameTree {
         start,
         comment: comments[random.random_range(0..comments.len())].to_owned(),
         result: [GameResult::Unknown, GameResult::RedWins, GameResult::Draw][random.random_range(0..3)],
-        nodes: Vec::new(),
+        ..GameTree::default()
     };
     while tree.nodes.len() < size {
         // Mostly the last move goes on.
@@ -140,6 +140,31 @@ fn parentheses_without_moves_are_comments() {
 }
 
 #[test]
+fn comments_stay_in_order_around_parentheses() {
+    let text = "{start} 1. h2e2 {a} (b) {c} (1. c3c4 {x} (y) {z}) (d (e)) {f} h9g7 (g) (h) {i} (j) *\n";
+    let tree = read(Format::Pgn, text.as_bytes()).remove(0);
+    let comments: Vec<&str> = tree.nodes.iter().map(|node| node.comment.as_str()).collect();
+    assert_eq!(comments, ["a\nb\nc\nd (e)\nf", "g\nh\ni\nj", "x\ny\nz"]);
+}
+
+#[test]
+fn variations_of_lists_are_separated_as_their_moves() {
+    let text = "1、炮二平五马8进7 (1、… 炮8平5，马二进三；马8进7 # no move\n车一平二。) 2、马二进三\n";
+    let tree = read(Format::MoveList, text.as_bytes()).remove(0);
+    let found: Vec<(Option<usize>, String, &str)> = nodes(&tree);
+    let expected = [
+        (None, "h2e2", ""),
+        (Some(0), "h9g7", ""),
+        (Some(1), "h0g2", ""),
+        (Some(0), "h7e7", ""),
+        (Some(3), "h0g2", ""),
+        (Some(4), "h9g7", "no move"),
+        (Some(5), "i0h0", ""),
+    ];
+    assert_eq!(found, expected.map(|(parent, text, comment)| (parent, text.to_owned(), comment)));
+}
+
+#[test]
 fn nests_and_crowds_of_variations_are_bounded() {
     let read_one = |text: String| read(Format::Pgn, format!("1. h2e2 {text} h9g7 *\n").as_bytes()).remove(0);
     let nest = |depth: usize| "(1. c3c4 ".repeat(depth) + &")".repeat(depth);
@@ -185,12 +210,41 @@ fn variations_of_xqf_are_read_as_an_independent_encoder_writes_them() {
 }
 
 #[test]
+fn an_illegal_move_in_a_variation_keeps_the_others() {
+    // The wrong move e0e5 has a continuation with an alternative, and an alternative itself.
+    let inner = node("g6g5", "", None, Some(node("c6c5", "", None, None)));
+    let wrong = node("e0e5", "lost", Some(inner), Some(node("g3g4", "", Some(node("c6c5", "", None, None)), None)));
+    let reply = node("h9g7", "", Some(node("h0g2", "", None, None)), Some(node("b9c7", "", None, None)));
+    let root = node("h2e2", "", Some(reply), Some(node("c3c4", "", None, Some(wrong))));
+    for version in [10, 18] {
+        let secret = Secret { version, bytes: [9, 4, 200, 13, 77, 91, 3, 150, 66, 31, 9, 254, 120] };
+        let file = encode(&Game::default(), Some(&root), &secret);
+        let tree = read(Format::Xqf, &file).remove(0);
+        let found = nodes(&tree).into_iter().map(|(parent, text, _)| (parent, text)).collect::<Vec<_>>();
+        let expected = [
+            (None, "h2e2"),
+            (Some(0), "h9g7"),
+            (Some(1), "h0g2"),
+            (Some(0), "b9c7"),
+            (None, "c3c4"),
+            (None, "g3g4"),
+            (Some(5), "c6c5"),
+        ];
+        assert_eq!(found, expected.map(|(parent, text)| (parent, text.to_owned())), "{version}");
+        assert_eq!(tree.left_out.count, 1);
+        assert!(tree.left_out.first.ends_with("ply 1: 'e0e5' is not legal"), "{}", tree.left_out.first);
+    }
+}
+
+#[test]
 fn damage_in_a_variation_keeps_the_main_line() {
     let root = node("h2e2", "", Some(node("h9g7", "", None, None)), Some(node("c3c4", "", None, None)));
     let secret = Secret { version: 10, bytes: [0; 13] };
     let mut file = encode(&Game::default(), Some(&root), &secret);
     file.truncate(file.len() - 3);
-    assert_eq!(read(Format::Xqf, &file).remove(0).nodes.len(), 2);
+    let tree = read(Format::Xqf, &file).remove(0);
+    assert_eq!((tree.nodes.len(), tree.left_out.count), (2, 1));
+    assert!(tree.left_out.first.contains("the file ends within"), "{}", tree.left_out.first);
     file.truncate(file.len() - 14);
     assert!(Format::Xqf.trees(&file[..], Strictness::Strict).next().unwrap().is_err());
 }
@@ -215,6 +269,24 @@ fn variations_of_dhtmlxq_are_read_as_pages_have_them() {
     let found = nodes(&tree);
     assert_eq!(found, expected.map(|(parent, text, comment)| (parent, text.to_owned(), comment)));
     assert_eq!(tree.comment, "开局");
+    let first = "line 6: variation 4 replaces ply 9 of line 0, which is missing";
+    assert_eq!((tree.left_out.count, tree.left_out.first.as_str()), (1, first));
+}
+
+#[test]
+fn what_dhtmlxq_variations_lose_is_reported() {
+    // The second move of variation 1 is illegal, variation 2 is malformed, and there is no move for three comments.
+    let page = "[DhtmlXQ]\n[DhtmlXQ_movelist]77477062[/DhtmlXQ_movelist]\n\
+                [DhtmlXQ_move_0_1_1]26250000[/DhtmlXQ_move_0_1_1]\n[DhtmlXQ_move_0_1_2]262x[/DhtmlXQ_move_0_1_2]\n\
+                [DhtmlXQ_move_0_2_3]7242[/DhtmlXQ_move_0_2_3]\n\
+                [DhtmlXQ_comment3]?[/DhtmlXQ_comment3]\n[DhtmlXQ_comment1_2]?[/DhtmlXQ_comment1_2]\n\
+                [DhtmlXQ_comment9_1]?[/DhtmlXQ_comment9_1]\n[DhtmlXQ_comment4][/DhtmlXQ_comment4]\n[/DhtmlXQ]\n";
+    let tree = read(Format::DhtmlXq, page.as_bytes()).remove(0);
+    let found = nodes(&tree).into_iter().map(|(parent, text, _)| (parent, text)).collect::<Vec<_>>();
+    let expected = [(None, "h2e2"), (Some(0), "h9g7"), (Some(0), "h7e7"), (None, "c3c4")];
+    assert_eq!(found, expected.map(|(parent, text)| (parent, text.to_owned())));
+    let first = "line 3: ply 2: 'a9a9' is not legal in variation 1";
+    assert_eq!((tree.left_out.count, tree.left_out.first.as_str()), (5, first));
 }
 
 #[test]

@@ -101,6 +101,20 @@ fn a_file_with_faults_is_not_converted_in_its_place() {
 }
 
 #[test]
+fn damaged_variations_are_reported_and_not_lost_in_place() {
+    let page = "[DhtmlXQ]\n[DhtmlXQ_movelist]7747[/DhtmlXQ_movelist]\n[DhtmlXQ_move_0_1_1]0000[/DhtmlXQ_move_0_1_1]\n\
+                [DhtmlXQ_move_0_1_2]2625[/DhtmlXQ_move_0_1_2]\n[/DhtmlXQ]\n";
+    let file = TemporaryFile::with("damaged.ubb", page);
+    let ended = run(&["convert", file.path(), "-"]);
+    assert!(ended.text().contains("兵七进一") && ended.status == Some(0), "{}", ended.text());
+    let expected = "1 damaged part (variations or comments) left out of 1 game: line 3: ply 1: 'a9a9' is not legal";
+    assert!(ended.errors.contains(expected), "{}", ended.errors);
+    let ended = run_badly(&["convert", file.path(), file.path()], 1);
+    assert!(ended.errors.contains(expected) && ended.errors.contains("would be lost"), "{}", ended.errors);
+    assert_eq!(fs::read_to_string(file.path()).unwrap(), page);
+}
+
+#[test]
 fn wrong_files_and_formats_are_told_of() {
     let unknown = TemporaryFile::with("unknown.txt", "Dear Sir,\n");
     let good = TemporaryFile::with("good.pgn", PGN);

@@ -250,7 +250,7 @@ fn many_connections_and_slow_clients_leave_the_server_usable() {
 #[test]
 fn pages_share_the_threads_and_take_turns() {
     let server = Server::start(&["--threads", "2"]);
-    let mut tabs: Vec<Tab> = (0..20).map(|_| server.tab()).collect();
+    let mut tabs: Vec<Tab> = (0..100).map(|_| server.tab()).collect();
     for tab in &mut tabs {
         tab.analyse();
     }
@@ -264,7 +264,7 @@ fn pages_share_the_threads_and_take_turns() {
         };
         waiting += usize::from(message["event"] == "waiting");
     }
-    assert!(waiting >= 19, "{waiting} pages wait");
+    assert!(waiting >= 99, "{waiting} pages wait");
     #[cfg(target_os = "linux")]
     assert!(server.program.threads_named(&SEARCH_THREADS) <= 2);
     // An analysis without limits gives way, so every page has its turn.
@@ -319,6 +319,10 @@ fn a_game_is_read_reviewed_and_written() {
         game["nodes"].as_array().unwrap().iter().map(|node| node["move"].as_str().unwrap()).collect();
     assert_eq!(moves, ["h2e2", "h9g7", "h0g2", "g3g4", "g6g5"], "{imported}");
     assert_eq!((&game["nodes"][0]["comment"], &game["nodes"][3]["parent"]), (&json!("中炮"), &Value::Null));
+    let page = "[DhtmlXQ]\n[DhtmlXQ_movelist]7747[/DhtmlXQ_movelist]\n[DhtmlXQ_move_0_1_1]0000[/DhtmlXQ_move_0_1_1]\n";
+    let damaged = tab.ask(json!({ "do": "import", "text": page }));
+    assert_eq!(damaged["ok"]["games"][0]["nodes"].as_array().unwrap().len(), 1);
+    assert!(damaged["ok"]["errors"][0].as_str().is_some_and(|error| error.contains("left out")), "{damaged}");
     for format in ["pgn", "xqf", "dhtmlxq"] {
         let written = tab.ask(json!({ "do": "export", "format": format, "game": game, "notation": "wxf" }));
         let again = tab.ask(json!({ "do": "import", "data": written["ok"]["data"] }));

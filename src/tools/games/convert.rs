@@ -13,7 +13,7 @@ use crate::console::progress::counted;
 use crate::notation::Dialect;
 use crate::notation::format::Format;
 use crate::notation::game::{GameError, GameFault, Location};
-use crate::notation::tree::GameTree;
+use crate::notation::tree::{GameTree, LeftOut};
 use crate::position::Strictness;
 use crate::util::atomic_file::replace;
 
@@ -51,9 +51,10 @@ impl Conversion {
         let bar = self.progress_bar()?;
         let (reader, from) = self.open(&bar)?;
         let job = Job { conversion: self, games: from.trees(reader, self.strictness), to };
-        // Games that are skipped when a file is converted in place would be lost.
-        let would_lose = self.is_in_place();
-        let is_accepted = |tally: &Tally| tally.skipped() == 0 || (tally.written > 0 && !would_lose);
+        // What is skipped when a file is converted in place would be lost.
+        let is_in_place = self.is_in_place();
+        let is_accepted =
+            |tally: &Tally| if is_in_place { tally.is_complete() } else { tally.written > 0 || tally.skipped() == 0 };
         let tally = if is_stream(&self.output) {
             let mut out = BufWriter::with_capacity(BUFFER_SIZE, stdout);
             let tally = job.write(&mut out, CommandError::Output)?;
@@ -71,8 +72,9 @@ impl Conversion {
         if tally.written == 0 && tally.skipped() > 0 {
             return Err(CommandError::NoGame { path: input_name(&self.input) });
         }
-        if would_lose && tally.skipped() > 0 {
-            return Err(CommandError::WouldLoseGames { path: self.output.clone(), games: tally.skipped() });
+        if is_in_place && !tally.is_complete() {
+            let games = tally.skipped() + tally.damaged.as_ref().map_or(0, |damaged| damaged.games);
+            return Err(CommandError::WouldLoseGames { path: self.output.clone(), games });
         }
         Ok(())
     }
@@ -137,6 +139,7 @@ impl<G: Iterator<Item = GameOrError>> Job<'_, G> {
                     tally.written += 1;
                     // Lines of games have no variations.
                     tally.skipped_variations += if self.to == Format::Moves { tree.variations() } else { 0 };
+                    tally.add_left_out(tree.left_out);
                 }
                 Err(GameError { fault: GameFault::Unreadable(error), .. }) => {
                     return Err(self.conversion.in_input(error));
@@ -153,7 +156,17 @@ impl<G: Iterator<Item = GameOrError>> Job<'_, G> {
 struct Tally {
     written: usize,
     skipped_variations: usize,
+    /// Games that were written without all of their variations and comments.
+    damaged: Option<Damaged>,
     faults: BTreeMap<&'static str, Faults>,
+}
+
+/// Parts of games that could not be read.
+struct Damaged {
+    games: usize,
+    parts: usize,
+    /// Message of the first one.
+    first: String,
 }
 
 /// Errors of one kind.
@@ -174,6 +187,19 @@ impl Tally {
         }
     }
 
+    fn add_left_out(&mut self, LeftOut { count, first }: LeftOut) {
+        if count > 0 {
+            let damaged = self.damaged.get_or_insert(Damaged { games: 0, parts: 0, first });
+            damaged.games += 1;
+            damaged.parts += count;
+        }
+    }
+
+    /// Returns whether all games were read with all their parts.
+    fn is_complete(&self) -> bool {
+        self.faults.is_empty() && self.damaged.is_none()
+    }
+
     fn skipped(&self) -> usize {
         self.faults.values().map(|faults| faults.count).sum()
     }
@@ -188,6 +214,13 @@ impl Tally {
     fn report_faults(&self) {
         if self.skipped_variations > 0 {
             eprintln!("chuhe: {} skipped", counted(self.skipped_variations as u64, "variation"));
+        }
+        if let Some(Damaged { games, parts, first }) = &self.damaged {
+            let parts = counted(*parts as u64, "damaged part");
+            eprintln!(
+                "chuhe: {parts} (variations or comments) left out of {}: {first}",
+                counted(*games as u64, "game")
+            );
         }
         for (kind, faults) in &self.faults {
             let locations: Vec<String> = faults.locations.iter().map(Location::to_string).collect();

@@ -8,16 +8,17 @@ use serde::Serialize;
 use super::answer::RequestFault;
 use super::position::MoveObject;
 use super::request::{Export, GameObject, Import, NodeObject};
+use crate::console::progress::counted;
 use crate::notation::Dialect;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::GameResult;
-use crate::notation::tree::{GameTree, MAX_NODES, TreeNode};
+use crate::notation::tree::{GameTree, LeftOut, MAX_NODES, TreeNode};
 use crate::position::{Position, Strictness};
 use crate::types::Move;
 
-/// Most games of a file that are sent to a page.
+/// Maximum number of games that one answer contains; the others of the file are left out, and the answer says so.
 const MAX_GAMES: usize = 500;
-/// Most moves of all games that are sent to a page.
+/// Number of moves after which an answer contains no further game.
 const MAX_MOVES: usize = 60_000;
 
 /// Games of a file.
@@ -25,7 +26,7 @@ const MAX_MOVES: usize = 60_000;
 pub struct Imported {
     format: &'static str,
     games: Vec<GameObject>,
-    /// Errors of games that could not be read.
+    /// Errors of games, or of parts of games, that could not be read.
     errors: Vec<String>,
     /// There are more games than were read.
     is_cut: bool,
@@ -73,6 +74,7 @@ pub fn import(request: &Import, strictness: Strictness) -> Result<Imported, Requ
         match tree {
             Ok(tree) => {
                 moves += tree.nodes.len();
+                errors.extend(lost_parts(&tree));
                 games.push(GameObject::new(&tree));
             }
             Err(error) if error.is_read_error() => return Err(error.into()),
@@ -83,6 +85,14 @@ pub fn import(request: &Import, strictness: Strictness) -> Result<Imported, Requ
         return Err(RequestFault::other(errors.into_iter().next().unwrap_or_else(|| "there is no game".to_owned())));
     }
     Ok(Imported { format: format.name(), games, errors, is_cut })
+}
+
+/// Describes the parts of a game that could not be read.
+fn lost_parts(tree: &GameTree) -> Option<String> {
+    let LeftOut { count, first } = &tree.left_out;
+    (*count > 0).then(|| {
+        format!("{} (variations or comments) left out; the first: {first}", counted(*count as u64, "damaged part"))
+    })
 }
 
 /// Reads a text that is only a FEN.
@@ -143,6 +153,7 @@ impl GameObject {
             comment: self.comment.clone(),
             result: GameResult::from_text(&self.result).unwrap_or_default(),
             nodes,
+            ..GameTree::default()
         };
         if tree.sort() && tree.is_valid() { Ok(tree) } else { Err(RequestFault::other("the game has an illegal move")) }
     }

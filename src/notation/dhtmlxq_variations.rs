@@ -1,0 +1,116 @@
+//! Variations of DhtmlXQ games. `move_PARENT_PLY_NUMBER` replaces the move of this ply of the game in the line `PARENT`,
+//! where 0 is the main line; `commentNUMBER_PLY` is the comment of a move in it.
+
+use super::dhtmlxq::{Field, move_list};
+use super::game::{GameError, GameFault, MAX_PLIES, shortened, tidy_comment};
+use super::tree::{GameTree, MAX_NODES, TreeNode};
+
+/// Maximum number of variations of a game; further ones are left out.
+const MAX_VARIATIONS: usize = 5_000;
+
+/// Line of a game: the main line or a variation.
+struct Line {
+    number: usize,
+    /// Index of the line that it leaves, in the list of lines.
+    parent: Option<usize>,
+    /// Ply of its first move, from 1.
+    ply: usize,
+    /// Indices of its moves in the tree.
+    nodes: Vec<usize>,
+}
+
+/// Returns the move of a ply in a line, which may belong to a line before it.
+fn node_at(lines: &[Line], mut index: usize, ply: usize) -> Option<usize> {
+    while ply < lines[index].ply {
+        index = lines[index].parent?;
+    }
+    lines[index].nodes.get(ply - lines[index].ply).copied()
+}
+
+/// Adds the variations of a game with their comments. What has an error is left out.
+pub(super) fn add(tree: &mut GameTree, fields: &[Field<'_>]) {
+    let mut variations: Vec<([usize; 3], &Field<'_>)> = fields
+        .iter()
+        .filter_map(|field| {
+            let numbers: Vec<usize> =
+                field.name.strip_prefix("move_")?.split('_').map(str::parse).collect::<Result<_, _>>().ok()?;
+            Some((<[usize; 3]>::try_from(numbers).ok()?, field))
+        })
+        .collect();
+    variations.sort_by_key(|([_, _, number], _)| *number);
+    let mut lines = vec![Line { number: 0, parent: None, ply: 1, nodes: (0..tree.nodes.len()).collect() }];
+    for (index, (numbers, field)) in variations.into_iter().enumerate() {
+        let added = if index < MAX_VARIATIONS {
+            add_one(tree, &mut lines, numbers, field.value)
+        } else {
+            Err(GameFault::TooMuch { what: "variations", max: MAX_VARIATIONS })
+        };
+        if let Err(fault) = added {
+            tree.left_out.add(&GameError::in_line(field.line, fault));
+        }
+    }
+    for field in fields {
+        let Some(numbers) = field.name.strip_prefix("comment") else { continue };
+        let (number, ply) = numbers.split_once('_').unwrap_or(("0", numbers));
+        let (Ok(number), Ok(ply)) = (number.parse::<usize>(), ply.parse::<usize>()) else { continue };
+        let comment = tidy_comment(&field.value.replace("||", "\n"));
+        // Number 0 is the comment before the first move.
+        if comment.is_empty() || ply == 0 {
+            continue;
+        }
+        let line = lines.iter().find(|line| line.number == number);
+        let index = line.and_then(|line| ply.checked_sub(line.ply));
+        match line.zip(index).and_then(|(line, index)| line.nodes.get(index)) {
+            Some(&node) => tree.nodes[node].comment = comment,
+            None => {
+                let fault = GameFault::Malformed(format!("there is no move for the comment '{}'", shortened(&comment)));
+                tree.left_out.add(&GameError::in_line(field.line, fault));
+            }
+        }
+    }
+    let is_sorted = tree.sort();
+    debug_assert!(is_sorted, "moves are added after their parents");
+}
+
+/// Adds a variation as far as its moves are legal.
+///
+/// # Errors
+/// If a move is not legal or exceeds a limit, or the variation leaves no known line.
+fn add_one(
+    tree: &mut GameTree,
+    lines: &mut Vec<Line>,
+    [parent, ply, number]: [usize; 3],
+    moves: &str,
+) -> Result<(), GameFault> {
+    let unknown =
+        || GameFault::Malformed(format!("variation {number} replaces ply {ply} of line {parent}, which is missing"));
+    let line = lines.iter().position(|line| line.number == parent).ok_or_else(unknown)?;
+    let before = match ply.checked_sub(1).ok_or_else(unknown)? {
+        0 => None,
+        before => Some(node_at(lines, line, before).ok_or_else(unknown)?),
+    };
+    let mut position = tree.position_after(before);
+    let length = position.history().len();
+    let (mut nodes, mut fault) = (Vec::new(), None);
+    for mv in move_list(moves)? {
+        let plies = length + nodes.len();
+        fault = if !position.can_play(mv) {
+            Some(GameFault::Move { ply: plies + 1, reason: format!("'{mv}' is not legal in variation {number}") })
+        } else if tree.nodes.len() == MAX_NODES {
+            Some(GameFault::TooMuch { what: "moves in a game with variations", max: MAX_NODES })
+        } else if plies == MAX_PLIES {
+            Some(GameFault::TooMuch { what: "plies", max: MAX_PLIES })
+        } else {
+            None
+        };
+        if fault.is_some() {
+            break;
+        }
+        position.make(mv);
+        let parent = nodes.last().copied().or(before);
+        nodes.push(tree.nodes.len());
+        tree.nodes.push(TreeNode { parent, mv, comment: String::new() });
+    }
+    lines.push(Line { number, parent: Some(line), ply, nodes });
+    fault.map_or(Ok(()), Err)
+}
