@@ -59,6 +59,26 @@ fn games_are_written_with_scores_and_better_lines() {
 }
 
 #[test]
+fn the_variations_of_a_game_are_kept() {
+    let text = "1. h2e2 (1. c3c4 {soft} g6g5) h9g7 2. e2e6 (2. h0g2 {calm} (2. b0c2)) g7e6 0-1\n";
+    let (file, output) = (TemporaryFile::with("tree.pgn", text), TemporaryFile::named("tree-analysed.pgn"));
+    analyze(file.path(), output.path(), &[]);
+    let tree = trees(&fs::read_to_string(output.path()).unwrap()).remove(0);
+    assert_eq!(moves_of(&tree), "h2e2 h9g7 e2e6 g7e6");
+    let line = tree.main_line();
+    let find = |parent: Option<usize>, text: &str| {
+        let mut found = tree.children(parent).filter(|&child| tree.nodes[child].mv.to_string() == text);
+        let node = found.next().unwrap_or_else(|| panic!("{text} is missing"));
+        assert_eq!(found.next(), None, "{text} is there once");
+        node
+    };
+    let soft = find(None, "c3c4");
+    assert!(tree.nodes[soft].comment.ends_with("soft") && tree.children(Some(soft)).next().is_some());
+    assert!(tree.nodes[find(Some(line[1]), "h0g2")].comment.ends_with("calm"));
+    find(Some(line[1]), "b0c2");
+}
+
+#[test]
 fn all_games_of_a_folder_are_analysed_but_faulty_ones() {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in [("a.pgn", GAMES), ("b.TXT", "炮二平五 马8进7\n"), ("c.pgn", FAULTY), ("d.md", "h2e2\n")]

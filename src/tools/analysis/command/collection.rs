@@ -13,7 +13,7 @@ use crate::console::progress::counted;
 use crate::notation::Dialect;
 use crate::notation::format::Format;
 use crate::notation::game::{Game, MAX_PLIES};
-use crate::notation::tree::{GameTree, TreeNode};
+use crate::notation::tree::{GameTree, LeftOut, TreeNode};
 use crate::tools::analysis::game::GameReview;
 use crate::tools::analysis::wdl::Mark;
 use crate::util::atomic_file::{check_writable, write_atomically};
@@ -191,29 +191,35 @@ fn add_games(
                 continue;
             }
         };
-        for (number, game) in (1..).zip(format.games(reader, task.strictness)) {
+        for (number, tree) in (1..).zip(format.trees(reader, task.strictness)) {
             if task.args.game.is_some_and(|wanted| wanted != number) {
                 continue;
             }
-            let game = match game {
-                Ok(game) => game,
+            let tree = match tree {
+                Ok(tree) => tree,
                 Err(error) if error.is_read_error() => return Err(CommandError::Game { path: name, error }),
                 Err(error) => {
                     eprintln!("chuhe: {}: a game is left out: {error}", name.display());
                     continue;
                 }
             };
+            let LeftOut { count, first } = &tree.left_out;
+            if *count > 0 {
+                let parts = counted(*count as u64, "damaged part");
+                eprintln!("chuhe: {}: {parts} (variations or comments) left out of a game: {first}", name.display());
+            }
+            let game = tree.to_game();
             let review = analyze_one(task, &mut engine, &game, &mut rows)?;
-            output.add(&annotated(&game, &review), task.args.dialect())?;
+            output.add(&annotated(tree, &game, &review), task.args.dialect())?;
             task.check_interrupt()?;
         }
     }
     Ok(())
 }
 
-/// Returns the game with Red's score after each move, and a better line beside each mistake.
-fn annotated(game: &Game, review: &GameReview) -> GameTree {
-    let mut tree = GameTree::from(game.clone());
+/// Returns a game with Red's score after each move of the main line, and a better line beside each mistake.
+fn annotated(mut tree: GameTree, game: &Game, review: &GameReview) -> GameTree {
+    let line = tree.main_line();
     if let Some(tag) = tree.tags.iter_mut().find(|(name, _)| name == "Annotator") {
         tag.1 = format!("{}, Chuhe", tag.1);
     } else {
@@ -222,9 +228,9 @@ fn annotated(game: &Game, review: &GameReview) -> GameTree {
     if let Some(opening) = game.opening().filter(|_| game.tag("Opening").is_none()) {
         tree.tags.push(("Opening".to_owned(), opening));
     }
-    for (index, mv) in review.moves.iter().enumerate() {
+    for (index, (mv, &node)) in review.moves.iter().zip(&line).enumerate() {
         let before = &review.positions[index];
-        let node = &mut tree.nodes[index];
+        let node = &mut tree.nodes[node];
         let sign = mv.mark.map_or("", Mark::sign);
         let remark = format!("{} {sign}", score::text(mv.score_for_red()));
         let comment = node.comment.clone();
@@ -236,9 +242,17 @@ fn annotated(game: &Game, review: &GameReview) -> GameTree {
         let mut parent = node.parent;
         let max_length = MAX_LINE.min(MAX_PLIES - index);
         for (step, &better) in mv.best_line.iter().take(max_length).enumerate() {
-            let comment = if step == 0 { score::text(before.score_for_red()) } else { String::new() };
-            let next = tree.nodes.len();
-            tree.nodes.push(TreeNode { parent, mv: better, comment });
+            // The line may follow a variation of the game.
+            let known = tree.children(parent).find(|&child| tree.nodes[child].mv == better);
+            let next = known.unwrap_or(tree.nodes.len());
+            if known.is_none() {
+                tree.nodes.push(TreeNode { parent, mv: better, comment: String::new() });
+            }
+            if step == 0 {
+                let comment = &mut tree.nodes[next].comment;
+                let separator = if comment.is_empty() { "" } else { "\n" };
+                comment.insert_str(0, &format!("{}{separator}", score::text(before.score_for_red())));
+            }
             parent = Some(next);
         }
     }
