@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-/// Most bytes of a request up to its empty line.
+/// Maximum size of a request up to its empty line, in bytes.
 pub const MAX_HEAD_BYTES: usize = 16 << 10;
-/// Most headers of a request.
+/// Maximum number of headers of a request.
 const MAX_HEADERS: usize = 64;
 
 /// Request without a body.

@@ -29,7 +29,7 @@ const DEFAULT_TIME: Duration = Duration::from_millis(1000);
 const DRAW_TIME: Duration = Duration::from_millis(400);
 /// Default time of a position in the analysis of a game.
 const REVIEW_TIME: Duration = Duration::from_millis(300);
-/// Most plies of a principal variation that are sent.
+/// Maximum length of a principal variation in an event, in plies; the rest is left out.
 const MAX_LINE: usize = 24;
 
 /// Ends a search, which may be waiting or running.

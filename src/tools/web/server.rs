@@ -11,9 +11,9 @@ use super::http::{Request, Response, read_request};
 use super::share::EngineShare;
 use super::{assets, tab, websocket};
 
-/// Most connections at a time; further ones are closed at once.
+/// Maximum number of connections at a time; further ones are closed at once.
 pub const MAX_CONNECTIONS: usize = 256;
-/// Most connections at a time that are open pages; the rest stays free for loading files.
+/// Maximum number of connections at a time that are open pages; the rest stays free for loading files.
 pub const MAX_TABS: usize = 128;
 /// Time that a client may take to send its request.
 pub const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);

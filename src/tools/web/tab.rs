@@ -17,9 +17,9 @@ use crate::notation::Dialect;
 use crate::position::START_FEN;
 use crate::rules::RuleSet;
 
-/// Most messages that wait for a page.
+/// Maximum number of messages that wait for a page.
 const MAX_WAITING_MESSAGES: usize = 256;
-/// Most searches of a page that wait for the end of the one before.
+/// Maximum number of searches of a page that wait for the end of the one before.
 const MAX_WAITING_TASKS: usize = 8;
 /// Interval of pings. Their answers show that the page is alive, which may send nothing else for a long time.
 const PING_INTERVAL: Duration = Duration::from_secs(25);
