@@ -36,6 +36,7 @@ function begin() {
   drawLines();
   if (!analysis.isShown || !analysis.isOn || game.state.verdict.word !== 'none') {
     showState('');
+    drawBoard();
     return;
   }
   const node = game.current;
@@ -190,6 +191,7 @@ function analyseGame() {
       game.root.score = message.done === 1 && !game.root.score ? message.start : game.root.score ?? message.start;
       node.score = message.move.score;
       node.mark = message.move.mark;
+      [node.better = null] = message.move.best;
       drawChart();
     }
     if (event === 'finished' || event === 'failed') {
@@ -229,7 +231,9 @@ export function showAnalysis(isShown) {
 }
 
 function refresh() {
-  showBar(game.current.score);
+  // The end of a game leaves no doubt.
+  const ended = { red_wins: [1, '1-0'], black_wins: [0, '0-1'], draw: [0.5, '½'] }[game.state.verdict.word];
+  showBar(ended ? { chance: ended[0], text: ended[1] } : game.current.score);
   drawChart();
   showBook().catch(() => {});
 }

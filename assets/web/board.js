@@ -62,7 +62,10 @@ export class Board {
 
   /** Shows a position; fields that are left out keep their value. */
   show(view) {
-    if ('board' in view && view.board !== this.view.board) this.selected = null;
+    if ('board' in view && view.board !== this.view.board) {
+      this.selected = null;
+      this.dragged = null;
+    }
     Object.assign(this.view, view);
     this.draw();
   }
@@ -90,6 +93,8 @@ export class Board {
   }
 
   draw() {
+    // A piece that is being dragged would lose its place.
+    if (this.dragged?.moved) return;
     const { board, last, check, arrows, flipped, editing } = this.view;
     this.svg.setAttribute('aria-label', say('board_label'));
     this.coordinates.setAttribute('href', flipped ? '#chuhe-coordinates-flipped' : '#chuhe-coordinates');
@@ -178,16 +183,17 @@ export class Board {
   }
 
   beginDrag(event, from) {
-    this.dragged = { from, piece: this.layers.pieces.querySelector(`[data-square="${from}"]`), moved: false };
+    this.dragged = { from, piece: null, moved: false };
     this.svg.setPointerCapture(event.pointerId);
   }
 
   drag(event) {
-    if (!this.dragged?.piece) return;
+    if (!this.dragged) return;
     const { x, y } = this.position(event);
     const [startX, startY] = this.point(this.dragged.from);
     if (!this.dragged.moved && Math.hypot(x - startX, y - startY) < 45) return;
     this.dragged.moved = true;
+    this.dragged.piece ??= this.layers.pieces.querySelector(`[data-square="${this.dragged.from}"]`);
     this.dragged.piece.classList.add('dragged');
     this.dragged.piece.setAttribute('x', x);
     this.dragged.piece.setAttribute('y', y);

@@ -13,6 +13,7 @@ const MAX_FILE = 2_900_000;
 
 let loaded = [];
 let notify = () => {};
+let redraw = () => {};
 let board = null;
 let edited = null;
 
@@ -119,33 +120,48 @@ function palette() {
   field('steps').before(row);
 }
 
-async function toggleEdit() {
-  const isBeginning = !edited;
-  if (isBeginning) {
-    leaveMatch();
-    edited = { letters: [...game.state.board], side: game.state.side, piece: 'R' };
-    palette();
-    showEdited();
-  } else {
-    try {
-      const { fen } = await ask('set_up', { board: edited.letters.join(''), side: edited.side });
-      edited = null;
-      field('palette').remove();
-      board.show({ editing: false });
-      await setFen(fen);
-    } catch (error) {
-      notify(error.message);
-      return;
-    }
-  }
-  field('edit').setAttribute('aria-pressed', String(isBeginning));
-  for (const name of ['edit-clear', 'edit-start', 'edit-side', 'edit-help']) field(name).hidden = !isBeginning;
+function showEditing(isOn) {
+  document.body.classList.toggle('editing', isOn);
+  field('edit').setAttribute('aria-pressed', String(isOn));
+  for (const name of ['edit-clear', 'edit-start', 'edit-side', 'edit-help']) field(name).hidden = !isOn;
+  redraw();
 }
 
-/** Connects the controls; `show` shows a message above the board. */
-export function setUpFiles(boardOfPage, show) {
+function startEditing() {
+  leaveMatch();
+  edited = { letters: [...game.state.board], side: game.state.side, piece: 'R' };
+  palette();
+  showEdited();
+  showEditing(true);
+}
+
+/** Ends editing without a new position. */
+function endEditing() {
+  edited = null;
+  field('palette').remove();
+  board.show({ editing: false });
+  showEditing(false);
+}
+
+/** Sets up the edited position, if there is one. Returns false if it is not valid. */
+export async function finishEditing() {
+  if (!edited) return true;
+  try {
+    const { fen } = await ask('set_up', { board: edited.letters.join(''), side: edited.side });
+    endEditing();
+    await setFen(fen);
+    return true;
+  } catch (error) {
+    notify(error.message);
+    return false;
+  }
+}
+
+/** Connects the controls; `show` shows a message above the board, `draw` draws what is beside it. */
+export function setUpFiles(boardOfPage, show, draw) {
   board = boardOfPage;
   notify = show;
+  redraw = draw;
   field('load').addEventListener('click', () => read({ text: field('paste').value }));
   field('file').addEventListener('change', () => {
     const [file] = field('file').files;
@@ -156,7 +172,7 @@ export function setUpFiles(boardOfPage, show) {
   for (const format of ['pgn', 'xqf', 'dhtmlxq', 'moves']) field(`save-${format}`).addEventListener('click', () => save(format));
   field('set-fen').addEventListener('click', () => setFen(field('fen').value));
   field('copy-fen').addEventListener('click', () => navigator.clipboard?.writeText(field('fen').value));
-  field('edit').addEventListener('click', toggleEdit);
+  field('edit').addEventListener('click', () => (edited ? finishEditing() : startEditing()));
   field('edit-clear').addEventListener('click', () => {
     edited.letters.fill('.');
     showEdited();
@@ -170,7 +186,8 @@ export function setUpFiles(boardOfPage, show) {
     edited.side = edited.side === 'red' ? 'black' : 'red';
     showEdited();
   });
-  onChange(() => {
+  onChange((kind) => {
+    if (edited && (kind === 'game' || kind === 'move')) endEditing();
     if (document.activeElement !== field('fen')) field('fen').value = game.state.fen;
   });
   for (const name of ['dragenter', 'dragover']) {

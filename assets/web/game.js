@@ -5,7 +5,7 @@ import { ask } from './connection.js';
 const changed = [];
 
 function newNode(parent, name) {
-  return { parent, move: name?.move ?? '', chinese: name?.chinese ?? '', wxf: name?.wxf ?? '', comment: '', children: [], mark: '', score: null };
+  return { parent, move: name?.move ?? '', chinese: name?.chinese ?? '', wxf: name?.wxf ?? '', comment: '', children: [], mark: '', better: null, score: null };
 }
 
 /** The game. `root` stands for the start; `state` is that of the current move. */

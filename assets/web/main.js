@@ -3,7 +3,7 @@
 import { analysis, drawChart, lineArrows, setEngine, setUpAnalysis, showAnalysis, stopEngine } from './analysis.js';
 import { Board } from './board.js';
 import { ask, connect } from './connection.js';
-import { edit, isEditing, setUpFiles } from './files.js';
+import { edit, finishEditing, isEditing, setUpFiles } from './files.js';
 import { game, line, newGame, onChange, play } from './game.js';
 import { drawMoves, setUpMoves, shown, step } from './moves.js';
 import { interrupt, isUsersTurn, leaveMatch, match, setUpPlay } from './play.js';
@@ -46,6 +46,7 @@ function drawBoard() {
 /** Returns how the game ended, or whose turn it is, in words. */
 function stateText() {
   const { state, ending } = game;
+  if (isEditing()) return say('edit');
   if (ending) return `${{ '1-0': say('red_wins'), '0-1': say('black_wins'), '1/2-1/2': say('draw') }[game.result]}: ${say(ending)}`;
   if (state.verdict.word !== 'none') return `${say(state.verdict.word)}: ${choose(state.verdict.reason)}`;
   const turn = say(`to_move_${state.side}`);
@@ -55,6 +56,12 @@ function stateText() {
 function clockText(milliseconds) {
   const seconds = Math.ceil(milliseconds / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+function drawClocks() {
+  for (const clock of document.querySelectorAll('.clock')) {
+    clock.textContent = match.clocks ? clockText(match.clocks[clock.dataset.side]) : '';
+  }
 }
 
 function drawPlayers() {
@@ -67,10 +74,11 @@ function drawPlayers() {
     label.textContent = who ? `${say(side)} · ${who}` : say(side);
     const clock = document.createElement('span');
     clock.className = 'clock';
-    clock.textContent = match.clocks ? clockText(match.clocks[side]) : '';
+    clock.dataset.side = side;
     field(name).replaceChildren(label, clock);
-    field(name).classList.toggle('turn', game.state.side === side);
+    field(name).classList.toggle('turn', game.state.side === side && !stateIsOver() && !isEditing());
   }
+  drawClocks();
   const thinking = match.waiting ? say('waiting') : say('thinking');
   const text = match.thinking ? thinking : stateText();
   field('state').textContent = match.message && !match.thinking ? `${text} · ${match.message}` : text;
@@ -113,7 +121,8 @@ onChange((kind) => {
   announce(`${played}${stateText()}`);
 });
 
-function setMode(name) {
+async function setMode(name) {
+  if (!(await finishEditing())) return;
   const isAnalysis = name === 'analyse';
   if (isAnalysis) {
     interrupt();
@@ -168,6 +177,7 @@ function setUpKeys() {
     if (/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName)) return;
     const steps = { ArrowLeft: 'previous', ArrowRight: 'next', Home: 'first', End: 'last' };
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    if (steps[key] && isEditing()) return;
     if (steps[key]) step(steps[key]);
     else if (key === 'f') flip();
     else if (key === 'e' && analysis.isShown) setEngine(!analysis.isOn);
@@ -186,11 +196,12 @@ async function main() {
   const hello = await ask('hello');
   field('version').textContent = `chuhe ${hello.version}`;
   setUpMoves();
-  setUpFiles(board, notify);
-  setUpPlay(drawPlayers, (best) => {
+  setUpFiles(board, notify, drawPlayers);
+  const showHint = (best) => {
     hint = best;
     drawBoard();
-  }, flip);
+  };
+  setUpPlay({ drawPlayers, drawClocks, showHint, flipTo: flip, prepare: finishEditing });
   setUpAnalysis(drawBoard);
   setUpKeys();
   field('mode-play').addEventListener('click', () => setMode('play'));
@@ -208,6 +219,10 @@ async function main() {
   field('move-form').addEventListener('submit', async (event) => {
     event.preventDefault();
     try {
+      if (!isUsersTurn()) {
+        notify(match.thinking ? say('thinking') : stateText());
+        return;
+      }
       const { move: found } = await ask('read_move', { ...line(), text: field('move-text').value });
       field('move-text').value = '';
       notify('');

@@ -1,6 +1,7 @@
 // The list of moves: main line, variations, comments and marks.
 
 import { game, goTo, onChange, path, promote, remove } from './game.js';
+import { say } from './words.js';
 
 const list = document.getElementById('moves');
 const comment = document.getElementById('comment');
@@ -30,7 +31,6 @@ function drawLine(node, ply, parent, isVariation) {
   for (let at = node; at; at = at.children[0], ply += 1) {
     const half = ply + (isBlack ? 1 : 0);
     const ofBlack = half % 2 === 1;
-    if (!ofBlack || needsNumber) text('number', `${number + Math.floor(half / 2)}.${ofBlack ? '..' : ''}`, parent);
     const button = document.createElement('button');
     button.type = 'button';
     button.className = 'move';
@@ -38,8 +38,13 @@ function drawLine(node, ply, parent, isVariation) {
     const target = at;
     button.addEventListener('click', () => goTo(target));
     buttons.set(at, button);
-    parent.append(button);
-    if (at.mark) text('mark', at.mark, parent);
+    // A number stays with its move.
+    const whole = document.createElement('span');
+    whole.className = 'numbered';
+    if (!ofBlack || needsNumber) text('number', `${number + Math.floor(half / 2)}.${ofBlack ? '..' : ''}`, whole);
+    whole.append(button);
+    parent.append(whole);
+    if (at.mark) text('mark', at.better ? `${at.mark} (${say('better')} ${shown(at.better)})` : at.mark, parent);
     if (at.comment) text('comment', at.comment, parent);
     parent.append(' ');
     needsNumber = Boolean(at.comment);

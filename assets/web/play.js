@@ -1,6 +1,6 @@
 // Playing against the engine.
 
-import { start } from './connection.js';
+import { ask, start } from './connection.js';
 import { end, game, goTo, line, newGame, onChange, play, remove } from './game.js';
 import { shown } from './moves.js';
 import { say } from './words.js';
@@ -10,8 +10,7 @@ const field = (name) => document.getElementById(name);
 /** State of the game against the engine; `side` is that of the user, null when no game is on. */
 export const match = { side: null, toMove: null, thinking: false, waiting: false, message: '', clocks: null, settings: null };
 
-let drawPlayers = () => {};
-let showHint = () => {};
+let page = null;
 let search = 0;
 let lastTick = 0;
 
@@ -31,6 +30,7 @@ function begin() {
   match.settings = readSettings();
   match.message = '';
   match.clocks = match.settings.base ? { red: match.settings.base, black: match.settings.base } : null;
+  game.current.clocks = match.clocks && { ...match.clocks };
   lastTick = performance.now();
   match.toMove = game.state.side;
   game.result = '*';
@@ -39,6 +39,7 @@ function begin() {
 
 /** Stops the engine's thinking without a move. */
 export function interrupt() {
+  if (search) ask('stop').catch(() => {});
   search = 0;
   match.thinking = false;
 }
@@ -67,11 +68,11 @@ function think(purpose, done) {
       match.thinking = false;
       if (event === 'finished') done(message);
     }
-    drawPlayers();
+    page.drawPlayers();
   });
   search = id;
   match.thinking = true;
-  drawPlayers();
+  page.drawPlayers();
 }
 
 /** Lets the engine move if it is its turn. */
@@ -102,18 +103,20 @@ function tick() {
     interrupt();
     end(winOf(other(side)), `timeout_${side}`);
   }
-  drawPlayers();
+  page.drawClocks();
 }
 
-/** Connects the controls; the functions draw the names of the players and the arrow of a hint. */
-export function setUpPlay(players, hint, flipTo) {
-  drawPlayers = players;
-  showHint = hint;
+/**
+ * Connects the controls with functions of the page: `drawPlayers`, `drawClocks`, `showHint` for the arrow of a hint,
+ * `flipTo` to turn the board, and `prepare`, which resolves to false if the position on the board cannot be played.
+ */
+export function setUpPlay(functions) {
+  page = functions;
   const beginHere = () => {
     begin();
-    flipTo(match.side === 'black');
+    page.flipTo(match.side === 'black');
     continueGame();
-    drawPlayers();
+    page.drawPlayers();
   };
   field('new-game').addEventListener('submit', async (event) => {
     event.preventDefault();
@@ -122,6 +125,7 @@ export function setUpPlay(players, hint, flipTo) {
     beginHere();
   });
   field('from-here').addEventListener('click', async () => {
+    if (!(await page.prepare())) return;
     leaveMatch();
     game.ending = null;
     beginHere();
@@ -138,6 +142,10 @@ export function setUpPlay(players, hint, flipTo) {
       const back = game.state.side === match.side ? 2 : 1;
       for (let count = 1; count < back && at.parent?.parent; count += 1) at = at.parent;
     }
+    // First of all, or a flag that has fallen would fall again.
+    const { clocks } = at.parent ?? at;
+    if (match.clocks && clocks) match.clocks = { ...clocks };
+    lastTick = performance.now();
     if (at.parent) await remove(at);
     else await goTo(at);
     match.toMove = game.state.side;
@@ -148,14 +156,14 @@ export function setUpPlay(players, hint, flipTo) {
     think('hint', ({ best, score }) => {
       if (!best) return;
       match.message = `${say('hint_is')}: ${shown(best)} (${score?.text ?? ''})`;
-      showHint(best.move);
+      page.showHint(best.move);
     });
   });
   field('offer-draw').addEventListener('click', () => {
     if (!match.side || !isUsersTurn()) return;
     think('draw', ({ accepts }) => {
-      match.message = say(accepts ? 'accepted' : 'refused');
       if (accepts) end('1/2-1/2', 'agreed');
+      else match.message = say('refused');
     });
   });
   field('resign').addEventListener('click', () => {
@@ -166,14 +174,22 @@ export function setUpPlay(players, hint, flipTo) {
   onChange((kind) => {
     if (kind === 'move') {
       const mover = other(game.state.side);
+      tick();
       match.toMove = game.state.side;
-      if (match.clocks) match.clocks[mover] += match.settings.increment;
+      if (match.clocks && !game.ending) {
+        match.clocks[mover] += match.settings.increment;
+        game.current.clocks = { ...match.clocks };
+      }
       if (mover === match.side) match.message = '';
       const result = { red_wins: '1-0', black_wins: '0-1', draw: '1/2-1/2' }[game.state.verdict.word];
       if (match.side && result) end(result, null);
+      // The user went back from the end of the game and plays another move.
+      else if (match.side && game.result !== '*' && !game.ending) end('*', null);
       continueGame();
     }
-    drawPlayers();
+    // The words of the result say enough.
+    if (kind === 'end' && game.result !== '*') match.message = '';
+    page.drawPlayers();
   });
   setInterval(tick, 200);
 }
