@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 const PYTHONS: [&str; 2] = ["python3", "python"];
 
 /// Returns a name under which Python 3 runs.
-fn python() -> Option<&'static str> {
+pub fn python() -> Option<&'static str> {
     let is_python = |name: &&str| {
         let version = Command::new(name).args(["-c", "import sys; print(sys.version_info[0])"]).output();
         version.is_ok_and(|output| output.status.success() && output.stdout.starts_with(b"3"))

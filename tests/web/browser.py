@@ -1,146 +1,89 @@
-"""A headless Chromium, driven through its DevTools protocol with the standard library of Python alone."""
+"""A headless Chromium, driven by ChromeDriver, the WebDriver server of the Chromium project."""
 
 import base64
 import json
 import os
+import re
 import shutil
-import socket
-import struct
 import subprocess
+import sys
 import tempfile
 import time
+import urllib.error
 import urllib.request
 from pathlib import Path
-from urllib.parse import urlparse
 
 # Time after which a browser without an answer counts as hanging.
 TIMEOUT = 60
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
+BROWSERS = ("google-chrome", "google-chrome-stable", "chromium", "chromium-browser", "chrome")
+DRIVERS = ("chromedriver", "chromium-driver", "chromium.chromedriver")
 
 
 def find():
-    """Returns the path of a browser, that in CHUHE_BROWSER first; None if there is none."""
-    named = os.environ.get("CHUHE_BROWSER")
-    return named or next((path for path in map(shutil.which, NAMES) if path), None)
+    """Returns the paths of a browser and its driver, or None. CHUHE_BROWSER and CHUHE_DRIVER name others; "none" as
+    the browser means none."""
+    if os.environ.get("CHUHE_BROWSER") == "none":
+        return None
 
-
-class WebSocket:
-    """A client of a WebSocket without TLS."""
-
-    def __init__(self, url):
-        parts = urlparse(url)
-        self.socket = socket.create_connection((parts.hostname, parts.port), timeout=TIMEOUT)
-        key = base64.b64encode(os.urandom(16)).decode()
-        self.socket.sendall(
-            f"GET {parts.path} HTTP/1.1\r\nHost: {parts.netloc}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode())
-        self.buffer = b""
-        while b"\r\n\r\n" not in self.buffer:
-            self.buffer += self.socket.recv(4096)
-        head, self.buffer = self.buffer.split(b"\r\n\r\n", 1)
-        if b" 101 " not in head.split(b"\r\n")[0]:
-            raise OSError(f"no WebSocket: {head[:100]!r}")
-
-    def take(self, count):
-        while len(self.buffer) < count:
-            chunk = self.socket.recv(1 << 16)
-            if not chunk:
-                raise OSError("the browser is gone")
-            self.buffer += chunk
-        taken, self.buffer = self.buffer[:count], self.buffer[count:]
-        return taken
-
-    def send(self, text):
-        data = text.encode()
-        mask = os.urandom(4)
-        if len(data) < 126:
-            head = struct.pack("!BB", 0x81, 0x80 | len(data))
-        elif len(data) < 1 << 16:
-            head = struct.pack("!BBH", 0x81, 0x80 | 126, len(data))
-        else:
-            head = struct.pack("!BBQ", 0x81, 0x80 | 127, len(data))
-        masked = bytes(byte ^ mask[index % 4] for index, byte in enumerate(data))
-        self.socket.sendall(head + mask + masked)
-
-    def receive(self):
-        text = b""
-        while True:
-            first, second = self.take(2)
-            length = second & 127
-            if length == 126:
-                length = struct.unpack("!H", self.take(2))[0]
-            elif length == 127:
-                length = struct.unpack("!Q", self.take(8))[0]
-            data = self.take(length)
-            if first & 15 in (0, 1, 2):
-                text += data
-                if first & 128:
-                    return text.decode()
-            elif first & 15 == 8:
-                raise OSError("the browser closed the connection")
+    def first(variable, names):
+        return os.environ.get(variable) or next((path for path in map(shutil.which, names) if path), None)
+    browser, driver = first("CHUHE_BROWSER", BROWSERS), first("CHUHE_DRIVER", DRIVERS)
+    return (browser, driver) if browser and driver else None
 
 
 class Browser:
-    """A browser with one page."""
+    """A browser with one page. Most methods send commands of the DevTools protocol through the driver."""
 
-    def __init__(self, path):
+    def __init__(self, browser, driver):
         self.folder = tempfile.mkdtemp(prefix="chuhe-browser-")
-        arguments = [
-            path, "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-extensions",
-            "--disable-background-networking", "--disable-dev-shm-usage", "--remote-debugging-port=0",
-            f"--user-data-dir={self.folder}", "--lang=en", "about:blank"]
-        self.process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                        stderr=subprocess.DEVNULL)
+        self.driver = subprocess.Popen([driver, "--port=0"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                       stderr=subprocess.DEVNULL, text=True)
+        self.session = None
+        # Proxies of the environment do not know this machine.
+        self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
-            self.page = WebSocket(self.address())
+            port = next(filter(None, (re.search(r"successfully on port (\d+)", line) for line in self.driver.stdout)))[1]
+            self.address = f"http://127.0.0.1:{port}"
+            arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-extensions",
+                         "--disable-background-networking", "--disable-dev-shm-usage",
+                         f"--user-data-dir={self.folder}", "--lang=en"]
+            options = {"browserName": "chrome", "goog:loggingPrefs": {"browser": "ALL"},
+                       "goog:chromeOptions": {"binary": browser, "args": arguments}}
+            self.session = self.post("/session", {"capabilities": {"alwaysMatch": options}})["sessionId"]
         except BaseException:
             self.close()
             raise
-        self.last_id = 0
-        self.errors = []
-        for domain in ("Page", "Runtime", "Log"):
-            self.call(f"{domain}.enable")
 
-    def address(self):
-        """Returns the address of the page, when the browser has started."""
-        file = Path(self.folder, "DevToolsActivePort")
-        deadline = time.monotonic() + TIMEOUT
-        while time.monotonic() < deadline:
-            if self.process.poll() is not None:
-                raise OSError(f"the browser ended with status {self.process.returncode}")
-            try:
-                port = int(file.read_text().split()[0])
-                with urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list", timeout=TIMEOUT) as answer:
-                    pages = [target for target in json.load(answer) if target["type"] == "page"]
-                    return pages[0]["webSocketDebuggerUrl"]
-            except (OSError, IndexError, ValueError):
-                time.sleep(0.05)
-        raise OSError("the browser does not start")
+    def post(self, path, content):
+        """Sends a command to the driver and returns its result."""
+        request = urllib.request.Request(self.address + path, json.dumps(content).encode(),
+                                         {"Content-Type": "application/json"})
+        try:
+            with self.opener.open(request, timeout=TIMEOUT) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise RuntimeError(f"{path} {content}: {json.load(error)['value']['message']}") from None
 
     def close(self):
-        self.process.kill()
-        self.process.wait()
+        if self.session:
+            request = urllib.request.Request(f"{self.address}/session/{self.session}", method="DELETE")
+            try:
+                self.opener.open(request, timeout=TIMEOUT).close()
+            except OSError:
+                pass
+        self.driver.kill()
+        self.driver.wait()
+        self.driver.stdout.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def call(self, method, **parameters):
-        """Calls a method of the protocol and returns its result. Errors of the page are collected meanwhile."""
-        self.last_id += 1
-        self.page.send(json.dumps({"id": self.last_id, "method": method, "params": parameters}))
-        while True:
-            message = json.loads(self.page.receive())
-            if message.get("id") == self.last_id:
-                if "error" in message:
-                    raise RuntimeError(f"{method}: {message['error']}")
-                return message["result"]
-            self.note(message)
+        """Calls a method of the DevTools protocol and returns its result."""
+        return self.post(f"/session/{self.session}/goog/cdp/execute", {"cmd": method, "params": parameters})
 
-    def note(self, message):
-        if message.get("method") == "Runtime.exceptionThrown":
-            details = message["params"]["exceptionDetails"]
-            self.errors.append(details.get("exception", {}).get("description") or details["text"])
-        elif message.get("method") == "Log.entryAdded" and message["params"]["entry"]["level"] == "error":
-            entry = message["params"]["entry"]
-            self.errors.append(f"{entry['text']} {entry.get('url', '')}")
+    def errors(self):
+        """Returns the errors of the page since the last call."""
+        entries = self.post(f"/session/{self.session}/se/log", {"type": "browser"})
+        return [entry["message"] for entry in entries if entry["level"] == "SEVERE"]
 
     def run(self, script):
         """Runs JavaScript in the page and returns its value, that of a promise when it is kept."""
@@ -161,7 +104,7 @@ class Browser:
             if time.monotonic() > deadline:
                 state = self.run("document.getElementById('state')?.textContent + ' | ' + "
                                  "document.getElementById('notice')?.textContent")
-                raise AssertionError(f"{condition} does not hold; the page says: {state}; errors: {self.errors}")
+                raise AssertionError(f"{condition} does not hold; the page says: {state}; errors: {self.errors()}")
             time.sleep(0.05)
 
     def click(self, selector):
@@ -178,6 +121,12 @@ class Browser:
             field.dispatchEvent(new Event('input', {{ bubbles: true }}));
             field.dispatchEvent(new Event('change', {{ bubbles: true }}));
         }})()""")
+
+    def choose_file(self, selector, path):
+        """Chooses a file in a file field."""
+        session = f"/session/{self.session}"
+        [field] = self.post(f"{session}/element", {"using": "css selector", "value": selector}).values()
+        self.post(f"{session}/element/{field}/value", {"text": str(path)})
 
     def press(self, key, text=""):
         """Presses a key."""
@@ -199,3 +148,9 @@ class Browser:
     def screenshot(self, path):
         data = self.call("Page.captureScreenshot", format="png")["data"]
         Path(path).write_bytes(base64.b64decode(data))
+
+
+if __name__ == "__main__":
+    # The exit status says whether there is a browser with a driver.
+    print(find() or "no browser with a driver")
+    sys.exit(0 if find() else 1)

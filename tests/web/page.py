@@ -1,6 +1,6 @@
 """Tests of the page of `chuhe web` in a headless Chromium: page.py URL [FOLDER FOR PICTURES].
 
-The exit status is 77 if there is no browser.
+The exit status is 77 if there is no browser or no driver.
 """
 
 import base64
@@ -136,9 +136,7 @@ def test_analysis_of_a_loaded_xqf(browser):
         file.write(data)
         file.flush()
         analyse_mode(browser, engine=True)
-        node = browser.call("DOM.querySelector", nodeId=browser.call("DOM.getDocument")["root"]["nodeId"],
-                            selector="#file")["nodeId"]
-        browser.call("DOM.setFileInputFiles", files=[file.name], nodeId=node)
+        browser.choose_file("#file", file.name)
         browser.wait("document.querySelectorAll('#moves .move').length === 4")
     assert "仙人指路" in browser.text("#moves .variation") and "许银川" in browser.text("#player-bottom")
     browser.click("#last")
@@ -163,6 +161,7 @@ def test_perpetual_chase_is_explained(browser):
     assert "Black wins" in browser.text("#state") and "chases" in browser.text("#state"), browser.text("#state")
     assert browser.run("document.querySelectorAll('#reason li').length") == 8
     assert "threatens" in browser.text("#reason ol")
+    assert browser.text("#bar-text") == "0-1"
     browser.click("#language")
     assert "长捉" in browser.text("#state")
 
@@ -187,9 +186,7 @@ def test_take_back_variation_save_and_reload(browser):
             file.write(base64.b64decode(data))
             file.flush()
             browser.click("#first")
-            node = browser.call("DOM.querySelector", nodeId=browser.call("DOM.getDocument")["root"]["nodeId"],
-                                selector="#file")["nodeId"]
-            browser.call("DOM.setFileInputFiles", files=[file.name], nodeId=node)
+            browser.choose_file("#file", file.name)
             browser.wait(GAME % "game.current === game.root && game.root.children.length === 1")
             browser.wait("document.querySelectorAll('#moves .variation').length === 1")
         after = state(browser, "(await import('./game.js')).toObject()")
@@ -203,6 +200,64 @@ def test_take_back_variation_save_and_reload(browser):
     browser.wait(GAME % "game.state.moves.length === 2")
     browser.click("#take-back")
     browser.wait(GAME % "game.state.moves.length === 0")
+
+
+def choose_time(browser, value):
+    """Chooses a time that the list lacks."""
+    browser.run(f"document.getElementById('time').add(new Option('test', {json.dumps(value)}))")
+    browser.fill("#time", value)
+
+
+MATCH = "(async () => { const { match } = await import('./play.js'); return %s; })()"
+
+
+def test_clocks(browser):
+    browser.fill("#level", "1")
+    choose_time(browser, "clock:600000:600000")
+    browser.click("#new-game .main")
+    browser.wait("/^9:/.test(document.querySelector('#player-bottom .clock').textContent)")
+    assert browser.text("#player-top .clock") == "10:00", "only one clock runs"
+    type_move(browser, "h2e2")
+    browser.wait(GAME % "game.state.moves.length === 2")
+    assert browser.run(MATCH % "match.clocks.red > 700000 && match.clocks.black > 700000"), "increments"
+    # Both flags fall, that of the engine while it thinks.
+    browser.run(MATCH % "match.clocks.red = 300")
+    browser.wait("document.getElementById('state').textContent.startsWith(\"Black wins: Red's time is over\")")
+    assert "Red's time is over" in browser.text("#live") and browser.text("#moves").strip().endswith("0-1")
+    assert browser.text("#player-bottom .clock") == "0:00"
+    assert browser.run("document.getElementById('resign').disabled")
+    browser.fill("#move-text", "h0g2")
+    browser.click("#move-form button")
+    browser.wait("document.getElementById('notice').textContent.includes('time is over')")
+    assert state(browser, "game.state.moves.length") == 2, "the game is over"
+    browser.click("#take-back")
+    browser.wait(GAME % "game.state.moves.length === 0 && game.result === '*'")
+    assert browser.run(MATCH % "match.clocks.red > 500000"), "taking back turns the clock back"
+    choose_time(browser, "clock:1:0")
+    browser.fill("#side", "black")
+    browser.run("document.getElementById('use-book').checked = false")
+    browser.fill("#level", "20")
+    browser.click("#new-game .main")
+    browser.wait("document.getElementById('state').textContent.startsWith(\"Black wins: Red's time is over\")")
+
+
+def test_end_by_agreement_and_resignation(browser):
+    # Neither side can win, so the engine agrees.
+    set_fen(browser, "3k5/9/9/9/9/p8/P8/9/9/4K4 w")
+    browser.click("#from-here")
+    browser.click("#offer-draw")
+    browser.wait("/^Draw: drawn by agreement/.test(document.getElementById('state').textContent)")
+    # The engine is far ahead.
+    set_fen(browser, "3k5/9/4r4/9/9/p8/P8/9/9/5K3 w")
+    browser.click("#from-here")
+    browser.click("#offer-draw")
+    browser.wait("document.getElementById('state').textContent.includes('declines')")
+    browser.click("#hint")
+    browser.wait("document.getElementById('state').textContent.includes('Hint: ')")
+    assert browser.run("document.querySelectorAll('#board path[fill-opacity]').length") == 1, "an arrow"
+    browser.click("#resign")
+    browser.wait("document.getElementById('state').textContent === 'Black wins: Red resigns'")
+    assert state(browser, "game.result") == "0-1"
 
 
 def test_phone_width(browser):
@@ -259,7 +314,11 @@ def test_pieces_are_dragged_and_positions_edited(browser):
     (x1, y1), (x2, y2) = square(browser, "b0"), square(browser, "c2")
     browser.mouse("mousePressed", x1, y1)
     browser.mouse("mouseMoved", (x1 + x2) / 2, (y1 + y2) / 2)
+    # Lines of the engine and clocks draw the board at any time.
+    browser.run("document.getElementById('arrows').dispatchEvent(new Event('change'))")
     browser.mouse("mouseMoved", x2, y2)
+    assert browser.run("document.querySelectorAll('#board .dragged').length") == 1
+    assert browser.run("document.querySelectorAll('#board .piece').length") == 32
     browser.mouse("mouseReleased", x2, y2)
     browser.wait(GAME % "game.state.moves.length === 1 && game.current.move === 'b0c2'")
     browser.run("document.getElementById('files').open = true")
@@ -270,11 +329,21 @@ def test_pieces_are_dragged_and_positions_edited(browser):
         click_square(browser, name)
     browser.click("#edit-side") if browser.text("#edit-side").endswith("(Black)") else None
     picture(browser, "edit")
-    browser.click("#edit")
-    browser.wait(GAME % "game.state.fen.startsWith('3k5/9/9/9/9/9/9/9/9/4K3R w')")
+    # Analysis begins with the edited position.
     analyse_mode(browser)
+    browser.wait(GAME % "game.state.fen.startsWith('3k5/9/9/9/9/9/9/9/9/4K3R w')")
+    assert not browser.run("document.getElementById('palette')"), "editing has ended"
     browser.wait("!document.getElementById('tables').hidden")
     assert "Win" in browser.text("#tables")
+    # An impossible position is explained and stays on the board; a new game replaces it.
+    browser.click("#edit")
+    browser.click("#edit-clear")
+    browser.click("#edit")
+    browser.wait("!document.getElementById('notice').hidden")
+    assert browser.run("document.querySelectorAll('#board .piece').length") == 0
+    load_text(browser, "h2e2 h9g7")
+    browser.wait("document.querySelectorAll('#board .piece').length === 32")
+    assert not browser.run("document.getElementById('palette')"), "editing has ended"
 
 
 CONTRAST = """(() => {
@@ -321,27 +390,28 @@ def test_contrast_and_names_of_controls(browser):
 
 
 def main():
-    path = find()
-    if not path:
-        print("skipped: no Chromium was found; CHUHE_BROWSER may name one")
+    paths = find()
+    if not paths:
+        print("skipped: Chromium and ChromeDriver were not found; CHUHE_BROWSER and CHUHE_DRIVER may name them")
         return 77
     wanted = sys.argv[3:]
     tests = [(name, test) for name, test in globals().items() if name.startswith("test_")]
     tests = [(name, test) for name, test in tests if not wanted or any(part in name for part in wanted)]
     failed = 0
-    browser = Browser(path)
+    browser = Browser(*paths)
     try:
         for name, test in tests:
-            browser.errors.clear()
             try:
                 browser.resize(1200, 900)
                 browser.call("Page.navigate", url="about:blank")
                 browser.open(URL)
-                # Settings of the test before are forgotten.
+                # Settings and errors of the test before are forgotten.
                 browser.run("localStorage.clear(); document.body.dataset.ready = ''")
+                browser.errors()
                 browser.open(URL)
                 test(browser)
-                assert browser.errors == [], f"errors of the page: {browser.errors}"
+                errors = browser.errors()
+                assert errors == [], f"errors of the page: {errors}"
                 print(f"ok      {name}", flush=True)
             except Exception:  # pylint: disable=broad-except
                 failed += 1
