@@ -1,0 +1,120 @@
+//! Proves that the pages on the papers name files and functions that exist, and repeats the figures of them that need no
+//! command.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use chuhe::eval::handcrafted::WEIGHTS;
+use chuhe::position::Position;
+use chuhe::types::PieceKind;
+
+const PAGES: [&str; 2] = ["docs/papers.md", "docs/papers.zh.md"];
+const GAMES: &str = include_str!("data/games.tsv");
+
+fn read(path: &str) -> String {
+    let full = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
+    fs::read_to_string(&full).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+fn is_identifier(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Returns the files that a page names, each with the definitions named after it: `src/x.rs::one`, `two`. Names after
+/// other words, such as those of options, are none of the file's.
+fn references(page: &str) -> BTreeSet<(String, Option<String>)> {
+    let mut found = BTreeSet::new();
+    for cell in page.split(['|', '\n']) {
+        let mut file: Option<String> = None;
+        for (index, part) in cell.split('`').enumerate() {
+            if index % 2 == 0 {
+                if !["", ", "].contains(&part) {
+                    file = None;
+                }
+                continue;
+            }
+            let (path, name) = part.split_once("::").map_or((part, None), |(path, name)| (path, Some(name)));
+            if (path.starts_with("src/") || path.starts_with("tests/")) && path.ends_with(".rs") {
+                file = Some(path.to_owned());
+                found.insert((path.to_owned(), name.map(str::to_owned)));
+            } else if let Some(file) = file.as_ref().filter(|_| is_identifier(part)) {
+                found.insert((file.clone(), Some(part.to_owned())));
+            }
+        }
+    }
+    found
+}
+
+/// Returns whether a source file defines an item or a field of this name.
+fn defines(source: &str, name: &str) -> bool {
+    let items = ["fn", "struct", "enum", "const", "static", "trait", "type", "mod"];
+    let is_end = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    let has = |text: String, is_rest: &dyn Fn(&str) -> bool| {
+        source.match_indices(&text).any(|(at, _)| is_rest(&source[at + text.len()..]))
+    };
+    items.iter().any(|item| has(format!("{item} {name}"), &is_end))
+        || has(format!(" {name}"), &|rest| rest.starts_with(':') && !rest.starts_with("::"))
+}
+
+#[test]
+fn every_file_and_function_named_exists() {
+    for page in PAGES {
+        let references = references(&read(page));
+        assert!(references.len() > 60, "{page} names {} places", references.len());
+        for (file, name) in references {
+            let source = read(&file);
+            if let Some(name) = name {
+                assert!(defines(&source, &name), "{page}: {file} defines no {name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn both_pages_name_the_same_places() {
+    let [english, chinese] = PAGES.map(|page| references(&read(page)));
+    let differences: Vec<_> = english.symmetric_difference(&chinese).collect();
+    assert!(differences.is_empty(), "{differences:?}");
+}
+
+#[test]
+fn names_that_do_not_exist_are_noticed() {
+    assert!(defines("pub fn one() {}", "one") && !defines("pub fn one_more() {}", "one"));
+    assert!(defines("    pub tempo: Row[1],", "tempo") && !defines("tempo::new()", "tempo"));
+    let found = references("| `src/a.rs::one`, `two`, option `style` | `three` |\nIn `src/b.rs`");
+    let names: Vec<_> = found.iter().map(|(file, name)| (file.as_str(), name.as_deref())).collect();
+    assert_eq!(names, [("src/a.rs", Some("one")), ("src/a.rs", Some("two")), ("src/b.rs", None)]);
+}
+
+/// The papers say 45.
+#[test]
+fn the_branching_factor_of_master_games_is_a_third_lower_than_published() {
+    let (mut positions, mut moves, mut logarithms) = (0, 0, 0.0);
+    for line in GAMES.lines().filter(|line| !line.starts_with('#')) {
+        let mut position = Position::start();
+        for word in line.split('\t').nth(2).unwrap().split_whitespace() {
+            let count = position.legal_moves().len();
+            positions += 1;
+            moves += count;
+            logarithms += (count as f64).ln();
+            position.make(word.parse().unwrap());
+        }
+    }
+    let (mean, geometric) = (moves as f64 / f64::from(positions), (logarithms / f64::from(positions)).exp());
+    println!("{positions} positions, {mean:.1} legal moves on average, geometric mean {geometric:.1}");
+    assert!((32.0..37.0).contains(&mean) && (28.0..34.0).contains(&geometric), "{mean} {geometric}");
+}
+
+#[test]
+fn the_fit_contradicts_the_papers_where_the_page_says_so() {
+    let material = |kind: PieceKind| WEIGHTS.material[kind.index()];
+    let pawn = WEIGHTS.psqt[PieceKind::Pawn.index()].iter().map(|square| square.opening).max().unwrap();
+    let (best_pawn, rook) = (material(PieceKind::Pawn).opening + pawn, material(PieceKind::Rook).opening);
+    assert_eq!((best_pawn, rook), (492, 990));
+    assert_eq!((WEIGHTS.linked_pawns[0].opening, WEIGHTS.linked_pawns[0].ending), (19, -21));
+    let (advisor, elephant) = (material(PieceKind::Advisor), material(PieceKind::Elephant));
+    assert!(advisor.opening < elephant.opening && advisor.ending > elephant.ending);
+    // Two decimal exponents, e^52 and the number of positions.
+    assert!(52.0 * std::f64::consts::LOG10_E < 22.7);
+}
