@@ -336,7 +336,7 @@ pub static OPTIONS: [EngineOption; 31] = [
         combo!(knowledge, Knowledge::NAMED),
         OptionEffect::ClearSearch,
         "Terms of the evaluation: material (`none`), piece-square tables too (`small`), the whole hand-crafted \
-         evaluation (`medium`), or the network (`large`).",
+         evaluation (`medium`), the network (`large`), or the numbers of early papers (`classic`).",
     ),
     both(
         "evalfile",

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::handcrafted::{
-    AttackWeights, Imbalance, MAX_PHASE, PsqtScore, PsqtStack, Tapered, WEIGHTS, apply_scale, evaluate_with,
+    AttackWeights, Imbalance, MAX_PHASE, PsqtScore, PsqtStack, Tapered, WEIGHTS, apply_scale, classic, evaluate_with,
 };
 use super::network::{AccumulatorStack, Network};
 use crate::position::{PieceObserver, Position};
@@ -23,15 +23,18 @@ pub enum Knowledge {
     /// The network.
     #[default]
     Large,
+    /// The numbers of the papers, for comparison; see [`classic`].
+    Classic,
 }
 
 impl Knowledge {
-    /// Names and levels, in rising order.
-    pub const NAMED: [(&'static str, Knowledge); 4] = [
+    /// Names and levels, in rising order, and the numbers of the papers.
+    pub const NAMED: [(&'static str, Knowledge); 5] = [
         ("none", Knowledge::None),
         ("small", Knowledge::Small),
         ("medium", Knowledge::Medium),
         ("large", Knowledge::Large),
+        ("classic", Knowledge::Classic),
     ];
 
     /// Returns the option value of this level.
@@ -93,7 +96,7 @@ impl EvalConfig {
     /// ```
     pub fn new(knowledge: Knowledge, attack: [Value; 2]) -> EvalConfig {
         let attack = match knowledge {
-            Knowledge::None | Knowledge::Small => DEFAULT_ATTACK,
+            Knowledge::None | Knowledge::Small | Knowledge::Classic => DEFAULT_ATTACK,
             Knowledge::Medium | Knowledge::Large => attack,
         };
         let weights = (attack != DEFAULT_ATTACK).then(|| Arc::new(AttackWeights::new(attack)));
@@ -128,6 +131,7 @@ impl EvalConfig {
         let for_red = match (self.knowledge, &self.weights) {
             (Knowledge::None, _) => clamp_evaluation(blended(material(position))),
             (Knowledge::Small, _) => clamp_evaluation(blended(psqt.score)),
+            (Knowledge::Classic, _) => clamp_evaluation(classic::evaluate(position)),
             (Knowledge::Medium | Knowledge::Large, Some(weights)) => {
                 apply_scale(position, blended(psqt.score + weights.sum(position)), Side::Red)
             }
@@ -285,7 +289,7 @@ mod tests {
         let mut keys = vec![EvalConfig::default().key()];
         assert_eq!(keys, [0]);
         keys.extend(
-            [Knowledge::None, Knowledge::Small, Knowledge::Medium]
+            [Knowledge::None, Knowledge::Small, Knowledge::Medium, Knowledge::Classic]
                 .map(|level| EvalConfig::new(level, DEFAULT_ATTACK).key()),
         );
         for red in (40..=160).step_by(10) {

@@ -79,7 +79,7 @@ fn opinions_do_not_depend_on_colours_wings_or_the_right_to_move() {
                 passed.make_null(&mut PsqtStack::new(position));
                 let tempo = tempo_between(value, config.evaluate(&passed));
                 let expected = match level {
-                    Knowledge::None | Knowledge::Small => (-1, 1),
+                    Knowledge::None | Knowledge::Small | Knowledge::Classic => (-1, 1),
                     _ => tempo_between(handcrafted::evaluate(position), handcrafted::evaluate(&passed)),
                 };
                 let is_one = tempo.0 < expected.1 && expected.0 < tempo.1;

@@ -7,6 +7,7 @@
 
 mod activity;
 mod attack;
+pub mod classic;
 mod psqt;
 mod scale_factor;
 mod terms;

@@ -1,0 +1,126 @@
+//! Evaluation with the numbers of the papers, to compare with fitted ones.
+//!
+//! Material, mobility and crossed pawns side by side are those of Xu & Wang (2006, e1, e3 and e4), the squares of the pawn
+//! those of Huang, Lin & Ren (2007, formula 4). For the other squares and for e5 the papers print no numbers, so these
+//! terms are left out.
+
+use crate::position::Position;
+use crate::tables::geometry;
+use crate::tables::lines::{self, LineTargets};
+use crate::types::{Piece, PieceKind, Side, Square, Value};
+
+/// Values of king, advisor, elephant, horse, rook, cannon and pawn, in the order of [`PieceKind`].
+const MATERIAL: [Value; PieceKind::COUNT] = [0, 170, 160, 450, 1000, 450, 60];
+/// Values of a point that a piece reaches, in the order of [`PieceKind`].
+const MOBILITY: [Value; PieceKind::COUNT] = [0, 1, 1, 12, 6, 6, 15];
+/// Two pawns across the river side by side.
+const LINKED_PAWNS: Value = 200;
+/// Values of a pawn on each square, the enemy's home rank first.
+#[rustfmt::skip]
+const PAWN_SQUARES: [[Value; Square::FILES as usize]; Square::RANKS as usize] = [
+    [0, 3, 6, 9, 12, 9, 6, 3, 0],
+    [18, 36, 56, 80, 120, 80, 56, 36, 18],
+    [14, 26, 42, 60, 80, 60, 42, 26, 14],
+    [10, 20, 30, 34, 40, 34, 30, 20, 10],
+    [6, 12, 18, 18, 20, 18, 18, 12, 6],
+    [2, 0, 8, 0, 8, 0, 8, 0, 2],
+    [0, 0, -2, 0, 4, 0, -2, 0, 0],
+    [0; 9],
+    [0; 9],
+    [0; 9],
+];
+
+/// Returns the value of `position` for Red in centipawns, not clamped.
+pub fn evaluate(position: &Position) -> Value {
+    value_of_side(position, Side::Red) - value_of_side(position, Side::Black)
+}
+
+fn value_of_side(position: &Position, side: Side) -> Value {
+    let pieces = position.pieces().filter(|(piece, _)| piece.side() == side);
+    let value = |(piece, square): (Piece, Square)| {
+        let kind = piece.kind();
+        let reach = if MOBILITY[kind.index()] == 0 { 0 } else { mobility(position, piece, square) };
+        let place = if kind == PieceKind::Pawn { pawn_square(side, square) } else { 0 };
+        MATERIAL[kind.index()] + place + MOBILITY[kind.index()] * reach
+    };
+    pieces.map(value).sum::<Value>() + LINKED_PAWNS * linked_pawns(position, side)
+}
+
+fn pawn_square(side: Side, square: Square) -> Value {
+    let from_enemy = if side == Side::Red { Square::RANKS - 1 - square.rank() } else { square.rank() };
+    PAWN_SQUARES[usize::from(from_enemy)][usize::from(square.file())]
+}
+
+/// Returns the number of pairs of neighbouring pawns across the river on one rank.
+fn linked_pawns(position: &Position, side: Side) -> Value {
+    let pawns = position.squares(Piece::new(side, PieceKind::Pawn));
+    let is_linked = |pawn: &&Square| {
+        geometry::has_crossed(side, **pawn)
+            && pawns.iter().any(|other| other.rank() == pawn.rank() && other.file() == pawn.file() + 1)
+    };
+    pawns.iter().filter(is_linked).count() as Value
+}
+
+/// Returns the number of points that a piece reaches, captures included, whether or not its king is safe then.
+fn mobility(position: &Position, piece: Piece, square: Square) -> Value {
+    let side = piece.side();
+    let is_target = |to: Square| position.piece_on(to).is_none_or(|target| target.side() != side);
+    let is_empty = |over: Square| position.piece_on(over).is_none();
+    let along_lines = |captures: fn(&LineTargets) -> u16| {
+        let on_rank = lines::along_rank(square.file(), position.rank_occupancy(square));
+        let on_file = lines::along_file(square.rank(), position.file_occupancy(square));
+        let on_rank_captures =
+            lines::bits(captures(&on_rank)).filter(|&file| is_target(square.with_file(file))).count();
+        let on_file_captures =
+            lines::bits(captures(&on_file)).filter(|&rank| is_target(square.with_rank(rank))).count();
+        lines::count_bits(on_rank.quiet) + lines::count_bits(on_file.quiet) + on_rank_captures + on_file_captures
+    };
+    let count = match piece.kind() {
+        PieceKind::King => geometry::king(square).iter().filter(|&to| is_target(to)).count(),
+        PieceKind::Advisor => geometry::advisor(square).iter().filter(|&to| is_target(to)).count(),
+        PieceKind::Elephant => {
+            geometry::elephant(square).iter().filter(|step| is_empty(step.over) && is_target(step.square)).count()
+        }
+        PieceKind::Horse => {
+            geometry::horse(square).iter().filter(|step| is_empty(step.over) && is_target(step.square)).count()
+        }
+        PieceKind::Rook => along_lines(|targets| targets.rook),
+        PieceKind::Cannon => along_lines(|targets| targets.cannon),
+        PieceKind::Pawn => geometry::pawn(side, square).iter().filter(|&to| is_target(to)).count(),
+    };
+    count as Value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(fen: &str) -> Value {
+        evaluate(&Position::from_fen(fen).unwrap())
+    }
+
+    #[test]
+    fn the_published_numbers_are_added_up() {
+        assert_eq!(evaluate(&Position::start()), 0);
+        // A rook in its corner reaches eight points of its rank up to the king's, and nine of its file.
+        assert_eq!(value("4k4/9/9/9/9/9/9/9/9/R4K3 w"), 1000 + 6 * (4 + 9));
+        // A horse with one leg blocked by its own pawn, which stands before the river and reaches one point.
+        assert_eq!(value("4k4/9/9/9/9/P8/N8/9/9/5K3 w"), 450 + 12 * 3 + 60 + 2 + 15);
+        // Two pawns side by side on the last rank but one, beside the palace and in it.
+        assert_eq!(value("4k4/2PP5/9/9/9/9/9/9/9/5K3 w"), 2 * 60 + (56 + 80) + 15 * (2 + 2) + 200);
+        // An advisor in its corner, an elephant at home.
+        assert_eq!(value("4k4/9/9/9/9/9/9/9/9/2BA1K3 w"), 170 + 160 + (1 + 2));
+        // A cannon reaches a piece behind a screen.
+        assert_eq!(value("4k4/9/9/9/4p4/9/4P4/9/4C4/5K3 w"), 450 + 6 * (8 + 1 + 1 + 1) + (60 - 60) + 4 - 8);
+    }
+
+    #[test]
+    fn both_sides_and_wings_are_alike() {
+        for fen in ["r1bakab1r/9/1cn3nc1/p1p1p1p1p/9/2P6/P3P1P1P/1C4NC1/9/RNBAKAB1R w", "4k4/2PP5/9/9/9/9/9/9/9/5K3 w"]
+        {
+            let position = Position::from_fen(fen).unwrap();
+            assert_eq!(evaluate(&position.mirrored()), evaluate(&position));
+            assert_eq!(evaluate(&position.colour_flipped()), -evaluate(&position));
+        }
+    }
+}
