@@ -13,19 +13,18 @@
 
 use std::io::BufRead;
 
+use super::dhtmlxq_fields::{Field, MARK, fields, move_list, pairs, square};
 use super::dhtmlxq_variations;
-use super::game::{Game, GameError, GameFault, GameMove, GameResult, MAX_PLIES, MAX_TEXT, shortened, tidy_comment};
+use super::game::{Game, GameError, GameFault, GameMove, GameResult, MAX_TEXT, tidy_comment};
 use super::piece_list::{self, PieceList};
 use super::text_encoding::{MAX_LINE_BYTES, TextLine, TextLines};
 use super::tree::GameTree;
 use crate::position::{Position, Strictness};
-use crate::types::{Move, Side, Square};
+use crate::types::Side;
 
 const BEGIN: &str = "[DhtmlXQ]";
 const END: &str = "[/DhtmlXQ]";
 const ANY: &str = "[DhtmlXQ";
-const MARK: &str = "[DhtmlXQ_";
-const CLOSING_MARK: &str = "[/DhtmlXQ";
 const OFF_THE_BOARD: &str = "99";
 
 /// Tags with the names of their fields: the one that is written, and another that counts more when it is read.
@@ -161,34 +160,6 @@ impl<R: BufRead> Iterator for DhtmlXqTrees<R> {
     }
 }
 
-/// Field of a game with its name, value and line number.
-pub(super) struct Field<'a> {
-    pub(super) name: &'a str,
-    pub(super) value: &'a str,
-    pub(super) line: u64,
-}
-
-fn fields(first_line: u64, block: &str) -> Vec<Field<'_>> {
-    let mut fields = Vec::new();
-    let (mut rest, mut line) = (block, first_line);
-    while let Some(at) = rest.find(MARK) {
-        line += line_ends(&rest[..at]);
-        rest = &rest[at + MARK.len()..];
-        let Some((name, value)) = rest.split_once(']') else { break };
-        let mut marks = value.match_indices('[').map(|(at, _)| at);
-        let ends = |at: &usize| [MARK, CLOSING_MARK].iter().any(|mark| value[*at..].starts_with(mark));
-        let end = marks.find(ends).unwrap_or(value.len());
-        fields.push(Field { name, value: &value[..end], line });
-        line += line_ends(&rest[..name.len() + 1 + end]);
-        rest = &value[end..];
-    }
-    fields
-}
-
-fn line_ends(text: &str) -> u64 {
-    text.bytes().filter(|&byte| byte == b'\n').count() as u64
-}
-
 fn parse(first_line: u64, block: &str, strictness: Strictness) -> Result<Game, GameError> {
     let fields = fields(first_line, block);
     let field = |name: &str| fields.iter().find(|field| field.name.eq_ignore_ascii_case(name));
@@ -254,23 +225,6 @@ fn parse(first_line: u64, block: &str, strictness: Strictness) -> Result<Game, G
     Ok(game)
 }
 
-/// Splits a string of digits into pairs.
-fn pairs(text: &str) -> Result<Vec<String>, GameFault> {
-    let digits: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-    if let Some(odd) = digits.chars().find(|c| !c.is_ascii_digit()) {
-        return Err(GameFault::Malformed(format!("unexpected '{}' among the digits", shortened(&odd.to_string()))));
-    }
-    if !digits.len().is_multiple_of(2) {
-        return Err(GameFault::Malformed("the number of digits is odd".to_owned()));
-    }
-    Ok((0..digits.len()).step_by(2).map(|i| digits[i..i + 2].to_owned()).collect())
-}
-
-fn square(pair: &str) -> Option<Square> {
-    let (column, row) = (pair.as_bytes()[0] - b'0', pair.as_bytes()[1] - b'0');
-    (column < Square::FILES).then(|| Square::new(column, Square::RANKS - 1 - row))
-}
-
 fn pieces(text: &str) -> Result<PieceList, GameFault> {
     let pairs = pairs(text)?;
     if pairs.len() != 32 {
@@ -284,23 +238,4 @@ fn pieces(text: &str) -> Result<PieceList, GameFault> {
         }
     }
     Ok(pieces)
-}
-
-/// Reads moves as pairs of squares.
-pub(super) fn move_list(text: &str) -> Result<Vec<Move>, GameFault> {
-    let pairs = pairs(text)?;
-    if pairs.len() / 2 > MAX_PLIES {
-        return Err(GameFault::TooMuch { what: "plies", max: MAX_PLIES });
-    }
-    if !pairs.len().is_multiple_of(2) {
-        return Err(GameFault::CutOff("a move"));
-    }
-    let read = |(index, pair): (usize, &[String])| match (square(&pair[0]), square(&pair[1])) {
-        (Some(from), Some(to)) => Ok(Move::new(from, to)),
-        _ => {
-            let reason = format!("'{}{}' are not squares of the board", pair[0], pair[1]);
-            Err(GameFault::Move { ply: index + 1, reason })
-        }
-    };
-    pairs.chunks_exact(2).enumerate().map(read).collect()
 }

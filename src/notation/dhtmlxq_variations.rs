@@ -1,7 +1,7 @@
 //! Variations of DhtmlXQ games. `move_PARENT_PLY_NUMBER` replaces the move of this ply of the game in the line `PARENT`,
 //! where 0 is the main line; `commentNUMBER_PLY` is the comment of a move in it.
 
-use super::dhtmlxq::{Field, move_list};
+use super::dhtmlxq_fields::{Field, move_list};
 use super::game::{GameError, GameFault, MAX_PLIES, shortened, tidy_comment};
 use super::tree::{GameTree, MAX_NODES, TreeNode};
 

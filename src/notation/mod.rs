@@ -41,6 +41,7 @@ pub mod tree;
 mod coordinate;
 mod described;
 mod dhtmlxq;
+mod dhtmlxq_fields;
 mod dhtmlxq_variations;
 mod dhtmlxq_write;
 mod error;
