@@ -15,11 +15,12 @@
 //! | `eval` | static evaluation of a position: network and hand-made | util types tables position |
 //! | `book` | opening book: format, lookup, learning | util types tables position |
 //! | `search` | iterative deepening principal variation search, one thread or several | util types position rules eval tablebase |
-//! | `engine` | one engine: position, options, search, book, tablebases, style, skill, bench | util types tables position rules notation counting tablebase eval book search |
+//! | `solver` | mate solver: proves or refutes a mate within a number of moves | util types tables position rules |
+//! | `engine` | one engine: position, options, search, book, tablebases, style, skill, bench | util types tables position rules notation counting tablebase eval book search solver |
 //! | `protocol` | UCCI and UCI: parsing, formatting, the session with a client | util types position notation eval search engine |
-//! | `console` | shared by all commands: errors, argument parsers, progress, boards and diagrams | util types tables position rules notation counting tablebase eval book search engine protocol |
-//! | `tools` | features: analysis, matches, data generation, training, tuning, books, openings, tablebases, counting, games, the board in the browser | util types tables position rules notation counting tablebase eval book search engine protocol console |
-//! | `cli` | list of commands and their dispatch | util types tables position rules notation counting tablebase eval book search engine protocol console tools |
+//! | `console` | shared by all commands: errors, argument parsers, progress, boards and diagrams | util types tables position rules notation counting tablebase eval book search solver engine protocol |
+//! | `tools` | features: analysis, matches, data generation, training, tuning, books, openings, tablebases, counting, games, the board in the browser | util types tables position rules notation counting tablebase eval book search solver engine protocol console |
+//! | `cli` | list of commands and their dispatch | util types tables position rules notation counting tablebase eval book search solver engine protocol console tools |
 //!
 //! `console`, `tools` and `cli` exist with the feature `tools`, `tools::web` with the feature `web`; both are on by default.
 //!
@@ -55,6 +56,7 @@ pub mod position;
 pub mod protocol;
 pub mod rules;
 pub mod search;
+pub mod solver;
 pub mod tablebase;
 pub mod tables;
 #[cfg(feature = "tools")]

@@ -22,6 +22,7 @@ use crate::tools::counting::{self, Count};
 use crate::tools::datagen::command::{self as datagen, Datagen};
 use crate::tools::games::{Show, show};
 use crate::tools::matches::command::{self as matches, MatchArgs};
+use crate::tools::mate::{self, Mate};
 use crate::tools::openings::command::{self as openings, Openings};
 use crate::tools::tablebase::{self, TablebaseTask};
 use crate::tools::training::command::{self as training, Train};
@@ -95,6 +96,9 @@ pub enum Command {
     /// Analyze a position, a game or a suite of problems.
     #[command(after_help = analysis::HELP)]
     Analyze(Analyze),
+    /// Prove or refute a mate within a number of moves.
+    #[command(after_help = mate::HELP)]
+    Mate(Mate),
     /// Play games between engines and measure their strength.
     #[command(after_help = matches::HELP)]
     Match(MatchArgs),
@@ -147,6 +151,7 @@ pub fn run(arguments: Arguments) -> Result<(), CommandError> {
             show(&args, &position, out)
         }
         Command::Analyze(args) => analysis::analyze(&args, strictness, out),
+        Command::Mate(args) => mate::mate(&args, strictness, &mut out),
         Command::Match(args) => matches::play(&args, strictness, &mut out),
         Command::Datagen(args) => datagen::datagen(&args, strictness, &mut out),
         Command::Openings(args) => openings::openings(&args, strictness, &mut out),

@@ -2,8 +2,38 @@
 
 use std::num::NonZeroUsize;
 
+use clap::Args;
+
 use crate::eval::Knowledge;
+use crate::notation::Dialect;
 use crate::rules::RuleSet;
+
+/// Notation of moves in the output.
+#[derive(Args, Debug)]
+#[group(multiple = false)]
+pub struct NotationArgs {
+    /// Write moves in Chinese, 炮二平五.
+    #[arg(long)]
+    chinese: bool,
+    /// Write moves in WXF notation, C2.5.
+    #[arg(long)]
+    wxf: bool,
+    /// Write moves in ICCS notation, H2-E2.
+    #[arg(long)]
+    iccs: bool,
+}
+
+impl NotationArgs {
+    /// Returns the notation; coordinates unless another one was chosen.
+    pub fn dialect(&self) -> Dialect {
+        match self {
+            NotationArgs { chinese: true, .. } => Dialect::Chinese,
+            NotationArgs { wxf: true, .. } => Dialect::Wxf,
+            NotationArgs { iccs: true, .. } => Dialect::Iccs,
+            _ => Dialect::Coordinate,
+        }
+    }
+}
 
 /// Parses a level of knowledge.
 ///

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use super::options::OptionError;
 use crate::search::AllocationError;
+use crate::solver::SolverMemoryError;
 
 /// Error of an engine.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -14,6 +15,9 @@ pub enum EngineError {
     /// There is no memory for a transposition table of this size. An engine that has a table keeps it.
     #[error("{0}; choose a smaller hash size")]
     Memory(#[from] AllocationError),
+    /// There is no memory for the table of the mate solver.
+    #[error("{0}; choose a smaller hash size")]
+    Solver(#[from] SolverMemoryError),
     /// There is no memory for the histories of the search.
     #[error("no memory to search with: {0}")]
     Histories(String),

@@ -15,6 +15,7 @@ mod continuity;
 mod draw_resign;
 mod error;
 mod learning;
+mod mate_proof;
 mod network;
 mod option_values;
 mod options;

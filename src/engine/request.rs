@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::mate_proof::{MateProof, ProofResult};
 use super::option_values::Options;
 use super::skill::{CandidateCollector, FULL_SKILL, SkillLimit};
 use super::tablebases::probe_root;
@@ -15,6 +16,7 @@ pub(super) struct SearchRequest {
     /// Number of principal variations that are reported; a skill limit searches more.
     shown: usize,
     skill: Option<SkillLimit>,
+    mate_proof: Option<MateProof>,
 }
 
 impl SearchRequest {
@@ -29,6 +31,7 @@ impl SearchRequest {
         limits.multi_pv = limits.multi_pv.max(options.multi_pv);
         limits.banned_moves.extend(banned_moves);
         let shown = limits.multi_pv;
+        let mate_proof = MateProof::new(limits, &config.position, options.hash_megabytes);
         // Analysis has full strength.
         let is_analysis = limits.infinite || limits.mate.is_some();
         let level = if is_analysis { FULL_SKILL } else { options.skill };
@@ -44,7 +47,7 @@ impl SearchRequest {
                 limits.search_moves = root_moves.best;
             }
         }
-        SearchRequest { config: Arc::new(config), shown, skill }
+        SearchRequest { config: Arc::new(config), shown, skill, mate_proof }
     }
 
     /// The signals of the search.
@@ -59,8 +62,22 @@ impl SearchRequest {
         limits.infinite && (limits.wait_for_stop || !is_decided)
     }
 
-    /// Searches and picks the move to play.
+    /// Searches and picks the move to play. A mate that the solver proves needs no search.
     pub(super) fn run(&self, pool: &mut ThreadPool, reporter: &mut dyn Reporter) -> Outcome {
+        let narrowed = match self.mate_proof.as_ref().map(|proof| proof.run(&self.config, reporter)) {
+            None => None,
+            Some(ProofResult::Mate(outcome)) => return outcome,
+            Some(ProofResult::Search(limits)) => Some(SearchRequest {
+                config: Arc::new(SearchConfig { limits, ..SearchConfig::clone(&self.config) }),
+                shown: self.shown,
+                skill: None,
+                mate_proof: None,
+            }),
+        };
+        narrowed.as_ref().unwrap_or(self).search(pool, reporter)
+    }
+
+    fn search(&self, pool: &mut ThreadPool, reporter: &mut dyn Reporter) -> Outcome {
         let Some(skill) = &self.skill else {
             return pool.search(&self.config, reporter);
         };

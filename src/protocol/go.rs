@@ -165,6 +165,7 @@ impl Session {
             self.play_book_move(&choice);
         } else {
             limits.wait_for_stop = formatter.waits_for_stop();
+            limits.prove_mate = limits.mate.is_some();
             self.start_search(limits, is_draw_offered);
         }
     }

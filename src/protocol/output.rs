@@ -114,13 +114,24 @@ impl<F: Fn()> Reporter for Printer<F> {
             self.held_back.push(line);
         }
     }
+
+    fn note(&mut self, text: &str) {
+        self.print_held_back();
+        self.print(&self.formatter.message(text));
+    }
+}
+
+impl<F: Fn()> Printer<F> {
+    fn print_held_back(&mut self) {
+        for line in std::mem::take(&mut self.held_back) {
+            self.print(&line);
+        }
+    }
 }
 
 impl<F: Fn()> Drop for Printer<F> {
     fn drop(&mut self) {
-        for line in std::mem::take(&mut self.held_back) {
-            self.print(&line);
-        }
+        self.print_held_back();
     }
 }
 

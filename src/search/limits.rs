@@ -40,6 +40,8 @@ pub struct Limits {
     pub ponder: bool,
     /// Ends the search when a mate in at most this many moves is proved for either side.
     pub mate: Option<usize>,
+    /// The engine asks its mate solver for a mate of that length before it searches.
+    pub prove_mate: bool,
     /// Root moves that may not be played.
     pub banned_moves: Vec<Move>,
     /// Root moves that may be played; all if empty.

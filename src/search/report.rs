@@ -35,6 +35,9 @@ pub trait Reporter {
     /// A principal variation was finished, or its iteration failed high or low. With several principal variations it is
     /// called for each of them, the best first.
     fn report(&mut self, report: &PvReport);
+
+    /// Receives a remark for the user. Ignored unless implemented.
+    fn note(&mut self, _: &str) {}
 }
 
 /// Ignores all iterations.

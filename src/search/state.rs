@@ -52,6 +52,7 @@ pub struct EvalNoise {
 }
 
 /// Everything that does not change during a search. Built once per `go` and shared by all threads.
+#[derive(Clone)]
 pub struct SearchConfig {
     /// The root position with the game before it.
     pub position: Position,

@@ -9,6 +9,7 @@ pub mod counting;
 pub mod datagen;
 pub mod games;
 pub mod matches;
+pub mod mate;
 pub mod openings;
 pub mod tablebase;
 pub mod training;

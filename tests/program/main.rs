@@ -21,6 +21,7 @@ mod leaving;
 mod lines;
 mod match_journals;
 mod matches;
+mod mate;
 mod mock_engine;
 mod move_lists;
 mod notations;

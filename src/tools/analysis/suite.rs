@@ -4,14 +4,16 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::channel;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::{PvLine, analyze_position};
 use crate::engine::{Engine, EngineError};
 use crate::notation::epd::EpdRecord;
 use crate::position::Position;
+use crate::rules::Rules;
 use crate::search::Limits;
-use crate::types::score::{MATE, is_mate};
+use crate::solver::{MateLimits, MateSolver, MateVerdict};
+use crate::types::score::{MATE, is_mate, mate_in};
 use crate::types::{Move, Value};
 use crate::util::cancel::CancelFlag;
 
@@ -78,6 +80,15 @@ pub struct Attempt {
     pub nodes: u64,
     /// True if it was interrupted.
     pub was_cut_short: bool,
+    /// Verdict of the mate solver; `None` for a search.
+    pub verdict: Option<MateVerdict>,
+}
+
+impl Attempt {
+    /// Returns `true` if it has a score: an unsolved attempt of the mate solver has none.
+    pub fn has_score(&self) -> bool {
+        self.solved.is_some() || self.verdict.is_none()
+    }
 }
 
 /// Node limit of the search that completes a truncated mating line.
@@ -127,7 +138,35 @@ pub fn solve_problem(
         elapsed: outcome.elapsed,
         nodes: outcome.nodes,
         was_cut_short: analysis.was_cut_short,
+        verdict: None,
     })
+}
+
+/// Proves a mate within a number of moves by the mate solver, within the nodes and the time of `limits`. The solver
+/// forgets what it found before, so the order of a suite does not matter.
+pub fn prove_problem(
+    solver: &mut MateSolver,
+    position: &Position,
+    moves: usize,
+    rules: Rules,
+    limits: &Limits,
+    interrupt: &CancelFlag,
+) -> Attempt {
+    let start = Instant::now();
+    let is_late = || limits.move_time.is_some_and(|time| start.elapsed() >= time);
+    let nodes = limits.nodes.unwrap_or(u64::MAX);
+    let mate_limits = MateLimits { nodes, seek_shortest: false, ..MateLimits::moves(moves) };
+    let result = solver.solve(position, rules, &mate_limits, &|| interrupt.is_cancelled() || is_late());
+    let (elapsed, nodes) = (start.elapsed(), result.nodes);
+    let was_cut_short = result.verdict == MateVerdict::Unknown && interrupt.is_cancelled();
+    let (solved, score, line, depth) = match &result.verdict {
+        MateVerdict::Proved(mate) => {
+            let depth = 2 * mate.moves - 1;
+            (Some(Stable { depth, elapsed, nodes }), mate_in(depth), mate.line.clone(), depth)
+        }
+        MateVerdict::Refuted | MateVerdict::Unknown => (None, 0, Vec::new(), 0),
+    };
+    Attempt { solved, score, line, depth, elapsed, nodes, was_cut_short, verdict: Some(result.verdict) }
 }
 
 /// Completes a line to checkmate or stalemate; `None` if that is not reached within `moves` moves. Lines can be shorter
@@ -165,17 +204,17 @@ fn complete(
     }
 }
 
-/// Attempts all positions, `at_once` at a time, each thread with its own engine. Calls `on_event` in the order of the
-/// suite. Ends early when the interrupt is requested; interrupted positions are not reported. When `on_event` breaks,
-/// this function requests the interrupt to end the running searches.
+/// Attempts all positions by `attempt`, `at_once` at a time, each thread with its own engine or solver. Calls `on_event`
+/// in the order of the suite. Ends early when the interrupt is requested; interrupted positions are not reported. When
+/// `on_event` breaks, this function requests the interrupt to end the running searches.
 ///
 /// # Errors
 /// Errors of the engines.
-pub fn solve_all(
+pub fn solve_all<S>(
     suite: &[(Position, Goal)],
-    limits: &Limits,
     at_once: usize,
-    make_engine: impl Fn() -> Result<Engine, EngineError> + Sync,
+    make_solver: impl Fn() -> Result<S, EngineError> + Sync,
+    attempt: impl Fn(&mut S, &Position, &Goal) -> Result<Attempt, EngineError> + Sync,
     interrupt: &CancelFlag,
     mut on_event: impl FnMut(usize, Attempt) -> ControlFlow<()>,
 ) -> Result<(), EngineError> {
@@ -184,15 +223,15 @@ pub fn solve_all(
         let (sender, results) = channel();
         for _ in 0..at_once.clamp(1, suite.len().max(1)) {
             let sender = sender.clone();
-            let (next, make_engine) = (&next, &make_engine);
+            let (next, make_solver, attempt) = (&next, &make_solver, &attempt);
             scope.spawn(move || {
-                let mut engine = match make_engine() {
-                    Ok(engine) => engine,
+                let mut solver = match make_solver() {
+                    Ok(solver) => solver,
                     Err(error) => return drop(sender.send(Err(error))),
                 };
                 while let (index, false) = (next.fetch_add(1, Relaxed), interrupt.is_cancelled()) {
                     let Some((position, goal)) = suite.get(index) else { break };
-                    let result = solve_problem(&mut engine, position, goal, limits, interrupt);
+                    let result = attempt(&mut solver, position, goal);
                     if sender.send(result.map(|attempt| (index, attempt))).is_err() {
                         break;
                     }

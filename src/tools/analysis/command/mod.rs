@@ -14,10 +14,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
 
-use crate::console::args::rule_set;
+use crate::console::args::{NotationArgs, rule_set};
 use crate::console::error::CommandError;
 use crate::console::progress::cancel_on_ctrl_c_while;
 use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, EngineError, MAX_HASH_MEGABYTES, MAX_MULTI_PV};
@@ -35,7 +35,8 @@ Without a limit a position gets 5 seconds, a problem of a suite 1 second, each p
 to move; those of a game are for Red. Winning chances count a draw as a half.
 
 A suite is a file of lines 'FEN bm MOVES;', 'FEN am MOVES;' or 'FEN dm N;', optionally with 'id NAME;'.
-'dm N' is solved by any mate in at most N moves with a complete line. The last line of output is
+'dm N' is solved by any mate in at most N moves with a complete line; --solver mate proves it with the mate
+solver (see 'chuhe mate'). The last line of output is
 'N positions, M solved'; the exit status is 0 whatever was solved.
 
 A list of moves is read in any notation, UTF-8 or GBK, with or without move numbers, on one line or many,
@@ -51,6 +52,7 @@ Examples:
   echo 炮二平五 马8进7 | chuhe analyze - --depth 12 --chinese
   chuhe analyze - --nodes 100000 --json < positions.txt
   chuhe analyze --suite mates.epd --movetime 2000 --threads 4
+  chuhe analyze --suite mates.epd --solver mate --nodes 2000000
   chuhe analyze game.xqf --chinese --report game.html
   chuhe analyze games --chinese --movetime 200 --pgn analysed.pgn      all games of a folder";
 
@@ -66,6 +68,10 @@ pub struct Analyze {
     /// Solve the problems of this file.
     #[arg(long, value_name = "FILE")]
     pub suite: Option<PathBuf>,
+    /// Solver of a suite: the search of the engine, or the mate solver for problems with 'dm', to which --depth does
+    /// not apply.
+    #[arg(long, value_name = "SOLVER", value_enum, default_value_t = Solver::Search, requires = "suite")]
+    pub solver: Solver,
     /// Number of the game in the file, from 1.
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
     pub game: Option<u64>,
@@ -105,32 +111,21 @@ pub struct Analyze {
     #[arg(long)]
     pub json: bool,
     #[command(flatten)]
-    notation: Notation,
+    notation: NotationArgs,
 }
 
-/// Notation of moves.
-#[derive(Args, Debug)]
-#[group(multiple = false)]
-struct Notation {
-    /// Write moves in Chinese, 炮二平五.
-    #[arg(long)]
-    chinese: bool,
-    /// Write moves in WXF notation, C2.5.
-    #[arg(long)]
-    wxf: bool,
-    /// Write moves in ICCS notation, H2-E2.
-    #[arg(long)]
-    iccs: bool,
+/// Solver of a suite.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Solver {
+    /// Search of the engine.
+    Search,
+    /// Mate solver.
+    Mate,
 }
 
 impl Analyze {
     fn dialect(&self) -> Dialect {
-        match &self.notation {
-            Notation { chinese: true, .. } => Dialect::Chinese,
-            Notation { wxf: true, .. } => Dialect::Wxf,
-            Notation { iccs: true, .. } => Dialect::Iccs,
-            _ => Dialect::Coordinate,
-        }
+        self.notation.dialect()
     }
 
     /// Returns the given limits, or the default time without any.
@@ -191,6 +186,9 @@ pub fn analyze(args: &Analyze, strictness: Strictness, mut out: StdoutLock<'stat
         if let Some((option, _)) = option.iter().find(|(_, is_given)| *is_given) {
             return Err(CommandError::Mismatch(format!("{option} needs a file with a game")));
         }
+    }
+    if args.solver == Solver::Mate && args.depth.is_some() {
+        return Err(CommandError::Mismatch("--depth does not apply to --solver mate; limit it by --nodes".to_owned()));
     }
     match input {
         Input::Position(position) => position::analyze(&task, [Ok(*position)], &mut out),

@@ -85,7 +85,7 @@ pub fn percent(share: f64) -> String {
 pub struct LineObject {
     #[serde(flatten)]
     score: ScoreObject,
-    winning_chance: f64,
+    winning_chance: Option<f64>,
     moves: Vec<String>,
     notation: Vec<String>,
 }
@@ -95,10 +95,16 @@ impl LineObject {
     pub fn new(args: &Analyze, position: &Position, score: Value, line: &[Move]) -> LineObject {
         LineObject {
             score: ScoreObject::new(score),
-            winning_chance: thousandths(winning_chance(score)),
+            winning_chance: Some(thousandths(winning_chance(score))),
             moves: line.iter().map(Move::to_string).collect(),
             notation: write_line(position, line, args.dialect()),
         }
+    }
+
+    /// Creates the object of a position without a score.
+    pub fn without_score() -> LineObject {
+        let score = ScoreObject { centipawns: None, mate: None, repetition: None };
+        LineObject { score, winning_chance: None, moves: Vec::new(), notation: Vec::new() }
     }
 }
 

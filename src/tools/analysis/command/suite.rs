@@ -8,13 +8,16 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::AnalysisTask;
 use super::score::{self, LineObject};
+use super::{AnalysisTask, Solver};
 use crate::console::error::CommandError;
+use crate::engine::{Engine, EngineError, MAX_HASH_MEGABYTES};
 use crate::notation::epd::EpdReader;
 use crate::notation::write;
 use crate::position::Position;
-use crate::tools::analysis::suite::{Attempt, solve_all};
+use crate::rules::Rules;
+use crate::solver::{MateSolver, MateVerdict};
+use crate::tools::analysis::suite::{Attempt, prove_problem, solve_all, solve_problem};
 
 pub use crate::tools::analysis::suite::Goal;
 
@@ -42,8 +45,8 @@ pub fn solve(task: &AnalysisTask, path: &Path, out: &mut StdoutLock<'static>) ->
     }
     let (mut reported, mut solved, mut failure) = (0, 0, None);
     let limits = args.limits(DEFAULT_TIME);
-    let make_engine = || args.engine(1, task.strictness);
-    solve_all(&suite, &limits, at_once, make_engine, &task.interrupt, |index, attempt| {
+    let interrupt = &task.interrupt;
+    let on_event = |index: usize, attempt: Attempt| {
         reported += 1;
         solved += usize::from(attempt.solved.is_some());
         match print(task, &problems[index], &suite[index].0, &attempt, out).and_then(|()| Ok(out.flush()?)) {
@@ -53,7 +56,25 @@ pub fn solve(task: &AnalysisTask, path: &Path, out: &mut StdoutLock<'static>) ->
                 ControlFlow::Break(())
             }
         }
-    })?;
+    };
+    match args.solver {
+        Solver::Search => {
+            let make_engine = || args.engine(1, task.strictness);
+            let attempt = |engine: &mut Engine, position: &Position, goal: &Goal| {
+                solve_problem(engine, position, goal, &limits, interrupt)
+            };
+            solve_all(&suite, at_once, make_engine, attempt, interrupt, on_event)?;
+        }
+        Solver::Mate => {
+            let bytes = usize::try_from(args.hash).unwrap_or(MAX_HASH_MEGABYTES) << 20;
+            let make_solver = || Ok(MateSolver::new(bytes)?);
+            let attempt = |solver: &mut MateSolver, position: &Position, goal: &Goal| {
+                let Goal::Mate(moves) = goal else { return Err(EngineError::NoResult) };
+                Ok(prove_problem(solver, position, *moves, Rules::new(args.rules), &limits, interrupt))
+            };
+            solve_all(&suite, at_once, make_solver, attempt, interrupt, on_event)?;
+        }
+    }
     if let Some(failure) = failure {
         return Err(failure);
     }
@@ -102,6 +123,10 @@ fn read(task: &AnalysisTask, path: &Path) -> Result<Suite, CommandError> {
             report_fault(format!("{name}: '{}' has neither bm, am nor dm", record.position));
             continue;
         };
+        if task.args.solver == Solver::Mate && !matches!(goal, Goal::Mate(_)) {
+            report_fault(format!("{name}: it has no dm, which the mate solver needs"));
+            continue;
+        }
         let words = |moves: &[crate::types::Move]| {
             let words: Vec<String> = moves.iter().map(|&mv| write(&record.position, mv, task.args.dialect())).collect();
             words.join(" ")
@@ -135,6 +160,12 @@ struct ProblemObject<'a> {
     depth: usize,
     nodes: u64,
     milliseconds: u128,
+    /// Verdict of the mate solver.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<&'static str>,
+    /// The mate solver found a mate by checks only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by_checks: Option<bool>,
 }
 
 #[derive(Serialize)]
@@ -165,10 +196,16 @@ fn print(
             solved_depth: solved.map(|stable| stable.depth),
             solved_milliseconds: solved.map(|stable| stable.elapsed.as_millis()),
             solved_nodes: solved.map(|stable| stable.nodes),
-            line: LineObject::new(task.args, position, attempt.score, &attempt.line),
+            line: if attempt.has_score() {
+                LineObject::new(task.args, position, attempt.score, &attempt.line)
+            } else {
+                LineObject::without_score()
+            },
             depth: attempt.depth,
             nodes: attempt.nodes,
             milliseconds: attempt.elapsed.as_millis(),
+            verdict: attempt.verdict.as_ref().map(MateVerdict::word),
+            by_checks: attempt.verdict.as_ref().and_then(MateVerdict::mate).map(|mate| mate.by_checks),
         };
         return Ok(writeln!(out, "{}", serde_json::to_string(&object)?)?);
     }
@@ -180,7 +217,11 @@ fn print(
         "{:<6} {depth:>6} {:>10.2} {nodes:>13} {:>11}  {best:<14}  {}: {}",
         if solved.is_some() { "yes" } else { "no" },
         elapsed.as_secs_f64(),
-        score::text(attempt.score),
+        if attempt.has_score() {
+            score::text(attempt.score)
+        } else {
+            attempt.verdict.as_ref().map_or("", MateVerdict::word).to_owned()
+        },
         problem.name,
         problem.task
     )?;

@@ -1,0 +1,108 @@
+//! Proof of a mate before a search: `go mate` asks the mate solver first, and searches unless a mate is proved.
+
+use crate::position::Position;
+use crate::search::{Bound, Budget, Limits, Outcome, PvReport, Reporter, SearchConfig};
+use crate::solver::{MAX_MATE_MOVES, MateLimits, MateSolver, MateVerdict, ProvedMate};
+use crate::types::score::mate_in;
+
+/// Nodes of the solver without a limit of nodes or time.
+const DEFAULT_NODES: u64 = 2_000_000;
+
+/// Nodes of the search for some move to play when a mate is refuted and nothing else limits it.
+const NODES_AFTER_REFUTATION: u64 = 200_000;
+
+/// Largest table of the solver in megabytes; a smaller transposition table means a smaller one.
+const MAX_TABLE_MEGABYTES: usize = 64;
+
+/// Attempt to prove a mate.
+pub(super) struct MateProof {
+    limits: MateLimits,
+    table_bytes: usize,
+}
+
+/// Result of an attempt.
+pub(super) enum ProofResult {
+    /// A mate is proved and reported.
+    Mate(Outcome),
+    /// The search has to find a move, within these limits.
+    Search(Limits),
+}
+
+impl MateProof {
+    /// Plans an attempt if the limits ask for a mate by one line of play, and not while pondering. Solver and search get half
+    /// of the nodes each.
+    pub(super) fn new(limits: &mut Limits, position: &Position, hash_megabytes: usize) -> Option<MateProof> {
+        let moves = limits.mate.filter(|moves| (1..=MAX_MATE_MOVES).contains(moves))?;
+        if !limits.prove_mate || limits.ponder || limits.multi_pv > 1 {
+            return None;
+        }
+        let is_restricted = !limits.search_moves.is_empty() || !limits.banned_moves.is_empty();
+        let mut first_moves = Vec::new();
+        if is_restricted {
+            first_moves.extend(position.legal_moves().into_iter().filter(|&mv| limits.allows(mv)));
+            if first_moves.is_empty() {
+                return None;
+            }
+        }
+        let nodes = match limits.nodes {
+            Some(nodes) => nodes / 2,
+            None if limits.is_timed() => u64::MAX,
+            None => DEFAULT_NODES,
+        };
+        limits.nodes = limits.nodes.map(|all| all - nodes);
+        Some(MateProof {
+            limits: MateLimits { nodes, seek_shortest: false, first_moves, ..MateLimits::moves(moves) },
+            table_bytes: hash_megabytes.min(MAX_TABLE_MEGABYTES) << 20,
+        })
+    }
+
+    /// Runs the solver until it has a result, until the search is stopped, or for half of the time of the search.
+    pub(super) fn run(&self, config: &SearchConfig, reporter: &mut dyn Reporter) -> ProofResult {
+        let limits = config.limits.clone();
+        let mut solver = match MateSolver::new(self.table_bytes) {
+            Ok(solver) => solver,
+            Err(error) => {
+                log::warn!("no mate solver: {error}");
+                return ProofResult::Search(limits);
+            }
+        };
+        let signals = &config.shared.signals;
+        let start = signals.start();
+        let time = Budget::new(&limits).map(|budget| budget.optimum / 2);
+        let is_stopped = || signals.is_stopped() || time.is_some_and(|time| start.elapsed() >= time);
+        let result = solver.solve(&config.position, config.rules, &self.limits, &is_stopped);
+        let (moves, nodes) = (self.limits.moves, result.nodes);
+        let within = if moves == 1 { "mate in 1 move".to_owned() } else { format!("mate in at most {moves} moves") };
+        match result.verdict {
+            MateVerdict::Proved(ProvedMate { moves, line, by_checks, .. }) => {
+                let plies = 2 * moves - 1;
+                let report = PvReport {
+                    pv_index: 1,
+                    depth: plies,
+                    selective_depth: plies,
+                    score: mate_in(plies),
+                    bound: Bound::Exact,
+                    nodes,
+                    elapsed: start.elapsed(),
+                    hashfull: 0,
+                    tbhits: 0,
+                    line,
+                };
+                reporter.report(&report);
+                reporter.note(&format!("{within} proved{}", if by_checks { ", by checks only" } else { "" }));
+                let PvReport { line, score, depth, elapsed, .. } = report;
+                ProofResult::Mate(Outcome { line, score, depth, nodes, elapsed })
+            }
+            MateVerdict::Refuted => {
+                reporter.note(&format!("{within} refuted"));
+                let is_limited = limits.depth.is_some() || limits.nodes.is_some() || limits.is_timed();
+                let nodes = if is_limited { limits.nodes } else { Some(NODES_AFTER_REFUTATION) };
+                ProofResult::Search(Limits { nodes, ..limits })
+            }
+            MateVerdict::Unknown => {
+                reporter.note(&format!("{within} neither proved nor refuted with {nodes} nodes; searching"));
+                ProofResult::Search(limits)
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Line of a proved mate, read from the proof table.
+
+use super::search::{Attack, Search};
+use crate::types::Move;
+
+/// Nodes to prove again what the table has lost.
+const REPAIR_NODES: u64 = 1_000_000;
+
+/// Nodes of each attempt to find a faster mate after a defence.
+const TIGHTENING_NODES: u64 = 2_000;
+
+/// Attempts of this kind at one position.
+const TIGHTENINGS: usize = 8;
+
+impl Search<'_> {
+    /// Returns the line of a mate within `left` plies that `attack` has proved, up to the last move: the fastest attack
+    /// against the longest defence, as far as distances are known. `None` if a part of the proof was replaced in the
+    /// table and could not be found again.
+    pub(super) fn line(&mut self, left: u8, attack: Attack, allowed: &[Move]) -> Option<Vec<Move>> {
+        let plies = self.position.history().len();
+        let limit = self.max_nodes;
+        let found = self.append_line(left, attack, allowed);
+        self.max_nodes = limit;
+        let line = self.position.history()[plies..].iter().map(|played| played.mv).collect();
+        while self.position.history().len() > plies {
+            self.position.unmake();
+        }
+        found.map(|()| line)
+    }
+
+    /// Makes the moves of the line.
+    fn append_line(&mut self, mut left: u8, attack: Attack, allowed: &[Move]) -> Option<()> {
+        let mut allowed = allowed;
+        loop {
+            let (mv, distance) = match self.fastest(left - 1, allowed) {
+                Some(found) => found,
+                None => {
+                    self.prove_again(left, attack, allowed)?;
+                    self.fastest(left - 1, allowed)?
+                }
+            };
+            self.position.make(mv);
+            if !self.position.has_legal_move() {
+                return Some(());
+            }
+            let (mv, distance) = self.longest(distance, attack)?;
+            self.position.make(mv);
+            (left, allowed) = (distance, &[]);
+        }
+    }
+
+    /// Returns the move of the attacker after which the mate takes the fewest plies, at most `left`.
+    fn fastest(&mut self, left: u8, allowed: &[Move]) -> Option<(Move, u8)> {
+        let mut legal = self.position.legal_moves();
+        legal.retain(|mv| allowed.is_empty() || allowed.contains(mv));
+        for &mv in &legal {
+            self.position.make(mv);
+            let is_mate = !self.position.has_legal_move() && !self.draws.is_draw(&self.position, false);
+            self.position.unmake();
+            if is_mate {
+                return Some((mv, 0));
+            }
+        }
+        let known = legal.iter().filter_map(|&mv| Some((mv, self.proved_after(mv, left)?)));
+        known.min_by_key(|&(_, distance)| distance)
+    }
+
+    /// Returns the move of the defender after which the mate takes the most plies, at most `left` with the move.
+    fn longest(&mut self, left: u8, attack: Attack) -> Option<(Move, u8)> {
+        let mut distances = Vec::new();
+        for mv in self.position.legal_moves() {
+            let distance = match self.proved_after(mv, left - 1) {
+                Some(distance) => distance,
+                None => self.with_move(mv, |search| search.prove_again(left - 1, attack, &[]))?,
+            };
+            distances.push((mv, distance));
+        }
+        // Distances are upper bounds: the longest may be due to a slow mate.
+        for _ in 0..TIGHTENINGS {
+            let longest = distances.iter_mut().max_by_key(|(_, distance)| *distance)?;
+            if longest.1 < 3 || (self.is_stopped)() {
+                break;
+            }
+            let (mv, faster) = (longest.0, longest.1 - 2);
+            let limit = self.max_nodes;
+            self.max_nodes = limit.min(self.nodes + TIGHTENING_NODES);
+            let found = self.with_move(mv, |search| search.decide(faster, attack, &[]).ok());
+            self.max_nodes = limit;
+            match found {
+                Some(bounds) if bounds.is_won() => longest.1 = bounds.plies,
+                _ => break,
+            }
+        }
+        distances.into_iter().max_by_key(|&(_, distance)| distance)
+    }
+
+    /// Proves a mate again and returns its distance.
+    fn prove_again(&mut self, left: u8, attack: Attack, allowed: &[Move]) -> Option<u8> {
+        let limit = self.max_nodes;
+        self.max_nodes = self.nodes + REPAIR_NODES;
+        let found = self.decide(left, attack, allowed).ok();
+        self.max_nodes = limit;
+        found.filter(|bounds| bounds.is_won()).map(|bounds| bounds.plies)
+    }
+
+    fn with_move<T>(&mut self, mv: Move, action: impl FnOnce(&mut Self) -> T) -> T {
+        self.position.make(mv);
+        let result = action(self);
+        self.position.unmake();
+        result
+    }
+}

@@ -1,0 +1,364 @@
+//! Depth-first proof-number search (df-pn) for a mate within a number of plies.
+//!
+//! A node is a position with the plies left, so no node is below itself: the graph of the search has no cycles, and
+//! its results depend on no path. A position that is on the line already, with more plies left, is tried last.
+
+use super::choice::Choice;
+use super::draws::Draws;
+use super::number::{Bounds, FOREVER, INFINITE, one_more};
+use super::table::ProofTable;
+use crate::position::Position;
+use crate::tables::zobrist;
+use crate::types::{Move, MoveList};
+
+/// Moves that the attacker may choose from. The defender always has all legal moves, so each of them proves a mate;
+/// only [`Attack::All`] refutes one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Attack {
+    /// Checks (连将杀).
+    Checks,
+    /// Checks, and moves that threaten to mate by checks.
+    Threats,
+    /// All moves.
+    All,
+}
+
+impl Attack {
+    /// All attacks, from the fewest moves to the most.
+    pub(super) const EACH: [Attack; 3] = [Attack::Checks, Attack::Threats, Attack::All];
+
+    /// Returns the change of keys by which the entries of different attacks are kept apart.
+    const fn salt(self) -> u64 {
+        match self {
+            Attack::Checks => 0x9e37_79b9_7f4a_7c15,
+            Attack::Threats => 0x3c6e_f372_fe94_f82b,
+            Attack::All => 0,
+        }
+    }
+}
+
+/// Proof number of a position that is on the line already.
+const REPEATED_PROOF: u32 = 1 << 20;
+
+/// First proof number after a move that gives no check: its refutation takes more than an evasion.
+const QUIET_PROOF: u32 = 10;
+
+/// Nodes between two tests for a stop.
+const NODES_PER_STOP_TEST: u64 = 1 << 10;
+
+/// The search was stopped or has reached its node limit.
+pub(super) struct Stopped;
+
+/// Search for a mate from one position.
+pub(super) struct Search<'a> {
+    /// The position, with the moves of the current line made on it.
+    pub(super) position: Position,
+    pub(super) table: &'a mut ProofTable,
+    pub(super) draws: Draws,
+    /// Moves made so far.
+    pub(super) nodes: u64,
+    /// The search stops when it has made this many moves.
+    pub(super) max_nodes: u64,
+    /// Tells whether to stop.
+    pub(super) is_stopped: &'a dyn Fn() -> bool,
+    /// Moves and their bounds at all nodes of the line.
+    children: Vec<(Move, Bounds)>,
+}
+
+impl<'a> Search<'a> {
+    /// A search from `position` that has made no move.
+    pub(super) fn new(
+        position: Position,
+        table: &'a mut ProofTable,
+        draws: Draws,
+        is_stopped: &'a dyn Fn() -> bool,
+    ) -> Search<'a> {
+        Search { position, table, draws, nodes: 0, max_nodes: 0, is_stopped, children: Vec::new() }
+    }
+
+    /// Searches until the current position, with the attacker to move, is decided for `left` plies. Only `allowed` moves
+    /// are tried in it, all if that is empty.
+    pub(super) fn decide(&mut self, left: u8, attack: Attack, allowed: &[Move]) -> Result<Bounds, Stopped> {
+        let plies = self.position.history().len();
+        let found = if allowed.is_empty() {
+            self.attack(left, attack, INFINITE, INFINITE)
+        } else {
+            // Not stored: other lines may lead here, where every move is allowed.
+            self.attack_children(0, left, attack, [INFINITE; 2], allowed)
+        };
+        self.children.clear();
+        while self.position.history().len() > plies {
+            self.position.unmake();
+        }
+        found
+    }
+
+    /// Returns the smallest proved distance of a mate after a move, up to `left` plies.
+    pub(super) fn proved_after(&self, mv: Move, left: u8) -> Option<u8> {
+        let key = self.child_key(mv);
+        let probe = |attack: Attack| self.table.probe(key ^ attack.salt(), left).filter(|bounds| bounds.is_won());
+        Attack::EACH.into_iter().filter_map(probe).map(|bounds| bounds.plies).min()
+    }
+
+    /// Searches the current position, with the attacker to move, until a number reaches its limit.
+    fn attack(&mut self, left: u8, attack: Attack, max_proof: u32, max_disproof: u32) -> Result<Bounds, Stopped> {
+        let (base, nodes) = (self.children.len(), self.nodes);
+        let bounds = self.attack_children(base, left, attack, [max_proof, max_disproof], &[])?;
+        self.children.truncate(base);
+        self.table.store(self.key() ^ attack.salt(), bounds, self.nodes - nodes);
+        Ok(bounds)
+    }
+
+    fn attack_children(
+        &mut self,
+        base: usize,
+        left: u8,
+        attack: Attack,
+        [max_proof, max_disproof]: [u32; 2],
+        allowed: &[Move],
+    ) -> Result<Bounds, Stopped> {
+        let mut legal = self.position.legal_moves();
+        if !allowed.is_empty() {
+            legal.retain(|mv| allowed.contains(mv));
+        }
+        if self.draws.is_draw(&self.position, !legal.is_empty()) {
+            return Ok(Bounds::safe(FOREVER));
+        }
+        let (checks, quiets): (MoveList, MoveList) =
+            legal.iter().copied().partition(|&mv| self.position.gives_check(mv));
+        let mut safe = FOREVER;
+        for &mv in &checks {
+            let bounds = self.after_attack(mv, left - 1, attack, true)?;
+            if bounds.is_won() {
+                return Ok(Bounds::won(bounds.plies + 1));
+            }
+            self.keep_unless_safe(mv, bounds, &mut safe);
+        }
+        match attack {
+            Attack::Checks => {}
+            // There is no time to carry out a threat.
+            Attack::Threats if left < 3 => safe = 0,
+            Attack::Threats | Attack::All => {
+                for &mv in &quiets {
+                    let bounds = self.after_attack(mv, left - 1, attack, false)?;
+                    if bounds.is_won() {
+                        return Ok(Bounds::won(bounds.plies + 1));
+                    }
+                    self.keep_unless_safe(mv, bounds, &mut safe);
+                }
+            }
+        }
+        loop {
+            let Some(choice) = Choice::new(&self.children[base..], |bounds| [bounds.proof, bounds.disproof]) else {
+                return Ok(Bounds::safe(one_more(safe)));
+            };
+            if choice.least >= max_proof || choice.sum >= max_disproof {
+                return Ok(Bounds::open(choice.least, choice.sum));
+            }
+            let (mv, _) = self.children[base + choice.index];
+            self.make(mv)?;
+            let [proof, disproof] = [choice.limit_of_least(max_proof), choice.limit_of_sum(max_disproof)];
+            let mut found = self.defend(left - 1, attack, proof, disproof)?;
+            self.position.unmake();
+            if found.is_won() {
+                return Ok(Bounds::won(found.plies + 1));
+            }
+            if found.is_safe() {
+                safe = safe.min(found.plies);
+                self.children.swap_remove(base + choice.index);
+                continue;
+            }
+            self.postpone_repetition(mv, &mut found);
+            self.children[base + choice.index].1 = found;
+        }
+    }
+
+    fn keep_unless_safe(&mut self, mv: Move, bounds: Bounds, safe: &mut u8) {
+        if bounds.is_safe() {
+            *safe = (*safe).min(bounds.plies);
+        } else {
+            self.children.push((mv, bounds));
+        }
+    }
+
+    /// Searches the current position, with the defender to move, until a number reaches its limit.
+    fn defend(&mut self, left: u8, attack: Attack, max_proof: u32, max_disproof: u32) -> Result<Bounds, Stopped> {
+        let (base, nodes) = (self.children.len(), self.nodes);
+        let bounds = self.defend_children(base, left, attack, [max_proof, max_disproof])?;
+        self.children.truncate(base);
+        self.table.store(self.key() ^ attack.salt(), bounds, self.nodes - nodes);
+        Ok(bounds)
+    }
+
+    fn defend_children(
+        &mut self,
+        base: usize,
+        left: u8,
+        attack: Attack,
+        [max_proof, max_disproof]: [u32; 2],
+    ) -> Result<Bounds, Stopped> {
+        let legal = self.position.legal_moves();
+        if let Some(bounds) = self.end(!legal.is_empty(), left) {
+            return Ok(bounds);
+        }
+        let is_check = self.position.in_check();
+        if attack == Attack::Threats && !is_check {
+            // A move that threatens nothing is not searched further.
+            let pass = self.pass(left - 1, max_proof, max_disproof)?;
+            if pass.is_safe() {
+                return Ok(Bounds::safe(one_more(pass.plies)));
+            }
+            if !pass.is_won() {
+                return Ok(Bounds::open(pass.proof.saturating_add(QUIET_PROOF), pass.disproof));
+            }
+        }
+        let mut longest = 0;
+        for &mv in &legal {
+            let bounds = self.after_defence(mv, left - 1, attack, is_check)?;
+            if bounds.is_safe() {
+                return Ok(Bounds::safe(one_more(bounds.plies)));
+            }
+            if bounds.is_won() {
+                longest = longest.max(bounds.plies);
+            } else {
+                self.children.push((mv, bounds));
+            }
+        }
+        loop {
+            let Some(choice) = Choice::new(&self.children[base..], |bounds| [bounds.disproof, bounds.proof]) else {
+                return Ok(Bounds::won(longest + 1));
+            };
+            if choice.sum >= max_proof || choice.least >= max_disproof {
+                return Ok(Bounds::open(choice.sum, choice.least));
+            }
+            let (mv, _) = self.children[base + choice.index];
+            self.make(mv)?;
+            let [proof, disproof] = [choice.limit_of_sum(max_proof), choice.limit_of_least(max_disproof)];
+            let mut found = self.attack(left - 1, attack, proof, disproof)?;
+            self.position.unmake();
+            if found.is_safe() {
+                return Ok(Bounds::safe(one_more(found.plies)));
+            }
+            if found.is_won() {
+                longest = longest.max(found.plies);
+                self.children.swap_remove(base + choice.index);
+                continue;
+            }
+            self.postpone_repetition(mv, &mut found);
+            self.children[base + choice.index].1 = found;
+        }
+    }
+
+    /// Searches for a mate by checks after a null move of the defender, who is not in check.
+    fn pass(&mut self, left: u8, max_proof: u32, max_disproof: u32) -> Result<Bounds, Stopped> {
+        let salt = self.draws.salt(self.position.plies_since_capture() + 1) ^ Attack::Checks.salt();
+        let known = self.table.probe(self.position.key() ^ zobrist::black_to_move() ^ salt, left);
+        if let Some(bounds) = known
+            && (bounds.is_decided() || bounds.proof >= max_proof || bounds.disproof >= max_disproof)
+        {
+            return Ok(bounds);
+        }
+        self.position.make_null(&mut ());
+        let found = self.attack(left, Attack::Checks, max_proof, max_disproof)?;
+        self.position.unmake();
+        Ok(found)
+    }
+
+    /// Returns the first bounds of the position after a move of the attacker.
+    fn after_attack(&mut self, mv: Move, left: u8, attack: Attack, is_check: bool) -> Result<Bounds, Stopped> {
+        let key = self.child_key(mv);
+        let mut bounds = match self.probe(key, left, attack, is_check) {
+            Some(bounds) => bounds,
+            None if !is_check && left > 0 => Bounds::open(QUIET_PROOF, 1),
+            None => {
+                self.make(mv)?;
+                let evasions = self.position.legal_moves().len();
+                let bounds = self.end(evasions > 0, left).unwrap_or_else(|| Bounds::open(evasions as u32, 1));
+                self.position.unmake();
+                if left > 0 {
+                    self.table.store(key ^ attack.salt(), bounds, 1);
+                }
+                bounds
+            }
+        };
+        self.postpone_repetition(mv, &mut bounds);
+        Ok(bounds)
+    }
+
+    /// Returns the first bounds of the position after a move of the defender, who was in check or not.
+    fn after_defence(&mut self, mv: Move, left: u8, attack: Attack, was_check: bool) -> Result<Bounds, Stopped> {
+        if self.draws.excludes(self.position.key_after(mv)) {
+            return Ok(Bounds::safe(FOREVER));
+        }
+        let key = self.child_key(mv);
+        let mut bounds = match self.probe(key, left, attack, was_check) {
+            Some(bounds) => bounds,
+            None if attack == Attack::Checks => {
+                self.make(mv)?;
+                let legal = self.position.legal_moves();
+                let checks = legal.iter().filter(|&&mv| self.position.gives_check(mv)).count();
+                self.position.unmake();
+                let bounds = if checks == 0 { Bounds::safe(FOREVER) } else { Bounds::open(1, checks as u32) };
+                self.table.store(key ^ attack.salt(), bounds, 1);
+                bounds
+            }
+            None => Bounds::open(1, 1),
+        };
+        self.postpone_repetition(mv, &mut bounds);
+        Ok(bounds)
+    }
+
+    /// Returns the bounds of the current position, with the defender to move, if it needs no search.
+    fn end(&self, has_move: bool, left: u8) -> Option<Bounds> {
+        if self.draws.is_draw(&self.position, has_move) || self.draws.excludes(self.position.key()) {
+            Some(Bounds::safe(FOREVER))
+        } else if !has_move {
+            Some(Bounds::won(0))
+        } else {
+            (left == 0).then_some(Bounds::safe(0))
+        }
+    }
+
+    fn probe(&self, key: u64, left: u8, attack: Attack, by_checks: bool) -> Option<Bounds> {
+        let found = self.table.probe(key ^ attack.salt(), left);
+        if by_checks && attack != Attack::Checks && found.is_none_or(|bounds| !bounds.is_decided()) {
+            let won = self.table.probe(key ^ Attack::Checks.salt(), left).filter(|bounds| bounds.is_won());
+            return won.or(found);
+        }
+        found
+    }
+
+    fn postpone_repetition(&self, mv: Move, bounds: &mut Bounds) {
+        if !bounds.is_decided() && self.is_on_line(self.position.key_after(mv)) {
+            bounds.proof = bounds.proof.max(REPEATED_PROOF);
+        }
+    }
+
+    /// Tells whether the position after the next move has occurred since the last capture or null move.
+    fn is_on_line(&self, key: u64) -> bool {
+        let history = self.position.history();
+        let reversible = self.position.reversible_plies().min(history.len());
+        // The shortest cycle has four plies: both sides move and return.
+        history[history.len() - reversible..].iter().rev().skip(2).step_by(2).any(|played| played.key == key)
+    }
+
+    /// Makes a move and counts it. It stays made when the search is stopped below it.
+    fn make(&mut self, mv: Move) -> Result<(), Stopped> {
+        if self.nodes >= self.max_nodes || (self.nodes % NODES_PER_STOP_TEST == 0 && (self.is_stopped)()) {
+            return Err(Stopped);
+        }
+        self.nodes += 1;
+        self.position.make(mv);
+        Ok(())
+    }
+
+    fn key(&self) -> u64 {
+        self.position.key() ^ self.draws.salt(self.position.plies_since_capture())
+    }
+
+    fn child_key(&self, mv: Move) -> u64 {
+        let is_capture = self.position.piece_on(mv.to()).is_some();
+        let plies = if is_capture { 0 } else { self.position.plies_since_capture() + 1 };
+        self.position.key_after(mv) ^ self.draws.salt(plies)
+    }
+}

@@ -1,0 +1,158 @@
+//! The `mate` command: proves or refutes a mate in one position.
+
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use serde::Serialize;
+
+use crate::console::args::{NotationArgs, rule_set};
+use crate::console::error::CommandError;
+use crate::console::input::read_game;
+use crate::console::progress::cancel_on_ctrl_c;
+use crate::engine::{EngineError, MAX_HASH_MEGABYTES};
+use crate::notation::write_line;
+use crate::position::{Position, Strictness};
+use crate::rules::{RuleSet, Rules};
+use crate::solver::{MAX_MATE_MOVES, MateLimits, MateResult, MateSolver, MateVerdict};
+
+/// Text below the options in the help.
+pub const HELP: &str = "\
+The side to move attacks: with checks alone first, then also with threats of such a mate, then with all
+moves. The defender has all legal moves. A side without a legal move has lost, in check or not. A cycle is
+never a mate, since perpetual check loses.
+
+The first line is the verdict: a mate is proved, refuted (none within that number of moves) or unknown (not
+decided within the limits). A proved mate has the fastest attack found against the longest defence found.
+It is the shortest mate if the output says so; Ctrl-C ends the search for a shorter one.
+
+Examples:
+  chuhe mate '2baka2R/3n1P1r1/4b4/5N3/9/2P3P2/9/3AB4/4A4/4K1B2 w' --chinese
+  chuhe mate '6P2/9/5k3/4R4/9/5r3/9/9/9/4K4 w' --within 6
+  chuhe analyze --suite mates.epd --solver mate --nodes 2000000";
+
+/// Nodes without another limit.
+const DEFAULT_NODES: u64 = 10_000_000;
+
+/// Arguments of `mate`.
+#[derive(Args, Debug)]
+pub struct Mate {
+    /// Position; 'startpos' is the start position.
+    fen: String,
+    /// Moves played after it, such as h2e2.
+    moves: Vec<String>,
+    /// Longest mate, in moves of the side that mates.
+    #[arg(long, value_name = "MOVES", default_value_t = 30,
+        value_parser = clap::value_parser!(u8).range(1..=MAX_MATE_MOVES as i64))]
+    within: u8,
+    /// Moves made on the board; 10 million if there is no time limit either.
+    #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Time in milliseconds.
+    #[arg(long, value_name = "MILLISECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    movetime: Option<u64>,
+    /// Stop at the first mate instead of seeking shorter ones.
+    #[arg(long)]
+    first: bool,
+    /// Table of proofs in megabytes.
+    #[arg(long, value_name = "MEGABYTES", default_value_t = 64,
+        value_parser = clap::value_parser!(u64).range(1..=MAX_HASH_MEGABYTES as u64))]
+    hash: u64,
+    /// Rules of repetition.
+    #[arg(long, value_name = "RULES", default_value = RuleSet::default().name(), ignore_case = true,
+        value_parser = PossibleValuesParser::new(RuleSet::NAMED.map(|(name, _)| name)).try_map(rule_set))]
+    rules: RuleSet,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    notation: NotationArgs,
+}
+
+/// Runs the command. Ctrl-C ends it with the result so far.
+///
+/// # Errors
+/// When the position or a move is invalid, there is no memory for the table, or after an interrupt.
+pub fn mate(args: &Mate, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+    let position = read_game(Some(&args.fen), &args.moves, strictness)?;
+    let interrupt = cancel_on_ctrl_c();
+    let megabytes = usize::try_from(args.hash).unwrap_or(MAX_HASH_MEGABYTES);
+    let mut solver = MateSolver::new(megabytes << 20).map_err(EngineError::from)?;
+    let nodes = args.nodes.unwrap_or(if args.movetime.is_some() { u64::MAX } else { DEFAULT_NODES });
+    let limits = MateLimits { nodes, seek_shortest: !args.first, ..MateLimits::moves(usize::from(args.within)) };
+    let start = Instant::now();
+    let time = args.movetime.map(Duration::from_millis);
+    let is_stopped = || interrupt.is_cancelled() || time.is_some_and(|time| start.elapsed() >= time);
+    let result = solver.solve(&position, Rules::new(args.rules), &limits, &is_stopped);
+    let elapsed = start.elapsed();
+    if args.json {
+        writeln!(out, "{}", json(args, &position, &result, elapsed, interrupt.is_cancelled())?)?;
+    } else {
+        out.write_all(text(args, &position, &result, elapsed).as_bytes())?;
+    }
+    out.flush()?;
+    if interrupt.is_cancelled() { Err(CommandError::Interrupted) } else { Ok(()) }
+}
+
+/// Formats the result as lines.
+fn text(args: &Mate, position: &Position, result: &MateResult, elapsed: Duration) -> String {
+    let within = args.within;
+    let mut text = match &result.verdict {
+        MateVerdict::Proved(mate) => {
+            let shortest = if mate.is_shortest { "there is no shorter mate" } else { "a shorter mate is not excluded" };
+            let checks = if mate.by_checks { ", by checks only" } else { "" };
+            let line = write_line(position, &mate.line, args.notation.dialect()).join(" ");
+            format!("mate in {} proved{checks}; {shortest}\nline   {line}\n", mate.moves)
+        }
+        MateVerdict::Refuted => format!("mate in {within} refuted: there is none within that number of moves\n"),
+        MateVerdict::Unknown => format!("mate in {within} unknown: neither proved nor refuted\n"),
+    };
+    text.push_str(&format!("nodes  {} in {:.2} s\n", result.nodes, elapsed.as_secs_f64()));
+    text
+}
+
+/// Result in JSON.
+#[derive(Serialize)]
+struct MateObject {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    fen: String,
+    within: u8,
+    verdict: &'static str,
+    /// Moves to mate; null unless proved, like the next two.
+    mate: Option<usize>,
+    shortest: Option<bool>,
+    by_checks: Option<bool>,
+    moves: Vec<String>,
+    notation: Vec<String>,
+    nodes: u64,
+    milliseconds: u128,
+    interrupted: bool,
+}
+
+/// Formats the result as one line of JSON.
+fn json(
+    args: &Mate,
+    position: &Position,
+    result: &MateResult,
+    elapsed: Duration,
+    interrupted: bool,
+) -> serde_json::Result<String> {
+    let mate = result.verdict.mate();
+    let line = mate.map(|mate| mate.line.as_slice()).unwrap_or_default();
+    serde_json::to_string(&MateObject {
+        kind: "mate",
+        fen: position.to_string(),
+        within: args.within,
+        verdict: result.verdict.word(),
+        mate: mate.map(|mate| mate.moves),
+        shortest: mate.map(|mate| mate.is_shortest),
+        by_checks: mate.map(|mate| mate.by_checks),
+        moves: line.iter().map(ToString::to_string).collect(),
+        notation: write_line(position, line, args.notation.dialect()),
+        nodes: result.nodes,
+        milliseconds: elapsed.as_millis(),
+        interrupted,
+    })
+}

@@ -1,0 +1,189 @@
+//! Tests of `mate`, of suites solved by the mate solver, and of `go mate`.
+
+use serde_json::Value;
+
+use chuhe::position::{Position, START_FEN};
+
+use crate::common::data::mates;
+use crate::harness::{MATE_IN_ONE, Program, Start, TemporaryFile, run, run_badly, run_well};
+use crate::lines::{is_legal, position};
+
+/// A mate in two, by checks only: a position of `tests/data/mates.epd`.
+const MATE_IN_TWO: &str = "2baka2R/3n1P1r1/4b4/5N3/9/2P3P2/9/3AB4/4A4/4K1B2 w - - 0 1";
+
+/// Plays moves given as texts, each of which must be legal.
+fn played<'a>(start: &Position, moves: impl IntoIterator<Item = &'a str>) -> Position {
+    let mut position = start.clone();
+    for mv in moves {
+        assert!(is_legal(&position, mv), "{mv} in {position}");
+        position.make(mv.parse().unwrap());
+    }
+    position
+}
+
+fn texts(moves: &Value) -> Vec<&str> {
+    moves.as_array().expect("a list").iter().map(|mv| mv.as_str().expect("a text")).collect()
+}
+
+#[test]
+fn a_proved_mate_has_its_line() {
+    let ended = run_well(&["mate", MATE_IN_TWO, "--within", "5"]);
+    assert_eq!(ended.lines[0], "mate in 2 proved, by checks only; there is no shorter mate");
+    let line = ended.lines[1].strip_prefix("line   ").expect("the line follows");
+    assert_eq!(line.split(' ').count(), 3);
+    assert!(!played(&position(MATE_IN_TWO), line.split(' ')).has_legal_move());
+    assert!(ended.lines[2].starts_with("nodes  ") && ended.lines.len() == 3, "{:#?}", ended.lines);
+    let chinese = run_well(&["mate", MATE_IN_TWO, "--chinese"]);
+    assert!(chinese.lines[1].starts_with("line   车一平四 "), "{}", chinese.lines[1]);
+    // The mate is the same from the moves before it, and by the JSON.
+    let object = run_well(&["mate", MATE_IN_TWO, "--json", "--first", "--hash", "1"]).objects().remove(0);
+    assert_eq!((&object["type"], &object["verdict"], &object["mate"]), (&"mate".into(), &"proved".into(), &2.into()));
+    assert_eq!((&object["by_checks"], &object["within"]), (&true.into(), &30.into()));
+    assert!(!played(&position(MATE_IN_TWO), texts(&object["moves"])).has_legal_move());
+    let first = texts(&object["moves"])[0];
+    let reply = texts(&object["moves"])[1];
+    let after = run_well(&["mate", MATE_IN_TWO, first, reply, "--within", "1", "--json"]).objects().remove(0);
+    assert_eq!((&after["mate"], &after["shortest"]), (&1.into(), &true.into()));
+}
+
+#[test]
+fn a_refuted_and_an_undecided_mate_say_so() {
+    let refuted = run_well(&["mate", MATE_IN_TWO, "--within", "1"]);
+    assert_eq!(refuted.lines[0], "mate in 1 refuted: there is none within that number of moves");
+    let unknown = run_well(&["mate", "startpos", "--within", "20", "--nodes", "5000"]);
+    assert_eq!(unknown.lines[0], "mate in 20 unknown: neither proved nor refuted");
+    assert!(unknown.lines[1].starts_with("nodes  5000 "), "{:#?}", unknown.lines);
+    let object = run_well(&["mate", "startpos", "--within", "20", "--nodes", "50", "--json"]).objects().remove(0);
+    assert_eq!(
+        (&object["verdict"], &object["mate"], &object["shortest"]),
+        (&"unknown".into(), &Value::Null, &Value::Null)
+    );
+    assert_eq!((&object["fen"], object["moves"].as_array().unwrap().len()), (&START_FEN.into(), 0));
+}
+
+#[test]
+fn bad_arguments_are_refused() {
+    assert!(run_badly(&["mate", "9/9/9/9/9/9/9/9/9/9 w"], 3).errors.contains("invalid position"));
+    assert!(run_badly(&["mate", "3k5/9/9/9/9/9/9/9/9/3K5 w"], 3).errors.contains("invalid position"), "facing kings");
+    assert!(run_badly(&["mate", MATE_IN_TWO, "a0a9"], 3).errors.contains("a0a9"));
+    for within in ["0", "101", "many"] {
+        assert!(run_badly(&["mate", MATE_IN_TWO, "--within", within], 2).errors.contains("--within"));
+    }
+    run_badly(&["mate"], 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_prints_the_result_so_far() {
+    let arguments = ["mate", "startpos", "--within", "40", "--nodes", "1000000000000", "--json", "--hash", "1"];
+    let program = Start { arguments: &arguments, ..Start::default() }.now();
+    // The signal comes before or after the handler is set; either way the program ends as interrupted or by the signal.
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    program.interrupt();
+    let ended = program.expect_exit();
+    assert_eq!(ended.status, Some(130), "{}", ended.errors);
+    let object = ended.objects().pop().expect("a result is printed");
+    assert_eq!((&object["verdict"], &object["interrupted"]), (&"unknown".into(), &true.into()));
+}
+
+#[test]
+fn a_suite_is_solved_by_proofs() {
+    let mut suite = String::new();
+    for (index, (fen, moves)) in mates().into_iter().step_by(6).enumerate() {
+        suite += &format!("{fen}\tdm {moves}; id \"mate {index}\";\n");
+    }
+    let count = suite.lines().count();
+    suite += &format!(
+        "{MATE_IN_TWO}\tdm 1; id \"too short\";\n{START_FEN}\tdm 9; id hard;\n{MATE_IN_ONE} bm g0d0; id move;\n"
+    );
+    let file = TemporaryFile::with("proved-suite.epd", &suite);
+    let arguments = ["analyze", "--suite", file.path(), "--solver", "mate", "--nodes", "20000", "--threads", "2"];
+    let ended = run(&arguments);
+    assert_eq!(ended.last_line(), format!("{} positions, {count} solved", count + 2), "{:#?}", ended.lines);
+    assert!(ended.errors.contains("has no dm") && ended.errors.contains("1 bad line"), "{}", ended.errors);
+    let row = |name: &str| ended.lines.iter().find(|line| line.contains(&format!("  {name}: "))).expect(name).clone();
+    assert!(row("too short").contains(" refuted ") && row("hard").contains(" unknown "));
+    assert!(row("mate 0").starts_with("yes ") && row("mate 0").contains(" mate 1 "), "{}", row("mate 0"));
+    let objects = run(&[&arguments[..], &["--json"]].concat()).objects();
+    for object in &objects[..count] {
+        assert_eq!((&object["verdict"], &object["solved"]), (&"proved".into(), &true.into()), "{object}");
+        let start = position(object["fen"].as_str().unwrap());
+        assert!(!played(&start, texts(&object["moves"])).has_legal_move(), "{object}");
+        assert!(object["nodes"].as_u64().unwrap() <= 20_000, "{object}");
+    }
+    let refuted = &objects[count];
+    assert_eq!(
+        (&refuted["verdict"], &refuted["mate"], &refuted["winning_chance"]),
+        (&"refuted".into(), &Value::Null, &Value::Null)
+    );
+    // The search stays the default, and its lines have no verdict.
+    let searched = run(&["analyze", "--suite", file.path(), "--nodes", "2000", "--json"]).objects();
+    assert!(searched.iter().all(|object| object.get("verdict").is_none()));
+    assert!(run_badly(&[&arguments[..], &["--depth", "3"]].concat(), 2).errors.contains("--depth"));
+    assert!(run_badly(&["analyze", "startpos", "--solver", "mate"], 2).errors.contains("--suite"));
+}
+
+// Sessions
+
+/// Returns the moves after the last `pv`.
+fn last_line(lines: &[String]) -> Vec<&str> {
+    let line = lines.iter().rev().find_map(|line| line.split_once(" pv ")).expect("a variation").1;
+    line.split(' ').collect()
+}
+
+#[test]
+fn go_mate_proves_the_mate_in_both_protocols() {
+    for (start, ending) in [("uci", "uciok"), ("ucci", "ucciok")] {
+        let mut program = Program::start();
+        program.say(start);
+        program.wait_for(ending);
+        program.say(&format!("position fen {MATE_IN_TWO}"));
+        program.say("go mate 5");
+        let lines = program.wait_for_answer();
+        let proved = lines.iter().find(|line| line.contains("proved"));
+        assert!(proved.is_some_and(|line| line.contains("by checks only")), "{lines:#?}");
+        let line = last_line(&lines);
+        assert!(line.len() <= 9 && !played(&position(MATE_IN_TWO), line.iter().copied()).has_legal_move());
+        assert!(lines.last().unwrap().starts_with(&format!("bestmove {}", line[0])), "{lines:#?}");
+        program.leave();
+    }
+}
+
+#[test]
+fn go_mate_answers_with_a_move_when_there_is_no_mate() {
+    let mut program = Program::start_at(MATE_IN_TWO);
+    for (command, verdict) in [
+        ("go mate 1", "mate in 1 move refuted"),
+        ("go mate 1 depth 3", "mate in 1 move refuted"),
+        ("go mate 30 nodes 4", "neither proved nor refuted"),
+        ("go mate 2 searchmoves g4g5", "mate in at most 2 moves refuted"),
+    ] {
+        program.say(command);
+        let lines = program.wait_for_answer();
+        assert!(lines.iter().any(|line| line.contains(verdict)), "{command}: {lines:#?}");
+        let best = lines.last().unwrap().split(' ').nth(1).unwrap().to_owned();
+        assert!(is_legal(&position(MATE_IN_TWO), &best), "{command}: {lines:#?}");
+        assert!(!command.contains("searchmoves") || best == "g4g5");
+    }
+    // A banned move is no part of a mate.
+    program.say("go mate 2");
+    let free = program.answer().split(' ').nth(1).unwrap().to_owned();
+    program.say(&format!("banmoves {free}"));
+    program.say("go mate 2 nodes 20000");
+    assert_ne!(program.answer().split(' ').nth(1), Some(free.as_str()));
+    program.leave();
+}
+
+#[test]
+fn go_mate_is_stopped_and_obeys_its_time() {
+    let mut program = Program::start_at(START_FEN);
+    program.say("go mate 40");
+    program.say("stop");
+    assert!(program.answer().starts_with("bestmove "));
+    program.say("go mate 40 movetime 30");
+    assert!(program.answer().starts_with("bestmove "));
+    // 0 moves are no mate; the search answers as for any other limit.
+    program.say("go mate 0 nodes 500");
+    assert!(program.answer().starts_with("bestmove "));
+    program.leave();
+}

@@ -1,0 +1,49 @@
+//! The mate solver against independent witnesses: plain minimax, tablebases and the rules.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod limits;
+mod proofs;
+mod rules;
+mod witness;
+
+use chuhe::position::Position;
+use chuhe::rules::Rules;
+use chuhe::solver::{MateLimits, MateSolver, MateVerdict, ProvedMate};
+
+use common::data::lines;
+
+/// Longer mates than those of the common data, with their number of moves.
+fn long_mates() -> Vec<(&'static str, usize)> {
+    let read = |(fen, moves): (&'static str, &str)| (fen, moves.parse().expect("a number of moves"));
+    lines(include_str!("mates.epd")).filter_map(|line| line.split_once("\tdm ")).map(read).collect()
+}
+
+fn solver() -> MateSolver {
+    MateSolver::new(8 << 20).unwrap()
+}
+
+/// The verdict on a mate within this number of moves, with the default rules.
+fn verdict(position: &Position, moves: usize) -> MateVerdict {
+    solver().solve(position, Rules::default(), &MateLimits::moves(moves), &|| false).verdict
+}
+
+/// The mate within this number of moves, which must be proved.
+fn mate(position: &Position, moves: usize) -> ProvedMate {
+    match verdict(position, moves) {
+        MateVerdict::Proved(mate) => mate,
+        other => panic!("no mate in {moves} but {other:?}: {position}"),
+    }
+}
+
+/// Plays the line, which must be legal, end in mate and take no longer than the proved distance.
+fn check_line(position: &Position, mate: &ProvedMate) {
+    let mut end = position.clone();
+    for (index, &mv) in mate.line.iter().enumerate() {
+        assert!(end.can_play(mv), "{mv} in {end}");
+        assert!(index % 2 == 1 || !mate.by_checks || end.gives_check(mv), "{mv} in {end}");
+        end.make(mv);
+    }
+    assert!(!end.has_legal_move(), "{position}: {mate:?}");
+    assert!(mate.line.len() % 2 == 1 && mate.line.len() < 2 * mate.moves, "{position}: {mate:?}");
+}

@@ -1,0 +1,167 @@
+//! Proofs and refutations agree with plain minimax and with tablebases.
+
+use std::sync::Arc;
+
+use chuhe::counting::{Ranking, Sampler};
+use chuhe::position::Position;
+use chuhe::rules::Rules;
+use chuhe::solver::{MateLimits, MateVerdict};
+use chuhe::tablebase::{Endings, Metric, TablebaseValue, needed_for};
+
+use crate::common::data::{mates, position};
+use crate::common::walks::random_games;
+use crate::witness::Witness;
+use crate::{check_line, long_mates, mate, solver, verdict};
+
+/// The fewest moves of a mate up to a number of moves, by the witness.
+fn shortest(position: &Position, max_moves: usize) -> Option<usize> {
+    let mut witness = Witness::default();
+    (1..=max_moves).find(|&moves| witness.mates_within(&mut position.clone(), moves))
+}
+
+/// The solver must find the same shortest mate as the witness, or refute it like the witness.
+fn compare(position: &Position, max_moves: usize) -> bool {
+    let expected = shortest(position, max_moves);
+    match (expected, verdict(position, max_moves)) {
+        (Some(moves), MateVerdict::Proved(mate)) => {
+            assert_eq!((mate.moves, mate.is_shortest), (moves, true), "{position}");
+            assert_eq!(mate.line.len(), 2 * moves - 1, "{position}: the longest defence");
+            check_line(position, &mate);
+        }
+        (None, MateVerdict::Refuted) => {}
+        (expected, found) => panic!("{position}: {expected:?} but {found:?}"),
+    }
+    expected.is_some()
+}
+
+#[test]
+fn short_mates_and_refutations_agree_with_minimax() {
+    let (mut mated, mut refuted) = (0, 0);
+    let mut count = |is_mate: bool| if is_mate { mated += 1 } else { refuted += 1 };
+    for (fen, moves) in mates() {
+        count(compare(&position(fen), moves.min(2)));
+    }
+    random_games(31, 12, 120, |position, _| {
+        if position.history().len() % 12 == 0 {
+            count(compare(position, 2));
+        }
+    });
+    assert!(mated > 60 && refuted > 60, "{mated} mates, {refuted} refutations");
+}
+
+#[test]
+fn endings_agree_with_minimax() {
+    let mut sampler = Sampler::new(5);
+    let (mut mated, mut refuted) = (0, 0);
+    for ending in ["KRNvKAB", "KCNPvKAA", "KNPPvKAB", "KRPvKNA", "KCCAAvKAA"] {
+        let ranking = Ranking::new(ending.parse().unwrap());
+        let mut met = 0;
+        while met < 60 {
+            let Ok(position) = sampler.placement(&ranking).position(sampler.side()) else { continue };
+            if compare(&position, 3) {
+                mated += 1
+            } else {
+                refuted += 1
+            }
+            met += 1;
+        }
+    }
+    assert!(mated > 25 && refuted > 100, "{mated} mates, {refuted} refutations");
+}
+
+#[test]
+fn every_defence_is_mated_in_time() {
+    let mut long_lines = 0;
+    for (fen, moves) in mates() {
+        let position = position(fen);
+        let mate = mate(&position, moves);
+        check_line(&position, &mate);
+        // Each move of the attacker in the line mates whatever the defence, not only against the one in the line.
+        let mut at = position.clone();
+        for (index, pair) in mate.line.chunks(2).enumerate() {
+            assert!(Witness::default().mates_by(&mut at, pair[0], mate.moves - index), "{fen}: {mate:?}");
+            pair.iter().for_each(|&mv| at.make(mv));
+        }
+        long_lines += usize::from(mate.line.len() == 5);
+    }
+    assert!(long_lines > 20, "only {long_lines} lines of three moves");
+}
+
+#[test]
+fn long_mates_by_checks_hold_against_every_defence() {
+    let mut verified = 0;
+    for (fen, moves) in long_mates() {
+        let position = position(fen);
+        let limits = MateLimits { nodes: 300_000, seek_shortest: false, ..MateLimits::moves(moves) };
+        let result = solver().solve(&position, Rules::default(), &limits, &|| false);
+        let Some(mate) = result.verdict.mate() else { continue };
+        check_line(&position, mate);
+        if mate.by_checks {
+            let mut witness = Witness::of_checks();
+            assert!(witness.mates_by(&mut position.clone(), mate.line[0], mate.moves), "{fen}: {mate:?}");
+            verified += 1;
+        }
+    }
+    assert!(verified >= 25, "only {verified} of {} mates are by checks", long_mates().len());
+}
+
+#[test]
+fn distances_agree_with_tablebases() {
+    let mut tables = Endings::default();
+    let endings = ["KNvKA", "KPvKB", "KRvK"].map(|ending| ending.parse().unwrap());
+    for ending in needed_for(&endings).unwrap() {
+        tables.insert(Arc::new(tables.solve(ending, Metric::Mate, 2, |_| ()).unwrap()));
+    }
+    let mut sampler = Sampler::new(3);
+    let (mut won, mut longest, mut others) = (0, 0, 0);
+    for ending in endings {
+        let ranking = Ranking::new(ending);
+        let mut met = 0;
+        while met < 150 {
+            let (placement, side) = (sampler.placement(&ranking), sampler.side());
+            let Ok(position) = placement.position(side) else { continue };
+            met += 1;
+            match tables.value(&placement, side) {
+                Some(TablebaseValue::Win(plies)) if plies <= 11 => {
+                    let moves = usize::from(plies).div_ceil(2);
+                    let mate = mate(&position, 6);
+                    assert_eq!((mate.moves, mate.is_shortest), (moves, true), "{position}");
+                    assert_eq!(mate.line.len(), usize::from(plies), "{position}");
+                    check_line(&position, &mate);
+                    if moves > 1 {
+                        assert_eq!(verdict(&position, moves - 1), MateVerdict::Refuted, "{position}");
+                    }
+                    won += 1;
+                    longest = longest.max(plies);
+                }
+                Some(_) => {
+                    assert_eq!(verdict(&position, 5), MateVerdict::Refuted, "{position}");
+                    others += 1;
+                }
+                None => {}
+            }
+        }
+    }
+    assert!(won > 40 && others > 40 && longest >= 9, "{won} won, the longest in {longest} plies; {others} others");
+}
+
+#[test]
+fn stalemate_counts_as_mate() {
+    // Any quiet move that keeps the king shut in takes away Black's last move.
+    let stalemate = mate(&position("3k5/9/4R4/9/9/9/9/9/4A4/4K4 w"), 1);
+    let mut end = position("3k5/9/4R4/9/9/9/9/9/4A4/4K4 w");
+    end.make(stalemate.line[0]);
+    assert!(!end.in_check() && !end.has_legal_move());
+    assert!(!stalemate.by_checks);
+}
+
+#[test]
+fn colours_and_sides_of_the_board_do_not_matter() {
+    for (fen, moves) in mates().into_iter().step_by(7) {
+        let position = position(fen);
+        let expected = mate(&position, moves).moves;
+        for other in [position.mirrored(), position.colour_flipped()] {
+            assert_eq!(mate(&other, moves).moves, expected, "{fen}");
+        }
+    }
+}
