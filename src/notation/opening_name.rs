@@ -267,7 +267,7 @@ struct Setup<'a> {
 }
 
 impl Setup<'_> {
-    /// Returns whether a piece of this kind stands on a square. Ranks count from the side of the player, files from file a.
+    /// Returns whether a piece of this kind stands on a square. Ranks count from its side, files from file a.
     fn has(&self, kind: PieceKind, file: u8, rank: u8) -> bool {
         let rank = if self.side == Side::Red { rank } else { Square::RANKS - 1 - rank };
         self.position.piece_on(Square::new(file, rank)) == Some(Piece::new(self.side, kind))
