@@ -49,7 +49,7 @@ fn repetition_as_a_draw_misses_a_loss_by_perpetual_check() {
         }
         seen.insert(position.board_text(), checks);
     }
-    // Black can always go on: with repetition as a draw nobody wins.
+    // Black can always go on: with repetition as a draw neither side wins.
     assert!(seen.len() >= 3 && seen.values().all(|&checks| checks > 0), "{seen:?}");
 
     // The rules of repetition say otherwise.
