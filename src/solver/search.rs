@@ -40,7 +40,7 @@ impl Attack {
 /// Proof number of a position that is on the line already.
 const REPEATED_PROOF: u32 = 1 << 20;
 
-/// First proof number after a move that gives no check: its refutation takes more than an evasion.
+/// First proof number after a move that may threaten mate, which is not made before it is searched.
 const QUIET_PROOF: u32 = 10;
 
 /// Nodes between two tests for a stop.
@@ -269,11 +269,12 @@ impl<'a> Search<'a> {
         let key = self.child_key(mv);
         let mut bounds = match self.probe(key, left, attack, is_check) {
             Some(bounds) => bounds,
-            None if !is_check && left > 0 => Bounds::open(QUIET_PROOF, 1),
+            None if !is_check && left > 0 && attack == Attack::Threats => Bounds::open(QUIET_PROOF, 1),
             None => {
                 self.make(mv)?;
-                let evasions = self.position.legal_moves().len();
-                let bounds = self.end(evasions > 0, left).unwrap_or_else(|| Bounds::open(evasions as u32, 1));
+                // The fewer replies, the closer the mate: that leads endings by zugzwang too.
+                let replies = self.position.legal_moves().len();
+                let bounds = self.end(replies > 0, left).unwrap_or_else(|| Bounds::open(replies as u32, 1));
                 self.position.unmake();
                 if left > 0 {
                     self.table.store(key ^ attack.salt(), bounds, 1);
