@@ -83,20 +83,30 @@ const MIN_GROWTH_NODES: u64 = 1_000;
 impl Reporter for IterationNodes {
     fn report(&mut self, report: &PvReport) {
         if report.bound == Bound::Exact && report.pv_index == 1 {
-            match self.0.last_mut() {
-                Some(search) if search.last().is_none_or(|&(depth, _)| depth < report.depth) => {
-                    search.push((report.depth, report.nodes));
-                }
-                _ => self.0.push(vec![(report.depth, report.nodes)]),
+            if report.depth == 1 {
+                self.0.push(Vec::new());
             }
+            self.add(report.depth, report.nodes);
         }
     }
 }
 
 impl IterationNodes {
-    /// Returns the growth of the tree: the factor by which a further ply multiplies the nodes of a search. It is the geometric mean
-    /// over searches with at least three iterations of 1,000 nodes, each by least squares of the logarithm of the nodes
-    /// over the depth. `None` without such a search.
+    /// Adds the end of an iteration with the nodes since the start of its search. The same depth once more replaces the
+    /// earlier nodes; a smaller one begins a new search.
+    pub fn add(&mut self, depth: usize, nodes: u64) {
+        match self.0.last_mut() {
+            Some(search) if search.last().is_none_or(|&(last, _)| last <= depth) => {
+                search.pop_if(|&mut (last, _)| last == depth);
+                search.push((depth, nodes));
+            }
+            _ => self.0.push(vec![(depth, nodes)]),
+        }
+    }
+
+    /// Returns the growth of the tree: the factor by which a further ply multiplies the nodes of a search. It is the
+    /// geometric mean over searches with at least three iterations of 1,000 nodes, each by least squares of the
+    /// logarithm of the nodes over the depth. `None` without such a search.
     pub fn growth(&self) -> Option<f64> {
         let slope = |search: &Vec<(usize, u64)>| {
             let points: Vec<(f64, f64)> = search
@@ -173,6 +183,15 @@ pub fn bench_with(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn iterations_are_replaced_by_the_same_depth_and_a_smaller_one_begins_a_search() {
+        let mut nodes = IterationNodes::default();
+        for (depth, count) in [(1, 10), (2, 30), (2, 40), (4, 90), (3, 50), (5, 70)] {
+            nodes.add(depth, count);
+        }
+        assert_eq!(nodes.0, [vec![(1, 10), (2, 40), (4, 90)], vec![(3, 50), (5, 70)]]);
+    }
 
     #[test]
     fn growth_and_branching_factor_are_those_of_a_geometric_tree() {

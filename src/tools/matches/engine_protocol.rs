@@ -142,6 +142,8 @@ pub(super) struct Info {
     pub nodes: Option<u64>,
     /// Search time by the engine's own clock.
     pub time: Option<Duration>,
+    /// The line reports a finished iteration: its score is not a bound, and it is the best line of several.
+    pub is_exact: bool,
 }
 
 impl Info {
@@ -151,6 +153,7 @@ impl Info {
         self.score = later.score.or(self.score);
         self.nodes = later.nodes.or(self.nodes);
         self.time = later.time.or(self.time);
+        self.is_exact = later.is_exact;
     }
 }
 
@@ -178,7 +181,7 @@ impl Reply {
 fn parse_info<'a>(words: impl Iterator<Item = &'a str>) -> Info {
     let mut words = words.peekable();
     let mut info = Info::default();
-    let mut is_of_best_line = true;
+    let (mut is_of_best_line, mut is_bound) = (true, false);
     while let Some(word) = words.next() {
         match word {
             // Free text or moves fill the rest of the line.
@@ -188,9 +191,11 @@ fn parse_info<'a>(words: impl Iterator<Item = &'a str>) -> Info {
             "time" => info.time = words.peek().and_then(|word| word.parse().ok()).map(Duration::from_millis),
             "multipv" => is_of_best_line = words.peek().is_none_or(|word| *word == "1"),
             "score" => info.score = parse_score(&mut words),
+            "lowerbound" | "upperbound" => is_bound = true,
             _ => {}
         }
     }
+    info.is_exact = is_of_best_line && !is_bound && info.score.is_some();
     if is_of_best_line { info } else { Info { score: None, ..info } }
 }
 
@@ -242,6 +247,10 @@ mod tests {
         assert_eq!(info("info multipv 2 depth 4 score cp 7").score, None);
         assert_eq!(info("info message depth 5 score 3"), Info::default());
         assert_eq!(info("info depth x score cp nodes"), Info::default());
+        assert!(ucci.is_exact && !info("info depth 8 nodes 40000").is_exact);
+        for inexact in ["info depth 8 score cp 20 lowerbound nodes 9", "info multipv 2 depth 8 score cp 20 nodes 9"] {
+            assert!(!info(inexact).is_exact, "{inexact}");
+        }
         assert_eq!(info("info score mate -9223372036854775808").score, Some(-MATE / 2));
     }
 

@@ -138,6 +138,7 @@ impl GameInPlay<'_> {
             nodes: info.nodes,
             elapsed: decision.elapsed,
             own_time: info.time,
+            growth: decision.growth.map(|growth| (1_000.0 * growth).round() as u32),
         });
         self.line.push(mv);
         // The rules take precedence over a draw by agreement.

@@ -135,6 +135,8 @@ struct MoveLine {
     milliseconds: f64,
     /// Search time that the engine reported.
     own_milliseconds: Option<f64>,
+    /// Factor by which a ply multiplied the nodes of the search.
+    growth: Option<f64>,
 }
 
 /// Fields of a game that are read back; the others are for people and scripts.
@@ -158,6 +160,7 @@ impl<'a> GameLine<'a> {
             nodes: played.nodes,
             milliseconds: milliseconds(played.elapsed),
             own_milliseconds: played.own_time.map(milliseconds),
+            growth: played.growth.map(|growth| f64::from(growth) / 1e3),
         };
         GameLine {
             game: record.number + 1,

@@ -8,6 +8,7 @@ use super::engine_protocol::{Info, Reply};
 use super::process::{Process, ReceiveError};
 use super::record::Fault;
 use super::spec::EngineSpec;
+use crate::engine::bench::IterationNodes;
 use crate::position::Position;
 use crate::protocol::Protocol;
 use crate::types::Move;
@@ -42,7 +43,7 @@ pub(super) struct Player {
 }
 
 /// Move or resignation of an engine.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(super) struct Decision {
     /// The legal move; `None` for a resignation.
     pub mv: Option<Move>,
@@ -52,6 +53,8 @@ pub(super) struct Decision {
     pub elapsed: Duration,
     /// Search data that it reported.
     pub info: Info,
+    /// Growth of the search tree by a ply, by the iterations that it reported.
+    pub growth: Option<f64>,
 }
 
 /// Reason why an engine made no move.
@@ -223,6 +226,7 @@ impl Player {
         let mut deadline = sent + allowed;
         let mut was_stopped = false;
         let mut info = Info::default();
+        let mut iterations = IterationNodes::default();
         loop {
             if interrupt.is_cancelled() {
                 return Err(PlayerError::Interrupted);
@@ -255,12 +259,17 @@ impl Player {
                 .into());
             }
             match reply {
-                Reply::Info(more) => info.update(more),
+                Reply::Info(more) => {
+                    info.update(more);
+                    if let (true, Some(depth), Some(nodes)) = (more.is_exact, more.depth, more.nodes) {
+                        iterations.add(depth, nodes);
+                    }
+                }
                 Reply::Other => {}
                 Reply::NoMove => return Err(Fault::NoMove.into()),
                 Reply::BestMove { text, offers_draw, resigns } => {
                     let mv = if resigns { None } else { Some(self.legal_move(request.position, &text)?) };
-                    return Ok(Decision { mv, offers_draw, elapsed, info });
+                    return Ok(Decision { mv, offers_draw, elapsed, info, growth: iterations.growth() });
                 }
             }
         }

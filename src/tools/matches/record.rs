@@ -25,6 +25,10 @@ pub struct PlayedMove {
     pub elapsed: Duration,
     /// Search time that the engine reported.
     pub own_time: Option<Duration>,
+    /// Factor by which a ply multiplied the nodes of the search, in thousandths; see [`IterationNodes::growth`].
+    ///
+    /// [`IterationNodes::growth`]: crate::engine::bench::IterationNodes::growth
+    pub growth: Option<u32>,
 }
 
 /// Finished game.
@@ -57,6 +61,12 @@ pub struct Effort {
     pub moves_with_depth: u64,
     /// Sum of the reported nodes.
     pub nodes: u64,
+    /// Sum of the logarithms of the growth of the search trees, in millionths.
+    #[serde(default)]
+    pub growth_logarithms: i64,
+    /// Number of moves with a known growth.
+    #[serde(default)]
+    pub moves_with_growth: u64,
 }
 
 impl Effort {
@@ -67,6 +77,8 @@ impl Effort {
         self.depths = self.depths.saturating_add(other.depths);
         self.moves_with_depth = self.moves_with_depth.saturating_add(other.moves_with_depth);
         self.nodes = self.nodes.saturating_add(other.nodes);
+        self.growth_logarithms = self.growth_logarithms.saturating_add(other.growth_logarithms);
+        self.moves_with_growth = self.moves_with_growth.saturating_add(other.moves_with_growth);
     }
 
     /// Returns the mean time of a move in milliseconds.
@@ -77,6 +89,12 @@ impl Effort {
     /// Returns the mean reported depth in plies.
     pub fn mean_depth(&self) -> Option<f64> {
         (self.moves_with_depth > 0).then(|| self.depths as f64 / self.moves_with_depth as f64)
+    }
+
+    /// Returns the geometric mean of the factors by which a ply multiplied the nodes of a search.
+    pub fn mean_growth(&self) -> Option<f64> {
+        let mean = self.growth_logarithms as f64 / 1e6 / self.moves_with_growth as f64;
+        (self.moves_with_growth > 0).then(|| mean.exp())
     }
 
     /// Returns the nodes per second.
@@ -97,6 +115,10 @@ impl GameRecord {
                 depths: played.depth.map_or(0, |depth| u64::try_from(depth).unwrap_or(0)),
                 moves_with_depth: u64::from(played.depth.is_some()),
                 nodes: played.nodes.unwrap_or(0),
+                growth_logarithms: played
+                    .growth
+                    .map_or(0, |growth| (1e6 * (f64::from(growth.max(1)) / 1e3).ln()).round() as i64),
+                moves_with_growth: u64::from(played.growth.is_some()),
             });
             side = !side;
         }
@@ -228,6 +250,30 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_mean_growth_is_geometric_and_unknown_moves_do_not_count() {
+        let played = |growth| PlayedMove {
+            mv: "h2e2".parse().unwrap(),
+            score: None,
+            depth: None,
+            nodes: None,
+            elapsed: Duration::ZERO,
+            own_time: None,
+            growth,
+        };
+        let record = GameRecord {
+            number: 0,
+            opening: Opening::default(),
+            moves: [Some(1_000), None, None, None, Some(4_000)].map(played).to_vec(),
+            result: GameResult::Draw,
+            reason: String::new(),
+            fault: None,
+        };
+        let [red, black] = record.efforts();
+        assert!((red.mean_growth().unwrap() - 2.0).abs() < 1e-5, "{red:?}");
+        assert_eq!(black.mean_growth(), None);
+    }
+
+    #[test]
     fn reported_numbers_never_overflow() {
         let extreme = PlayedMove {
             mv: "h2e2".parse().unwrap(),
@@ -236,6 +282,7 @@ mod tests {
             nodes: Some(u64::MAX),
             elapsed: Duration::MAX,
             own_time: None,
+            growth: None,
         };
         let reason = String::new();
         let moves = vec![extreme, PlayedMove { score: Some(-120), depth: Some(7), ..extreme }, extreme];

@@ -166,6 +166,7 @@ pub struct StandingReport<'a> {
     likelihood_of_superiority: Option<f64>,
     milliseconds_a_move: Option<f64>,
     depth: Option<f64>,
+    growth: Option<f64>,
     nodes_per_second: Option<f64>,
     faults: serde_json::Map<String, serde_json::Value>,
 }
@@ -188,6 +189,7 @@ impl<'a> StandingReport<'a> {
             likelihood_of_superiority: estimate.map(|estimate| estimate.superiority),
             milliseconds_a_move: standing.effort.milliseconds_a_move(),
             depth: standing.effort.mean_depth(),
+            growth: standing.effort.mean_growth(),
             nodes_per_second: standing.effort.nodes_per_second(),
             faults: faults.into_iter().collect(),
         }

@@ -218,6 +218,7 @@ mod tests {
             nodes: None,
             elapsed: Duration::from_millis(7),
             own_time: None,
+            growth: None,
         });
         let (opening, result, reason) = (Opening::default(), GameResult::Draw, "agreed".to_owned());
         GameRecord { number, opening, moves: moves.to_vec(), result, reason, fault: None }

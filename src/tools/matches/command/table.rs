@@ -35,6 +35,7 @@ pub(super) fn text(standings: &Standings, test: Option<&Sprt>) -> String {
         "Elo",
         "ms/move",
         "depth",
+        "growth",
         "knodes/s",
         "time losses",
         "other faults",
@@ -86,6 +87,7 @@ fn row(name: &str, standing: &Standing) -> Vec<String> {
         standing.estimate().map_or_else(|| UNKNOWN.to_owned(), |estimate| elo(&estimate)),
         number(standing.effort.milliseconds_a_move(), 1),
         number(standing.effort.mean_depth(), 1),
+        number(standing.effort.mean_growth(), 2),
         number(standing.effort.nodes_per_second().map(|nodes| nodes / 1e3), 0),
         standing.faults_of(FaultKind::Time).to_string(),
         if others.is_empty() { "0".to_owned() } else { others.join(", ") },
@@ -147,9 +149,9 @@ mod tests {
         assert_eq!(
             lines[..3],
             [
-                "engine  games  +  =  -   score      Elo  ms/move  depth  knodes/s  time losses  other faults",
-                "楚河        4  2  1  1  62.5 %  +89 ± ?        –      –         –            0  0",
-                "Fairy       4  1  1  2  37.5 %  -89 ± ?        –      –         –            0  1 crash",
+                "engine  games  +  =  -   score      Elo  ms/move  depth  growth  knodes/s  time losses  other faults",
+                "楚河        4  2  1  1  62.5 %  +89 ± ?        –      –       –         –            0  0",
+                "Fairy       4  1  1  2  37.5 %  -89 ± ?        –      –       –         –            0  1 crash",
             ]
         );
         assert_eq!(lines[3], "4 games, 25.0 % drawn; pairs with 0, ½, 1, 1½, 2 points: 0 1 0 0 1");
