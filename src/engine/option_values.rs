@@ -117,6 +117,8 @@ pub struct Options {
     pub coordinates: Coordinates,
     /// The client has set `UCI_Variant`, as clients do that play other games too and count ranks from 1.
     pub variant_was_chosen: bool,
+    /// UCI scores are followed by the chances of a win, a draw and a loss.
+    pub shows_chances: bool,
     /// UCCI reports mates as `mate` and the number of moves instead of a value.
     pub ucci_mate_words: bool,
     /// Positions that are accepted.
@@ -151,6 +153,7 @@ impl Default for Options {
             move_overhead: Duration::from_millis(30),
             coordinates: Coordinates::Auto,
             variant_was_chosen: false,
+            shows_chances: false,
             ucci_mate_words: false,
             strictness: Strictness::Strict,
             rule_set: RuleSet::default(),

@@ -201,7 +201,7 @@ macro_rules! text {
 }
 
 /// All options, in the order of their declaration.
-pub static OPTIONS: [EngineOption; 31] = [
+pub static OPTIONS: [EngineOption; 32] = [
     only_ucci(
         "usemillisec",
         check!(use_milliseconds),
@@ -419,6 +419,12 @@ pub static OPTIONS: [EngineOption; 31] = [
             },
         },
         "Game to play. For a client that sets this option, ranks are numbered from 1; see `coordinates`.",
+    ),
+    only_uci(
+        "UCI_ShowWDL",
+        check!(shows_chances),
+        "Adds `wdl` and the chances of a win, a draw and a loss for the side to move to each score, in thousandths, as \
+         in games of Chuhe with itself.",
     ),
     both(
         "coordinates",

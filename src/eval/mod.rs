@@ -3,16 +3,18 @@
 //! The [`network`] was trained on games and is what the engine plays by. The [`handcrafted`] evaluation serves weaker
 //! levels of [`Knowledge`] and explains itself term by term ([`table`]). [`Evaluator`] updates either of them move by
 //! move and applies the [scale factor](handcrafted::scale_factor) of drawish endings to both. The evaluation depends on
-//! the position alone, not on its history.
+//! the position alone, not on its history. [`WinModel`] says how often a score wins.
 
 pub mod handcrafted;
 pub mod network;
 
 mod evaluator;
+mod win_model;
 
 use std::sync::Arc;
 
 pub use evaluator::{EvalConfig, Evaluator, Knowledge};
+pub use win_model::WinModel;
 
 use crate::position::Position;
 use crate::types::Side;

@@ -3,13 +3,14 @@
 use super::Protocol;
 use super::options::declarations;
 use crate::engine::{BookChoice, Coordinates, Offer, Options};
+use crate::eval::WinModel;
 use crate::position::Position;
 use crate::search::{Bound, Entry, Outcome, PvReport};
 use crate::types::score::{MATE, is_mate};
 use crate::types::{Move, Square, Value};
 
 /// Protocol with the options that change the form of its answers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Formatter {
     protocol: Protocol,
     /// Ranks are numbered from 1 instead of 0.
@@ -18,12 +19,14 @@ pub(super) struct Formatter {
     has_mate_scores: bool,
     /// Each iteration has several lines, which are numbered.
     has_several_lines: bool,
+    /// Chances of the scores, if they are reported.
+    win_model: Option<WinModel>,
 }
 
 impl Formatter {
     /// Returns the format for a client. `sends_bare_positions`: it sends positions without the word `position`, as in
-    /// the dialect of UCI named after the client Cyclone.
-    pub(super) fn new(protocol: Protocol, options: &Options, sends_bare_positions: bool) -> Formatter {
+    /// the dialect of UCI named after the client Cyclone. `pieces` is the number of pieces of the current position.
+    pub(super) fn new(protocol: Protocol, options: &Options, sends_bare_positions: bool, pieces: u32) -> Formatter {
         Formatter {
             protocol,
             ranks_from_one: match options.coordinates {
@@ -35,6 +38,7 @@ impl Formatter {
             },
             has_mate_scores: protocol == Protocol::Uci || options.ucci_mate_words,
             has_several_lines: options.multi_pv > 1,
+            win_model: (protocol == Protocol::Uci && options.shows_chances).then(|| WinModel::new(pieces)),
         }
     }
 
@@ -178,15 +182,21 @@ impl Formatter {
     }
 
     fn score(self, value: Value) -> String {
-        if self.has_mate_scores && is_mate(value) {
+        let mut text = if self.has_mate_scores && is_mate(value) {
             // In moves of the side that mates.
             let moves = (MATE - value.abs() + 1) / 2;
-            return format!("score mate {}", if value > 0 { moves } else { -moves });
+            format!("score mate {}", if value > 0 { moves } else { -moves })
+        } else {
+            match self.protocol {
+                Protocol::Ucci => format!("score {value}"),
+                Protocol::Uci => format!("score cp {value}"),
+            }
+        };
+        if let Some(model) = self.win_model {
+            let [win, draw, loss] = model.chances(value);
+            text.push_str(&format!(" wdl {win} {draw} {loss}"));
         }
-        match self.protocol {
-            Protocol::Ucci => format!("score {value}"),
-            Protocol::Uci => format!("score cp {value}"),
-        }
+        text
     }
 
     /// Returns a move as the client writes it.
@@ -229,7 +239,7 @@ mod tests {
     fn formatter(protocol: Protocol, coordinates: &str) -> Formatter {
         let mut options = Options::default();
         options.set("coordinates", coordinates).unwrap();
-        Formatter::new(protocol, &options, false)
+        Formatter::new(protocol, &options, false, 32)
     }
 
     #[test]
@@ -258,7 +268,7 @@ mod tests {
             } else {
                 options = Options::default();
             }
-            let formatter = Formatter::new(Protocol::Uci, &options, sends_bare_positions);
+            let formatter = Formatter::new(Protocol::Uci, &options, sends_bare_positions, 32);
             assert_eq!(formatter.write_move("h0g2".parse().unwrap()), written, "{variant} {sends_bare_positions}");
         }
     }
@@ -272,9 +282,22 @@ mod tests {
             assert_eq!(uci.evaluation(value), format!("info depth 0 score {text}"));
         }
         let mut options = Options::default();
-        assert_eq!(Formatter::new(Protocol::Ucci, &options, false).evaluation(9_999), "info depth 0 score 9999");
+        let ucci = |options: &Options, value| Formatter::new(Protocol::Ucci, options, false, 32).evaluation(value);
+        assert_eq!(ucci(&options, 9_999), "info depth 0 score 9999");
         options.set("uccimate", "word").unwrap();
-        assert_eq!(Formatter::new(Protocol::Ucci, &options, false).evaluation(9_999), "info depth 0 score mate 1");
-        assert_eq!(Formatter::new(Protocol::Ucci, &options, false).evaluation(-12), "info depth 0 score -12");
+        assert_eq!(ucci(&options, 9_999), "info depth 0 score mate 1");
+        assert_eq!(ucci(&options, -12), "info depth 0 score -12");
+    }
+
+    #[test]
+    fn chances_follow_scores_in_uci_if_asked_for() {
+        let mut options = Options::default();
+        options.set("UCI_ShowWDL", "true").unwrap();
+        let [win, draw, loss] = WinModel::new(20).chances(35);
+        let formatter = |protocol| Formatter::new(protocol, &options, false, 20);
+        let expected = format!("info depth 0 score cp 35 wdl {win} {draw} {loss}");
+        assert_eq!(formatter(Protocol::Uci).evaluation(35), expected);
+        assert_eq!(formatter(Protocol::Uci).evaluation(-9_998), "info depth 0 score mate -1 wdl 0 0 1000");
+        assert_eq!(formatter(Protocol::Ucci).evaluation(35), "info depth 0 score 35");
     }
 }

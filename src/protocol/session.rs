@@ -247,7 +247,8 @@ impl Session {
     }
 
     pub(super) fn formatter(&self) -> Formatter {
-        Formatter::new(self.protocol, self.engine.options(), self.sends_bare_positions)
+        let pieces = self.engine.position().pieces().count() as u32;
+        Formatter::new(self.protocol, self.engine.options(), self.sends_bare_positions, pieces)
     }
 
     fn handshake(&mut self, protocol: Protocol) {

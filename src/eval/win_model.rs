@@ -1,0 +1,95 @@
+//! Chances of a win, a draw and a loss that a score means in games of the engine with itself.
+//!
+//! The side to move wins with probability 1 / (1 + e^((half − score) / spread)) and loses with the probability of a win
+//! from the opposite score; the rest is a draw. `half`, the score at which every other game is won, and `spread` depend
+//! on the number of pieces: a lead that wins in the opening may be a draw in the ending. The model is that of Stockfish
+//! (2020); its numbers are Chuhe's own, fitted by `scripts/win-model.py` to 127,000 moves of 750 games with about 12,000
+//! nodes a move.
+
+use crate::types::Value;
+use crate::types::score::is_decisive;
+use crate::util::math::logistic;
+
+/// Pieces at the start of the game.
+const ALL_PIECES: f64 = 32.0;
+/// `half` in centipawns as a function of the share of pieces on the board: constant, linear and quadratic coefficient.
+const HALF: [f64; 3] = [696.0, -994.0, 480.0];
+/// `spread` in centipawns: constant and linear coefficient.
+const SPREAD: [f64; 2] = [52.0, 270.0];
+
+/// Model for positions with a certain number of pieces.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct WinModel {
+    half: f64,
+    spread: f64,
+}
+
+impl WinModel {
+    /// The model for a position with this many pieces, kings included; 2 to 32.
+    pub fn new(pieces: u32) -> WinModel {
+        let share = f64::from(pieces.clamp(2, 32)) / ALL_PIECES;
+        WinModel { half: HALF[0] + HALF[1] * share + HALF[2] * share * share, spread: SPREAD[0] + SPREAD[1] * share }
+    }
+
+    /// Chances in thousandths that the side to move wins, draws and loses with this score in centipawns. They add up to
+    /// 1000, and those of the opposite score are the same in reverse. A decisive score is a certain win or loss.
+    ///
+    /// ```
+    /// use chuhe::eval::WinModel;
+    /// let start = WinModel::new(32);
+    /// let [win, draw, loss] = start.chances(0);
+    /// assert!(win == loss && win + draw + loss == 1000);
+    /// assert_eq!(start.chances(-9_990), [0, 0, 1000]);
+    /// ```
+    pub fn chances(&self, score: Value) -> [u16; 3] {
+        if is_decisive(score) {
+            return if score > 0 { [1000, 0, 0] } else { [0, 0, 1000] };
+        }
+        let win = |score: Value| (1000.0 * logistic((f64::from(score) - self.half) / self.spread)).round() as u16;
+        let (wins, losses) = (win(score), win(-score));
+        [wins, 1000 - wins - losses, losses]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::score::{EVALUATION_LIMIT, mate_in, rule_loss_in};
+
+    #[test]
+    fn chances_are_symmetric_rise_with_the_score_and_add_up() {
+        for pieces in 0..=40 {
+            let model = WinModel::new(pieces);
+            let mut last = [0, 0, 1000];
+            for score in -EVALUATION_LIMIT..=EVALUATION_LIMIT {
+                let chances = model.chances(score);
+                let [win, draw, loss] = chances;
+                assert_eq!(win + draw + loss, 1000, "{pieces} {score}");
+                assert_eq!(model.chances(-score), [loss, draw, win], "{pieces} {score}");
+                assert!(win >= last[0] && loss <= last[2], "{pieces} {score}");
+                last = chances;
+            }
+        }
+    }
+
+    #[test]
+    fn every_other_game_is_won_at_half_and_endings_take_more() {
+        let mut last = 0.0;
+        for pieces in (2..=32).rev() {
+            let model = WinModel::new(pieces);
+            assert!(model.half > last, "{pieces}");
+            last = model.half;
+            let [win, ..] = model.chances(model.half.round() as Value);
+            assert!((498..=502).contains(&win), "{pieces} {win}");
+            // Without a lead an ending is a draw more often than a full board.
+            assert!(model.chances(0)[1] >= WinModel::new(pieces + 1).chances(0)[1], "{pieces}");
+        }
+    }
+
+    #[test]
+    fn decisive_scores_are_certain() {
+        let model = WinModel::new(20);
+        assert_eq!(model.chances(mate_in(5)), [1000, 0, 0]);
+        assert_eq!(model.chances(rule_loss_in(5)), [0, 0, 1000]);
+    }
+}
