@@ -18,8 +18,10 @@ use crate::util::parallel::map_ordered;
 
 /// Hash size of each engine in megabytes; short searches fill no more.
 const HASH_MEGABYTES: usize = 4;
-/// Initial steps per range of a parameter.
-const STEPS_IN_RANGE: f64 = 20.0;
+/// Initial step as a share of the start value of a parameter. Smaller ones are lost in the noise of the games.
+const STEP_SHARE: f64 = 0.2;
+/// Most initial steps in the range of a parameter, for those that start near 0.
+const STEPS_IN_RANGE: f64 = 60.0;
 
 /// Match settings.
 #[derive(Clone, Debug)]
@@ -129,13 +131,17 @@ pub struct Tournament {
 impl Tournament {
     /// Creates the objective over these parameters; all others stay as in `base`.
     pub fn new(games: Games, base: Params, tuned: Vec<&'static search::Parameter>) -> Tournament {
-        let parameter = |search_parameter: &&'static search::Parameter| Parameter {
-            name: search_parameter.name.to_owned(),
-            start: base.get(search_parameter.name).unwrap_or(search_parameter.default).into(),
-            min: search_parameter.min.into(),
-            max: search_parameter.max.into(),
-            step: (f64::from(search_parameter.max - search_parameter.min) / STEPS_IN_RANGE).max(1.0),
-            resolution: 1.0,
+        let parameter = |search_parameter: &&'static search::Parameter| {
+            let start: f64 = base.get(search_parameter.name).unwrap_or(search_parameter.default).into();
+            let range = f64::from(search_parameter.max - search_parameter.min);
+            Parameter {
+                name: search_parameter.name.to_owned(),
+                start,
+                min: search_parameter.min.into(),
+                max: search_parameter.max.into(),
+                step: (start.abs() * STEP_SHARE).max(range / STEPS_IN_RANGE).max(1.0),
+                resolution: 1.0,
+            }
         };
         let parameters = tuned.iter().map(parameter).collect();
         Tournament { games, base, tuned, parameters, next_opening: 0, failure: None }

@@ -117,6 +117,9 @@ const PERTURBATION_POWER: f64 = 0.101;
 const GRADIENT_TRIALS: usize = 8;
 /// Intended change of a parameter in the first round, in steps.
 const FIRST_CHANGE: f64 = 0.3;
+/// The same for noisy objectives. The differences of matches are mostly chance: over 400 rounds chance alone moves a
+/// parameter by half a step, while one whose step is worth 10 Elo in matches of 16 games moves by one or two.
+const FIRST_NOISY_CHANGE: f64 = 0.06;
 /// Rounds between two evaluations and reports of the current vector; noisy objectives report after every round.
 const EVALUATION_INTERVAL: u64 = 25;
 /// Stability constant of the gain sequence, as a share of the expected rounds.
@@ -158,7 +161,8 @@ pub(super) fn spsa(objective: &mut dyn Objective, run: &mut Run) -> Solution {
     }
     let typical = if sum > 0.0 { sum / GRADIENT_TRIALS as f64 } else { 1.0 };
     let delay = DELAY * rounds as f64;
-    let first_gain = FIRST_CHANGE * (delay + 1.0).powf(STEP_POWER) / typical;
+    let first_change = if is_exact { FIRST_CHANGE } else { FIRST_NOISY_CHANGE };
+    let first_gain = first_change * (delay + 1.0).powf(STEP_POWER) / typical;
     for round in 0.. {
         let gain = first_gain / (delay + 1.0 + round as f64).powf(STEP_POWER);
         let width = 1.0 / (1.0 + round as f64).powf(PERTURBATION_POWER);
