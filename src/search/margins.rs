@@ -60,6 +60,14 @@ pub(super) struct ReductionContext {
     pub table_capture: bool,
     /// Children of the ply had several cut-offs.
     pub many_cutoffs: bool,
+    /// A cut-off is expected, and the table has no move.
+    pub no_table_move: bool,
+    /// The move captures and loses no material.
+    pub good_capture: bool,
+    /// The table value beats alpha.
+    pub high_table_value: bool,
+    /// The table entry is at least as deep as the node.
+    pub deep_entry: bool,
     /// Size of the correction of the evaluation in centipawns; 0 in check.
     pub correction: Value,
     /// History of the move.
@@ -74,6 +82,18 @@ pub(super) fn late_move_reduction(params: &Params, mut reduction: i32, context: 
     }
     if context.was_pv {
         reduction -= params.reduction_was_pv;
+        if context.high_table_value {
+            reduction -= params.reduction_was_pv_high;
+        }
+        if context.deep_entry {
+            reduction -= params.reduction_was_pv_deep;
+        }
+    }
+    if context.no_table_move {
+        reduction += params.reduction_no_table_move;
+    }
+    if context.good_capture {
+        reduction -= params.reduction_good_capture;
     }
     if context.is_pv {
         reduction -= params.reduction_pv;
@@ -152,10 +172,12 @@ pub(super) fn late_move_pruning_count(params: &Params, depth: i32, improving: bo
     (params.late_move_pruning_base + depth * depth) / (2 - i32::from(improving))
 }
 
-/// Returns how much a quiet move could add to the evaluation at this depth.
+/// Returns how much a quiet move could add to the evaluation at this depth. `has_best_move` tells that a move of the
+/// node raised alpha.
 #[inline]
-pub(super) fn futility_margin(params: &Params, depth: i32) -> Value {
-    params.futility_base + params.futility_margin * depth
+pub(super) fn futility_margin(params: &Params, depth: i32, has_best_move: bool) -> Value {
+    let first = if has_best_move { 0 } else { params.futility_no_best_move };
+    params.futility_base + params.futility_margin * depth + first
 }
 
 /// Returns the reduction of the first move of a node without a table move, in plies.
@@ -235,6 +257,10 @@ mod tests {
             in_or_gives_check: false,
             table_capture: false,
             many_cutoffs: false,
+            no_table_move: false,
+            good_capture: false,
+            high_table_value: false,
+            deep_entry: false,
             correction: 0,
             history: 0,
         }
@@ -250,6 +276,10 @@ mod tests {
             reduction_check: 1024,
             reduction_table_capture: 1024,
             reduction_cutoffs: 1024,
+            reduction_no_table_move: 1024,
+            reduction_good_capture: 1024,
+            reduction_was_pv_high: 1024,
+            reduction_was_pv_deep: 1024,
             reduction_correction: 64,
             ..Params::default()
         };
@@ -262,6 +292,13 @@ mod tests {
         assert_eq!(reduction(ReductionContext { in_or_gives_check: true, ..context() }), 3);
         assert_eq!(reduction(ReductionContext { table_capture: true, ..context() }), 5);
         assert_eq!(reduction(ReductionContext { many_cutoffs: true, ..context() }), 5);
+        assert_eq!(reduction(ReductionContext { no_table_move: true, ..context() }), 5);
+        assert_eq!(reduction(ReductionContext { good_capture: true, ..context() }), 3);
+        // What the table knows counts at nodes of former principal variations alone.
+        let known = ReductionContext { high_table_value: true, deep_entry: true, ..context() };
+        assert_eq!(reduction(known), 4);
+        assert_eq!(reduction(ReductionContext { was_pv: true, high_table_value: true, ..context() }), 2);
+        assert_eq!(reduction(ReductionContext { was_pv: true, deep_entry: true, ..context() }), 2);
         assert_eq!(reduction(ReductionContext { correction: 32, ..context() }), 2);
         let history = 2 * params.reduction_history;
         assert_eq!(reduction(ReductionContext { history, ..context() }), 2);

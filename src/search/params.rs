@@ -127,6 +127,9 @@ parameters! {
     /// Futility of quiet moves: margin for each ply.
     futility_margin = 85, 10..=400;
 
+    /// Futility of quiet moves: further margin as long as no move raised alpha.
+    futility_no_best_move = 50, 0..=400;
+
     /// Late move pruning: the deepest node.
     late_move_pruning_depth = 8, 0..=16;
     /// Late move pruning: moves searched at any depth.
@@ -170,6 +173,14 @@ parameters! {
     reduction_table_capture = 512, 0..=4_096;
     /// Late move reductions: more if children of this ply had several cut-offs.
     reduction_cutoffs = 1_024, 0..=4_096;
+    /// Late move reductions: more at a node where a cut-off is expected and the table has no move.
+    reduction_no_table_move = 512, 0..=4_096;
+    /// Late move reductions: less for captures that lose no material.
+    reduction_good_capture = 1_536, 0..=6_144;
+    /// Late move reductions: less at a node that was on a principal variation and whose table value beats alpha.
+    reduction_was_pv_high = 512, 0..=4_096;
+    /// Late move reductions: less at a node that was on a principal variation, with a table entry of its depth.
+    reduction_was_pv_deep = 512, 0..=4_096;
     /// Late move reductions: less for each centipawn by which the evaluation was corrected.
     reduction_correction = 8, 0..=100;
 
@@ -194,6 +205,9 @@ parameters! {
     history_table_percent = 50, 0..=400;
     /// Histories: percent of the bonus after a search to full depth.
     history_research_percent = 100, 0..=400;
+
+    /// Histories: percent of the bonus as a malus for the first quiet moves before a cut-off.
+    history_refuted_percent = 50, 0..=400;
 
     /// Correction history: the most that pawns add, in centipawns.
     correction_pawn_weight = 24, 0..=400;
@@ -221,6 +235,8 @@ parameters! {
     quiescence_check_plies = 1, 0..=8;
     /// Quiescence: margin for futility of captures.
     quiescence_margin = 180, 20..=800;
+    /// Quiescence: captures searched at most if they give no check and do not recapture.
+    quiescence_captures = 3, 1..=16;
 }
 
 /// Late move reductions: cut-offs of children beyond which a move is reduced more.
@@ -244,6 +260,8 @@ pub(super) const SINGULAR_REDUCTION: i32 = 2;
 
 /// Histories: plies from the root with a history of their own.
 pub(super) const LOW_PLIES: usize = 4;
+/// Histories: number of moves that count as the first ones of their node.
+pub(super) const REFUTED_MOVE_COUNT: i32 = 2;
 /// Histories: bound of every counter.
 pub(super) const HISTORY_LIMIT: i32 = 16_384;
 /// Histories: bonus for each ply of depth.

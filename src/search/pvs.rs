@@ -72,6 +72,8 @@ struct PruningContext {
     in_check: bool,
     improving: bool,
     static_eval: Value,
+    /// A move raised alpha.
+    has_best_move: bool,
 }
 
 /// Move of a node as the picker returned it.
@@ -158,7 +160,10 @@ impl Searcher<'_> {
         let excluded = self.state.stack[ply].excluded;
         let is_singular_search = !excluded.is_none();
         let entry = self.table.probe(key);
-        let was_pv = K::PV || entry.is_some_and(|entry| entry.was_pv);
+        let mut was_pv = K::PV || entry.is_some_and(|entry| entry.was_pv);
+        if !is_singular_search {
+            self.state.stack[ply].was_pv = was_pv;
+        }
         let table_value = entry.map_or(DRAW, |entry| value_from_table(entry.value, ply));
         let root_move = (K::ROOT && self.state.root_depth > 1).then(|| self.state.root_moves[self.state.pv_index].mv);
         let table_move = root_move.or(entry.map(|entry| entry.mv)).unwrap_or(Move::NONE);
@@ -172,6 +177,7 @@ impl Searcher<'_> {
         {
             if table_value >= beta {
                 self.update_table_move(table_move, depth, &history_keys);
+                self.update_refuted_move(ply, depth);
             }
             return bounds.clamp(table_value);
         }
@@ -240,8 +246,16 @@ impl Searcher<'_> {
             // Step 10: pruning of late, futile and losing moves, once a line is known that is not lost. Quiet checks
             // are never pruned, because mating attacks need them: +120 [+96, +146] (600 games).
             if !K::ROOT && has_major && best_value > -TABLEBASE_WIN + MAX_PLY as Value {
-                let node = PruningContext { depth, alpha, in_check, improving, static_eval };
-                if let Some(rule) = self.pruning_rule(&node, &picked, &mut picker) {
+                let node = PruningContext {
+                    depth,
+                    alpha,
+                    in_check,
+                    improving,
+                    static_eval,
+                    has_best_move: !best_move.is_none(),
+                };
+                if let Some((rule, value)) = self.pruning_rule(&node, &picked, &mut picker) {
+                    best_value = best_value.max(value);
                     self.count_pruned(rule, |searcher| searcher.verify_pruned_move(mv, ply, depth, alpha));
                     continue;
                 }
@@ -268,15 +282,13 @@ impl Searcher<'_> {
                 self.signals.set_root_move(mv);
             }
             let nodes_before = self.state.nodes;
+            self.state.stack[ply].move_count = move_count;
             self.make(mv, ply);
             let gives_check = self.state.stack[ply + 1].check_info.in_check();
 
             // Step 12: late move reductions. A reduced move that beats alpha is searched again to full depth.
             let mut value;
-            if depth >= params.reduction_depth
-                && move_count >= params.reduction_first_move
-                && stage != Stage::GoodCaptures
-            {
+            if depth >= params.reduction_depth && move_count >= params.reduction_first_move {
                 let context = ReductionContext {
                     cut_node,
                     was_pv,
@@ -285,6 +297,10 @@ impl Searcher<'_> {
                     in_or_gives_check: in_check || gives_check,
                     table_capture,
                     many_cutoffs: self.state.stack[ply + 1].cutoffs > REDUCTION_CUTOFF_COUNT,
+                    no_table_move: cut_node && table_move.is_none(),
+                    good_capture: stage == Stage::GoodCaptures,
+                    high_table_value: entry.is_some() && table_value > alpha,
+                    deep_entry: entry.is_some_and(|entry| entry.depth >= depth),
                     correction,
                     history,
                 };
@@ -322,6 +338,7 @@ impl Searcher<'_> {
                     if value >= beta {
                         bound = Bound::Lower;
                         self.update_cutoff(ply, mv, depth, &history_keys, (&quiets_tried, &captures_tried));
+                        self.update_refuted_move(ply, depth);
                         break;
                     }
                     alpha = value;
@@ -344,7 +361,13 @@ impl Searcher<'_> {
 
         // Step 16: histories and transposition table. The bounds of tablebases hold wherever the position occurs, those
         // of the rules only here.
+        // A fail-high value far above beta is less certain, the more the shallower the search was.
+        if best_value > beta && !is_decisive(best_value) && !is_decisive(beta) {
+            best_value = (best_value * depth + beta) / (depth + 1);
+        }
         if bound == Bound::Upper {
+            // The move before was probably good, and the position belongs to the lines that matter.
+            was_pv |= ply > 0 && self.state.stack[ply - 1].was_pv;
             self.update_unrefuted_move(ply, depth, &history_keys);
         }
         if let Some(key) = &correction_key {
@@ -386,7 +409,10 @@ impl Searcher<'_> {
                 node.eval = table_value;
             }
             node.improving = ply >= 2 && {
-                let earlier = self.state.stack[ply - 2].static_eval;
+                let mut earlier = self.state.stack[ply - 2].static_eval;
+                if earlier == none && ply >= 4 {
+                    earlier = self.state.stack[ply - 4].static_eval;
+                }
                 earlier == none || node.static_eval > earlier
             };
         }
@@ -448,18 +474,23 @@ impl Searcher<'_> {
         value > alpha
     }
 
-    /// Step 10: returns the rule by which a move is not searched. After a late or futile quiet move the picker leaves
-    /// out the others.
+    /// Step 10: returns the rule by which a move is not searched, and the most that it could be worth, `-INFINITE` if that
+    /// is unknown. After a late or futile quiet move the picker leaves out the others.
     #[inline(always)]
-    fn pruning_rule(&self, node: &PruningContext, picked: &PickedMove, picker: &mut Picker) -> Option<PruningRule> {
+    fn pruning_rule(
+        &self,
+        node: &PruningContext,
+        picked: &PickedMove,
+        picker: &mut Picker,
+    ) -> Option<(PruningRule, Value)> {
         let params = &self.config.params;
-        let &PruningContext { depth, alpha, in_check, improving, static_eval } = node;
+        let &PruningContext { depth, alpha, in_check, improving, static_eval, has_best_move } = node;
         let &PickedMove { mv, stage, is_capture, move_count, history, base_reduction } = picked;
         if is_capture {
             let is_losing = stage == Stage::BadCaptures
                 && depth <= params.exchange_depth
                 && !self.position.see_ge(mv, -params.exchange_capture_margin * depth);
-            return is_losing.then_some(PruningRule::CaptureExchange);
+            return is_losing.then_some((PruningRule::CaptureExchange, -INFINITE));
         }
         if in_check {
             return None;
@@ -468,9 +499,8 @@ impl Searcher<'_> {
         let reduced = (depth - reduction).clamp(0, depth);
         let is_late = depth <= params.late_move_pruning_depth
             && move_count >= margins::late_move_pruning_count(params, depth, improving);
-        let is_futile = reduced <= params.futility_depth
-            && !is_decisive(alpha)
-            && static_eval + margins::futility_margin(params, reduced) <= alpha;
+        let futility_value = static_eval + margins::futility_margin(params, reduced, has_best_move);
+        let is_futile = reduced <= params.futility_depth && !is_decisive(alpha) && futility_value <= alpha;
         // The moves after a late one are late too, and those after a futile one have no better history, but for killers
         // and counter moves.
         if is_late || is_futile {
@@ -489,7 +519,8 @@ impl Searcher<'_> {
         } else {
             return None;
         };
-        (!self.position.gives_check(mv)).then_some(rule)
+        let value = if rule == PruningRule::Futility { futility_value } else { -INFINITE };
+        (!self.position.gives_check(mv)).then_some((rule, value))
     }
 
     /// Step 7: null move pruning (Donninger 1993). Returns a value of at least `beta` if a pass does not lower the

@@ -77,6 +77,10 @@ impl Searcher<'_> {
                 }
             }
             if best_value >= beta {
+                // A value far above beta is less certain.
+                if !is_decisive(best_value) {
+                    best_value = (best_value + beta) / 2;
+                }
                 return bounds.clamp(best_value);
             }
             alpha = alpha.max(best_value);
@@ -89,12 +93,25 @@ impl Searcher<'_> {
         let mut picker = Picker::tactical(&self.position, in_check, mode, table_move, keys);
         let mut best_move = Move::NONE;
         let mut bound = Bound::Upper;
-        let mut legal = 0;
+        let (mut legal, mut captures_searched) = (0, 0);
         while let Some((mv, stage)) = picker.next(&self.position, &self.thread.history) {
             if !check_info.is_legal(&self.position, mv) {
                 continue;
             }
             legal += 1;
+            // Once one evasion holds, quiet ones are not searched, and after some captures only recaptures and checks.
+            if in_check && best_value > -TABLEBASE_WIN + MAX_PLY as Value && self.position.piece_on(mv.to()).is_none() {
+                continue;
+            }
+            if !in_check
+                && stage != Stage::Quiets
+                && captures_searched >= self.config.params.quiescence_captures
+                && ply > 0
+                && self.state.stack[ply - 1].mv.to() != mv.to()
+                && !self.position.gives_check(mv)
+            {
+                continue;
+            }
             // Step 4: pruning of captures that even without recapture stay below alpha, and of checks that lose
             // material.
             if !in_check
@@ -108,6 +125,7 @@ impl Searcher<'_> {
             if stage == Stage::Quiets && !self.position.see_ge(mv, 0) {
                 continue;
             }
+            captures_searched += 1;
             self.make(mv, ply);
             let value = -self.quiesce_node::<K>(ply + 1, -beta, -alpha, check_plies - 1);
             self.unmake();
@@ -133,6 +151,9 @@ impl Searcher<'_> {
         // Step 5: without a legal move the side to move has lost, in check or not.
         if legal == 0 && (in_check || !self.position.has_legal_move()) {
             return mated_in(ply);
+        }
+        if best_value > beta && !is_decisive(best_value) && !is_decisive(beta) {
+            best_value = (best_value + beta) / 2;
         }
         let value = value_to_table(best_value, ply);
         self.table.store(key, Entry { mv: best_move, value, raw_eval, depth: 0, bound, was_pv });

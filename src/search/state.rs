@@ -233,6 +233,10 @@ pub(super) struct StackEntry {
     pub mv: Move,
     /// `true` if the current move captures.
     pub is_capture: bool,
+    /// Number of the current move among the moves of the node, 1 for the first.
+    pub move_count: i32,
+    /// `true` if the node is or was on a principal variation.
+    pub was_pv: bool,
     /// Plies by which the search of the current move is reduced.
     pub reduction: i32,
     /// Cut-offs at this ply since the node two plies above was entered.
@@ -258,6 +262,8 @@ fn new_stack(check_info: CheckInfo, count: MoveCount) -> Vec<StackEntry> {
         excluded: Move::NONE,
         mv: Move::NONE,
         is_capture: false,
+        move_count: 0,
+        was_pv: false,
         reduction: 0,
         cutoffs: 0,
         continuation: Continuation::NONE,

@@ -3,6 +3,7 @@
 use super::correction::CorrectionKey;
 use super::history::HistoryKeys;
 use super::margins;
+use super::params::REFUTED_MOVE_COUNT;
 use super::searcher::Searcher;
 use super::state::StackEntry;
 use super::transposition::Bound;
@@ -61,6 +62,22 @@ impl Searcher<'_> {
         {
             let bonus = margins::history_bonus(depth) * self.config.params.history_table_percent / 100;
             self.thread.history.update_quiet(self.position.side(), piece, mv, keys, bonus);
+        }
+    }
+
+    /// Steps 4 and 14: adds a malus to the last move, if it was quiet and among the first of its node, after a cut-off.
+    #[inline(always)]
+    pub fn update_refuted_move(&mut self, ply: usize, depth: i32) {
+        let Some(last) = ply.checked_sub(1).map(|ply| &self.state.stack[ply]) else { return };
+        let mv = last.mv;
+        if !mv.is_none()
+            && !last.is_capture
+            && last.move_count <= REFUTED_MOVE_COUNT
+            && let Some(piece) = self.position.piece_on(mv.to())
+        {
+            let malus = margins::history_bonus(depth) * self.config.params.history_refuted_percent / 100;
+            let keys_before = self.history_keys(ply - 1);
+            self.thread.history.update_continuation(piece, mv, &keys_before, -malus);
         }
     }
 
@@ -186,6 +203,23 @@ mod tests {
             searcher.update_unrefuted_move(0, 8, &keys);
             assert_eq!(cannon_history(searcher, "h2e2".parse().unwrap()), 0);
         });
+    }
+
+    #[test]
+    fn only_first_quiet_moves_lose_by_a_refutation() {
+        let reply: Move = "h9g7".parse().unwrap();
+        let horse = Piece::new(Side::Black, PieceKind::Horse);
+        for (move_count, sign) in [(1, -1), (REFUTED_MOVE_COUNT, -1), (REFUTED_MOVE_COUNT + 1, 0)] {
+            with_searcher(at_root(START_FEN, ""), |searcher| {
+                searcher.make("h2e2".parse().unwrap(), 0);
+                let keys = searcher.history_keys(1);
+                searcher.state.stack[1].move_count = move_count;
+                searcher.make(reply, 1);
+                searcher.update_refuted_move(2, 8);
+                let history = searcher.thread.history.quiet(Side::Black, horse, reply, &keys);
+                assert_eq!(history.signum(), sign, "{move_count}");
+            });
+        }
     }
 
     #[test]
