@@ -690,9 +690,9 @@ mod tests {
 
     #[test]
     fn a_move_far_better_than_all_others_is_extended() {
-        // No move is worth three pawns here, but the table says that this one is.
-        assert_eq!(singular(entry(300), (0, 1), false), SingularResult::Extend(3));
-        let on_pv = singular(entry(300), (-50, 50), false);
+        // No move is worth eight pawns here, nor could futile ones be, but the table says that this one is.
+        assert_eq!(singular(entry(800), (0, 1), false), SingularResult::Extend(3));
+        let on_pv = singular(entry(800), (-50, 50), false);
         assert_eq!(on_pv, SingularResult::Extend(1), "by one ply on the principal variation");
     }
 
