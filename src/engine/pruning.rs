@@ -27,6 +27,8 @@ pub enum Pruning {
 const NEVER: i32 = 1_000;
 /// A margin larger than any evaluation.
 const INFINITE_MARGIN: i32 = 30_000;
+/// More moves than any position has.
+const ALL_MOVES: i32 = 128;
 
 impl Pruning {
     /// Names and levels, in rising order.
@@ -47,6 +49,8 @@ impl Pruning {
             params.futility_depth = -1;
             params.exchange_depth = 0;
             params.quiescence_margin = INFINITE_MARGIN;
+            params.quiescence_captures = ALL_MOVES;
+            params.quiescence_evasions = ALL_MOVES;
         }
         if self == Pruning::None {
             params.null_move_depth = NEVER;

@@ -236,7 +236,9 @@ parameters! {
     /// Quiescence: margin for futility of captures.
     quiescence_margin = 206, 20..=800;
     /// Quiescence: captures searched at most if they give no check and do not recapture.
-    quiescence_captures = 2, 1..=16;
+    quiescence_captures = 2, 1..=128;
+    /// Quiescence: further quiet evasions searched at most once an evasion holds.
+    quiescence_evasions = 0, 0..=128;
 }
 
 /// Late move reductions: cut-offs of children beyond which a move is reduced more.

@@ -93,7 +93,7 @@ impl Searcher<'_> {
         let mut picker = Picker::tactical(&self.position, in_check, mode, table_move, keys);
         let mut best_move = Move::NONE;
         let mut bound = Bound::Upper;
-        let (mut legal, mut captures_searched) = (0, 0);
+        let (mut legal, mut captures_searched, mut evasions_searched) = (0, 0, 0);
         while let Some((mv, stage)) = picker.next(&self.position, &self.thread.history) {
             if !check_info.is_legal(&self.position, mv) {
                 continue;
@@ -101,7 +101,10 @@ impl Searcher<'_> {
             legal += 1;
             // Once one evasion holds, quiet ones are not searched, and after some captures only recaptures and checks.
             if in_check && best_value > -TABLEBASE_WIN + MAX_PLY as Value && self.position.piece_on(mv.to()).is_none() {
-                continue;
+                if evasions_searched >= self.config.params.quiescence_evasions {
+                    continue;
+                }
+                evasions_searched += 1;
             }
             if !in_check
                 && stage != Stage::Quiets
