@@ -187,6 +187,10 @@ pub fn analyze(args: &Analyze, strictness: Strictness, mut out: StdoutLock<'stat
             return Err(CommandError::Mismatch(format!("{option} needs a file with a game")));
         }
     }
+    // Beside a position the parser does not ask for the suite that it conflicts with.
+    if args.solver == Solver::Mate && args.suite.is_none() {
+        return Err(CommandError::Mismatch("--solver mate needs --suite".to_owned()));
+    }
     if args.solver == Solver::Mate && args.depth.is_some() {
         return Err(CommandError::Mismatch("--depth does not apply to --solver mate; limit it by --nodes".to_owned()));
     }
