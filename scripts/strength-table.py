@@ -50,7 +50,8 @@ def play(arguments, number, program):
     """Plays one match and returns the standing of Chuhe, or None if it failed."""
     _, _, name, clock, games = MATCHES[number]
     journal = Path(arguments.out) / f"{name or 'hand-made'}.jsonl"
-    own = f"name=Chuhe,cmd={Path(arguments.chuhe).resolve()},option.hashsize=64,option.usebook=false"
+    # Without a command it is the program that plays the match, and the journal of another build is refused.
+    own = "name=Chuhe,option.hashsize=64,option.usebook=false"
     command = [
         arguments.chuhe, "match", "--engine", own, "--engine", opponent(number, program), "--tc", clock,
         "--games", str(games), "--concurrency", str(arguments.concurrency), "--margin", "60",
@@ -84,6 +85,8 @@ def cells(standing, clock, chinese):
         # The interval has no upper end.
         value = "" if score == 1 else f"{elo(score):+.0f} "
         strength = f"{value}(> {elo(lower_end(score, games)):+.0f})"
+    elif standing["elo"] is None or standing["elo_error"] is None:
+        strength = "–"
     else:
         strength = f"{standing['elo']:+.0f} ± {standing['elo_error']:.0f}"
     total, increment = clock.split("+")

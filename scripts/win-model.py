@@ -5,7 +5,7 @@
 
 Reads journals (`--resume FILE`): every move has a score for the side that moved, and every game a result. The model
 says that the side to move wins with probability 1 / (1 + exp((half - score) / spread)) and loses with the probability
-of winning from the opposite score. `half` is a square and `spread` a straight function of the number of pieces on the
+of winning from the opposite score. `half` is a quadratic and `spread` a linear function of the number of pieces on the
 board; both are printed in the form of the constants, with the fit by number of pieces beside the data.
 
 Exit status: 0 the model was fitted, 2 wrong arguments or no games.
@@ -53,6 +53,9 @@ def samples(path):
             except ValueError:
                 continue
             if not isinstance(game, dict) or game.get("result") not in RESULTS or "moves" not in game:
+                continue
+            # A result by the clock or by a crash says nothing about the scores.
+            if game.get("fault") is not None:
                 continue
             words = game["opening"].split()
             end = words.index("moves") if "moves" in words else len(words)

@@ -29,8 +29,8 @@ pub(super) enum ProofResult {
 }
 
 impl MateProof {
-    /// Plans an attempt if the limits ask for a mate by one line of play, and not while pondering. Solver and search get half
-    /// of the nodes each.
+    /// Plans an attempt if the limits ask for a mate by one line of play, and not while pondering. Solver and search
+    /// get half of the nodes each.
     pub(super) fn new(limits: &mut Limits, position: &Position, hash_megabytes: usize) -> Option<MateProof> {
         let moves = limits.mate.filter(|moves| (1..=MAX_MATE_MOVES).contains(moves))?;
         if !limits.prove_mate || limits.ponder || limits.multi_pv > 1 {

@@ -1,6 +1,7 @@
 //! Pruning level: selectivity of the search.
 
 use crate::search::Params;
+use crate::types::MAX_MOVES;
 
 /// Selectivity of the search.
 ///
@@ -27,8 +28,8 @@ pub enum Pruning {
 const NEVER: i32 = 1_000;
 /// A margin larger than any evaluation.
 const INFINITE_MARGIN: i32 = 30_000;
-/// More moves than any position has.
-const ALL_MOVES: i32 = 128;
+/// No fewer moves than any position has.
+const ALL_MOVES: i32 = MAX_MOVES as i32;
 
 impl Pruning {
     /// Names and levels, in rising order.
@@ -42,6 +43,8 @@ impl Pruning {
             // Reduced depths start at 0, depths at 1.
             params.late_move_pruning_depth = 0;
             params.history_depth = -1;
+            params.quiescence_captures = ALL_MOVES;
+            params.quiescence_evasions = ALL_MOVES;
         }
         if matches!(self, Pruning::None | Pruning::Small) {
             params.reverse_futility_depth = 0;
@@ -49,8 +52,6 @@ impl Pruning {
             params.futility_depth = -1;
             params.exchange_depth = 0;
             params.quiescence_margin = INFINITE_MARGIN;
-            params.quiescence_captures = ALL_MOVES;
-            params.quiescence_evasions = ALL_MOVES;
         }
         if self == Pruning::None {
             params.null_move_depth = NEVER;
@@ -83,6 +84,17 @@ mod tests {
         let changes = Pruning::NAMED.map(|(_, level)| changed(level));
         assert_eq!(changes[3], 0);
         assert!(changes.is_sorted_by(|more, fewer| more > fewer), "{changes:?}");
+    }
+
+    #[test]
+    fn only_the_highest_level_counts_moves() {
+        for (name, level) in Pruning::NAMED {
+            let params = level.apply(Params::default());
+            let counts = level == Pruning::Large;
+            assert_eq!(params.late_move_pruning_depth > 0, counts, "{name}");
+            assert_eq!(params.quiescence_captures < ALL_MOVES, counts, "{name}");
+            assert_eq!(params.quiescence_evasions < ALL_MOVES, counts, "{name}");
+        }
     }
 
     #[test]

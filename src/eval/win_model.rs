@@ -4,7 +4,7 @@
 //! from the opposite score; the rest is a draw. `half`, the score at which every other game is won, and `spread` depend
 //! on the number of pieces: a lead that wins in the opening may be a draw in the ending. The model is that of Stockfish
 //! (2020); its numbers are Chuhe's own, fitted by `scripts/win-model.py` to 127,000 moves of 750 games with about 12,000
-//! nodes a move.
+//! nodes a move of searches shortly before the present one.
 
 use crate::types::Value;
 use crate::types::score::is_decisive;

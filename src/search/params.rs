@@ -235,10 +235,10 @@ parameters! {
     quiescence_check_plies = 1, 0..=8;
     /// Quiescence: margin for futility of captures.
     quiescence_margin = 206, 20..=800;
-    /// Quiescence: captures searched at most if they give no check and do not recapture.
-    quiescence_captures = 2, 1..=128;
+    /// Quiescence: moves after which only checks and captures on the square of the last move are searched.
+    quiescence_captures = 2, 1..=16;
     /// Quiescence: further quiet evasions searched at most once an evasion holds.
-    quiescence_evasions = 0, 0..=128;
+    quiescence_evasions = 0, 0..=16;
 }
 
 /// Late move reductions: cut-offs of children beyond which a move is reduced more.

@@ -61,7 +61,7 @@ struct NodeEval {
     correction_key: Option<CorrectionKey>,
     /// Size of the correction in centipawns; 0 in check.
     correction: Value,
-    /// `true` if the static evaluation is better than two plies before.
+    /// `true` if the static evaluation is better than two plies before, or than four before if the side was in check.
     improving: bool,
 }
 
@@ -474,8 +474,9 @@ impl Searcher<'_> {
         value > alpha
     }
 
-    /// Step 10: returns the rule by which a move is not searched, and the most that it could be worth, `-INFINITE` if that
-    /// is unknown. After a late or futile quiet move the picker leaves out the others.
+    /// Step 10: returns the rule by which a move is not searched, and the most that it could be worth, `-INFINITE` if
+    /// that is unknown or the move is pruned for being late. After a late or futile quiet move the picker leaves out
+    /// the others.
     #[inline(always)]
     fn pruning_rule(
         &self,
@@ -527,7 +528,8 @@ impl Searcher<'_> {
     /// value below it.
     ///
     /// Only where a cut-off is expected. Not for a side without rook, horse or cannon, which may be in zugzwang. A side
-    /// with only one, and every deep search, verifies the result by a search in which neither side makes a null move.
+    /// with only one, and every deep search, verifies the result by a search of at least half the depth in which
+    /// neither side makes a null move.
     fn try_null_move(
         &mut self,
         ply: usize,
@@ -563,8 +565,9 @@ impl Searcher<'_> {
             });
             return Some(value);
         }
-        let min_ply = ply + (NULL_MOVE_VERIFICATION_QUARTERS * reduced.max(0) / 4) as usize + 1;
-        let verified = self.search_without_null_move(ply, beta, reduced.max(1), min_ply, false);
+        let depth = reduced.max(depth / 2).max(1);
+        let min_ply = ply + (NULL_MOVE_VERIFICATION_QUARTERS * depth / 4) as usize + 1;
+        let verified = self.search_without_null_move(ply, beta, depth, min_ply, false);
         (!self.state.stopped && verified >= beta).then_some(value)
     }
 

@@ -55,7 +55,7 @@ impl Draws {
     /// Tells whether the game is drawn at this position of the attempt; `has_move` says whether its side can move.
     #[inline]
     pub(super) fn is_draw(&self, position: &Position, has_move: bool) -> bool {
-        if !has_move && !(self.rules.set.limits_come_first() && !position.in_check()) {
+        if !has_move && (position.in_check() || !self.rules.set.limits_come_first()) {
             return false;
         }
         (self.is_limit_near && self.is_limit_reached(position)) || self.rules.is_dead_unless_mate(position)

@@ -181,6 +181,8 @@ impl MateSolver {
                         }
                         left = bounds.plies - 2;
                     }
+                    // Without a mate by all moves there is none by some.
+                    Ok(_) if attack == Attack::All => attacks.clear(),
                     Ok(_) => {
                         attacks.remove(index);
                     }

@@ -345,7 +345,7 @@ impl<'a> Search<'a> {
 
     /// Makes a move and counts it. It stays made when the search is stopped below it.
     fn make(&mut self, mv: Move) -> Result<(), Stopped> {
-        if self.nodes >= self.max_nodes || (self.nodes % NODES_PER_STOP_TEST == 0 && (self.is_stopped)()) {
+        if self.nodes >= self.max_nodes || (self.nodes.is_multiple_of(NODES_PER_STOP_TEST) && (self.is_stopped)()) {
             return Err(Stopped);
         }
         self.nodes += 1;

@@ -1,4 +1,5 @@
-//! Attacks in small endings: check detection on a placement, and bit-parallel move generation on sets of squares (fills).
+//! Attacks in small endings: check detection on a placement, and bit-parallel move generation on sets of squares
+//! (fills).
 //!
 //! A fill computes for a whole set what the geometry tables give for one square. The retrograde analysis handles all
 //! squares of one piece together, so one 128-bit word represents ninety positions. Fills are independent of the side to

@@ -111,7 +111,7 @@ mod tests {
         // An advisor in its corner, an elephant at home.
         assert_eq!(value("4k4/9/9/9/9/9/9/9/9/2BA1K3 w"), 170 + 160 + (1 + 2));
         // A cannon reaches a piece behind a screen.
-        assert_eq!(value("4k4/9/9/9/4p4/9/4P4/9/4C4/5K3 w"), 450 + 6 * (8 + 1 + 1 + 1) + (60 - 60) + 4 - 8);
+        assert_eq!(value("4k4/9/9/9/4p4/9/4P4/9/4C4/5K3 w"), 450 + 6 * (8 + 1 + 1 + 1) + 4 - 8);
     }
 
     #[test]
