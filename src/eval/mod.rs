@@ -1,7 +1,7 @@
 //! Static evaluation of a position, in centipawns for the side to move.
 //!
 //! The [`network`] was trained on games and is what the engine plays by. The [`handcrafted`] evaluation serves weaker
-//! levels of [`Knowledge`] and explains itself term by term ([`table`]). [`Evaluator`] updates either of them move by
+//! levels of [`Knowledge`] and explains itself term by term ([`table`], [`TermValues`]). [`Evaluator`] updates either of them move by
 //! move and applies the [scale factor](handcrafted::scale_factor) of drawish endings to both. The evaluation depends on
 //! the position alone, not on its history. [`WinModel`] says how often a score wins.
 
@@ -9,11 +9,13 @@ pub mod handcrafted;
 pub mod network;
 
 mod evaluator;
+mod term_values;
 mod win_model;
 
 use std::sync::Arc;
 
 pub use evaluator::{EvalConfig, Evaluator, Knowledge};
+pub use term_values::TermValues;
 pub use win_model::WinModel;
 
 use crate::position::Position;

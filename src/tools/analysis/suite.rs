@@ -205,18 +205,19 @@ fn complete(
 }
 
 /// Attempts all positions by `attempt`, `at_once` at a time, each thread with its own engine or solver. Calls `on_event`
-/// in the order of the suite. Ends early when the interrupt is requested; interrupted positions are not reported. When
-/// `on_event` breaks, this function requests the interrupt to end the running searches.
+/// with each result in the order of the suite. An interrupted attempt has the result `None` and is not reported. Ends
+/// early when the interrupt is requested. When `on_event` breaks, this function requests the interrupt to end the
+/// running searches.
 ///
 /// # Errors
 /// Errors of the engines.
-pub fn solve_all<S>(
+pub fn solve_all<S, T: Send>(
     suite: &[(Position, Goal)],
     at_once: usize,
     make_solver: impl Fn() -> Result<S, EngineError> + Sync,
-    attempt: impl Fn(&mut S, &Position, &Goal) -> Result<Attempt, EngineError> + Sync,
+    attempt: impl Fn(&mut S, &Position, &Goal) -> Result<Option<T>, EngineError> + Sync,
     interrupt: &CancelFlag,
-    mut on_event: impl FnMut(usize, Attempt) -> ControlFlow<()>,
+    mut on_event: impl FnMut(usize, T) -> ControlFlow<()>,
 ) -> Result<(), EngineError> {
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -232,7 +233,7 @@ pub fn solve_all<S>(
                 while let (index, false) = (next.fetch_add(1, Relaxed), interrupt.is_cancelled()) {
                     let Some((position, goal)) = suite.get(index) else { break };
                     let result = attempt(&mut solver, position, goal);
-                    if sender.send(result.map(|attempt| (index, attempt))).is_err() {
+                    if sender.send(result.map(|result| (index, result))).is_err() {
                         break;
                     }
                 }
@@ -242,17 +243,17 @@ pub fn solve_all<S>(
         let mut waiting = BTreeMap::new();
         let mut reported = 0;
         for result in results {
-            let (index, attempt) = match result {
+            let (index, result) = match result {
                 Ok(result) => result,
                 Err(error) => {
                     interrupt.cancel();
                     return Err(error);
                 }
             };
-            waiting.insert(index, attempt);
-            while let Some(attempt) = waiting.remove(&reported) {
+            waiting.insert(index, result);
+            while let Some(result) = waiting.remove(&reported) {
                 reported += 1;
-                if !attempt.was_cut_short && on_event(reported - 1, attempt).is_break() {
+                if result.is_some_and(|result| on_event(reported - 1, result).is_break()) {
                     interrupt.cancel();
                     return Ok(());
                 }

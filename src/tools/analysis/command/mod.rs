@@ -1,6 +1,7 @@
 //! The `analyze` command.
 
 mod collection;
+mod explanation;
 mod game;
 mod input;
 mod page;
@@ -53,6 +54,7 @@ Examples:
   chuhe analyze - --nodes 100000 --json < positions.txt
   chuhe analyze --suite mates.epd --movetime 2000 --threads 4
   chuhe analyze --suite mates.epd --solver mate --nodes 2000000
+  chuhe analyze --suite tests.epd --nodes 100000 --explain             why problems are missed
   chuhe analyze game.xqf --chinese --report game.html
   chuhe analyze games --chinese --movetime 200 --pgn analysed.pgn      all games of a folder";
 
@@ -72,6 +74,13 @@ pub struct Analyze {
     /// not apply.
     #[arg(long, value_name = "SOLVER", value_enum, default_value_t = Solver::Search, requires = "suite")]
     pub solver: Solver,
+    /// Explain each missed problem of a suite: the solution and the move chosen with their lines, the evaluation term by
+    /// term at both ends, and the depth and nodes at which a longer search finds the solution.
+    #[arg(long, requires = "suite")]
+    pub explain: bool,
+    /// Nodes of the longer search of --explain; by default 16 times those of the attempt.
+    #[arg(long, value_name = "NODES", requires = "explain", value_parser = clap::value_parser!(u64).range(1..))]
+    pub explain_nodes: Option<u64>,
     /// Number of the game in the file, from 1.
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
     pub game: Option<u64>,
@@ -193,6 +202,13 @@ pub fn analyze(args: &Analyze, strictness: Strictness, mut out: StdoutLock<'stat
     }
     if args.solver == Solver::Mate && args.depth.is_some() {
         return Err(CommandError::Mismatch("--depth does not apply to --solver mate; limit it by --nodes".to_owned()));
+    }
+    if args.solver == Solver::Mate && args.explain {
+        let fault = "--explain shows what the search sees; it does not apply to --solver mate";
+        return Err(CommandError::Mismatch(fault.to_owned()));
+    }
+    if args.explain && args.suite.is_none() {
+        return Err(CommandError::Mismatch("--explain needs --suite FILE".to_owned()));
     }
     match input {
         Input::Position(position) => position::analyze(&task, [Ok(*position)], &mut out),

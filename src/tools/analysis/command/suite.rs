@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::explanation::{self, ExplanationObject};
 use super::score::{self, LineObject};
 use super::{AnalysisTask, Solver};
 use crate::console::error::CommandError;
@@ -17,6 +18,7 @@ use crate::notation::write;
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::solver::{MateSolver, MateVerdict};
+use crate::tools::analysis::explain::{Explanation, explain_miss};
 use crate::tools::analysis::suite::{Attempt, prove_problem, solve_all, solve_problem};
 
 pub use crate::tools::analysis::suite::Goal;
@@ -30,6 +32,9 @@ struct Problem {
     name: String,
     task: String,
 }
+
+/// Attempt with its explanation, if one was asked for.
+type Answer = (Attempt, Option<Explanation>);
 
 /// Solves the problems of a file. Lines that cannot be read are named and counted.
 pub fn solve(task: &AnalysisTask, path: &Path, out: &mut StdoutLock<'static>) -> Result<(), CommandError> {
@@ -46,10 +51,12 @@ pub fn solve(task: &AnalysisTask, path: &Path, out: &mut StdoutLock<'static>) ->
     let (mut reported, mut solved, mut failure) = (0, 0, None);
     let limits = args.limits(DEFAULT_TIME);
     let interrupt = &task.interrupt;
-    let on_event = |index: usize, attempt: Attempt| {
+    let on_event = |index: usize, (attempt, explanation): Answer| {
         reported += 1;
         solved += usize::from(attempt.solved.is_some());
-        match print(task, &problems[index], &suite[index].0, &attempt, out).and_then(|()| Ok(out.flush()?)) {
+        let (problem, position) = (&problems[index], &suite[index].0);
+        let printed = print(task, problem, position, &attempt, explanation.as_ref(), out);
+        match printed.and_then(|()| Ok(out.flush()?)) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 failure = Some(error);
@@ -61,7 +68,16 @@ pub fn solve(task: &AnalysisTask, path: &Path, out: &mut StdoutLock<'static>) ->
         Solver::Search => {
             let make_engine = || args.engine(1, task.strictness);
             let attempt = |engine: &mut Engine, position: &Position, goal: &Goal| {
-                solve_problem(engine, position, goal, &limits, interrupt)
+                let attempt = solve_problem(engine, position, goal, &limits, interrupt)?;
+                if attempt.was_cut_short {
+                    return Ok(None);
+                }
+                let explanation = if args.explain && attempt.solved.is_none() {
+                    explain_miss(engine, position, goal, &attempt, &limits, args.explain_nodes, interrupt)?
+                } else {
+                    None
+                };
+                Ok(Some((attempt, explanation)))
             };
             solve_all(&suite, at_once, make_engine, attempt, interrupt, on_event)?;
         }
@@ -70,7 +86,8 @@ pub fn solve(task: &AnalysisTask, path: &Path, out: &mut StdoutLock<'static>) ->
             let make_solver = || Ok(MateSolver::new(bytes)?);
             let attempt = |solver: &mut MateSolver, position: &Position, goal: &Goal| {
                 let Goal::Mate(moves) = goal else { return Err(EngineError::NoResult) };
-                Ok(prove_problem(solver, position, *moves, Rules::new(args.rules), &limits, interrupt))
+                let attempt = prove_problem(solver, position, *moves, Rules::new(args.rules), &limits, interrupt);
+                Ok((!attempt.was_cut_short).then_some((attempt, None)))
             };
             solve_all(&suite, at_once, make_solver, attempt, interrupt, on_event)?;
         }
@@ -166,6 +183,9 @@ struct ProblemObject<'a> {
     /// The mate solver found a mate by checks only.
     #[serde(skip_serializing_if = "Option::is_none")]
     by_checks: Option<bool>,
+    /// Explanation of a missed problem.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<ExplanationObject>,
 }
 
 #[derive(Serialize)]
@@ -183,6 +203,7 @@ fn print(
     problem: &Problem,
     position: &Position,
     attempt: &Attempt,
+    explanation: Option<&Explanation>,
     out: &mut impl Write,
 ) -> Result<(), CommandError> {
     let solved = attempt.solved;
@@ -206,6 +227,7 @@ fn print(
             milliseconds: attempt.elapsed.as_millis(),
             verdict: attempt.verdict.as_ref().map(MateVerdict::word),
             by_checks: attempt.verdict.as_ref().and_then(MateVerdict::mate).map(|mate| mate.by_checks),
+            explanation: explanation.map(|explanation| ExplanationObject::new(task.args, position, explanation)),
         };
         return Ok(writeln!(out, "{}", serde_json::to_string(&object)?)?);
     }
@@ -225,5 +247,5 @@ fn print(
         problem.name,
         problem.task
     )?;
-    Ok(())
+    explanation.map_or(Ok(()), |explanation| explanation::print(task.args, position, explanation, out))
 }
