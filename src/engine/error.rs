@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::options::OptionError;
-use crate::search::AllocationError;
+use crate::search::{AllocationError, ParameterError};
 use crate::solver::SolverMemoryError;
 
 /// Error of an engine.
@@ -12,6 +12,9 @@ pub enum EngineError {
     /// An option could not be set.
     #[error(transparent)]
     Option(#[from] OptionError),
+    /// A search parameter could not be set.
+    #[error("searchparams: {0}")]
+    Parameter(#[from] ParameterError),
     /// There is no memory for a transposition table of this size. An engine that has a table keeps it.
     #[error("{0}; choose a smaller hash size")]
     Memory(#[from] AllocationError),

@@ -103,6 +103,8 @@ pub struct Options {
     pub evaluation_file: String,
     /// Selectivity of the search.
     pub pruning: Pruning,
+    /// Search parameters that differ from their defaults, in the form that [`crate::search::Params`] reads.
+    pub search_params: String,
     /// Use of opening books.
     pub book: BookOptions,
     /// Use of endgame tables.
@@ -146,6 +148,7 @@ impl Default for Options {
             knowledge: Knowledge::Large,
             evaluation_file: String::new(),
             pruning: Pruning::Large,
+            search_params: String::new(),
             book: BookOptions::default(),
             tablebases: TablebaseOptions::default(),
             offers_draws: false,

@@ -110,6 +110,8 @@ pub enum OptionEffect {
     OpenTablebases,
     /// The network file is opened.
     OpenNetwork,
+    /// The search parameters are set, and the results of earlier searches are cleared.
+    SetParams,
 }
 
 /// Reason why an option was not set.
@@ -201,7 +203,7 @@ macro_rules! text {
 }
 
 /// All options, in the order of their declaration.
-pub static OPTIONS: [EngineOption; 32] = [
+pub static OPTIONS: [EngineOption; 33] = [
     only_ucci(
         "usemillisec",
         check!(use_milliseconds),
@@ -353,6 +355,14 @@ pub static OPTIONS: [EngineOption; 32] = [
         OptionEffect::ClearSearch,
         "Selectivity of the search: full width (`none`), null move and reductions (`small`), also pruning by margins and \
          exchanges (`medium`), also pruning of late moves and of moves with a bad history (`large`).",
+    ),
+    both(
+        "searchparams",
+        "SearchParams",
+        text!(search_params),
+        OptionEffect::SetParams,
+        "Search parameters that differ from their defaults, as words `name=number`, for experiments. A name or a value \
+         that is refused changes nothing.",
     ),
     both(
         "randomness",

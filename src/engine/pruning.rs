@@ -24,8 +24,6 @@ pub enum Pruning {
     Large,
 }
 
-/// Deeper than any search.
-const NEVER: i32 = 1_000;
 /// A margin larger than any evaluation.
 const INFINITE_MARGIN: i32 = 30_000;
 /// No fewer moves than any position has.
@@ -54,14 +52,11 @@ impl Pruning {
             params.quiescence_margin = INFINITE_MARGIN;
         }
         if self == Pruning::None {
-            params.null_move_depth = NEVER;
-            params.singular_depth = NEVER;
+            params.null_move_depth = Params::NEVER;
+            params.singular_depth = Params::NEVER;
             params.quiescence_check_plies = 0;
-            params.internal_reduction_depth = NEVER;
-            params.reduction_depth = NEVER;
-            params.first_move_reduction = 0;
-            params.first_move_cut_node_reduction = 0;
-            params.alpha_raise_reduction = 0;
+            params.internal_reduction_depth = Params::NEVER;
+            params.disable_reductions();
         }
         params
     }

@@ -15,8 +15,9 @@ impl Engine {
     /// Sets an option by name, does the work that this requires, and returns which work it was.
     ///
     /// # Errors
-    /// [`EngineError::Busy`] while a search runs, [`EngineError::Option`] for an unknown name or unreadable value, and
-    /// [`EngineError::Memory`] for a table that cannot be allocated; nothing changes then. Books, tablebases and
+    /// [`EngineError::Busy`] while a search runs, [`EngineError::Option`] for an unknown name or unreadable value,
+    /// [`EngineError::Parameter`] for search parameters that cannot be set, and [`EngineError::Memory`] for a table that
+    /// cannot be allocated; nothing changes then. Books, tablebases and
     /// networks that cannot be used have errors of their own, and the engine goes on without them; the option
     /// `evalfile` is empty then.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<OptionEffect, EngineError> {
@@ -25,15 +26,16 @@ impl Engine {
         }
         let mut options = self.options.clone();
         let effect = options.set(name, value)?;
-        // Memory and threads may be refused; then the old value stays.
+        // Memory, threads and parameters may be refused; then the old value stays.
         match effect {
             OptionEffect::ResizeTable => self.resize(options.hash_megabytes)?,
             OptionEffect::SetThreads => self.set_threads(options.threads)?,
+            OptionEffect::SetParams => self.params = options.search_params.parse()?,
             _ => {}
         }
         self.options = options;
         match effect {
-            OptionEffect::ClearSearch | OptionEffect::NewGame => self.new_game(),
+            OptionEffect::ClearSearch | OptionEffect::NewGame | OptionEffect::SetParams => self.new_game(),
             OptionEffect::OpenBooks => self.open_books()?,
             OptionEffect::OpenTablebases => self.open_tablebases()?,
             OptionEffect::OpenNetwork => self.open_network()?,
@@ -53,7 +55,7 @@ impl Engine {
             let amplitude = self.options.randomness.amplitude();
             let seed = if amplitude == 0 { 0 } else { self.options.seed_or_random() };
             self.noise = EvalNoise { amplitude, seed };
-            let params = self.options.pruning.apply(self.params);
+            let params = self.options.pruning.apply(self.params).with_switches();
             if params != self.search_params {
                 self.search_params = params;
                 self.reductions = Arc::new(BaseReductions::new(&params));

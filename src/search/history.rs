@@ -75,6 +75,8 @@ pub struct History {
     capture: Box<[[[i16; PieceKind::COUNT]; Square::COUNT]; Piece::TABLE_SIZE]>,
     continuation: ZeroedSlice<i16>,
     counter_moves: Box<[Move]>,
+    /// Updates count.
+    is_on: bool,
 }
 
 /// Adds a bonus with gravity; the counter stays within ±`limit`.
@@ -102,6 +104,7 @@ impl History {
             capture: Box::new([[[0; PieceKind::COUNT]; Square::COUNT]; Piece::TABLE_SIZE]),
             continuation: ZeroedSlice::new(Continuation::COUNT * Continuation::COUNT)?,
             counter_moves: vec![Move::NONE; Continuation::COUNT].into_boxed_slice(),
+            is_on: true,
         })
     }
 
@@ -118,6 +121,11 @@ impl History {
     /// Clears the history of moves near the root: another root has other moves there.
     pub(super) fn clear_low_ply(&mut self) {
         self.low_ply.iter_mut().flatten().for_each(|row| row.fill(0));
+    }
+
+    /// Switches updates on or off. Off, cleared histories say nothing of any move; killer and counter moves are kept.
+    pub(super) fn set_on(&mut self, is_on: bool) {
+        self.is_on = is_on;
     }
 
     #[inline(always)]
@@ -167,7 +175,9 @@ impl History {
     pub fn update_quiet(&mut self, side: Side, piece: Piece, mv: Move, keys: &HistoryKeys, bonus: i32) {
         self.update_butterfly_and_pawn(side, piece, mv, keys, bonus);
         self.update_continuation(piece, mv, keys, bonus);
-        if let Some(table) = self.low_ply.get_mut(keys.ply) {
+        if self.is_on
+            && let Some(table) = self.low_ply.get_mut(keys.ply)
+        {
             adjust_history(&mut table[mv.from().index()][mv.to().index()], bonus);
         }
     }
@@ -181,6 +191,9 @@ impl History {
         keys: &HistoryKeys,
         bonus: i32,
     ) {
+        if !self.is_on {
+            return;
+        }
         let now = Continuation::new(piece, mv.to());
         adjust_history(&mut self.quiet[side.index()][mv.from().index()][mv.to().index()], bonus);
         // A pawn move may be updated after it was made, when the structure is another one already.
@@ -191,6 +204,9 @@ impl History {
 
     /// Adds a bonus or malus to a quiet move in continuation history alone.
     pub(super) fn update_continuation(&mut self, piece: Piece, mv: Move, keys: &HistoryKeys, bonus: i32) {
+        if !self.is_on {
+            return;
+        }
         let now = Continuation::new(piece, mv.to());
         for (index, earlier) in keys.continuation.into_iter().enumerate() {
             if earlier != Continuation::NONE {
@@ -202,7 +218,9 @@ impl History {
 
     /// Adds a bonus (or a malus, if negative) to a capture.
     pub fn update_capture(&mut self, piece: Piece, to: Square, victim: PieceKind, bonus: i32) {
-        adjust_history(&mut self.capture[piece.index()][to.index()][victim.index()], bonus);
+        if self.is_on {
+            adjust_history(&mut self.capture[piece.index()][to.index()][victim.index()], bonus);
+        }
     }
 
     /// Stores the quiet move that refuted the previous move.

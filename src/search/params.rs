@@ -4,6 +4,8 @@
 //! can play each other. Then the constants. Values are in centipawns, depths in plies, histories in points as in
 //! [`super::history`], reductions in 1024ths of a ply.
 
+use std::str::FromStr;
+
 use thiserror::Error;
 
 /// Description of a search parameter.
@@ -19,6 +21,13 @@ pub struct Parameter {
     pub min: i32,
     /// Its greatest value.
     pub max: i32,
+}
+
+impl Parameter {
+    /// Returns `true` if the parameter only switches something on or off, which tuning all parameters leaves alone.
+    pub fn is_switch(&self) -> bool {
+        (self.min, self.max) == (0, 1)
+    }
 }
 
 /// Reason why a search parameter is not set.
@@ -39,6 +48,9 @@ pub enum ParameterError {
         /// The greatest value.
         max: i32,
     },
+    /// A word of a list is not a name and a number.
+    #[error("'{0}' is not of the form name=number")]
+    Form(String),
 }
 
 macro_rules! parameters {
@@ -239,6 +251,32 @@ parameters! {
     quiescence_captures = 2, 1..=16;
     /// Quiescence: further quiet evasions searched at most once an evasion holds.
     quiescence_evasions = 0, 0..=16;
+
+    /// Moves that give check: plies of extension.
+    check_extension = 0, 0..=1;
+    /// Only legal evasion of a check: plies of extension.
+    single_reply_extension = 0, 0..=1;
+    /// Captures on the square of the last move, itself a capture: plies of extension.
+    recapture_extension = 0, 0..=1;
+
+    /// Switch: the transposition table gives values and moves.
+    use_transposition_table = 1, 0..=1;
+    /// Switch: aspiration windows.
+    use_aspiration = 1, 0..=1;
+    /// Switch: null windows for all but the first move of a node of the principal variation.
+    use_null_windows = 1, 0..=1;
+    /// Switch: null move pruning.
+    use_null_move = 1, 0..=1;
+    /// Switch: killer and counter moves.
+    use_killers = 1, 0..=1;
+    /// Switch: histories of quiet moves and captures.
+    use_history = 1, 0..=1;
+    /// Switch: captures that lose material come last.
+    use_exchange_order = 1, 0..=1;
+    /// Switch: quiescence search at the horizon.
+    use_quiescence = 1, 0..=1;
+    /// Switch: reductions of late moves, of first moves without a table move, and after alpha was raised.
+    use_reductions = 1, 0..=1;
 }
 
 /// Late move reductions: cut-offs of children beyond which a move is reduced more.
@@ -369,6 +407,54 @@ impl Params {
         }
         *self.fields()[index] = value;
         Ok(())
+    }
+
+    /// Depth beyond any search.
+    pub(crate) const NEVER: i32 = 1_000;
+
+    /// Returns the parameters with the depths of all that is switched off beyond any search.
+    pub(crate) fn with_switches(mut self) -> Params {
+        if self.use_aspiration == 0 {
+            self.aspiration_depth = Params::NEVER;
+        }
+        if self.use_null_move == 0 {
+            self.null_move_depth = Params::NEVER;
+        }
+        if self.use_reductions == 0 {
+            self.disable_reductions();
+        }
+        self
+    }
+
+    /// Disables reductions of late moves, of first moves without a table move, and after alpha was raised.
+    pub(crate) fn disable_reductions(&mut self) {
+        self.reduction_depth = Params::NEVER;
+        self.first_move_reduction = 0;
+        self.first_move_cut_node_reduction = 0;
+        self.alpha_raise_reduction = 0;
+    }
+}
+
+impl FromStr for Params {
+    type Err = ParameterError;
+
+    /// Reads parameters that differ from their defaults: words `name=number`, separated by spaces or semicolons.
+    ///
+    /// ```
+    /// use chuhe::search::Params;
+    /// let params: Params = "use_null_move=0; futility_base=120".parse()?;
+    /// assert_eq!((params.use_null_move, params.futility_base), (0, 120));
+    /// assert!("futility_base".parse::<Params>().is_err());
+    /// # Ok::<(), chuhe::search::ParameterError>(())
+    /// ```
+    fn from_str(text: &str) -> Result<Params, ParameterError> {
+        let mut params = Params::default();
+        for word in text.split(|letter: char| letter.is_whitespace() || letter == ';').filter(|word| !word.is_empty()) {
+            let form = || ParameterError::Form(word.to_owned());
+            let (name, value) = word.split_once('=').ok_or_else(form)?;
+            params.set(name, value.parse().map_err(|_| form())?)?;
+        }
+        Ok(params)
     }
 }
 

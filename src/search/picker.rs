@@ -72,6 +72,7 @@ pub struct Picker {
     is_generated: bool,
     mode: PickerMode,
     only_checks: bool,
+    ignores_exchanges: bool,
     table_move: Move,
     refutations: Refutations,
     keys: HistoryKeys,
@@ -100,6 +101,7 @@ impl Picker {
             is_generated: false,
             mode,
             only_checks: mode == PickerMode::CapturesAndChecks,
+            ignores_exchanges: false,
             table_move: if is_picked { table_move } else { Move::NONE },
             refutations,
             keys,
@@ -139,6 +141,11 @@ impl Picker {
         self.only_checks = true;
     }
 
+    /// Treats all captures as if they lost no material.
+    pub fn ignore_exchanges(&mut self) {
+        self.ignores_exchanges = true;
+    }
+
     /// Returns the next move and its stage, or `None` after the last one. `position` is the one that the picker was
     /// made for.
     pub fn next(&mut self, position: &Position, history: &History) -> Option<(Move, Stage)> {
@@ -153,7 +160,7 @@ impl Picker {
                         self.generate(position, history, Position::captures);
                     }
                     while let Some(Scored { mv, .. }) = self.pick_best() {
-                        if position.see_ge(mv, 0) {
+                        if self.ignores_exchanges || position.see_ge(mv, 0) {
                             return Some((mv, Stage::GoodCaptures));
                         }
                         self.bad_captures.push(mv);

@@ -159,7 +159,7 @@ impl Searcher<'_> {
         let key = self.position.key() ^ self.state.key_salt ^ bounds.key_salt;
         let excluded = self.state.stack[ply].excluded;
         let is_singular_search = !excluded.is_none();
-        let entry = self.table.probe(key);
+        let entry = self.probe_table(key);
         let mut was_pv = K::PV || entry.is_some_and(|entry| entry.was_pv);
         if !is_singular_search {
             self.state.stack[ply].was_pv = was_pv;
@@ -221,11 +221,11 @@ impl Searcher<'_> {
         }
 
         // Step 9: moves, the most promising first.
-        let refutations = Refutations {
-            killers: self.state.stack[ply].killers,
-            counter: self.thread.history.counter_move(history_keys.previous()),
-        };
+        let refutations = self.refutations(ply, &history_keys);
         let mut picker = Picker::all(&self.position, in_check, table_move, refutations, history_keys);
+        if params.use_exchange_order == 0 {
+            picker.ignore_exchanges();
+        }
         let (mut best_value, mut best_move, mut bound) = (-INFINITE, Move::NONE, Bound::Upper);
         let mut move_count = 0;
         let (mut quiets_tried, mut captures_tried) = (Tried::new(), Tried::new());
@@ -285,10 +285,15 @@ impl Searcher<'_> {
             self.state.stack[ply].move_count = move_count;
             self.make(mv, ply);
             let gives_check = self.state.stack[ply + 1].check_info.in_check();
+            if self.state.extends_forcing_moves {
+                new_depth += self.forcing_extension(ply, is_capture);
+            }
 
             // Step 12: late move reductions. A reduced move that beats alpha is searched again to full depth.
             let mut value;
-            if depth >= params.reduction_depth && move_count >= params.reduction_first_move {
+            if K::PV && params.use_null_windows == 0 {
+                value = alpha + 1;
+            } else if depth >= params.reduction_depth && move_count >= params.reduction_first_move {
                 let context = ReductionContext {
                     cut_node,
                     was_pv,
@@ -418,6 +423,44 @@ impl Searcher<'_> {
         }
         self.state.stack[ply].static_eval = node.static_eval;
         node
+    }
+
+    /// Step 4: returns the entry of a key in the transposition table.
+    #[inline(always)]
+    pub(super) fn probe_table(&self, key: u64) -> Option<Entry> {
+        if self.config.params.use_transposition_table == 0 { None } else { self.table.probe(key) }
+    }
+
+    /// Step 9: returns the killer moves and the counter move of a node.
+    #[inline(always)]
+    fn refutations(&self, ply: usize, keys: &HistoryKeys) -> Refutations {
+        if self.config.params.use_killers == 0 {
+            return Refutations::NONE;
+        }
+        let counter = self.thread.history.counter_move(keys.previous());
+        Refutations { killers: self.state.stack[ply].killers, counter }
+    }
+
+    /// Step 11: returns the plies by which the move just made at `ply` is extended for giving check, for being a
+    /// recapture, or for being the only evasion. A line is at most twice as long as the iteration is deep.
+    #[cold]
+    fn forcing_extension(&self, ply: usize, is_capture: bool) -> i32 {
+        let params = &self.config.params;
+        if ply >= SINGULAR_MAX_PLY_FACTOR * self.state.root_depth {
+            return 0;
+        }
+        let [here, after] = [ply, ply + 1].map(|ply| &self.state.stack[ply]);
+        let last = ply.checked_sub(1).map(|ply| &self.state.stack[ply]);
+        let is_recapture = is_capture && last.is_some_and(|last| last.is_capture && last.mv.to() == here.mv.to());
+        let is_single_reply = params.single_reply_extension > 0 && here.check_info.in_check() && {
+            let mut before = self.position.clone();
+            before.unmake();
+            before.legal_moves().len() == 1
+        };
+        let plies = |applies: bool, plies: i32| if applies { plies } else { 0 };
+        plies(after.check_info.in_check(), params.check_extension)
+            .max(plies(is_recapture, params.recapture_extension))
+            .max(plies(is_single_reply, params.single_reply_extension))
     }
 
     /// Step 12: searches a late move, which is made, with a null window: reduced, and again to full depth if that beats

@@ -18,12 +18,28 @@ impl Searcher<'_> {
     /// Table values from deeper in quiescence, where no checks were searched, are used too. Quiet checks on the first
     /// ply: +36 [+9, +63] (400 games of 4,000 nodes a move).
     pub fn quiesce<K: NodeKind>(&mut self, ply: usize, alpha: Value, beta: Value) -> Value {
+        if self.config.params.use_quiescence == 0 {
+            return self.evaluate_horizon(ply);
+        }
         let plies = self.config.params.quiescence_check_plies;
         if K::PV {
             self.quiesce_node::<Pv>(ply, alpha, beta, plies)
         } else {
             self.quiesce_node::<NonPv>(ply, alpha, beta, plies)
         }
+    }
+
+    /// Returns the evaluation of the current position, whatever can be captured: what is left without quiescence.
+    #[cold]
+    fn evaluate_horizon(&mut self, ply: usize) -> Value {
+        self.state.stack[ply].line.clear();
+        if self.must_stop() {
+            return DRAW;
+        }
+        let bounds = if ply > 0 { self.rule_bounds(ply, 0) } else { ValueBounds::OPEN };
+        let raw_eval = self.evaluate();
+        let corrected = self.thread.correction.correct(&self.correction_key(ply), raw_eval, &self.config.params);
+        bounds.exact_value().unwrap_or_else(|| bounds.clamp(corrected))
     }
 
     /// Quiet checks are searched on `check_plies` more plies, this one included.
@@ -52,7 +68,7 @@ impl Searcher<'_> {
 
         // Step 2: transposition table.
         let key = self.position.key() ^ self.state.key_salt ^ bounds.key_salt;
-        let entry = self.table.probe(key);
+        let entry = self.probe_table(key);
         let was_pv = K::PV || entry.is_some_and(|entry| entry.was_pv);
         if !K::PV
             && let Some(entry) = entry

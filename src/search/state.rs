@@ -142,6 +142,8 @@ pub(super) struct SearchState {
     /// `true` if some legal root moves are not allowed.
     pub is_restricted: bool,
     pub budget: Option<Budget>,
+    /// Some of the extensions for checks, single replies and recaptures are switched on.
+    pub extends_forcing_moves: bool,
     pub root_moves: Vec<RootMove>,
     /// Index of the principal variation being searched, 0 for the best one. The root moves before it are final.
     pub pv_index: usize,
@@ -164,7 +166,10 @@ impl SearchState {
         let (allowed, excluded): (Vec<Move>, Vec<Move>) =
             position.legal_moves().into_iter().partition(|&mv| limits.allows(mv));
         let mix = |key: u64, mv: &Move| (key ^ u64::from(mv.bits())).wrapping_mul(GOLDEN_RATIO);
+        let params = &config.params;
         let mut state = SearchState {
+            extends_forcing_moves: params.check_extension + params.single_reply_extension + params.recapture_extension
+                > 0,
             stack: new_stack(CheckInfo::new(position), MoveCount::new(config.rules.set, position)),
             key_salt: excluded.iter().fold(config.eval.key(), mix),
             is_restricted: !excluded.is_empty(),
@@ -319,6 +324,7 @@ impl ThreadData {
         }
         self.evaluator.reset(&config.position);
         self.history.clear_low_ply();
+        self.history.set_on(config.params.use_history != 0);
         self.is_used = true;
     }
 }

@@ -8,4 +8,5 @@ mod mates;
 mod network;
 mod picker;
 mod repetition;
+mod switches;
 mod ways;

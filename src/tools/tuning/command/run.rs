@@ -162,7 +162,7 @@ fn load_all(args: &Tune, strictness: Strictness, cancel: &CancelFlag) -> Result<
 
 /// Default of --passes.
 const DEFAULT_MATCHES: u64 = 100;
-/// Name that stands for all parameters.
+/// Name that stands for all parameters but switches.
 const ALL: &str = "all";
 
 /// Tunes search parameters and prints the best.
@@ -228,7 +228,7 @@ pub fn tune(
 /// Returns the parameters with these names.
 fn parameters(names: &[String]) -> Result<Vec<&'static Parameter>, CommandError> {
     if names.iter().any(|name| name == ALL) {
-        return Ok(Params::LIST.iter().collect());
+        return Ok(Params::LIST.iter().filter(|parameter| !parameter.is_switch()).collect());
     }
     let mut parameters: Vec<&Parameter> = Vec::new();
     for name in names {
