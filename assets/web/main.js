@@ -82,6 +82,9 @@ function drawPlayers() {
   const thinking = match.waiting ? say('waiting') : say('thinking');
   const text = match.thinking ? thinking : stateText();
   field('state').textContent = match.message && !match.thinking ? `${text} · ${match.message}` : text;
+  const { opening } = game.state;
+  field('opening').hidden = !opening || isEditing();
+  field('opening').textContent = choose(opening);
   const { cycle } = game.state.verdict;
   field('reason').hidden = !cycle;
   if (cycle) {

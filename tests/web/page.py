@@ -307,7 +307,10 @@ def test_chinese(browser):
     browser.fill("#notation", "chinese")
     move(browser, "h2e2")
     assert "炮二平五" in browser.text("#moves") and "炮二平五" in browser.text("#live")
+    assert browser.text("#opening") == "中炮"
     picture(browser, "chinese")
+    browser.click("#language")
+    assert browser.text("#opening") == "Central Cannon"
 
 
 def test_pieces_are_dragged_and_positions_edited(browser):

@@ -3,10 +3,11 @@
 use serde::Serialize;
 
 use super::answer::RequestFault;
-use super::explain::VerdictObject;
+use super::explain::{VerdictObject, Words};
 use super::request::{Line, ReadMove, SetUp};
 use super::share::EngineShare;
 use crate::notation::game::MAX_PLIES;
+use crate::notation::opening_name::OpeningName;
 use crate::notation::{self, Dialect};
 use crate::position::{Position, Strictness};
 use crate::rules::{MoveCount, RuleSet, Rules};
@@ -28,6 +29,8 @@ pub struct PositionObject {
     check: Option<String>,
     /// Moves of the line.
     moves: Vec<MoveObject>,
+    /// Name of the opening, by the moves from the start of the game.
+    opening: Option<Words>,
     /// Verdict on the game.
     verdict: VerdictObject,
     /// Plies that count towards the natural move limit.
@@ -108,6 +111,7 @@ pub fn describe(line: &Line, strictness: Strictness) -> Result<PositionObject, R
         legal: if is_over { Vec::new() } else { end.legal_moves().iter().map(Move::to_string).collect() },
         check: end.in_check().then(|| end.king(end.side()).to_string()),
         moves: names(&start_of(&end), end.history().iter().map(|played| played.mv)),
+        opening: OpeningName::from_history(&end).map(|name| Words { en: name.english, zh: name.chinese }),
         verdict: VerdictObject::new(&verdict),
         counted_plies: MoveCount::new(rules.set, &end).plies(),
         move_limit: rules.move_limit,
@@ -282,6 +286,10 @@ mod tests {
         assert!(state.legal.iter().any(|mv| mv == "e8d9") && !state.legal.iter().any(|mv| mv == "a9a8"));
         let names: Vec<&str> = state.moves.iter().map(|name| name.chinese.as_str()).collect();
         assert_eq!(names, ["炮二平五", "士４进５", "炮五进四"]);
+        let opening =
+            |moves| describe(&line(moves), Strictness::Strict).unwrap().opening.map(|name| (name.en, name.zh));
+        let name = ("Central Cannon v Screen Horses".to_owned(), "中炮对屏风马".to_owned());
+        assert_eq!((opening(""), opening("h2e2 h9g7 h0g2 b9c7")), (None, Some(name)));
         assert!(describe(&line("h2e2 h2e2"), Strictness::Strict).is_err());
     }
 
