@@ -24,7 +24,7 @@ fn large_book(boards: &[Position]) -> Vec<u8> {
     for key in boards.iter().map(|position| BookKey::new(position).key).chain((0..).map(key)) {
         for mv in ["b2e2", "b0c2"] {
             let (mv, statistics) = (mv.parse().expect("a move"), Statistics { wins: 1, draws: 1, losses: 1 });
-            records.push(Record { key, mv, statistics, base_weight: 1, learned_delta: 0, is_verified: false });
+            records.push(Record { base_weight: 1, ..Record::new(key, mv, statistics) });
         }
         if records.len() as u64 >= MOVES {
             break;

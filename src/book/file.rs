@@ -3,7 +3,7 @@
 //! | bytes | |
 //! |---|---|
 //! | 0–7 | magic `89 43 48 42 0D 0A 1A 0A`, which also detects a transfer in text mode |
-//! | 8–9 | format version, 1 |
+//! | 8–9 | format version: 2 if a move has a preference, else 1 |
 //! | 10–11 | record size in bytes, 24 |
 //! | 12–15 | number of records |
 //! | 16–19 | length of the provenance in bytes |
@@ -19,11 +19,15 @@ use std::io::{self, Read};
 
 use thiserror::Error;
 
-use super::record::{RECORD_SIZE, Record, key_of};
+use super::Preference;
+use super::preference::is_code;
+use super::record::{PREFERENCE_SHIFT, RECORD_SIZE, Record, VERIFIED, key_of};
 use crate::types::Square;
 
-/// Version of the book format.
-pub const VERSION: u16 = 1;
+/// Latest version of the book format. Books without preferences are written in version 1, which older programs read.
+pub const VERSION: u16 = 2;
+/// Version of books without preferences.
+const PLAIN_VERSION: u16 = 1;
 /// Maximum length of the provenance in bytes.
 pub const MAX_PROVENANCE: usize = 1 << 16;
 
@@ -60,7 +64,7 @@ pub enum BookError {
     Transfer,
     /// The format version is not supported.
     #[error(
-        "this book has format {0}, but this program reads format {VERSION} only; rebuild the book or use a newer Chuhe"
+        "this book has format {0}, but this program reads formats up to {VERSION}; rebuild it or use a newer Chuhe"
     )]
     Version(u16),
     /// The file length contradicts the header.
@@ -85,6 +89,9 @@ pub enum BookError {
         /// Description of the error.
         fault: &'static str,
     },
+    /// A book of format 2 has no preferences, so it would be written in format 1.
+    #[error("this book has format 2 but no preferences, which are its only difference from format 1")]
+    NoPreference,
     /// The provenance is not UTF-8 or is too long.
     #[error("the provenance (origin) of this book is not UTF-8 text of at most {MAX_PROVENANCE} bytes")]
     Provenance,
@@ -131,6 +138,8 @@ pub(super) fn read(file: &File) -> Result<Vec<u8>, BookError> {
 pub(super) struct Layout {
     /// Offset of the first record, which is the end of the provenance.
     pub records_at: usize,
+    /// Version of the format.
+    pub version: u16,
 }
 
 impl Layout {
@@ -147,18 +156,21 @@ impl Layout {
         let (records, _) = bytes[records_at..].as_chunks::<RECORD_SIZE>();
         let mut checksum = crc32fast::Hasher::new();
         checksum.update(provenance);
-        let is_valid = check_records(records, &mut checksum);
+        let is_valid = check_records(records, max_flags(head.version), &mut checksum);
         // Report a checksum mismatch before errors that the damage caused.
         if checksum.finalize() != head.checksum {
             return Err(BookError::Checksum("content"));
         }
         if !is_valid {
-            return Err(first_invalid_record(records));
+            return Err(first_invalid_record(records, max_flags(head.version)));
+        }
+        if head.version != PLAIN_VERSION && records.iter().all(|record| record[14] <= VERIFIED) {
+            return Err(BookError::NoPreference);
         }
         if provenance.len() > MAX_PROVENANCE || std::str::from_utf8(provenance).is_err() {
             return Err(BookError::Provenance);
         }
-        Ok(Layout { records_at })
+        Ok(Layout { records_at, version: head.version })
     }
 
     /// Returns the provenance.
@@ -169,6 +181,7 @@ impl Layout {
 
 /// Header fields; the header checksum has been verified.
 struct Head {
+    version: u16,
     records: u32,
     provenance: u32,
     checksum: u32,
@@ -196,17 +209,24 @@ impl Head {
             return Err(BookError::Checksum("head"));
         }
         let version = u16::from_le_bytes([head[8], head[9]]);
-        if version != VERSION || usize::from(u16::from_le_bytes([head[10], head[11]])) != RECORD_SIZE {
+        if !(PLAIN_VERSION..=VERSION).contains(&version)
+            || usize::from(u16::from_le_bytes([head[10], head[11]])) != RECORD_SIZE
+        {
             return Err(BookError::Version(version));
         }
-        Ok(Head { records: number(12), provenance: number(16), checksum: number(20) })
+        Ok(Head { version, records: number(12), provenance: number(16), checksum: number(20) })
     }
+}
+
+/// Largest value of the byte with verification and preference in a format.
+fn max_flags(version: u16) -> u8 {
+    if version == PLAIN_VERSION { VERIFIED } else { u8::MAX }
 }
 
 /// Returns whether the records are valid and strictly increasing. Adds their bytes to the checksum.
 ///
 /// Large books are split among threads, so that a million records take a few milliseconds.
-fn check_records(records: &[[u8; RECORD_SIZE]], checksum: &mut crc32fast::Hasher) -> bool {
+fn check_records(records: &[[u8; RECORD_SIZE]], max_flags: u8, checksum: &mut crc32fast::Hasher) -> bool {
     let threads = match records.len() {
         0..RECORDS_FOR_THREADS => 1,
         _ => std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS),
@@ -215,7 +235,7 @@ fn check_records(records: &[[u8; RECORD_SIZE]], checksum: &mut crc32fast::Hasher
     let check = |part: usize| {
         let first = part * length;
         let before = first.checked_sub(1).map(|last| order_of(&records[last]));
-        check_part(&records[first..records.len().min(first + length)], before)
+        check_part(&records[first..records.len().min(first + length)], max_flags, before)
     };
     let parts = records.len().div_ceil(length);
     let found: Vec<(crc32fast::Hasher, bool)> = std::thread::scope(|scope| {
@@ -236,7 +256,7 @@ fn check_records(records: &[[u8; RECORD_SIZE]], checksum: &mut crc32fast::Hasher
 
 /// Returns the checksum of a range of records and whether they are valid and increasing after `before`, the sort key of
 /// the preceding record. Returns only a flag, and avoids branches, for speed.
-fn check_part(records: &[[u8; RECORD_SIZE]], before: Option<(u64, u16)>) -> (crc32fast::Hasher, bool) {
+fn check_part(records: &[[u8; RECORD_SIZE]], max_flags: u8, before: Option<(u64, u16)>) -> (crc32fast::Hasher, bool) {
     let mut checksum = crc32fast::Hasher::new();
     let mut all_valid = true;
     let mut last = before;
@@ -247,7 +267,7 @@ fn check_part(records: &[[u8; RECORD_SIZE]], before: Option<(u64, u16)>) -> (crc
             Some(last) => last,
             None => match records.next() {
                 Some(first) => {
-                    all_valid &= is_valid(first);
+                    all_valid &= is_valid(first, max_flags);
                     order_of(first)
                 }
                 None => break,
@@ -256,7 +276,7 @@ fn check_part(records: &[[u8; RECORD_SIZE]], before: Option<(u64, u16)>) -> (crc
         for record in records {
             let (next_key, next_move) = order_of(record);
             all_valid &= (next_key > key) | ((next_key == key) & (next_move > mv));
-            all_valid &= is_valid(record);
+            all_valid &= is_valid(record, max_flags);
             (key, mv) = (next_key, next_move);
         }
         last = Some((key, mv));
@@ -271,14 +291,18 @@ fn order_of(record: &[u8; RECORD_SIZE]) -> (u64, u16) {
 }
 
 #[inline(always)]
-fn is_valid(record: &[u8; RECORD_SIZE]) -> bool {
+fn is_valid(record: &[u8; RECORD_SIZE], max_flags: u8) -> bool {
     let [from, to, flags] = [record[8], record[9], record[14]];
-    (from < Square::COUNT as u8) & (to < Square::COUNT as u8) & (from != to) & (flags <= 1)
+    (from < Square::COUNT as u8)
+        & (to < Square::COUNT as u8)
+        & (from != to)
+        & (flags <= max_flags)
+        & is_code(flags >> PREFERENCE_SHIFT)
 }
 
 /// Returns the error of the first invalid or unordered record.
-fn first_invalid_record(records: &[[u8; RECORD_SIZE]]) -> BookError {
-    let is_wrong = |index: &usize| Record::from_bytes(&records[*index]).is_none();
+fn first_invalid_record(records: &[[u8; RECORD_SIZE]], max_flags: u8) -> BookError {
+    let is_wrong = |index: &usize| !is_valid(&records[*index], max_flags);
     let is_disordered = |index: &usize| *index > 0 && order_of(&records[*index]) <= order_of(&records[*index - 1]);
     let first = (0..records.len()).find(|index| is_wrong(index) || is_disordered(index)).unwrap_or(0);
     BookError::Record { number: first + 1, fault: if is_wrong(&first) { "not a move" } else { "out of order" } }
@@ -318,7 +342,9 @@ pub fn write(records: &[Record], provenance: &str) -> Result<Vec<u8>, WriteError
     records.iter().for_each(|record| bytes.extend_from_slice(&record.to_bytes()));
     let checksum = crc32fast::hash(&bytes[HEAD_SIZE..]);
     bytes[..8].copy_from_slice(&MAGIC);
-    bytes[8..10].copy_from_slice(&VERSION.to_le_bytes());
+    let has_preference = records.iter().any(|record| record.preference != Preference::NONE);
+    let version = if has_preference { VERSION } else { PLAIN_VERSION };
+    bytes[8..10].copy_from_slice(&version.to_le_bytes());
     bytes[10..12].copy_from_slice(&(RECORD_SIZE as u16).to_le_bytes());
     bytes[12..16].copy_from_slice(&(records.len() as u32).to_le_bytes());
     bytes[16..20].copy_from_slice(&(provenance.len() as u32).to_le_bytes());

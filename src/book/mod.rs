@@ -8,6 +8,9 @@ pub mod key;
 
 mod file;
 mod journal;
+mod learning;
+mod learning_book;
+mod preference;
 mod record;
 mod text;
 mod weights;
@@ -18,11 +21,14 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 pub use file::{BookError, MAX_MOVES, MAX_PROVENANCE, VERSION, WriteError, write};
-pub use journal::{JournalEntry, LearningBook, LearningError};
+pub use journal::{JournalEntry, LearningError};
 pub use key::{BookKey, Orientation};
+pub use learning::{LearnedValues, RecordChange, learning_update};
+pub use learning_book::LearningBook;
+pub use preference::{MAX_PERCENT, PERCENT_STEP, Preference, PreferenceError};
 pub use record::{MAX_DELTA, MAX_GAMES, RECORD_SIZE, Record};
 pub use text::{TextError, TextFault, export, import};
-pub use weights::{DeltaChange, learning_update, merge, weigh};
+pub use weights::{merge, weigh};
 
 use crate::position::Position;
 use crate::types::Move;
@@ -63,6 +69,16 @@ impl Statistics {
     pub fn score(&self) -> Option<f64> {
         (self.games() > 0).then(|| self.points() / self.games() as f64)
     }
+
+    /// Adds the results of more games; counts saturate at [`MAX_GAMES`].
+    pub fn plus(self, other: Statistics) -> Statistics {
+        let sum = |one: u32, other: u32| one.saturating_add(other).min(MAX_GAMES);
+        Statistics {
+            wins: sum(self.wins, other.wins),
+            draws: sum(self.draws, other.draws),
+            losses: sum(self.losses, other.losses),
+        }
+    }
 }
 
 /// Move that a book has for a position.
@@ -78,6 +94,10 @@ pub struct BookMove {
     pub learned_delta: i16,
     /// A search confirmed the move.
     pub is_verified: bool,
+    /// Preference of the author or user.
+    pub preference: Preference,
+    /// Effective weight.
+    effective_weight: u32,
 }
 
 impl BookMove {
@@ -91,9 +111,22 @@ impl BookMove {
         self.statistics.score().unwrap_or(0.5)
     }
 
-    /// Effective weight: base weight plus learned delta, at least 0.
+    /// Effective weight, with which the move is chosen: base weight plus learned delta, at least 0, times the factor of
+    /// the preference. If a move of the position has the preference `always`, it is at least 1 for such moves and 0 for
+    /// all others.
     pub fn effective_weight(&self) -> u32 {
-        u32::try_from(i32::from(self.base_weight) + i32::from(self.learned_delta)).unwrap_or(0)
+        self.effective_weight
+    }
+
+    /// Computes the effective weight.
+    fn weighted(self, has_always: bool) -> BookMove {
+        let weight = u32::try_from(i32::from(self.base_weight) + i32::from(self.learned_delta)).unwrap_or(0);
+        let effective_weight = match self.preference.percent() {
+            None => weight.max(1),
+            Some(_) if has_always => 0,
+            Some(percent) => (weight * u32::from(percent)).div_ceil(100),
+        };
+        BookMove { effective_weight, ..self }
     }
 }
 
@@ -161,6 +194,11 @@ impl Book {
         self.layout.provenance(self.bytes())
     }
 
+    /// Version of the format of the book.
+    pub fn version(&self) -> u16 {
+        self.layout.version
+    }
+
     /// The encoded book.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
@@ -205,10 +243,14 @@ impl Book {
                 base_weight: record.base_weight,
                 learned_delta: record.learned_delta,
                 is_verified: record.is_verified,
+                preference: record.preference,
+                effective_weight: 0,
             })
             // Another position may have the same key.
             .filter(|found| position.can_play(found.mv))
             .collect();
+        let has_always = moves.iter().any(|found| found.preference == Preference::ALWAYS);
+        moves.iter_mut().for_each(|found| *found = found.weighted(has_always));
         moves.sort_by_key(|found| std::cmp::Reverse((found.effective_weight(), found.games())));
         moves
     }

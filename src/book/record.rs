@@ -1,6 +1,6 @@
 //! A book record (one move of one position) in 24 bytes, and binary search among sorted records.
 
-use super::Statistics;
+use super::{Preference, Statistics};
 use crate::types::{Move, Square};
 
 /// Size of a record in bytes.
@@ -11,7 +11,9 @@ pub const MAX_GAMES: u32 = (1 << 24) - 1;
 pub const MAX_DELTA: i16 = i16::MAX;
 
 /// Flag bit: a search has verified the move.
-const VERIFIED: u8 = 1;
+pub(super) const VERIFIED: u8 = 1;
+/// Number of the first bit of the preference beside [`VERIFIED`].
+pub(super) const PREFERENCE_SHIFT: u32 = 1;
 
 /// One move of one position with its statistics.
 ///
@@ -24,8 +26,11 @@ const VERIFIED: u8 = 1;
 /// | 9 | to square |
 /// | 10–11 | base weight |
 /// | 12–13 | learned delta, signed |
-/// | 14 | flags: bit 0 verified by a search, all others 0 |
+/// | 14 | bit 0: verified by a search; bits 1–7: preference, see below |
 /// | 15–17, 18–20, 21–23 | wins, draws and losses of the side to move |
+///
+/// Preferences are 0 for none, 1 for never, 1 + *n* for a factor of 5 *n* percent (*n* from 1 to 120 without 20), and
+/// 127 for always. In format 1 all are 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Record {
     /// Key of the position; see [`super::key`].
@@ -40,12 +45,21 @@ pub struct Record {
     pub learned_delta: i16,
     /// A search confirmed the move.
     pub is_verified: bool,
+    /// Preference of the author or user.
+    pub preference: Preference,
 }
 
 impl Record {
-    /// Creates a record without weight, learning and verification.
+    /// Creates a record without weight, learning, verification and preference.
     pub fn new(key: u64, mv: Move, statistics: Statistics) -> Record {
-        Record { key, mv, statistics, base_weight: 0, learned_delta: 0, is_verified: false }
+        let preference = Preference::NONE;
+        Record { key, mv, statistics, base_weight: 0, learned_delta: 0, is_verified: false, preference }
+    }
+
+    /// Returns whether the book has the move for its preference only.
+    pub fn is_preference_only(&self) -> bool {
+        self.preference != Preference::NONE
+            && *self == Record { preference: self.preference, ..Record::new(self.key, self.mv, Statistics::default()) }
     }
 
     /// Sort key of the records of a book; unique within a book.
@@ -61,7 +75,7 @@ impl Record {
         bytes[9] = self.mv.to().index() as u8;
         bytes[10..12].copy_from_slice(&self.base_weight.to_le_bytes());
         bytes[12..14].copy_from_slice(&self.learned_delta.to_le_bytes());
-        bytes[14] = if self.is_verified { VERIFIED } else { 0 };
+        bytes[14] = self.preference.code() << PREFERENCE_SHIFT | if self.is_verified { VERIFIED } else { 0 };
         let Statistics { wins, draws, losses } = self.statistics;
         for (offset, count) in [(15, wins), (18, draws), (21, losses)] {
             bytes[offset..offset + 3].copy_from_slice(&count.min(MAX_GAMES).to_le_bytes()[..3]);
@@ -73,7 +87,8 @@ impl Record {
     pub fn from_bytes(bytes: &[u8; RECORD_SIZE]) -> Option<Record> {
         let square = |byte: u8| (usize::from(byte) < Square::COUNT).then(|| Square::from_index(usize::from(byte)));
         let (from, to) = (square(bytes[8])?, square(bytes[9])?);
-        if from == to || bytes[14] & !VERIFIED != 0 {
+        let preference = Preference::from_code(bytes[14] >> PREFERENCE_SHIFT)?;
+        if from == to {
             return None;
         }
         let count = |offset: usize| u32::from_le_bytes([bytes[offset], bytes[offset + 1], bytes[offset + 2], 0]);
@@ -84,6 +99,7 @@ impl Record {
             base_weight: u16::from_le_bytes([bytes[10], bytes[11]]),
             learned_delta: i16::from_le_bytes([bytes[12], bytes[13]]),
             is_verified: bytes[14] & VERIFIED != 0,
+            preference,
         })
     }
 }
@@ -184,11 +200,12 @@ mod tests {
             base_weight: 0x0506,
             learned_delta: -2,
             is_verified: true,
+            preference: Preference::ALWAYS,
         };
         let bytes = record.to_bytes();
         let expected = [
-            0xEF, 0xCD, 0xAB, 0x89, 0x67, 0x45, 0x23, 0x01, 19, 22, 6, 5, 0xFE, 0xFF, 1, 3, 2, 1, 4, 0, 0, 0xFF, 0xFF,
-            0xFF,
+            0xEF, 0xCD, 0xAB, 0x89, 0x67, 0x45, 0x23, 0x01, 19, 22, 6, 5, 0xFE, 0xFF, 0xFF, 3, 2, 1, 4, 0, 0, 0xFF,
+            0xFF, 0xFF,
         ];
         assert_eq!(bytes, expected);
         let saturated = Statistics { losses: MAX_GAMES, ..record.statistics };
@@ -200,7 +217,7 @@ mod tests {
         let good =
             Record { base_weight: 1, ..Record::new(1, "a0a1".parse().unwrap(), Statistics::default()) }.to_bytes();
         assert!(Record::from_bytes(&good).is_some());
-        for (offset, byte) in [(8, 90), (8, 255), (9, 90), (9, 0), (14, 2), (14, 0x80)] {
+        for (offset, byte) in [(8, 90), (8, 255), (9, 90), (9, 0), (14, 2 * 21), (14, 2 * 122), (14, 2 * 126)] {
             let mut bytes = good;
             bytes[offset] = byte;
             assert_eq!(Record::from_bytes(&bytes), None, "byte {offset} is {byte}");

@@ -8,15 +8,15 @@
 //!
 //! The origin (provenance) is a JSON string. One line for each move follows: key of the position, move on the board
 //! that has this key, wins, draws and losses of the side to move, and named fields: `weight` (base weight), `delta`
-//! (learned delta, omitted if 0) and `verified`. The lines may have any order. Empty lines and lines that begin with
-//! `#` are ignored.
+//! (learned delta, omitted if 0), `verified`, and `prefer` with a preference ([`super::Preference`]). The lines may
+//! have any order. Empty lines and lines that begin with `#` are ignored.
 
 use std::fmt::Write as _;
 
 use thiserror::Error;
 
 use super::record::{MAX_GAMES, Record};
-use super::{Book, Statistics, WriteError, write};
+use super::{Book, Preference, Statistics, WriteError, write};
 use crate::types::Move;
 
 const TITLE: &str = "chuhe book 1";
@@ -70,7 +70,13 @@ pub fn export(book: &Book) -> String {
         if record.learned_delta != 0 {
             let _ = write!(text, " delta {}", record.learned_delta);
         }
-        text.push_str(if record.is_verified { " verified\n" } else { "\n" });
+        if record.is_verified {
+            text.push_str(" verified");
+        }
+        if record.preference != Preference::NONE {
+            let _ = write!(text, " prefer {}", record.preference);
+        }
+        text.push('\n');
     }
     text
 }
@@ -145,7 +151,11 @@ fn read_record(line: &str) -> Result<Record, TextFault> {
                 record.learned_delta = word.parse().map_err(|_| wrong("delta from -32768 to 32767", word))?;
             }
             "verified" => record.is_verified = true,
-            word => return Err(wrong("keyword, expected 'delta' or 'verified'", word)),
+            "prefer" => {
+                let word = words.next().ok_or(TextFault::Missing("preference"))?;
+                record.preference = word.parse().map_err(|_| wrong("preference", word))?;
+            }
+            word => return Err(wrong("keyword, expected 'delta', 'verified' or 'prefer'", word)),
         }
     }
     Ok(record)

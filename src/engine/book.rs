@@ -189,16 +189,24 @@ fn path_from_name(name: &str) -> PathBuf {
     path
 }
 
-/// Updates the first of these files with a game that scored `points` for Red, from 0 to 1; see [`LearningBook`].
-/// Returns the number of moves whose weight changed.
+/// Updates the first of the book files with a game that scored `points` for Red, from 0 to 1; see [`LearningBook`].
+/// Moves are added up to the ply to which books are used. Returns the numbers of changed and of added moves.
 ///
 /// # Errors
 /// A message with the name of the file.
-pub(super) fn learn(files: &str, start: &Position, moves: &[Move], points: f64) -> Result<usize, String> {
-    let name = split_names(files).next().ok_or("the built-in book cannot learn; name a book file with bookfiles")?;
+pub(super) fn learn(
+    options: &BookOptions,
+    start: &Position,
+    moves: &[Move],
+    points: f64,
+) -> Result<(usize, usize), String> {
+    let name =
+        split_names(&options.files).next().ok_or("the built-in book cannot learn; name a book file with bookfiles")?;
     let in_book = |error: LearningError| format!("{name}: {error}");
     let mut learner = LearningBook::open_within(&path_from_name(name), LOCK_TIMEOUT).map_err(in_book)?;
-    learner.update(&format!("a game of {} plies", moves.len()), start, moves, points).map_err(in_book)
+    let game = format!("a game of {} plies", moves.len());
+    let learned = learner.update(&game, start, moves, points, options.max_plies).map_err(in_book)?;
+    Ok(learned.map_or((0, 0), |game| (game.changes.len() - game.added(), game.added())))
 }
 
 /// Returns the number of plies before this position, from the move number and the history.

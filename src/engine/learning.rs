@@ -32,8 +32,10 @@ pub enum MoveSource {
 /// Report on what a book learned from a game.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LearnedGame {
-    /// Number of book moves whose weight changed.
+    /// Number of book moves whose weight or statistics changed.
     pub moves: usize,
+    /// Number of moves added to the book.
+    pub added: usize,
     /// Inferred result for Red, from 0 to 1.
     pub points: f64,
 }
@@ -71,11 +73,11 @@ impl Engine {
         let Some(FinishedGame { start, moves, points }) = finished.filter(|_| self.learns()) else { return Ok(None) };
         // Some systems do not replace a file that is open.
         self.books = BookSet::embedded();
-        let learned = book::learn(&self.options.book.files, &start, &moves, points).map_err(EngineError::Books);
+        let learned = book::learn(&self.options.book, &start, &moves, points).map_err(EngineError::Books);
         let opened = self.open_books();
-        let moves = learned?;
+        let (moves, added) = learned?;
         opened?;
-        Ok((moves > 0).then_some(LearnedGame { moves, points }))
+        Ok((moves + added > 0).then_some(LearnedGame { moves, added, points }))
     }
 }
 

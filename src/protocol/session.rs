@@ -283,8 +283,9 @@ impl Session {
         match learned {
             Ok(None) => {}
             Ok(Some(game)) => self.message(&format!(
-                "the book learned from the last game: {} moves changed, inferred result {:.0} % for Red",
+                "the book learned from the last game: {} moves changed, {} added, inferred result {:.0} % for Red",
                 game.moves,
+                game.added,
                 game.points * 100.0
             )),
             Err(error) => self.message(&error.to_string()),

@@ -28,7 +28,7 @@ fn statistics_agree_with_a_naive_count() {
     let games = random_games(1, 160);
     let all = played_in(&games, MAX_PLIES);
     let counter = counter(&games);
-    let everything = Criteria { min_games: 1, min_share: 0.0, min_score: 0.0 };
+    let everything = Criteria { min_games: 1, min_share: 0.0, min_score: 0.0, ..Criteria::default() };
     let book = book_of(&counter.candidates(&everything));
     let (mut found, mut met) = (0, 0);
     for position in positions(&games) {
@@ -68,7 +68,7 @@ fn a_mirrored_game_gives_the_same_book() {
             game
         })
         .collect();
-    let criteria = Criteria { min_games: 1, min_share: 0.0, min_score: 0.0 };
+    let criteria = Criteria { min_games: 1, min_share: 0.0, min_score: 0.0, ..Criteria::default() };
     let book = |games: &[Game]| book_of(&counter(games).candidates(&criteria));
     assert!(book(&games).len() > 100);
     assert_eq!(book(&games).bytes(), book(&reflected).bytes());
@@ -81,8 +81,8 @@ fn a_mirrored_game_gives_the_same_book() {
 fn exactly_the_moves_that_meet_the_criteria_are_kept() {
     let games = random_games(3, 300);
     let counter = counter(&games);
-    let everything = Criteria { min_games: 1, min_share: 0.0, min_score: 0.0 };
-    let criteria = Criteria { min_games: 2, min_share: 0.2, min_score: 0.4 };
+    let everything = Criteria { min_games: 1, min_share: 0.0, min_score: 0.0, ..Criteria::default() };
+    let criteria = Criteria { min_games: 2, min_share: 0.2, min_score: 0.4, ..Criteria::default() };
     let all: Vec<Vec<Record>> = counter.candidates(&everything).into_iter().map(|found| found.records).collect();
     let kept: HashMap<_, _> = counter
         .candidates(&criteria)
@@ -113,7 +113,7 @@ fn verified(
     stop_after: usize,
 ) -> Option<Book> {
     let counter = counter(games);
-    let criteria = Criteria { min_games: 2, min_share: 0.0, min_score: 0.0 };
+    let criteria = Criteria { min_games: 2, min_share: 0.0, min_score: 0.0, ..Criteria::default() };
     let candidates = counter.candidates(&criteria);
     let verification = Verification { nodes: 300, max_loss, threads };
     let opened = journal.map(|path| Journal::open(path, 300).unwrap());
@@ -133,7 +133,12 @@ fn verified(
 fn verification_depends_on_neither_threads_nor_interruptions() {
     let games = random_games(4, 120);
     let whole = verified(&games, 1, 60, None, usize::MAX).unwrap();
-    let unverified = book_of(&counter(&games).candidates(&Criteria { min_games: 2, min_share: 0.0, min_score: 0.0 }));
+    let unverified = book_of(&counter(&games).candidates(&Criteria {
+        min_games: 2,
+        min_share: 0.0,
+        min_score: 0.0,
+        ..Criteria::default()
+    }));
     assert!(!whole.is_empty() && whole.len() < unverified.len(), "{} of {}", whole.len(), unverified.len());
     assert!(whole.records().all(|record| record.is_verified));
     assert_eq!(verified(&games, 3, 60, None, usize::MAX).unwrap().bytes(), whole.bytes());

@@ -12,14 +12,8 @@ fn small_book() -> Vec<u8> {
         let (entry, mv) = (BookKey::new(&position), mv.parse().unwrap());
         let statistics = Statistics { wins: 3, draws: 2, losses: 1 };
         let mv_in_book = entry.to_book(mv);
-        records.push(Record {
-            key: entry.key,
-            mv: mv_in_book,
-            statistics,
-            base_weight: 7,
-            learned_delta: -1,
-            is_verified: true,
-        });
+        let record = Record::new(entry.key, mv_in_book, statistics);
+        records.push(Record { base_weight: 7, learned_delta: -1, is_verified: true, ..record });
         position.make(mv);
     }
     records.sort_by_key(Record::order);
@@ -65,7 +59,11 @@ fn other_files_are_identified() {
     later[8] = 2;
     let checksum = crc32fast::hash(&later[..24]);
     later[24..28].copy_from_slice(&checksum.to_le_bytes());
-    assert!(text(&later).contains("format 2"), "{}", text(&later));
+    assert!(text(&later).contains("format 2 but no preferences"), "{}", text(&later));
+    later[8] = 3;
+    let checksum = crc32fast::hash(&later[..24]);
+    later[24..28].copy_from_slice(&checksum.to_le_bytes());
+    assert!(text(&later).contains("format 3, but this program reads formats up to 2"), "{}", text(&later));
     assert!(text(&good[..good.len() - 1]).contains("truncated"));
 }
 

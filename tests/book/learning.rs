@@ -1,11 +1,12 @@
 //! Tests that a book learns from games, that all of it can be undone, and that neither a crash nor concurrent writers
 //! lose anything.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use chuhe::book::{Book, BookKey, JournalEntry, LearningBook, Record, Statistics, write};
+use chuhe::book::{Book, BookKey, JournalEntry, LearnedValues, LearningBook, Record, Statistics, write};
 use chuhe::position::Position;
 use chuhe::types::Move;
 use rand::{RngExt, SeedableRng};
@@ -36,14 +37,7 @@ fn make_book(folder: &Path) -> PathBuf {
             before.iter().for_each(|&mv| position.make(mv));
             let entry = BookKey::new(&position);
             let (key, mv) = (entry.key, entry.to_book(*last));
-            Record {
-                key,
-                mv,
-                statistics: Statistics::default(),
-                base_weight: *weight,
-                learned_delta: 0,
-                is_verified: true,
-            }
+            Record { base_weight: *weight, is_verified: true, ..Record::new(key, mv, Statistics::default()) }
         })
         .collect();
     records.sort_by_key(Record::order);
@@ -52,9 +46,20 @@ fn make_book(folder: &Path) -> PathBuf {
     path
 }
 
-/// Random game from the book, and its result for Red.
+/// Lines that leave the book.
+const NEW_LINES: [&str; 4] = ["h2e2 h9g7 h0g2 i9h9 i0h0", "h2e2 b9c7 h0g2", "c3c4 g6g5 b0c2", "g3g4 c6c5"];
+/// Number of plies in which moves are added.
+const NEW_PLIES: usize = 4;
+
+/// Random line within the book or beyond.
+fn random_line(rng: &mut ChaCha8Rng) -> &'static str {
+    let index = rng.random_range(0..LINES.len() + NEW_LINES.len());
+    LINES.get(index).map_or_else(|| NEW_LINES[index - LINES.len()], |line| line.0)
+}
+
+/// Random game, and its result for Red.
 fn random_game(rng: &mut ChaCha8Rng) -> (Vec<Move>, f64) {
-    let line = moves(LINES[rng.random_range(0..LINES.len())].0);
+    let line = moves(random_line(rng));
     (line, f64::from(rng.random_range(0..=2)) / 2.0)
 }
 
@@ -76,7 +81,8 @@ fn learning_can_be_undone_exactly() {
         let (line, points) = random_game(&mut rng);
         // Open the book again for each game, as another program would.
         let mut learner = LearningBook::open(&path).unwrap();
-        if learner.update(&format!("game {number}"), &Position::start(), &line, points).unwrap() > 0 {
+        let game = format!("game {number}");
+        if learner.update(&game, &Position::start(), &line, points, NEW_PLIES).unwrap().is_some() {
             states.push(fs::read(&path).unwrap());
         }
         assert_eq!(learner.games().len() + 1, states.len());
@@ -109,7 +115,7 @@ fn a_refuted_line_is_avoided_after_at_most_three_losses() {
         let mut line = moves(before);
         line.push(chosen.mv);
         let points = if is_refuted { 1.0 } else { 0.5 };
-        learner.update("a game", &Position::start(), &line, points).unwrap();
+        learner.update("a game", &Position::start(), &line, points, NEW_PLIES).unwrap();
     }
     assert!((1..=3).contains(&lost), "{lost}");
     let book = Book::open(&path).unwrap();
@@ -128,7 +134,7 @@ fn a_kill_at_any_moment_leaves_a_valid_book() {
     let lines: Vec<String> = (0..200)
         .map(|_| {
             let result = ["1-0", "0-1"][rng.random_range(0..2)];
-            format!("{result}\t\t{}\n", LINES[rng.random_range(0..LINES.len())].0)
+            format!("{result}\t\t{}\n", random_line(&mut rng))
         })
         .collect();
     fs::write(&games, lines.concat()).unwrap();
@@ -149,19 +155,18 @@ fn a_kill_at_any_moment_leaves_a_valid_book() {
         // The book is valid and matches the journal, possibly without its last line.
         let found = Book::open(&path).unwrap();
         let learner = LearningBook::open(&path).unwrap();
-        let deltas = |book: &Book| -> Vec<i16> { book.records().map(|record| record.learned_delta).collect() };
         let replayed = |games: usize| {
-            let mut records: Vec<Record> = original.records().collect();
+            let mut values = values_of(&original);
             for change in learner.games()[..games].iter().flat_map(|game| &game.changes) {
-                let record = records.iter_mut().find(|one| (one.key, one.mv) == (change.key, change.mv)).unwrap();
-                assert_eq!(record.learned_delta, change.before);
-                record.learned_delta = change.after;
+                let key = (change.key, change.mv.from().index(), change.mv.to().index());
+                assert_eq!(values.get(&key).copied(), change.before);
+                values.insert(key, change.after.unwrap());
             }
-            records.iter().map(|record| record.learned_delta).collect::<Vec<i16>>()
+            values
         };
         let all = learner.games().len();
-        assert_eq!(deltas(learner.book()), replayed(all));
-        assert!([all, all.saturating_sub(1)].into_iter().any(|games| deltas(&found) == replayed(games)));
+        assert_eq!(values_of(learner.book()), replayed(all));
+        assert!([all, all.saturating_sub(1)].into_iter().any(|games| values_of(&found) == replayed(games)));
     }
     assert!(killed > 0, "no program was killed before its end");
     let mut learner = LearningBook::open(&path).unwrap();
@@ -173,6 +178,15 @@ fn a_kill_at_any_moment_leaves_a_valid_book() {
         ["games.tsv", "own.book", "own.book.journal", "own.book.lock"],
         "nothing else is left"
     );
+}
+
+/// What learning changes in the records of a book, by position and move.
+fn values_of(book: &Book) -> BTreeMap<(u64, usize, usize), LearnedValues> {
+    let values = |record: Record| {
+        let games = Some((record.statistics, record.base_weight));
+        (record.order(), LearnedValues { games, learned_delta: record.learned_delta })
+    };
+    book.records().map(values).collect()
 }
 
 /// The names of all files in a folder.
@@ -197,7 +211,7 @@ fn temporary_files_of_a_killed_program_are_removed() {
     assert_eq!(names(folder.path()), expected);
     // They do not disturb an open book either.
     plant(&leftovers);
-    learner.update("a game", &Position::start(), &moves("h2e2 h9g7"), 1.0).unwrap();
+    learner.update("a game", &Position::start(), &moves("h2e2 h9g7"), 1.0, NEW_PLIES).unwrap();
     learner.undo().unwrap();
     assert_eq!(names(folder.path()), [others[0], others[1], "own.book", "own.book.journal", "own.book.lock"]);
 }
@@ -208,7 +222,7 @@ fn a_journal_is_read_while_another_program_learns() {
     let path = make_book(folder.path());
     assert_eq!(JournalEntry::read_all(&path).unwrap(), []);
     let mut learner = LearningBook::open(&path).unwrap();
-    learner.update("a game", &Position::start(), &moves("h2e2 h9g7"), 1.0).unwrap();
+    learner.update("a game", &Position::start(), &moves("h2e2 h9g7"), 1.0, NEW_PLIES).unwrap();
     assert_eq!(JournalEntry::read_all(&path).unwrap(), learner.games());
     assert!(JournalEntry::read_all(&folder.path().join("missing.book")).is_err());
     fs::write(folder.path().join("none.book"), "no book").unwrap();
@@ -229,7 +243,7 @@ fn programs_that_learn_at_the_same_time_lose_nothing() {
                     let line = moves(if (worker + number) % 2 == 0 { "h2e2 h9g7" } else { "h2e2 h7e7" });
                     // Open the book for each game, as another program would.
                     let points = f64::from(number % 2);
-                    LearningBook::open(path).unwrap().update(&name, &Position::start(), &line, points).unwrap();
+                    LearningBook::open(path).unwrap().update(&name, &Position::start(), &line, points, 0).unwrap();
                 }
             });
         }
@@ -251,7 +265,7 @@ fn a_journal_that_does_not_match_is_reported() {
     let journal = folder.path().join("own.book.journal");
     let mut learner = LearningBook::open(&path).unwrap();
     for _ in 0..2 {
-        learner.update("a game", &Position::start(), &moves("h2e2 h9g7"), 1.0).unwrap();
+        learner.update("a game", &Position::start(), &moves("h2e2 h9g7"), 1.0, NEW_PLIES).unwrap();
     }
     drop(learner);
     let good = fs::read_to_string(&journal).unwrap();

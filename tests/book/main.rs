@@ -1,5 +1,6 @@
 //! Opening books: contents, lookup and rejection of invalid files.
 
+mod added;
 mod building;
 mod counting;
 mod damage;
@@ -8,6 +9,7 @@ mod foreign;
 mod keys;
 mod learning;
 mod naive;
+mod preferences;
 mod reading;
 mod text;
 mod verification;

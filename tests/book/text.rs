@@ -3,8 +3,9 @@
 use chuhe::book::{Book, export, import};
 
 const TEXT: &str = "chuhe book 1\norigin \"two\\nlines \\u0007 \\\"楚河\\\"\\r\"\n\
-                    0000000000000001 a0b0 16777215 0 0 weight 65535 delta -32768 verified\n\
-                    0000000000000001 a0a1 1 2 3 weight 4\n\
+                    0000000000000001 a0b0 16777215 0 0 weight 65535 delta -32768 verified prefer always\n\
+                    0000000000000001 a0a1 1 2 3 weight 4 prefer 250%\n\
+                    ffffffffffffffff i9i7 0 0 0 weight 0 prefer never\n\
                     ffffffffffffffff i9i8 0 0 0 weight 0 delta 32767\n";
 
 #[test]
@@ -36,10 +37,12 @@ fn errors_name_their_line() {
         (format!("{head}0000000000000001 a0a1 1 2 -3 weight 4"), "'-3' is not a valid number of games"),
         (format!("{head}0000000000000001 a0a1 1 2 3 delta 4"), "'delta' is not a valid keyword, expected 'weight'"),
         (format!("{head}0000000000000001 a0a1 1 2 3 weight 65536"), "'65536' is not a valid weight"),
+        (format!("{head}0000000000000001 a0a1 1 2 3 weight 1 prefer 7%"), "'7%' is not a valid preference"),
+        (format!("{head}0000000000000001 a0a1 1 2 3 weight 1 prefer"), "missing preference"),
         (format!("{head}0000000000000001 a0a1 1 2 3 weight 1 delta 40000"), "'40000' is not a valid delta"),
         (
             format!("{head}0000000000000001 a0a1 1 2 3 weight 1 good\u{7}"),
-            "'good\u{fffd}' is not a valid keyword, expected 'delta' or",
+            "'good\u{fffd}' is not a valid keyword, expected 'delta', 'verified' or",
         ),
         (
             format!("{head}0000000000000001 a0a1 1 2 3 weight 1\n\n0000000000000001 a0a1 0 0 0 weight 7"),

@@ -4,14 +4,8 @@ use chuhe::book::{MAX_DELTA, Record, Statistics, merge, weigh};
 
 fn record(key: u64, mv: &str, wins: u32, weight: u16, delta: i16) -> Record {
     let statistics = Statistics { wins, draws: 2 * wins, losses: 0 };
-    Record {
-        key,
-        mv: mv.parse().unwrap(),
-        statistics,
-        base_weight: weight,
-        learned_delta: delta,
-        is_verified: wins == 1,
-    }
+    let record = Record::new(key, mv.parse().unwrap(), statistics);
+    Record { base_weight: weight, learned_delta: delta, is_verified: wins == 1, ..record }
 }
 
 #[test]
@@ -30,6 +24,18 @@ fn positions_of_one_book_stay_and_games_of_both_are_added() {
     assert_eq!(merged[1..4], expected);
     assert_eq!(merge(&first, &[]), first);
     assert_eq!(merge(&[], &second), second);
+}
+
+#[test]
+fn the_first_preference_stays_and_does_not_count_as_a_move_without_games() {
+    let preferred = |record: Record, text: &str| Record { preference: text.parse().unwrap(), ..record };
+    let (played, unplayed) = (record(2, "a0a1", 3, 1, 0), record(2, "b0c2", 0, 0, 0));
+    let first = [preferred(played, "50%"), preferred(unplayed, "never")];
+    let second = [preferred(played, "always"), preferred(unplayed, "always")];
+    let mut expected = [preferred(record(2, "a0a1", 6, 0, 0), "50%"), first[1]];
+    weigh(&mut expected[..1]);
+    assert_eq!(merge(&first, &second), expected);
+    assert_eq!(merge(&[played], &second[..1])[0].preference, second[0].preference);
 }
 
 #[test]

@@ -220,6 +220,83 @@ fn programs_that_learn_at_the_same_time_lose_nothing() {
 }
 
 #[test]
+fn games_add_moves_up_to_a_ply_and_only_of_sides_that_did_not_lose() {
+    let book = built("grown", GAMES, &["--min-score", "0"]);
+    let before = fs::read(book.path()).unwrap();
+    let games = TemporaryFile::with("grown-games.tsv", "1-0\t\tg3g4 c6c5 h2e2\n*\t\ta0a1\n1-0\t\tg3g4 c6c5 b2e2\n");
+    let learn = |more: &[&str]| {
+        let ended = run(&[&["book", "learn", book.path(), games.path()], more].concat());
+        assert_eq!(ended.status, Some(0), "{}", ended.errors);
+        ended.errors
+    };
+    assert!(learn(&["--max-ply", "0"]).contains("learned from 2 games, 0 moves added; 1 other changed nothing"));
+    assert_eq!(cells(&probe(&book, &[])[1])[..6], ["c3c4", "兵七进一", "4", "3", "0", "1"]);
+    assert!(learn(&[]).contains("learned from 2 games, 2 moves added"));
+    // Black's move is in the book and counts its losses; Red's two replies to it were not.
+    assert_eq!(cells(&probe(&book, &["c3c4"])[1])[..6], ["g6g5", "卒７进１", "6", "1", "0", "5"]);
+    let replies = probe(&book, &["c3c4", "g6g5"]);
+    assert_eq!(replies.iter().filter(|line| cells(line)[0].ends_with("e2")).count(), 2, "{replies:#?}");
+    let journal = run_well(&["book", "journal", book.path()]).lines;
+    assert!(journal[2].contains("1 added") && journal[1].contains("0 added"), "{journal:#?}");
+    let ended = run(&["book", "unlearn", book.path(), "--all"]);
+    assert!(ended.errors.contains("4 games undone"), "{}", ended.errors);
+    assert_eq!(fs::read(book.path()).unwrap(), before);
+    for ending in ["journal", "lock"] {
+        let _ = fs::remove_file(format!("{}.{ending}", book.path()));
+    }
+}
+
+#[test]
+fn preferences_are_set_shown_and_removed() {
+    let book = built("preferred", GAMES, &["--min-score", "0"]);
+    let before = fs::read(book.path()).unwrap();
+    let prefer = |words: &[&str]| run(&[&["book", "prefer", book.path()], words].concat());
+    for words in [
+        &["always", "startpos", "炮二平五", "H8+7"][..],
+        &["50%", "startpos", "兵七进一"],
+        &["never", "3k5/9/9/9/9/9/9/9/4R4/4K4 w", "e1e5"],
+    ] {
+        let ended = prefer(words);
+        assert_eq!(ended.status, Some(0), "{}", ended.errors);
+        assert!(ended.errors.contains(&format!("{}, before: none", words[0])), "{}", ended.errors);
+    }
+    let listed = run_well(&["book", "prefer", book.path()]).lines;
+    let key = listed[2].split(' ').next_back().unwrap();
+    assert!(u64::from_str_radix(key, 16).is_ok(), "{listed:#?}");
+    let expected = [
+        "50%     兵七进一  startpos c3c4".to_owned(),
+        "always  马２进３  startpos b2e2 b9c7".to_owned(),
+        format!("never   e1e5  key {key}"),
+    ];
+    let mirrored = expected[1].replace("马２进３", "马８进７").replace("b2e2 b9c7", "b2e2 h9g7");
+    assert!(listed == expected || listed[1] == mirrored, "{listed:#?}");
+    // The probe lists the preferred move first, and half of the weight.
+    let lines = probe(&book, &["h2e2"]);
+    assert_eq!((cells(&lines[0]).last(), cells(&lines[1]).last()), (Some(&"prefer"), Some(&"always")));
+    assert_eq!((cells(&lines[1])[0], cells(&lines[2]).len()), ("h9g7", cells(&lines[1]).len() - 1));
+    let json = run_well(&["book", "probe", "--json", "--book", book.path()]).text();
+    let answer: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&answer["moves"][0]["preference"], &answer["moves"][1]["preference"]), (&().into(), &"50%".into()));
+    assert!(run_well(&["book", "info", book.path()]).text().contains("format     2\n"));
+    for (words, part) in [
+        (&["7%", "startpos", "h2e2"][..], "a percentage"),
+        (&["startpos", "h2e2"], "preference is"),
+        (&["always", "startpos"], "<MOVES>"),
+        (&["always", "startpos", "h2e9"], "h2e9"),
+        (&["50%", "startpos", "a3a4"], "no weight for a3a4"),
+    ] {
+        let errors = run_badly(&[&["book", "prefer", book.path()], words].concat(), 2).errors;
+        assert!(errors.contains(part), "{errors}");
+    }
+    prefer(&["none", "startpos", "h2e2", "h9g7"]);
+    prefer(&["100", "startpos", "g3g4"]);
+    prefer(&["none", "3k5/9/9/9/9/9/9/9/4R4/4K4 w", "e1e5"]);
+    assert_eq!(fs::read(book.path()).unwrap(), before);
+    assert_eq!(run_well(&["book", "prefer", book.path()]).lines, ["this book has no preferences"]);
+    let _ = fs::remove_file(format!("{}.lock", book.path()));
+}
+
+#[test]
 fn the_book_of_the_program_has_lines_of_play() {
     let lines = run_well(&["book", "tree", "--depth", "3", "--lines", "5", "--notation", "coordinate"]).lines;
     assert_eq!(lines.len(), 6, "{lines:#?}");

@@ -325,3 +325,25 @@ fn a_book_learns_from_the_games_that_it_was_used_in() {
         let _ = std::fs::remove_file(format!("{}.{ending}", file.path()));
     }
 }
+
+#[test]
+fn preferences_decide_what_is_played() {
+    let file = book(&[("c3c4", 50_000), ("h2e2", 10)]);
+    let played = |preferences: &[(&str, &str)]| {
+        let mut learner = LearningBook::open(file.path().as_ref()).unwrap();
+        for (mv, preference) in preferences {
+            learner.prefer(&Position::start(), mv.parse().unwrap(), preference.parse().unwrap()).unwrap();
+        }
+        let mut program = start(&file, &["setoption bookvariety large", "setoption seed 1"]);
+        let (best, from_book) = answer(&mut program, "position startpos", "go depth 2");
+        // Of two mirror images, the one with the smaller file is stored.
+        from_book.then(|| best.split(' ').nth(1).unwrap().replace("h2e2", "b2e2").replace("g3g4", "c3c4"))
+    };
+    let found = |mv: &str| Some(mv.to_owned());
+    assert_eq!(played(&[("h2e2", "never")]), found("c3c4"));
+    assert_eq!(played(&[("h2e2", "none"), ("c3c4", "never")]), found("b2e2"));
+    assert_eq!(played(&[("c3c4", "none"), ("a0a2", "always")]), found("a0a2"), "not in the book before");
+    assert_eq!(played(&[("a0a2", "never"), ("h2e2", "always")]), found("b2e2"));
+    assert_eq!(played(&[("c3c4", "never"), ("h2e2", "never")]), None, "nothing is left");
+    let _ = std::fs::remove_file(format!("{}.lock", file.path()));
+}

@@ -27,11 +27,13 @@ pub struct Criteria {
     pub min_share: f64,
     /// Minimum score of the side that played it, 0 to 1.
     pub min_score: f64,
+    /// Number of plies up to which positions that only one game reached are kept.
+    pub rare_plies: usize,
 }
 
 impl Default for Criteria {
     fn default() -> Criteria {
-        Criteria { min_games: 2, min_share: 0.02, min_score: 0.3 }
+        Criteria { min_games: 2, min_share: 0.02, min_score: 0.3, rare_plies: 400 }
     }
 }
 
@@ -178,6 +180,9 @@ impl Reached {
 
     fn candidate(&self, key: u64, criteria: &Criteria) -> Option<Candidate> {
         let all: u64 = self.moves.iter().map(|(_, statistics)| statistics.games()).sum();
+        if all < 2 && self.plies >= criteria.rare_plies {
+            return None;
+        }
         let is_kept = |statistics: &Statistics| {
             statistics.games() >= criteria.min_games
                 && statistics.games() as f64 >= criteria.min_share * all as f64

@@ -34,6 +34,7 @@ give the same bytes, whatever --threads is and however often the work was interr
 Examples:
   chuhe book build games.pgn more.tsv --out own.book
   chuhe book build masters.tsv --max-ply 50 --min-games 5 --min-score 40 --out solid.book
+  chuhe book build masters.tsv --max-ply 60 --min-games 1 --rare-ply 18 --out wide.book
   chuhe book build masters.tsv --verify 20000 --resume work.txt --out own.book";
 
 /// Arguments of `book build`.
@@ -48,6 +49,9 @@ pub struct Build {
     /// Count the moves of each game up to this ply.
     #[arg(long, value_name = "PLIES", default_value_t = 40, value_parser = clap::value_parser!(u16).range(1..=400))]
     max_ply: u16,
+    /// Skip positions after this ply that only one game reached; with --min-games 1.
+    #[arg(long, value_name = "PLIES", default_value_t = 400, value_parser = clap::value_parser!(u16).range(0..=400))]
+    rare_ply: u16,
     /// Minimum number of games that played a move.
     #[arg(long, value_name = "GAMES", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..))]
     min_games: u64,
@@ -97,8 +101,12 @@ pub fn build(args: &Build, strictness: Strictness) -> Result<(), CommandError> {
         let fault = "nothing was written: the files contain no game with a result".to_owned();
         return Err(CommandError::Unusable { path: path.clone(), fault });
     }
-    let criteria =
-        Criteria { min_games: args.min_games, min_share: args.min_share / 100.0, min_score: args.min_score / 100.0 };
+    let criteria = Criteria {
+        min_games: args.min_games,
+        min_share: args.min_share / 100.0,
+        min_score: args.min_score / 100.0,
+        rare_plies: usize::from(args.rare_ply),
+    };
     let mut candidates = counter.candidates(&criteria);
     let moves = |candidates: &[Candidate]| candidates.iter().map(|found| found.records.len() as u64).sum::<u64>();
     eprintln!(
@@ -187,6 +195,9 @@ fn provenance(args: &Build, counter: &Counter) -> String {
          --min-share {min_share} --min-score {min_score}",
         names.join(" ")
     ));
+    if usize::from(args.rare_ply) < Criteria::default().rare_plies {
+        text.push_str(&format!(" --rare-ply {}", args.rare_ply));
+    }
     if let Some(nodes) = args.verify {
         let program = crate::engine::bench::program_id();
         text.push_str(&format!(" --verify {nodes} --verify-loss {verify_loss} (chuhe {program})"));
@@ -198,7 +209,8 @@ fn provenance(args: &Build, counter: &Counter) -> String {
 pub const MERGE_HELP: &str = "\
 In positions of several books, the games of each move are added and the weights recomputed; if a move has no
 games, because its book does not count them, each move keeps its larger weight. Learned changes (delta) are
-added. All other positions are copied. A book given twice counts twice.
+added. If several books have a preference for a move, that of the first one stays. All other positions are
+copied. A book given twice counts twice.
 
 Example:
   chuhe book merge own.book other.book --out both.book";

@@ -2,6 +2,7 @@
 
 mod build;
 mod convert;
+mod prefer;
 mod show;
 
 use std::io::Write;
@@ -27,6 +28,7 @@ Examples:
   chuhe book probe startpos h2e2
   chuhe book tree --lines 20
   chuhe book build games.pgn --out own.book
+  chuhe book prefer own.book never startpos h2e2 h9g7
   chuhe book merge own.book other.book --out both.book";
 
 /// Subcommands of `book`.
@@ -44,6 +46,9 @@ pub enum BookTask {
     /// Undo the last updates of a book.
     #[command(after_help = UNLEARN_HELP)]
     Unlearn(Unlearn),
+    /// Set, remove or list preferences for moves.
+    #[command(after_help = prefer::PREFER_HELP)]
+    Prefer(prefer::Prefer),
     /// List the games that a book learned from.
     Journal {
         /// The book.
@@ -82,6 +87,7 @@ pub fn run(task: &BookTask, strictness: Strictness, out: &mut impl Write) -> Res
         BookTask::Merge(args) => build::merge_books(args),
         BookTask::Learn(args) => learn(args, strictness),
         BookTask::Unlearn(args) => unlearn(args),
+        BookTask::Prefer(args) => prefer::prefer(args, strictness, out),
         BookTask::Journal { book } => show_journal(book, out),
         BookTask::Export(args) => convert::export_book(args, out),
         BookTask::Import(args) => convert::import_book(args),
@@ -126,16 +132,22 @@ fn share(part: u64, whole: u64) -> f64 {
 
 /// Text below the options of `book learn` in the help.
 pub const LEARN_HELP: &str = "\
-Book moves gain weight in games that their side won and lose weight in games that it lost, the last book
-moves of a game more than earlier ones; draws change nothing. The learned change (delta) never makes the
-weight of a move negative, and it decays with later games. Games without a result are skipped. No move is
-removed from the book.
+Every game adds its result to the book moves that were played. In its first --max-ply plies, moves that the
+book does not have are added too, in positions of the book and in new ones, unless their side lost. Games
+without a result are skipped. No move is removed from the book.
+
+The weights of a position that come from its games are computed again. Besides, book moves gain weight in
+games that their side won and lose weight in games that it lost, the last book moves of a game more than
+earlier ones. This learned change (delta) never makes the weight of a move negative, and it decays with later
+games.
 
 The journal BOOK.journal records the changes of each game, so that 'book unlearn' can undo them. Several
 programs may update one book at the same time.
 
-Example:
-  chuhe book learn own.book games.pgn";
+Examples:
+  chuhe book learn own.book games.pgn
+  chuhe book learn own.book games.pgn --max-ply 24
+  chuhe book learn own.book games.pgn --max-ply 0       (adds no moves)";
 
 /// Text below the options of `book unlearn` in the help.
 pub const UNLEARN_HELP: &str = "\
@@ -153,6 +165,9 @@ pub struct Learn {
     /// Game files (PGN, move lists, XQF, DhtmlXQ).
     #[arg(value_name = "GAMES", required = true)]
     games: Vec<PathBuf>,
+    /// Add moves up to this ply of each game.
+    #[arg(long, value_name = "PLIES", default_value_t = 40, value_parser = clap::value_parser!(u16).range(0..=400))]
+    max_ply: u16,
 }
 
 /// Arguments of `book unlearn`.
@@ -172,16 +187,16 @@ pub struct Unlearn {
 /// Runs `book learn`.
 pub fn learn(args: &Learn, strictness: Strictness) -> Result<(), CommandError> {
     let mut book = open_for_learning(&args.book)?;
-    let (mut learned, mut skipped) = (0_u64, 0_u64);
+    let (mut learned, mut skipped, mut added) = (0_u64, 0_u64, 0_u64);
     for file in &args.games {
         let mut failure = None;
         read_games(file, strictness, |game| {
             if failure.is_some() {
                 return;
             }
-            match learn_from(&mut book, file, game) {
-                Ok(true) => learned += 1,
-                Ok(false) => skipped += 1,
+            match learn_from(&mut book, file, game, args.max_ply) {
+                Ok(Some(moves)) => (learned, added) = (learned + 1, added + moves as u64),
+                Ok(None) => skipped += 1,
                 Err(error) => failure = Some(error),
             }
         })?;
@@ -190,16 +205,18 @@ pub fn learn(args: &Learn, strictness: Strictness) -> Result<(), CommandError> {
         }
     }
     let skipped = if skipped == 0 { String::new() } else { format!("; {} changed nothing", counted(skipped, "other")) };
-    eprintln!("chuhe: {} learned from {}{skipped}", args.book.display(), counted(learned, "game"));
+    let (games, moves) = (counted(learned, "game"), counted(added, "move"));
+    eprintln!("chuhe: {} learned from {games}, {moves} added{skipped}", args.book.display());
     Ok(())
 }
 
-/// Updates the book with one game. Returns whether anything changed.
-fn learn_from(book: &mut LearningBook, file: &Path, game: &Game) -> Result<bool, LearningError> {
-    let Some(points) = game.result.points(Side::Red) else { return Ok(false) };
+/// Updates the book with one game. Returns the number of added moves, or `None` if nothing changed.
+fn learn_from(book: &mut LearningBook, file: &Path, game: &Game, max_ply: u16) -> Result<Option<usize>, LearningError> {
+    let Some(points) = game.result.points(Side::Red) else { return Ok(None) };
     let name = |tag| game.tag(tag).unwrap_or("?");
     let name = format!("{}: {} – {} {}", file.display(), name("Red"), name("Black"), game.result.text());
-    Ok(book.update(&name, &game.start, &game.line(), points)? > 0)
+    let learned = book.update(&name, &game.start, &game.line(), points, usize::from(max_ply))?;
+    Ok(learned.map(JournalEntry::added))
 }
 
 /// Runs `book unlearn`.
@@ -219,9 +236,9 @@ pub fn unlearn(args: &Unlearn) -> Result<(), CommandError> {
 pub fn show_journal(book: &Path, out: &mut impl Write) -> Result<(), CommandError> {
     let games = JournalEntry::read_all(book).map_err(|error| learning_failure(book, error))?;
     for (number, game) in (1..).zip(&games) {
-        let changes = counted(game.changes.len() as u64, "move");
+        let (changes, added) = (counted(game.changes.len() as u64, "move"), game.added());
         let name: String = game.name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        writeln!(out, "{number:>6}  {changes:>9}  {name}")?;
+        writeln!(out, "{number:>6}  {changes:>9}  {added:>3} added  {name}")?;
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use unicode_width::UnicodeWidthStr;
 
 use super::{open, percent, share};
-use crate::book::{Book, BookMove, VERSION};
+use crate::book::{Book, BookMove, Preference};
 use crate::console::error::CommandError;
 use crate::console::input::read_game;
 use crate::notation::opening_name::OpeningName;
@@ -23,22 +23,24 @@ use crate::types::Move;
 pub fn info(path: Option<&Path>, out: &mut impl Write) -> Result<(), CommandError> {
     let book = open(path)?;
     let (mut positions, mut verified, mut learned, mut last) = (0_u64, 0_u64, 0_u64, None);
-    let mut games = 0;
+    let (mut games, mut preferred) = (0, 0_u64);
     for record in book.records() {
         positions += u64::from(last != Some(record.key));
         last = Some(record.key);
         verified += u64::from(record.is_verified);
         learned += u64::from(record.learned_delta != 0);
+        preferred += u64::from(record.preference != Preference::NONE);
         games = games.max(record.statistics.games());
     }
     let name = path.map_or_else(|| "built-in".to_owned(), |path| path.display().to_string());
     writeln!(out, "book       {name}")?;
-    writeln!(out, "format     {VERSION}")?;
+    writeln!(out, "format     {}", book.version())?;
     writeln!(out, "bytes      {}", book.bytes().len())?;
     writeln!(out, "positions  {positions}")?;
     writeln!(out, "moves      {}", book.len())?;
     writeln!(out, "verified   {verified}")?;
     writeln!(out, "learned    {learned}")?;
+    writeln!(out, "preferred  {preferred}")?;
     writeln!(out, "most games {games}")?;
     let plain = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
     for (index, line) in book.provenance().lines().enumerate() {
@@ -52,7 +54,8 @@ pub fn info(path: Option<&Path>, out: &mut impl Write) -> Result<(), CommandErro
 pub const PROBE_HELP: &str = "\
 Moves are listed by decreasing effective weight: weight plus delta, the change learned from games. The score
 is that of the side to move; the share is relative to all games of the position. On a symmetric board, a move
-also stands for its mirror image.
+also stands for its mirror image. A column shows preferences ('book prefer'), which change the effective
+weight, if a move of the position has one.
 
 Examples:
   chuhe book probe
@@ -102,6 +105,8 @@ struct MoveLine {
     weight: u16,
     delta: i16,
     verified: bool,
+    /// `always`, `never`, a percentage such as `250%`, or `null`.
+    preference: Option<String>,
 }
 
 /// Runs `book probe`.
@@ -148,12 +153,14 @@ fn move_lines(position: &Position, moves: &[BookMove], dialect: Dialect) -> Vec<
         weight: found.base_weight,
         delta: found.learned_delta,
         verified: found.is_verified,
+        preference: Some(found.preference).filter(|&found| found != Preference::NONE).map(|found| found.to_string()),
     };
     moves.iter().map(line).collect()
 }
 
 fn table(lines: &[MoveLine]) -> String {
-    const HEAD: [&str; 10] = ["move", "", "games", "won", "drawn", "lost", "score %", "share %", "weight", "delta"];
+    const HEAD: [&str; COLUMNS] =
+        ["move", "", "games", "won", "drawn", "lost", "score %", "share %", "weight", "delta", "prefer"];
     let mut rows = vec![HEAD.map(str::to_owned)];
     rows.extend(lines.iter().map(|line| {
         [
@@ -167,18 +174,23 @@ fn table(lines: &[MoveLine]) -> String {
             percent(line.share),
             line.weight.to_string(),
             line.delta.to_string(),
+            line.preference.clone().unwrap_or_default(),
         ]
     }));
-    aligned(&rows)
+    let has_preference = lines.iter().any(|line| line.preference.is_some());
+    aligned(&rows, if has_preference { COLUMNS } else { COLUMNS - 1 })
 }
 
-/// Aligns the rows in columns: two of text, the others numbers aligned to the right.
-fn aligned(rows: &[[String; 10]]) -> String {
+/// Number of columns of the table, the last of which is for preferences.
+const COLUMNS: usize = 11;
+
+/// Aligns the first columns of the rows: two of text, the others numbers aligned to the right.
+fn aligned(rows: &[[String; COLUMNS]], columns: usize) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..10).map(width).collect();
+    let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut text = String::new();
     for row in rows {
-        for (column, cell) in row.iter().enumerate() {
+        for (column, cell) in row.iter().enumerate().take(columns) {
             let space = " ".repeat(widths[column] - cell.width());
             let gap = if column == 0 { "" } else { "  " };
             let cell = if column < 2 { format!("{gap}{cell}{space}") } else { format!("{gap}{space}{cell}") };
