@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use super::journal::{Journal, JournalEntry, LearningError, beside};
 use super::learning::{RecordChange, apply_changes, learning_update};
-use super::{Book, BookKey, Preference, Record, Statistics, write};
+use super::{Book, BookKey, Preference, Record, Statistics, VERSION, write};
 use crate::position::Position;
 use crate::types::Move;
 use crate::util::atomic_file::{clear_leftover, write_exclusively};
@@ -158,6 +158,9 @@ impl LearningBook {
 
     /// CRC-32 of the book without preferences.
     fn checksum(&self) -> Result<u32, LearningError> {
+        if self.book.version() < VERSION {
+            return Ok(crc32fast::hash(self.book.bytes()));
+        }
         let records: Vec<Record> = self.book.records().collect();
         Ok(self.encode(&records)?.1)
     }

@@ -92,21 +92,21 @@ pub struct BookChoice {
     pub share: u32,
 }
 
-/// Books in order of priority: the first one that contains a position is used.
-pub(super) struct BookSet(Vec<Book>);
+/// Books in use.
+pub(super) enum BookSet {
+    /// The built-in book, which is read at its first use: books are off by default.
+    Embedded,
+    /// Books in order of priority: the first one that contains a position is used.
+    Files(Vec<Book>),
+}
 
 impl BookSet {
-    /// Returns the built-in book.
-    pub(super) fn embedded() -> BookSet {
-        BookSet(vec![Book::embedded()])
-    }
-
     /// Opens the books in these files, or the built-in book if `files` names none. Also returns one message for each
     /// file that cannot be used.
     pub(super) fn open(files: &str) -> (BookSet, Vec<String>) {
         let mut names = split_names(files).peekable();
         if names.peek().is_none() {
-            return (BookSet::embedded(), Vec::new());
+            return (BookSet::Embedded, Vec::new());
         }
         let (mut books, mut errors) = (Vec::new(), Vec::new());
         for name in names {
@@ -115,12 +115,17 @@ impl BookSet {
                 Err(error) => errors.push(format!("{name}: {error}")),
             }
         }
-        (BookSet(books), errors)
+        (BookSet::Files(books), errors)
     }
 
     /// Returns the moves of the first book that contains the position.
     fn moves(&self, position: &Position) -> Vec<BookMove> {
-        self.0.iter().map(|book| book.moves(position)).find(|moves| !moves.is_empty()).unwrap_or_default()
+        match self {
+            BookSet::Embedded => Book::embedded().moves(position),
+            BookSet::Files(books) => {
+                books.iter().map(|book| book.moves(position)).find(|moves| !moves.is_empty()).unwrap_or_default()
+            }
+        }
     }
 
     /// Returns the moves of positive weight that do not lose by the repetition rules, largest weight first.

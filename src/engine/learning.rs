@@ -72,7 +72,7 @@ impl Engine {
     fn learn(&mut self, finished: Option<FinishedGame>) -> Result<Option<LearnedGame>, EngineError> {
         let Some(FinishedGame { start, moves, points }) = finished.filter(|_| self.learns()) else { return Ok(None) };
         // Some systems do not replace a file that is open.
-        self.books = BookSet::embedded();
+        self.books = BookSet::Embedded;
         let learned = book::learn(&self.options.book, &start, &moves, points).map_err(EngineError::Books);
         let opened = self.open_books();
         let (moves, added) = learned?;

@@ -122,7 +122,7 @@ impl Engine {
             running: None,
             style_state: StyleState::default(),
             eval_config: EvalConfig::default(),
-            books: BookSet::embedded(),
+            books: BookSet::Embedded,
             tablebases: None,
             network: Network::embedded(),
             game: GameTracker::default(),

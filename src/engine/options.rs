@@ -306,7 +306,7 @@ pub static OPTIONS: [EngineOption; 33] = [
         check!(book.learns),
         OptionEffect::None,
         "The first of `bookfiles` learns from games in which it was used, when the next game starts or the program \
-         ends. Chuhe infers the result of a game from its own scores.",
+         ends: results, weights and, up to `bookdepth`, new moves. Chuhe infers the result of a game from its own scores.",
     ),
     both(
         "bookvariety",

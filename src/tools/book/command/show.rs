@@ -196,6 +196,7 @@ fn aligned(rows: &[[String; COLUMNS]], columns: usize) -> String {
             let cell = if column < 2 { format!("{gap}{cell}{space}") } else { format!("{gap}{space}{cell}") };
             text.push_str(&cell);
         }
+        text.truncate(text.trim_end_matches(' ').len());
         text.push('\n');
     }
     text
