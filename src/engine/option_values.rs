@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::book::BookOptions;
 use super::pruning::Pruning;
-use super::skill::FULL_SKILL;
+use super::skill::{self, FULL_SKILL};
 use super::style::Style;
 use super::tablebases::TablebaseOptions;
 use crate::eval::Knowledge;
@@ -95,6 +95,10 @@ pub struct Options {
     pub seed: u64,
     /// Playing strength, from 1 to [`FULL_SKILL`].
     pub skill: u8,
+    /// The strength is that of [`Options::rating`] instead of [`Options::skill`].
+    pub limits_strength: bool,
+    /// Playing strength in Elo points, on the scale of the skill levels.
+    pub rating: u16,
     /// Playing style.
     pub style: Style,
     /// Evaluation terms in use.
@@ -121,6 +125,8 @@ pub struct Options {
     pub variant_was_chosen: bool,
     /// UCI scores are followed by the chances of a win, a draw and a loss.
     pub shows_chances: bool,
+    /// Scores are reported in the unit of the search, not as a [`crate::eval::ReportedScore`].
+    pub raw_scores: bool,
     /// UCCI reports mates as `mate` and the number of moves instead of a value.
     pub ucci_mate_words: bool,
     /// Positions that are accepted.
@@ -144,6 +150,8 @@ impl Default for Options {
             randomness: Randomness::None,
             seed: 0,
             skill: FULL_SKILL,
+            limits_strength: false,
+            rating: skill::MAX_RATING,
             style: Style::Normal,
             knowledge: Knowledge::Large,
             evaluation_file: String::new(),
@@ -157,6 +165,7 @@ impl Default for Options {
             coordinates: Coordinates::Auto,
             variant_was_chosen: false,
             shows_chances: false,
+            raw_scores: false,
             ucci_mate_words: false,
             strictness: Strictness::Strict,
             rule_set: RuleSet::default(),
@@ -177,8 +186,13 @@ impl Options {
         Rules { move_limit: self.move_limit.unwrap_or(rules.move_limit), ..rules }
     }
 
+    /// Returns the skill level, also one between two levels.
+    pub(super) fn level(&self) -> f64 {
+        if self.limits_strength { skill::level_of_rating(self.rating) } else { f64::from(self.skill) }
+    }
+
     /// Returns what the values in the transposition table depend on: entries found under other options are not valid.
     pub(super) fn search_values(&self) -> impl PartialEq + use<> {
-        (self.rules(), self.randomness, self.seed, self.skill, self.style, self.knowledge, self.pruning)
+        (self.rules(), self.randomness, self.seed, self.level(), self.style, self.knowledge, self.pruning)
     }
 }

@@ -11,7 +11,7 @@ use super::book::Variety;
 use super::option_values::{Coordinates, DEFAULT_HASH_MEGABYTES, Options, Randomness};
 use super::parse::{parse_bool, parse_text, saturating_number};
 use super::pruning::Pruning;
-use super::skill::FULL_SKILL;
+use super::skill::{self, FULL_SKILL};
 use super::style::Style;
 use crate::eval::Knowledge;
 use crate::position::Strictness;
@@ -149,8 +149,8 @@ const fn only_ucci(name: &'static str, kind: OptionKind, help: &'static str) -> 
 }
 
 /// Option that only UCI declares.
-const fn only_uci(name: &'static str, kind: OptionKind, help: &'static str) -> EngineOption {
-    EngineOption { ucci: None, uci: Some(name), kind, effect: OptionEffect::None, help }
+const fn only_uci(name: &'static str, kind: OptionKind, effect: OptionEffect, help: &'static str) -> EngineOption {
+    EngineOption { ucci: None, uci: Some(name), kind, effect, help }
 }
 
 /// [`OptionKind::Check`] of a field.
@@ -203,7 +203,7 @@ macro_rules! text {
 }
 
 /// All options, in the order of their declaration.
-pub static OPTIONS: [EngineOption; 33] = [
+pub static OPTIONS: [EngineOption; 36] = [
     only_ucci(
         "usemillisec",
         check!(use_milliseconds),
@@ -323,6 +323,18 @@ pub static OPTIONS: [EngineOption; 33] = [
         OptionEffect::ClearSearch,
         "Playing strength; 20 is full strength.",
     ),
+    only_uci(
+        "UCI_LimitStrength",
+        check!(limits_strength),
+        OptionEffect::ClearSearch,
+        "Plays with the strength of `UCI_Elo` instead of that of `Skill Level`.",
+    ),
+    only_uci(
+        "UCI_Elo",
+        spin!(rating, skill::MIN_RATING as u64, skill::MAX_RATING),
+        OptionEffect::ClearSearch,
+        "Playing strength if `UCI_LimitStrength` is true, on the scale on which level 1 has 1000 points.",
+    ),
     both(
         "style",
         "Style",
@@ -428,13 +440,23 @@ pub static OPTIONS: [EngineOption; 33] = [
                 is_known
             },
         },
+        OptionEffect::None,
         "Game to play. For a client that sets this option, ranks are numbered from 1; see `coordinates`.",
     ),
     only_uci(
         "UCI_ShowWDL",
         check!(shows_chances),
+        OptionEffect::None,
         "Adds `wdl` and the chances of a win, a draw and a loss for the side to move to each score, in thousandths, as \
          in games of Chuhe with itself.",
+    ),
+    both(
+        "rawscores",
+        "RawScores",
+        check!(raw_scores),
+        OptionEffect::None,
+        "Reports scores in the unit of the search, in which limits such as those of `resign` are given, instead of \
+         hundredths of the lead that wins every other game.",
     ),
     both(
         "coordinates",

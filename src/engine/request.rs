@@ -34,7 +34,7 @@ impl SearchRequest {
         let mate_proof = MateProof::new(limits, &config.position, options.hash_megabytes);
         // Analysis has full strength.
         let is_analysis = limits.infinite || limits.mate.is_some();
-        let level = if is_analysis { FULL_SKILL } else { options.skill };
+        let level = if is_analysis { f64::from(FULL_SKILL) } else { options.level() };
         let skill = SkillLimit::new(level, options.seed_or_random());
         if let Some(skill) = &skill {
             skill.narrow(limits);

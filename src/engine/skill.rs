@@ -16,7 +16,33 @@ use crate::types::{Move, Value};
 pub const FULL_SKILL: u8 = 20;
 
 /// Node limit of the lowest level.
-const MIN_NODES: u64 = 400;
+const MIN_NODES: f64 = 400.0;
+/// Each level has this many times the nodes of the one below.
+const NODES_FACTOR: f64 = 1.4;
+
+/// Ratings of levels in Elo points, measured in games of neighbours (`docs/experiments.md`). That of level 1 is chosen.
+const RATINGS: [(f64, f64); 8] = [
+    (1.0, 1000.0),
+    (3.0, 1076.0),
+    (5.0, 1129.0),
+    (7.0, 1340.0),
+    (9.0, 1699.0),
+    (11.0, 2135.0),
+    (13.0, 2442.0),
+    (15.0, 2780.0),
+];
+/// Rating of the lowest level.
+pub(super) const MIN_RATING: u16 = RATINGS[0].1 as u16;
+/// Rating of the highest level that was measured, not yet full strength.
+pub(super) const MAX_RATING: u16 = RATINGS[RATINGS.len() - 1].1 as u16;
+
+/// Returns the level of a rating, also one between two levels; a rating out of range counts as the nearest one.
+pub(super) fn level_of_rating(rating: u16) -> f64 {
+    let rating = f64::from(rating.clamp(MIN_RATING, MAX_RATING));
+    let above = RATINGS.partition_point(|(_, known)| *known < rating).max(1);
+    let ((low, low_rating), (high, high_rating)) = (RATINGS[above - 1], RATINGS[above]);
+    low + (high - low) * (rating - low_rating) / (high_rating - low_rating)
+}
 
 /// Limits of a skill level below full strength.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,15 +60,15 @@ pub(super) struct SkillLimit {
 }
 
 impl SkillLimit {
-    /// The limits of a level, 1 or more; `None` at full strength.
-    pub(super) fn new(level: u8, seed: u64) -> Option<SkillLimit> {
-        let level = level.max(1);
-        let below_full = FULL_SKILL.checked_sub(level).filter(|below| *below > 0)?;
-        Some(SkillLimit {
-            depth: usize::from(level),
-            nodes: (1..level).fold(MIN_NODES, |nodes, _| nodes * 7 / 5),
-            multi_pv: 3 + usize::from(below_full) / 2,
-            margin: 10 * Value::from(below_full),
+    /// The limits of a level, 1 or more, or of one between two levels; `None` at full strength.
+    pub(super) fn new(level: f64, seed: u64) -> Option<SkillLimit> {
+        let level = level.max(1.0);
+        let below_full = f64::from(FULL_SKILL) - level;
+        (below_full > 0.0).then(|| SkillLimit {
+            depth: level.round() as usize,
+            nodes: (MIN_NODES * NODES_FACTOR.powf(level - 1.0)) as u64,
+            multi_pv: 3 + (below_full / 2.0) as usize,
+            margin: (10.0 * below_full).round() as Value,
             seed,
         })
     }
@@ -134,15 +160,15 @@ mod tests {
         scores.iter().zip(moves).map(|(&score, mv)| Candidate { score, line: vec![mv.parse().unwrap()] }).collect()
     }
 
-    fn picked(level: u8, scores: &[Value], key: u64) -> Value {
+    fn picked(level: f64, scores: &[Value], key: u64) -> Value {
         let limit = SkillLimit::new(level, 7).unwrap();
         limit.pick(candidates(scores), Outcome::default(), key).score
     }
 
     #[test]
     fn full_strength_has_no_limit_and_each_level_below_a_narrower_one() {
-        assert_eq!(SkillLimit::new(FULL_SKILL, 0), None);
-        let all: Vec<SkillLimit> = (1..FULL_SKILL).map(|level| SkillLimit::new(level, 0).unwrap()).collect();
+        assert_eq!(SkillLimit::new(f64::from(FULL_SKILL), 0), None);
+        let all: Vec<SkillLimit> = (1..FULL_SKILL).map(|level| SkillLimit::new(f64::from(level), 0).unwrap()).collect();
         for pair in all.windows(2) {
             assert!(pair[0].depth < pair[1].depth && pair[0].nodes < pair[1].nodes);
             assert!(pair[0].multi_pv >= pair[1].multi_pv && pair[0].margin > pair[1].margin);
@@ -151,8 +177,20 @@ mod tests {
     }
 
     #[test]
+    fn ratings_rise_with_the_levels_and_lead_back_to_them() {
+        for (level, rating) in RATINGS {
+            assert_eq!(level_of_rating(rating as u16), level);
+        }
+        let levels: Vec<f64> = (MIN_RATING..=MAX_RATING).map(level_of_rating).collect();
+        assert!(levels.is_sorted_by(|low, high| low < high));
+        assert_eq!((level_of_rating(0), level_of_rating(u16::MAX)), (1.0, 15.0));
+        let limits: Vec<SkillLimit> = levels.iter().map(|level| SkillLimit::new(*level, 0).unwrap()).collect();
+        assert!(limits.is_sorted_by(|low, high| low.nodes <= high.nodes && low.margin >= high.margin));
+    }
+
+    #[test]
     fn moves_lose_less_than_the_margin_and_better_ones_are_picked_more_often() {
-        for level in [1, 10, 19] {
+        for level in [1.0, 10.0, 19.0] {
             let margin = SkillLimit::new(level, 0).unwrap().margin;
             let scores = [50, 50 - margin / 4, 50 - margin / 2, 50 - margin, -600];
             let mut counts = [0; 5];
@@ -168,19 +206,19 @@ mod tests {
     #[test]
     fn mates_are_not_left_to_chance() {
         for key in 0..500 {
-            assert_eq!(picked(1, &[9_999, 9_997, 300], key), 0, "the outcome of the search stands");
-            assert_eq!(picked(1, &[-9_990, -9_992], key), 0);
+            assert_eq!(picked(1.0, &[9_999, 9_997, 300], key), 0, "the outcome of the search stands");
+            assert_eq!(picked(1.0, &[-9_990, -9_992], key), 0);
         }
         // A mate that an unfinished iteration found.
         let mate = Outcome { score: 9_999, ..Outcome::default() };
-        assert_eq!(SkillLimit::new(1, 7).unwrap().pick(candidates(&[50, 40]), mate.clone(), 1), mate);
+        assert_eq!(SkillLimit::new(1.0, 7).unwrap().pick(candidates(&[50, 40]), mate.clone(), 1), mate);
     }
 
     #[test]
     fn the_choice_follows_from_seed_and_position() {
         let scores = [40, 39, 38, 37, 36];
         let game = |seed: u64| -> Vec<Value> {
-            let limit = SkillLimit::new(3, seed).unwrap();
+            let limit = SkillLimit::new(3.0, seed).unwrap();
             (0..40).map(|key| limit.pick(candidates(&scores), Outcome::default(), key).score).collect()
         };
         assert_eq!(game(1), game(1));
@@ -189,7 +227,7 @@ mod tests {
 
     #[test]
     fn limits_are_only_ever_narrowed() {
-        let limit = SkillLimit::new(5, 0).unwrap();
+        let limit = SkillLimit::new(5.0, 0).unwrap();
         let mut limits = Limits { multi_pv: 40, ..Limits::depth(2) };
         limit.narrow(&mut limits);
         assert_eq!((limits.depth, limits.nodes, limits.multi_pv), (Some(2), Some(limit.nodes), 40));

@@ -3,7 +3,8 @@
 //! The [`network`] was trained on games and is what the engine plays by. The [`handcrafted`] evaluation serves weaker
 //! levels of [`Knowledge`] and explains itself term by term ([`table`], [`TermValues`]). [`Evaluator`] updates either of them move by
 //! move and applies the [scale factor](handcrafted::scale_factor) of drawish endings to both. The evaluation depends on
-//! the position alone, not on its history. [`WinModel`] says how often a score wins.
+//! the position alone, not on its history. [`WinModel`] says how often a score wins, and gives the
+//! [`ReportedScore`] that users see.
 
 pub mod handcrafted;
 pub mod network;
@@ -16,7 +17,7 @@ use std::sync::Arc;
 
 pub use evaluator::{EvalConfig, Evaluator, Knowledge};
 pub use term_values::TermValues;
-pub use win_model::WinModel;
+pub use win_model::{ReportedScore, WinModel};
 
 use crate::position::Position;
 use crate::types::Side;

@@ -1,21 +1,38 @@
-//! Chances of a win, a draw and a loss that a score means in games of the engine with itself.
+//! Chances of a win, a draw and a loss that a score means in games of the engine with itself, and scores in the unit
+//! that the engine reports.
 //!
 //! The side to move wins with probability 1 / (1 + e^((half − score) / spread)) and loses with the probability of a win
 //! from the opposite score; the rest is a draw. `half`, the score at which every other game is won, and `spread` depend
 //! on the number of pieces: a lead that wins in the opening may be a draw in the ending. The model is that of Stockfish
-//! (2020); its numbers are Chuhe's own, fitted by `scripts/win-model.py` to 127,000 moves of 750 games with about 12,000
-//! nodes a move of searches shortly before the present one.
+//! (2020); its numbers are Chuhe's own, fitted by `scripts/win-model.py` to 48,000 moves of 278 games with about 27,000
+//! nodes a move.
 
+use crate::position::Position;
 use crate::types::Value;
 use crate::types::score::is_decisive;
 use crate::util::math::logistic;
 
+/// Reported score at which every other game is won.
+const REPORTED_HALF: f64 = 100.0;
 /// Pieces at the start of the game.
 const ALL_PIECES: f64 = 32.0;
 /// `half` in centipawns as a function of the share of pieces on the board: constant, linear and quadratic coefficient.
-const HALF: [f64; 3] = [696.0, -994.0, 480.0];
+const HALF: [f64; 3] = [648.0, -608.0, 138.0];
 /// `spread` in centipawns: constant and linear coefficient.
-const SPREAD: [f64; 2] = [52.0, 270.0];
+const SPREAD: [f64; 2] = [116.0, 98.0];
+
+/// Score in the unit that the engine reports: with +100 the side to move wins every other game of the engine with
+/// itself, however many pieces are left. Decisive scores are those of the search.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct ReportedScore(Value);
+
+impl ReportedScore {
+    /// The score as a number: hundredths of the lead that wins every other game, or a decisive score as in
+    /// [`crate::types::score`].
+    pub fn get(self) -> Value {
+        self.0
+    }
+}
 
 /// Model for positions with a certain number of pieces.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -29,6 +46,26 @@ impl WinModel {
     pub fn new(pieces: u32) -> WinModel {
         let share = f64::from(pieces.clamp(2, 32)) / ALL_PIECES;
         WinModel { half: HALF[0] + HALF[1] * share + HALF[2] * share * share, spread: SPREAD[0] + SPREAD[1] * share }
+    }
+
+    /// The model for a position.
+    pub fn of(position: &Position) -> WinModel {
+        WinModel::new(position.pieces().count() as u32)
+    }
+
+    /// Returns a score of the search or the evaluation in the unit that the engine reports. Decisive scores keep their
+    /// value.
+    ///
+    /// ```
+    /// use chuhe::eval::WinModel;
+    /// let (full, ending) = (WinModel::new(32), WinModel::new(10));
+    /// assert_eq!(full.reported(0).get(), 0);
+    /// assert!(full.reported(200) > ending.reported(200), "a lead is worth less in an ending");
+    /// assert_eq!(full.reported(9_990).get(), 9_990);
+    /// ```
+    pub fn reported(&self, score: Value) -> ReportedScore {
+        let normalized = || (REPORTED_HALF * f64::from(score) / self.half).round() as Value;
+        ReportedScore(if is_decisive(score) { score } else { normalized() })
     }
 
     /// Chances in thousandths that the side to move wins, draws and loses with this score in centipawns. They add up to
@@ -87,8 +124,27 @@ mod tests {
     }
 
     #[test]
-    fn decisive_scores_are_certain() {
+    fn every_other_game_is_won_at_a_reported_hundred() {
+        for pieces in 2..=32 {
+            let model = WinModel::new(pieces);
+            assert_eq!(model.reported(model.half.round() as Value).get(), 100, "{pieces}");
+            let mut last = model.reported(-EVALUATION_LIMIT);
+            for score in -EVALUATION_LIMIT..=EVALUATION_LIMIT {
+                let reported = model.reported(score);
+                assert!(reported >= last && !is_decisive(reported.get()), "{pieces} {score}");
+                assert_eq!(model.reported(-score).get(), -reported.get(), "{pieces} {score}");
+                last = reported;
+            }
+        }
+        let start = Position::start();
+        assert_eq!(WinModel::of(&start), WinModel::new(32));
+    }
+
+    #[test]
+    fn decisive_scores_are_certain_and_reported_as_they_are() {
         let model = WinModel::new(20);
+        assert_eq!(model.reported(mate_in(5)).get(), mate_in(5));
+        assert_eq!(model.reported(rule_loss_in(5)).get(), rule_loss_in(5));
         assert_eq!(model.chances(mate_in(5)), [1000, 0, 0]);
         assert_eq!(model.chances(rule_loss_in(5)), [0, 0, 1000]);
     }

@@ -19,14 +19,23 @@ pub(super) struct Formatter {
     has_mate_scores: bool,
     /// Each iteration has several lines, which are numbered.
     has_several_lines: bool,
-    /// Chances of the scores, if they are reported.
-    win_model: Option<WinModel>,
+    /// Scores are in the unit of the search.
+    has_raw_scores: bool,
+    /// Scores come with their chances.
+    shows_chances: bool,
+    /// Meaning of scores in the current position.
+    win_model: WinModel,
 }
 
 impl Formatter {
     /// Returns the format for a client. `sends_bare_positions`: it sends positions without the word `position`, as in
-    /// the dialect of UCI named after the client Cyclone. `pieces` is the number of pieces of the current position.
-    pub(super) fn new(protocol: Protocol, options: &Options, sends_bare_positions: bool, pieces: u32) -> Formatter {
+    /// the dialect of UCI named after the client Cyclone. `win_model` is that of the current position.
+    pub(super) fn new(
+        protocol: Protocol,
+        options: &Options,
+        sends_bare_positions: bool,
+        win_model: WinModel,
+    ) -> Formatter {
         Formatter {
             protocol,
             ranks_from_one: match options.coordinates {
@@ -38,7 +47,9 @@ impl Formatter {
             },
             has_mate_scores: protocol == Protocol::Uci || options.ucci_mate_words,
             has_several_lines: options.multi_pv > 1,
-            win_model: (protocol == Protocol::Uci && options.shows_chances).then(|| WinModel::new(pieces)),
+            has_raw_scores: options.raw_scores,
+            shows_chances: protocol == Protocol::Uci && options.shows_chances,
+            win_model,
         }
     }
 
@@ -163,7 +174,8 @@ impl Formatter {
         line
     }
 
-    /// Returns the answer to `probe`: the entry of the transposition table for a position, if there is one.
+    /// Returns the answer to `probe`: the entry of the transposition table for a position, if there is one. Its values
+    /// are those of the search.
     pub(super) fn probe(self, found: Option<(Position, Entry)>) -> String {
         let mut reply = "pophash".to_owned();
         if let Some((position, Entry { mv, value, depth, bound, .. })) = found {
@@ -181,19 +193,25 @@ impl Formatter {
         reply
     }
 
+    /// Returns a score of the search, in the current position, as it is reported.
+    fn reported(self, value: Value) -> Value {
+        if self.has_raw_scores { value } else { self.win_model.reported(value).get() }
+    }
+
     fn score(self, value: Value) -> String {
         let mut text = if self.has_mate_scores && is_mate(value) {
             // In moves of the side that mates.
             let moves = (MATE - value.abs() + 1) / 2;
             format!("score mate {}", if value > 0 { moves } else { -moves })
         } else {
+            let reported = self.reported(value);
             match self.protocol {
-                Protocol::Ucci => format!("score {value}"),
-                Protocol::Uci => format!("score cp {value}"),
+                Protocol::Ucci => format!("score {reported}"),
+                Protocol::Uci => format!("score cp {reported}"),
             }
         };
-        if let Some(model) = self.win_model {
-            let [win, draw, loss] = model.chances(value);
+        if self.shows_chances {
+            let [win, draw, loss] = self.win_model.chances(value);
             text.push_str(&format!(" wdl {win} {draw} {loss}"));
         }
         text
@@ -239,7 +257,7 @@ mod tests {
     fn formatter(protocol: Protocol, coordinates: &str) -> Formatter {
         let mut options = Options::default();
         options.set("coordinates", coordinates).unwrap();
-        Formatter::new(protocol, &options, false, 32)
+        Formatter::new(protocol, &options, false, WinModel::new(32))
     }
 
     #[test]
@@ -268,7 +286,7 @@ mod tests {
             } else {
                 options = Options::default();
             }
-            let formatter = Formatter::new(Protocol::Uci, &options, sends_bare_positions, 32);
+            let formatter = Formatter::new(Protocol::Uci, &options, sends_bare_positions, WinModel::new(32));
             assert_eq!(formatter.write_move("h0g2".parse().unwrap()), written, "{variant} {sends_bare_positions}");
         }
     }
@@ -277,24 +295,43 @@ mod tests {
     fn mate_scores_are_in_moves() {
         let uci = formatter(Protocol::Uci, "auto");
         for (value, text) in
-            [(9_999, "mate 1"), (9_997, "mate 2"), (-10_000, "mate 0"), (-9_998, "mate -1"), (35, "cp 35")]
+            [(9_999, "mate 1"), (9_997, "mate 2"), (-10_000, "mate 0"), (-9_998, "mate -1"), (0, "cp 0")]
         {
             assert_eq!(uci.evaluation(value), format!("info depth 0 score {text}"));
         }
         let mut options = Options::default();
-        let ucci = |options: &Options, value| Formatter::new(Protocol::Ucci, options, false, 32).evaluation(value);
+        let ucci = |options: &Options, value| {
+            Formatter::new(Protocol::Ucci, options, false, WinModel::new(32)).evaluation(value)
+        };
         assert_eq!(ucci(&options, 9_999), "info depth 0 score 9999");
         options.set("uccimate", "word").unwrap();
         assert_eq!(ucci(&options, 9_999), "info depth 0 score mate 1");
-        assert_eq!(ucci(&options, -12), "info depth 0 score -12");
+        assert_eq!(ucci(&options, -9_600), "info depth 0 score -9600", "a loss by the rules of repetition");
+    }
+
+    #[test]
+    fn scores_are_hundredths_of_the_lead_that_wins_every_other_game_unless_raw() {
+        let mut options = Options::default();
+        let both = |options: &Options, pieces, value| {
+            [Protocol::Ucci, Protocol::Uci]
+                .map(|protocol| Formatter::new(protocol, options, false, WinModel::new(pieces)).evaluation(value))
+        };
+        for pieces in [32, 20, 8] {
+            let half = (0..2_000).find(|score| WinModel::new(pieces).chances(*score)[0] >= 500).unwrap();
+            let expected = ["info depth 0 score 100", "info depth 0 score cp 100"];
+            assert_eq!(both(&options, pieces, half), expected, "{pieces}");
+        }
+        options.set("rawscores", "true").unwrap();
+        assert_eq!(both(&options, 20, -35), ["info depth 0 score -35", "info depth 0 score cp -35"]);
     }
 
     #[test]
     fn chances_follow_scores_in_uci_if_asked_for() {
         let mut options = Options::default();
         options.set("UCI_ShowWDL", "true").unwrap();
+        options.set("RawScores", "true").unwrap();
         let [win, draw, loss] = WinModel::new(20).chances(35);
-        let formatter = |protocol| Formatter::new(protocol, &options, false, 20);
+        let formatter = |protocol| Formatter::new(protocol, &options, false, WinModel::new(20));
         let expected = format!("info depth 0 score cp 35 wdl {win} {draw} {loss}");
         assert_eq!(formatter(Protocol::Uci).evaluation(35), expected);
         assert_eq!(formatter(Protocol::Uci).evaluation(-9_998), "info depth 0 score mate -1 wdl 0 0 1000");

@@ -11,7 +11,7 @@ use super::format::Formatter;
 use super::input::{Input, Lines, MAX_LINE_BYTES, decode, option_parts, words};
 use super::output::{Output, printable, quotable};
 use crate::engine::{BookChoice, Engine, EngineError, LearnedGame, OptionEffect, OptionError};
-use crate::eval;
+use crate::eval::{self, WinModel};
 use crate::position::{Position, START_FEN};
 use crate::search::{Limits, Outcome};
 
@@ -247,8 +247,8 @@ impl Session {
     }
 
     pub(super) fn formatter(&self) -> Formatter {
-        let pieces = self.engine.position().pieces().count() as u32;
-        Formatter::new(self.protocol, self.engine.options(), self.sends_bare_positions, pieces)
+        let win_model = WinModel::of(self.engine.position());
+        Formatter::new(self.protocol, self.engine.options(), self.sends_bare_positions, win_model)
     }
 
     fn handshake(&mut self, protocol: Protocol) {

@@ -2,7 +2,7 @@
 
 use chuhe::engine::bench;
 use chuhe::eval::network::Network;
-use chuhe::eval::{EvalConfig, Evaluator};
+use chuhe::eval::{EvalConfig, Evaluator, WinModel};
 use chuhe::position::{Position, START_FEN};
 
 use crate::common::data::mates;
@@ -134,7 +134,11 @@ fn depth_zero_reports_only_the_static_evaluation() {
     for fen in [START_FEN, ROOK_AHEAD, ROOK_BEHIND] {
         program.say(&format!("position fen {fen}"));
         let value = Evaluator::value_of(&position(fen), &Network::embedded(), EvalConfig::default());
+        let reported = WinModel::of(&position(fen)).reported(value).get();
+        assert_eq!(program.ask("go depth 0"), [format!("info depth 0 score {reported}"), "nobestmove".to_owned()]);
+        assert!(program.ask("setoption rawscores true").is_empty());
         assert_eq!(program.ask("go depth 0"), [format!("info depth 0 score {value}"), "nobestmove".to_owned()]);
+        assert!(program.ask("setoption rawscores false").is_empty());
     }
     program.leave();
 }

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::wdl::{Mark, accuracy, winning_chance};
 use super::{Analysis, analyze_position};
 use crate::engine::{Engine, EngineError};
+use crate::eval::{ReportedScore, WinModel};
 use crate::notation::game::Game;
 use crate::position::Position;
 use crate::rules::{Reason, Verdict};
@@ -66,6 +67,11 @@ impl PositionReview {
     pub fn score_for_red(&self) -> Value {
         for_red(self.analysis.outcome.score, self.position.side())
     }
+
+    /// Returns the score of the position, for Red, as it is reported.
+    pub fn reported_for_red(&self) -> ReportedScore {
+        WinModel::of(&self.position).reported(self.score_for_red())
+    }
 }
 
 fn for_red(score: Value, side: Side) -> Value {
@@ -86,6 +92,11 @@ pub struct SideSummary {
 }
 
 impl GameReview {
+    /// Returns the score after one of the moves, for Red, as it is reported.
+    pub fn reported_after(&self, mv: &MoveReview) -> ReportedScore {
+        WinModel::of(&self.positions[mv.ply].position).reported(mv.score_for_red())
+    }
+
     /// Summarizes the moves of one side, in one phase or in the whole game.
     pub fn side_summary(&self, side: Side, phase: Option<Phase>) -> SideSummary {
         let is_counted =

@@ -11,6 +11,7 @@ use super::position::{MoveObject, names, play, rules};
 use super::request::{Go, Line, Purpose, Review};
 use super::share::EngineShare;
 use crate::engine::{Engine, EngineError, FULL_SKILL, MAX_MULTI_PV};
+use crate::eval::WinModel;
 use crate::notation::game::{Game, GameMove};
 use crate::position::Position;
 use crate::search::{Clock, Limits, MAX_DEPTH};
@@ -120,9 +121,16 @@ struct ScoreForRed {
 }
 
 impl ScoreForRed {
-    fn new(score: Value, side: Side) -> ScoreForRed {
+    /// Creates the object of a score for the side to move in this position.
+    fn new(score: Value, position: &Position) -> ScoreForRed {
+        ScoreForRed::of_side(score, position.side(), position)
+    }
+
+    /// Creates the object of a score for a side in this position.
+    fn of_side(score: Value, side: Side, position: &Position) -> ScoreForRed {
         let score = if side == Side::Red { score } else { -score };
-        ScoreForRed { object: ScoreObject::new(score), text: score::text(score), chance: winning_chance(score) }
+        let reported = WinModel::of(position).reported(score);
+        ScoreForRed { object: ScoreObject::new(reported), text: score::text(reported), chance: winning_chance(score) }
     }
 }
 
@@ -230,7 +238,7 @@ fn line_object(position: &Position, line: &PvLine) -> LineObject {
         index: line.pv_index,
         depth: line.depth,
         selective: line.selective_depth,
-        score: ScoreForRed::new(line.score, position.side()),
+        score: ScoreForRed::new(line.score, position),
         nodes: line.nodes,
         time: milliseconds,
         speed: (line.nodes as f64 / line.elapsed.as_secs_f64().max(1e-3)) as u64,
@@ -243,7 +251,7 @@ fn finished(go: &Go, position: &Position, analysis: &Analysis) -> Finished {
     let accepts = (go.purpose == Purpose::Draw && !analysis.was_cut_short).then_some(outcome.score >= 0);
     Finished {
         best: outcome.best().map(|mv| MoveObject::new(position, mv)),
-        score: outcome.best().map(|_| ScoreForRed::new(outcome.score, position.side())),
+        score: outcome.best().map(|_| ScoreForRed::new(outcome.score, position)),
         depth: outcome.depth,
         stopped: analysis.was_cut_short,
         book: false,
@@ -330,11 +338,12 @@ fn review_game(
 fn progress(review: &GameReview, total: usize) -> Option<Progress> {
     let (first, MoveReview { ply, side, score, best_line, loss, mark, .. }) =
         (review.positions.first()?, review.moves.last()?);
-    let before = &review.positions.get(ply - 1)?.position;
-    let start = ScoreForRed::new(first.analysis.outcome.score, first.position.side());
+    let [before, after] = [ply - 1, *ply].map(|index| review.positions.get(index).map(|at| &at.position));
+    let (before, after) = (before?, after?);
+    let start = ScoreForRed::new(first.analysis.outcome.score, &first.position);
     let mv = MoveReviewObject {
         ply: *ply,
-        score: ScoreForRed::new(*score, *side),
+        score: ScoreForRed::of_side(*score, *side, after),
         loss: *loss,
         mark: mark.map_or("", |mark| mark.sign()),
         best: names(before, best_line.iter().copied().take(MAX_LINE)),

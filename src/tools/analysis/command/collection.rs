@@ -232,7 +232,7 @@ fn annotated(mut tree: GameTree, game: &Game, review: &GameReview) -> GameTree {
         let before = &review.positions[index];
         let node = &mut tree.nodes[node];
         let sign = mv.mark.map_or("", Mark::sign);
-        let remark = format!("{} {sign}", score::text(mv.score_for_red()));
+        let remark = format!("{} {sign}", score::text(review.reported_after(mv)));
         let comment = node.comment.clone();
         node.comment =
             if comment.is_empty() { remark.trim_end().to_owned() } else { format!("{}\n{comment}", remark.trim_end()) };
@@ -251,7 +251,7 @@ fn annotated(mut tree: GameTree, game: &Game, review: &GameReview) -> GameTree {
             if step == 0 {
                 let comment = &mut tree.nodes[next].comment;
                 let separator = if comment.is_empty() { "" } else { "\n" };
-                comment.insert_str(0, &format!("{}{separator}", score::text(before.score_for_red())));
+                comment.insert_str(0, &format!("{}{separator}", score::text(before.reported_for_red())));
             }
             parent = Some(next);
         }

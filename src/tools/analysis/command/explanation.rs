@@ -9,7 +9,7 @@ use super::Analyze;
 use super::score::{self, LineObject};
 use crate::console::error::CommandError;
 use crate::console::progress::counted;
-use crate::eval::TermValues;
+use crate::eval::{TermValues, WinModel};
 use crate::notation::write_line;
 use crate::position::Position;
 use crate::tools::analysis::explain::{ExplainedLine, Explanation};
@@ -27,7 +27,7 @@ pub fn print(
         let moves = write_line(position, &line.moves, args.dialect()).join(" ");
         let moves = if moves.is_empty() { "no move" } else { &moves };
         let end = if line.end.has_legal_move() { "at its end" } else { "mated at its end" };
-        format!("{:>10}  {moves}\n{end:>25} {}", score::text(line.score), line.end)
+        format!("{:>10}  {moves}\n{end:>25} {}", score::text(WinModel::of(position).reported(line.score)), line.end)
     };
     writeln!(out, "    solution  {}", solution.as_ref().map_or("no line is known".to_owned(), described))?;
     writeln!(out, "    chosen    {}", described(chosen))?;

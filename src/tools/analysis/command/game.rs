@@ -105,7 +105,7 @@ fn row(review: &GameReview, dialect: Dialect, out: &mut impl Write) -> Result<()
     let red = mv.score_for_red();
     let marked = format!("{}{}", write(before, mv.mv, dialect), mv.mark.map_or("", Mark::sign));
     let mut text = format!("{:>5}  {}", mv.ply, padded(&marked, 14));
-    text += &format!("{:>9}  {:>12}", score::text(red), percent(winning_chance(red)));
+    text += &format!("{:>9}  {:>12}", score::text(review.reported_after(mv)), percent(winning_chance(red)));
     if let Some(mark) = mv.mark {
         let mut line = write_line(before, &mv.best_line, dialect);
         line.truncate(MOVES_IN_A_ROW);
@@ -175,7 +175,7 @@ fn json_row(review: &GameReview, game: &Game, dialect: Dialect, out: &mut impl W
         mv: mv.mv.to_string(),
         notation: write(&before.position, mv.mv, dialect),
         fen: after.position.to_string(),
-        red: ScoreObject::new(red),
+        red: ScoreObject::new(review.reported_after(mv)),
         red_winning_chance: thousandths(winning_chance(red)),
         loss: thousandths(mv.loss),
         mark: mv.mark.map(Mark::name),

@@ -141,7 +141,11 @@ impl Page<'_> {
                 None => self.game.comment.clone(),
             },
             judgement: mv.map_or(String::new(), |mv| self.judgement(mv)),
-            score: format!("{} · Red's winning chance {}", score::text(red), percent(winning_chance(red))),
+            score: format!(
+                "{} · Red's winning chance {}",
+                score::text(at.reported_for_red()),
+                percent(winning_chance(red))
+            ),
             line: if line.is_empty() { String::new() } else { format!("Best from here: {line}") },
         }
     }
@@ -183,7 +187,7 @@ impl Page<'_> {
             let class = mark.map_or(String::new(), |mark| format!(" {mark:?}"));
             let radius = if mark.is_some() { 6.0 } else { (step / 3.0).clamp(1.5, 4.0) };
             let words = mv.map_or("start".to_owned(), |mv| format!("{ply} {}", self.move_text(mv)));
-            let name = format!("{words}: {}", score::text(positions[ply].score_for_red()));
+            let name = format!("{words}: {}", score::text(positions[ply].reported_for_red()));
             let _ = writeln!(
                 text,
                 "<a class=\"point{class}\" href=\"#ply={ply}\"><title>{name}</title>\
@@ -235,7 +239,7 @@ impl Page<'_> {
                 mv.ply,
                 encode_safe(&self.move_text(mv)),
                 mv.mark.map_or("", Mark::sign),
-                score::text(mv.score_for_red())
+                score::text(self.review.reported_after(mv))
             );
             let move_comment = &self.game.moves[mv.ply - 1].comment;
             is_row_open = mv.side == Side::Red && move_comment.is_empty();

@@ -14,6 +14,7 @@ use super::{AnalysisTask, Analyze};
 use crate::console::board::{Board, BoardStyle};
 use crate::console::error::CommandError;
 use crate::engine::Engine;
+use crate::eval::WinModel;
 use crate::notation::game::GameError;
 use crate::notation::write_line;
 use crate::position::Position;
@@ -170,7 +171,7 @@ impl View<'_> {
             out,
             "{:>6} {:>10} {:>10.2} {:>13} {:>7}k  {}",
             line.depth,
-            score::text(line.score),
+            score::text(WinModel::of(self.position).reported(line.score)),
             line.elapsed.as_secs_f64(),
             line.nodes,
             speed / 1000,
@@ -202,7 +203,8 @@ impl View<'_> {
             return Ok(writeln!(out, "\nno move to play")?);
         };
         let side = self.position.side();
-        let (score, chance) = (score::text(outcome.score), percent(winning_chance(outcome.score)));
+        let score = score::text(WinModel::of(self.position).reported(outcome.score));
+        let chance = percent(winning_chance(outcome.score));
         writeln!(out, "\nbest move   {best}\nscore       {score}, winning chance {chance} for {side}")?;
         Ok(writeln!(out, "line        {}", line.join(" "))?)
     }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::Analyze;
+use crate::eval::{ReportedScore, WinModel};
 use crate::notation::write_line;
 use crate::position::Position;
 use crate::tools::analysis::game::SideSummary;
@@ -23,8 +24,10 @@ pub fn agreed(side_summary: &SideSummary) -> String {
     }
 }
 
-/// Formats a score for a table: pawns with a sign, `mate 3`, `mate -3`, or a decision by the rules of repetition.
-pub fn text(score: Value) -> String {
+/// Formats a score for a table: in units of the lead that wins every other game with a sign, `mate 3`, `mate -3`, or a
+/// decision by the rules of repetition.
+pub fn text(score: ReportedScore) -> String {
+    let score = score.get();
     if is_mate(score) {
         return match moves_to_mate(score) {
             0 => "mate".to_owned(),
@@ -48,7 +51,7 @@ fn moves_to_mate(score: Value) -> Value {
 /// Score in JSON; exactly one field is not null.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct ScoreObject {
-    /// Centipawns.
+    /// Hundredths of the lead that wins every other game, see [`ReportedScore`].
     centipawns: Option<Value>,
     /// Moves to mate; negative when the side is mated, 0 at checkmate.
     mate: Option<Value>,
@@ -58,7 +61,8 @@ pub struct ScoreObject {
 
 impl ScoreObject {
     /// Creates the object.
-    pub fn new(score: Value) -> ScoreObject {
+    pub fn new(score: ReportedScore) -> ScoreObject {
+        let score = score.get();
         let none = ScoreObject { centipawns: None, mate: None, repetition: None };
         if is_mate(score) {
             ScoreObject { mate: Some(moves_to_mate(score)), ..none }
@@ -94,7 +98,7 @@ impl LineObject {
     /// Creates the object of a line from this position.
     pub fn new(args: &Analyze, position: &Position, score: Value, line: &[Move]) -> LineObject {
         LineObject {
-            score: ScoreObject::new(score),
+            score: ScoreObject::new(WinModel::of(position).reported(score)),
             winning_chance: Some(thousandths(winning_chance(score))),
             moves: line.iter().map(Move::to_string).collect(),
             notation: write_line(position, line, args.dialect()),
@@ -122,15 +126,17 @@ mod tests {
     fn scores_are_formatted() {
         for (score, expected) in [
             (0, "+0.00"),
-            (-5, "-0.05"),
-            (123, "+1.23"),
             (mate_in(1), "mate 1"),
             (mate_in(5), "mate 3"),
             (mated_in(2), "mate -1"),
             (mated_in(0), "mate"),
             (rule_loss_in(8), "rule loss"),
         ] {
-            assert_eq!(text(score), expected);
+            assert_eq!(text(WinModel::new(20).reported(score)), expected);
+        }
+        for (reported, expected) in [(-5, "-0.05"), (123, "+1.23")] {
+            let mut scores = (-2_000..2_000).map(|score| WinModel::new(6).reported(score));
+            assert_eq!(scores.find(|score| score.get() == reported).map(text).as_deref(), Some(expected));
         }
     }
 }

@@ -13,6 +13,7 @@ use super::score::{self, LineObject};
 use super::{AnalysisTask, Solver};
 use crate::console::error::CommandError;
 use crate::engine::{Engine, EngineError, MAX_HASH_MEGABYTES};
+use crate::eval::WinModel;
 use crate::notation::epd::EpdReader;
 use crate::notation::write;
 use crate::position::Position;
@@ -240,7 +241,7 @@ fn print(
         if solved.is_some() { "yes" } else { "no" },
         elapsed.as_secs_f64(),
         if attempt.has_score() {
-            score::text(attempt.score)
+            score::text(WinModel::of(position).reported(attempt.score))
         } else {
             attempt.verdict.as_ref().map_or("", MateVerdict::word).to_owned()
         },
