@@ -23,6 +23,7 @@ mod parse;
 mod pruning;
 mod request;
 mod setup;
+mod situation;
 mod skill;
 mod style;
 mod tablebases;
@@ -310,7 +311,10 @@ impl Engine {
             shared: Arc::clone(&self.shared),
             statistics: self.statistics.clone(),
         };
-        let request = SearchRequest::new(config, &self.options, &self.banned_moves);
+        let mut request = SearchRequest::new(config, &self.options, &self.banned_moves);
+        if self.options.style == Style::Dynamic {
+            request = request.with_situations(self.style_state.situations.clone());
+        }
         self.shared.signals.reset(limits.ponder);
         self.shared.table.new_search();
         Ok(request)

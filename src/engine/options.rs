@@ -342,7 +342,8 @@ pub static OPTIONS: [EngineOption; 36] = [
         OptionEffect::ClearSearch,
         "Weight of Chuhe's own attack against the opponent's attack: equal (`normal`), 65 to 35 (`risky`) or 35 to 65 \
          (`solid`). The last two shift by 5 whenever Chuhe's share of the material changes by more than 2 % between two \
-         of its moves.",
+         of its moves. `dynamic` begins equal, shifts with Chuhe's share of the evaluation instead, and then searches \
+         the move again.",
     ),
     both(
         "knowledge",

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::mate_proof::{MateProof, ProofResult};
 use super::option_values::Options;
+use super::situation::Situations;
 use super::skill::{CandidateCollector, FULL_SKILL, SkillLimit};
 use super::tablebases::probe_root;
 use crate::search::{Outcome, Reporter, SearchConfig, SearchSignals, ThreadPool};
@@ -16,6 +17,8 @@ pub(super) struct SearchRequest {
     /// Number of principal variations that are reported; a skill limit searches more.
     shown: usize,
     skill: Option<SkillLimit>,
+    /// Situations of the game for the style that follows it.
+    situations: Option<Situations>,
     mate_proof: Option<MateProof>,
 }
 
@@ -47,7 +50,14 @@ impl SearchRequest {
                 limits.search_moves = root_moves.best;
             }
         }
-        SearchRequest { config: Arc::new(config), shown, skill, mate_proof }
+        SearchRequest { config: Arc::new(config), shown, skill, situations: None, mate_proof }
+    }
+
+    /// Lets the situation factor follow the game, unless the search is an analysis.
+    pub(super) fn with_situations(mut self, situations: Situations) -> SearchRequest {
+        let limits = &self.config.limits;
+        self.situations = (!limits.infinite && limits.mate.is_none()).then_some(situations);
+        self
     }
 
     /// The signals of the search.
@@ -71,6 +81,7 @@ impl SearchRequest {
                 config: Arc::new(SearchConfig { limits, ..SearchConfig::clone(&self.config) }),
                 shown: self.shown,
                 skill: None,
+                situations: None,
                 mate_proof: None,
             }),
         };
@@ -78,11 +89,20 @@ impl SearchRequest {
     }
 
     fn search(&self, pool: &mut ThreadPool, reporter: &mut dyn Reporter) -> Outcome {
+        match &self.situations {
+            None => self.search_once(&self.config, pool, reporter),
+            Some(situations) => {
+                situations.search(&self.config, pool, |config, pool| self.search_once(&config, pool, reporter))
+            }
+        }
+    }
+
+    fn search_once(&self, config: &Arc<SearchConfig>, pool: &mut ThreadPool, reporter: &mut dyn Reporter) -> Outcome {
         let Some(skill) = &self.skill else {
-            return pool.search(&self.config, reporter);
+            return pool.search(config, reporter);
         };
         let mut collector = CandidateCollector::new(reporter, self.shown);
-        let outcome = pool.search(&self.config, &mut collector);
+        let outcome = pool.search(config, &mut collector);
         skill.pick(collector.into_candidates(), outcome, self.config.position.key())
     }
 }

@@ -4,6 +4,7 @@
 //! opponent by 1 − a. Here it weights the attack terms of each side; ½ is the plain evaluation.
 
 use super::continuity::GameContinuity;
+use super::situation::Situations;
 use crate::eval::{EvalConfig, Knowledge};
 use crate::position::{Position, exchange_value};
 use crate::types::{PieceKind, Side, Value};
@@ -18,18 +19,20 @@ pub enum Style {
     Normal,
     /// Attacks of the engine count more.
     Risky,
+    /// The attacks of both sides count the same at first; then the factor follows the game (see [`super::situation`]).
+    Dynamic,
 }
 
 impl Style {
     /// Names and styles.
-    pub const NAMED: [(&'static str, Style); 3] =
-        [("solid", Style::Solid), ("normal", Style::Normal), ("risky", Style::Risky)];
+    pub const NAMED: [(&'static str, Style); 4] =
+        [("solid", Style::Solid), ("normal", Style::Normal), ("risky", Style::Risky), ("dynamic", Style::Dynamic)];
 
     /// The situation factor at the start of a game, in percent.
     pub const fn factor(self) -> Value {
         match self {
             Style::Solid => 35,
-            Style::Normal => 50,
+            Style::Normal | Style::Dynamic => 50,
             Style::Risky => 65,
         }
     }
@@ -48,6 +51,8 @@ const RANGE: (Value, Value) = (20, 80);
 pub(super) struct StyleState {
     /// The factor at each of the engine's moves, in percent.
     factors: GameContinuity<Value>,
+    /// The situations in the style that follows the game.
+    pub(super) situations: Situations,
 }
 
 impl StyleState {
@@ -61,8 +66,10 @@ impl StyleState {
     /// When its share of the material has risen (or fallen) by more than the threshold since its last move, its attack
     /// counts more (or less) from now on. A position that follows from neither of its last two starts a new game.
     fn attack_percents(&mut self, style: Style, position: &Position) -> [Value; 2] {
-        if style == Style::Normal {
-            return [100; 2];
+        match style {
+            Style::Normal => return [100; 2],
+            Style::Dynamic => return self.situations.attack_percents(position),
+            Style::Solid | Style::Risky => {}
         }
         let side = position.side();
         let factor = *self.factors.value_of(position, |before| {
@@ -70,14 +77,19 @@ impl StyleState {
                 factor_after(*factor, share(position, side) - share(earlier, side))
             })
         });
-        let mut percents = [2 * (100 - factor); 2];
-        percents[side.index()] = 2 * factor;
-        percents
+        percents_of(factor, side)
     }
 }
 
-/// Returns the factor after a change of the engine's share of the material, in thousandths.
-fn factor_after(factor: Value, change: Value) -> Value {
+/// Returns the weights of Red's and of Black's attack for the factor of a side, in percent.
+pub(super) fn percents_of(factor: Value, side: Side) -> [Value; 2] {
+    let mut percents = [2 * (100 - factor); 2];
+    percents[side.index()] = 2 * factor;
+    percents
+}
+
+/// Returns the factor after a change of the engine's share, in thousandths.
+pub(super) fn factor_after(factor: Value, change: Value) -> Value {
     let step = if change.abs() > THRESHOLD { change.signum() * STEP } else { 0 };
     (factor + step).clamp(RANGE.0, RANGE.1)
 }

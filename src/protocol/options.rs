@@ -161,8 +161,8 @@ mod tests {
             ),
             (
                 "style",
-                "option style type combo var normal var solid var risky default normal",
-                "option name Style type combo default normal var normal var solid var risky",
+                "option style type combo var normal var solid var risky var dynamic default normal",
+                "option name Style type combo default normal var normal var solid var risky var dynamic",
             ),
             ("evalfile", "option evalfile type string default ", "option name EvalFile type string default <empty>"),
             ("newgame", "option newgame type button", "option name Clear Hash type button"),

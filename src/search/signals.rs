@@ -40,6 +40,12 @@ impl SearchSignals {
         *self.lock() = Some(Instant::now());
     }
 
+    /// Prepares for another search of the same move after one has finished: stop signal and clock stay as they are.
+    pub fn next_search(&self) {
+        self.finished.store(false, SeqCst);
+        self.helper_nodes.store(0, SeqCst);
+    }
+
     /// Sets the root move that is being searched; [`Move::NONE`] for none.
     pub(super) fn set_root_move(&self, mv: Move) {
         self.root_move.store(mv.bits(), Relaxed);

@@ -1,0 +1,176 @@
+//! The style that follows the game: the situation factor begins at ½, and when the engine's share of strength has
+//! shifted since its last move, the factor changes and the move is searched again ("second evaluation", 二次估值; Li
+//! 2010, after work on Xiangqi).
+//!
+//! The share of strength of a side follows from the hand-made evaluation at the end of the line that the search expects. A first search with the old factor takes a quarter of the limits at most; if the share has
+//! not shifted, the search goes on from its results.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::continuity::GameContinuity;
+use super::style::{factor_after, percents_of};
+use crate::eval::EvalConfig;
+use crate::eval::handcrafted;
+use crate::position::{Position, exchange_value};
+use crate::search::{Budget, Limits, Outcome, SearchConfig, ThreadPool};
+use crate::types::{PieceKind, Side, Value};
+
+/// The most nodes of the first search.
+const MAX_FIRST_NODES: u64 = 50_000;
+/// Part of the limits that the first search may take.
+const FIRST_PART: u32 = 4;
+/// The factor at the start of a game, in percent.
+const FIRST_FACTOR: Value = 50;
+
+/// What is known of a game at one of the engine's moves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Situation {
+    /// Factor in percent.
+    factor: Value,
+    /// The engine's share of strength at the end of the line expected then, in thousandths; `None` before its first
+    /// move.
+    share: Option<Value>,
+}
+
+/// Situations of the current game, shared with the search in the background.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Situations(Arc<Mutex<GameContinuity<Situation>>>);
+
+impl Situations {
+    /// Returns the weights of Red's and of Black's attack for the next search of `position`, in percent.
+    pub(super) fn attack_percents(&self, position: &Position) -> [Value; 2] {
+        percents_of(self.situation(position).factor, position.side())
+    }
+
+    fn situation(&self, position: &Position) -> Situation {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner).clone().value_of(position, continued)
+    }
+
+    /// Searches a first time, decides on the factor, and searches by `search_main`, with the nodes that are left. If the
+    /// first search is stopped, its outcome is the result.
+    pub(super) fn search(
+        &self,
+        config: &Arc<SearchConfig>,
+        pool: &mut ThreadPool,
+        search_main: impl FnOnce(Arc<SearchConfig>, &mut ThreadPool) -> Outcome,
+    ) -> Outcome {
+        let position = &config.position;
+        let before = self.situation(position);
+        let first = SearchConfig { limits: first_limits(&config.limits), ..SearchConfig::clone(config) };
+        let outcome = pool.search(&Arc::new(first), &mut ());
+        let signals = &config.shared.signals;
+        if signals.is_stopped() {
+            return outcome;
+        }
+        signals.next_search();
+        let mut main = SearchConfig::clone(config);
+        if let Some(nodes) = &mut main.limits.nodes {
+            *nodes = nodes.saturating_sub(outcome.nodes);
+        }
+        let shift = before.share.map_or(0, |share| share_after(position, &outcome) - share);
+        let factor = factor_after(before.factor, shift);
+        if factor != before.factor {
+            main.eval = EvalConfig::new(main.eval.knowledge(), percents_of(factor, position.side()));
+        }
+        let main = search_main(Arc::new(main), pool);
+        self.set(position, Situation { factor, share: Some(share_after(position, &main)) });
+        Outcome { nodes: outcome.nodes + main.nodes, ..main }
+    }
+
+    fn set(&self, position: &Position, situation: Situation) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner).value_of(position, continued) = situation;
+    }
+}
+
+/// Begins the situation of a move with that of the move before.
+fn continued(before: Option<(&Position, &Situation)>) -> Situation {
+    before.map_or(Situation { factor: FIRST_FACTOR, share: None }, |(_, situation)| *situation)
+}
+
+/// Returns the limits of the first search.
+fn first_limits(limits: &Limits) -> Limits {
+    let nodes = limits.nodes.map_or(MAX_FIRST_NODES, |nodes| (nodes / u64::from(FIRST_PART)).min(MAX_FIRST_NODES));
+    Limits {
+        nodes: Some(nodes),
+        depth: limits.depth.map(|depth| depth.div_ceil(2)),
+        move_time: Budget::new(limits).map(|budget| budget.optimum / FIRST_PART + limits.move_overhead),
+        clock: None,
+        infinite: false,
+        mate: None,
+        ..limits.clone()
+    }
+}
+
+/// Returns the share of strength of the side to move of `position` at the end of the line of an outcome, in
+/// thousandths.
+fn share_after(position: &Position, outcome: &Outcome) -> Value {
+    let mut end = position.clone();
+    outcome.line.iter().for_each(|mv| end.make(*mv));
+    share(&end, position.side())
+}
+
+/// Returns the share of strength of a side in thousandths: one half, and half of what the hand-made evaluation says that
+/// it is ahead, as a part of all material on the board.
+fn share(position: &Position, side: Side) -> Value {
+    let value = handcrafted::evaluate(position);
+    let ahead = if position.side() == side { value } else { -value };
+    (500 + 500 * ahead / material(position).max(1)).clamp(0, 1000)
+}
+
+/// Returns the exchange values of all pieces of both sides, in centipawns.
+fn material(position: &Position) -> Value {
+    let pieces = position.pieces().filter(|(piece, _)| piece.kind() != PieceKind::King);
+    pieces.map(|(piece, _)| exchange_value(piece.kind())).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Engine;
+
+    fn position(fen: &str) -> Position {
+        Position::from_fen(fen).unwrap()
+    }
+
+    #[test]
+    fn shares_add_up_and_follow_the_material() {
+        let start = Side::BOTH.map(|side| share(&Position::start(), side));
+        assert!((500..510).contains(&start[0]) && start[0] + start[1] == 1000, "{start:?}");
+        // Red is a rook ahead.
+        let ahead = position("1nbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w");
+        let [red, black] = Side::BOTH.map(|side| share(&ahead, side));
+        assert!(red > 520 && (999..=1000).contains(&(red + black)), "{red} {black}");
+    }
+
+    #[test]
+    fn the_factor_begins_at_a_half_and_follows_shifts_of_the_share() {
+        let mut engine = Engine::with_hash(4).unwrap();
+        engine.set_option("style", "dynamic").unwrap();
+        let mut search = |position: &Position| {
+            engine.set_position(position.clone());
+            engine.search(&Limits::nodes(4_000), &mut ()).unwrap();
+            engine.style_state.situations.situation(position)
+        };
+        let before = position("3ak4/9/4b4/9/2n6/9/8R/9/9/3K5 w");
+        let begun = search(&before);
+        assert_eq!(begun.factor, FIRST_FACTOR);
+        assert!(begun.share.is_some());
+        // The horse has moved to where the rook takes it.
+        let mut lost = before.clone();
+        lost.play(["i3i4", "c5e4"]).unwrap();
+        let shifted = search(&lost);
+        assert!(shifted.factor > FIRST_FACTOR && shifted.share > begun.share, "{begun:?} {shifted:?}");
+        assert_eq!(search(&Position::start()).factor, FIRST_FACTOR, "another game");
+    }
+
+    #[test]
+    fn the_first_search_takes_a_part_of_every_limit() {
+        let part = first_limits(&Limits { depth: Some(9), ..Limits::nodes(1_000) });
+        assert_eq!((part.nodes, part.depth, part.move_time), (Some(250), Some(5), None));
+        assert_eq!(first_limits(&Limits { infinite: true, ..Limits::default() }).nodes, Some(MAX_FIRST_NODES));
+        let mut engine = Engine::with_hash(4).unwrap();
+        engine.set_option("style", "dynamic").unwrap();
+        let nodes = engine.search(&Limits::nodes(20_000), &mut ()).unwrap().nodes;
+        assert!((20_000..=20_600).contains(&nodes), "{nodes} of both searches");
+    }
+}
