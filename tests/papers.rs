@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use chuhe::engine::Engine;
 use chuhe::eval::handcrafted::WEIGHTS;
 use chuhe::position::Position;
+use chuhe::search::Limits;
 use chuhe::types::PieceKind;
 
 const PAGES: [&str; 2] = ["docs/papers.md", "docs/papers.zh.md"];
@@ -104,6 +106,33 @@ fn the_branching_factor_of_master_games_is_a_third_lower_than_published() {
     let (mean, geometric) = (moves as f64 / f64::from(positions), (logarithms / f64::from(positions)).exp());
     println!("{positions} positions, {mean:.1} legal moves on average, geometric mean {geometric:.1}");
     assert!((32.0..37.0).contains(&mean) && (28.0..34.0).contains(&geometric), "{mean} {geometric}");
+}
+
+/// Formulas 10 and 11 of Xu & Wang: leaves of the smallest tree that alpha-beta may search, by branching factor and
+/// depth.
+fn minimal_tree(branching: u64, depth: u32) -> u64 {
+    branching.pow(depth.div_ceil(2)) + branching.pow(depth / 2) - 1
+}
+
+#[test]
+fn alpha_beta_comes_close_to_the_minimal_tree_of_the_papers() {
+    let mut engine = Engine::with_hash(16).unwrap();
+    engine.set_option("pruning", "none").unwrap();
+    engine.set_option("searchparams", "use_quiescence=0").unwrap();
+    let branching = Position::start().legal_moves().len() as u64;
+    let mut before = 0;
+    for depth in 1..=5 {
+        engine.new_game();
+        let nodes = engine.search(&Limits::depth(depth as usize), &mut ()).unwrap().nodes;
+        let (iteration, minimal) = (nodes - before, minimal_tree(branching, depth));
+        println!("depth {depth}: {iteration} nodes, smallest tree {minimal} leaves");
+        before = nodes;
+        if depth >= 4 {
+            let ratio = iteration as f64 / minimal as f64;
+            assert!((0.5..5.0).contains(&ratio), "{depth}: {ratio}");
+        }
+    }
+    assert_eq!((minimal_tree(44, 3), minimal_tree(44, 4)), (1_979, 3_871));
 }
 
 #[test]
