@@ -2,18 +2,26 @@
 //! shifted since its last move, the factor changes and the move is searched again ("second evaluation", 二次估值; Li
 //! 2010, after work on Xiangqi).
 //!
-//! The share of strength of a side follows from the hand-made evaluation at the end of the line that the search expects. A first search with the old factor takes a quarter of the limits at most; if the share has
-//! not shifted, the search goes on from its results.
+//! The share of strength of a side follows from the hand-made evaluation at the end of the line that the search expects.
+//! A first search with the old factor takes a quarter of the limits at most; if the share has not shifted, the search
+//! goes on from its results.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::continuity::GameContinuity;
-use super::style::{factor_after, percents_of};
 use crate::eval::EvalConfig;
 use crate::eval::handcrafted;
 use crate::position::{Position, exchange_value};
 use crate::search::{Budget, Limits, Outcome, SearchConfig, ThreadPool};
 use crate::types::{PieceKind, Side, Value};
+
+/// Change of the engine's share, of the material or of strength, from one of its moves to the next, in thousandths,
+/// beyond which the factor changes. Early in a game a horse is worth about 23, an advisor 10.
+const THRESHOLD: Value = 20;
+/// Change of the factor each time, in percent.
+const STEP: Value = 5;
+/// Least and greatest factor in percent.
+const RANGE: (Value, Value) = (20, 80);
 
 /// The most nodes of the first search.
 const MAX_FIRST_NODES: u64 = 50_000;
@@ -80,6 +88,19 @@ impl Situations {
     fn set(&self, position: &Position, situation: Situation) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner).value_of(position, continued) = situation;
     }
+}
+
+/// Returns the weights of Red's and of Black's attack for the factor of a side, in percent.
+pub(super) fn percents_of(factor: Value, side: Side) -> [Value; 2] {
+    let mut percents = [2 * (100 - factor); 2];
+    percents[side.index()] = 2 * factor;
+    percents
+}
+
+/// Returns the factor after a change of the engine's share, in thousandths.
+pub(super) fn factor_after(factor: Value, change: Value) -> Value {
+    let step = if change.abs() > THRESHOLD { change.signum() * STEP } else { 0 };
+    (factor + step).clamp(RANGE.0, RANGE.1)
 }
 
 /// Begins the situation of a move with that of the move before.
@@ -161,6 +182,14 @@ mod tests {
         let shifted = search(&lost);
         assert!(shifted.factor > FIRST_FACTOR && shifted.share > begun.share, "{begun:?} {shifted:?}");
         assert_eq!(search(&Position::start()).factor, FIRST_FACTOR, "another game");
+    }
+
+    #[test]
+    fn the_factor_stays_in_its_range() {
+        let walk = |first, change| (0..20).fold(first, |factor, _| factor_after(factor, change));
+        assert_eq!(walk(65, THRESHOLD + 1), RANGE.1);
+        assert_eq!(walk(35, -THRESHOLD - 1), RANGE.0);
+        assert_eq!(walk(35, THRESHOLD), 35);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! opponent by 1 − a. Here it weights the attack terms of each side; ½ is the plain evaluation.
 
 use super::continuity::GameContinuity;
-use super::situation::Situations;
+use super::situation::{Situations, factor_after, percents_of};
 use crate::eval::{EvalConfig, Knowledge};
 use crate::position::{Position, exchange_value};
 use crate::types::{PieceKind, Side, Value};
@@ -37,14 +37,6 @@ impl Style {
         }
     }
 }
-
-/// Change of the engine's share of the material from one of its moves to the next, in thousandths, beyond which the
-/// factor changes. Early in a game a horse is worth about 23, an advisor 10.
-const THRESHOLD: Value = 20;
-/// Change of the factor each time, in percent.
-const STEP: Value = 5;
-/// Least and greatest factor in percent.
-const RANGE: (Value, Value) = (20, 80);
 
 /// Situation factor of the side that the engine plays.
 #[derive(Clone, Debug, Default)]
@@ -79,19 +71,6 @@ impl StyleState {
         });
         percents_of(factor, side)
     }
-}
-
-/// Returns the weights of Red's and of Black's attack for the factor of a side, in percent.
-pub(super) fn percents_of(factor: Value, side: Side) -> [Value; 2] {
-    let mut percents = [2 * (100 - factor); 2];
-    percents[side.index()] = 2 * factor;
-    percents
-}
-
-/// Returns the factor after a change of the engine's share, in thousandths.
-pub(super) fn factor_after(factor: Value, change: Value) -> Value {
-    let step = if change.abs() > THRESHOLD { change.signum() * STEP } else { 0 };
-    (factor + step).clamp(RANGE.0, RANGE.1)
 }
 
 /// Returns the share of `side` in all material, in thousandths.
@@ -170,13 +149,5 @@ mod tests {
         let mut later = quiet.clone();
         later.play(["d1d0", "e9e8"]).unwrap();
         assert_eq!(state.attack_percents(Style::Risky, &later), [140, 60]);
-    }
-
-    #[test]
-    fn the_factor_stays_in_its_range() {
-        let walk = |style: Style, change| (0..20).fold(style.factor(), |factor, _| factor_after(factor, change));
-        assert_eq!(walk(Style::Risky, THRESHOLD + 1), RANGE.1);
-        assert_eq!(walk(Style::Solid, -THRESHOLD - 1), RANGE.0);
-        assert_eq!(walk(Style::Solid, THRESHOLD), Style::Solid.factor());
     }
 }
