@@ -32,6 +32,7 @@ mod options;
 mod playing_books;
 mod pondering;
 mod probes;
+mod profiles;
 mod replays;
 mod restarts;
 mod robustness;

@@ -1,8 +1,10 @@
 //! Weights of the attack terms, scaled by percentages: the playing style of [`EvalConfig`](crate::eval::EvalConfig).
 
+use std::sync::LazyLock;
+
 use super::terms::{Accumulate, Terms};
 use super::weights::WEIGHTS;
-use super::{Tapered, count_terms};
+use super::{MAX_PHASE, PsqtScore, Tapered, count_terms};
 use crate::position::Position;
 use crate::types::{Side, Value};
 
@@ -62,9 +64,32 @@ impl AttackWeights {
 }
 
 fn sum_with(position: &Position, weights: &[Terms<Tapered>; 2]) -> Tapered {
+    let [red, black] = sums_with(position, weights);
+    red - black
+}
+
+/// Returns the sums of Red's and of Black's terms.
+fn sums_with(position: &Position, weights: &[Terms<Tapered>; 2]) -> [Tapered; 2] {
     let mut sum = SideWeightedSum { weights, sum: [Tapered::ZERO; 2] };
     count_terms(position, &mut sum);
-    sum.sum[0] - sum.sum[1]
+    sum.sum
+}
+
+/// Returns the values of Red's and of Black's attack in centipawns: the terms of [`ATTACK_GROUPS`], blended by the game
+/// phase, as far as a playing style scales them. A value can be negative.
+///
+/// ```
+/// use chuhe::eval::handcrafted::attack_values;
+/// use chuhe::position::Position;
+/// // A cannon on the file of the enemy king with nothing between.
+/// let [red, black] = attack_values(&Position::from_fen("3akab2/9/9/9/9/9/9/4C4/4A4/RN1K5 w")?);
+/// assert!(red > black);
+/// # Ok::<(), chuhe::position::FenError>(())
+/// ```
+pub fn attack_values(position: &Position) -> [Value; 2] {
+    static TWICE: LazyLock<AttackWeights> = LazyLock::new(|| AttackWeights::new([200; 2]));
+    let phase = PsqtScore::phase_of(position);
+    sums_with(position, &TWICE.difference).map(|sum| sum.blend(phase, MAX_PHASE))
 }
 
 /// Returns the default weights with the attack terms at this percentage.
@@ -128,5 +153,20 @@ mod tests {
             assert_eq!(*default != changed, ATTACK_GROUPS.contains(name), "{name}");
         }
         assert_eq!(changed.king_danger[0], WEIGHTS.king_danger[0], "no attacker is no attack");
+    }
+
+    #[test]
+    fn the_attack_of_each_side_is_what_a_style_adds_for_it() {
+        use crate::eval::{EvalConfig, Knowledge};
+        for fen in
+            ["3akab2/9/9/9/9/9/9/4C4/4A4/RN1K5 w", "2bakab1r/6r2/2n1c3n/p1p1p1p1p/9/2P6/P3P1P1P/1C2C1N2/9/RNBAKAB1R w"]
+        {
+            let position = Position::from_fen(fen).unwrap();
+            let bonus = |percents| EvalConfig::new(Knowledge::Large, percents).style_bonus(&position);
+            assert_eq!(attack_values(&position), [bonus([200, 100]), -bonus([100, 200])], "{fen}");
+            let [red, black] = attack_values(&position.colour_flipped());
+            assert_eq!([black, red], attack_values(&position), "{fen}");
+        }
+        assert_eq!(attack_values(&Position::start())[0], attack_values(&Position::start())[1]);
     }
 }

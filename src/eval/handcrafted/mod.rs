@@ -14,8 +14,8 @@ mod terms;
 mod trace;
 mod weights;
 
-pub use attack::ATTACK_GROUPS;
 pub(super) use attack::AttackWeights;
+pub use attack::{ATTACK_GROUPS, attack_values};
 pub use psqt::{Imbalance, MAX_PHASE, PsqtScore, PsqtStack};
 pub use scale_factor::{MAX_SCALE, scale_factor};
 pub use terms::{PSQT_SIZE, TERMS, Tapered, Terms};

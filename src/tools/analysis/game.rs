@@ -91,6 +91,18 @@ pub struct SideSummary {
     pub agreed: usize,
 }
 
+impl SideSummary {
+    /// Adds other moves, such as those of another game.
+    pub fn add(&mut self, other: &SideSummary) {
+        let sum = |summary: &SideSummary| summary.accuracy.unwrap_or(0.0) * summary.moves as f64;
+        let (moves, sum) = (self.moves + other.moves, sum(self) + sum(other));
+        self.accuracy = (moves > 0).then(|| sum / moves as f64);
+        self.moves = moves;
+        self.marks.iter_mut().zip(other.marks).for_each(|(count, more)| *count += more);
+        self.agreed += other.agreed;
+    }
+}
+
 impl GameReview {
     /// Returns the score after one of the moves, for Red, as it is reported.
     pub fn reported_after(&self, mv: &MoveReview) -> ReportedScore {

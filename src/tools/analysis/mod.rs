@@ -1,12 +1,13 @@
 //! Analysis of positions, games and suites of problems.
 //!
 //! [`analyze_position`] runs one search with progress reports and a cancellation flag; [`game`] and [`suite`] run it
-//! for many positions. [`explain`] compares a missed problem with its solution. [`wdl`] defines winning chances and the
-//! loss of a move.
+//! for many positions. [`explain`] compares a missed problem with its solution, and [`profile`] sums up the games of
+//! a player. [`wdl`] defines winning chances and the loss of a move.
 
 pub mod command;
 pub mod explain;
 pub mod game;
+pub mod profile;
 pub mod suite;
 pub mod wdl;
 

@@ -58,7 +58,10 @@ pub fn analyze_folder(
 }
 
 /// Returns the files of a folder whose names are those of game files, in the order of their names.
-fn files_of(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
+///
+/// # Errors
+/// If the folder cannot be read or has none.
+pub fn files_of(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
     let failed = |error| CommandError::File { path: folder.to_owned(), error };
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(failed)? {

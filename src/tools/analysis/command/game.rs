@@ -21,7 +21,8 @@ use crate::tools::analysis::wdl::{Mark, winning_chance};
 use crate::types::{Move, Side};
 use crate::util::atomic_file::{check_writable, write_atomically};
 
-const DEFAULT_TIME: Duration = Duration::from_millis(500);
+/// Time of each position of a game without other limits.
+pub const DEFAULT_TIME: Duration = Duration::from_millis(500);
 /// Moves of the best line in a row.
 const MOVES_IN_A_ROW: usize = 4;
 
@@ -83,7 +84,7 @@ pub fn analyze_one(
 }
 
 /// Replaces control characters, which could move the cursor.
-fn plain(text: &str) -> String {
+pub fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
@@ -115,9 +116,13 @@ fn row(review: &GameReview, dialect: Dialect, out: &mut impl Write) -> Result<()
 }
 
 /// Pads to a number of columns; Chinese characters and digits take two.
-fn padded(text: &str, columns: usize) -> String {
-    let width: usize = text.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum();
-    format!("{text}{}", " ".repeat(columns.saturating_sub(width)))
+pub fn padded(text: &str, columns: usize) -> String {
+    format!("{text}{}", " ".repeat(columns.saturating_sub(self::columns(text))))
+}
+
+/// Returns the number of columns that a text takes.
+pub fn columns(text: &str) -> usize {
+    text.chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum()
 }
 
 fn summary(review: &GameReview, out: &mut impl Write) -> Result<(), CommandError> {
@@ -190,7 +195,8 @@ fn json_row(review: &GameReview, game: &Game, dialect: Dialect, out: &mut impl W
     Ok(writeln!(out, "{}", serde_json::to_string(&object)?)?)
 }
 
-fn side_name(side: Side) -> &'static str {
+/// Returns the name of a side in JSON.
+pub fn side_name(side: Side) -> &'static str {
     match side {
         Side::Red => "red",
         Side::Black => "black",
@@ -210,8 +216,9 @@ struct SummaryObject {
     interrupted: bool,
 }
 
+/// Accuracy and marks of a side in JSON.
 #[derive(Serialize)]
-struct SideObject {
+pub struct SideObject {
     accuracy: Option<f64>,
     opening_accuracy: Option<f64>,
     middle_game_accuracy: Option<f64>,
@@ -224,25 +231,31 @@ struct SideObject {
     agreed: usize,
 }
 
+impl SideObject {
+    /// Creates the object from the summaries of all moves and of each phase.
+    pub fn new(whole: &SideSummary, phases: &[SideSummary; 3]) -> SideObject {
+        let rounded =
+            |side_summary: &SideSummary| side_summary.accuracy.map(|accuracy| (accuracy * 10.0).round() / 10.0);
+        let [opening, middle_game, ending] = phases.each_ref().map(rounded);
+        SideObject {
+            accuracy: rounded(whole),
+            opening_accuracy: opening,
+            middle_game_accuracy: middle_game,
+            ending_accuracy: ending,
+            moves: whole.moves,
+            inaccuracies: whole.marks[0],
+            mistakes: whole.marks[1],
+            blunders: whole.marks[2],
+            agreed: whole.agreed,
+        }
+    }
+}
+
 impl SummaryObject {
     fn new(review: &GameReview, game: &Game, interrupted: bool) -> SummaryObject {
         let side = |side| {
-            let whole = review.side_summary(side, None);
-            let rounded =
-                |side_summary: SideSummary| side_summary.accuracy.map(|accuracy| (accuracy * 10.0).round() / 10.0);
-            let [opening, middle_game, ending] =
-                Phase::ALL.map(|phase| rounded(review.side_summary(side, Some(phase))));
-            SideObject {
-                accuracy: rounded(whole),
-                opening_accuracy: opening,
-                middle_game_accuracy: middle_game,
-                ending_accuracy: ending,
-                moves: whole.moves,
-                inaccuracies: whole.marks[0],
-                mistakes: whole.marks[1],
-                blunders: whole.marks[2],
-                agreed: whole.agreed,
-            }
+            let phases = Phase::ALL.map(|phase| review.side_summary(side, Some(phase)));
+            SideObject::new(&review.side_summary(side, None), &phases)
         };
         SummaryObject {
             kind: "summary",

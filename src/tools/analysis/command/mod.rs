@@ -6,6 +6,7 @@ mod game;
 mod input;
 mod page;
 mod position;
+mod profile;
 pub mod score;
 mod suite;
 
@@ -56,16 +57,17 @@ Examples:
   chuhe analyze --suite mates.epd --solver mate --nodes 2000000
   chuhe analyze --suite tests.epd --nodes 100000 --explain             why problems are missed
   chuhe analyze game.xqf --chinese --report game.html
-  chuhe analyze games --chinese --movetime 200 --pgn analysed.pgn      all games of a folder";
+  chuhe analyze games --chinese --movetime 200 --pgn analysed.pgn      all games of a folder
+  chuhe analyze --profile 'Hu Ronghua' games --nodes 20000 --report hu.html";
 
 /// Arguments of `analyze`.
 #[derive(Args, Debug)]
 pub struct Analyze {
     /// A FEN, 'startpos', a file with a game (list of moves, PGN, XQF, DhtmlXQ), a suite or FENs, a folder of games for
-    /// --pgn, or '-' for a game or FENs, one per line, on standard input.
+    /// --pgn or --profile, or '-' for a game or FENs, one per line, on standard input.
     #[arg(conflicts_with = "suite")]
     pub input: Option<String>,
-    /// Moves played after the position, such as h2e2.
+    /// Moves played after the position, such as h2e2, or more files and folders for --profile.
     pub moves: Vec<String>,
     /// Solve the problems of this file.
     #[arg(long, value_name = "FILE")]
@@ -84,7 +86,11 @@ pub struct Analyze {
     /// Number of the game in the file, from 1.
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
     pub game: Option<u64>,
-    /// Write the analysis of a game to this HTML file.
+    /// Review all games of the player of this name (tags Red and Black) in files and folders and report on the player:
+    /// results, accuracy by phase, openings, missed tactics, attack. Part of a name is enough if it fits one player.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["suite", "game", "pgn"])]
+    pub profile: Option<String>,
+    /// Write the analysis of a game, or the profile of a player, to this HTML file.
     #[arg(long, value_name = "FILE", conflicts_with = "suite")]
     pub report: Option<PathBuf>,
     /// Write the analysed games, with scores and better lines, to this PGN file, or to standard output for '-': all
@@ -188,6 +194,9 @@ pub fn analyze(args: &Analyze, strictness: Strictness, mut out: StdoutLock<'stat
     let is_busy = Arc::new(AtomicBool::new(true));
     let interrupt = cancel_on_ctrl_c_while(&is_busy);
     let task = AnalysisTask { args, strictness, interrupt, is_busy };
+    if let Some(player) = &args.profile {
+        return profile::analyze(&task, player, &mut out);
+    }
     let input = Input::detect(args, strictness)?;
     if !matches!(input, Input::Games(..) | Input::Folder(..)) {
         let option =
@@ -220,7 +229,9 @@ pub fn analyze(args: &Analyze, strictness: Strictness, mut out: StdoutLock<'stat
         },
         Input::Folder(path) => match &args.pgn {
             Some(output) => collection::analyze_folder(&task, &path, output, &mut out),
-            None => Err(CommandError::Mismatch("the games of a folder are analysed with --pgn FILE".to_owned())),
+            None => Err(CommandError::Mismatch(
+                "the games of a folder are analysed with --pgn FILE or --profile NAME".to_owned(),
+            )),
         },
     }
 }

@@ -34,6 +34,19 @@ pub struct Page<'a> {
     pub dialect: Dialect,
 }
 
+/// Returns a complete page with the style of all reports and more of its own. The title is text, the body HTML that may
+/// contain diagrams.
+pub fn document(title: &str, style: &str, body: &str) -> String {
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}</title>\n<style>\n{STYLE}{style}</style>\n</head>\n<body>\n{definitions}\
+         <h1>{title}</h1>\n{body}</body>\n</html>\n",
+        title = encode_safe(title),
+        definitions = svg::shared_definitions(),
+    )
+}
+
 /// Data of a ply for the script.
 #[derive(Serialize)]
 struct Ply {
@@ -59,12 +72,8 @@ impl Page<'_> {
         let plies: Vec<Ply> = self.review.positions.iter().enumerate().map(|(ply, at)| self.ply(ply, at)).collect();
         // Escaping `<` keeps the text from ending the script element.
         let data = serde_json::to_string(&plies)?.replace('<', "\\u003c");
-        let title = encode_safe(&self.title()).into_owned();
-        Ok(format!(
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{definitions}\
-             <h1>{title}</h1>\n<p class=\"facts\">{facts}</p>\n\
+        let body = format!(
+            "<p class=\"facts\">{facts}</p>\n\
              <div class=\"columns\">\n<div class=\"board\">\n{board}\
              <div class=\"buttons\"><button type=\"button\" aria-label=\"start\">|◀</button>\
              <button type=\"button\" aria-label=\"back\">◀</button>\
@@ -76,16 +85,15 @@ impl Page<'_> {
              <footer>Scores are in pawns, winning chances count a draw as a half; both are for Red. Moves that lose \
              5, 10 or 20 % of the winning chance are marked ?!, ? and ??. The accuracy of a move is \
              100 · e<sup>−5 · loss</sup> %. Analyzed by Chuhe {version}.</footer>\n\
-             <script type=\"application/json\" id=\"plies\">{data}</script>\n<script>\n{SCRIPT}</script>\n\
-             </body>\n</html>\n",
-            definitions = svg::shared_definitions(),
+             <script type=\"application/json\" id=\"plies\">{data}</script>\n<script>\n{SCRIPT}</script>\n",
             facts = self.facts(),
             board = svg::empty_board(false),
             chart = self.chart(),
             table = self.table(),
             moves = self.move_list(),
             version = env!("CARGO_PKG_VERSION"),
-        ))
+        );
+        Ok(document(&self.title(), "", &body))
     }
 
     fn title(&self) -> String {
