@@ -21,9 +21,9 @@ const GAMES: &str = r#"[Event "Club"]
 [Red "Bert"]
 [Black "Anna <b>Lind</b>"]
 [Result "1-0"]
-[FEN "3k5/2r6/9/9/9/2R6/9/4B4/4A4/2BAK4 b"]
+[FEN "3k5/1r7/9/9/9/1R7/9/4B4/4A4/2BAK4 b"]
 
-1. ... d9d8 2. c4c8 d8d9 1-0
+1. ... d9d8 2. b4b8 d8d9 1-0
 
 [Event "Cup"]
 [Date "2002.01.01"]
@@ -86,6 +86,8 @@ fn results_accuracy_and_marks_are_those_of_the_games() {
         }
         blunders += summary[side]["blunders"].as_u64().unwrap();
         let counted = moves.iter().filter(|mv| mv["side"] == side && mv["forced"] == false);
+        let measured = counted.clone().filter(|mv| mv["phase"] != "opening").count();
+        assert_eq!(game["attack"]["moves"], measured, "game {number}");
         accuracies.extend(counted.map(|mv| 100.0 * (-5.0 * mv["loss"].as_f64().unwrap()).exp()));
     }
     let mean = accuracies.iter().sum::<f64>() / accuracies.len() as f64;
@@ -116,7 +118,7 @@ fn missed_mates_and_material_are_listed_and_lost_pieces_are_not() {
     let rook = misses.iter().find(|miss| miss["gain"].is_i64()).expect("a missed rook");
     assert_eq!((&rook["game"], &rook["move"]), (&1.into(), &"d9d8".into()));
     assert_eq!((&rook["won"], &rook["lost"]), (&serde_json::json!(["rook"]), &serde_json::json!([])));
-    assert_eq!(rook["better"]["moves"][0], "c8c4");
+    assert_eq!(rook["better"]["moves"][0], "b8b4");
     assert!(json["all"]["blunders"].as_u64().unwrap() >= 3, "{}", json["all"]);
 
     let text = profile("Anna <b>Lind</b>", &[file.path()], &["--chinese"]).text();

@@ -2,7 +2,7 @@
 //!
 //! The attack of a side is the value of its terms of [`ATTACK_GROUPS`](crate::eval::handcrafted::ATTACK_GROUPS), which
 //! the option `style` weighs: threats against the king and attackers in the palace. It is measured after each move of
-//! the player outside the opening, forced moves aside. The share of the own attack in the attacks of both sides is an
+//! the player outside the opening, forced moves aside. The share of the player's attack in both attacks is an
 //! observed situation factor (see [`Style`](crate::engine::Style)): 50 % where both attack alike. Who stands better
 //! attacks more, whatever the style, so a second number compares each move with the search's first choice in the same
 //! position: by how much more the played move attacks.
@@ -66,6 +66,27 @@ impl AttackBalance {
         let both = self.own + self.opponent;
         (both > 0).then(|| self.own as f64 / both as f64)
     }
+}
+
+/// Returns the standard error of the mean preference over these games, in centipawns; `None` with fewer than two games.
+/// Moves of one game depend on each other, so the games are the sample.
+///
+/// ```
+/// use chuhe::tools::analysis::profile::attack::{AttackBalance, preference_error};
+/// let game = |preference| AttackBalance { moves: 10, preference, ..AttackBalance::default() };
+/// // Means of 1 and 3 centipawns: the standard deviation is √2, over two games 1.
+/// let error = preference_error(&[game(10), game(30)]).unwrap();
+/// assert!((error - 1.0).abs() < 1e-9);
+/// assert_eq!(preference_error(&[game(10)]), None);
+/// ```
+pub fn preference_error<'a>(games: impl IntoIterator<Item = &'a AttackBalance>) -> Option<f64> {
+    let games: Vec<&AttackBalance> = games.into_iter().filter(|game| game.moves > 0).collect();
+    let (moves, sum) =
+        games.iter().fold((0.0, 0.0), |(moves, sum), game| (moves + game.moves as f64, sum + game.preference as f64));
+    // A ratio of sums over clusters: each game departs from the mean by its sum less what its moves have on average.
+    let squares = games.iter().map(|game| (game.preference as f64 - game.moves as f64 * sum / moves).powi(2));
+    let count = games.len() as f64;
+    (games.len() > 1).then(|| (squares.sum::<f64>() * count / (count - 1.0)).sqrt() / moves)
 }
 
 /// Returns the attack of a side and of its opponent, each at least 0.

@@ -245,4 +245,9 @@ impl Profile {
         self.games.iter().for_each(|game| sum.add(&game.attack));
         sum
     }
+
+    /// Returns the standard error of the mean preference of attack in centipawns; `None` with fewer than two games.
+    pub fn preference_error(&self) -> Option<f64> {
+        attack::preference_error(self.games.iter().map(|game| &game.attack))
+    }
 }

@@ -31,7 +31,7 @@ pub fn print(profile: &Profile, args: &Analyze, interrupted: bool, out: &mut imp
         red: part(Some(Side::Red)),
         black: part(Some(Side::Black)),
         openings: openings.collect(),
-        attack: AttackObject::new(&profile.attack()),
+        attack: AttackObject::new(&profile.attack(), profile.preference_error()),
         misses: profile.misses().into_iter().map(|(index, miss)| MissObject::new(args, index, miss)).collect(),
         games: profile.games.iter().map(GameObject::new).collect(),
         interrupted,
@@ -95,10 +95,12 @@ struct AttackObject {
     opponent: Option<f64>,
     share: Option<f64>,
     preference: Option<f64>,
+    /// Standard error of `preference` over several games.
+    preference_error: Option<f64>,
 }
 
 impl AttackObject {
-    fn new(attack: &AttackBalance) -> AttackObject {
+    fn new(attack: &AttackBalance, preference_error: Option<f64>) -> AttackObject {
         let mean = |index: usize| attack.means().map(|means| thousandths(means[index]));
         AttackObject {
             moves: attack.moves,
@@ -106,6 +108,7 @@ impl AttackObject {
             opponent: mean(1),
             share: attack.share().map(thousandths),
             preference: mean(2),
+            preference_error: preference_error.map(thousandths),
         }
     }
 }
@@ -188,7 +191,7 @@ impl GameObject<'_> {
             opening: game.opening.as_ref(),
             plies: game.plies,
             accuracy: SideObject::new(&game.summary.whole, &game.summary.phases),
-            attack: AttackObject::new(&game.attack),
+            attack: AttackObject::new(&game.attack, None),
             misses: game.misses.len(),
         }
     }

@@ -43,11 +43,11 @@ impl Page<'_> {
              <h2>Games</h2>\n{games}\
              <footer>Moves that lose 5, 10 or 20 % of the winning chance are marked ?!, ? and ??. The accuracy of a \
              move is 100 · e<sup>−5 · loss</sup> %, that of several moves their mean, without forced moves. “Agreed” \
-             is the share of moves that are the first choice of the search. The own share of attack is the value of \
+             is the share of moves that are the first choice of the search. The player’s share of attack is the value of \
              threats against the enemy king in that of both sides’ threats, after the player’s moves outside the \
              opening: above 50 % the player attacks more than the opponents, whose position may be the reason; the \
              number beside it says by how many centipawns the moves played attack more than the first choices of the \
-             search. Analyzed by Chuhe {version}.</footer>\n",
+             search, with its standard error over the games. Analyzed by Chuhe {version}.</footer>\n",
             facts = encode_safe(&games_line(profile)),
             summaries = self.summaries(),
             legend = legend(&[("Red", "as Red"), ("Black", "as Black")]),
@@ -57,7 +57,7 @@ impl Page<'_> {
             games_plot = accuracy_by_game(profile),
             openings = self.openings(),
             scale = attack.share().map_or(String::new(), attack_scale),
-            attack_text = encode_safe(&sentence(&attack_line(&attack))),
+            attack_text = encode_safe(&sentence(&attack_line(profile))),
             misses_line = misses_line(profile),
             misses = self.misses(),
             games = self.games(),

@@ -152,13 +152,13 @@ pub fn result_bar(results: &Results, most: usize) -> String {
 const SCALE: (f64, f64) = (640.0, 74.0);
 const SCALE_MARGIN: f64 = 40.0;
 
-/// Returns the share of the own attack on a scale from 0 to 100 %.
+/// Returns the share of the player's attack on a scale from 0 to 100 %.
 pub fn attack_scale(share: f64) -> String {
     let (width, height) = SCALE;
     let x_of = |share: f64| SCALE_MARGIN + share * (width - 2.0 * SCALE_MARGIN);
     let mut text = format!(
         "<svg class=\"chart scale\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
-         aria-label=\"Share of the own attack: {}\">\n<path class=\"line\" d=\"M{} 40H{}\"/>\n",
+         aria-label=\"Share of attack: {}\">\n<path class=\"line\" d=\"M{} 40H{}\"/>\n",
         percent(share),
         x_of(0.0),
         x_of(1.0)

@@ -9,7 +9,7 @@ use crate::notation::{Dialect, write, write_line};
 use crate::tools::analysis::command::game::{columns, padded, plain};
 use crate::tools::analysis::command::score::{accuracy, agreed, lost_percent, percent};
 use crate::tools::analysis::profile::miss::{MaterialGain, MissedGain};
-use crate::tools::analysis::profile::{AttackBalance, PlayerSummary, Profile, Results, TacticalMiss};
+use crate::tools::analysis::profile::{PlayerSummary, Profile, Results, TacticalMiss};
 use crate::types::{PieceKind, Side};
 
 /// Missed tactics that are listed.
@@ -30,7 +30,7 @@ pub fn print(profile: &Profile, dialect: Dialect, out: &mut impl Write) -> Resul
     for side in Side::BOTH {
         openings(profile, side, out)?;
     }
-    writeln!(out, "\nattack      {}", attack_line(&profile.attack()))?;
+    writeln!(out, "\nattack      {}", attack_line(profile))?;
     misses(profile, dialect, out)?;
     games(profile, out)
 }
@@ -118,13 +118,25 @@ fn openings(profile: &Profile, side: Side, out: &mut impl Write) -> Result<(), C
 }
 
 /// Returns the attack in one line.
-pub fn attack_line(attack: &AttackBalance) -> String {
+pub fn attack_line(profile: &Profile) -> String {
+    let attack = profile.attack();
     let (Some([own, opponents, preference]), Some(share)) = (attack.means(), attack.share()) else {
         return "no move outside the opening".to_owned();
     };
+    let (error, judgement) = match profile.preference_error() {
+        None => (String::new(), "one game says nothing of style"),
+        Some(error) => {
+            let judgement = match preference {
+                _ if preference > 2.0 * error => "prefers attack",
+                _ if preference < -2.0 * error => "prefers quiet moves",
+                _ => "no clear preference",
+            };
+            (format!(" ± {error:.1}"), judgement)
+        }
+    };
     format!(
-        "own share {} (on average {own:.0} centipawns against {opponents:.0}); {preference:+.1} against the first \
-         choice of the search; {} outside the opening",
+        "own share {} (on average {own:.0} centipawns against {opponents:.0}); {preference:+.1}{error} centipawns against \
+         the first choice of the search, {judgement}; {} outside the opening",
         percent(share),
         counted(attack.moves as u64, "move")
     )
