@@ -121,7 +121,7 @@ fn openings(profile: &Profile, side: Side, out: &mut impl Write) -> Result<(), C
 pub fn attack_line(profile: &Profile) -> String {
     let attack = profile.attack();
     let (Some([own, opponents, preference]), Some(share)) = (attack.means(), attack.share()) else {
-        return "no move outside the opening".to_owned();
+        return "none outside the opening".to_owned();
     };
     let (error, judgement) = match profile.preference_error() {
         None => (String::new(), "one game says nothing of style"),
