@@ -5,6 +5,7 @@ use std::io::Write;
 use serde::Serialize;
 
 use crate::console::error::CommandError;
+use crate::eval::WinModel;
 use crate::notation::opening_name::OpeningName;
 use crate::notation::write;
 use crate::tools::analysis::command::Analyze;
@@ -143,13 +144,15 @@ impl MissObject {
         let names = |pieces: fn(&MaterialGain) -> &[PieceKind]| {
             material.map_or(&[][..], pieces).iter().map(|kind| kind.name()).collect()
         };
+        let mut after = miss.position.clone();
+        after.make(miss.mv);
         MissObject {
             game: index + 1,
             ply: miss.ply,
             fen: miss.position.to_string(),
             mv: miss.mv.to_string(),
             move_notation: write(&miss.position, miss.mv, args.dialect()),
-            move_score: ScoreObject::new(miss.score),
+            move_score: ScoreObject::new(WinModel::of(&after).reported(miss.score)),
             loss: thousandths(miss.loss),
             mate_in,
             gain: material.map(|material| material.value),
