@@ -4,10 +4,10 @@
 //! [`crate::search::Reporter`].
 //!
 //! The path of a `go` to the first node, file by file: `protocol/session.rs` receives the line, `protocol/go.rs` parses
-//! it into limits and calls [`Engine::start`] here; `style.rs` chooses the evaluation, `request.rs` completes the limits
-//! by options, skill (`skill.rs`) and tablebases (`tablebases.rs`); `search/threads.rs` runs the request on the main
-//! thread and its helpers, `search/searcher.rs` sets up one thread with the data of `search/state.rs`,
-//! `search/iterate.rs` deepens, and `search/pvs.rs` searches the node.
+//! it into limits and calls [`Engine::start`] here; `style.rs` chooses the evaluation, which `situation.rs` lets follow
+//! the game, `request.rs` completes the limits by options, skill (`skill.rs`) and tablebases (`tablebases.rs`);
+//! `search/threads.rs` runs the request on the main thread and its helpers, `search/searcher.rs` sets up one thread
+//! with the data of `search/state.rs`, `search/iterate.rs` deepens, and `search/pvs.rs` searches the node.
 
 pub mod bench;
 mod book;

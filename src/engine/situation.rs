@@ -2,9 +2,9 @@
 //! shifted since its last move, the factor changes and the move is searched again ("second evaluation", 二次估值; Li
 //! 2010, after work on Xiangqi).
 //!
-//! The share of strength of a side follows from the hand-made evaluation at the end of the line that the search expects.
-//! A first search with the old factor takes a quarter of the limits at most; if the share has not shifted, the search
-//! goes on from its results.
+//! The share of strength of a side follows from the hand-made evaluation at the end of the line that the search
+//! expects. A first search with the old factor takes a quarter of the limits at most; if the share has not shifted, the
+//! search goes on from its results.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
