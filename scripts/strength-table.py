@@ -55,7 +55,7 @@ def play(arguments, number, program):
     command = [
         arguments.chuhe, "match", "--engine", own, "--engine", opponent(number, program), "--tc", clock,
         "--games", str(games), "--concurrency", str(arguments.concurrency), "--margin", "60",
-        "--adjudicate-win", "score=600,plies=6", "--resume", str(journal), "--json",
+        "--adjudicate-win", "score=500,plies=6", "--resume", str(journal), "--json",
     ]
     result = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if result.returncode != 0:

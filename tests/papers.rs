@@ -1,5 +1,5 @@
-//! Proves that the pages on the papers name files and functions that exist, and repeats the figures of them that need no
-//! command.
+//! Proves that the pages on the papers name files and functions that exist, and repeats the figures of them that need
+//! no command.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -115,13 +115,13 @@ fn minimal_tree(branching: u64, depth: u32) -> u64 {
 }
 
 #[test]
-fn alpha_beta_comes_close_to_the_minimal_tree_of_the_papers() {
+fn alpha_beta_searches_about_the_minimal_tree_of_the_papers() {
     let mut engine = Engine::with_hash(16).unwrap();
     engine.set_option("pruning", "none").unwrap();
     engine.set_option("searchparams", "use_quiescence=0").unwrap();
     let branching = Position::start().legal_moves().len() as u64;
     let mut before = 0;
-    for depth in 1..=5 {
+    for depth in 1..=6 {
         engine.new_game();
         let nodes = engine.search(&Limits::depth(depth as usize), &mut ()).unwrap().nodes;
         let (iteration, minimal) = (nodes - before, minimal_tree(branching, depth));
@@ -129,7 +129,7 @@ fn alpha_beta_comes_close_to_the_minimal_tree_of_the_papers() {
         before = nodes;
         if depth >= 4 {
             let ratio = iteration as f64 / minimal as f64;
-            assert!((0.5..5.0).contains(&ratio), "{depth}: {ratio}");
+            assert!((0.5..3.0).contains(&ratio), "{depth}: {ratio}");
         }
     }
     assert_eq!((minimal_tree(44, 3), minimal_tree(44, 4)), (1_979, 3_871));

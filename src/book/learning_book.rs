@@ -1,8 +1,9 @@
 //! Persistent book learning with undo.
 //!
-//! Each change is appended to a journal beside the book ([`super::journal`]) before the book file is replaced atomically.
-//! If the program is killed at any moment, the book matches either all entries of the journal or all but the last, and
-//! the next [`LearningBook::open`] applies the missing entry. A lock file serialises writers, so that no update is lost.
+//! Each change is appended to a journal beside the book ([`super::journal`]) before the book file is replaced
+//! atomically. If the program is killed at any moment, the book matches either all entries of the journal or all but
+//! the last, and the next [`LearningBook::open`] applies the missing entry. A lock file serialises writers, so that no
+//! update is lost.
 //!
 //! Preferences are no part of what is learned: they may be set and removed at any time, and undoing a game leaves them.
 

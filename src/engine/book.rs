@@ -210,7 +210,9 @@ pub(super) fn learn(
     let in_book = |error: LearningError| format!("{name}: {error}");
     let mut learner = LearningBook::open_within(&path_from_name(name), LOCK_TIMEOUT).map_err(in_book)?;
     let game = format!("a game of {} plies", moves.len());
-    let learned = learner.update(&game, start, moves, points, options.max_plies).map_err(in_book)?;
+    let learned = learner
+        .update(&game, start, moves, points, options.max_plies.saturating_sub(ply_of(start)))
+        .map_err(in_book)?;
     Ok(learned.map_or((0, 0), |game| (game.changes.len() - game.added(), game.added())))
 }
 

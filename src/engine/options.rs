@@ -457,7 +457,7 @@ pub static OPTIONS: [EngineOption; 36] = [
         check!(raw_scores),
         OptionEffect::None,
         "Reports scores in the unit of the search, in which limits such as those of `resign` are given, instead of \
-         hundredths of the lead that wins every other game.",
+         hundredths of the lead that wins every other game (see analysis.md).",
     ),
     both(
         "coordinates",
@@ -553,9 +553,11 @@ impl Options {
         let option = OPTIONS.iter().find(|option| option.is_named(name));
         let option = option.ok_or_else(|| OptionError::Unknown(name.chars().take(MAX_QUOTE).collect()))?;
         let before = self.search_values();
+        let params = self.search_params.clone();
         option.set(self, value)?;
         Ok(match option.effect {
             OptionEffect::ClearSearch if self.search_values() == before => OptionEffect::None,
+            OptionEffect::SetParams if self.search_params == params => OptionEffect::None,
             // Books that are not in use are opened when they are turned on.
             OptionEffect::OpenBooks if !self.book.is_on => OptionEffect::None,
             effect => effect,

@@ -16,10 +16,9 @@ impl Engine {
     ///
     /// # Errors
     /// [`EngineError::Busy`] while a search runs, [`EngineError::Option`] for an unknown name or unreadable value,
-    /// [`EngineError::Parameter`] for search parameters that cannot be set, and [`EngineError::Memory`] for a table that
-    /// cannot be allocated; nothing changes then. Books, tablebases and
-    /// networks that cannot be used have errors of their own, and the engine goes on without them; the option
-    /// `evalfile` is empty then.
+    /// [`EngineError::Parameter`] for search parameters that cannot be set, and [`EngineError::Memory`] for a table
+    /// that cannot be allocated; nothing changes then. Books, tablebases and networks that cannot be used have errors
+    /// of their own, and the engine goes on without them; the option `evalfile` is empty then.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<OptionEffect, EngineError> {
         if self.is_busy() {
             return Err(EngineError::Busy);

@@ -54,8 +54,8 @@ impl Situations {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner).clone().value_of(position, continued)
     }
 
-    /// Searches a first time, decides on the factor, and searches by `search_main`, with the nodes that are left. If the
-    /// first search is stopped, its outcome is the result.
+    /// Searches a first time, decides on the factor, and searches by `search_main`, with the nodes that are left. If
+    /// the first search is stopped, its outcome is the result.
     pub(super) fn search(
         &self,
         config: &Arc<SearchConfig>,
@@ -130,8 +130,8 @@ fn share_after(position: &Position, outcome: &Outcome) -> Value {
     share(&end, position.side())
 }
 
-/// Returns the share of strength of a side in thousandths: one half, and half of what the hand-made evaluation says that
-/// it is ahead, as a part of all material on the board.
+/// Returns the share of strength of a side in thousandths: one half, and half of what the hand-made evaluation says
+/// that it is ahead, as a part of all material on the board.
 fn share(position: &Position, side: Side) -> Value {
     let value = handcrafted::evaluate(position);
     let ahead = if position.side() == side { value } else { -value };

@@ -1,10 +1,10 @@
 //! Static evaluation of a position, in centipawns for the side to move.
 //!
 //! The [`network`] was trained on games and is what the engine plays by. The [`handcrafted`] evaluation serves weaker
-//! levels of [`Knowledge`] and explains itself term by term ([`table`], [`TermValues`]). [`Evaluator`] updates either of
-//! them move by move and applies the [scale factor](handcrafted::scale_factor) of drawish endings to both. The evaluation
-//! depends on the position alone, not on its history. [`WinModel`] says how often a score wins, and gives the
-//! [`ReportedScore`] that users see.
+//! levels of [`Knowledge`] and explains itself term by term ([`table`], [`TermValues`]). [`Evaluator`] updates either
+//! of them move by move and applies the [scale factor](handcrafted::scale_factor) of drawish endings to both. The
+//! evaluation depends on the position alone, not on its history. [`WinModel`] says how often a score wins, and gives
+//! the [`ReportedScore`] that users see.
 
 pub mod handcrafted;
 pub mod network;

@@ -101,7 +101,9 @@ mod tests {
 
     /// Names of the options that clear earlier results.
     fn clearing(separator: &str) -> String {
-        let clearing = OPTIONS.iter().filter(|option| option.effect == OptionEffect::ClearSearch);
+        let clearing = OPTIONS
+            .iter()
+            .filter(|option| matches!(option.effect, OptionEffect::ClearSearch | OptionEffect::SetParams));
         clearing.map(|option| format!("`{}`", option.name())).collect::<Vec<_>>().join(separator)
     }
 

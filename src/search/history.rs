@@ -75,8 +75,8 @@ pub struct History {
     capture: Box<[[[i16; PieceKind::COUNT]; Square::COUNT]; Piece::TABLE_SIZE]>,
     continuation: ZeroedSlice<i16>,
     counter_moves: Box<[Move]>,
-    /// Updates count.
-    is_on: bool,
+    /// Updates change the counters.
+    is_updated: bool,
 }
 
 /// Adds a bonus with gravity; the counter stays within ±`limit`.
@@ -104,7 +104,7 @@ impl History {
             capture: Box::new([[[0; PieceKind::COUNT]; Square::COUNT]; Piece::TABLE_SIZE]),
             continuation: ZeroedSlice::new(Continuation::COUNT * Continuation::COUNT)?,
             counter_moves: vec![Move::NONE; Continuation::COUNT].into_boxed_slice(),
-            is_on: true,
+            is_updated: true,
         })
     }
 
@@ -123,9 +123,10 @@ impl History {
         self.low_ply.iter_mut().flatten().for_each(|row| row.fill(0));
     }
 
-    /// Switches updates on or off. Off, cleared histories say nothing of any move; killer and counter moves are kept.
-    pub(super) fn set_on(&mut self, is_on: bool) {
-        self.is_on = is_on;
+    /// Switches updates on or off. Without updates all scores of cleared histories stay 0; killer and counter moves are
+    /// kept all the same.
+    pub(super) fn set_updated(&mut self, is_updated: bool) {
+        self.is_updated = is_updated;
     }
 
     #[inline(always)]
@@ -175,7 +176,7 @@ impl History {
     pub fn update_quiet(&mut self, side: Side, piece: Piece, mv: Move, keys: &HistoryKeys, bonus: i32) {
         self.update_butterfly_and_pawn(side, piece, mv, keys, bonus);
         self.update_continuation(piece, mv, keys, bonus);
-        if self.is_on
+        if self.is_updated
             && let Some(table) = self.low_ply.get_mut(keys.ply)
         {
             adjust_history(&mut table[mv.from().index()][mv.to().index()], bonus);
@@ -191,7 +192,7 @@ impl History {
         keys: &HistoryKeys,
         bonus: i32,
     ) {
-        if !self.is_on {
+        if !self.is_updated {
             return;
         }
         let now = Continuation::new(piece, mv.to());
@@ -204,7 +205,7 @@ impl History {
 
     /// Adds a bonus or malus to a quiet move in continuation history alone.
     pub(super) fn update_continuation(&mut self, piece: Piece, mv: Move, keys: &HistoryKeys, bonus: i32) {
-        if !self.is_on {
+        if !self.is_updated {
             return;
         }
         let now = Continuation::new(piece, mv.to());
@@ -218,7 +219,7 @@ impl History {
 
     /// Adds a bonus (or a malus, if negative) to a capture.
     pub fn update_capture(&mut self, piece: Piece, to: Square, victim: PieceKind, bonus: i32) {
-        if self.is_on {
+        if self.is_updated {
             adjust_history(&mut self.capture[piece.index()][to.index()][victim.index()], bonus);
         }
     }

@@ -324,7 +324,7 @@ impl ThreadData {
         }
         self.evaluator.reset(&config.position);
         self.history.clear_low_ply();
-        self.history.set_on(config.params.use_history != 0);
+        self.history.set_updated(config.params.use_history != 0);
         self.is_used = true;
     }
 }

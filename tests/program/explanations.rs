@@ -20,7 +20,8 @@ fn end(start: &Position, line: &Value) -> Position {
     position
 }
 
-/// Returns the values that `chuhe eval` prints for Red: the last column of the row of a group, or the number of a value.
+/// Returns the values that `chuhe eval` prints for Red: the last column of the row of a group, or the number of a
+/// value.
 fn printed(text: &[String], name: &str) -> i64 {
     let is_wanted =
         |line: &&String| line.split(['|', ':']).next().unwrap().split(" for ").next().unwrap().trim() == name;

@@ -1,5 +1,5 @@
-//! Explanation of a missed problem: the solution and the move chosen, each with a line and the evaluation at its end, and
-//! the work after which the search finds the solution.
+//! Explanation of a missed problem: the solution and the move chosen, each with a line and the evaluation at its end,
+//! and the work after which the search finds the solution.
 
 use std::ops::ControlFlow;
 

@@ -204,10 +204,10 @@ fn complete(
     }
 }
 
-/// Attempts all positions by `attempt`, `at_once` at a time, each thread with its own engine or solver. Calls `on_event`
-/// with each result in the order of the suite. An interrupted attempt has the result `None` and is not reported. Ends
-/// early when the interrupt is requested. When `on_event` breaks, this function requests the interrupt to end the
-/// running searches.
+/// Attempts all positions by `attempt`, `at_once` at a time, each thread with its own engine or solver. Calls
+/// `on_event` with each result in the order of the suite. An interrupted attempt has the result `None` and is not
+/// reported. Ends early when the interrupt is requested. When `on_event` breaks, this function requests the interrupt
+/// to end the running searches.
 ///
 /// # Errors
 /// Errors of the engines.

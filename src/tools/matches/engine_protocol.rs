@@ -136,7 +136,7 @@ pub(super) enum Reply {
 pub(super) struct Info {
     /// Depth in plies.
     pub depth: Option<usize>,
-    /// Score in centipawns for the engine.
+    /// Score for the engine, in hundredths as it reports it.
     pub score: Option<Value>,
     /// Nodes searched.
     pub nodes: Option<u64>,

@@ -128,7 +128,7 @@ enum SideName {
 struct MoveLine {
     #[serde(rename = "move")]
     mv: String,
-    /// Centipawns for the side that moved.
+    /// Score for the side that moved, in hundredths as its engine reports it.
     score: Option<i32>,
     depth: Option<usize>,
     nodes: Option<u64>,

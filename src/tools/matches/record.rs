@@ -15,7 +15,7 @@ use crate::types::{Move, Side, Value};
 pub struct PlayedMove {
     /// The move.
     pub mv: Move,
-    /// Score in centipawns for the engine that moved.
+    /// Score for the engine that moved, in hundredths as the engine reports it.
     pub score: Option<Value>,
     /// Depth in plies.
     pub depth: Option<usize>,
@@ -125,7 +125,7 @@ impl GameRecord {
         efforts
     }
 
-    /// Converts the record to a game with a comment on each move: score in pawns for the side that moved, depth, and
+    /// Converts the record to a game with a comment on each move: score for the side that moved, depth, and
     /// seconds used.
     pub fn to_game(&self, tags: Vec<(String, String)>) -> Game {
         let given = self.opening.moves.iter().map(|&mv| GameMove { mv, comment: String::new() });

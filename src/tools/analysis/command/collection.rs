@@ -90,14 +90,18 @@ fn check_output(task: &AnalysisTask, output: &Path, inputs: &[PathBuf]) -> Resul
             Ok(())
         };
     }
-    // A file that does not exist yet cannot be resolved, and is no input.
-    let real = fs::canonicalize(output).ok();
-    let is_output = |input: &&PathBuf| real.is_some() && fs::canonicalize(input).ok() == real;
-    if let Some(input) = inputs.iter().find(is_output) {
+    if let Some(input) = inputs.iter().find(|input| would_replace(output, input)) {
         let fault = format!("{}: --pgn would replace this input; name another output", input.display());
         return Err(CommandError::Mismatch(fault));
     }
     check_writable(output).map_err(|error| CommandError::File { path: output.to_owned(), error })
+}
+
+/// Returns `true` if both paths are the same file.
+pub fn would_replace(output: &Path, input: &Path) -> bool {
+    // A file that does not exist yet cannot be resolved, and is no input.
+    let real = fs::canonicalize(output).ok();
+    real.is_some() && fs::canonicalize(input).ok() == real
 }
 
 /// Text of the analysed games and the place that it is written to.

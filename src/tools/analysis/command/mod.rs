@@ -33,8 +33,9 @@ use input::Input;
 /// Text after the options in the help.
 pub const HELP: &str = "\
 Without a limit a position gets 5 seconds, a problem of a suite 1 second, each position of a game
-0.5 seconds. Of several limits the first one reached ends the search. Scores are in pawns, for the side
-to move; those of a game are for Red. Winning chances count a draw as a half.
+0.5 seconds. Of several limits the first one reached ends the search. With a score of +1.00 every
+other game of Chuhe with itself is won; scores are for the side to move, those of a game for Red. Winning
+chances count a draw as a half.
 
 A suite is a file of lines 'FEN bm MOVES;', 'FEN am MOVES;' or 'FEN dm N;', optionally with 'id NAME;'.
 'dm N' is solved by any mate in at most N moves with a complete line; --solver mate proves it with the mate
@@ -76,8 +77,8 @@ pub struct Analyze {
     /// not apply.
     #[arg(long, value_name = "SOLVER", value_enum, default_value_t = Solver::Search, requires = "suite")]
     pub solver: Solver,
-    /// Explain each missed problem of a suite: the solution and the move chosen with their lines, the evaluation term by
-    /// term at both ends, and the depth and nodes at which a longer search finds the solution.
+    /// Explain each missed problem of a suite: the solution and the move chosen with their lines, the evaluation term
+    /// by term at both ends, and the depth and nodes at which a longer search finds the solution.
     #[arg(long, requires = "suite")]
     pub explain: bool,
     /// Nodes of the longer search of --explain; by default 16 times those of the attempt.
@@ -194,6 +195,13 @@ pub fn analyze(args: &Analyze, strictness: Strictness, mut out: StdoutLock<'stat
     let is_busy = Arc::new(AtomicBool::new(true));
     let interrupt = cancel_on_ctrl_c_while(&is_busy);
     let task = AnalysisTask { args, strictness, interrupt, is_busy };
+    // Beside an input the parser does not ask for the suite that it conflicts with.
+    if args.solver == Solver::Mate && args.suite.is_none() {
+        return Err(CommandError::Mismatch("--solver mate needs --suite".to_owned()));
+    }
+    if args.explain && args.suite.is_none() {
+        return Err(CommandError::Mismatch("--explain needs --suite FILE".to_owned()));
+    }
     if let Some(player) = &args.profile {
         return profile::analyze(&task, player, &mut out);
     }
@@ -205,19 +213,12 @@ pub fn analyze(args: &Analyze, strictness: Strictness, mut out: StdoutLock<'stat
             return Err(CommandError::Mismatch(format!("{option} needs a file with a game")));
         }
     }
-    // Beside a position the parser does not ask for the suite that it conflicts with.
-    if args.solver == Solver::Mate && args.suite.is_none() {
-        return Err(CommandError::Mismatch("--solver mate needs --suite".to_owned()));
-    }
     if args.solver == Solver::Mate && args.depth.is_some() {
         return Err(CommandError::Mismatch("--depth does not apply to --solver mate; limit it by --nodes".to_owned()));
     }
     if args.solver == Solver::Mate && args.explain {
         let fault = "--explain shows what the search sees; it does not apply to --solver mate";
         return Err(CommandError::Mismatch(fault.to_owned()));
-    }
-    if args.explain && args.suite.is_none() {
-        return Err(CommandError::Mismatch("--explain needs --suite FILE".to_owned()));
     }
     match input {
         Input::Position(position) => position::analyze(&task, [Ok(*position)], &mut out),

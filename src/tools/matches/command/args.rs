@@ -97,12 +97,12 @@ pub struct MatchArgs {
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u16).range(1..=1000))]
     natural_limit: Option<u16>,
     /// Adjudicate a win when both engines report this score for one side during this many plies:
-    /// score=500,plies=8,from=0.
-    #[arg(long, value_name = "KEY=VALUE,...", value_parser = |text: &str| agreement(text, (500, 8, 0)))]
+    /// score=400,plies=8,from=0.
+    #[arg(long, value_name = "KEY=VALUE,...", value_parser = |text: &str| agreement(text, (400, 8, 0)))]
     adjudicate_win: Option<Agreement>,
     /// Adjudicate a draw when both engines report scores within this bound during this many plies:
-    /// score=5,plies=20,from=120.
-    #[arg(long, value_name = "KEY=VALUE,...", value_parser = |text: &str| agreement(text, (5, 20, 120)))]
+    /// score=4,plies=20,from=120.
+    #[arg(long, value_name = "KEY=VALUE,...", value_parser = |text: &str| agreement(text, (4, 20, 120)))]
     adjudicate_draw: Option<Agreement>,
     /// Adjudicate a draw after this many plies.
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..))]
@@ -299,8 +299,8 @@ mod tests {
 
     #[test]
     fn agreements_are_parsed() {
-        let defaults = (500, 8, 0);
-        assert_eq!(agreement("", defaults), Ok(Agreement { score: 500, plies: 8, from_ply: 0 }));
+        let defaults = (400, 8, 0);
+        assert_eq!(agreement("", defaults), Ok(Agreement { score: 400, plies: 8, from_ply: 0 }));
         assert_eq!(agreement("from=60,score=5", defaults), Ok(Agreement { score: 5, plies: 8, from_ply: 60 }));
         for fault in ["score", "score=x", "score=10001", "plies=0", "moves=3", "score=-5"] {
             assert!(agreement(fault, defaults).is_err(), "{fault}");
