@@ -153,7 +153,7 @@ fn the_player_is_found_by_name_or_part_of_it_in_files_and_folders() {
         (&["analyze", "--profile", "Anna", "/nonexistent/x.pgn"], 1, "/nonexistent/x.pgn"),
         (&["analyze", "--profile", "Anna", path, "--report", "/nonexistent/x.html"], 1, "/nonexistent"),
         (&["analyze", "--profile", "Anna", path, "--pgn", "x.pgn"], 2, "--pgn"),
-        (&["analyze", "--profile", "Anna", path, "--report", path], 2, "would replace this input"),
+        (&["analyze", "--profile", "Carl", other.path(), "--report", other.path()], 2, "would replace this input"),
         (&["analyze", "--profile", "Anna", path, "--explain"], 2, "--suite"),
         (&["analyze", "--profile", "Anna", path, "--solver", "mate"], 2, "--suite"),
     ] {
