@@ -36,7 +36,7 @@ Z = 1.959964
 def opponent(number, program):
     """Returns the value of --engine for an opponent."""
     if number == OWN:
-        return "name=opponent,option.knowledge=medium,option.hashsize=64,option.usebook=false"
+        return "name=opponent,option.knowledge=medium,option.hashsize=64,option.usebook=false,option.rawscores=true"
     path = Path(program).resolve()
     settings = f"name=opponent,cmd={path},dir={path.parent}"
     if number == ELEPHANTEYE:
@@ -51,11 +51,12 @@ def play(arguments, number, program):
     _, _, name, clock, games = MATCHES[number]
     journal = Path(arguments.out) / f"{name or 'hand-made'}.jsonl"
     # Without a command it is the program that plays the match, and the journal of another build is refused.
-    own = "name=Chuhe,option.hashsize=64,option.usebook=false"
+    # Raw scores keep the meaning of the bound of adjudication, and make journals for scripts/win-model.py.
+    own = "name=Chuhe,option.hashsize=64,option.usebook=false,option.rawscores=true"
     command = [
         arguments.chuhe, "match", "--engine", own, "--engine", opponent(number, program), "--tc", clock,
         "--games", str(games), "--concurrency", str(arguments.concurrency), "--margin", "60",
-        "--adjudicate-win", "score=500,plies=6", "--resume", str(journal), "--json",
+        "--adjudicate-win", "score=1200,plies=6", "--resume", str(journal), "--json",
     ]
     result = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if result.returncode != 0:

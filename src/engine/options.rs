@@ -306,7 +306,8 @@ pub static OPTIONS: [EngineOption; 36] = [
         check!(book.learns),
         OptionEffect::None,
         "The first of `bookfiles` learns from games in which it was used, when the next game starts or the program \
-         ends: results, weights and, up to `bookdepth`, new moves. Chuhe infers the result of a game from its own scores.",
+         ends: results, weights and, up to `bookdepth`, new moves. Chuhe infers the result of a game from its own \
+         scores.",
     ),
     both(
         "bookvariety",

@@ -12,7 +12,8 @@ use crate::types::{Move, Side, Value};
 /// Adjudication rule: consecutive plies in which all scores agree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Agreement {
-    /// Bound of the reported score in hundredths: a game is won at or beyond it, or drawn within it.
+    /// Bound of the score, in the unit of the scores that are played with the moves: a game is won at or beyond it, or
+    /// drawn within it.
     pub score: Value,
     /// Number of consecutive plies; at least 1. Two or more involve both engines.
     pub plies: u32,
