@@ -50,6 +50,20 @@ fn fitted_weights_are_reproducible() {
 }
 
 #[test]
+fn search_parameters_are_tuned_by_the_moves_of_games() {
+    let arguments = ["tune", GAMES, "--search-params", "futility_base,quiescence_margin", "--method", "genetic"];
+    let options = ["--nodes", "200", "--per-game", "3", "--validation", "20", "--passes", "12"];
+    let tune = |threads| run_well(&[&arguments[..], &options[..], &["--threads", threads]].concat());
+    let ended = tune("1");
+    let summary = &ended.lines[0];
+    assert!(summary.starts_with("# 12 passes in ") && summary.contains("; moves found, at the start and now: "));
+    assert_eq!(summary.matches(" %").count(), 4, "{summary}");
+    let names: Vec<&str> = ended.lines[1..].iter().map(|line| line.split(' ').next().unwrap()).collect();
+    assert_eq!(names, ["futility_base", "quiescence_margin"]);
+    assert_eq!(tune("2").lines[1..], ended.lines[1..]);
+}
+
+#[test]
 fn bad_lines_are_reported_and_the_rest_is_used() {
     let fen = "3ak4/9/9/9/9/9/9/9/4A4/3RK4 w";
     let text = format!("{fen}\t1-0\t300\nnonsense\n{fen}\t3-0\n{fen}\t1-0\n").replacen("nonsense", "9/9\t1-0", 1);
@@ -85,6 +99,10 @@ fn every_bad_input_is_one_clear_line() {
         (vec!["tune", GAMES, "--out", out, "--lambda", "1.5"], 2, "from 0 to 1"),
         (vec!["tune", GAMES, "--out", out, "--scale", "nan"], 2, "above 0"),
         (vec!["tune", GAMES, "--out", out, "--method", "luck"], 2, "possible values: adam, hill"),
+        ([&params[..], &["all", GAMES, "--games", "8"]].concat(), 2, "--games"),
+        ([&params[..], &["all", GAMES, "--openings", GAMES]].concat(), 2, "--openings"),
+        ([&params[..], &["all", letter.path()]].concat(), 1, "no games of players"),
+        ([&params[..], &["all", GAMES, "--from-ply", "1000"]].concat(), 1, "no move is left to be found"),
         ([&params[..], &["luck"]].concat(), 2, "there is no search parameter 'luck'; there are aspiration_window, "),
         ([&params[..], &["all", "--method", "adam"]].concat(), 2, "choose another --method"),
         ([&params[..], &["all", "--openings", "/nowhere/suite"]].concat(), 1, "/nowhere/suite: "),

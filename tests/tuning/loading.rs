@@ -3,16 +3,22 @@
 use std::fmt::Display;
 use std::path::Path;
 
-use chuhe::tools::tuning::{Label, LoadError, LoadSettings, Positions, Selection, load};
+use chuhe::tools::tuning::{Label, LoadError, LoadSettings, OnFault, Positions, Selection, load};
 
 const FENS: [&str; 2] = ["3ak4/9/9/9/9/9/9/9/4A4/3RK4 w", "3ak4/9/9/9/9/9/9/9/4A4/3RK4 b"];
 
 fn load_text(text: &str, settings: &LoadSettings) -> (Positions, Vec<String>) {
+    let (positions, faults) = load_text_by(text, |path, on_fault| load(path, settings, on_fault));
+    (positions.unwrap(), faults)
+}
+
+/// Returns what `load` makes of a file with this text, and the faults that it reports.
+pub fn load_text_by<T>(text: &str, load: impl FnOnce(&Path, &mut OnFault) -> T) -> (T, Vec<String>) {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), text).unwrap();
     let mut faults = Vec::new();
-    let positions = load(file.path(), settings, &mut |error| faults.push(error.to_string())).unwrap();
-    (positions, faults)
+    let loaded = load(file.path(), &mut |error| faults.push(error.to_string()));
+    (loaded, faults)
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Tuning recovers planted weights, and tuning and training are reproducible.
 
+mod agreement;
 #[path = "../common/mod.rs"]
 mod common;
 mod fit;

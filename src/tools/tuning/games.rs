@@ -6,6 +6,7 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::objective::{Objective, Parameter};
+use super::search_space::SearchSpace;
 use crate::engine::{Engine, EngineError};
 use crate::notation::game::GameResult;
 use crate::notation::openings::Opening;
@@ -18,10 +19,6 @@ use crate::util::parallel::map_ordered;
 
 /// Hash size of each engine in megabytes; short searches fill no more.
 const HASH_MEGABYTES: usize = 4;
-/// Initial step as a share of the start value of a parameter. Smaller ones are lost in the noise of the games.
-const STEP_SHARE: f64 = 0.2;
-/// Most initial steps in the range of a parameter, for those that start near 0.
-const STEPS_IN_RANGE: f64 = 60.0;
 
 /// Match settings.
 #[derive(Clone, Debug)]
@@ -120,9 +117,7 @@ impl Games {
 /// A difference is a match between two vectors, each time with the next openings.
 pub struct Tournament {
     games: Games,
-    base: Params,
-    tuned: Vec<&'static search::Parameter>,
-    parameters: Vec<Parameter>,
+    space: SearchSpace,
     /// First opening of the next difference.
     next_opening: usize,
     failure: Option<EngineError>,
@@ -131,31 +126,12 @@ pub struct Tournament {
 impl Tournament {
     /// Creates the objective over these parameters; all others stay as in `base`.
     pub fn new(games: Games, base: Params, tuned: Vec<&'static search::Parameter>) -> Tournament {
-        let parameter = |search_parameter: &&'static search::Parameter| {
-            let start: f64 = base.get(search_parameter.name).unwrap_or(search_parameter.default).into();
-            let range = f64::from(search_parameter.max - search_parameter.min);
-            Parameter {
-                name: search_parameter.name.to_owned(),
-                start,
-                min: search_parameter.min.into(),
-                max: search_parameter.max.into(),
-                step: (start.abs() * STEP_SHARE).max(range / STEPS_IN_RANGE).max(1.0),
-                resolution: 1.0,
-            }
-        };
-        let parameters = tuned.iter().map(parameter).collect();
-        Tournament { games, base, tuned, parameters, next_opening: 0, failure: None }
+        Tournament { games, space: SearchSpace::new(base, tuned), next_opening: 0, failure: None }
     }
 
     /// Returns the search parameters of a vector, each rounded.
     pub fn params(&self, vector: &[f64]) -> Params {
-        let mut params = self.base;
-        for (search_parameter, value) in self.tuned.iter().zip(vector) {
-            let value = (value.round() as i32).clamp(search_parameter.min, search_parameter.max);
-            // A listed name with a value in range is always accepted.
-            let _ = params.set(search_parameter.name, value);
-        }
-        params
+        self.space.params(vector)
     }
 
     /// Engine error that ended the tuning, if any.
@@ -177,15 +153,15 @@ impl Tournament {
 
 impl Objective for Tournament {
     fn parameters(&self) -> &[Parameter] {
-        &self.parameters
+        &self.space.dimensions
     }
 
     fn loss(&mut self, vector: &[f64]) -> Option<f64> {
         // A match against itself is even, since each opening is played from both sides.
-        if self.params(vector) == self.base {
+        if self.params(vector) == self.space.base {
             return Some(0.0);
         }
-        self.result(vector, self.base, 0).map(|result| -result)
+        self.result(vector, self.space.base, 0).map(|result| -result)
     }
 
     fn difference(&mut self, one: &[f64], other: &[f64]) -> Option<f64> {
@@ -221,21 +197,6 @@ mod tests {
         assert_eq!(games().play(usual, other, 0), first);
         let reversed = Games { threads: 1, ..games() }.play(other, usual, 0).unwrap().unwrap();
         assert_eq!(first, Ok(Some(-reversed)), "both start from both sides");
-    }
-
-    #[test]
-    fn vectors_are_rounded_into_their_ranges() {
-        let names = ["null_move_depth", "reduction_base"];
-        let tuned = names.map(|name| Params::parameter(name).unwrap()).to_vec();
-        let base = Params { null_move_depth: 3, reduction_base: 400, ..Params::default() };
-        let mut tournament = Tournament::new(games(), base, tuned);
-        let starts: Vec<f64> = tournament.parameters().iter().map(|parameter| parameter.start).collect();
-        assert_eq!(starts, [3.0, 400.0]);
-        assert_eq!(
-            tournament.params(&[4.4, 1e9]),
-            Params { null_move_depth: 4, reduction_base: 3072, ..Params::default() }
-        );
-        assert_eq!(tournament.loss(&[3.4, 399.6]), Some(0.0));
     }
 
     #[test]

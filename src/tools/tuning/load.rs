@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::agreement::{PlayedMove, played_moves};
 use super::dataset::{Dataset, Label};
 use super::quiet::{QuietPosition, Selection, quiet_positions, quiet_scored_positions};
 use crate::notation::format::{BYTES_TO_DETECT, Format};
@@ -33,7 +34,7 @@ const LINES_AT_ONCE: usize = 1024;
 /// Games per work item.
 const GAMES_AT_ONCE: usize = 32;
 
-/// Arguments of [`load`].
+/// Arguments of [`load`] and [`load_played_moves`].
 #[derive(Clone, Debug)]
 pub struct LoadSettings {
     /// Selection of positions from a game.
@@ -74,6 +75,12 @@ pub enum LoadError {
     /// It holds neither labelled positions nor games.
     #[error("{}: it holds neither games nor lines of FEN, a tab and a result", path.display())]
     Unknown {
+        /// Path of the file.
+        path: PathBuf,
+    },
+    /// It holds no games of players: labelled positions or self-play, for example.
+    #[error("{}: it holds no games of players", path.display())]
+    NoGames {
         /// Path of the file.
         path: PathBuf,
     },
@@ -123,11 +130,7 @@ impl Positions {
 /// [`LoadError`] when nothing of the file can be used.
 pub fn load(path: &Path, settings: &LoadSettings, on_fault: &mut OnFault) -> Result<Positions, LoadError> {
     let failed = |error| LoadError::File { path: path.to_owned(), error };
-    let mut file = File::open(path).map_err(failed)?;
-    let mut head = Vec::new();
-    file.by_ref().take(BYTES_TO_DETECT as u64).read_to_end(&mut head).map_err(failed)?;
-    let kind = Kind::detect(path, &head);
-    let reader = BufReader::with_capacity(1 << 16, Cursor::new(head).chain(file));
+    let (kind, reader) = open(path)?;
     match kind {
         Some(Kind::Lines) => Ok(combine(load_lines(reader, settings), on_fault)),
         Some(Kind::Games(format)) => {
@@ -143,11 +146,71 @@ pub fn load(path: &Path, settings: &LoadSettings, on_fault: &mut OnFault) -> Res
     }
 }
 
+/// Moves of games in two sets.
+#[derive(Clone, Debug, Default)]
+pub struct PlayedMoves {
+    /// Training set.
+    pub training: Vec<PlayedMove>,
+    /// Validation set.
+    pub validation: Vec<PlayedMove>,
+    /// Number of games read.
+    pub games: usize,
+}
+
+impl PlayedMoves {
+    /// Appends all moves of another set.
+    pub fn append(&mut self, other: PlayedMoves) {
+        self.training.extend(other.training);
+        self.validation.extend(other.validation);
+        self.games += other.games;
+    }
+}
+
+/// Loads moves from a file of games; see [`played_moves`]. Calls `on_fault` for every game that cannot be used, in
+/// order; the rest is used.
+///
+/// # Errors
+/// [`LoadError`] when nothing of the file can be used.
+pub fn load_played_moves(
+    path: &Path,
+    settings: &LoadSettings,
+    on_fault: &mut OnFault,
+) -> Result<PlayedMoves, LoadError> {
+    let (kind, reader) = open(path)?;
+    let Some(Kind::Games(format)) = kind else { return Err(LoadError::NoGames { path: path.to_owned() }) };
+    let work = |part: &mut Part<PlayedMoves, GameError>, game: Result<Game, GameError>| match game {
+        Ok(game) => {
+            let key = game_key(&game.start, game.moves.iter().map(|played| played.mv));
+            let is_held_out = is_held_out(key, settings.validation_share);
+            let set = if is_held_out { &mut part.0.validation } else { &mut part.0.training };
+            set.extend(played_moves(&game, &settings.selection));
+            part.0.games += 1;
+        }
+        Err(error) => part.1.push(error),
+    };
+    let mut moves = PlayedMoves::default();
+    for (part, faults) in load_records(format.games(reader, settings.strictness), GAMES_AT_ONCE, settings, work) {
+        moves.append(part);
+        faults.iter().for_each(|fault| on_fault(fault));
+    }
+    Ok(moves)
+}
+
+/// Opens a file and detects its kind; the reader begins at its first byte.
+fn open(path: &Path) -> Result<(Option<Kind>, impl BufRead + use<>), LoadError> {
+    let failed = |error| LoadError::File { path: path.to_owned(), error };
+    let mut file = File::open(path).map_err(failed)?;
+    let mut head = Vec::new();
+    file.by_ref().take(BYTES_TO_DETECT as u64).read_to_end(&mut head).map_err(failed)?;
+    let kind = Kind::detect(path, &head);
+    Ok((kind, BufReader::with_capacity(1 << 16, Cursor::new(head).chain(file))))
+}
+
 /// Callback for faults in parts of a file.
 pub type OnFault<'a> = dyn FnMut(&dyn Display) + 'a;
 
 /// Combines the parts and reports their faults.
-fn combine<E: Display>(parts: Vec<Part<E>>, on_fault: &mut OnFault) -> Positions {
+fn combine<E: Display>(parts: Vec<Part<Positions, E>>, on_fault: &mut OnFault) -> Positions {
     let mut positions = Positions::default();
     for (part, faults) in parts {
         positions.append(&part);
@@ -179,13 +242,13 @@ impl Kind {
     }
 }
 
-/// Positions of some records and the faults of others.
-type Part<E> = (Positions, Vec<E>);
+/// Content of some records and the faults of others.
+type Part<T, E> = (T, Vec<E>);
 
-fn load_lines(reader: impl BufRead, settings: &LoadSettings) -> Vec<Part<GameError>> {
+fn load_lines(reader: impl BufRead, settings: &LoadSettings) -> Vec<Part<Positions, GameError>> {
     let mut lines = Some(TextLines::new(reader));
     let records = std::iter::from_fn(|| next_record(&mut lines));
-    let work = |part: &mut Part<GameError>, record: Result<(u64, String), GameError>| {
+    let work = |part: &mut Part<Positions, GameError>, record: Result<(u64, String), GameError>| {
         let read = record.and_then(|(number, text)| {
             let fault = |fault| GameError { location: Location::Line(number), fault };
             read_line(&text, settings.strictness).map_err(fault)
@@ -198,8 +261,11 @@ fn load_lines(reader: impl BufRead, settings: &LoadSettings) -> Vec<Part<GameErr
     load_records(records, LINES_AT_ONCE, settings, work)
 }
 
-fn load_games(games: impl Iterator<Item = Result<Game, GameError>>, settings: &LoadSettings) -> Vec<Part<GameError>> {
-    let work = |part: &mut Part<GameError>, game: Result<Game, GameError>| match game {
+fn load_games(
+    games: impl Iterator<Item = Result<Game, GameError>>,
+    settings: &LoadSettings,
+) -> Vec<Part<Positions, GameError>> {
+    let work = |part: &mut Part<Positions, GameError>, game: Result<Game, GameError>| match game {
         Ok(game) => {
             let key = game_key(&game.start, game.moves.iter().map(|played| played.mv));
             part.0.add_game(&quiet_positions(&game, &settings.selection), key, settings.validation_share);
@@ -229,7 +295,7 @@ pub fn load_scored_games<E: Send>(
     games: impl Iterator<Item = Result<ScoredGame, E>>,
     settings: &LoadSettings,
 ) -> (Positions, Vec<E>) {
-    let work = |part: &mut Part<E>, game: Result<ScoredGame, E>| match game {
+    let work = |part: &mut Part<Positions, E>, game: Result<ScoredGame, E>| match game {
         Ok(game) => {
             let key = game_key(&game.start, game.moves.iter().map(|played| played.mv));
             part.0.add_game(&quiet_scored_positions(&game, &settings.selection), key, settings.validation_share);
@@ -237,7 +303,7 @@ pub fn load_scored_games<E: Send>(
         }
         Err(error) => part.1.push(error),
     };
-    let mut whole = Part::<E>::default();
+    let mut whole = Part::<Positions, E>::default();
     for (positions, faults) in load_records(games, GAMES_AT_ONCE, settings, work) {
         whole.0.append(&positions);
         whole.1.extend(faults);
@@ -246,18 +312,18 @@ pub fn load_scored_games<E: Send>(
 }
 
 /// Processes all records in work items of `at_once`; the parts come in the order of the records.
-fn load_records<T: Send, E: Send>(
+fn load_records<T: Send, P: Default + Send, E: Send>(
     mut records: impl Iterator<Item = T>,
     at_once: usize,
     settings: &LoadSettings,
-    work: impl Fn(&mut Part<E>, T) + Sync,
-) -> Vec<Part<E>> {
+    work: impl Fn(&mut Part<P, E>, T) + Sync,
+) -> Vec<Part<P, E>> {
     let batches = std::iter::from_fn(|| {
         let batch: Vec<T> = records.by_ref().take(at_once).collect();
         (!batch.is_empty() && !settings.cancel.is_cancelled()).then_some(batch)
     });
     let work_off = |(): &mut (), batch: Vec<T>| {
-        let mut part = Part::<E>::default();
+        let mut part = Part::<P, E>::default();
         batch.into_iter().for_each(|record| work(&mut part, record));
         part
     };

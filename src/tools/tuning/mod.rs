@@ -1,10 +1,12 @@
-//! Tuning: evaluation weights are fitted to labelled positions, search parameters to game results.
+//! Tuning: evaluation weights are fitted to labelled positions, search parameters to game results or to the moves of
+//! players.
 //!
 //! Weights are fitted by logistic regression: the evaluation is linear, so a position is a sparse list of terms
 //! ([`Dataset`]), and Adam uses the exact gradient ([`descend`]). The derivative-free methods ([`Method`]) minimize any
-//! [`Objective`], a [`Regression`] or a [`Tournament`]. Results are deterministic by seed unless a run is limited by
+//! [`Objective`], a [`Regression`], a [`Tournament`] or a [`MoveAgreement`]. Results are deterministic by seed unless a run is limited by
 //! time.
 
+mod agreement;
 pub mod command;
 mod dataset;
 mod games;
@@ -14,12 +16,14 @@ mod objective;
 mod population;
 mod quiet;
 mod regression;
+mod search_space;
 mod swarm;
 mod weights;
 
+pub use agreement::{Choices, MoveAgreement, PlayedMove, played_moves};
 pub use dataset::{Dataset, Label, WEIGHT_COUNT, fit_scale, flat_weights, rounded_weights, weight_names};
 pub use games::{Games, Tournament};
-pub use load::{LoadError, LoadSettings, OnFault, Positions, load, load_scored_games};
+pub use load::{LoadError, LoadSettings, OnFault, PlayedMoves, Positions, load, load_played_moves, load_scored_games};
 pub use objective::{Budget, Objective, Parameter, ProgressReport, Run, Solution};
 pub use quiet::{QuietPosition, Selection, is_quiet, quiet_positions, quiet_scored_positions};
 pub use regression::{AdamSettings, EPOCH_COST, Regression, RegressionSettings, descend};

@@ -13,7 +13,7 @@ use crate::console::progress::{Progress, cancel_on_ctrl_c};
 use crate::position::Strictness;
 use crate::search::MAX_THREADS;
 use crate::tools::training::Loss;
-use crate::tools::tuning::{Budget, Method, ProgressReport};
+use crate::tools::tuning::{Budget, LoadSettings, Method, ProgressReport, Selection};
 use crate::util::cancel::CancelFlag;
 
 /// Name of the gradient method.
@@ -27,9 +27,11 @@ format that 'convert' reads. --out is written in the form of weights.rs, to be c
 description of their origin is kept unless --provenance replaces it.
 
 Search parameters are tuned by games with a fixed number of nodes per move, each opening played twice with
-colours reversed. The best parameters are printed as lines 'name value', which --start reads.
+colours reversed. With files of games they are tuned by the share of the moves of these games that searches of
+--nodes nodes choose too. The best parameters are printed as lines 'name value', which --start reads.
 
-A pass reads all positions once (an epoch of adam is two passes), or is one match of --games games. The same
+A pass reads all positions once (an epoch of adam is two passes), searches all positions of the moves to be found, or is
+one match of --games games. The same
 seed gives the same result unless --seconds stops the run. Ctrl-C stops it with the best result so far.
 
 Examples:
@@ -37,12 +39,13 @@ Examples:
   chuhe tune positions.tsv more.tsv --out weights.rs --start material --epochs 50 --lambda 0.6
   chuhe tune games.tsv --out weights.rs --method swarm --passes 1000
   chuhe tune --search-params futility_base,futility_margin --games 64 --nodes 4000 --openings suite.txt
-  chuhe tune --search-params all --method spsa --seconds 3600 --start best.txt > better.txt";
+  chuhe tune --search-params all --method spsa --seconds 3600 --start best.txt > better.txt
+  chuhe tune masters.pgn --search-params all --method hill --nodes 1000 --per-game 1 > human.txt";
 
 /// Arguments of `tune`.
 #[derive(Args, Debug)]
 pub struct Tune {
-    /// Files with labelled positions or games.
+    /// Files with labelled positions or games; with --search-params games whose moves are to be found.
     #[arg(value_name = "FILE", required_unless_present = "search_params")]
     files: Vec<PathBuf>,
     /// Write the tuned weights or parameters to this file.
@@ -55,7 +58,7 @@ pub struct Tune {
     /// file of lines 'name value'.
     #[arg(long, value_name = "START")]
     start: Option<String>,
-    /// Stop after this many passes [default: 500, or 100 matches; no limit for adam].
+    /// Stop after this many passes [default: 500, 100 for search parameters; no limit for adam].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     passes: Option<u64>,
     /// Stop after this many seconds.
@@ -68,13 +71,13 @@ pub struct Tune {
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
 
-    /// Maximum number of positions per game, spread over it; 0 takes all quiet ones.
+    /// Maximum number of positions per game, spread over it; 0 takes all.
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Positions")]
     per_game: usize,
     /// Minimum number of plies played before a position.
     #[arg(long, value_name = "PLIES", default_value_t = 17, help_heading = "Positions")]
     from_ply: usize,
-    /// Maximum change of the evaluation by captures in a quiet position.
+    /// Maximum change of the evaluation by captures in a quiet position; not for --search-params.
     #[arg(long, value_name = "CENTIPAWNS", default_value_t = 50, help_heading = "Positions",
         value_parser = clap::value_parser!(i32).range(0..=10_000))]
     margin: i32,
@@ -114,17 +117,17 @@ pub struct Tune {
     #[arg(long, value_name = "TEXT", help_heading = "Fit")]
     provenance: Option<String>,
 
-    /// Tune these search parameters by games; 'all' for all of them.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = ["files", "provenance"], help_heading = "Games")]
+    /// Tune these search parameters, by games of their own or by the moves of FILE; 'all' for all of them.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "provenance", help_heading = "Games")]
     search_params: Vec<String>,
     /// Games per match.
-    #[arg(long, value_name = "N", default_value_t = 32, help_heading = "Games", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 32, conflicts_with = "files", help_heading = "Games", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     games: u32,
     /// Nodes per search.
     #[arg(long, value_name = "N", default_value_t = 2_000, help_heading = "Games", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Openings: moves, FEN or EPD, one per line [default: start position].
-    #[arg(long, value_name = "FILE", help_heading = "Games", requires = "search_params")]
+    #[arg(long, value_name = "FILE", help_heading = "Games", requires = "search_params", conflicts_with = "files")]
     openings: Option<PathBuf>,
 }
 
@@ -136,6 +139,18 @@ impl Tune {
 
     fn threads(&self) -> usize {
         thread_count(self.threads).get()
+    }
+
+    /// Returns how files are read.
+    fn load_settings(&self, strictness: Strictness, cancel: &CancelFlag) -> LoadSettings {
+        let Tune { per_game, from_ply, margin, seed, .. } = *self;
+        LoadSettings {
+            selection: Selection { per_game, from_ply, margin, seed },
+            validation_share: self.validation / 100.0,
+            strictness,
+            threads: self.threads(),
+            cancel: cancel.clone(),
+        }
     }
 
     /// Returns the given limits, or `usual_passes` without any.

@@ -14,9 +14,9 @@ use crate::rules::Rules;
 use crate::search::{Parameter, Params};
 use crate::tools::training::Loss;
 use crate::tools::tuning::{
-    AdamSettings, Games, LoadError, LoadSettings, Method, Objective as _, Positions, Regression, RegressionSettings,
-    Run, Selection, Tournament, WEIGHT_COUNT, descend, fit_scale, flat_weights, load, read_provenance, read_weights,
-    rounded_weights, weights_source,
+    AdamSettings, Choices, Games, LoadError, Method, MoveAgreement, Objective, OnFault, PlayedMoves, Positions,
+    Regression, RegressionSettings, Run, Solution, Tournament, WEIGHT_COUNT, descend, fit_scale, flat_weights, load,
+    load_played_moves, read_provenance, read_weights, rounded_weights, weights_source,
 };
 use crate::util::atomic_file::{check_writable, write_atomically};
 use crate::util::cancel::CancelFlag;
@@ -109,40 +109,12 @@ fn start(name: Option<&str>) -> Result<Terms<Tapered>, CommandError> {
 
 /// Loads the positions of all files and reports faults.
 fn load_all(args: &Tune, strictness: Strictness, cancel: &CancelFlag) -> Result<Positions, CommandError> {
-    let Tune { per_game, from_ply, margin, seed, .. } = *args;
-    let settings = LoadSettings {
-        selection: Selection { per_game, from_ply, margin, seed },
-        validation_share: args.validation / 100.0,
-        strictness,
-        threads: args.threads(),
-        cancel: cancel.clone(),
-    };
+    let settings = args.load_settings(strictness, cancel);
     let progress = Progress::spinner("reading");
     let mut positions = Positions::default();
     for path in &args.files {
-        let mut faults = Vec::new();
-        let mut count = 0;
-        let found = load(path, &settings, &mut |error| {
-            count += 1;
-            if count <= MAX_FAULTS_REPORTED {
-                faults.push(error.to_string());
-            }
-        });
-        let found = found.map_err(|error| match error {
-            LoadError::File { path, error } => CommandError::File { path, error },
-            LoadError::Unknown { path } => {
-                let fault = "it holds neither games nor lines of FEN, a tab and a result".to_owned();
-                CommandError::Unusable { path, fault }
-            }
-        })?;
-        if cancel.is_cancelled() {
-            return Err(CommandError::Interrupted);
-        }
-        faults.iter().for_each(|fault| eprintln!("chuhe: {}: {fault}", path.display()));
-        if count > 0 {
-            let things = if found.games > 0 { "games" } else { "lines" };
-            eprintln!("chuhe: {}: {count} bad {things} left out", path.display());
-        }
+        let things = |found: &Positions| if found.games > 0 { "games" } else { "lines" };
+        let found = load_file(path, |on_fault| load(path, &settings, on_fault), things, cancel)?;
         if found.games_without_result > 0 {
             eprintln!("chuhe: {}: {} games have no result", path.display(), found.games_without_result);
         }
@@ -160,6 +132,41 @@ fn load_all(args: &Tune, strictness: Strictness, cancel: &CancelFlag) -> Result<
     Ok(positions)
 }
 
+/// Loads a file by `load` and reports its faults; `things` names what was left out.
+fn load_file<T>(
+    path: &Path,
+    load: impl FnOnce(&mut OnFault) -> Result<T, LoadError>,
+    things: impl FnOnce(&T) -> &'static str,
+    cancel: &CancelFlag,
+) -> Result<T, CommandError> {
+    let mut faults = Vec::new();
+    let mut count = 0;
+    let found = load(&mut |error| {
+        count += 1;
+        if count <= MAX_FAULTS_REPORTED {
+            faults.push(error.to_string());
+        }
+    });
+    let found = found.map_err(|error| match error {
+        LoadError::File { path, error } => CommandError::File { path, error },
+        LoadError::Unknown { path } => {
+            let fault = "it holds neither games nor lines of FEN, a tab and a result".to_owned();
+            CommandError::Unusable { path, fault }
+        }
+        LoadError::NoGames { path } => {
+            CommandError::Unusable { path, fault: "it holds no games of players".to_owned() }
+        }
+    })?;
+    if cancel.is_cancelled() {
+        return Err(CommandError::Interrupted);
+    }
+    faults.iter().for_each(|fault| eprintln!("chuhe: {}: {fault}", path.display()));
+    if count > 0 {
+        eprintln!("chuhe: {}: {count} bad {} left out", path.display(), things(&found));
+    }
+    Ok(found)
+}
+
 /// Default of --passes.
 const DEFAULT_MATCHES: u64 = 100;
 /// Name that stands for all parameters but switches.
@@ -174,7 +181,7 @@ pub fn tune(
 ) -> Result<(), CommandError> {
     let Some(method) = args.method(Some(Method::Spsa)) else {
         return Err(CommandError::Mismatch(
-            "adam needs a gradient, and games have none; choose another --method".to_owned(),
+            "adam needs a gradient, which search parameters lack; choose another --method".to_owned(),
         ));
     };
     let parameters = parameters(&args.search_params)?;
@@ -182,34 +189,13 @@ pub fn tune(
         check_writable(path).map_err(|error| CommandError::File { path: path.clone(), error })?;
     }
     let base = args.start.as_deref().map_or(Ok(Params::default()), |path| read_params(Path::new(path)))?;
-    let openings =
-        args.openings.as_deref().map_or(Ok(Vec::new()), |path| read_openings(path, strictness, Rules::default()))?;
-    let games = Games {
-        openings,
-        nodes: args.nodes,
-        games: usize::try_from(args.games).unwrap_or(usize::MAX),
-        threads: args.threads(),
-        cancel: cancel.clone(),
-        ..Games::default()
+    let found = if args.files.is_empty() {
+        tune_by_games(args, method, base, parameters.clone(), strictness, cancel)?
+    } else {
+        tune_by_moves(args, method, base, parameters.clone(), strictness, cancel)?
     };
-    let mut tournament = Tournament::new(games, base, parameters.clone());
-    let progress = Progress::spinner("playing");
-    let mut on_progress = |step: &_| show_step(&progress, "round", step);
-    let mut run = Run::new(args.budget(Some(DEFAULT_MATCHES), cancel), args.seed, &mut on_progress);
-    let found = method.search(&mut tournament, &mut run);
-    let (matches, seconds) = (run.spent(), run.elapsed().as_secs_f64());
-    progress.finish();
-    if let Some(error) = tournament.failure() {
-        return Err(error.clone().into());
-    }
-
-    let mut text = format!("# {matches} matches of {} games in {seconds:.1} s", args.games);
-    if found.loss.is_finite() {
-        let _ = write!(text, "; result against the start {:+.3} a game", -found.loss);
-    }
-    text.push('\n');
-    let best = tournament.params(&found.vector);
-    for (parameter, value) in Params::LIST.iter().zip(best.values()) {
+    let mut text = format!("# {}\n", found.summary);
+    for (parameter, value) in Params::LIST.iter().zip(found.params.values()) {
         let is_tuned = parameters.iter().any(|tuned| tuned.name == parameter.name);
         if is_tuned || value != parameter.default {
             let _ = writeln!(text, "{} {value}", parameter.name);
@@ -223,6 +209,116 @@ pub fn tune(
         None => out.write_all(text.as_bytes())?,
     }
     if cancel.is_cancelled() { Err(CommandError::Interrupted) } else { Ok(()) }
+}
+
+/// Search parameters that a tuning found.
+struct Found {
+    params: Params,
+    /// The effort and the result in a line.
+    summary: String,
+}
+
+/// Tunes search parameters by games.
+fn tune_by_games(
+    args: &Tune,
+    method: Method,
+    base: Params,
+    parameters: Vec<&'static Parameter>,
+    strictness: Strictness,
+    cancel: &CancelFlag,
+) -> Result<Found, CommandError> {
+    let openings =
+        args.openings.as_deref().map_or(Ok(Vec::new()), |path| read_openings(path, strictness, Rules::default()))?;
+    let games = Games {
+        openings,
+        nodes: args.nodes,
+        games: usize::try_from(args.games).unwrap_or(usize::MAX),
+        threads: args.threads(),
+        cancel: cancel.clone(),
+        ..Games::default()
+    };
+    let mut tournament = Tournament::new(games, base, parameters);
+    let (found, matches, seconds) = minimize(args, method, &mut tournament, "playing", cancel);
+    if let Some(error) = tournament.failure() {
+        return Err(error.clone().into());
+    }
+    let mut summary = format!("{matches} matches of {} games in {seconds:.1} s", args.games);
+    if found.loss.is_finite() {
+        let _ = write!(summary, "; result against the start {:+.3} a game", -found.loss);
+    }
+    Ok(Found { params: tournament.params(&found.vector), summary })
+}
+
+/// Tunes search parameters by the moves of the games in the files.
+fn tune_by_moves(
+    args: &Tune,
+    method: Method,
+    base: Params,
+    parameters: Vec<&'static Parameter>,
+    strictness: Strictness,
+    cancel: &CancelFlag,
+) -> Result<Found, CommandError> {
+    let settings = args.load_settings(strictness, cancel);
+    let progress = Progress::spinner("reading");
+    let mut moves = PlayedMoves::default();
+    for path in &args.files {
+        moves.append(load_file(path, |on_fault| load_played_moves(path, &settings, on_fault), |_| "games", cancel)?);
+    }
+    progress.finish();
+    if moves.training.is_empty() {
+        let path = args.files.last().cloned().unwrap_or_default();
+        let fault = "no move is left to be found; choose a smaller --from-ply or --validation".to_owned();
+        return Err(CommandError::Unusable { path, fault });
+    }
+    let counts = (moves.training.len(), moves.validation.len());
+    let choices = Choices {
+        training: moves.training,
+        validation: moves.validation,
+        nodes: args.nodes,
+        threads: args.threads(),
+        cancel: cancel.clone(),
+    };
+    let mut agreement = MoveAgreement::new(choices, base, parameters);
+    let progress = Progress::spinner("searching at the start");
+    let start: Vec<f64> = agreement.parameters().iter().map(|parameter| parameter.start).collect();
+    let validation_before = agreement.validation(&start);
+    let before = agreement.loss(&start);
+    progress.finish();
+    let (found, passes, seconds) = minimize(args, method, &mut agreement, "searching", cancel);
+    let validation_after = agreement.validation(&found.vector);
+    if let Some(error) = agreement.failure() {
+        return Err(error.clone().into());
+    }
+    let share = |loss: Option<f64>| {
+        loss.filter(|loss| loss.is_finite()).map_or("-".to_owned(), |loss| format!("{:.2} %", 100.0 * (1.0 - loss)))
+    };
+    let summary = format!(
+        "{passes} passes in {seconds:.1} s; moves found, at the start and now: {} and {} of {}, {} and {} of {} held out",
+        share(before),
+        share(Some(found.loss)),
+        counts.0,
+        share(validation_before),
+        share(validation_after),
+        counts.1,
+    );
+    Ok(Found { params: agreement.params(&found.vector), summary })
+}
+
+/// Minimizes an objective over search parameters. Returns the solution, the passes and the seconds.
+fn minimize(
+    args: &Tune,
+    method: Method,
+    objective: &mut dyn Objective,
+    activity: &'static str,
+    cancel: &CancelFlag,
+) -> (Solution, u64, f64) {
+    let progress = Progress::spinner(activity);
+    let mut on_progress = |step: &_| show_step(&progress, "round", step);
+    let mut run = Run::new(args.budget(Some(DEFAULT_MATCHES), cancel), args.seed, &mut on_progress);
+    let found = method.search(objective, &mut run);
+    let (passes, seconds) = (run.spent(), run.elapsed().as_secs_f64());
+    progress.finish();
+    (found, passes, seconds)
 }
 
 /// Returns the parameters with these names.
