@@ -5,8 +5,7 @@
 
 use std::io;
 
-use super::margins;
-use super::params::{HISTORY_LIMIT, LOW_PLIES};
+use super::params::{HISTORY_LIMIT, LOW_PLIES, Params};
 use crate::position::Position;
 use crate::types::{Move, Piece, PieceKind, Side, Square};
 use crate::util::huge_pages::ZeroedSlice;
@@ -77,6 +76,8 @@ pub struct History {
     counter_moves: Box<[Move]>,
     /// Updates change the counters.
     is_updated: bool,
+    /// Bound of the counters of `quiet`. A lower one forgets sooner.
+    quiet_limit: i32,
 }
 
 /// Adds a bonus with gravity; the counter stays within ±`limit`.
@@ -105,6 +106,7 @@ impl History {
             continuation: ZeroedSlice::new(Continuation::COUNT * Continuation::COUNT)?,
             counter_moves: vec![Move::NONE; Continuation::COUNT].into_boxed_slice(),
             is_updated: true,
+            quiet_limit: Params::default().history_quiet_limit,
         })
     }
 
@@ -123,10 +125,11 @@ impl History {
         self.low_ply.iter_mut().flatten().for_each(|row| row.fill(0));
     }
 
-    /// Switches updates on or off. Without updates all scores of cleared histories stay 0; killer and counter moves are
-    /// kept all the same.
-    pub(super) fn set_updated(&mut self, is_updated: bool) {
-        self.is_updated = is_updated;
+    /// Sets what search parameters decide. Without updates (`use_history`) all scores of cleared histories stay 0;
+    /// killer and counter moves are kept all the same.
+    pub(super) fn configure(&mut self, params: &Params) {
+        self.is_updated = params.use_history != 0;
+        self.quiet_limit = params.history_quiet_limit;
     }
 
     #[inline(always)]
@@ -196,7 +199,8 @@ impl History {
             return;
         }
         let now = Continuation::new(piece, mv.to());
-        adjust_history(&mut self.quiet[side.index()][mv.from().index()][mv.to().index()], bonus);
+        let limit = self.quiet_limit;
+        adjust(&mut self.quiet[side.index()][mv.from().index()][mv.to().index()], bonus.clamp(-limit, limit), limit);
         // A pawn move may be updated after it was made, when the structure is another one already.
         if piece.kind() != PieceKind::Pawn {
             adjust_history(&mut self.pawn[Self::pawn_index(keys.pawns, now)], bonus);
@@ -231,18 +235,17 @@ impl History {
         }
     }
 
-    /// Updates killers, counter move and histories after a cut-off by `mv`: a bonus for it and a malus for the quiet
+    /// Updates killers, counter move and histories after a cut-off by `mv`: `bonus` for it and as a malus for the quiet
     /// moves and captures searched before it.
     pub(super) fn update_cutoff(
         &mut self,
         position: &Position,
         mv: Move,
-        depth: i32,
+        bonus: i32,
         keys: &HistoryKeys,
         killers: &mut [Move; 2],
         (quiets_tried, captures_tried): (&[Move], &[Move]),
     ) {
-        let bonus = margins::history_bonus(depth);
         let side = position.side();
         let Some(piece) = position.piece_on(mv.from()) else { return };
         if let Some(victim) = position.piece_on(mv.to()) {
@@ -293,6 +296,26 @@ mod tests {
         assert!(i32::from(counter) > HISTORY_LIMIT - 1500);
         adjust_history(&mut counter, i32::MIN);
         assert!(i32::from(counter) >= -HISTORY_LIMIT);
+    }
+
+    #[test]
+    fn the_bound_of_quiet_moves_follows_the_parameters() {
+        let mut history = History::new().unwrap();
+        let horse = Piece::new(Side::Red, PieceKind::Horse);
+        let mv: Move = "b0c2".parse().unwrap();
+        let keys = HistoryKeys::new(&Position::start(), LOW_PLIES, [Continuation::NONE; 4]);
+        let by_squares = |history: &History| i32::from(history.quiet[0][mv.from().index()][mv.to().index()]);
+        for (limit, bonus) in [(16_384, 9_000), (2_000, 1_500), (2_000, -20_000)] {
+            history.clear();
+            history.configure(&Params { history_quiet_limit: limit, ..Params::default() });
+            (0..200).for_each(|_| history.update_quiet(Side::Red, horse, mv, &keys, bonus));
+            let counter = by_squares(&history);
+            assert!(counter.abs() <= limit && counter.abs() > limit * 9 / 10 && counter.signum() == bonus.signum());
+        }
+        history.configure(&Params { use_history: 0, ..Params::default() });
+        let before = by_squares(&history);
+        history.update_quiet(Side::Red, horse, mv, &keys, 1_000);
+        assert_eq!(by_squares(&history), before);
     }
 
     #[test]

@@ -205,8 +205,8 @@ pub(super) fn evaluation_bonus(params: &Params, rise: Value) -> i32 {
 
 /// Returns the history bonus of the move that caused a cut-off.
 #[inline]
-pub(super) fn history_bonus(depth: i32) -> i32 {
-    (HISTORY_BONUS_SLOPE * depth - HISTORY_BONUS_OFFSET).clamp(0, HISTORY_BONUS_MAX)
+pub(super) fn history_bonus(params: &Params, depth: i32) -> i32 {
+    (params.history_bonus_slope * depth - HISTORY_BONUS_OFFSET).clamp(0, params.history_bonus_max)
 }
 
 #[cfg(test)]

@@ -99,11 +99,11 @@ parameters! {
     /// Reverse futility: the deepest node.
     reverse_futility_depth = 7, 0..=16;
     /// Reverse futility: how far above beta for each ply of depth.
-    reverse_futility_margin = 76, 10..=300;
+    reverse_futility_margin = 64, 10..=300;
     /// Reverse futility off former principal variations, without a quiet table move: the deepest node.
     reverse_futility_no_quiet_depth = 11, 0..=20;
     /// Reverse futility off former principal variations, without a quiet table move: how far above beta for each ply.
-    reverse_futility_no_quiet_margin = 43, 10..=300;
+    reverse_futility_no_quiet_margin = 47, 10..=300;
     /// Reverse futility: percent of the size of the correction added to the margin.
     reverse_futility_correction = 36, 0..=400;
 
@@ -137,7 +137,7 @@ parameters! {
     /// Futility of quiet moves: margin at any depth.
     futility_base = 85, 0..=500;
     /// Futility of quiet moves: margin for each ply.
-    futility_margin = 87, 10..=400;
+    futility_margin = 103, 10..=400;
 
     /// Futility of quiet moves: further margin as long as no move raised alpha.
     futility_no_best_move = 63, 0..=400;
@@ -155,22 +155,22 @@ parameters! {
     /// Pruning by static exchange: the deepest node.
     exchange_depth = 11, 0..=16;
     /// Pruning by static exchange: what a capture may lose for each ply.
-    exchange_capture_margin = 136, 10..=400;
+    exchange_capture_margin = 180, 10..=400;
     /// Pruning by static exchange: what a quiet move may lose for each ply of its reduced depth, squared.
-    exchange_quiet_margin = 17, 2..=150;
+    exchange_quiet_margin = 20, 2..=150;
 
     /// Late move reductions: the shallowest node.
     reduction_depth = 3, 1..=10;
     /// Late move reductions: the first move that is reduced.
     reduction_first_move = 3, 2..=10;
     /// Late move reductions: in 1024ths of a ply, at any depth and move count.
-    reduction_base = 583, -1024..=3072;
+    reduction_base = 530, -1024..=3072;
     /// Late move reductions: in 1024ths of a ply, for each product of the logarithms (base 2) of depth and move count.
-    reduction_factor = 279, 0..=600;
+    reduction_factor = 258, 0..=600;
     /// Late move reductions: points of history worth one ply.
-    reduction_history = 10_170, 1_000..=60_000;
+    reduction_history = 13_000, 1_000..=60_000;
     /// Late move reductions: more at a node where a cut-off is expected.
-    reduction_cut_node = 1_619, 0..=6_144;
+    reduction_cut_node = 1_950, 0..=6_144;
     /// Late move reductions: less at a node that was on a principal variation.
     reduction_was_pv = 1_384, 0..=6_144;
     /// Late move reductions: less again at a node of the principal variation.
@@ -207,48 +207,54 @@ parameters! {
     /// Search to full depth after a reduced one: a ply less deep if its value is less far above the best one.
     research_shallower_margin = 5, 0..=200;
 
+    /// Histories: bonus for each ply of depth.
+    history_bonus_slope = 230, 20..=600;
+    /// Histories: the largest bonus.
+    history_bonus_max = 2_300, 200..=6_000;
+    /// Histories: bound of the counters of quiet moves by their squares alone; the others are bounded by 16,384.
+    history_quiet_limit = 8_000, 2_000..=16_384;
     /// Histories: points for each centipawn by which the last move changed the evaluation.
-    history_evaluation_slope = 8, 0..=60;
+    history_evaluation_slope = 6, 0..=60;
     /// Histories: the most points for a change of the evaluation.
-    history_evaluation_max = 1_115, 0..=4_000;
+    history_evaluation_max = 850, 0..=4_000;
     /// Histories: percent of the bonus for the move before a node that fails low.
-    history_fail_low_percent = 66, 0..=400;
+    history_fail_low_percent = 46, 0..=400;
     /// Histories: percent of the bonus for the table move at a cut-off from the table.
-    history_table_percent = 28, 0..=400;
+    history_table_percent = 19, 0..=400;
     /// Histories: percent of the bonus after a search to full depth.
-    history_research_percent = 55, 0..=400;
+    history_research_percent = 38, 0..=400;
 
     /// Histories: percent of the bonus as a malus for the first quiet moves before a cut-off.
-    history_refuted_percent = 58, 0..=400;
+    history_refuted_percent = 40, 0..=400;
 
     /// Correction history: the most that pawns add, in centipawns.
-    correction_pawn_weight = 29, 0..=400;
+    correction_pawn_weight = 38, 0..=400;
     /// Correction history: the most that advisors and elephants add.
-    correction_minor_weight = 20, 0..=400;
+    correction_minor_weight = 26, 0..=400;
     /// Correction history: the most that the pieces of each side add.
-    correction_pieces_weight = 70, 0..=400;
+    correction_pieces_weight = 91, 0..=400;
     /// Correction history: the most that the last two moves add.
-    correction_last_moves_weight = 67, 0..=400;
+    correction_last_moves_weight = 87, 0..=400;
     /// Correction history: the most that the last move adds together with the one three plies before it.
-    correction_earlier_move_weight = 25, 0..=400;
+    correction_earlier_move_weight = 33, 0..=400;
     /// Correction history: learning rate, in 64ths.
-    correction_rate = 7, 1..=64;
+    correction_rate = 9, 1..=64;
 
     /// Singular extension: the shallowest node.
     singular_depth = 6, 3..=64;
     /// Singular extension: how much worse all other moves must be for each ply, in 16ths of a centipawn.
     singular_margin = 22, 0..=200;
     /// Singular extension: how much worse again for two plies.
-    singular_double = 30, 0..=500;
+    singular_double = 50, 0..=500;
     /// Singular extension: how much worse again than for two plies for three.
-    singular_triple = 100, 0..=1_000;
+    singular_triple = 150, 0..=1_000;
 
     /// Quiescence: the first plies that search quiet checks too.
     quiescence_check_plies = 1, 0..=8;
     /// Quiescence: margin for futility of captures.
     quiescence_margin = 206, 20..=800;
     /// Quiescence: moves after which only checks and captures on the square of the last move are searched.
-    quiescence_captures = 2, 1..=16;
+    quiescence_captures = 3, 1..=16;
     /// Quiescence: further quiet evasions searched at most once an evasion holds.
     quiescence_evasions = 0, 0..=16;
 
@@ -297,6 +303,8 @@ pub(super) const SINGULAR_ENTRY_DEPTH: i32 = 3;
 pub(super) const SINGULAR_MAX_PLY_FACTOR: usize = 2;
 /// Singular extension: reduction if the table move is not singular but holds beta.
 pub(super) const SINGULAR_REDUCTION: i32 = 2;
+/// Singular extension: reduction if the table move is not singular and a cut-off is expected.
+pub(super) const SINGULAR_CUT_NODE_REDUCTION: i32 = 2;
 
 /// Histories: plies from the root with a history of their own.
 pub(super) const LOW_PLIES: usize = 4;
@@ -304,12 +312,8 @@ pub(super) const LOW_PLIES: usize = 4;
 pub(super) const REFUTED_MOVE_COUNT: i32 = 2;
 /// Histories: bound of every counter.
 pub(super) const HISTORY_LIMIT: i32 = 16_384;
-/// Histories: bonus for each ply of depth.
-pub(super) const HISTORY_BONUS_SLOPE: i32 = 160;
 /// Histories: less bonus at any depth.
 pub(super) const HISTORY_BONUS_OFFSET: i32 = 80;
-/// Histories: the largest bonus.
-pub(super) const HISTORY_BONUS_MAX: i32 = HISTORY_LIMIT / 10;
 /// Correction history: bound of every counter.
 pub(super) const CORRECTION_LIMIT: i32 = 1024;
 /// Correction history: the largest step of one update.

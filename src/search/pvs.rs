@@ -173,6 +173,8 @@ impl Searcher<'_> {
             && let Some(entry) = entry
             && entry.depth >= depth
             && is_usable(entry.bound, table_value, beta)
+            // A value above beta must come from a deeper search.
+            && (table_value <= beta || entry.depth > depth)
             && !self.is_near_move_limit(ply)
         {
             if table_value >= beta {
@@ -637,7 +639,8 @@ impl Searcher<'_> {
     ///
     /// If all other moves fail low, the table move is extended by a ply, or outside the principal variation by two or
     /// three if they fail far below. If another move holds beta as well, the node is cut off ("multicut", Björnsson and
-    /// Marsland 1999). Otherwise the table move is one of several and reduced where a cut-off is expected.
+    /// Marsland 1999). Otherwise the table move is one of several and reduced by two plies if it holds beta, or where
+    /// a cut-off is expected.
     fn search_singular(
         &mut self,
         ply: usize,
@@ -663,22 +666,24 @@ impl Searcher<'_> {
         if self.state.stopped {
             return SingularResult::Extend(0);
         }
+        // A mate is not proved by a search of half the depth.
+        let is_multicut = value >= singular_beta && value >= beta && !is_decisive(value);
         self.count(|statistics| {
             statistics.singular_searches += 1;
             statistics.singular_extensions += u64::from(value < singular_beta);
-            statistics.multicuts += u64::from(value >= singular_beta && singular_beta >= beta);
+            statistics.multicuts += u64::from(is_multicut);
         });
         let is_pv = beta - alpha > 1;
         if value < singular_beta {
             let is_double = !is_pv && value < double_beta;
             let is_triple = is_double && value < double_beta - params.singular_triple;
             SingularResult::Extend(1 + i32::from(is_double) + i32::from(is_triple))
-        } else if singular_beta >= beta {
-            SingularResult::CutOff(singular_beta)
+        } else if is_multicut {
+            SingularResult::CutOff(value)
         } else if table_value >= beta {
             SingularResult::Extend(-SINGULAR_REDUCTION)
         } else {
-            SingularResult::Extend(-i32::from(cut_node))
+            SingularResult::Extend(if cut_node { -SINGULAR_CUT_NODE_REDUCTION } else { 0 })
         }
     }
 
@@ -748,11 +753,16 @@ mod tests {
         let margin = Params::default().singular_margin * DEPTH / 16;
         let low = entry(-300);
         let singular_beta = -300 - margin;
-        assert_eq!(singular(low, (singular_beta - 1, singular_beta), false), SingularResult::CutOff(singular_beta));
-        let only_table_move = singular(low, (singular_beta, singular_beta + 1), false);
+        let result = singular(low, (singular_beta - 1, singular_beta), false);
+        let SingularResult::CutOff(rival) = result else { panic!("{result:?}") };
+        assert!(rival > singular_beta);
+        // The value that was found decides, not the margin below the value of the table.
+        assert_eq!(singular(low, (rival - 1, rival), false), SingularResult::CutOff(rival));
+        let only_table_move = singular(entry(rival + 1), (rival, rival + 1), false);
         assert_eq!(only_table_move, SingularResult::Extend(-2), "only the table move holds beta");
-        assert_eq!(singular(low, (-200, -199), true), SingularResult::Extend(-1));
-        assert_eq!(singular(low, (-200, -199), false), SingularResult::Extend(0));
+        let above_all = (rival + 100, rival + 101);
+        assert_eq!(singular(low, above_all, true), SingularResult::Extend(-2));
+        assert_eq!(singular(low, above_all, false), SingularResult::Extend(0));
     }
 
     #[test]

@@ -324,7 +324,7 @@ impl ThreadData {
         }
         self.evaluator.reset(&config.position);
         self.history.clear_low_ply();
-        self.history.set_updated(config.params.use_history != 0);
+        self.history.configure(&config.params);
         self.is_used = true;
     }
 }

@@ -11,13 +11,20 @@ use crate::types::score::is_decisive;
 use crate::types::{Move, Value};
 
 impl Searcher<'_> {
+    /// Returns this percentage of the bonus of a move that causes a cut-off.
+    #[inline(always)]
+    fn bonus_share(&self, depth: i32, percent: i32) -> i32 {
+        margins::history_bonus(&self.config.params, depth) * percent / 100
+    }
+
     /// Step 14: updates killers, counter move and histories after a cut-off by `mv`. `tried` are the quiet moves and
     /// the captures searched before it.
     pub fn update_cutoff(&mut self, ply: usize, mv: Move, depth: i32, keys: &HistoryKeys, tried: (&[Move], &[Move])) {
         self.count(|statistics| statistics.count_cutoff(tried.0.len() + tried.1.len() + 1));
+        let bonus = margins::history_bonus(&self.config.params, depth);
         let entry = &mut self.state.stack[ply];
         entry.cutoffs += 1;
-        self.thread.history.update_cutoff(&self.position, mv, depth, keys, &mut entry.killers, tried);
+        self.thread.history.update_cutoff(&self.position, mv, bonus, keys, &mut entry.killers, tried);
     }
 
     /// Step 5: returns the change of the static evaluation by the last move, for the side to move now. `None` after a
@@ -60,7 +67,7 @@ impl Searcher<'_> {
             && self.position.piece_on(mv.to()).is_none()
             && let Some(piece) = self.position.piece_on(mv.from())
         {
-            let bonus = margins::history_bonus(depth) * self.config.params.history_table_percent / 100;
+            let bonus = self.bonus_share(depth, self.config.params.history_table_percent);
             self.thread.history.update_quiet(self.position.side(), piece, mv, keys, bonus);
         }
     }
@@ -75,7 +82,7 @@ impl Searcher<'_> {
             && last.move_count <= REFUTED_MOVE_COUNT
             && let Some(piece) = self.position.piece_on(mv.to())
         {
-            let malus = margins::history_bonus(depth) * self.config.params.history_refuted_percent / 100;
+            let malus = self.bonus_share(depth, self.config.params.history_refuted_percent);
             let keys_before = self.history_keys(ply - 1);
             self.thread.history.update_continuation(piece, mv, &keys_before, -malus);
         }
@@ -92,7 +99,7 @@ impl Searcher<'_> {
         keys: &HistoryKeys,
     ) {
         let Some(piece) = self.position.piece_on(mv.to()) else { return };
-        let bonus = margins::history_bonus(depth) * self.config.params.history_research_percent / 100;
+        let bonus = self.bonus_share(depth, self.config.params.history_research_percent);
         if value >= beta {
             self.thread.history.update_continuation(piece, mv, keys, bonus);
         } else if value <= alpha {
@@ -108,7 +115,7 @@ impl Searcher<'_> {
             && !last.is_capture
             && let Some(piece) = self.position.piece_on(mv.to())
         {
-            let bonus = margins::history_bonus(depth) * self.config.params.history_fail_low_percent / 100;
+            let bonus = self.bonus_share(depth, self.config.params.history_fail_low_percent);
             let keys_before = self.history_keys(ply - 1);
             self.thread.history.update_butterfly_and_pawn(piece.side(), piece, mv, keys, bonus / 2);
             self.thread.history.update_continuation(piece, mv, &keys_before, bonus);

@@ -270,7 +270,7 @@ fn scores_end_games_when_asked_to() {
             "--games",
             "4",
             "--adjudicate-win",
-            "score=300,plies=3",
+            "score=100,plies=3",
             "--adjudicate-draw",
             "score=20,plies=6,from=30",
             "--json",
