@@ -310,7 +310,7 @@ pub(super) const SINGULAR_CUT_NODE_REDUCTION: i32 = 2;
 pub(super) const LOW_PLIES: usize = 4;
 /// Histories: number of moves that count as the first ones of their node.
 pub(super) const REFUTED_MOVE_COUNT: i32 = 2;
-/// Histories: bound of every counter.
+/// Histories: bound of every counter but those of quiet moves by their squares.
 pub(super) const HISTORY_LIMIT: i32 = 16_384;
 /// Histories: less bonus at any depth.
 pub(super) const HISTORY_BONUS_OFFSET: i32 = 80;
@@ -348,7 +348,11 @@ pub(super) const FIRST_ITERATION_NODES: u64 = 5_000;
 pub(super) const VOTE_BASE: i64 = 15;
 
 /// Time: moves that a clock without further time control must last for.
-pub(super) const MOVES_PLANNED: u32 = 36;
+pub(super) const MOVES_PLANNED: u32 = 28;
+/// Time: percent of the increment that the optimum contains besides.
+pub(super) const INCREMENT_PERCENT: u32 = 95;
+/// Time: the same as long as less than twice the reserve is left.
+pub(super) const LOW_CLOCK_INCREMENT_PERCENT: u32 = 50;
 /// Time: the most that one move takes of a clock without further time control, in percent.
 pub(super) const MAX_CLOCK_PERCENT: u32 = 30;
 /// Time: kept back on a clock without further time control, in milliseconds, since a busy or virtual machine withholds

@@ -26,18 +26,19 @@ impl Budget {
         });
         let allocated = limits.clock.map(|clock| {
             let usable = clock.remaining.saturating_sub(limits.move_overhead);
-            let three_quarters = clock.increment / 4 * 3;
             let (optimum, maximum) = match clock.moves_to_go {
                 Some(0 | 1) => (usable, usable),
                 Some(moves) => {
                     let moves = moves.min(MOVES_PLANNED);
-                    let optimum = (usable / moves).saturating_add(three_quarters);
+                    let optimum = (usable / moves).saturating_add(clock.increment / 100 * INCREMENT_PERCENT);
                     (optimum, optimum.saturating_mul(MAX_OPTIMUM_FACTOR).min(usable / 5 * 3))
                 }
                 None => {
                     let reserve = Duration::from_millis(RESERVE_MILLISECONDS);
+                    let is_low = usable < 2 * reserve;
+                    let percent = if is_low { LOW_CLOCK_INCREMENT_PERCENT } else { INCREMENT_PERCENT };
                     let usable = usable - reserve.min(usable / 4 * 3);
-                    let optimum = (usable / MOVES_PLANNED).saturating_add(three_quarters);
+                    let optimum = (usable / MOVES_PLANNED).saturating_add(clock.increment / 100 * percent);
                     let share = (usable / 100 * MAX_CLOCK_PERCENT).saturating_add(clock.increment / 2);
                     (optimum, optimum.saturating_mul(MAX_OPTIMUM_FACTOR).min(share).min(usable))
                 }
