@@ -10,6 +10,8 @@ fn it_equals_the_file_and_is_small() {
     let book = Book::embedded();
     assert_eq!(book.bytes(), file.bytes());
     assert!(book.bytes().len() <= 4_000_000, "{}", book.bytes().len());
+    let keys: std::collections::HashSet<u64> = book.records().map(|record| record.key).collect();
+    assert!(keys.len() >= 100_000, "{}", keys.len());
     assert!(book.records().all(|record| record.is_verified));
     let names = "Yu-Han Tseng and Bo-Nian Chen (2026), Chinese Chess Practical Dataset, CC BY 4.0";
     assert!(book.provenance().contains(names), "{}", book.provenance());
