@@ -301,10 +301,8 @@ pub(super) const NULL_MOVE_VERIFICATION_QUARTERS: i32 = 3;
 pub(super) const SINGULAR_ENTRY_DEPTH: i32 = 3;
 /// Singular extension: plies beyond this multiple of the iteration's depth are not extended.
 pub(super) const SINGULAR_MAX_PLY_FACTOR: usize = 2;
-/// Singular extension: reduction if the table move is not singular but holds beta.
+/// Singular extension: reduction if the table move is not singular but holds beta, or a cut-off is expected.
 pub(super) const SINGULAR_REDUCTION: i32 = 2;
-/// Singular extension: reduction if the table move is not singular and a cut-off is expected.
-pub(super) const SINGULAR_CUT_NODE_REDUCTION: i32 = 2;
 
 /// Histories: plies from the root with a history of their own.
 pub(super) const LOW_PLIES: usize = 4;

@@ -680,10 +680,10 @@ impl Searcher<'_> {
             SingularResult::Extend(1 + i32::from(is_double) + i32::from(is_triple))
         } else if is_multicut {
             SingularResult::CutOff(value)
-        } else if table_value >= beta {
+        } else if table_value >= beta || cut_node {
             SingularResult::Extend(-SINGULAR_REDUCTION)
         } else {
-            SingularResult::Extend(if cut_node { -SINGULAR_CUT_NODE_REDUCTION } else { 0 })
+            SingularResult::Extend(0)
         }
     }
 
@@ -737,6 +737,24 @@ mod tests {
         }
         assert!(is_usable(Bound::Lower, mate_in(5), 0) && is_usable(Bound::Upper, -50, 0));
         assert!(!is_usable(Bound::Upper, mate_in(5), 0) && !is_usable(Bound::Lower, -50, 0));
+    }
+
+    #[test]
+    fn a_table_value_above_beta_needs_a_deeper_search() {
+        let is_searched = |entry_depth: i32, value: Value, bound: Bound| {
+            with_searcher(at_root(START_FEN, ""), |searcher| {
+                searcher.make_all("h2e2");
+                let key = searcher.position.key() ^ searcher.state.key_salt;
+                searcher.table.store(key, Entry { value, depth: entry_depth, bound, ..entry(value) });
+                let nodes = searcher.state.nodes;
+                searcher.search::<NonPv>(PLY, -1, 0, DEPTH, true);
+                searcher.state.nodes > nodes
+            })
+        };
+        // At beta and below it a search of the same depth is enough, and a shallower one never.
+        assert!(!is_searched(DEPTH, 0, Bound::Lower) && !is_searched(DEPTH, -300, Bound::Upper));
+        assert!(is_searched(DEPTH - 1, 0, Bound::Lower) && is_searched(DEPTH - 1, -300, Bound::Upper));
+        assert!(is_searched(DEPTH, 30, Bound::Lower) && !is_searched(DEPTH + 1, 30, Bound::Lower));
     }
 
     #[test]
