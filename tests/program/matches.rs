@@ -261,7 +261,7 @@ fn a_test_ends_the_match_when_it_is_decided() {
 #[test]
 fn scores_end_games_when_asked_to() {
     let (openings, network) = (openings("adjudged"), test_network_file());
-    let engines = ["name=A,nodes=500", "name=B,depth=1"].map(|engine| with_network(engine, &network));
+    let engines = ["name=A,nodes=500", "name=B,nodes=100"].map(|engine| with_network(engine, &network));
     let ended = run_well(&match_of(
         &[&engines[0], &engines[1]],
         &[
@@ -270,7 +270,7 @@ fn scores_end_games_when_asked_to() {
             "--games",
             "4",
             "--adjudicate-win",
-            "score=100,plies=3",
+            "score=300,plies=3",
             "--adjudicate-draw",
             "score=20,plies=6,from=30",
             "--json",

@@ -95,9 +95,11 @@ impl Choices {
             let outcome = engine.search(&limits, &mut ()).inspect_err(|_| has_failed.store(true, Relaxed))?;
             Ok(Some(usize::from(outcome.best() == Some(played.mv))))
         };
-        let chosen: Result<Option<usize>, EngineError> =
-            map_ordered(moves.iter(), self.threads.min(moves.len()), engine, is_chosen).into_iter().sum();
-        Ok(chosen?.map(|chosen| chosen as f64 / moves.len() as f64))
+        let found = map_ordered(moves.iter(), self.threads.min(moves.len()), engine, is_chosen);
+        // An error counts before the searches that were left out for it.
+        let found: Vec<Option<usize>> = found.into_iter().collect::<Result<_, EngineError>>()?;
+        let chosen: Option<usize> = found.into_iter().sum();
+        Ok(chosen.map(|chosen| chosen as f64 / moves.len() as f64))
     }
 }
 
@@ -105,13 +107,15 @@ impl Choices {
 pub struct MoveAgreement {
     choices: Choices,
     space: SearchSpace,
+    /// Losses on the training and on the validation set, which are exact, of all parameters tried.
+    known: [Vec<(Params, f64)>; 2],
     failure: Option<EngineError>,
 }
 
 impl MoveAgreement {
     /// Creates the objective over these parameters; all others stay as in `base`.
     pub fn new(choices: Choices, base: Params, tuned: Vec<&'static search::Parameter>) -> MoveAgreement {
-        MoveAgreement { choices, space: SearchSpace::new(base, tuned), failure: None }
+        MoveAgreement { choices, space: SearchSpace::new(base, tuned), known: Default::default(), failure: None }
     }
 
     /// Returns the search parameters of a vector, each rounded.
@@ -125,9 +129,18 @@ impl MoveAgreement {
     }
 
     fn missed(&mut self, vector: &[f64], is_validation: bool) -> Option<f64> {
+        let params = self.space.params(vector);
+        let known = &mut self.known[usize::from(is_validation)];
+        if let Some((_, loss)) = known.iter().find(|(tried, _)| *tried == params) {
+            return Some(*loss);
+        }
         let moves = if is_validation { &self.choices.validation } else { &self.choices.training };
-        match self.choices.share(self.space.params(vector), moves) {
-            Ok(share) => Some(1.0 - share?),
+        match self.choices.share(params, moves) {
+            Ok(share) => {
+                let loss = 1.0 - share?;
+                known.push((params, loss));
+                Some(loss)
+            }
             Err(error) => {
                 self.failure = Some(error);
                 None

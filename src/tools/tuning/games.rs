@@ -82,7 +82,10 @@ impl Games {
             let result = self.play_game(engines, opening, one_side).inspect_err(|_| has_failed.store(true, Relaxed))?;
             Ok(result.and_then(|result| result.points(one_side)).map(|points| (2.0 * points - 1.0) as i64))
         };
-        map_ordered(0..self.games, self.threads.min(self.games), engines, play).into_iter().sum()
+        let points = map_ordered(0..self.games, self.threads.min(self.games), engines, play);
+        // An error counts before the games that were left out for it.
+        let points: Vec<Option<i64>> = points.into_iter().collect::<Result<_, EngineError>>()?;
+        Ok(points.into_iter().sum())
     }
 
     /// Plays a game in which the first engine has this side. `None` when cancelled.
@@ -197,6 +200,13 @@ mod tests {
         assert_eq!(games().play(usual, other, 0), first);
         let reversed = Games { threads: 1, ..games() }.play(other, usual, 0).unwrap().unwrap();
         assert_eq!(first, Ok(Some(-reversed)), "both start from both sides");
+    }
+
+    #[test]
+    fn a_vector_that_rounds_to_the_start_has_no_loss() {
+        let tuned = ["null_move_depth", "reduction_base"].map(|name| Params::parameter(name).unwrap()).to_vec();
+        let base = Params { null_move_depth: 3, reduction_base: 400, ..Params::default() };
+        assert_eq!(Tournament::new(games(), base, tuned).loss(&[3.4, 399.6]), Some(0.0));
     }
 
     #[test]

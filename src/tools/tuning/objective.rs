@@ -1,7 +1,7 @@
 //! Objective functions and the budget of an optimizer.
 //!
 //! An [`Objective`] maps a vector of parameters to a loss. The optimizers use nothing else, so the same methods tune
-//! evaluation weights on positions and search parameters by games. A [`Run`] counts what was spent.
+//! evaluation weights on positions and search parameters by games or moves. A [`Run`] counts what was spent.
 
 use std::time::{Duration, Instant};
 

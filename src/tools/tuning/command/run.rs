@@ -1,4 +1,4 @@
-//! Runs of `tune`: evaluation weights fitted to positions, and search parameters tuned by games.
+//! Runs of `tune`: evaluation weights fitted to positions, and search parameters tuned by games or moves.
 
 use std::fmt::Write as _;
 use std::io::Write;
