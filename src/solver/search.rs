@@ -3,6 +3,7 @@
 //! A node is a position with the plies left, so no node is below itself: the graph of the search has no cycles, and
 //! its results depend on no path. A position that is on the line already, with more plies left, is tried last.
 
+use super::MAX_MATE_MOVES;
 use super::choice::Choice;
 use super::draws::Draws;
 use super::number::{Bounds, FOREVER, INFINITE, one_more};
@@ -43,6 +44,9 @@ const REPEATED_PROOF: u32 = 1 << 20;
 /// First proof number after a move that may threaten mate, which is not made before it is searched.
 const QUIET_PROOF: u32 = 10;
 
+/// Winning moves that are remembered at each ply.
+const WINNERS: usize = 2;
+
 /// Nodes between two tests for a stop.
 const NODES_PER_STOP_TEST: u64 = 1 << 10;
 
@@ -63,6 +67,10 @@ pub(super) struct Search<'a> {
     pub(super) is_stopped: &'a dyn Fn() -> bool,
     /// Moves and their bounds at all nodes of the line.
     children: Vec<(Move, Bounds)>,
+    /// Length of the history at the start.
+    start: usize,
+    /// The last moves of the attacker that mated, by the plies made: they often mate after other defences too.
+    winners: [[Move; WINNERS]; 2 * MAX_MATE_MOVES],
 }
 
 impl<'a> Search<'a> {
@@ -73,7 +81,9 @@ impl<'a> Search<'a> {
         draws: Draws,
         is_stopped: &'a dyn Fn() -> bool,
     ) -> Search<'a> {
-        Search { position, table, draws, nodes: 0, max_nodes: 0, is_stopped, children: Vec::new() }
+        let start = position.history().len();
+        let winners = [[Move::NONE; WINNERS]; 2 * MAX_MATE_MOVES];
+        Search { position, table, draws, nodes: 0, max_nodes: 0, is_stopped, children: Vec::new(), start, winners }
     }
 
     /// Searches until the current position, with the attacker to move, is decided for `left` plies. Only `allowed` moves
@@ -161,6 +171,7 @@ impl<'a> Search<'a> {
             let mut found = self.defend(left - 1, attack, proof, disproof)?;
             self.position.unmake();
             if found.is_won() {
+                self.remember_winner(mv);
                 return Ok(Bounds::won(found.plies + 1));
             }
             if found.is_safe() {
@@ -170,6 +181,19 @@ impl<'a> Search<'a> {
             }
             self.postpone_repetition(mv, &mut found);
             self.children[base + choice.index].1 = found;
+        }
+    }
+
+    /// The last winning moves at the current ply.
+    fn winners(&mut self) -> &mut [Move; WINNERS] {
+        &mut self.winners[self.position.history().len() - self.start]
+    }
+
+    fn remember_winner(&mut self, mv: Move) {
+        let winners = self.winners();
+        if winners[0] != mv {
+            winners.rotate_right(1);
+            winners[0] = mv;
         }
     }
 
@@ -267,14 +291,18 @@ impl<'a> Search<'a> {
     /// Returns the first bounds of the position after a move of the attacker.
     fn after_attack(&mut self, mv: Move, left: u8, attack: Attack, is_check: bool) -> Result<Bounds, Stopped> {
         let key = self.child_key(mv);
+        let is_winner = self.winners().contains(&mv);
         let mut bounds = match self.probe(key, left, attack, is_check) {
             Some(bounds) => bounds,
-            None if !is_check && left > 0 && attack == Attack::Threats => Bounds::open(QUIET_PROOF, 1),
+            None if !is_check && left > 0 && attack == Attack::Threats => {
+                Bounds::open(if is_winner { 1 } else { QUIET_PROOF }, 1)
+            }
             None => {
                 self.make(mv)?;
                 // The fewer replies, the closer the mate: that leads endings by zugzwang too.
                 let replies = self.position.legal_moves().len();
-                let bounds = self.end(replies > 0, left).unwrap_or_else(|| Bounds::open(replies as u32, 1));
+                let proof = if is_winner { 1 } else { replies as u32 };
+                let bounds = self.end(replies > 0, left).unwrap_or_else(|| Bounds::open(proof, 1));
                 self.position.unmake();
                 if left > 0 {
                     self.table.store(key ^ attack.salt(), bounds, 1);
