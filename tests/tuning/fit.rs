@@ -1,12 +1,12 @@
 //! Traces agree with the evaluation, gradients with differences, and early stopping keeps the best weights.
 
-use chuhe::eval::handcrafted::{self, WEIGHTS};
+use chuhe::eval::handcrafted::{self, Tapered, Terms, WEIGHTS};
 use chuhe::tools::training::Loss;
 use chuhe::tools::tuning::{
     AdamSettings, Budget, Dataset, Label, Objective, ProgressReport, Regression, RegressionSettings, Run, descend,
-    fit_scale, flat_weights,
+    fit_scale, flat_weights, losses_without_groups,
 };
-use chuhe::types::Side;
+use chuhe::types::{Piece, PieceKind, Side};
 use chuhe::util::cancel::CancelFlag;
 use rand::RngExt;
 
@@ -141,4 +141,32 @@ fn budgets_and_cancellation_end_the_fit_with_the_best_vector() {
     let (found, spent) = fit(Budget { cancel, ..Budget::default() });
     let start: Vec<f64> = regression.parameters().iter().map(|parameter| parameter.start).collect();
     assert_eq!((found.vector, spent), (start, 0));
+}
+
+#[test]
+fn a_group_is_missed_as_much_as_it_tells() {
+    // The side with more rooks wins.
+    let mut dataset = Dataset::default();
+    random_games(29, 20, 100, |position, _| {
+        let [red, black] = Side::BOTH.map(|side| position.count(Piece::new(side, PieceKind::Rook)));
+        dataset.push(position, Label { result: f32::from(red.cmp(&black) as i8 + 1) / 2.0, score: None });
+    });
+    let guess = std::f64::consts::LN_2;
+    let of = |weights: &Terms<Tapered>| losses_without_groups(&dataset, weights, Loss::CrossEntropy, 2);
+    // All that this evaluation knows is the material, and the side to move.
+    let mut weights = Terms { material: WEIGHTS.material, ..Terms::filled(Tapered::ZERO) };
+    let (whole, rows) = of(&weights);
+    assert!(whole < guess, "{whole}");
+    assert_eq!(rows.len(), 1 + weights.groups().len());
+    for row in &rows {
+        let tells = row.groups.contains(&"material");
+        let expected = if tells { [guess, whole] } else { [whole, guess] };
+        assert!((row.without - expected[0]).abs() < 1e-9 && (row.alone - expected[1]).abs() < 1e-9, "{row:?}");
+    }
+    // A second group that tells something of the opposite is better left out.
+    weights.psqt = WEIGHTS.psqt.map(|squares| squares.map(|square| -square * 3));
+    let (mixed, rows) = of(&weights);
+    let row = |groups: &[&str]| rows.iter().find(|row| row.groups == groups).unwrap();
+    assert!((row(&["psqt"]).without - whole).abs() < 1e-9 && (row(&["material"]).alone - whole).abs() < 1e-9);
+    assert!(row(&["material", "psqt"]).alone == mixed && (row(&["material", "psqt"]).without - guess).abs() < 1e-9);
 }

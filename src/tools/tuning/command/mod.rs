@@ -31,13 +31,17 @@ colours reversed. With files of games they are tuned by the share of the moves o
 --nodes nodes choose too. The best parameters are printed as lines 'name value', which --start reads.
 
 A pass reads all positions once (an epoch of adam is two passes), searches all positions of the moves to be found, or is
-one match of --games games. The same
-seed gives the same result unless --seconds stops the run. Ctrl-C stops it with the best result so far.
+one match of --games games. The same seed gives the same result unless --seconds stops the run. Ctrl-C stops it with the
+best result so far.
+
+--leave-out shows how much each group of terms weighs: the loss of the evaluation without it, with all other weights as
+they are and the scale fitted again, and of the group alone.
 
 Examples:
   chuhe tune games.pgn --out src/eval/handcrafted/weights.rs
   chuhe tune positions.tsv more.tsv --out weights.rs --start material --epochs 50 --lambda 0.6
   chuhe tune games.tsv --out weights.rs --method swarm --passes 1000
+  chuhe tune games.pgn --leave-out
   chuhe tune --search-params futility_base,futility_margin --games 64 --nodes 4000 --openings suite.txt
   chuhe tune --search-params all --method spsa --seconds 3600 --start best.txt > better.txt
   chuhe tune masters.pgn --search-params all --method hill --nodes 1000 --per-game 1 > human.txt";
@@ -49,8 +53,11 @@ pub struct Tune {
     #[arg(value_name = "FILE", required_unless_present = "search_params")]
     files: Vec<PathBuf>,
     /// Write the tuned weights or parameters to this file.
-    #[arg(long, value_name = "FILE", required_unless_present = "search_params")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["search_params", "leave_out"])]
     out: Option<PathBuf>,
+    /// Fit nothing: print the loss of the weights without each group of terms, and of each group alone.
+    #[arg(long, conflicts_with_all = ["out", "search_params", "method", "provenance"])]
+    leave_out: bool,
     /// Optimization method [default: adam for weights, spsa for search parameters].
     #[arg(long, value_parser = PossibleValuesParser::new(std::iter::once(ADAM).chain(Method::NAMED.map(|(name, _)| name))))]
     method: Option<String>,
@@ -163,7 +170,9 @@ impl Tune {
 /// Runs the tuning. Ctrl-C ends it after the best result so far was written; a second one at once.
 pub fn tune(args: &Tune, strictness: Strictness, mut out: StdoutLock<'static>) -> Result<(), CommandError> {
     let cancel = cancel_on_ctrl_c();
-    if args.search_params.is_empty() {
+    if args.leave_out {
+        run::leave_out(args, strictness, &cancel, &mut out)
+    } else if args.search_params.is_empty() {
         run::fit(args, strictness, &cancel, &mut out)
     } else {
         run::tune(args, strictness, &cancel, &mut out)

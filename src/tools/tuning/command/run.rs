@@ -14,9 +14,10 @@ use crate::rules::Rules;
 use crate::search::{Parameter, Params};
 use crate::tools::training::Loss;
 use crate::tools::tuning::{
-    AdamSettings, Choices, Games, LoadError, Method, MoveAgreement, Objective, OnFault, PlayedMoves, Positions,
-    Regression, RegressionSettings, Run, Solution, Tournament, WEIGHT_COUNT, descend, fit_scale, flat_weights, load,
-    load_played_moves, read_provenance, read_weights, rounded_weights, weights_source,
+    AdamSettings, Choices, Games, GroupLoss, LoadError, Method, MoveAgreement, Objective, OnFault, PlayedMoves,
+    Positions, Regression, RegressionSettings, Run, Solution, Tournament, WEIGHT_COUNT, descend, fit_scale,
+    flat_weights, load, load_played_moves, losses_without_groups, read_provenance, read_weights, rounded_weights,
+    weights_source,
 };
 use crate::util::atomic_file::{check_writable, write_atomically};
 use crate::util::cancel::CancelFlag;
@@ -85,6 +86,27 @@ pub fn fit(args: &Tune, strictness: Strictness, cancel: &CancelFlag, out: &mut i
         "{passes} passes in {seconds:.1} s; {unseen} of {WEIGHT_COUNT} weights occur in no position and are unchanged"
     )?;
     if cancel.is_cancelled() { Err(CommandError::Interrupted) } else { Ok(()) }
+}
+
+/// Prints the loss of the start weights without each group of terms, on all positions of the files.
+pub fn leave_out(
+    args: &Tune,
+    strictness: Strictness,
+    cancel: &CancelFlag,
+    out: &mut impl Write,
+) -> Result<(), CommandError> {
+    let start = start(args.start.as_deref())?;
+    let Positions { training: mut positions, validation, .. } = load_all(args, strictness, cancel)?;
+    positions.append(&validation);
+    let loss = Loss::from_name(&args.loss).unwrap_or_default();
+    let (whole, rows) = losses_without_groups(&positions, &start, loss, args.threads());
+    writeln!(out, "{} positions", positions.len())?;
+    writeln!(out, "{:<24} {:>10} {:>10} {:>10}", "group", "without", "worse by", "alone")?;
+    writeln!(out, "{:<24} {:>10} {:>10} {whole:>10.6}", "all", "", "")?;
+    for GroupLoss { groups, without, alone } in rows {
+        writeln!(out, "{:<24} {without:>10.6} {:>10.6} {alone:>10.6}", groups.join(", "), without - whole)?;
+    }
+    Ok(())
 }
 
 fn losses(regression: &Regression, vector: &[f64]) -> String {
