@@ -64,6 +64,20 @@ fn search_parameters_are_tuned_by_the_moves_of_games() {
 }
 
 #[test]
+fn the_weight_of_each_group_of_terms_is_printed() {
+    let ended = run_well(&["tune", GAMES, "--leave-out", "--threads", "2"]);
+    let numbers = |name: &str| -> Vec<f64> {
+        let line = ended.lines.iter().find(|line| line.starts_with(name)).unwrap();
+        line[24..].split_whitespace().map(|number| number.parse().unwrap()).collect()
+    };
+    let (whole, single) = (numbers("all ")[0], numbers("material, psqt "));
+    assert!(ended.lines[0].ends_with(" positions"), "{}", ended.text());
+    assert!((single[0] - whole - single[1]).abs() < 2e-6 && single[0] > single[2], "{whole} {single:?}");
+    // The number of guards says less than material does.
+    assert!(numbers("guard ")[0] < numbers("material ")[0], "{}", ended.text());
+}
+
+#[test]
 fn bad_lines_are_reported_and_the_rest_is_used() {
     let fen = "3ak4/9/9/9/9/9/9/9/4A4/3RK4 w";
     let text = format!("{fen}\t1-0\t300\nnonsense\n{fen}\t3-0\n{fen}\t1-0\n").replacen("nonsense", "9/9\t1-0", 1);
@@ -89,6 +103,9 @@ fn every_bad_input_is_one_clear_line() {
     for (arguments, status, words) in [
         (vec!["tune"], 2, "<FILE>"),
         (vec!["tune", GAMES], 2, "--out"),
+        (vec!["tune", GAMES, "--leave-out", "--out", out], 2, "cannot be used with"),
+        (vec!["tune", GAMES, "--leave-out", "--lambda", "0.5"], 2, "cannot be used with"),
+        (vec!["tune", empty.path(), "--leave-out"], 1, "neither games nor lines"),
         (vec!["tune", "/nowhere/data", "--out", out], 1, "/nowhere/data: "),
         (vec!["tune", GAMES, "--out", "/nowhere/weights.rs"], 1, "/nowhere/weights.rs: "),
         (vec!["tune", GAMES, "--out", "/"], 1, "/: "),

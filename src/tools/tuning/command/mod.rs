@@ -56,7 +56,8 @@ pub struct Tune {
     #[arg(long, value_name = "FILE", required_unless_present_any = ["search_params", "leave_out"])]
     out: Option<PathBuf>,
     /// Fit nothing: print the loss of the weights without each group of terms, and of each group alone.
-    #[arg(long, conflicts_with_all = ["out", "search_params", "method", "provenance"])]
+    #[arg(long, conflicts_with_all = ["out", "search_params", "method", "passes", "seconds", "validation", "lambda",
+        "scale", "score_scale", "decay", "epochs", "rate", "batch", "patience", "provenance", "games", "nodes"])]
     leave_out: bool,
     /// Optimization method [default: adam for weights, spsa for search parameters].
     #[arg(long, value_parser = PossibleValuesParser::new(std::iter::once(ADAM).chain(Method::NAMED.map(|(name, _)| name))))]
@@ -153,7 +154,7 @@ impl Tune {
         let Tune { per_game, from_ply, margin, seed, .. } = *self;
         LoadSettings {
             selection: Selection { per_game, from_ply, margin, seed },
-            validation_share: self.validation / 100.0,
+            validation_share: if self.leave_out { 0.0 } else { self.validation / 100.0 },
             strictness,
             threads: self.threads(),
             cancel: cancel.clone(),

@@ -96,8 +96,7 @@ pub fn leave_out(
     out: &mut impl Write,
 ) -> Result<(), CommandError> {
     let start = start(args.start.as_deref())?;
-    let Positions { training: mut positions, validation, .. } = load_all(args, strictness, cancel)?;
-    positions.append(&validation);
+    let positions = load_all(args, strictness, cancel)?.training;
     let loss = Loss::from_name(&args.loss).unwrap_or_default();
     let (whole, rows) = losses_without_groups(&positions, &start, loss, args.threads());
     writeln!(out, "{} positions", positions.len())?;
