@@ -115,8 +115,26 @@ impl Position {
         }
     }
 
+    /// Tells whether an enemy piece stands `rows` ranks (0 to 2) above or below `from`, on one of five files: bit 2 of
+    /// `files` is the file of `from`, bit 0 the second one to its left.
+    #[inline(always)]
+    fn has_enemy(&self, from: Square, rows: usize, files: u32) -> bool {
+        let ranks = &self.occupancies[(!self.side).index()].ranks;
+        let enemies = ranks[(from.row() + rows) % 16] | ranks[(from.row() + 16 - rows) % 16];
+        (u32::from(enemies) << 2) & (files << (from.file() & 15)) != 0
+    }
+
+    /// Tells whether the king or a pawn on `from` has an enemy piece next to it.
+    #[inline(always)]
+    fn has_enemy_beside(&self, from: Square) -> bool {
+        self.has_enemy(from, 1, 0b00100) || self.has_enemy(from, 0, 0b01010)
+    }
+
     fn king_moves<const CAPTURES: bool, const QUIETS: bool>(&self, list: &mut MoveList) {
         let from = self.king(self.side);
+        if !QUIETS && !self.has_enemy_beside(from) {
+            return;
+        }
         for to in geometry::king(from).iter() {
             if self.is_target::<CAPTURES, QUIETS>(to) {
                 list.push(Move::new(from, to));
@@ -136,7 +154,11 @@ impl Position {
         for from in squares(PieceKind::Cannon) {
             self.slide::<CAPTURES, QUIETS>(from, |targets| targets.cannon, list);
         }
+        // Most of these pieces have nothing to capture: one test of the enemies around saves that of each step.
         for from in squares(PieceKind::Horse) {
+            if !QUIETS && !self.has_enemy(from, 2, 0b01010) && !self.has_enemy(from, 1, 0b10001) {
+                continue;
+            }
             for step in geometry::horse(from).iter() {
                 if self.board[step.over.raw()].is_none() && is_target(step.square) {
                     list.push(Move::new(from, step.square));
@@ -144,6 +166,9 @@ impl Position {
             }
         }
         for from in squares(PieceKind::Pawn) {
+            if !QUIETS && !self.has_enemy_beside(from) {
+                continue;
+            }
             for to in geometry::pawn(us, from).iter() {
                 if is_target(to) {
                     list.push(Move::new(from, to));
@@ -151,6 +176,9 @@ impl Position {
             }
         }
         for from in squares(PieceKind::Elephant) {
+            if !QUIETS && !self.has_enemy(from, 2, 0b10001) {
+                continue;
+            }
             for step in geometry::elephant(from).iter() {
                 if self.board[step.over.raw()].is_none() && is_target(step.square) {
                     list.push(Move::new(from, step.square));
@@ -158,6 +186,9 @@ impl Position {
             }
         }
         for from in squares(PieceKind::Advisor) {
+            if !QUIETS && !self.has_enemy(from, 1, 0b01010) {
+                continue;
+            }
             for to in geometry::advisor(from).iter() {
                 if is_target(to) {
                     list.push(Move::new(from, to));
@@ -176,17 +207,12 @@ impl Position {
         let along_rank = lines::along_rank(from.file(), self.rank_occupancy(from));
         let along_file = lines::along_file(from.rank(), self.file_occupancy(from));
         if CAPTURES {
-            let on_rank = bits(captures(along_rank)).map(|file| from.with_file(file));
-            let on_file = bits(captures(along_file)).map(|rank| from.with_rank(rank));
-            for to in on_rank {
-                if self.is_target::<true, false>(to) {
-                    list.push(Move::new(from, to));
-                }
+            let enemies = &self.occupancies[(!self.side).index()];
+            for file in bits(captures(along_rank) & enemies.ranks[from.row()]) {
+                list.push(Move::new(from, from.with_file(file)));
             }
-            for to in on_file {
-                if self.is_target::<true, false>(to) {
-                    list.push(Move::new(from, to));
-                }
+            for rank in bits(captures(along_file) & enemies.files[from.column()]) {
+                list.push(Move::new(from, from.with_rank(rank)));
             }
         }
         if QUIETS {

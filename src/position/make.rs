@@ -50,10 +50,9 @@ impl Position {
             self.remove_captured(victim, to, captured_slot);
             observer.removed(victim, to);
             self.last_capture_ply = self.history.len() as i32;
-        } else {
-            self.toggle_occupied(to);
         }
-        self.toggle_occupied(from);
+        self.toggle_occupied(self.side, from);
+        self.toggle_occupied(self.side, to);
         self.relocate(piece, from, to);
         self.toggle_key(piece, zobrist::piece(piece, from) ^ zobrist::piece(piece, to));
         observer.moved(piece, from, to);
@@ -75,13 +74,11 @@ impl Position {
         let piece = self.board[to.raw()].expect("the piece that moved is on its target square");
         self.relocate(piece, to, from);
         self.piece_keys[piece.index()] ^= zobrist::piece(piece, from) ^ zobrist::piece(piece, to);
-        self.toggle_occupied(from);
-        match played.captured {
-            Some(victim) => {
-                self.restore_captured(victim, to, played.captured_slot);
-                self.last_capture_ply = played.previous_ply;
-            }
-            None => self.toggle_occupied(to),
+        self.toggle_occupied(self.side, from);
+        self.toggle_occupied(self.side, to);
+        if let Some(victim) = played.captured {
+            self.restore_captured(victim, to, played.captured_slot);
+            self.last_capture_ply = played.previous_ply;
         }
     }
 
@@ -122,8 +119,8 @@ impl Position {
         self.lists[piece.index()][slot as usize % LIST_SIZE] = to;
     }
 
-    /// Removes a captured piece from its list and keys: the last piece of the list takes its slot. The square stays
-    /// occupied by the capturing piece.
+    /// Removes a captured piece from its list, its keys and the squares of its side: the last piece of the list takes
+    /// its slot. The square is left to the capturing piece.
     #[inline(always)]
     fn remove_captured(&mut self, victim: Piece, square: Square, slot: u8) {
         let list = &mut self.lists[victim.index()];
@@ -132,6 +129,7 @@ impl Position {
         list[slot as usize % LIST_SIZE] = filler;
         self.slots[filler.raw()] = slot;
         self.counts[victim.index()] = last;
+        self.toggle_occupied(victim.side(), square);
         self.toggle_key(victim, zobrist::piece(victim, square));
     }
 
@@ -147,6 +145,7 @@ impl Position {
         self.slots[square.raw()] = slot;
         self.board[square.raw()] = Some(victim);
         self.counts[victim.index()] = last + 1;
+        self.toggle_occupied(victim.side(), square);
         self.piece_keys[victim.index()] ^= zobrist::piece(victim, square);
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! A position keeps the moves that led to it, but what they mean (repetition, limits) is up to [`crate::rules`].
 //!
-//! The board is a 16×16 mailbox. Piece lists, the occupancy of every rank and file (see [`crate::tables::lines`]) and
-//! Zobrist keys are updated with it.
+//! The board is a 16×16 mailbox. Piece lists, the squares of each side on every rank and file (see
+//! [`crate::tables::lines`]) and Zobrist keys are updated with it.
 
 mod attack;
 mod fen;
@@ -38,8 +38,8 @@ pub struct Position {
     slots: [u8; 256],
     lists: [[Square; LIST_SIZE]; Piece::TABLE_SIZE],
     counts: [u8; Piece::TABLE_SIZE],
-    rank_occupancies: [u16; 16],
-    file_occupancies: [u16; 16],
+    /// Squares of each side.
+    occupancies: [Occupancy; 2],
     key: u64,
     /// One key for each piece; any grouping of them is an XOR.
     piece_keys: [u64; Piece::TABLE_SIZE],
@@ -51,6 +51,15 @@ pub struct Position {
     /// Twice the move number at the start of the history, plus one if Black was to move there.
     first_half_move: u32,
     history: Vec<Played>,
+}
+
+/// Squares of the pieces of one side. Off the board all words are 0.
+#[derive(Clone, Copy, Debug)]
+struct Occupancy {
+    /// One word for each mailbox row, bit 0 for file a.
+    ranks: [u16; 16],
+    /// One word for each mailbox column, bit 0 for rank 0.
+    files: [u16; 16],
 }
 
 /// Move of the history, with the data to unmake it.
@@ -83,8 +92,7 @@ impl Position {
             slots: [0; 256],
             lists: [[Square::from_raw(0); LIST_SIZE]; Piece::TABLE_SIZE],
             counts: [0; Piece::TABLE_SIZE],
-            rank_occupancies: [0; 16],
-            file_occupancies: [0; 16],
+            occupancies: [Occupancy { ranks: [0; 16], files: [0; 16] }; 2],
             key: 0,
             piece_keys: [0; Piece::TABLE_SIZE],
             side: Side::Red,
@@ -134,13 +142,22 @@ impl Position {
     /// Returns the occupancy of the rank of `square`, bit 0 for file a.
     #[inline(always)]
     pub fn rank_occupancy(&self, square: Square) -> u16 {
-        self.rank_occupancies[square.row()]
+        let [red, black] = &self.occupancies;
+        red.ranks[square.row()] | black.ranks[square.row()]
+    }
+
+    /// Returns the occupancies of all mailbox rows.
+    #[inline(always)]
+    fn rank_occupancies(&self) -> [u16; 16] {
+        let [red, black] = &self.occupancies;
+        std::array::from_fn(|row| red.ranks[row] | black.ranks[row])
     }
 
     /// Returns the occupancy of the file of `square`, bit 0 for rank 0.
     #[inline(always)]
     pub fn file_occupancy(&self, square: Square) -> u16 {
-        self.file_occupancies[square.column()]
+        let [red, black] = &self.occupancies;
+        red.files[square.column()] | black.files[square.column()]
     }
 
     /// Returns the Zobrist key, side to move included.
@@ -271,15 +288,16 @@ impl Position {
         self.lists[piece.index()][slot as usize] = square;
         self.slots[square.raw()] = slot;
         self.board[square.raw()] = Some(piece);
-        self.toggle_occupied(square);
+        self.toggle_occupied(piece.side(), square);
         self.toggle_key(piece, zobrist::piece(piece, square));
     }
 
     #[inline(always)]
-    fn toggle_occupied(&mut self, square: Square) {
+    fn toggle_occupied(&mut self, side: Side, square: Square) {
         let (on_rank, on_file) = lines::occupancy_bits(square);
-        self.rank_occupancies[square.row()] ^= on_rank;
-        self.file_occupancies[square.column()] ^= on_file;
+        let occupancy = &mut self.occupancies[side.index()];
+        occupancy.ranks[square.row()] ^= on_rank;
+        occupancy.files[square.column()] ^= on_file;
     }
 
     #[inline(always)]

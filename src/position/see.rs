@@ -21,90 +21,71 @@ pub const fn exchange_value(kind: PieceKind) -> Value {
     }
 }
 
-/// Order in which pieces capture, least valuable first.
-const BY_VALUE: [PieceKind; 7] = [
-    PieceKind::Pawn,
-    PieceKind::Advisor,
-    PieceKind::Elephant,
-    PieceKind::Horse,
-    PieceKind::Cannon,
-    PieceKind::Rook,
-    PieceKind::King,
-];
-
 /// State of an exchange on one square.
 struct Exchange<'a> {
     position: &'a Position,
     target: Square,
-    /// Board without the pieces that have captured. Copying it costs less than a test of each piece.
-    board: [Option<Piece>; 256],
-    rank_occupancy: u16,
-    file_occupancy: u16,
+    /// Occupancies of the ranks without the target and the pieces that have captured.
+    ranks: [u16; 16],
+    /// Occupancy of the file of the target, without it and the pieces that have captured.
+    file: u16,
 }
 
 impl Exchange<'_> {
     #[inline(always)]
     fn remove(&mut self, square: Square) {
-        self.board[square.raw()] = None;
         let (on_rank, on_file) = lines::occupancy_bits(square);
-        if square.row() == self.target.row() {
-            self.rank_occupancy &= !on_rank;
-        }
+        self.ranks[square.row()] &= !on_rank;
         if square.column() == self.target.column() {
-            self.file_occupancy &= !on_file;
+            self.file &= !on_file;
         }
     }
 
     #[inline(always)]
-    fn is_on(&self, square: Square, piece: Piece) -> bool {
-        self.board[square.raw()] == Some(piece)
+    fn is_occupied(&self, square: Square) -> bool {
+        (self.ranks[square.row()] >> (square.file() & 15)) & 1 != 0
     }
 
+    /// Returns the lowest of these squares on which such a piece is left.
     #[inline(always)]
-    fn is_empty(&self, square: Square) -> bool {
-        self.board[square.raw()].is_none()
+    fn lowest(
+        &self,
+        side: Side,
+        kind: PieceKind,
+        squares: impl Iterator<Item = Square>,
+    ) -> Option<(PieceKind, Square)> {
+        let piece = Some(Piece::new(side, kind));
+        let is_left = |square: &Square| self.position.board[square.raw()] == piece && self.is_occupied(*square);
+        squares.filter(is_left).min().map(|square| (kind, square))
     }
 
     /// Returns the least valuable piece of `side` that can capture now; of equal ones that with the lowest square.
     ///
     /// Every capture changes the lines through the target, so they are examined each time: a rook behind a captured one
     /// is uncovered, a cannon may gain or lose its screen, a horse its leg.
+    #[inline(always)]
     fn least_valuable_attacker(&self, side: Side) -> Option<(PieceKind, Square)> {
         let target = self.target;
+        let listed = |kind| self.position.squares(Piece::new(side, kind)).iter().copied();
         let attacks_over = |square: Square, screens: usize| {
-            Line::new(target, square, self.rank_occupancy, self.file_occupancy)
-                .is_some_and(|line| line.screens() == screens)
+            Line::new(target, square, self.ranks[target.row()], self.file).is_some_and(|line| line.screens() == screens)
         };
-        for kind in BY_VALUE {
-            let piece = Piece::new(side, kind);
-            if self.position.count(piece) == 0 {
-                continue;
-            }
-            let listed = || self.position.squares(piece).iter().copied().filter(|&square| self.is_on(square, piece));
-            let is_unblocked =
-                |step: &geometry::BlockableStep| self.is_on(step.square, piece) && self.is_empty(step.over);
-            let found = match kind {
-                PieceKind::Pawn => {
-                    geometry::pawns_attacking(side, target).iter().filter(|&square| self.is_on(square, piece)).min()
-                }
-                PieceKind::Advisor => {
-                    geometry::advisor(target).iter().filter(|&square| self.is_on(square, piece)).min()
-                }
-                PieceKind::King => geometry::king(target).iter().find(|&square| self.is_on(square, piece)),
-                PieceKind::Elephant => {
-                    geometry::elephant(target).iter().filter(is_unblocked).map(|step| step.square).min()
-                }
-                PieceKind::Horse => listed()
-                    .filter(|&square| geometry::horse_leg(square, target).is_some_and(|leg| self.is_empty(leg)))
-                    .min(),
-                PieceKind::Cannon => listed().filter(|&square| attacks_over(square, 1)).min(),
-                PieceKind::Rook => listed().filter(|&square| attacks_over(square, 0)).min(),
-            };
-            if let Some(square) = found {
-                return Some((kind, square));
-            }
-        }
-        None
+        let elephants = || geometry::elephant(target).iter().filter(|step| !self.is_occupied(step.over));
+        let has_free_leg =
+            |&square: &Square| geometry::horse_leg(square, target).is_some_and(|leg| !self.is_occupied(leg));
+        self.lowest(side, PieceKind::Pawn, geometry::pawns_attacking(side, target).iter())
+            .or_else(|| self.lowest(side, PieceKind::Advisor, geometry::advisor(target).iter()))
+            .or_else(|| self.lowest(side, PieceKind::Elephant, elephants().map(|step| step.square)))
+            .or_else(|| self.lowest(side, PieceKind::Horse, listed(PieceKind::Horse).filter(has_free_leg)))
+            .or_else(|| {
+                let attackers = listed(PieceKind::Cannon).filter(|&square| attacks_over(square, 1));
+                self.lowest(side, PieceKind::Cannon, attackers)
+            })
+            .or_else(|| {
+                let attackers = listed(PieceKind::Rook).filter(|&square| attacks_over(square, 0));
+                self.lowest(side, PieceKind::Rook, attackers)
+            })
+            .or_else(|| self.lowest(side, PieceKind::King, geometry::king(target).iter()))
     }
 }
 
@@ -134,16 +115,11 @@ impl Position {
         if balance >= 0 {
             return true;
         }
-        let mut exchange = Exchange {
-            position: self,
-            target: to,
-            board: self.board,
-            rank_occupancy: self.rank_occupancy(to),
-            file_occupancy: self.file_occupancy(to),
-        };
+        let mut exchange =
+            Exchange { position: self, target: to, ranks: self.rank_occupancies(), file: self.file_occupancy(to) };
         exchange.remove(from);
-        // The target itself blocks no attack on it.
-        exchange.board[to.raw()] = None;
+        // The victim would attack its own square, over no screen.
+        exchange.remove(to);
         let mut side = !self.side;
         while let Some((kind, square)) = exchange.least_valuable_attacker(side) {
             exchange.remove(square);

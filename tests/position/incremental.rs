@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use chuhe::position::{PieceObserver, Position};
-use chuhe::types::{Move, Piece, PieceKind, Side, Square};
+use chuhe::types::{Move, MoveList, Piece, PieceKind, Side, Square};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -18,6 +18,15 @@ fn keys_of(position: &Position) -> [u64; 5] {
     [position.key(), position.pawn_key(), position.minor_key(), red, black]
 }
 
+/// The captures in the order of their bits. They follow from the squares of each side.
+fn captures_of(position: &Position) -> Vec<u16> {
+    let mut list = MoveList::new();
+    position.captures(&mut list);
+    let mut captures: Vec<u16> = list.iter().map(|mv| mv.bits()).collect();
+    captures.sort_unstable();
+    captures
+}
+
 /// State of a position, list orders included.
 #[derive(Clone, PartialEq, Debug)]
 struct Snapshot {
@@ -30,6 +39,7 @@ struct Snapshot {
     side: Side,
     counters: [usize; 3],
     played: Vec<(u64, Move, Option<Piece>)>,
+    captures: Vec<u16>,
     text: String,
 }
 
@@ -47,6 +57,7 @@ impl Snapshot {
             side: position.side(),
             counters: [position.plies_since_capture(), position.reversible_plies(), position.move_number()],
             played: position.history().iter().map(|played| (played.key, played.mv, played.captured)).collect(),
+            captures: captures_of(position),
             text: position.to_string(),
         }
     }
