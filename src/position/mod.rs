@@ -6,6 +6,7 @@
 //! [`crate::tables::lines`]) and Zobrist keys are updated with it.
 
 mod attack;
+mod checks;
 mod fen;
 mod generate;
 mod legal;
@@ -17,6 +18,7 @@ mod validate;
 use crate::tables::{lines, zobrist};
 use crate::types::{Move, Piece, PieceKind, Side, Square};
 
+pub use checks::CheckSquares;
 pub use fen::{FenError, FenWarning, ParsedFen, board_text};
 pub use legal::CheckInfo;
 pub use make::{MoveFault, PieceObserver, PlayError};

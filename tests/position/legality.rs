@@ -3,11 +3,11 @@
 
 use std::collections::HashSet;
 
-use chuhe::position::{CheckInfo, Position, Strictness};
+use chuhe::position::{CheckInfo, CheckSquares, Position, Strictness};
 use chuhe::types::{Move, MoveList, Side, Square};
 use rand::RngExt;
 
-use crate::naive::{Board, Point, texts};
+use crate::naive::{Board, Point, Step, texts};
 use crate::walks::{at_every_node, crowded_positions};
 
 /// Returns what `generate` appends to a list that is not empty.
@@ -37,6 +37,14 @@ fn check_generation(position: &Position) {
     assert!(quiets.iter().all(|mv| board.man_on(Point::of(mv.to())).is_none()), "quiet moves of {position}");
     assert_eq!(texts(captures.iter().chain(&quiets)), pseudo_legal, "captures and quiet moves of {position}");
 
+    let attacks_after = |mv: &Move| {
+        let step = Step { from: Point::of(mv.from()), to: Point::of(mv.to()) };
+        board.after(step).is_king_attacked(!side)
+    };
+    let checks: MoveList = quiets.iter().copied().filter(attacks_after).collect();
+    let quiet_checks = appended(|list| position.quiet_checks(&CheckSquares::new(position), list));
+    assert_eq!(quiet_checks, checks, "quiet checks of {position}, in the order of the quiet moves");
+
     let evasions = texts(appended(|list| position.evasions(list)));
     if board.is_king_attacked(side) {
         assert!(evasions.is_sorted_by(|one, next| one < next), "an evasion of {position} is given twice");
@@ -47,16 +55,17 @@ fn check_generation(position: &Position) {
     }
 }
 
-/// Checks all predicates on a move before it is made against the naive board after it.
-fn check_predicates(position: &Position) {
+/// Checks all predicates on a move before it is made against the naive board after it. Returns the number of moves that
+/// give check without an attack by the piece that moves.
+fn check_predicates(position: &Position) -> usize {
     let board = Board::of(position);
     let side = position.side();
-    let check_info = CheckInfo::new(position);
+    let (check_info, check_squares) = (CheckInfo::new(position), CheckSquares::new(position));
     let in_check = board.is_king_attacked(side);
     assert_eq!(position.in_check(), in_check, "{position}");
     assert_eq!(check_info.in_check(), in_check, "{position}");
     let mut after = position.clone();
-    let mut any_test_but_king = false;
+    let (mut any_test_but_king, mut indirect_checks) = (false, 0);
     for step in board.pseudo_legal_moves(side) {
         let mv: Move = step.to_string().parse().expect("a move");
         let board_after = board.after(step);
@@ -68,6 +77,9 @@ fn check_predicates(position: &Position) {
 
         let gives_check = board_after.is_king_attacked(!side);
         assert_eq!(position.gives_check(mv), gives_check, "{mv} in {position}");
+        assert_eq!(check_squares.gives_check(position, mv), gives_check, "{mv} in {position}");
+        let attacks = board_after.king_of(!side).is_some_and(|king| board_after.reaches(step.to, king));
+        indirect_checks += usize::from(gives_check && is_legal && !attacks);
         after.make(mv);
         assert_eq!(Board::of(&after), board_after, "{mv} in {position}");
         assert_eq!(after.in_check(), gives_check, "{mv} in {position}");
@@ -75,6 +87,7 @@ fn check_predicates(position: &Position) {
         after.unmake();
     }
     assert!(!check_info.only_king_moves() || !any_test_but_king, "{position}");
+    indirect_checks
 }
 
 /// Fails when something happened too rarely to be tested.
@@ -102,14 +115,37 @@ fn moves_are_those_of_the_rules() {
 
 #[test]
 fn predicates_on_moves_agree_with_making_them() {
-    let (mut nodes, mut discovered) = (0, 0);
+    let (mut nodes, mut discovered, mut indirect_checks) = (0, 0, 0);
     at_every_node(2, 2, 60, |position, _| {
-        check_predicates(position);
+        indirect_checks += check_predicates(position);
         nodes += 1;
         discovered += usize::from(!CheckInfo::new(position).only_king_moves());
     });
     at_least(nodes, 3000, "positions");
     at_least(discovered, 500, "positions with check_info");
+    at_least(indirect_checks, 300, "checks by other pieces than the one that moves");
+}
+
+#[test]
+fn checks_over_uncovered_lines_and_legs_and_new_screens_are_found() {
+    for (fen, moves) in [
+        // A pawn on the leg of two horses.
+        ("4k4/2NP5/3N5/9/9/9/9/9/9/3K5 w - - 0 1", "d8d9 d8e8"),
+        // A cannon that captures the second piece of its line, over the third.
+        ("4k4/4a4/4b4/4N4/4C4/9/9/9/9/3K5 w - - 0 1", "e5e7"),
+        // Cannons that face the king: one without a screen, so that any piece becomes one.
+        ("4k4/9/3R5/9/4C4/9/4N4/9/9/3K5 w - - 0 1", "d7e7 d7d9"),
+        // A rook behind its own cannon, which leaves the file.
+        ("4k4/9/9/9/4C4/4R4/9/9/9/3K5 w - - 0 1", "e5a5 e5i5"),
+    ] {
+        let position = Position::from_fen(fen).unwrap();
+        check_generation(&position);
+        check_predicates(&position);
+        let check_squares = CheckSquares::new(&position);
+        for mv in moves.split_whitespace() {
+            assert!(check_squares.gives_check(&position, mv.parse().unwrap()), "{mv} in {fen}");
+        }
+    }
 }
 
 /// A transposition table may return any 16 bits.

@@ -1,0 +1,259 @@
+//! Moves that give check, found without making them.
+
+use std::ops::BitOr;
+
+use super::Position;
+use super::attack::pawn_steps_to_king;
+use crate::tables::lines::{LineTargets, between, bits};
+use crate::tables::{geometry, lines};
+use crate::types::{Move, MoveList, Piece, PieceKind, Square, SquareSet};
+
+/// Squares of the rank and the file through one square, in the bit order of their occupancies.
+#[derive(Clone, Copy, Default, Debug)]
+struct Cross {
+    on_rank: u16,
+    on_file: u16,
+}
+
+impl Cross {
+    /// Tells whether `square` is one of the squares; `centre` is the square that the rank and the file pass through.
+    #[inline(always)]
+    fn contains(self, centre: Square, square: Square) -> bool {
+        if square.row() == centre.row() {
+            (self.on_rank >> (square.file() & 15)) & 1 != 0
+        } else {
+            square.column() == centre.column() && (self.on_file >> (square.rank() & 15)) & 1 != 0
+        }
+    }
+
+    /// Returns the squares on the rank of `square`, in the bit order of its occupancy.
+    #[inline(always)]
+    fn on_rank_of(self, centre: Square, square: Square) -> u16 {
+        if square.row() == centre.row() {
+            self.on_rank
+        } else {
+            ((self.on_file >> (square.rank() & 15)) & 1) << centre.file()
+        }
+    }
+
+    /// Returns the squares on the file of `square`, in the bit order of its occupancy.
+    #[inline(always)]
+    fn on_file_of(self, centre: Square, square: Square) -> u16 {
+        if square.column() == centre.column() {
+            self.on_file
+        } else {
+            ((self.on_rank >> (square.file() & 15)) & 1) << centre.rank()
+        }
+    }
+
+    #[inline(always)]
+    fn is_empty(self) -> bool {
+        self.on_rank | self.on_file == 0
+    }
+}
+
+impl BitOr for Cross {
+    type Output = Cross;
+
+    /// Union.
+    #[inline(always)]
+    fn bitor(self, other: Cross) -> Cross {
+        Cross { on_rank: self.on_rank | other.on_rank, on_file: self.on_file | other.on_file }
+    }
+}
+
+/// Squares from which the side to move would give check, and pieces that may uncover one. Computed once per node; most
+/// moves are then decided without examining the lines.
+///
+/// ```
+/// use chuhe::position::{CheckSquares, Position};
+/// let position = Position::from_fen("4k4/9/9/9/9/9/9/4C4/R8/3K5 w - - 0 1").unwrap();
+/// let check_squares = CheckSquares::new(&position);
+/// for (mv, gives_check) in [("a1a9", true), ("a1e1", false), ("e2c2", false), ("d0d1", false)] {
+///     assert_eq!(check_squares.gives_check(&position, mv.parse().unwrap()), gives_check, "{mv}");
+/// }
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct CheckSquares {
+    /// King of the opponent.
+    king: Square,
+    /// Squares from which a rook gives check.
+    rook: Cross,
+    /// Squares from which a cannon gives check.
+    cannon: Cross,
+    /// Squares on which any piece becomes the screen of a cannon.
+    screens: Cross,
+    /// The two nearest pieces in each direction. Their moves change the lines.
+    nearest: Cross,
+    /// Own pieces on the legs of own horses that would attack the king.
+    legs: SquareSet,
+}
+
+impl CheckSquares {
+    /// Examines the lines and legs around the king of the opponent, which must not be in check.
+    #[inline]
+    pub fn new(position: &Position) -> CheckSquares {
+        let us = position.side;
+        let king = position.king(!us);
+        let mut squares = CheckSquares {
+            king,
+            rook: Cross::default(),
+            cannon: Cross::default(),
+            screens: Cross::default(),
+            nearest: Cross::default(),
+            legs: SquareSet::EMPTY,
+        };
+        let on_rank = |occupied| lines::along_rank(king.file(), occupied);
+        let on_file = |occupied| lines::along_file(king.rank(), occupied);
+        let cannon = Some(Piece::new(us, PieceKind::Cannon));
+        let is_cannon = |square: Square| position.board[square.raw()] == cannon;
+        let rank = LineChecks::new(king.file(), position.rank_occupancy(king), on_rank, |file| {
+            is_cannon(king.with_file(file))
+        });
+        let file = LineChecks::new(king.rank(), position.file_occupancy(king), on_file, |rank| {
+            is_cannon(king.with_rank(rank))
+        });
+        squares.rook = Cross { on_rank: rank.rook, on_file: file.rook };
+        squares.cannon = Cross { on_rank: rank.cannon, on_file: file.cannon };
+        squares.screens = Cross { on_rank: rank.screens, on_file: file.screens };
+        squares.nearest = Cross { on_rank: rank.nearest, on_file: file.nearest };
+        for &horse in position.squares(Piece::new(us, PieceKind::Horse)) {
+            if let Some(leg) = geometry::horse_leg(horse, king)
+                && position.board[leg.raw()].is_some_and(|piece| piece.side() == us)
+            {
+                squares.legs.insert(leg);
+            }
+        }
+        squares
+    }
+
+    /// Tells whether a pseudo-legal move of `position`, for which this was computed, gives check, directly or by
+    /// discovery.
+    #[inline(always)]
+    pub fn gives_check(&self, position: &Position, mv: Move) -> bool {
+        let (from, to) = (mv.from(), mv.to());
+        if self.may_uncover(from) {
+            return position.gives_check(mv);
+        }
+        let Some(piece) = position.board[from.raw()] else { return false };
+        if to.row() == self.king.row() || to.column() == self.king.column() {
+            self.screens.contains(self.king, to)
+                || match piece.kind() {
+                    PieceKind::Rook => self.rook.contains(self.king, to),
+                    PieceKind::Cannon => self.cannon.contains(self.king, to),
+                    PieceKind::Pawn => {
+                        pawn_steps_to_king(position.side).map(|step| self.king.offset(step)).contains(&to)
+                    }
+                    // It can only face the other king, which is not legal.
+                    PieceKind::King => position.gives_check(mv),
+                    _ => false,
+                }
+        } else {
+            geometry::horse_leg(to, self.king)
+                .is_some_and(|leg| piece.kind() == PieceKind::Horse && position.board[leg.raw()].is_none())
+        }
+    }
+
+    /// Tells whether the moves of an own piece on `from` change the lines and legs around the king.
+    #[inline(always)]
+    fn may_uncover(&self, from: Square) -> bool {
+        self.nearest.contains(self.king, from) || (!self.legs.is_empty() && self.legs.contains(from))
+    }
+
+    /// Tells whether a move of an own piece on `from` may give check, though the piece itself does not attack the king.
+    #[inline(always)]
+    fn may_check_indirectly(&self, from: Square) -> bool {
+        !self.screens.is_empty() || self.may_uncover(from)
+    }
+
+    /// Tells whether `from` is at most `distance` files and at most `distance` ranks away from the king.
+    #[inline(always)]
+    fn is_near(&self, from: Square, distance: usize) -> bool {
+        from.row().abs_diff(self.king.row()) <= distance && from.column().abs_diff(self.king.column()) <= distance
+    }
+}
+
+impl Position {
+    /// Appends the pseudo-legal moves that give check and are not captures, in the order of [`Position::quiets`].
+    /// `squares` must have been computed for this position.
+    pub fn quiet_checks(&self, squares: &CheckSquares, list: &mut MoveList) {
+        let king = squares.king;
+        for (kind, direct) in [(PieceKind::Rook, squares.rook), (PieceKind::Cannon, squares.cannon)] {
+            let targets = direct | squares.screens;
+            for &from in self.squares(Piece::new(self.side, kind)) {
+                let is_tested = squares.may_uncover(from);
+                let mut on_rank = if is_tested { u16::MAX } else { targets.on_rank_of(king, from) };
+                let mut on_file = if is_tested { u16::MAX } else { targets.on_file_of(king, from) };
+                on_rank &= lines::along_rank(from.file(), self.rank_occupancy(from)).quiet;
+                on_file &= lines::along_file(from.rank(), self.file_occupancy(from)).quiet;
+                let along_rank = bits(on_rank).map(|file| from.with_file(file));
+                let along_file = bits(on_file).map(|rank| from.with_rank(rank));
+                for to in along_rank.chain(along_file) {
+                    let mv = Move::new(from, to);
+                    if !is_tested || self.gives_check(mv) {
+                        list.push(mv);
+                    }
+                }
+            }
+        }
+        let mut push = |from: Square, to: Square| {
+            let mv = Move::new(from, to);
+            if self.board[to.raw()].is_none() && squares.gives_check(self, mv) {
+                list.push(mv);
+            }
+        };
+        let squares_of = |kind| self.squares(Piece::new(self.side, kind)).iter().copied();
+        let may_check = |from: Square, distance: Option<usize>| {
+            squares.may_check_indirectly(from) || distance.is_some_and(|distance| squares.is_near(from, distance))
+        };
+        // A horse that gives check is at most 2 files and ranks away from the king, a pawn 1, and a move adds as many.
+        for from in squares_of(PieceKind::Horse).filter(|&from| may_check(from, Some(4))) {
+            let steps = geometry::horse(from).iter().filter(|step| self.board[step.over.raw()].is_none());
+            steps.for_each(|step| push(from, step.square));
+        }
+        for from in squares_of(PieceKind::Pawn).filter(|&from| may_check(from, Some(2))) {
+            geometry::pawn(self.side, from).iter().for_each(|to| push(from, to));
+        }
+        for from in squares_of(PieceKind::Elephant).filter(|&from| may_check(from, None)) {
+            let steps = geometry::elephant(from).iter().filter(|step| self.board[step.over.raw()].is_none());
+            steps.for_each(|step| push(from, step.square));
+        }
+        for from in squares_of(PieceKind::Advisor).filter(|&from| may_check(from, None)) {
+            geometry::advisor(from).iter().for_each(|to| push(from, to));
+        }
+        let from = self.king(self.side);
+        geometry::king(from).iter().for_each(|to| push(from, to));
+    }
+}
+
+/// Part of [`CheckSquares`] on one line, in the bit order of its occupancy.
+struct LineChecks {
+    /// Squares from which a rook gives check.
+    rook: u16,
+    /// Squares from which a cannon gives check.
+    cannon: u16,
+    /// Squares on which a piece becomes the screen of a cannon.
+    screens: u16,
+    /// The two nearest pieces in both directions.
+    nearest: u16,
+}
+
+impl LineChecks {
+    /// The king is the square `king` of the line; `targets` are the targets from there over any occupancy.
+    #[inline(always)]
+    fn new(
+        king: u8,
+        occupied: u16,
+        targets: impl Fn(u16) -> LineTargets,
+        is_cannon: impl Fn(u8) -> bool,
+    ) -> LineChecks {
+        let first = targets(occupied);
+        let rook = first.quiet | first.rook;
+        // Without the nearest pieces the line is free up to the second ones.
+        let second = targets(occupied & !first.rook);
+        let cannon = (second.quiet & !rook) | first.cannon;
+        let facing = bits(first.rook).filter(|&square| is_cannon(square));
+        let screens = facing.fold(0, |screens, square| screens | between(king, square));
+        LineChecks { rook, cannon, screens, nearest: first.rook | first.cannon }
+    }
+}
