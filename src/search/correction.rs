@@ -9,9 +9,10 @@ use super::params::{CORRECTION_LIMIT, CORRECTION_STEP, Params};
 use crate::position::Position;
 use crate::types::score::clamp_evaluation;
 use crate::types::{Side, Value};
+use crate::util::huge_pages::prefetch;
 use crate::util::math::GOLDEN_RATIO;
 
-/// Entries for each feature of correction history; different positions may share one.
+/// Entries for each feature of correction history, one for each 16-bit index; different positions may share one.
 const CORRECTION_ENTRIES: usize = 1 << 16;
 /// Pawns, advisors and elephants, Red's pieces, Black's pieces, the last move with the one before it and with the one
 /// three plies before it.
@@ -23,10 +24,10 @@ pub(super) const CORRECTION_PLIES: [usize; 3] = [1, 2, 4];
 pub(super) struct CorrectionHistory(Box<[[[i16; CORRECTION_ENTRIES]; CORRECTION_FEATURES]; 2]>);
 
 /// Indices of a position in correction history.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct CorrectionKey {
     side: Side,
-    indices: [usize; CORRECTION_FEATURES],
+    indices: [u16; CORRECTION_FEATURES],
 }
 
 impl CorrectionKey {
@@ -43,7 +44,7 @@ impl CorrectionKey {
             pair(second),
             pair(fourth),
         ];
-        CorrectionKey { side: position.side(), indices: keys.map(|key| (key >> 40) as usize % CORRECTION_ENTRIES) }
+        CorrectionKey { side: position.side(), indices: keys.map(|key| (key >> 40) as u16) }
     }
 }
 
@@ -72,12 +73,21 @@ impl CorrectionHistory {
         ]
     }
 
+    /// Prefetches the counters of a position.
+    #[inline(always)]
+    pub fn prefetch(&self, key: &CorrectionKey) {
+        self.0[key.side.index()].iter().zip(key.indices).for_each(|(counters, index)| {
+            prefetch(&counters[usize::from(index)]);
+        });
+    }
+
     /// Returns the corrected evaluation.
     #[inline]
     pub fn correct(&self, key: &CorrectionKey, raw_eval: Value, params: &Params) -> Value {
         let weights = Self::weights(params);
         let counters = self.0[key.side.index()].iter().zip(key.indices).zip(weights);
-        let sum: i32 = counters.map(|((counters, index), weight)| i32::from(counters[index]) * weight).sum();
+        let sum: i32 =
+            counters.map(|((counters, index), weight)| i32::from(counters[usize::from(index)]) * weight).sum();
         clamp_evaluation(raw_eval + sum / CORRECTION_LIMIT)
     }
 
@@ -86,7 +96,7 @@ impl CorrectionHistory {
     pub fn update(&mut self, key: &CorrectionKey, difference: Value, depth: i32, params: &Params) {
         let bonus = (difference * depth * params.correction_rate / 64).clamp(-CORRECTION_STEP, CORRECTION_STEP);
         for (counters, index) in self.0[key.side.index()].iter_mut().zip(key.indices) {
-            adjust(&mut counters[index], bonus, CORRECTION_LIMIT);
+            adjust(&mut counters[usize::from(index)], bonus, CORRECTION_LIMIT);
         }
     }
 }

@@ -64,6 +64,57 @@ impl HistoryKeys {
 
 type MoveTable = [[i16; Square::COUNT]; Square::COUNT];
 
+/// Counters of moves of a piece to a square, indexed by [`Continuation::index`].
+type ContinuationRow = [i16; Continuation::COUNT];
+
+/// Returns the row with this index of a table of rows.
+#[inline(always)]
+fn row(counters: &[i16], index: usize) -> &ContinuationRow {
+    &counters.as_chunks().0[index]
+}
+
+/// Returns the row with this index of a table of rows, to update it.
+#[inline(always)]
+fn row_mut(counters: &mut [i16], index: usize) -> &mut ContinuationRow {
+    &mut counters.as_chunks_mut().0[index]
+}
+
+/// Histories of the quiet moves of one node.
+pub(super) struct NodeHistory<'a> {
+    butterfly: &'a MoveTable,
+    pawn: &'a ContinuationRow,
+    /// Replies to the moves 1, 2, 4 and 6 plies before.
+    replies: [&'a ContinuationRow; CONTINUATION_PLIES.len()],
+    /// `None` far from the root.
+    low_ply: Option<&'a MoveTable>,
+    ply: i32,
+}
+
+impl NodeHistory<'_> {
+    /// Returns the history of a quiet move of `piece`: alone, with the pawn structure, and as a reply to earlier moves.
+    /// Within ±5 × 16,384.
+    #[inline(always)]
+    pub fn quiet(&self, piece: Piece, mv: Move) -> i32 {
+        // The bound always holds; stating it once removes a test for each table.
+        let now = Continuation::new(piece, mv.to()).index().min(Continuation::COUNT - 1);
+        let [previous, second, fourth, sixth] = self.replies.map(|row| i32::from(row[now]));
+        i32::from(self.butterfly[mv.from().index()][mv.to().index()])
+            + i32::from(self.pawn[now])
+            + previous
+            + second
+            + (fourth + sixth) / 2
+    }
+
+    /// Returns the rank of a quiet move of `piece` in move ordering: its history, and near the root the history there.
+    /// Within ±7 × 16,384.
+    #[inline(always)]
+    pub fn order(&self, piece: Piece, mv: Move) -> i32 {
+        let near_root =
+            self.low_ply.map_or(0, |table| 2 * i32::from(table[mv.from().index()][mv.to().index()]) / (1 + self.ply));
+        self.quiet(piece, mv) + near_root
+    }
+}
+
 /// Histories of moves of one thread, about 6 MB.
 pub struct History {
     quiet: Box<[MoveTable; 2]>,
@@ -132,35 +183,23 @@ impl History {
         self.quiet_limit = params.history_quiet_limit;
     }
 
+    /// Returns the histories of the quiet moves of one node.
     #[inline(always)]
-    fn pawn_index(pawns: usize, now: Continuation) -> usize {
-        pawns * Continuation::COUNT + now.index()
-    }
-
-    #[inline(always)]
-    fn continuation_index(earlier: Continuation, now: Continuation) -> usize {
-        earlier.index() * Continuation::COUNT + now.index()
+    pub(super) fn node(&self, side: Side, keys: &HistoryKeys) -> NodeHistory<'_> {
+        NodeHistory {
+            butterfly: &self.quiet[side.index()],
+            pawn: row(&self.pawn, keys.pawns),
+            replies: keys.continuation.map(|earlier| row(&self.continuation, earlier.index())),
+            low_ply: self.low_ply.get(keys.ply),
+            ply: keys.ply as i32,
+        }
     }
 
     /// Returns the history of a quiet move of `piece`: alone, with the pawn structure, and as a reply to earlier moves.
     /// Within ±5 × 16,384.
     #[inline]
     pub fn quiet(&self, side: Side, piece: Piece, mv: Move, keys: &HistoryKeys) -> i32 {
-        let now = Continuation::new(piece, mv.to());
-        let reply = |earlier: Continuation| i32::from(self.continuation[Self::continuation_index(earlier, now)]);
-        let [previous, second, fourth, sixth] = keys.continuation;
-        i32::from(self.quiet[side.index()][mv.from().index()][mv.to().index()])
-            + i32::from(self.pawn[Self::pawn_index(keys.pawns, now)])
-            + reply(previous)
-            + reply(second)
-            + (reply(fourth) + reply(sixth)) / 2
-    }
-
-    /// Returns the history of a quiet move near the root, for move ordering. Within ±2 × 16,384.
-    #[inline]
-    pub fn low_ply(&self, mv: Move, keys: &HistoryKeys) -> i32 {
-        let Some(table) = self.low_ply.get(keys.ply) else { return 0 };
-        2 * i32::from(table[mv.from().index()][mv.to().index()]) / (1 + keys.ply as i32)
+        self.node(side, keys).quiet(piece, mv)
     }
 
     /// Returns the history of a capture of a piece of kind `victim`. Within ±16,384.
@@ -203,7 +242,7 @@ impl History {
         adjust(&mut self.quiet[side.index()][mv.from().index()][mv.to().index()], bonus.clamp(-limit, limit), limit);
         // A pawn move may be updated after it was made, when the structure is another one already.
         if piece.kind() != PieceKind::Pawn {
-            adjust_history(&mut self.pawn[Self::pawn_index(keys.pawns, now)], bonus);
+            adjust_history(&mut row_mut(&mut self.pawn, keys.pawns)[now.index()], bonus);
         }
     }
 
@@ -216,7 +255,7 @@ impl History {
         for (index, earlier) in keys.continuation.into_iter().enumerate() {
             if earlier != Continuation::NONE {
                 let bonus = if index < 2 { bonus } else { bonus / 2 };
-                adjust_history(&mut self.continuation[Self::continuation_index(earlier, now)], bonus);
+                adjust_history(&mut row_mut(&mut self.continuation, earlier.index())[now.index()], bonus);
             }
         }
     }
@@ -339,12 +378,17 @@ mod tests {
         let horse = Piece::new(Side::Red, PieceKind::Horse);
         let mv: Move = "b0c2".parse().unwrap();
         let keys = |ply| HistoryKeys::new(&Position::start(), ply, [Continuation::NONE; 4]);
+        let near_root = |history: &History, ply| {
+            let keys = keys(ply);
+            let node = history.node(Side::Red, &keys);
+            node.order(horse, mv) - node.quiet(horse, mv)
+        };
         (0..=LOW_PLIES).for_each(|ply| history.update_quiet(Side::Red, horse, mv, &keys(ply), 1000));
-        assert!((1..LOW_PLIES).all(|ply| history.low_ply(mv, &keys(ply)) < history.low_ply(mv, &keys(ply - 1))));
-        assert_eq!((history.low_ply(mv, &keys(0)), history.low_ply(mv, &keys(LOW_PLIES))), (2000, 0));
+        assert!((1..LOW_PLIES).all(|ply| near_root(&history, ply) < near_root(&history, ply - 1)));
+        assert_eq!((near_root(&history, 0), near_root(&history, LOW_PLIES)), (2000, 0));
         let before = history.quiet(Side::Red, horse, mv, &keys(0));
         history.clear_low_ply();
-        assert_eq!((history.low_ply(mv, &keys(0)), history.quiet(Side::Red, horse, mv, &keys(0))), (0, before));
+        assert_eq!((near_root(&history, 0), history.quiet(Side::Red, horse, mv, &keys(0))), (0, before));
     }
 
     #[test]

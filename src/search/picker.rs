@@ -5,9 +5,9 @@
 
 use arrayvec::ArrayVec;
 
-use super::history::{History, HistoryKeys};
+use super::history::{History, HistoryKeys, NodeHistory};
 use super::params::{ORDER_CAPTURE, ORDER_CAPTURE_HISTORY, ORDER_VICTIM};
-use crate::position::{Position, exchange_value};
+use crate::position::{CheckSquares, Position, exchange_value};
 use crate::types::{MAX_MOVES, Move, MoveList};
 
 /// Quiet moves that refuted a sibling of the node or the previous move.
@@ -73,6 +73,7 @@ pub struct Picker {
     mode: PickerMode,
     only_checks: bool,
     ignores_exchanges: bool,
+    check_squares: CheckSquares,
     table_move: Move,
     refutations: Refutations,
     keys: HistoryKeys,
@@ -102,6 +103,7 @@ impl Picker {
             mode,
             only_checks: mode == PickerMode::CapturesAndChecks,
             ignores_exchanges: false,
+            check_squares: CheckSquares::new(position),
             table_move: if is_picked { table_move } else { Move::NONE },
             refutations,
             keys,
@@ -144,6 +146,12 @@ impl Picker {
     /// Treats all captures as if they lost no material.
     pub fn ignore_exchanges(&mut self) {
         self.ignores_exchanges = true;
+    }
+
+    /// Returns the squares from which moves of the position that the picker was made for give check.
+    #[inline(always)]
+    pub(super) fn check_squares(&self) -> &CheckSquares {
+        &self.check_squares
     }
 
     /// Returns the next move and its stage, or `None` after the last one. `position` is the one that the picker was
@@ -194,16 +202,14 @@ impl Picker {
                     }
                 }
                 Stage::Quiets => {
-                    if !self.is_generated {
+                    if !self.is_generated && self.only_checks {
+                        self.generate_checks(position);
+                    } else if !self.is_generated {
                         self.generate(position, history, Position::quiets);
                     }
-                    while let Some(Scored { mv, .. }) =
-                        if self.only_checks { self.pick_any() } else { self.pick_best() }
-                    {
-                        let was_picked = self.refutations.killers.contains(&mv) || mv == self.refutations.counter;
-                        if !was_picked && (!self.only_checks || position.gives_check(mv)) {
-                            return Some((mv, Stage::Quiets));
-                        }
+                    let next = if self.only_checks { self.next_check(position) } else { self.next_quiet() };
+                    if let Some(mv) = next {
+                        return Some((mv, Stage::Quiets));
                     }
                     self.stage = if self.mode == PickerMode::All { Stage::BadCaptures } else { Stage::Done };
                 }
@@ -239,24 +245,55 @@ impl Picker {
     fn generate(&mut self, position: &Position, history: &History, append: fn(&Position, &mut MoveList)) {
         let mut list = MoveList::new();
         append(position, &mut list);
+        self.restart();
+        let node = history.node(position.side(), &self.keys);
+        for &mv in list.iter().filter(|&&mv| mv != self.table_move) {
+            self.moves.push(Scored { mv, score: score_of(position, history, &node, mv) });
+        }
+    }
+
+    /// Generates the quiet moves that give check, in any order.
+    #[inline(never)]
+    fn generate_checks(&mut self, position: &Position) {
+        let mut list = MoveList::new();
+        position.quiet_checks(&self.check_squares, &mut list);
+        self.restart();
+        self.moves.extend(list.iter().filter(|&&mv| mv != self.table_move).map(|&mv| Scored { mv, score: 0 }));
+    }
+
+    /// Empties the list for moves that were generated just now.
+    fn restart(&mut self) {
         self.moves.clear();
         self.next = 0;
         self.is_generated = true;
-        // Quiet checks are picked in any order.
-        let is_ordered = self.stage != Stage::Quiets || !self.only_checks;
-        for &mv in &list {
-            if mv != self.table_move {
-                let score = if is_ordered { score_of(position, history, mv, &self.keys) } else { 0 };
-                self.moves.push(Scored { mv, score });
+    }
+
+    /// Tells whether a quiet move was picked as a killer or counter move.
+    #[inline(always)]
+    fn was_picked(&self, mv: Move) -> bool {
+        self.refutations.killers.contains(&mv) || mv == self.refutations.counter
+    }
+
+    /// Takes the best of the remaining quiet moves.
+    #[inline(always)]
+    fn next_quiet(&mut self) -> Option<Move> {
+        loop {
+            let mv = self.pick_best()?.mv;
+            if !self.was_picked(mv) {
+                return Some(mv);
             }
         }
     }
 
-    /// Takes the next of the remaining moves.
-    fn pick_any(&mut self) -> Option<Scored> {
-        let scored = self.moves.get(self.next).copied();
-        self.next += 1;
-        scored
+    /// Takes the first of the remaining quiet moves that gives check.
+    #[inline(never)]
+    fn next_check(&mut self, position: &Position) -> Option<Move> {
+        let rest = self.moves.get(self.next..)?;
+        let is_next = |mv: Move| self.check_squares.gives_check(position, mv) && !self.was_picked(mv);
+        let found = rest.iter().position(|scored| is_next(scored.mv));
+        let mv = found.map(|index| rest[index].mv);
+        self.next += found.map_or(rest.len(), |index| index + 1);
+        mv
     }
 
     /// Takes the best of the remaining moves by selection: most nodes search only a few.
@@ -275,8 +312,8 @@ impl Picker {
 }
 
 /// Returns the rank of a move: captures above quiet moves, captures by victim and history, quiet moves by history.
-#[inline]
-fn score_of(position: &Position, history: &History, mv: Move, keys: &HistoryKeys) -> i32 {
+#[inline(always)]
+fn score_of(position: &Position, history: &History, node: &NodeHistory, mv: Move) -> i32 {
     let Some(piece) = position.piece_on(mv.from()) else { return 0 };
     match position.piece_on(mv.to()) {
         Some(victim) => {
@@ -284,6 +321,6 @@ fn score_of(position: &Position, history: &History, mv: Move, keys: &HistoryKeys
             let history = history.capture(piece, mv.to(), kind) / ORDER_CAPTURE_HISTORY;
             ORDER_CAPTURE + ORDER_VICTIM * exchange_value(kind) + history
         }
-        None => history.quiet(position.side(), piece, mv, keys) + history.low_ply(mv, keys),
+        None => node.order(piece, mv),
     }
 }

@@ -15,6 +15,7 @@ use super::searcher::Searcher;
 use super::state::{StackEntry, ThreadRole};
 use super::statistics::PruningRule;
 use super::transposition::{Bound, Entry, value_from_table, value_to_table};
+use crate::position::CheckInfo;
 use crate::types::score::*;
 use crate::types::{Move, Value};
 
@@ -133,8 +134,7 @@ impl Searcher<'_> {
         }
         self.state.selective_depth = self.state.selective_depth.max(ply);
         self.count_node(K::PV, cut_node);
-        let check_info = self.state.stack[ply].check_info;
-        let in_check = check_info.in_check();
+        let in_check = self.state.stack[ply].in_check;
         let (mut bounds, mut tablebase_bounds) = (ValueBounds::OPEN, ValueBounds::OPEN);
         if !K::ROOT {
             // Step 2: rules of repetition and tablebases. The root needs a move whatever happened before. The full
@@ -224,6 +224,7 @@ impl Searcher<'_> {
 
         // Step 9: moves, the most promising first.
         let refutations = self.refutations(ply, &history_keys);
+        let check_info = CheckInfo::new(&self.position);
         let mut picker = Picker::all(&self.position, in_check, table_move, refutations, history_keys);
         if params.use_exchange_order == 0 {
             picker.ignore_exchanges();
@@ -285,8 +286,8 @@ impl Searcher<'_> {
             }
             let nodes_before = self.state.nodes;
             self.state.stack[ply].move_count = move_count;
-            self.make(mv, ply);
-            let gives_check = self.state.stack[ply + 1].check_info.in_check();
+            let gives_check = picker.check_squares().gives_check(&self.position, mv);
+            self.make(mv, ply, gives_check);
             if self.state.extends_forcing_moves {
                 new_depth += self.forcing_extension(ply, is_capture);
             }
@@ -454,13 +455,13 @@ impl Searcher<'_> {
         let [here, after] = [ply, ply + 1].map(|ply| &self.state.stack[ply]);
         let last = ply.checked_sub(1).map(|ply| &self.state.stack[ply]);
         let is_recapture = is_capture && last.is_some_and(|last| last.is_capture && last.mv.to() == here.mv.to());
-        let is_single_reply = params.single_reply_extension > 0 && here.check_info.in_check() && {
+        let is_single_reply = params.single_reply_extension > 0 && here.in_check && {
             let mut before = self.position.clone();
             before.unmake();
             before.legal_moves().len() == 1
         };
         let plies = |applies: bool, plies: i32| if applies { plies } else { 0 };
-        plies(after.check_info.in_check(), params.check_extension)
+        plies(after.in_check, params.check_extension)
             .max(plies(is_recapture, params.recapture_extension))
             .max(plies(is_single_reply, params.single_reply_extension))
     }
@@ -513,7 +514,7 @@ impl Searcher<'_> {
     /// Step 10: searches a pruned move all the same. Returns `true` if it beats alpha.
     #[cold]
     fn verify_pruned_move(&mut self, mv: Move, ply: usize, depth: i32, alpha: Value) -> bool {
-        self.make(mv, ply);
+        self.make(mv, ply, self.position.gives_check(mv));
         let value = -self.search::<NonPv>(ply + 1, -alpha - 1, -alpha, depth - 1, true);
         self.unmake();
         value > alpha
@@ -566,7 +567,7 @@ impl Searcher<'_> {
             return None;
         };
         let value = if rule == PruningRule::Futility { futility_value } else { -INFINITE };
-        (!self.position.gives_check(mv)).then_some((rule, value))
+        (!picker.check_squares().gives_check(&self.position, mv)).then_some((rule, value))
     }
 
     /// Step 7: null move pruning (Donninger 1993). Returns a value of at least `beta` if a pass does not lower the

@@ -6,7 +6,7 @@ use super::pvs::{NodeKind, NonPv, Pv, is_usable};
 use super::searcher::Searcher;
 use super::state::StackEntry;
 use super::transposition::{Bound, Entry, value_from_table, value_to_table};
-use crate::position::exchange_value;
+use crate::position::{CheckInfo, exchange_value};
 use crate::types::score::*;
 use crate::types::{Move, Value};
 
@@ -60,8 +60,7 @@ impl Searcher<'_> {
         if alpha >= beta {
             return alpha;
         }
-        let check_info = self.state.stack[ply].check_info;
-        let in_check = check_info.in_check();
+        let in_check = self.state.stack[ply].in_check;
         if ply >= MAX_PLY {
             return if in_check { DRAW } else { self.evaluate() };
         }
@@ -107,6 +106,7 @@ impl Searcher<'_> {
         let keys = self.history_keys(ply);
         let table_move = entry.map_or(Move::NONE, |entry| entry.mv);
         let mode = if check_plies > 0 { PickerMode::CapturesAndChecks } else { PickerMode::Captures };
+        let check_info = CheckInfo::new(&self.position);
         let mut picker = Picker::tactical(&self.position, in_check, mode, table_move, keys);
         let mut best_move = Move::NONE;
         let mut bound = Bound::Upper;
@@ -128,7 +128,7 @@ impl Searcher<'_> {
                 && captures_searched >= self.config.params.quiescence_captures
                 && ply > 0
                 && self.state.stack[ply - 1].mv.to() != mv.to()
-                && !self.position.gives_check(mv)
+                && !picker.check_squares().gives_check(&self.position, mv)
             {
                 continue;
             }
@@ -146,7 +146,8 @@ impl Searcher<'_> {
                 continue;
             }
             captures_searched += 1;
-            self.make(mv, ply);
+            let gives_check = picker.check_squares().gives_check(&self.position, mv);
+            self.make(mv, ply, gives_check);
             let value = -self.quiesce_node::<K>(ply + 1, -beta, -alpha, check_plies - 1);
             self.unmake();
             if self.state.stopped {

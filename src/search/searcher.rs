@@ -10,7 +10,7 @@ use super::state::{SearchConfig, SearchState, ThreadData, ThreadRole};
 use super::statistics::{PruningRule, SearchStatistics};
 use super::time::Budget;
 use super::transposition::TranspositionTable;
-use crate::position::{CheckInfo, Position};
+use crate::position::Position;
 use crate::rules::{MoveCount, MoveFacts};
 use crate::types::score::clamp_evaluation;
 use crate::types::{Move, Value};
@@ -67,11 +67,12 @@ impl<'a> Searcher<'a> {
         clamp_evaluation(value + (mixed as Value % width) - noise.amplitude)
     }
 
-    /// Makes a legal move at `ply`.
+    /// Makes a legal move at `ply`. `gives_check` must tell whether it gives check.
     #[inline]
-    pub fn make(&mut self, mv: Move, ply: usize) {
+    pub fn make(&mut self, mv: Move, ply: usize, gives_check: bool) {
         let piece = self.position.piece_on(mv.from()).expect("a legal move moves a piece");
         let is_capture = self.position.piece_on(mv.to()).is_some();
+        debug_assert_eq!(gives_check, self.position.gives_check(mv));
         self.state.occurrences.enter(self.position.key());
         let key = self.position.key_after(mv);
         self.table.prefetch(key ^ self.state.key_salt);
@@ -80,15 +81,15 @@ impl<'a> Searcher<'a> {
         self.state.stack[ply].is_capture = is_capture;
         self.state.stack[ply].continuation = Continuation::new(piece, mv.to());
         self.position.make_observed(mv, &mut self.thread.evaluator);
-        let check_info = CheckInfo::new(&self.position);
-        self.state.stack[ply + 1].check_info = check_info;
         self.state.stack[ply + 1].count = if is_capture {
             MoveCount::default()
         } else {
             let entry = &self.state.stack[ply];
-            let (gives_check, answers_check) = (check_info.in_check(), entry.check_info.in_check());
-            entry.count.after(self.config.rules.set, MoveFacts { side: piece.side(), gives_check, answers_check })
+            let facts = MoveFacts { side: piece.side(), gives_check, answers_check: entry.in_check };
+            entry.count.after(self.config.rules.set, facts)
         };
+        self.state.stack[ply + 1].in_check = gives_check;
+        self.prepare_correction(ply + 1);
         self.state.nodes += 1;
     }
 
@@ -107,8 +108,9 @@ impl<'a> Searcher<'a> {
         self.state.occurrences.enter(self.position.key());
         self.position.make_null(&mut self.thread.evaluator);
         self.table.prefetch(self.position.key() ^ self.state.key_salt);
-        self.state.stack[ply + 1].check_info = CheckInfo::new(&self.position);
+        self.state.stack[ply + 1].in_check = false;
         self.state.stack[ply + 1].count = self.state.stack[ply].count;
+        self.prepare_correction(ply + 1);
     }
 
     /// The move made `back` plies before `ply`, as a key of continuation history.
@@ -123,10 +125,18 @@ impl<'a> Searcher<'a> {
         HistoryKeys::new(&self.position, ply, CONTINUATION_PLIES.map(|back| self.continuation(ply, back)))
     }
 
+    /// Sets the key of the current position in correction history, and prefetches its counters.
+    #[inline(always)]
+    fn prepare_correction(&mut self, ply: usize) {
+        let key = CorrectionKey::new(&self.position, CORRECTION_PLIES.map(|back| self.continuation(ply, back)));
+        self.thread.correction.prefetch(&key);
+        self.state.stack[ply].correction_key = key;
+    }
+
     /// The key of the current position in correction history.
-    #[inline]
+    #[inline(always)]
     pub fn correction_key(&self, ply: usize) -> CorrectionKey {
-        CorrectionKey::new(&self.position, CORRECTION_PLIES.map(|back| self.continuation(ply, back)))
+        self.state.stack[ply].correction_key
     }
 
     /// Counts what `count` counts, if statistics are collected.
@@ -216,7 +226,12 @@ impl<'a> Searcher<'a> {
 pub(super) mod tests {
     use std::sync::Arc;
 
+    use rand::seq::IndexedRandom;
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
     use super::*;
+    use crate::position::START_FEN;
     use crate::search::Limits;
 
     /// The configuration of a search of `fen` after moves of the game.
@@ -236,11 +251,59 @@ pub(super) mod tests {
     }
 
     impl Searcher<'_> {
+        /// Makes a legal move at `ply`.
+        pub fn play(&mut self, mv: Move, ply: usize) {
+            self.make(mv, ply, self.position.gives_check(mv));
+        }
+
         /// Makes the moves of a line from the root.
         pub fn make_all(&mut self, line: &str) {
             for (ply, text) in line.split_whitespace().enumerate() {
-                self.make(text.parse().unwrap(), ply);
+                self.play(text.parse().unwrap(), ply);
             }
         }
+    }
+
+    #[test]
+    fn the_stack_describes_the_position_after_every_move() {
+        let mut checks = 0;
+        with_searcher(at_root(START_FEN, ""), |searcher| {
+            let mut random = ChaCha8Rng::seed_from_u64(5);
+            let mut line = Vec::new();
+            for _ in 0..20_000 {
+                let (ply, position) = (line.len(), searcher.position.clone());
+                let may_pass = !position.in_check() && line.last() != Some(&Move::NONE);
+                match position.legal_moves().choose(&mut random) {
+                    Some(&mv) if ply < 60 && !random.random_ratio(1, 4) => {
+                        searcher.play(mv, ply);
+                        line.push(mv);
+                    }
+                    Some(_) if ply < 60 && may_pass && random.random_ratio(1, 8) => {
+                        searcher.make_null(ply);
+                        line.push(Move::NONE);
+                    }
+                    _ if ply > 0 => {
+                        searcher.unmake();
+                        line.pop();
+                    }
+                    _ => {}
+                }
+                let ply = line.len();
+                let in_check = searcher.position.in_check();
+                checks += usize::from(in_check);
+                assert_eq!(searcher.state.stack[ply].in_check, in_check, "{}", searcher.position);
+                let moves = CORRECTION_PLIES.map(|back| match ply.checked_sub(back).map(|ply| line[ply]) {
+                    None | Some(Move::NONE) => Continuation::NONE,
+                    // The piece may have been captured since: that which moved is known from the position before.
+                    Some(mv) => {
+                        let mut before = searcher.position.clone();
+                        (0..back).for_each(|_| before.unmake());
+                        Continuation::new(before.piece_on(mv.from()).unwrap(), mv.to())
+                    }
+                });
+                assert_eq!(searcher.correction_key(ply), CorrectionKey::new(&searcher.position, moves));
+            }
+        });
+        assert!(checks > 300, "{checks}");
     }
 }

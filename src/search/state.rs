@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrayvec::ArrayVec;
 
-use super::correction::CorrectionHistory;
+use super::correction::{CORRECTION_PLIES, CorrectionHistory, CorrectionKey};
 use super::history::{Continuation, History};
 use super::limits::Limits;
 use super::margins::BaseReductions;
@@ -19,7 +19,7 @@ use super::time::Budget;
 use super::transposition::{Bound, TranspositionTable};
 use crate::eval::network::Network;
 use crate::eval::{EvalConfig, Evaluator};
-use crate::position::{CheckInfo, Position};
+use crate::position::Position;
 use crate::rules::{MoveCount, RepetitionFilter, Rules};
 use crate::tablebase::Tablebases;
 use crate::types::score::{INFINITE, MAX_PLY};
@@ -170,7 +170,7 @@ impl SearchState {
         let mut state = SearchState {
             extends_forcing_moves: params.check_extension + params.single_reply_extension + params.recapture_extension
                 > 0,
-            stack: new_stack(CheckInfo::new(position), MoveCount::new(config.rules.set, position)),
+            stack: new_stack(position, MoveCount::new(config.rules.set, position)),
             key_salt: excluded.iter().fold(config.eval.key(), mix),
             is_restricted: !excluded.is_empty(),
             // The end of the main thread ends a helper.
@@ -224,10 +224,12 @@ impl Line {
 
 /// One ply of the current line.
 pub(super) struct StackEntry {
-    /// Checks and pins of the position; set when the move to it is made.
-    pub check_info: CheckInfo,
-    /// Progress towards the natural move limit; set together with `check_info`.
+    /// The side to move is in check; set when the move to the position is made.
+    pub in_check: bool,
+    /// Progress towards the natural move limit; set together with `in_check`.
     pub count: MoveCount,
+    /// Key of the position in correction history; set together with `in_check`.
+    pub correction_key: CorrectionKey,
     /// The corrected static evaluation; [`StackEntry::NO_EVAL`] in check.
     pub static_eval: Value,
     /// The last quiet moves that caused a cut-off at this ply.
@@ -258,10 +260,13 @@ impl StackEntry {
 }
 
 /// A stack for the deepest line and the child of its last node.
-fn new_stack(check_info: CheckInfo, count: MoveCount) -> Vec<StackEntry> {
+fn new_stack(position: &Position, count: MoveCount) -> Vec<StackEntry> {
+    let in_check = position.in_check();
+    let correction_key = CorrectionKey::new(position, CORRECTION_PLIES.map(|_| Continuation::NONE));
     let entry = |_| StackEntry {
-        check_info,
+        in_check,
         count,
+        correction_key,
         static_eval: StackEntry::NO_EVAL,
         killers: Refutations::NONE.killers,
         excluded: Move::NONE,

@@ -166,7 +166,7 @@ mod tests {
         with_searcher(at_root(START_FEN, ""), |searcher| {
             assert_eq!(searcher.evaluation_rise(0), None);
             searcher.state.stack[0].static_eval = 40;
-            searcher.make("h2e2".parse().unwrap(), 0);
+            searcher.play("h2e2".parse().unwrap(), 0);
             searcher.state.stack[1].static_eval = -25;
             // Red's cannon has cost Red 15 centipawns.
             assert_eq!(searcher.evaluation_rise(1), Some(15));
@@ -184,7 +184,7 @@ mod tests {
         let mv: Move = "h2e2".parse().unwrap();
         for (rise, sign) in [(-60, 1), (0, 0), (60, -1)] {
             with_searcher(at_root(START_FEN, ""), |searcher| {
-                searcher.make(mv, 0);
+                searcher.play(mv, 0);
                 let keys = searcher.history_keys(1);
                 searcher.update_last_move_by_evaluation(1, rise, &keys);
                 assert_eq!(cannon_history(searcher, mv).signum(), sign, "{rise}");
@@ -199,7 +199,7 @@ mod tests {
             let keys = searcher.history_keys(0);
             searcher.update_table_move(mv, 8, &keys);
             searcher.update_table_move(Move::NONE, 8, &keys);
-            searcher.make(mv, 0);
+            searcher.play(mv, 0);
             let keys = searcher.history_keys(1);
             searcher.update_last_move_by_evaluation(1, -60, &keys);
             searcher.update_unrefuted_move(1, 8, &keys);
@@ -218,10 +218,10 @@ mod tests {
         let horse = Piece::new(Side::Black, PieceKind::Horse);
         for (move_count, sign) in [(1, -1), (REFUTED_MOVE_COUNT, -1), (REFUTED_MOVE_COUNT + 1, 0)] {
             with_searcher(at_root(START_FEN, ""), |searcher| {
-                searcher.make("h2e2".parse().unwrap(), 0);
+                searcher.play("h2e2".parse().unwrap(), 0);
                 let keys = searcher.history_keys(1);
                 searcher.state.stack[1].move_count = move_count;
-                searcher.make(reply, 1);
+                searcher.play(reply, 1);
                 searcher.update_refuted_move(2, 8);
                 let history = searcher.thread.history.quiet(Side::Black, horse, reply, &keys);
                 assert_eq!(history.signum(), sign, "{move_count}");
@@ -236,7 +236,7 @@ mod tests {
             let keys = searcher.history_keys(0);
             searcher.update_table_move(mv, 8, &keys);
             let first = cannon_history(searcher, mv);
-            searcher.make(mv, 0);
+            searcher.play(mv, 0);
             let keys = searcher.history_keys(1);
             searcher.update_unrefuted_move(1, 8, &keys);
             assert!(0 < first && first < cannon_history(searcher, mv));
@@ -249,9 +249,9 @@ mod tests {
         let horse = Piece::new(Side::Black, PieceKind::Horse);
         for (value, sign) in [(-11, -1), (-10, -1), (0, 0), (10, 1)] {
             with_searcher(at_root(START_FEN, ""), |searcher| {
-                searcher.make("h2e2".parse().unwrap(), 0);
+                searcher.play("h2e2".parse().unwrap(), 0);
                 let keys = searcher.history_keys(1);
-                searcher.make(reply, 1);
+                searcher.play(reply, 1);
                 searcher.update_searched_again(reply, 8, value, (-10, 10), &keys);
                 assert_eq!(searcher.thread.history.quiet(Side::Black, horse, reply, &keys).signum(), sign, "{value}");
             });
