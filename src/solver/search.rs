@@ -8,7 +8,7 @@ use super::choice::Choice;
 use super::draws::Draws;
 use super::number::{Bounds, FOREVER, INFINITE, one_more};
 use super::table::ProofTable;
-use crate::position::Position;
+use crate::position::{CheckSquares, Position};
 use crate::tables::zobrist;
 use crate::types::{Move, MoveList};
 
@@ -134,8 +134,9 @@ impl<'a> Search<'a> {
         if self.draws.is_draw(&self.position, !legal.is_empty()) {
             return Ok(Bounds::safe(FOREVER));
         }
+        let check_squares = CheckSquares::new(&self.position);
         let (checks, quiets): (MoveList, MoveList) =
-            legal.iter().copied().partition(|&mv| self.position.gives_check(mv));
+            legal.iter().copied().partition(|&mv| check_squares.gives_check(&self.position, mv));
         let mut safe = FOREVER;
         for &mv in &checks {
             let bounds = self.after_attack(mv, left - 1, attack, true)?;
@@ -325,7 +326,8 @@ impl<'a> Search<'a> {
             None if attack == Attack::Checks => {
                 self.make(mv)?;
                 let legal = self.position.legal_moves();
-                let checks = legal.iter().filter(|&&mv| self.position.gives_check(mv)).count();
+                let check_squares = CheckSquares::new(&self.position);
+                let checks = legal.iter().filter(|&&mv| check_squares.gives_check(&self.position, mv)).count();
                 self.position.unmake();
                 let bounds = if checks == 0 { Bounds::safe(FOREVER) } else { Bounds::open(1, checks as u32) };
                 self.table.store(key ^ attack.salt(), bounds, 1);
