@@ -14,8 +14,8 @@
 //! | `tablebase` | endgame tables by retrograde analysis | util types tables position rules counting |
 //! | `eval` | static evaluation of a position: network and hand-made | util types tables position |
 //! | `book` | opening book: format, lookup, learning | util types tables position |
-//! | `search` | iterative deepening principal variation search, one thread or several | util types position rules eval tablebase |
 //! | `solver` | mate solver: proves or refutes a mate within a number of moves | util types tables position rules |
+//! | `search` | iterative deepening principal variation search, one thread or several | util types position rules eval tablebase solver |
 //! | `engine` | one engine: position, options, search, book, tablebases, style, skill, bench | util types tables position rules notation counting tablebase eval book search solver |
 //! | `protocol` | UCCI and UCI: parsing, formatting, the session with a client | util types position notation eval search engine |
 //! | `console` | shared by all commands: errors, argument parsers, progress, boards and diagrams | util types tables position rules notation counting tablebase eval book search solver engine protocol |

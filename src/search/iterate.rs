@@ -29,6 +29,10 @@ impl Searcher<'_> {
             self.state.root_moves.iter_mut().for_each(|root| root.previous_score = root.score);
             self.state.partial_best = None;
             self.state.stack[1].cutoffs = 0;
+            self.prove_root_mate(reporter);
+            if self.is_proof_enough() {
+                break;
+            }
             let is_finished = (0..multi_pv).all(|pv_index| self.search_root(pv_index, reporter));
             if !is_finished {
                 self.use_partial_iteration(reporter);
@@ -44,6 +48,10 @@ impl Searcher<'_> {
             stats.score_drop = previous.map_or(0, |(_, earlier)| earlier - score);
             stats.best_move_share = (self.state.root_moves[0].nodes * 1000 / self.state.nodes.max(1)) as u32;
             previous = Some((best, score));
+            // A mate of the search may not be the shortest.
+            if self.is_decided(depth, score) && !limits.is_timed() && self.prove_root_mate(reporter) {
+                continue;
+            }
             let is_soft_limit = is_main && limits.soft_nodes.is_some_and(|nodes| self.all_nodes() >= nodes);
             if self.is_decided(depth, score) || is_soft_limit || self.is_time_up(stats) || self.must_stop() {
                 break;
@@ -66,6 +74,20 @@ impl Searcher<'_> {
     fn search_with_aspiration(&mut self, guess: Option<Value>, reporter: &mut dyn Reporter) -> Option<Value> {
         let params = &self.config.params;
         let depth = self.state.root_depth;
+        if let Some(proved) = self.state.proofs.root_value() {
+            // Only a shorter mate is better.
+            let score = self.search::<Root>(0, proved, INFINITE, depth as i32, false);
+            if self.state.stopped {
+                return None;
+            }
+            self.sort_root_moves();
+            if score <= proved {
+                self.restore_root_proof();
+            } else {
+                self.state.proofs.drop_root();
+            }
+            return Some(score.max(proved));
+        }
         let (mut alpha, mut beta, mut width) = (-INFINITE, INFINITE, params.aspiration_window);
         if let Some(guess) = guess.filter(|_| depth as i32 >= params.aspiration_depth) {
             alpha = (guess - width).max(-INFINITE);
@@ -157,14 +179,21 @@ impl Searcher<'_> {
     }
 
     /// Takes line and score of the outcome from the first root move.
-    fn set_outcome(&mut self) {
+    pub(super) fn set_outcome(&mut self) {
         let (best, outcome) = (&self.state.root_moves[0], &mut self.state.outcome);
         outcome.line.clear();
         outcome.line.extend_from_slice(best.line.moves());
         outcome.score = best.score;
     }
 
-    fn report(&self, reporter: &mut dyn Reporter, index: usize, score: Value, bound: Bound) {
+    /// Returns `true` if a mate is proved, and it is the shortest or the clock runs.
+    fn is_proof_enough(&self) -> bool {
+        let limits = &self.config.limits;
+        let is_played_at_once = limits.is_timed() && !limits.infinite && !self.signals.is_pondering();
+        self.state.proofs.is_shortest || (is_played_at_once && self.state.proofs.root_value().is_some())
+    }
+
+    pub(super) fn report(&self, reporter: &mut dyn Reporter, index: usize, score: Value, bound: Bound) {
         let line = self.state.root_moves[index].line.moves();
         if line.is_empty() {
             return;

@@ -19,6 +19,7 @@ mod limits;
 mod margins;
 mod params;
 mod picker;
+mod proof;
 mod pvs;
 mod quiescence;
 mod report;

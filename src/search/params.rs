@@ -129,6 +129,13 @@ parameters! {
     /// Null move: the shallowest node at which a cut-off is verified.
     null_move_verification_depth = 12, 1..=64;
 
+    /// Proof of mates by checks: the shallowest node, where checks at the root go on for long.
+    mate_proof_depth = 6, 1..=100;
+    /// Proof of mates by checks: nodes of an attempt at the shallowest node, and for each ply more.
+    mate_proof_nodes = 50, 1..=10_000;
+    /// Proof of mates at the root: nodes in thousandths of all nodes; 0 switches it off.
+    mate_proof_root_share = 100, 0..=500;
+
     /// Internal iterative reduction: the shallowest node.
     internal_reduction_depth = 4, 1..=16;
 
@@ -299,6 +306,8 @@ pub(super) const NULL_MOVE_VERIFICATION_QUARTERS: i32 = 3;
 
 /// Singular extension: how much shallower than the node a table entry may be.
 pub(super) const SINGULAR_ENTRY_DEPTH: i32 = 3;
+/// Proof of mates by checks: plies of depth added in the table, since no depth could change the result.
+pub(super) const MATE_PROOF_ENTRY_DEPTH: i32 = 5;
 /// Singular extension: plies beyond this multiple of the iteration's depth are not extended.
 pub(super) const SINGULAR_MAX_PLY_FACTOR: usize = 2;
 /// Singular extension: reduction if the table move is not singular but holds beta, or a cut-off is expected.

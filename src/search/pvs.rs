@@ -217,12 +217,27 @@ impl Searcher<'_> {
             }
         }
 
-        // Step 8: internal iterative reduction. Without a table move the move order is poor.
+        // Step 8: proof of a mate by checks, which no depth could change.
+        if !K::ROOT
+            && !is_singular_search
+            && let Some((mv, value)) = self.prove_mate(ply, beta, depth)
+        {
+            self.state.stack[ply + 1].line.clear();
+            self.update_line(ply, mv);
+            self.update_cutoff(ply, mv, depth, &history_keys, (&Tried::new(), &Tried::new()));
+            self.update_refuted_move(ply, depth);
+            let depth = depth + MATE_PROOF_ENTRY_DEPTH;
+            let entry = Entry { mv, value: value_to_table(value, ply), raw_eval, depth, bound: Bound::Lower, was_pv };
+            self.table.store(key, entry);
+            return bounds.clamp(value);
+        }
+
+        // Step 9: internal iterative reduction. Without a table move the move order is poor.
         if depth >= params.internal_reduction_depth && table_move.is_none() && (K::PV || cut_node) {
             depth -= 1;
         }
 
-        // Step 9: moves, the most promising first.
+        // Step 10: moves, the most promising first.
         let refutations = self.refutations(ply, &history_keys);
         let check_info = CheckInfo::new(&self.position);
         let mut picker = Picker::all(&self.position, in_check, table_move, refutations, history_keys);
@@ -246,7 +261,7 @@ impl Searcher<'_> {
             let base_reduction = self.config.reductions.base(depth, move_count);
             let picked = PickedMove { mv, stage, is_capture, move_count, history, base_reduction };
 
-            // Step 10: pruning of late, futile and losing moves, once a line is known that is not lost. Quiet checks
+            // Step 11: pruning of late, futile and losing moves, once a line is known that is not lost. Quiet checks
             // are never pruned, because mating attacks need them: +120 [+96, +146] (600 games).
             if !K::ROOT && has_major && best_value > -TABLEBASE_WIN + MAX_PLY as Value {
                 let node = PruningContext {
@@ -264,7 +279,7 @@ impl Searcher<'_> {
                 }
             }
 
-            // Step 11: singular extension and multicut: +16 [−7, +39] (600 games of 10,000 nodes a move).
+            // Step 12: singular extension and multicut: +16 [−7, +39] (600 games of 10,000 nodes a move).
             let mut new_depth = depth - 1;
             if !K::ROOT
                 && !is_singular_search
@@ -292,7 +307,7 @@ impl Searcher<'_> {
                 new_depth += self.forcing_extension(ply, is_capture);
             }
 
-            // Step 12: late move reductions. A reduced move that beats alpha is searched again to full depth.
+            // Step 13: late move reductions. A reduced move that beats alpha is searched again to full depth.
             let mut value;
             if K::PV && params.use_null_windows == 0 {
                 value = alpha + 1;
@@ -322,7 +337,7 @@ impl Searcher<'_> {
             } else {
                 value = alpha + 1;
             }
-            // Step 13: open window for the first move of a PV node and for any that beats it.
+            // Step 14: open window for the first move of a PV node and for any that beats it.
             if K::PV && (move_count == 1 || value > alpha) {
                 value = -self.search::<Pv>(ply + 1, -beta, -alpha, new_depth, false);
             }
@@ -334,7 +349,7 @@ impl Searcher<'_> {
                 self.update_root_move(mv, value, move_count, alpha, nodes_before);
             }
 
-            // Step 14: new best move, or a cut-off at beta: the opponent would avoid this position.
+            // Step 15: new best move, or a cut-off at beta: the opponent would avoid this position.
             if value > best_value {
                 best_value = value;
                 if value > alpha {
@@ -358,7 +373,7 @@ impl Searcher<'_> {
             let _ = if is_capture { &mut captures_tried } else { &mut quiets_tried }.try_push(mv);
         }
 
-        // Step 15: without a legal move the side to move has lost, in check or not. The result of a singular search, or
+        // Step 16: without a legal move the side to move has lost, in check or not. The result of a singular search, or
         // of a root without its best moves, is not that of the position.
         if move_count == 0 {
             return if is_singular_search { alpha } else { mated_in(ply) };
@@ -367,7 +382,7 @@ impl Searcher<'_> {
             return best_value;
         }
 
-        // Step 16: histories and transposition table. The bounds of tablebases hold wherever the position occurs, those
+        // Step 17: histories and transposition table. The bounds of tablebases hold wherever the position occurs, those
         // of the rules only here.
         // A fail-high value far above beta is less certain, the more the shallower the search was.
         if best_value > beta && !is_decisive(best_value) && !is_decisive(beta) {
@@ -434,7 +449,7 @@ impl Searcher<'_> {
         if self.config.params.use_transposition_table == 0 { None } else { self.table.probe(key) }
     }
 
-    /// Step 9: returns the killer moves and the counter move of a node.
+    /// Step 10: returns the killer moves and the counter move of a node.
     #[inline(always)]
     fn refutations(&self, ply: usize, keys: &HistoryKeys) -> Refutations {
         if self.config.params.use_killers == 0 {
@@ -444,7 +459,7 @@ impl Searcher<'_> {
         Refutations { killers: self.state.stack[ply].killers, counter }
     }
 
-    /// Step 11: returns the plies by which the move just made at `ply` is extended for giving check, for being a
+    /// Step 12: returns the plies by which the move just made at `ply` is extended for giving check, for being a
     /// recapture, or for being the only evasion. A line is at most twice as long as the iteration is deep.
     #[cold]
     fn forcing_extension(&self, ply: usize, is_capture: bool) -> i32 {
@@ -466,7 +481,7 @@ impl Searcher<'_> {
             .max(plies(is_single_reply, params.single_reply_extension))
     }
 
-    /// Step 12: searches a late move, which is made, with a null window: reduced, and again to full depth if that beats
+    /// Step 13: searches a late move, which is made, with a null window: reduced, and again to full depth if that beats
     /// alpha. On the principal variation it may be searched deeper at once. Full depth is a ply more or less than
     /// planned by the value of the reduced search. Returns the value and the full depth.
     #[inline(always)]
@@ -511,7 +526,7 @@ impl Searcher<'_> {
         });
     }
 
-    /// Step 10: searches a pruned move all the same. Returns `true` if it beats alpha.
+    /// Step 11: searches a pruned move all the same. Returns `true` if it beats alpha.
     #[cold]
     fn verify_pruned_move(&mut self, mv: Move, ply: usize, depth: i32, alpha: Value) -> bool {
         self.make(mv, ply, self.position.gives_check(mv));
@@ -520,7 +535,7 @@ impl Searcher<'_> {
         value > alpha
     }
 
-    /// Step 10: returns the rule by which a move is not searched, and the most that it could be worth, `-INFINITE` if
+    /// Step 11: returns the rule by which a move is not searched, and the most that it could be worth, `-INFINITE` if
     /// that is unknown or the move is pruned for being late. After a late or futile quiet move the picker leaves out
     /// the others.
     #[inline(always)]
@@ -635,7 +650,7 @@ impl Searcher<'_> {
         value
     }
 
-    /// Step 11: tests whether the table move is the only good one, by a search of half the depth without it against a
+    /// Step 12: tests whether the table move is the only good one, by a search of half the depth without it against a
     /// lowered window ("singular extension", Anantharaman, Campbell and Hsu 1988).
     ///
     /// If all other moves fail low, the table move is extended by a ply, or outside the principal variation by two or

@@ -49,7 +49,7 @@ impl<'a> Searcher<'a> {
     /// Nodes of all threads; those of the helpers with some delay.
     #[inline]
     pub fn all_nodes(&self) -> u64 {
-        self.state.nodes + self.signals.helper_nodes()
+        self.state.nodes + self.state.proofs.nodes + self.signals.helper_nodes()
     }
 
     /// Returns the static evaluation of the current position for its side to move, without correction.

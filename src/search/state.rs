@@ -12,6 +12,7 @@ use super::limits::Limits;
 use super::margins::BaseReductions;
 use super::params::Params;
 use super::picker::Refutations;
+use super::proof::Proofs;
 use super::report::Outcome;
 use super::signals::SearchSignals;
 use super::statistics::SearchStatistics;
@@ -21,6 +22,7 @@ use crate::eval::network::Network;
 use crate::eval::{EvalConfig, Evaluator};
 use crate::position::Position;
 use crate::rules::{MoveCount, RepetitionFilter, Rules};
+use crate::solver::MateProver;
 use crate::tablebase::Tablebases;
 use crate::types::score::{INFINITE, MAX_PLY};
 use crate::types::{Move, Value};
@@ -149,6 +151,8 @@ pub(super) struct SearchState {
     pub pv_index: usize,
     /// The best move of the unfinished iteration, once it is better than all moves before it and than alpha.
     pub partial_best: Option<Move>,
+    /// Mates proved beside the search.
+    pub proofs: Proofs,
     pub outcome: Outcome,
     /// Bound type of the score of `outcome`.
     pub outcome_bound: Bound,
@@ -211,6 +215,11 @@ impl Line {
 
     pub(super) fn clear(&mut self) {
         self.0.clear();
+    }
+
+    /// The first moves of a line, as many as fit.
+    pub(super) fn from_moves(moves: &[Move]) -> Line {
+        Line(moves.iter().copied().take(MAX_PLY + 1).collect())
     }
 
     /// Becomes `mv` followed by `rest`.
@@ -288,6 +297,7 @@ pub struct ThreadData {
     pub(super) correction: CorrectionHistory,
     pub(super) eval_cache: EvalCache,
     pub(super) evaluator: Evaluator,
+    pub(super) prover: MateProver,
     /// `true` once a search may have written to the histories.
     is_used: bool,
 }
@@ -303,6 +313,7 @@ impl ThreadData {
             correction: CorrectionHistory::new(),
             eval_cache: EvalCache::new(),
             evaluator: Evaluator::new(&Position::start()),
+            prover: MateProver::new(PROVER_BYTES).map_err(io::Error::other)?,
             is_used: false,
         })
     }
@@ -328,11 +339,15 @@ impl ThreadData {
             self.eval_cache.clear();
         }
         self.evaluator.reset(&config.position);
+        self.prover.set_root(config.rules, &config.position);
         self.history.clear_low_ply();
         self.history.configure(&config.params);
         self.is_used = true;
     }
 }
+
+/// Bytes of the table of the mate prover.
+const PROVER_BYTES: usize = 1 << 20;
 
 /// One entry for each value of the low 16 bits of a key.
 const CACHE_ENTRIES: usize = 1 << 16;

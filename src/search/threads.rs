@@ -232,7 +232,7 @@ fn search_thread(
     if let Some((all, statistics)) = config.statistics.as_ref().zip(state.statistics.take()) {
         *all.lock().unwrap_or_else(PoisonError::into_inner) = *statistics;
     }
-    let mut outcome = Outcome { nodes: state.nodes, elapsed, ..state.outcome };
+    let mut outcome = Outcome { nodes: state.nodes + state.proofs.nodes, elapsed, ..state.outcome };
     if let Some(best) = outcome.best() {
         outcome.score = config.limits.clamp_to_known(best, outcome.score);
     }

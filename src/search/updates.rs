@@ -17,7 +17,7 @@ impl Searcher<'_> {
         margins::history_bonus(&self.config.params, depth) * percent / 100
     }
 
-    /// Step 14: updates killers, counter move and histories after a cut-off by `mv`. `tried` are the quiet moves and
+    /// Step 15: updates killers, counter move and histories after a cut-off by `mv`. `tried` are the quiet moves and
     /// the captures searched before it.
     pub fn update_cutoff(&mut self, ply: usize, mv: Move, depth: i32, keys: &HistoryKeys, tried: (&[Move], &[Move])) {
         self.count(|statistics| statistics.count_cutoff(tried.0.len() + tried.1.len() + 1));
@@ -88,7 +88,7 @@ impl Searcher<'_> {
         }
     }
 
-    /// Step 12: adds a bonus or malus to a quiet move that is made and was searched to full depth after a reduced
+    /// Step 13: adds a bonus or malus to a quiet move that is made and was searched to full depth after a reduced
     /// search beat alpha.
     pub fn update_searched_again(
         &mut self,
@@ -107,7 +107,7 @@ impl Searcher<'_> {
         }
     }
 
-    /// Step 16: adds a bonus to the quiet move that led to a node without a good reply.
+    /// Step 17: adds a bonus to the quiet move that led to a node without a good reply.
     pub fn update_unrefuted_move(&mut self, ply: usize, depth: i32, keys: &HistoryKeys) {
         let Some(last) = ply.checked_sub(1).map(|ply| &self.state.stack[ply]) else { return };
         let mv = last.mv;
@@ -122,7 +122,7 @@ impl Searcher<'_> {
         }
     }
 
-    /// Step 16: updates correction history by the result of a node. Mates and captures are left out, since they say
+    /// Step 17: updates correction history by the result of a node. Mates and captures are left out, since they say
     /// nothing about the evaluation of a quiet position, and so are bounds that do not show in which direction the
     /// evaluation errs.
     #[inline(always)]

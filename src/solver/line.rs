@@ -3,9 +3,6 @@
 use super::search::{Attack, Search};
 use crate::types::Move;
 
-/// Nodes to prove again what the table has lost.
-const REPAIR_NODES: u64 = 1_000_000;
-
 /// Nodes of each attempt to find a faster mate after a defence.
 const TIGHTENING_NODES: u64 = 2_000;
 
@@ -50,12 +47,12 @@ impl Search<'_> {
     }
 
     /// Returns the move of the attacker after which the mate takes the fewest plies, at most `left`.
-    fn fastest(&mut self, left: u8, allowed: &[Move]) -> Option<(Move, u8)> {
+    pub(super) fn fastest(&mut self, left: u8, allowed: &[Move]) -> Option<(Move, u8)> {
         let mut legal = self.position.legal_moves();
         legal.retain(|mv| allowed.is_empty() || allowed.contains(mv));
         for &mv in &legal {
             self.position.make(mv);
-            let is_mate = !self.position.has_legal_move() && !self.draws.is_draw(&self.position, false);
+            let is_mate = !self.position.has_legal_move() && !self.draws.is_draw(self.position, false);
             self.position.unmake();
             if is_mate {
                 return Some((mv, 0));
@@ -97,7 +94,7 @@ impl Search<'_> {
     /// Proves a mate again and returns its distance.
     fn prove_again(&mut self, left: u8, attack: Attack, allowed: &[Move]) -> Option<u8> {
         let limit = self.max_nodes;
-        self.max_nodes = self.nodes + REPAIR_NODES;
+        self.max_nodes = self.nodes + self.repair_nodes;
         let found = self.decide(left, attack, allowed).ok();
         self.max_nodes = limit;
         found.filter(|bounds| bounds.is_won()).map(|bounds| bounds.plies)

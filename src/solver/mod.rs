@@ -18,8 +18,11 @@ mod choice;
 mod draws;
 mod line;
 mod number;
+mod prover;
 mod search;
 mod table;
+
+pub use prover::{FoundMate, MateAttempt, MateProver};
 
 use thiserror::Error;
 
@@ -161,7 +164,8 @@ impl MateSolver {
             return MateResult { verdict: MateVerdict::Refuted, nodes: 0 };
         };
         let draws = Draws::new(rules, position, usize::from(left));
-        let mut search = Search::new(position.clone(), &mut self.table, draws, is_stopped);
+        let mut position = position.clone();
+        let mut search = Search::new(&mut position, &mut self.table, &draws, is_stopped);
         let mut attacks = Attack::EACH.to_vec();
         let mut proved: Option<ProvedMate> = None;
         let mut round = FIRST_ROUND_NODES;

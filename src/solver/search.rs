@@ -10,7 +10,7 @@ use super::number::{Bounds, FOREVER, INFINITE, one_more};
 use super::table::ProofTable;
 use crate::position::{CheckSquares, Position};
 use crate::tables::zobrist;
-use crate::types::{Move, MoveList};
+use crate::types::{Move, MoveList, Side};
 
 /// Moves that the attacker may choose from. The defender always has all legal moves, so each of them proves a mate;
 /// only [`Attack::All`] refutes one.
@@ -38,6 +38,9 @@ impl Attack {
     }
 }
 
+/// Change of keys when Black attacks.
+const BLACK_ATTACKS: u64 = 0xd1b5_4a32_d192_ed03;
+
 /// Proof number of a position that is on the line already.
 const REPEATED_PROOF: u32 = 1 << 20;
 
@@ -46,6 +49,9 @@ const QUIET_PROOF: u32 = 10;
 
 /// Winning moves that are remembered at each ply.
 const WINNERS: usize = 2;
+
+/// Nodes to prove again what the table has lost.
+const REPAIR_NODES: u64 = 1_000_000;
 
 /// Nodes between two tests for a stop.
 const NODES_PER_STOP_TEST: u64 = 1 << 10;
@@ -56,19 +62,23 @@ pub(super) struct Stopped;
 /// Search for a mate from one position.
 pub(super) struct Search<'a> {
     /// The position, with the moves of the current line made on it.
-    pub(super) position: Position,
+    pub(super) position: &'a mut Position,
     pub(super) table: &'a mut ProofTable,
-    pub(super) draws: Draws,
+    pub(super) draws: &'a Draws,
     /// Moves made so far.
     pub(super) nodes: u64,
     /// The search stops when it has made this many moves.
     pub(super) max_nodes: u64,
+    /// The nodes to prove again what the table has lost, for each move of a line.
+    pub(super) repair_nodes: u64,
     /// Tells whether to stop.
     pub(super) is_stopped: &'a dyn Fn() -> bool,
     /// Moves and their bounds at all nodes of the line.
     children: Vec<(Move, Bounds)>,
     /// Length of the history at the start.
     start: usize,
+    /// Change of keys that keeps the attacks of both sides apart, since each is the defender in those of the other.
+    attacker_salt: u64,
     /// The last moves of the attacker that mated, by the plies made: they often mate after other defences too.
     winners: [[Move; WINNERS]; 2 * MAX_MATE_MOVES],
 }
@@ -76,14 +86,27 @@ pub(super) struct Search<'a> {
 impl<'a> Search<'a> {
     /// A search from `position` that has made no move.
     pub(super) fn new(
-        position: Position,
+        position: &'a mut Position,
         table: &'a mut ProofTable,
-        draws: Draws,
+        draws: &'a Draws,
         is_stopped: &'a dyn Fn() -> bool,
     ) -> Search<'a> {
         let start = position.history().len();
+        let attacker_salt = if position.side() == Side::Red { 0 } else { BLACK_ATTACKS };
         let winners = [[Move::NONE; WINNERS]; 2 * MAX_MATE_MOVES];
-        Search { position, table, draws, nodes: 0, max_nodes: 0, is_stopped, children: Vec::new(), start, winners }
+        Search {
+            position,
+            table,
+            draws,
+            nodes: 0,
+            max_nodes: 0,
+            repair_nodes: REPAIR_NODES,
+            is_stopped,
+            children: Vec::new(),
+            start,
+            attacker_salt,
+            winners,
+        }
     }
 
     /// Searches until the current position, with the attacker to move, is decided for `left` plies. Only `allowed` moves
@@ -101,6 +124,11 @@ impl<'a> Search<'a> {
             self.position.unmake();
         }
         found
+    }
+
+    /// Returns `true` if the table holds that the current position has no mate within `left` plies.
+    pub(super) fn is_refuted(&self, left: u8, attack: Attack) -> bool {
+        self.table.probe(self.key() ^ attack.salt(), left).is_some_and(|bounds| bounds.is_safe())
     }
 
     /// Returns the smallest proved distance of a mate after a move, up to `left` plies.
@@ -131,12 +159,12 @@ impl<'a> Search<'a> {
         if !allowed.is_empty() {
             legal.retain(|mv| allowed.contains(mv));
         }
-        if self.draws.is_draw(&self.position, !legal.is_empty()) {
+        if self.draws.is_draw(self.position, !legal.is_empty()) {
             return Ok(Bounds::safe(FOREVER));
         }
-        let check_squares = CheckSquares::new(&self.position);
+        let check_squares = CheckSquares::new(self.position);
         let (checks, quiets): (MoveList, MoveList) =
-            legal.iter().copied().partition(|&mv| check_squares.gives_check(&self.position, mv));
+            legal.iter().copied().partition(|&mv| check_squares.gives_check(self.position, mv));
         let mut safe = FOREVER;
         for &mv in &checks {
             let bounds = self.after_attack(mv, left - 1, attack, true)?;
@@ -276,7 +304,8 @@ impl<'a> Search<'a> {
 
     /// Searches for a mate by checks after a null move of the defender, who is not in check.
     fn pass(&mut self, left: u8, max_proof: u32, max_disproof: u32) -> Result<Bounds, Stopped> {
-        let salt = self.draws.salt(self.position.plies_since_capture() + 1) ^ Attack::Checks.salt();
+        let salt =
+            self.attacker_salt ^ self.draws.salt(self.position.plies_since_capture() + 1) ^ Attack::Checks.salt();
         let known = self.table.probe(self.position.key() ^ zobrist::black_to_move() ^ salt, left);
         if let Some(bounds) = known
             && (bounds.is_decided() || bounds.proof >= max_proof || bounds.disproof >= max_disproof)
@@ -326,8 +355,8 @@ impl<'a> Search<'a> {
             None if attack == Attack::Checks => {
                 self.make(mv)?;
                 let legal = self.position.legal_moves();
-                let check_squares = CheckSquares::new(&self.position);
-                let checks = legal.iter().filter(|&&mv| check_squares.gives_check(&self.position, mv)).count();
+                let check_squares = CheckSquares::new(self.position);
+                let checks = legal.iter().filter(|&&mv| check_squares.gives_check(self.position, mv)).count();
                 self.position.unmake();
                 let bounds = if checks == 0 { Bounds::safe(FOREVER) } else { Bounds::open(1, checks as u32) };
                 self.table.store(key ^ attack.salt(), bounds, 1);
@@ -341,7 +370,7 @@ impl<'a> Search<'a> {
 
     /// Returns the bounds of the current position, with the defender to move, if it needs no search.
     fn end(&self, has_move: bool, left: u8) -> Option<Bounds> {
-        if self.draws.is_draw(&self.position, has_move) || self.draws.excludes(self.position.key()) {
+        if self.draws.is_draw(self.position, has_move) || self.draws.excludes(self.position.key()) {
             Some(Bounds::safe(FOREVER))
         } else if !has_move {
             Some(Bounds::won(0))
@@ -384,12 +413,12 @@ impl<'a> Search<'a> {
     }
 
     fn key(&self) -> u64 {
-        self.position.key() ^ self.draws.salt(self.position.plies_since_capture())
+        self.position.key() ^ self.attacker_salt ^ self.draws.salt(self.position.plies_since_capture())
     }
 
     fn child_key(&self, mv: Move) -> u64 {
         let is_capture = self.position.piece_on(mv.to()).is_some();
         let plies = if is_capture { 0 } else { self.position.plies_since_capture() + 1 };
-        self.position.key_after(mv) ^ self.draws.salt(plies)
+        self.position.key_after(mv) ^ self.attacker_salt ^ self.draws.salt(plies)
     }
 }

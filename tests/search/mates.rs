@@ -1,10 +1,13 @@
 //! Mates in one to three are found, no longer than the collection says, and lines of full length end in mate.
 
-use chuhe::search::Limits;
+use std::time::Duration;
+
+use chuhe::position::Position;
+use chuhe::search::{Limits, Outcome};
 use chuhe::types::Value;
 use chuhe::types::score::{MATE, is_mate};
 
-use crate::common::data::{mates, position};
+use crate::common::data::{lines, mates, position};
 use crate::common::network::test_engine;
 
 /// Searches all mates of the collection with this level of pruning and returns the number solved. Every mate announced
@@ -57,4 +60,54 @@ fn being_mated_or_stalemated_next_move_is_seen() {
     engine.set_position(position("3k5/9/4R4/9/9/9/9/9/4A4/4K4 w"));
     let outcome = engine.search(&Limits::depth(4), &mut ()).unwrap();
     assert_eq!(outcome.score, MATE - 1, "{outcome:?}");
+}
+
+/// Long mates: positions with their number of moves, 6 to 20.
+fn long_mates() -> Vec<(&'static str, usize)> {
+    let read = |(fen, moves): (&'static str, &str)| (fen, moves.parse().expect("a number of moves"));
+    lines(include_str!("../solver/mates.epd")).filter_map(|line| line.split_once("\tdm ")).map(read).collect()
+}
+
+/// Searches a position with these parameters of the search.
+fn search(position: &Position, params: &str, limits: &Limits) -> Outcome {
+    let mut engine = test_engine();
+    engine.set_option("searchparams", params).unwrap();
+    engine.set_position(position.clone());
+    engine.search(limits, &mut ()).unwrap()
+}
+
+#[test]
+fn long_mates_are_proved_beside_the_search() {
+    let (mut proved, mut complete, mut searched) = (0, 0, 0);
+    for (fen, _) in long_mates() {
+        let start = position(fen);
+        let limits = Limits::nodes(20_000);
+        let outcome = search(&start, "", &limits);
+        assert!(outcome.nodes <= 20_000, "{fen}: {} nodes", outcome.nodes);
+        let mut end = start.clone();
+        for &mv in &outcome.line {
+            assert!(end.can_play(mv), "{fen}: {mv}");
+            end.make(mv);
+        }
+        if is_mate(outcome.score) && outcome.score > 0 {
+            proved += 1;
+            complete += usize::from(outcome.line.len() as Value == MATE - outcome.score && !end.has_legal_move());
+        }
+        searched += usize::from(is_mate(search(&start, "mate_proof_root_share=0", &limits).score));
+    }
+    assert!(proved >= 26 && complete >= 20 && searched + 6 <= proved, "{proved}, {complete} and {searched}");
+}
+
+#[test]
+fn a_proved_mate_is_played_at_once_and_other_moves_are_no_mate() {
+    let (fen, moves) = long_mates()[0];
+    let start = position(fen);
+    // Without a result it would search for an hour.
+    let hour = Limits { move_time: Some(Duration::from_secs(3_600)), ..Limits::default() };
+    let outcome = search(&start, "", &hour);
+    assert!(is_mate(outcome.score) && outcome.line.len() <= 2 * moves - 1, "{outcome:?}");
+    let first = outcome.best().unwrap();
+    let restricted = Limits { banned_moves: vec![first], ..Limits::nodes(20_000) };
+    let other = search(&start, "", &restricted);
+    assert_ne!(other.best(), Some(first));
 }

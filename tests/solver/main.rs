@@ -4,6 +4,7 @@
 mod common;
 mod limits;
 mod proofs;
+mod prover;
 mod rules;
 mod witness;
 

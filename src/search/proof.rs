@@ -1,0 +1,137 @@
+//! Mates proved by the mate solver beside the search: at the root, and where its checks go on for long, below it too.
+//!
+//! A long series of checks costs the search many plies and the solver few nodes. In most positions of games the solver
+//! refutes all checks at once, and all threats soon, so the attempts cost next to nothing there.
+
+use super::report::Reporter;
+use super::searcher::Searcher;
+use super::state::{Line, ThreadRole};
+use super::transposition::Bound;
+use crate::solver::{FoundMate, MateAttempt, MateProver};
+use crate::types::score::{MATE, is_mate, mate_in};
+use crate::types::{Move, Value};
+
+/// Longest mate that is looked for, in plies.
+const MAX_PLIES: usize = 99;
+const _: () = assert!(MAX_PLIES <= MateProver::MAX_PLIES);
+/// The fewest nodes of an attempt at the root.
+const MIN_ATTEMPT_NODES: u64 = 64;
+/// The fewest nodes of attempts at the root before checks count as going on. In positions of games the checks of 95 % are
+/// refuted by 30 nodes.
+const MIN_CHECK_NODES: u64 = 200;
+
+/// What the attempts of one search have found and cost.
+#[derive(Clone, Default)]
+pub(super) struct Proofs {
+    /// The shortest mate proved at the root.
+    root: Option<RootProof>,
+    /// Nodes of all attempts.
+    pub nodes: u64,
+    /// Nodes of the attempts at the root.
+    root_nodes: u64,
+    /// There is no mate shorter than the best one known.
+    pub is_shortest: bool,
+    /// Checks at the root are not refuted yet, so mates by checks are looked for below it too.
+    checks_go_on: bool,
+}
+
+/// Mate proved at the root.
+#[derive(Clone)]
+struct RootProof {
+    value: Value,
+    line: Line,
+}
+
+impl Proofs {
+    /// Value of the mate proved at the root.
+    pub fn root_value(&self) -> Option<Value> {
+        self.root.as_ref().map(|proof| proof.value)
+    }
+
+    /// Forgets the mate at the root, since the search has found a shorter one.
+    pub fn drop_root(&mut self) {
+        self.root = None;
+    }
+}
+
+/// Plies of the longest mate that is better than `value` or reaches it, from `ply` on.
+fn plies_to_reach(value: Value, ply: usize) -> usize {
+    if is_mate(value) && value > 0 { ((MATE - value) as usize).saturating_sub(ply) } else { MAX_PLIES }
+}
+
+impl Searcher<'_> {
+    /// Attempts to prove that the side to move, that of the root, mates by checks. Returns the first move and the value
+    /// of the mate, which is at least `beta` if that is the value of a mate.
+    #[inline]
+    pub fn prove_mate(&mut self, ply: usize, beta: Value, depth: i32) -> Option<(Move, Value)> {
+        let params = &self.config.params;
+        let is_attempted = self.state.proofs.checks_go_on && depth >= params.mate_proof_depth && ply.is_multiple_of(2);
+        if !is_attempted {
+            return None;
+        }
+        let nodes = params.mate_proof_nodes * (depth - params.mate_proof_depth + 1);
+        let nodes = self.nodes_left().min(nodes as u64);
+        let attempt = self.thread.prover.prove_by_checks(&mut self.position, plies_to_reach(beta, ply), nodes);
+        self.state.proofs.nodes += attempt.nodes;
+        attempt.mate.map(|FoundMate { plies, line }| (line[0], mate_in(ply + plies)))
+    }
+
+    /// Attempts to prove a mate at the root, or one shorter than that proved before. The nodes are a small share of all
+    /// nodes so far; once a mate is known, half of them. Returns `true` if one is found. A proved mate becomes the result so far and is reported.
+    pub fn prove_root_mate(&mut self, reporter: &mut dyn Reporter) -> bool {
+        let is_plain = !self.state.is_restricted && self.config.noise.amplitude == 0;
+        if self.role != ThreadRole::Main || !is_plain || self.config.limits.multi_pv > 1 {
+            return false;
+        }
+        let known = self.state.proofs.root_value().unwrap_or(self.state.root_moves[0].score);
+        let is_known = is_mate(known) && known > 0;
+        let all = self.all_nodes();
+        let share = if is_known {
+            all / 2
+        } else {
+            let share = all * self.config.params.mate_proof_root_share as u64 / 1000;
+            share.saturating_sub(self.state.proofs.root_nodes)
+        };
+        let budget = share.min(self.nodes_left());
+        if budget < MIN_ATTEMPT_NODES || self.state.proofs.is_shortest {
+            return false;
+        }
+        // A mate as long as the known one is no gain.
+        let plies = if is_known { plies_to_reach(known, 0).saturating_sub(2) } else { MAX_PLIES };
+        let (signals, start, limit) = (self.signals, self.start, self.state.budget.map(|budget| budget.maximum));
+        let is_late = || limit.zip(signals.clock_time(start.elapsed())).is_some_and(|(limit, time)| time >= limit);
+        let is_stopped = || signals.is_stopped() || is_late();
+        let prover = &mut self.thread.prover;
+        let attempt = prover.prove_by_each_attack(&mut self.position, plies, budget, is_known, &is_stopped);
+        let proofs = &mut self.state.proofs;
+        proofs.nodes += attempt.nodes;
+        proofs.root_nodes += attempt.nodes;
+        proofs.checks_go_on = attempt.refuted_attacks == 0 && proofs.root_nodes >= MIN_CHECK_NODES;
+        if let Some(FoundMate { plies, line }) = attempt.mate {
+            let is_shortest = plies == 1;
+            proofs.root = Some(RootProof { value: mate_in(plies), line: Line::from_moves(&line) });
+            proofs.is_shortest = is_shortest;
+            self.restore_root_proof();
+            self.set_outcome();
+            self.report(reporter, 0, self.state.outcome.score, Bound::Exact);
+            return true;
+        }
+        proofs.is_shortest = is_known && attempt.refuted_attacks == MateAttempt::ALL_ATTACKS;
+        false
+    }
+
+    /// Nodes that the limit leaves, but for the one at which the search notices that it is reached.
+    fn nodes_left(&self) -> u64 {
+        self.config.limits.nodes.map_or(u64::MAX, |limit| limit.saturating_sub(self.all_nodes() + 1))
+    }
+
+    /// Makes the first move of the mate proved at the root the best root move.
+    pub fn restore_root_proof(&mut self) {
+        let Some(RootProof { value, line, .. }) = &self.state.proofs.root else { return };
+        let first = |mv| line.moves().first() == Some(&mv);
+        let Some(index) = self.state.root_moves.iter().position(|root| first(root.mv)) else { return };
+        let root = &mut self.state.root_moves[index];
+        (root.score, root.line) = (*value, line.clone());
+        self.state.root_moves[..=index].rotate_right(1);
+    }
+}
