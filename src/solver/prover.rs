@@ -124,7 +124,7 @@ impl MateProver {
         // The attacker makes the first move and the last, so the plies are an odd number.
         let left = match plies.min(MateProver::MAX_PLIES) {
             0 => 0,
-            plies => (plies - 1 | 1) as u8,
+            plies => ((plies - 1) | 1) as u8,
         };
         let mut search = Search::new(position, &mut self.table, draws, is_stopped.unwrap_or(&|| false));
         // What the table has lost is not proved again, so that the limit holds.
