@@ -84,7 +84,7 @@ impl Searcher<'_> {
             if score <= proved {
                 self.restore_root_proof();
             } else {
-                self.state.proofs.drop_root();
+                self.state.proofs.root = None;
             }
             return Some(score.max(proved));
         }
@@ -186,11 +186,18 @@ impl Searcher<'_> {
         outcome.score = best.score;
     }
 
-    /// Returns `true` if a mate is proved, and it is the shortest or the clock runs.
+    /// Returns `true` if a mate is proved, and it is the shortest or the clock runs. A search to a depth reaches it.
     fn is_proof_enough(&self) -> bool {
         let limits = &self.config.limits;
+        let proofs = &self.state.proofs;
         let is_played_at_once = limits.is_timed() && !limits.infinite && !self.signals.is_pondering();
-        self.state.proofs.is_shortest || (is_played_at_once && self.state.proofs.root_value().is_some())
+        (proofs.is_shortest && !self.is_to_reach_depth()) || (is_played_at_once && proofs.root_value().is_some())
+    }
+
+    /// Returns `true` if a depth limit alone ends the search.
+    fn is_to_reach_depth(&self) -> bool {
+        let limits = &self.config.limits;
+        limits.depth.is_some() && !limits.is_timed() && !limits.infinite
     }
 
     pub(super) fn report(&self, reporter: &mut dyn Reporter, index: usize, score: Value, bound: Bound) {
@@ -226,7 +233,7 @@ impl Searcher<'_> {
         if limits.mate.is_some_and(|moves| distance <= Value::try_from(2 * moves.min(MAX_DEPTH)).unwrap_or(MATE)) {
             return true;
         }
-        if limits.depth.is_some() && !limits.is_timed() && !limits.infinite {
+        if self.is_to_reach_depth() {
             return false;
         }
         let only_move = self.has_only_move() && limits.is_timed() && !limits.infinite && !self.signals.is_pondering();

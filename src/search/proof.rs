@@ -5,7 +5,7 @@
 
 use super::report::Reporter;
 use super::searcher::Searcher;
-use super::state::{Line, ThreadRole};
+use super::state::{Line, RootProof, ThreadRole};
 use super::transposition::Bound;
 use crate::solver::{FoundMate, MateAttempt, MateProver};
 use crate::types::score::{MATE, is_mate, mate_in};
@@ -16,43 +16,9 @@ const MAX_PLIES: usize = 99;
 const _: () = assert!(MAX_PLIES <= MateProver::MAX_PLIES);
 /// The fewest nodes of an attempt at the root.
 const MIN_ATTEMPT_NODES: u64 = 64;
-/// The fewest nodes of attempts at the root before checks count as going on. In positions of games the checks of 95 % are
-/// refuted by 30 nodes.
+/// The fewest nodes of attempts at the root before checks count as going on. In 95 % of the positions of games the
+/// checks are refuted by 30 nodes.
 const MIN_CHECK_NODES: u64 = 200;
-
-/// What the attempts of one search have found and cost.
-#[derive(Clone, Default)]
-pub(super) struct Proofs {
-    /// The shortest mate proved at the root.
-    root: Option<RootProof>,
-    /// Nodes of all attempts.
-    pub nodes: u64,
-    /// Nodes of the attempts at the root.
-    root_nodes: u64,
-    /// There is no mate shorter than the best one known.
-    pub is_shortest: bool,
-    /// Checks at the root are not refuted yet, so mates by checks are looked for below it too.
-    checks_go_on: bool,
-}
-
-/// Mate proved at the root.
-#[derive(Clone)]
-struct RootProof {
-    value: Value,
-    line: Line,
-}
-
-impl Proofs {
-    /// Value of the mate proved at the root.
-    pub fn root_value(&self) -> Option<Value> {
-        self.root.as_ref().map(|proof| proof.value)
-    }
-
-    /// Forgets the mate at the root, since the search has found a shorter one.
-    pub fn drop_root(&mut self) {
-        self.root = None;
-    }
-}
 
 /// Plies of the longest mate that is better than `value` or reaches it, from `ply` on.
 fn plies_to_reach(value: Value, ply: usize) -> usize {
@@ -77,7 +43,8 @@ impl Searcher<'_> {
     }
 
     /// Attempts to prove a mate at the root, or one shorter than that proved before. The nodes are a small share of all
-    /// nodes so far; once a mate is known, half of them. Returns `true` if one is found. A proved mate becomes the result so far and is reported.
+    /// nodes so far; once a mate is known, half of them. A proved mate becomes the result so far and is reported. Returns
+    /// `true` if one is found.
     pub fn prove_root_mate(&mut self, reporter: &mut dyn Reporter) -> bool {
         let is_plain = !self.state.is_restricted && self.config.noise.amplitude == 0;
         if self.role != ThreadRole::Main || !is_plain || self.config.limits.multi_pv > 1 {

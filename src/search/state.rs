@@ -12,7 +12,6 @@ use super::limits::Limits;
 use super::margins::BaseReductions;
 use super::params::Params;
 use super::picker::Refutations;
-use super::proof::Proofs;
 use super::report::Outcome;
 use super::signals::SearchSignals;
 use super::statistics::SearchStatistics;
@@ -122,6 +121,34 @@ pub(super) enum ThreadRole {
     Helper,
 }
 
+/// Mates proved beside one search, and the cost of the attempts.
+#[derive(Default)]
+pub(super) struct MateProofs {
+    /// The shortest mate proved at the root.
+    pub root: Option<RootProof>,
+    /// Nodes of all attempts.
+    pub nodes: u64,
+    /// Nodes of the attempts at the root.
+    pub root_nodes: u64,
+    /// There is no mate shorter than the best one known.
+    pub is_shortest: bool,
+    /// Checks at the root are not refuted yet, so mates by checks are looked for below it too.
+    pub checks_go_on: bool,
+}
+
+/// Mate proved at the root.
+pub(super) struct RootProof {
+    pub value: Value,
+    pub line: Line,
+}
+
+impl MateProofs {
+    /// Value of the mate proved at the root.
+    pub fn root_value(&self) -> Option<Value> {
+        self.root.as_ref().map(|proof| proof.value)
+    }
+}
+
 /// State of one thread in one search. A new search starts from a new one.
 #[derive(Default)]
 pub(super) struct SearchState {
@@ -152,7 +179,7 @@ pub(super) struct SearchState {
     /// The best move of the unfinished iteration, once it is better than all moves before it and than alpha.
     pub partial_best: Option<Move>,
     /// Mates proved beside the search.
-    pub proofs: Proofs,
+    pub proofs: MateProofs,
     pub outcome: Outcome,
     /// Bound type of the score of `outcome`.
     pub outcome_bound: Bound,

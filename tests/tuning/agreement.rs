@@ -69,7 +69,7 @@ fn tuning_raises_the_share_of_moves_found() {
     assert_eq!((agreement.loss(&vector), agreement.validation(&vector)), (Some(0.0), Some(0.0)));
     let start: Vec<f64> = agreement.parameters().iter().map(|parameter| parameter.start).collect();
     let before = agreement.loss(&start).unwrap();
-    let budget = Budget { losses: Some(40), ..Budget::default() };
+    let budget = Budget { losses: Some(80), ..Budget::default() };
     let found = Method::Genetic.search(&mut agreement, &mut Run::new(budget, 1, &mut |_| {}));
     assert!(found.loss < before, "{} is not below {before}", found.loss);
     assert_eq!(agreement.loss(&found.vector), Some(found.loss), "the loss is exact");
