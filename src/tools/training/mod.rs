@@ -3,11 +3,14 @@
 //! [`prepare()`] collects the quiet positions of games as [`Sample`]s, drops duplicates, shuffles them, and holds out
 //! the positions of some games for validation. [`train()`] makes epochs over them: a [`WorkerPool`] computes the
 //! gradient of the [`Loss`] by every parameter of the [`Model`], and AdamW updates the parameters. The result is
-//! quantized and compared with the floating-point model ([`compare()`]).
+//! quantized and compared with the floating-point model ([`compare()`]). [`train_in_folder()`] does all of this in a
+//! folder of its own.
 
 mod checkpoint;
 pub mod command;
+mod curve;
 mod features;
+mod folder;
 mod gradient;
 mod loss;
 mod model;
@@ -20,6 +23,7 @@ mod shuffle;
 mod worker_pool;
 
 pub use checkpoint::{Checkpoint, CheckpointError, Epoch, Progress, Settings};
+pub use folder::{FolderEvent, FolderPlan, TrainedInFolder, TrainingFiles, train_in_folder};
 pub use gradient::{Worker, quantized_parts};
 pub use loss::{Loss, Target, fit_scale_to};
 pub use model::{Differences, IntegerRow, LANES, Model, Part, Quantized, Row, TILES, compare};

@@ -11,6 +11,7 @@ use super::checkpoint::{Checkpoint, CheckpointError, Epoch, Progress, Settings};
 use super::loss::{Loss, Target};
 use super::model::Model;
 use super::optimizer::{AdamStep, ParamState, cosine_rate};
+use super::prepare::PrepareError;
 use super::sample::Sample;
 use super::sample_file::{EpochOrder, SampleFile};
 use super::worker_pool::WorkerPool;
@@ -86,6 +87,15 @@ pub enum TrainError {
     /// The sample file cannot be read.
     #[error("cannot read the samples: {0}")]
     Samples(io::Error),
+    /// The samples cannot be prepared.
+    #[error(transparent)]
+    Prepare(#[from] PrepareError),
+    /// Another program holds the lock of the folder.
+    #[error("{}: another program is training there", folder.display())]
+    Locked {
+        /// The folder.
+        folder: PathBuf,
+    },
     /// There are no training samples.
     #[error("there is no position to train on")]
     Empty,

@@ -1,6 +1,6 @@
 //! The `train` command: arguments.
 
-mod curve;
+mod progress;
 mod run;
 
 use std::io::Write;
@@ -13,6 +13,8 @@ use crate::console::args::{not_negative, positive, share, thread_count};
 use crate::console::error::CommandError;
 use crate::search::MAX_THREADS;
 use crate::tools::training::Loss;
+
+pub use progress::TrainingProgress;
 
 /// Text below the options in the help.
 pub const HELP: &str = "\

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::tools::training::Epoch;
+use super::checkpoint::Epoch;
 
 const SIZE: [f64; 2] = [720.0, 400.0];
 /// Margins at the left, below, at the right and above, in pixels.
@@ -12,7 +12,7 @@ const COLOURS: [&str; 2] = ["#c1272d", "#1f5fa8"];
 const LINES: usize = 5;
 
 /// Returns an SVG with the training loss and, where known, the validation loss of every epoch.
-pub fn svg(epochs: &[Epoch]) -> String {
+pub(super) fn svg(epochs: &[Epoch]) -> String {
     let [width, height] = SIZE;
     let [left, below, right, above] = MARGINS;
     let curves: [(&str, Vec<(usize, f64)>); 2] = [

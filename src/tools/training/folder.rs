@@ -1,0 +1,227 @@
+//! Training in a folder, from game files to a network: prepares the samples, fits the scale, trains, and writes the
+//! network, the checkpoint and the losses. Prints nothing.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::checkpoint::{Epoch, Settings};
+use super::curve;
+use super::loss::{Loss, fit_scale_to};
+use super::prepare::{PrepareEvent, PrepareSettings, ReadStats, prepare};
+use super::run::{Plan, TrainError, TrainEvent, Trained, check_settings, read_checkpoint, train};
+use super::sample_file::SampleFile;
+use super::shuffle::ShuffleStats;
+use crate::eval::network::Network;
+use crate::util::atomic_file::write_exclusively;
+use crate::util::cancel::CancelFlag;
+use crate::util::folder_lock::{FolderLock, LockError};
+use crate::util::simd::Isa;
+
+/// Maximum number of samples that the scale is fitted to.
+const SAMPLES_FOR_SCALE: usize = 1_000_000;
+
+/// Paths of the files of a training.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TrainingFiles {
+    /// The quantized network.
+    pub network: PathBuf,
+    /// Checkpoint from which training resumes.
+    pub checkpoint: PathBuf,
+    /// The shuffled samples.
+    pub samples: PathBuf,
+    /// Plot of the losses.
+    pub curve: PathBuf,
+    /// Table of the losses.
+    pub log: PathBuf,
+}
+
+impl TrainingFiles {
+    /// Returns the files of a training in this folder.
+    pub fn new(folder: &Path) -> TrainingFiles {
+        TrainingFiles {
+            network: folder.join("network.bin"),
+            checkpoint: folder.join("checkpoint"),
+            samples: folder.join("samples"),
+            curve: folder.join("loss.svg"),
+            log: folder.join("log.tsv"),
+        }
+    }
+}
+
+/// Arguments of [`train_in_folder`].
+#[derive(Clone, Debug)]
+pub struct FolderPlan {
+    /// Folder for all output files; created if missing.
+    pub folder: PathBuf,
+    /// Game files; their identities are part of the settings.
+    pub files: Vec<PathBuf>,
+    /// Settings that decide the result.
+    pub settings: Settings,
+    /// True to fit the scale of the settings to the results of the games.
+    pub fits_scale: bool,
+    /// Memory for shuffling, in bytes.
+    pub memory: u64,
+    /// Text to store in the network beside the training parameters.
+    pub note: String,
+}
+
+/// Event of a training in a folder.
+#[derive(Debug)]
+pub enum FolderEvent<'a> {
+    /// The samples are prepared from game files of this many bytes.
+    Preparing {
+        /// Size of all game files.
+        bytes: u64,
+    },
+    /// Progress of the preparation.
+    Prepare(PrepareEvent<'a>),
+    /// The samples are complete.
+    Prepared(ReadStats, ShuffleStats),
+    /// Training begins, or resumes.
+    Begins {
+        /// Number of training samples.
+        training: usize,
+        /// Number of validation samples.
+        validation: usize,
+        /// The settings with the scale in use.
+        settings: &'a Settings,
+    },
+    /// Progress of training.
+    Train(TrainEvent<'a>),
+}
+
+/// Result of a completed training.
+#[derive(Debug)]
+pub struct TrainedInFolder {
+    /// Floating-point model and losses.
+    pub trained: Trained,
+    /// The network as written.
+    pub network: Network,
+    /// The samples.
+    pub samples: SampleFile,
+}
+
+/// Trains in a folder and resumes what an interrupted run has left there. Returns `None` when cancelled.
+///
+/// # Errors
+/// [`TrainError`]; files written before are intact.
+pub fn train_in_folder(
+    plan: &FolderPlan,
+    cancel: &CancelFlag,
+    on_event: &mut dyn FnMut(FolderEvent),
+) -> Result<Option<TrainedInFolder>, TrainError> {
+    fs::create_dir_all(&plan.folder).map_err(in_file(&plan.folder))?;
+    let files = TrainingFiles::new(&plan.folder);
+    let _lock = FolderLock::acquire(&plan.folder).map_err(|error| match error {
+        LockError::File { path, error } => TrainError::File { path, error },
+        LockError::Held { folder } => TrainError::Locked { folder },
+    })?;
+    let Some(mut samples) = open_samples(plan, &files, cancel, on_event)? else { return Ok(None) };
+    let mut settings = plan.settings.clone();
+    if plan.fits_scale {
+        settings.scale = fitted_scale(&mut samples, settings.threads)?;
+    }
+    let (training, validation) = (samples.training(), samples.validation());
+    on_event(FolderEvent::Begins { training, validation, settings: &settings });
+    let plan = Plan {
+        note: network_note(&plan.note, &settings, training),
+        settings,
+        path: Isa::best(),
+        network: files.network.clone(),
+        checkpoint: files.checkpoint.clone(),
+    };
+    let mut written = Ok(());
+    let trained = train(&plan, &mut samples, cancel, &mut |event| {
+        if let TrainEvent::Epoch(epochs) = event {
+            written = write_losses(&files, epochs);
+        }
+        on_event(FolderEvent::Train(event));
+    })?;
+    written?;
+    if !trained.is_finished {
+        return Ok(None);
+    }
+    // Write everything again, in case an interrupted run stopped after its last checkpoint.
+    let network = trained.model.quantized(&plan.note)?;
+    write_exclusively(&files.network, &network.to_bytes()).map_err(in_file(&files.network))?;
+    write_losses(&files, &trained.epochs)?;
+    Ok(Some(TrainedInFolder { trained, network, samples }))
+}
+
+fn in_file(path: &Path) -> impl Fn(io::Error) -> TrainError {
+    move |error| TrainError::File { path: path.to_owned(), error }
+}
+
+/// Opens the sample file, and prepares it first if it is missing or has another source. Returns `None` when cancelled.
+fn open_samples(
+    plan: &FolderPlan,
+    files: &TrainingFiles,
+    cancel: &CancelFlag,
+    on_event: &mut dyn FnMut(FolderEvent),
+) -> Result<Option<SampleFile>, TrainError> {
+    let settings = &plan.settings;
+    let open = || SampleFile::open(&files.samples).map_err(in_file(&files.samples));
+    if let Some(samples) = open()?.filter(|samples| *samples.source() == settings.games) {
+        return Ok(Some(samples));
+    }
+    // Refuse before the samples of other games are replaced.
+    if let Some(checkpoint) = read_checkpoint(&files.checkpoint)? {
+        // The scale is not known yet and does not matter here.
+        let earlier: Option<Settings> = serde_json::from_str(&checkpoint.settings).ok();
+        let scale = earlier.map_or(settings.scale, |earlier| earlier.scale);
+        check_settings(&Settings { scale, ..settings.clone() }, &checkpoint, &files.checkpoint)?;
+    }
+    let prepare_settings = PrepareSettings {
+        files: plan.files.clone(),
+        source: settings.games.clone(),
+        threads: settings.threads,
+        memory: plan.memory,
+    };
+    on_event(FolderEvent::Preparing { bytes: settings.games.files.iter().map(|(length, _)| length).sum() });
+    let prepared =
+        prepare(&prepare_settings, &files.samples, cancel, &mut |event| on_event(FolderEvent::Prepare(event)))?;
+    let Some((found, stats)) = prepared else { return Ok(None) };
+    on_event(FolderEvent::Prepared(found, stats));
+    let missing = || in_file(&files.samples)(io::ErrorKind::NotFound.into());
+    open()?.ok_or_else(missing).map(Some)
+}
+
+/// Fits the scale of the scores to the results.
+fn fitted_scale(samples: &mut SampleFile, threads: usize) -> Result<f64, TrainError> {
+    let count = samples.training().min(SAMPLES_FOR_SCALE);
+    if count == 0 {
+        return Err(TrainError::Empty);
+    }
+    let mut read = Vec::new();
+    samples.read(0, count, &mut read).map_err(TrainError::Samples)?;
+    let pairs: Vec<(f64, f64)> = read.iter().map(|sample| (sample.score().into(), sample.result().into())).collect();
+    Ok(fit_scale_to(&pairs, Loss::CrossEntropy, threads))
+}
+
+/// Returns the note of the network: the own text, then the training parameters.
+fn network_note(own: &str, settings: &Settings, positions: usize) -> String {
+    let Settings { shape, epochs, batch, lambda, scale, loss, rate, last_rate, decay, seed, start, .. } = settings;
+    let start =
+        start.as_ref().map(|network| format!(", begun with network {}", network.checksum())).unwrap_or_default();
+    let own = if own.is_empty() { String::new() } else { format!("{own}\n") };
+    format!(
+        "{own}{shape}, {epochs} epochs of {positions} positions of self-play in batches of {batch}, scale {scale:.1}, \
+         lambda {lambda}, loss {loss}, rate {rate} to {last_rate}, decay {decay}, seed {seed}{start}; chuhe {}",
+        env!("CARGO_PKG_VERSION")
+    )
+}
+
+/// Writes the losses of all epochs as a table and as a plot.
+fn write_losses(files: &TrainingFiles, epochs: &[Epoch]) -> Result<(), TrainError> {
+    let mut log = String::from("epoch\trate\ttraining\tvalidation\tseconds\n");
+    for (number, Epoch { rate, training, validation, seconds }) in (1..).zip(epochs) {
+        let validation = validation.map_or("-".to_owned(), |loss| format!("{loss:.8}"));
+        let _ = writeln!(log, "{number}\t{rate:.3e}\t{training:.8}\t{validation}\t{seconds:.1}");
+    }
+    for (path, content) in [(&files.log, log), (&files.curve, curve::svg(epochs))] {
+        write_exclusively(path, content.as_bytes()).map_err(in_file(path))?;
+    }
+    Ok(())
+}
