@@ -1,6 +1,7 @@
 //! The `datagen` command: arguments and dispatch.
 
 mod files;
+mod progress;
 mod run;
 
 use std::fs::File;
@@ -21,6 +22,8 @@ use crate::rules::RuleSet;
 use crate::search::MAX_THREADS;
 use crate::tools::datagen::{GameReader, HeaderError, NamedNetwork, SearchSettings, Settings};
 use crate::util::shard::Shard;
+
+pub use progress::{GameProgress, report_resumption};
 
 /// Text below the options in the help.
 pub const HELP: &str = "\

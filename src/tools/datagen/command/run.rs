@@ -4,60 +4,32 @@ use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::Path;
 
+use super::progress::{GameProgress, report_resumption};
 use super::{Faults, Play, RANDOM_PLIES, Search, refuse_same, unreadable};
 use crate::console::error::CommandError;
-use crate::console::progress::{Progress, cancel_on_ctrl_c, clock, counted};
+use crate::console::progress::{cancel_on_ctrl_c, clock, counted};
 use crate::engine::bench;
 use crate::position::Strictness;
 use crate::rules::{RuleSet, Rules};
 use crate::tools::datagen::{
-    FileError, FileFault, GameEvent, GameFile, GameSource, Openings, Plan, RelabelSource, Relabelling, Resumed,
-    RunError, SearchCost, SearchSettings, Settings, knowledge_name, run,
+    GameFile, GameSource, Openings, Plan, RelabelSource, Relabelling, SearchSettings, Settings, knowledge_name, run,
 };
 use crate::types::Value;
 
 /// Makes the games that the file lacks.
 pub fn make(work: &impl GameSource, path: &Path) -> Result<(), CommandError> {
-    let (mut file, resumed) = GameFile::open(path, &work.settings()).map_err(file_error)?;
-    report_resumption(path, &file, resumed);
+    let (mut file, resumed) = GameFile::open(path, &work.settings())?;
+    report_resumption(path, file.numbers().len(), &resumed);
     let missing = work.missing(file.numbers());
     if missing == 0 {
         eprintln!("chuhe: {}: nothing to do, all games are present", path.display());
         return Ok(());
     }
     let cancel = cancel_on_ctrl_c();
-    let (mut progress_bar, mut done, mut positions, mut nodes, mut announced) =
-        (Progress::bar(missing), 0, 0, 0, false);
-    let summary = run(work, &mut file, &cancel, &mut |game| {
-        match game {
-            GameEvent::Finished(record, SearchCost { nodes: spent, .. }) => {
-                positions += record.moves.len() as u64;
-                nodes += spent;
-            }
-            GameEvent::Skipped(number) => {
-                progress_bar.note(&format!("game {number} is skipped: no balanced opening found; raise --balance"));
-            }
-        }
-        done += 1;
-        if cancel.is_cancelled() && !announced {
-            announced = true;
-            progress_bar.note("finishing the games in progress; press Ctrl-C again to stop at once");
-        }
-        let seconds = progress_bar.elapsed().as_secs_f64();
-        let left = progress_bar.time_left(done);
-        progress_bar.update(done, || {
-            let rate = |count: u64| (count as f64 / seconds.max(1e-3)).round();
-            format!("{} positions/s, {} nodes/s, {} left", rate(positions), rate(nodes), clock(left))
-        });
-    });
-    let elapsed = progress_bar.elapsed();
-    progress_bar.finish();
-    let summary = summary.map_err(|error| match error {
-        RunError::File(error) => file_error(error),
-        RunError::Engine(error) => error.into(),
-        RunError::Source { path, error } => unreadable(&path, error),
-        error => CommandError::Mismatch(error.to_string()),
-    })?;
+    let mut progress = GameProgress::new(missing, &cancel);
+    let summary = run(work, &mut file, &cancel, &mut |event| progress.on_event(&event));
+    let elapsed = progress.finish();
+    let summary = summary?;
     let own = summary.cost.nodes as f64 / summary.cost.elapsed.as_secs_f64().max(1e-6);
     eprintln!(
         "chuhe: {}: {} with {} in {}, {:.0} nodes/s (the searches alone: {own:.0} on each thread)",
@@ -74,26 +46,6 @@ pub fn make(work: &impl GameSource, path: &Path) -> Result<(), CommandError> {
         0 => Ok(()),
         // All of them were readable when the source was scanned.
         left => Err(CommandError::Lost(format!("{} could not be read again", counted(left, "game")))),
-    }
-}
-
-fn report_resumption(path: &Path, file: &GameFile, resumed: Resumed) {
-    let mut faults = Faults { path, count: 0 };
-    resumed.faults.iter().for_each(|fault| faults.report(&format!("{fault}; its game is made again")));
-    faults.finish();
-    if resumed.bytes_cut > 0 {
-        let bytes = counted(resumed.bytes_cut, "byte");
-        eprintln!("chuhe: {}: {bytes} of an incomplete game cut off at the end", path.display());
-    }
-    if !resumed.is_new {
-        eprintln!("chuhe: {}: resuming after {}", path.display(), counted(file.numbers().len() as u64, "game"));
-    }
-}
-
-fn file_error(FileError { path, fault }: FileError) -> CommandError {
-    match fault {
-        FileFault::System(error) => CommandError::File { path, error },
-        fault => CommandError::Unusable { path, fault: fault.to_string() },
     }
 }
 
