@@ -13,6 +13,7 @@ pub mod statistics;
 
 mod engine_protocol;
 mod game;
+mod openings;
 mod player;
 mod process;
 mod record;
@@ -23,6 +24,7 @@ mod standings;
 mod time_control;
 
 pub use game::Conditions;
+pub use openings::built_in_openings;
 pub use player::Timeouts;
 pub use record::{Effort, Fault, FaultKind, GameRecord, PlayedMove};
 pub use run::{Match, MatchEvent};

@@ -9,7 +9,6 @@ use clap::{Args, ValueEnum};
 use crate::console::args::rule_set;
 use crate::console::error::CommandError;
 use crate::console::input::read_openings;
-use crate::notation::openings::OpeningReader;
 use crate::position::Strictness;
 use crate::protocol::Protocol;
 use crate::rules::{RuleSet, Rules};
@@ -17,7 +16,7 @@ use crate::tools::matches::arbiter::{Adjudication, Agreement};
 use crate::tools::matches::journal::{Settings, opening_text};
 use crate::tools::matches::sprt::Sprt;
 use crate::tools::matches::{
-    Conditions, EngineSpec, Format, Match, Schedule, TimeControl, Timeouts, name_engines, shuffled,
+    Conditions, EngineSpec, Format, Match, Schedule, TimeControl, Timeouts, built_in_openings, name_engines, shuffled,
 };
 use crate::types::score::MATE;
 use crate::util::shard::Shard;
@@ -41,9 +40,6 @@ Examples:
   chuhe match --engine name=A --engine name=eye,cmd=./ELEEYE,dir=eleeye --engine \"cmd=fairy,proto=uci\" \\
       --format gauntlet --openings openings.txt --resume cup.jsonl --pgn cup.pgn
   chuhe match --engine name=A --engine name=B,cmd=./b --games 1000 --shard 2/3 --resume second.jsonl";
-
-/// Openings built into the program.
-const BUILT_IN_OPENINGS: &str = include_str!("../../../../books/openings.txt");
 
 /// Arguments of `match`.
 #[derive(Args, Debug)]
@@ -200,7 +196,7 @@ impl MatchArgs {
         }
         let openings = match &self.openings {
             Some(path) => read_openings(path, strictness, self.rules())?,
-            None => OpeningReader::new(BUILT_IN_OPENINGS.as_bytes(), Strictness::Strict).flatten().collect(),
+            None => built_in_openings(),
         };
         let order = match self.order {
             Order::Sequential => (0..openings.len()).collect(),
@@ -288,14 +284,6 @@ fn engine_text(spec: &EngineSpec) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::notation::openings::Opening;
-
-    #[test]
-    fn all_built_in_openings_are_valid() {
-        let openings: Result<Vec<Opening>, _> =
-            OpeningReader::new(BUILT_IN_OPENINGS.as_bytes(), Strictness::Strict).collect();
-        assert_eq!(openings.unwrap().len(), BUILT_IN_OPENINGS.lines().filter(|line| !line.starts_with('#')).count());
-    }
 
     #[test]
     fn agreements_are_parsed() {
