@@ -19,7 +19,7 @@
 //! | `engine` | one engine: position, options, search, book, tablebases, style, skill, bench | util types tables position rules notation counting tablebase eval book search solver |
 //! | `protocol` | UCCI and UCI: parsing, formatting, the session with a client | util types position notation eval search engine |
 //! | `console` | shared by all commands: errors, argument parsers, progress, boards and diagrams | util types tables position rules notation counting tablebase eval book search solver engine protocol |
-//! | `tools` | features: analysis, matches, data generation, training, tuning, books, openings, tablebases, counting, games, the board in the browser | util types tables position rules notation counting tablebase eval book search solver engine protocol console |
+//! | `tools` | features: analysis, matches, data generation, training, rounds of both, tuning, books, openings, tablebases, counting, games, the board in the browser | util types tables position rules notation counting tablebase eval book search solver engine protocol console |
 //! | `cli` | list of commands and their dispatch | util types tables position rules notation counting tablebase eval book search solver engine protocol console tools |
 //!
 //! `console`, `tools` and `cli` exist with the feature `tools`, `tools::web` with the feature `web`; both are on by default.

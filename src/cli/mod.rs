@@ -24,6 +24,7 @@ use crate::tools::games::{Show, show};
 use crate::tools::matches::command::{self as matches, MatchArgs};
 use crate::tools::mate::{self, Mate};
 use crate::tools::openings::command::{self as openings, Openings};
+use crate::tools::selfplay_train::command::{self as selfplay_train, SelfplayTrain};
 use crate::tools::tablebase::{self, TablebaseTask};
 use crate::tools::training::command::{self as training, Train};
 use crate::tools::tuning::command::{self as tuning, Tune};
@@ -120,6 +121,9 @@ pub enum Command {
     /// Train the evaluation network on games of self-play.
     #[command(after_help = training::HELP)]
     Train(Box<Train>),
+    /// Make rounds of self-play and training: from nothing, or from a network, to a stronger one.
+    #[command(after_help = selfplay_train::HELP)]
+    SelfplayTrain(SelfplayTrain),
     /// Open a board in the browser: play, analyse, go through games.
     #[cfg(feature = "web")]
     #[command(after_help = web::HELP)]
@@ -159,6 +163,7 @@ pub fn run(arguments: Arguments) -> Result<(), CommandError> {
         Command::Tablebase(task) => tablebase::run(&task, strictness, &mut out),
         Command::Tune(args) => tuning::tune(&args, strictness, out),
         Command::Train(args) => training::train(&args, &mut out),
+        Command::SelfplayTrain(args) => selfplay_train::selfplay_train(&args, &mut out),
         #[cfg(feature = "web")]
         Command::Web(args) => web::run(&args, strictness, &mut out),
         Command::Meta(command) => meta::run(&command, &mut out),

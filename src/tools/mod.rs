@@ -11,6 +11,7 @@ pub mod games;
 pub mod matches;
 pub mod mate;
 pub mod openings;
+pub mod selfplay_train;
 pub mod tablebase;
 pub mod training;
 pub mod tuning;

@@ -37,6 +37,7 @@ mod replays;
 mod restarts;
 mod robustness;
 mod searches;
+mod selfplay_train;
 mod sessions;
 mod sharing;
 mod training;

@@ -1,0 +1,119 @@
+//! Settings that decide the networks of all rounds.
+
+use serde::{Deserialize, Serialize};
+
+use crate::tools::datagen::{Difference, difference};
+
+/// Value of [`Settings::start`] for training that begins from nothing.
+pub const FROM_NOTHING: &str = "nothing";
+/// Distance between the seeds of two values of `--seed`, so that their rounds have different seeds.
+const SEEDS_APART: u64 = 1_000_000;
+/// Learning rate at the start of a training from random weights.
+const RATE_FROM_NOTHING: f64 = 1e-3;
+/// Learning rate at the start of a training that continues from a network.
+const RATE_FROM_NETWORK: f64 = 3e-4;
+/// Ratio of the learning rates at the start and at the end of a training.
+const RATE_RATIO: f64 = 100.0;
+
+/// Settings that decide the result of every round. Names in files and messages are those of the options.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Settings {
+    /// Checksum of the first network, or [`FROM_NOTHING`].
+    pub start: String,
+    /// Self-play games of a round.
+    pub games: u64,
+    /// Soft node limit of a search in self-play.
+    pub nodes: u64,
+    /// Hash size of a self-play game in megabytes.
+    pub hash: usize,
+    /// Passes over the positions in a training.
+    pub epochs: u64,
+    /// Positions per training step.
+    pub batch: usize,
+    /// Share of the score in the training target.
+    pub lambda: f64,
+    /// Learning rate at the start of a training; `None` for the default.
+    pub rate: Option<f64>,
+    /// Learning rate at the end of a training; `None` for the default.
+    pub last_rate: Option<f64>,
+    /// Games of the match between the new network and the strongest one.
+    pub gate_games: u64,
+    /// Nodes per move in that match.
+    pub gate_nodes: u64,
+    /// Share of the points above which the new network is accepted.
+    pub accept: f64,
+    /// Seed of all random choices.
+    pub seed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            start: FROM_NOTHING.to_owned(),
+            games: 20_000,
+            nodes: 400,
+            hash: 4,
+            epochs: 9,
+            batch: 16_384,
+            lambda: 0.7,
+            rate: None,
+            last_rate: None,
+            gate_games: 400,
+            gate_nodes: 4_000,
+            accept: 0.52,
+            seed: 1,
+        }
+    }
+}
+
+impl Settings {
+    /// Returns the seed of the games, the training and the match of a round, counted from 1.
+    pub fn seed_of_round(&self, round: u64) -> u64 {
+        self.seed.wrapping_mul(SEEDS_APART).wrapping_add(round)
+    }
+
+    /// Returns the learning rates at the start and at the end of a training.
+    pub fn rates(&self, from_network: bool) -> [f64; 2] {
+        let rate = self.rate.unwrap_or(if from_network { RATE_FROM_NETWORK } else { RATE_FROM_NOTHING });
+        [rate, self.last_rate.unwrap_or(rate / RATE_RATIO)]
+    }
+
+    /// Returns the first option that differs from `earlier` settings.
+    pub fn difference(&self, earlier: &Settings) -> Option<Difference> {
+        let json = |settings: &Settings| match serde_json::to_string(settings) {
+            Ok(text) => text,
+            Err(error) => unreachable!("numbers and words can be written as JSON: {error}"),
+        };
+        difference(&json(self), &json(earlier))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_name_the_option() {
+        let earlier = Settings::default();
+        let difference = |now: Settings| now.difference(&earlier).map(|difference| difference.to_string());
+        assert_eq!(difference(earlier.clone()), None);
+        let cases = [
+            (Settings { gate_nodes: 5, ..earlier.clone() }, "--gate-nodes is 4000 there and 5 now"),
+            (Settings { rate: Some(0.5), ..earlier.clone() }, "--rate is not given there and 0.5 now"),
+            (Settings { start: "0123abcd".into(), ..earlier.clone() }, "--start is nothing there and 0123abcd now"),
+        ];
+        for (now, expected) in cases {
+            assert_eq!(difference(now).as_deref(), Some(expected));
+        }
+    }
+
+    #[test]
+    fn rates_fall_and_are_lower_after_a_network() {
+        let settings = Settings::default();
+        let [[first, last], [further, further_last]] = [false, true].map(|from| settings.rates(from));
+        assert!(last < first && further < first && further_last < further);
+        let given = Settings { rate: Some(0.5), last_rate: Some(0.25), ..settings };
+        assert_eq!([false, true].map(|from| given.rates(from)), [[0.5, 0.25]; 2]);
+    }
+}
