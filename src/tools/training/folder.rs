@@ -200,7 +200,7 @@ fn fitted_scale(samples: &mut SampleFile, threads: usize) -> Result<f64, TrainEr
     Ok(fit_scale_to(&pairs, Loss::CrossEntropy, threads))
 }
 
-/// Returns the note of the network: the own text, then the training parameters.
+/// Returns the note of the network: the text of the plan, then the training parameters.
 fn network_note(own: &str, settings: &Settings, positions: usize) -> String {
     let Settings { shape, epochs, batch, lambda, scale, loss, rate, last_rate, decay, seed, start, .. } = settings;
     let start =
