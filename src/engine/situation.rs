@@ -172,7 +172,7 @@ mod tests {
             engine.search(&Limits::nodes(4_000), &mut ()).unwrap();
             engine.style_state.situations.situation(position)
         };
-        let before = position("3ak4/9/4b4/9/2n6/9/8R/9/9/3K5 w");
+        let before = position("3ak4/9/4b4/r8/2n6/9/8R/9/9/3K5 w");
         let begun = search(&before);
         assert_eq!(begun.factor, FIRST_FACTOR);
         assert!(begun.share.is_some());
