@@ -49,11 +49,13 @@ impl Searcher<'_> {
             stats.best_move_share = (self.state.root_moves[0].nodes * 1000 / self.state.nodes.max(1)) as u32;
             previous = Some((best, score));
             // A mate of the search may not be the shortest.
-            if self.is_decided(depth, score) && !limits.is_timed() && self.prove_root_mate(reporter) {
+            let is_decided = self.is_decided(depth, score);
+            let seeks_shorter = is_decided && !limits.is_timed() && limits.mate.is_none();
+            if seeks_shorter && self.prove_root_mate(reporter) {
                 continue;
             }
             let is_soft_limit = is_main && limits.soft_nodes.is_some_and(|nodes| self.all_nodes() >= nodes);
-            if self.is_decided(depth, score) || is_soft_limit || self.is_time_up(stats) || self.must_stop() {
+            if is_decided || is_soft_limit || self.is_time_up(stats) || self.must_stop() {
                 break;
             }
         }
@@ -186,12 +188,20 @@ impl Searcher<'_> {
         outcome.score = best.score;
     }
 
-    /// Returns `true` if a mate is proved, and it is the shortest or the clock runs. A search to a depth reaches it.
+    /// Returns `true` if a mate is proved, and it is the shortest, or within the limit of a search for a mate, or the
+    /// clock runs. A search to a depth reaches it.
     fn is_proof_enough(&self) -> bool {
         let limits = &self.config.limits;
         let proofs = &self.state.proofs;
         let is_played_at_once = limits.is_timed() && !limits.infinite && !self.signals.is_pondering();
-        (proofs.is_shortest && !self.is_to_reach_depth()) || (is_played_at_once && proofs.root_value().is_some())
+        let is_answer = |value: Value| is_played_at_once || self.is_within_mate_limit(MATE - value);
+        (proofs.is_shortest && !self.is_to_reach_depth()) || proofs.root_value().is_some_and(is_answer)
+    }
+
+    /// Returns `true` if a mate at this distance in plies is what the search looks for.
+    fn is_within_mate_limit(&self, distance: Value) -> bool {
+        let most = |moves: usize| Value::try_from(2 * moves.min(MAX_DEPTH)).unwrap_or(MATE);
+        self.config.limits.mate.is_some_and(|moves| distance <= most(moves))
     }
 
     /// Returns `true` if a depth limit alone ends the search.
@@ -230,7 +240,7 @@ impl Searcher<'_> {
         if self.role == ThreadRole::Helper {
             return mate_is_proved;
         }
-        if limits.mate.is_some_and(|moves| distance <= Value::try_from(2 * moves.min(MAX_DEPTH)).unwrap_or(MATE)) {
+        if self.is_within_mate_limit(distance) {
             return true;
         }
         if self.is_to_reach_depth() {

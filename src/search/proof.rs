@@ -5,15 +5,12 @@
 
 use super::report::Reporter;
 use super::searcher::Searcher;
-use super::state::{Line, RootProof, ThreadRole};
+use super::state::{Line, PROOF_PLIES, RootProof, ThreadRole};
 use super::transposition::Bound;
-use crate::solver::{FoundMate, MateAttempt, MateProver};
+use crate::solver::{FoundMate, MateAttempt};
 use crate::types::score::{MATE, is_mate, mate_in};
 use crate::types::{Move, Value};
 
-/// Longest mate that is looked for, in plies.
-const MAX_PLIES: usize = 99;
-const _: () = assert!(MAX_PLIES <= MateProver::MAX_PLIES);
 /// The fewest nodes of an attempt at the root.
 const MIN_ATTEMPT_NODES: u64 = 64;
 /// The fewest nodes of attempts at the root before checks count as going on. In 95 % of the positions of games the
@@ -22,7 +19,8 @@ const MIN_CHECK_NODES: u64 = 200;
 
 /// Plies of the longest mate that is better than `value` or reaches it, from `ply` on.
 fn plies_to_reach(value: Value, ply: usize) -> usize {
-    if is_mate(value) && value > 0 { ((MATE - value) as usize).saturating_sub(ply) } else { MAX_PLIES }
+    let from_root = if is_mate(value) && value > 0 { (MATE - value) as usize } else { PROOF_PLIES };
+    from_root.min(PROOF_PLIES).saturating_sub(ply)
 }
 
 impl Searcher<'_> {
@@ -42,30 +40,27 @@ impl Searcher<'_> {
         attempt.mate.map(|FoundMate { plies, line }| (line[0], mate_in(ply + plies)))
     }
 
-    /// Attempts to prove a mate at the root, or one shorter than that proved before. The nodes are a small share of all
-    /// nodes so far; once a mate is known, half of them. A proved mate becomes the result so far and is reported. Returns
-    /// `true` if one is found.
+    /// Attempts to prove a mate at the root, or one shorter than that proved before. The nodes of all attempts are a small
+    /// share of those of this thread so far; once a mate is known, half of them. A proved mate becomes the result so far
+    /// and is reported. Returns `true` if one is found.
     pub fn prove_root_mate(&mut self, reporter: &mut dyn Reporter) -> bool {
         let is_plain = !self.state.is_restricted && self.config.noise.amplitude == 0;
-        if self.role != ThreadRole::Main || !is_plain || self.config.limits.multi_pv > 1 {
+        let root_share = self.config.params.mate_proof_root_share as u64;
+        if self.role != ThreadRole::Main || !is_plain || self.config.limits.multi_pv > 1 || root_share == 0 {
             return false;
         }
         let known = self.state.proofs.root_value().unwrap_or(self.state.root_moves[0].score);
         let is_known = is_mate(known) && known > 0;
-        let all = self.all_nodes();
-        let share = if is_known {
-            all / 2
-        } else {
-            let share = all * self.config.params.mate_proof_root_share as u64 / 1000;
-            share.saturating_sub(self.state.proofs.root_nodes)
-        };
-        let budget = share.min(self.nodes_left());
+        // Nodes of the other threads take no time of this one.
+        let own = self.state.nodes + self.state.proofs.nodes;
+        let share = if is_known { own / 2 } else { own * root_share / 1000 };
+        let budget = share.saturating_sub(self.state.proofs.root_nodes).min(self.nodes_left());
         if budget < MIN_ATTEMPT_NODES || self.state.proofs.is_shortest {
             return false;
         }
         // A mate as long as the known one is no gain.
-        let plies = if is_known { plies_to_reach(known, 0).saturating_sub(2) } else { MAX_PLIES };
-        let (signals, start, limit) = (self.signals, self.start, self.state.budget.map(|budget| budget.maximum));
+        let plies = if is_known { plies_to_reach(known, 0).saturating_sub(2) } else { PROOF_PLIES };
+        let (signals, start, limit) = (self.signals, self.start, self.state.budget.map(|budget| budget.optimum));
         let is_late = || limit.zip(signals.clock_time(start.elapsed())).is_some_and(|(limit, time)| time >= limit);
         let is_stopped = || signals.is_stopped() || is_late();
         let prover = &mut self.thread.prover;

@@ -169,9 +169,9 @@ impl<'a> Searcher<'a> {
     #[cold]
     fn verify(&mut self, rule: PruningRule, is_wrong: impl FnOnce(&mut Self) -> bool) {
         let statistics = self.state.statistics.take();
-        let nodes = self.state.nodes;
+        let (nodes, proof_nodes) = (self.state.nodes, self.state.proofs.nodes);
         let is_wrong = is_wrong(self);
-        self.state.nodes = nodes;
+        (self.state.nodes, self.state.proofs.nodes) = (nodes, proof_nodes);
         self.state.statistics = statistics;
         if !self.state.stopped {
             self.count(|statistics| {
@@ -207,7 +207,8 @@ impl<'a> Searcher<'a> {
     }
 
     fn must_move_now(&self) -> bool {
-        let is_over = |(budget, elapsed): (Budget, Duration)| elapsed >= budget.maximum || self.has_only_move();
+        let is_certain = self.has_only_move() || self.state.proofs.root.is_some();
+        let is_over = |(budget, elapsed): (Budget, Duration)| elapsed >= budget.maximum || is_certain;
         self.state.budget.zip(self.clock_time()).is_some_and(is_over)
     }
 

@@ -121,6 +121,10 @@ pub(super) enum ThreadRole {
     Helper,
 }
 
+/// The last ply, counted from the root, at which a mate that is looked for ends.
+pub(super) const PROOF_PLIES: usize = 99;
+const _: () = assert!(PROOF_PLIES <= MateProver::MAX_PLIES);
+
 /// Mates proved beside one search, and the cost of the attempts.
 #[derive(Default)]
 pub(super) struct MateProofs {
@@ -333,7 +337,7 @@ impl ThreadData {
     /// Empty histories and an empty cache.
     ///
     /// # Errors
-    /// If there is no memory for the histories, about 8 MB.
+    /// If there is no memory for the histories and the table of proofs, about 9 MB.
     pub fn new() -> io::Result<ThreadData> {
         Ok(ThreadData {
             history: History::new()?,
@@ -366,7 +370,7 @@ impl ThreadData {
             self.eval_cache.clear();
         }
         self.evaluator.reset(&config.position);
-        self.prover.set_root(config.rules, &config.position);
+        self.prover.set_root(config.rules, &config.position, PROOF_PLIES);
         self.history.clear_low_ply();
         self.history.configure(&config.params);
         self.is_used = true;

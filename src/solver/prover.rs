@@ -59,10 +59,11 @@ impl MateProver {
         Ok(MateProver { table, draws: None })
     }
 
-    /// Forgets all attempts, for positions below `root`.
-    pub fn set_root(&mut self, rules: Rules, root: &Position) {
+    /// Forgets all attempts, for positions below `root`. Attempts may follow lines of this many plies from the root, at
+    /// most [`MAX_PLIES`](MateProver::MAX_PLIES); near the natural move limit the table distinguishes more positions.
+    pub fn set_root(&mut self, rules: Rules, root: &Position, plies: usize) {
         self.table.clear();
-        self.draws = Some(Draws::new(rules, root, MateProver::MAX_PLIES));
+        self.draws = Some(Draws::new(rules, root, plies));
     }
 
     /// Attempts to prove that the side to move mates within `plies` by checks alone (连将杀), with at most `max_nodes`
@@ -75,7 +76,7 @@ impl MateProver {
     ///
     /// let mut position = Position::from_fen("2baka2R/3n1P1r1/4b4/5N3/9/2P3P2/9/3AB4/4A4/4K1B2 w")?;
     /// let mut prover = MateProver::new(1 << 20)?;
-    /// prover.set_root(Rules::default(), &position);
+    /// prover.set_root(Rules::default(), &position, 9);
     /// let mate = prover.prove_by_checks(&mut position, 9, 1_000).mate.expect("there is a mate");
     /// assert_eq!((mate.plies, mate.line[0].to_string().as_str()), (3, "i9f9"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -36,12 +36,15 @@ pub enum LockError {
 }
 
 impl FolderLock {
+    /// Name of the lock file.
+    pub const FILE: &str = "lock";
+
     /// Locks a folder by its file `lock`, which is created and stays. On file systems without locks nothing is locked.
     ///
     /// # Errors
     /// [`LockError`].
     pub fn acquire(folder: &Path) -> Result<FolderLock, LockError> {
-        let path = folder.join("lock");
+        let path = folder.join(FolderLock::FILE);
         let file = File::options().create(true).truncate(false).write(true).open(&path);
         let file = file.map_err(|error| LockError::File { path, error })?;
         // A program that is being started holds the locks of the one that starts it for an instant.

@@ -345,6 +345,13 @@ fn contradicting_options_and_damaged_files_are_refused() {
         assert!(ended.errors.contains(words), "{options:?}: {}", ended.errors);
     }
     assert!(run_badly(&["selfplay-train", "--out", letter.path()], 1).errors.contains("rounds-letter: "));
+    // A folder of another command, such as `train`, is left as it is.
+    let foreign = Rounds::new();
+    fs::create_dir_all(foreign.inside("")).unwrap();
+    fs::write(foreign.inside("log.tsv"), "epoch\n").unwrap();
+    let errors = foreign.run_badly(&[], 1);
+    assert!(errors.contains("log.tsv: not a file of 'selfplay-train'"), "{errors}");
+    assert_eq!((foreign.bytes("log.tsv"), foreign.inside("state.jsonl").exists()), (b"epoch\n".to_vec(), false));
     run_badly(&["selfplay-train"], 2);
 
     let other = {

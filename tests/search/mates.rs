@@ -62,7 +62,7 @@ fn being_mated_or_stalemated_next_move_is_seen() {
     assert_eq!(outcome.score, MATE - 1, "{outcome:?}");
 }
 
-/// Long mates: positions with their number of moves, 6 to 20.
+/// Long mates: positions with a number of moves that is enough.
 fn long_mates() -> Vec<(&'static str, usize)> {
     let read = |(fen, moves): (&'static str, &str)| (fen, moves.parse().expect("a number of moves"));
     lines(include_str!("../solver/mates.epd")).filter_map(|line| line.split_once("\tdm ")).map(read).collect()
@@ -99,7 +99,7 @@ fn long_mates_are_proved_beside_the_search() {
 }
 
 #[test]
-fn a_proved_mate_is_played_at_once_and_other_moves_are_no_mate() {
+fn a_proved_mate_is_played_at_once_and_a_banned_move_is_not() {
     let (fen, moves) = long_mates()[0];
     let start = position(fen);
     // Without a result it would search for an hour.
@@ -109,5 +109,22 @@ fn a_proved_mate_is_played_at_once_and_other_moves_are_no_mate() {
     let first = outcome.best().unwrap();
     let restricted = Limits { banned_moves: vec![first], ..Limits::nodes(20_000) };
     let other = search(&start, "", &restricted);
-    assert_ne!(other.best(), Some(first));
+    assert!(other.best().is_some_and(|mv| mv != first && start.can_play(mv)), "{other:?}");
+    // The solver knows no bans, so a restricted search has no proofs: it makes the nodes of a search without a solver.
+    assert_eq!(other.nodes, search(&start, "mate_proof_root_share=0", &restricted).nodes);
+    assert_eq!(other.score, search(&start, "mate_proof_root_share=0", &restricted).score);
+}
+
+#[test]
+fn a_search_for_a_mate_ends_with_it_and_one_to_a_depth_reaches_it() {
+    let (fen, moves) = long_mates()[0];
+    let start = position(fen);
+    let found = search(&start, "", &Limits { mate: Some(moves + 3), ..Limits::nodes(1_000_000) });
+    assert!(found.score >= MATE - 2 * (moves as Value + 3), "{found:?}");
+    assert!(found.nodes < 200_000, "{} nodes", found.nodes);
+    // A mate in two without a shorter one: the attempts to shorten it take no more than half of the nodes.
+    let two = position("3k5/9/4R4/9/9/9/9/9/4A4/4K4 w");
+    let deep = |params: &str| search(&two, params, &Limits::depth(40)).nodes;
+    let (with, without) = (deep(""), deep("mate_proof_root_share=0"));
+    assert!(with <= 3 * without + 1_000, "{with} and {without} nodes");
 }

@@ -15,7 +15,7 @@ const ENOUGH: u64 = 1_000_000;
 
 fn prover(root: &Position) -> MateProver {
     let mut prover = MateProver::new(1 << 20).unwrap();
-    prover.set_root(Rules::default(), root);
+    prover.set_root(Rules::default(), root, MateProver::MAX_PLIES);
     prover
 }
 

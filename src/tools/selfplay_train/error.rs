@@ -73,6 +73,9 @@ pub enum RoundsFault {
         /// Checksum of the network that is there.
         found: String,
     },
+    /// A file in a folder without a state, so another command may have made the folder.
+    #[error("not a file of 'selfplay-train', which would write beside it; choose another --out")]
+    OtherFile,
     /// A network of unknown origin in the place of one that is to be written.
     #[error("it holds network {found}, which comes from elsewhere; move it away")]
     ForeignNetwork {

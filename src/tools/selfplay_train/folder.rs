@@ -106,6 +106,7 @@ impl Folder {
                 state
             }
             None => {
+                refuse_other_files(path)?;
                 let start = start.unwrap_or_else(|| Start::Network(Network::embedded()));
                 if let Start::Network(network) = &start {
                     write_network(&path.join(START), network, &|_| false)?;
@@ -228,6 +229,20 @@ fn read_state(folder: &Path) -> Result<Option<State>, RoundsError> {
         bytes => bytes.map_err(RoundsError::in_file(&path))?,
     };
     State::from_bytes(&bytes).map(Some).map_err(|fault| RoundsFault::State(fault).at(&path))
+}
+
+/// Refuses a folder without a state that holds anything but the lock, the first network and leftovers of a crash.
+fn refuse_other_files(folder: &Path) -> Result<(), RoundsError> {
+    let in_folder = RoundsError::in_file(folder);
+    for entry in fs::read_dir(folder).map_err(&in_folder)? {
+        let entry = entry.map_err(&in_folder)?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name != FolderLock::FILE && name != START && !name.starts_with('.') {
+            return Err(RoundsFault::OtherFile.at(&entry.path()));
+        }
+    }
+    Ok(())
 }
 
 /// Writes a network. A file that is damaged, or holds a network whose checksum `may_replace` does not accept, is left

@@ -41,7 +41,7 @@ impl GameProgress {
         self.done += 1;
         if self.cancel.is_cancelled() && !self.announced {
             self.announced = true;
-            self.bar.note("finishing the games in progress; press Ctrl-C again to stop at once");
+            self.bar.note("finishing the games in progress; Ctrl-C now stops at once");
         }
         let seconds = self.bar.elapsed().as_secs_f64();
         let left = self.bar.time_left(self.done);
