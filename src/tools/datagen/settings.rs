@@ -58,6 +58,9 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Usual ratio of the hard node limit to the soft one.
+    pub const HARD_FACTOR: u64 = 10;
+
     /// Upper limit of [`most_plies`](Settings::most_plies).
     pub const MAX_PLIES: usize = 10_000;
     /// Returns the rules of repetition, the default if the name is unknown.

@@ -21,6 +21,13 @@ pub struct Agreement {
     pub from_ply: usize,
 }
 
+impl Agreement {
+    /// Usual agreement on a win.
+    pub const WIN: Agreement = Agreement { score: 400, plies: 8, from_ply: 0 };
+    /// Usual agreement on a draw.
+    pub const DRAW: Agreement = Agreement { score: 4, plies: 20, from_ply: 120 };
+}
+
 /// Conditions that end games before the rules do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Adjudication {

@@ -17,9 +17,6 @@ use crate::tools::training::identify;
 use crate::util::atomic_file::replace;
 use crate::util::cancel::CancelFlag;
 
-/// Ratio of the hard node limit to the soft one, as in `datagen`.
-const HARD_FACTOR: u64 = 10;
-
 /// Checks that the complete game files are as they were when their last game was written.
 pub(super) fn check_games(folder: &Folder) -> Result<(), RoundsError> {
     let state = folder.state();
@@ -75,7 +72,7 @@ fn plan(settings: &Settings, round: u64, best: Option<&Best>, threads: NonZeroUs
     let settings_of_games = datagen::Settings {
         seed: settings.seed_of_round(round),
         nodes: settings.nodes,
-        hard_nodes: settings.nodes.saturating_mul(HARD_FACTOR),
+        hard_nodes: settings.nodes.saturating_mul(datagen::Settings::HARD_FACTOR),
         hash: settings.hash,
         knowledge: knowledge_name(knowledge),
         evalfile: best.and_then(|best| NamedNetwork::unless_embedded(best.network.clone())),

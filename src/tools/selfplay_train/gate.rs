@@ -28,9 +28,6 @@ use crate::util::cancel::CancelFlag;
 const NAMES: [&str; 2] = ["new", "best"];
 /// Hash size of each engine in megabytes.
 const HASH_MEGABYTES: usize = 16;
-/// A win is adjudicated when both engines report this score, in hundredths, during this many plies: the defaults of
-/// `match --adjudicate-win`.
-const WIN: Agreement = Agreement { score: 400, plies: 8, from_ply: 0 };
 /// Plies after which a game is drawn.
 const MAX_PLIES: usize = 400;
 /// Time that an engine may take for an answer.
@@ -108,7 +105,7 @@ fn plan(settings: &Settings, round: u64, engines: [EngineSpec; 2], threads: NonZ
         control: TimeControl::Nodes(settings.gate_nodes),
         conditions: Conditions {
             rules: Rules::default(),
-            adjudication: Adjudication { win: Some(WIN), draw: None, max_plies: Some(MAX_PLIES) },
+            adjudication: Adjudication { win: Some(Agreement::WIN), draw: None, max_plies: Some(MAX_PLIES) },
             margin,
         },
         timeouts: Timeouts { response: RESPONSE_TIMEOUT, margin },

@@ -9,16 +9,9 @@ use super::folder::{Best, Folder};
 use super::state::GamesDone;
 use crate::tools::datagen::NamedNetwork;
 use crate::tools::training::{
-    self, FolderPlan, Loss, SampleSource, TrainedInFolder, TrainingFiles, read_checkpoint, train_in_folder,
+    self, FolderPlan, SampleSource, TrainedInFolder, TrainingFiles, read_checkpoint, train_in_folder,
 };
 use crate::util::cancel::CancelFlag;
-
-/// Scores beyond this are left out, as in `train`.
-const MOST_SCORE: i32 = 2_000;
-/// Weight decay per step, as in `train`.
-const DECAY: f64 = 0.01;
-/// Memory for shuffling in bytes, as in `train`; the order of the samples depends on it.
-const MEMORY: u64 = 1 << 30;
 
 /// Trains the network of the current round, whose games are complete. Returns `None` when cancelled.
 pub(super) fn train(
@@ -39,21 +32,23 @@ pub(super) fn train(
     let [rate, last_rate] = own.rates(best.is_some());
     let settings = training::Settings {
         shape: training::Settings::this_shape(),
-        games: SampleSource { files: identities, most_score: MOST_SCORE, seed },
+        games: SampleSource { files: identities, most_score: training::Settings::MOST_SCORE.into(), seed },
         epochs: own.epochs,
         batch: own.batch,
         lambda: own.lambda,
         scale: 0.0,
-        loss: Loss::NAMED[1].0.to_owned(),
+        loss: training::Settings::LOSS.name().to_owned(),
         rate,
         last_rate,
-        decay: DECAY,
+        decay: training::Settings::DECAY,
         seed,
         threads: threads_of(&TrainingFiles::new(&trained))?.unwrap_or(threads.get()),
         start: best.map(|best| NamedNetwork::new(best.network.clone())),
     };
+    // The order of the samples depends on it.
+    let memory = u64::from(training::Settings::SHUFFLE_MEGABYTES) << 20;
     let note = format!("round {round} of selfplay-train");
-    let plan = FolderPlan { folder: trained, files, settings, fits_scale: true, memory: MEMORY, note };
+    let plan = FolderPlan { folder: trained, files, settings, fits_scale: true, memory, note };
     Ok(train_in_folder(&plan, cancel, &mut |event| on_event(RoundsEvent::Train(event)))?)
 }
 

@@ -11,6 +11,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::loss::Loss;
 use super::model::{LANES, Row, part_rows};
 use super::optimizer::ParamState;
 use super::sample_file::SampleSource;
@@ -145,7 +146,7 @@ pub struct Settings {
     pub lambda: f64,
     /// Centipawns of a winning chance of 73 %.
     pub scale: f64,
-    /// Name of the loss; see [`Loss::NAMED`](super::Loss::NAMED).
+    /// Name of the loss; see [`Loss::NAMED`].
     pub loss: String,
     /// Learning rate at the start.
     pub rate: f64,
@@ -163,6 +164,15 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Usual loss of networks.
+    pub const LOSS: Loss = Loss::Squared;
+    /// Usual bound of the scores of samples, in centipawns.
+    pub const MOST_SCORE: u16 = 2_000;
+    /// Usual weight decay per step, relative to the learning rate.
+    pub const DECAY: f64 = 0.01;
+    /// Usual memory for shuffling, in megabytes of 2²⁰ bytes.
+    pub const SHUFFLE_MEGABYTES: u32 = 1_024;
+
     /// Returns the shape of the networks that this program trains.
     pub fn this_shape() -> String {
         format!("({INPUTS}->{HIDDEN})x2->1x{BUCKETS}")

@@ -19,6 +19,14 @@ impl Loss {
     /// All losses with their names on the command line.
     pub const NAMED: [(&'static str, Loss); 2] = [("cross-entropy", Loss::CrossEntropy), ("squared", Loss::Squared)];
 
+    /// Returns the name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Loss::CrossEntropy => Loss::NAMED[0].0,
+            Loss::Squared => Loss::NAMED[1].0,
+        }
+    }
+
     /// Returns the loss with this name.
     pub fn from_name(name: &str) -> Option<Loss> {
         Loss::NAMED.into_iter().find(|(other, _)| *other == name).map(|(_, loss)| loss)

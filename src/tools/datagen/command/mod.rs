@@ -54,8 +54,6 @@ Examples:
 const MAX_FAULTS_REPORTED: u64 = 20;
 /// Default of --random-plies.
 const RANDOM_PLIES: u16 = 8;
-/// Default ratio of --hard-nodes to --nodes.
-const HARD_FACTOR: u64 = 10;
 
 /// Arguments of `datagen`.
 #[derive(Args, Debug)]
@@ -172,7 +170,7 @@ impl Search {
     /// Returns the settings of the searches; `usual` are the rules unless --rules is given.
     fn search_settings(&self, usual: RuleSet) -> Result<SearchSettings, CommandError> {
         let Search { nodes, rules, knowledge, .. } = *self;
-        let hard_nodes = self.hard_nodes.unwrap_or(nodes.saturating_mul(HARD_FACTOR));
+        let hard_nodes = self.hard_nodes.unwrap_or(nodes.saturating_mul(Settings::HARD_FACTOR));
         if hard_nodes < nodes {
             return Err(CommandError::Mismatch(format!("--hard-nodes {hard_nodes} is less than --nodes {nodes}")));
         }

@@ -94,11 +94,11 @@ pub struct MatchArgs {
     natural_limit: Option<u16>,
     /// Adjudicate a win when both engines report this score for one side during this many plies:
     /// score=400,plies=8,from=0.
-    #[arg(long, value_name = "KEY=VALUE,...", value_parser = |text: &str| agreement(text, (400, 8, 0)))]
+    #[arg(long, value_name = "KEY=VALUE,...", value_parser = |text: &str| agreement(text, Agreement::WIN))]
     adjudicate_win: Option<Agreement>,
     /// Adjudicate a draw when both engines report scores within this bound during this many plies:
     /// score=4,plies=20,from=120.
-    #[arg(long, value_name = "KEY=VALUE,...", value_parser = |text: &str| agreement(text, (4, 20, 120)))]
+    #[arg(long, value_name = "KEY=VALUE,...", value_parser = |text: &str| agreement(text, Agreement::DRAW))]
     adjudicate_draw: Option<Agreement>,
     /// Adjudicate a draw after this many plies.
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..))]
@@ -142,9 +142,8 @@ enum Order {
     Sequential,
 }
 
-/// Parses `score=1000,plies=8,from=0`; all keys are optional.
-fn agreement(text: &str, defaults: (i32, u32, usize)) -> Result<Agreement, String> {
-    let mut agreement = Agreement { score: defaults.0, plies: defaults.1, from_ply: defaults.2 };
+/// Parses `score=1000,plies=8,from=0`; a key that is missing keeps its value in `agreement`.
+fn agreement(text: &str, mut agreement: Agreement) -> Result<Agreement, String> {
     for part in text.split(',').filter(|part| !part.trim().is_empty()) {
         let (name, value) = part.split_once('=').ok_or_else(|| format!("'{part}' lacks '='"))?;
         let number = value.trim().parse::<u32>().map_err(|_| format!("'{value}' is not a number"))?;
@@ -287,8 +286,8 @@ mod tests {
 
     #[test]
     fn agreements_are_parsed() {
-        let defaults = (400, 8, 0);
-        assert_eq!(agreement("", defaults), Ok(Agreement { score: 400, plies: 8, from_ply: 0 }));
+        let defaults = Agreement { score: 400, plies: 8, from_ply: 0 };
+        assert_eq!(agreement("", defaults), Ok(defaults));
         assert_eq!(agreement("from=60,score=5", defaults), Ok(Agreement { score: 5, plies: 8, from_ply: 60 }));
         for fault in ["score", "score=x", "score=10001", "plies=0", "moves=3", "score=-5"] {
             assert!(agreement(fault, defaults).is_err(), "{fault}");

@@ -12,7 +12,7 @@ use clap::builder::PossibleValuesParser;
 use crate::console::args::{not_negative, positive, share, thread_count};
 use crate::console::error::CommandError;
 use crate::search::MAX_THREADS;
-use crate::tools::training::Loss;
+use crate::tools::training::{Loss, Settings};
 
 pub use progress::TrainingProgress;
 
@@ -64,14 +64,14 @@ pub struct Train {
     #[arg(long, value_name = "RATE", default_value_t = 1e-5, value_parser = not_negative)]
     last_rate: f64,
     /// Weight decay per step, relative to the learning rate.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = not_negative)]
+    #[arg(long, value_name = "SHARE", default_value_t = Settings::DECAY, value_parser = not_negative)]
     decay: f64,
     /// Loss function.
-    #[arg(long, value_name = "LOSS", default_value = Loss::NAMED[1].0,
+    #[arg(long, value_name = "LOSS", default_value = Settings::LOSS.name(),
         value_parser = PossibleValuesParser::new(Loss::NAMED.map(|(name, _)| name)))]
     loss: String,
     /// Leave out positions with a score beyond this.
-    #[arg(long, value_name = "CENTIPAWNS", default_value_t = 2000, value_parser = clap::value_parser!(u16).range(0..=9000))]
+    #[arg(long, value_name = "CENTIPAWNS", default_value_t = Settings::MOST_SCORE, value_parser = clap::value_parser!(u16).range(0..=9000))]
     most_score: u16,
     /// Centipawns of a winning chance of 73 % [default: fitted to the results of the games].
     #[arg(long, value_name = "CENTIPAWNS", value_parser = positive)]
@@ -83,7 +83,7 @@ pub struct Train {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=MAX_THREADS as i64))]
     threads: u16,
     /// Memory for shuffling, in megabytes.
-    #[arg(long, value_name = "MEGABYTES", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(16..))]
+    #[arg(long, value_name = "MEGABYTES", default_value_t = Settings::SHUFFLE_MEGABYTES, value_parser = clap::value_parser!(u32).range(16..))]
     memory: u32,
     /// Text to store in the network beside the training parameters.
     #[arg(long, value_name = "TEXT", default_value = "")]
