@@ -7,7 +7,7 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-/// Suffix of the temporary files of [`write_exclusively`].
+/// Suffix of the temporary files of [`replace_exclusively`].
 const LEFTOVER_ENDING: &str = ".chuhe-tmp";
 
 /// Writes a file; see [`replace`].
@@ -35,22 +35,35 @@ pub fn replace<T, E>(
     replace_through(|path| temporary_file(folder_of(path)), path, failed, write, is_wanted)
 }
 
-/// Writes a file that a lock protects from other writers; see [`replace`]. The temporary file has a fixed name, so that
-/// the leftover of a killed program can be recognized and removed.
+/// Writes a file that a lock protects from other writers; see [`replace_exclusively`].
 ///
 /// # Errors
 /// When the file or its folder cannot be written; the old content is kept then.
 pub fn write_exclusively(path: &Path, content: &[u8]) -> io::Result<()> {
+    replace_exclusively(path, |error| error, |out| out.write_all(content), |()| true)
+}
+
+/// Writes a file that a lock protects from other writers as a stream; see [`replace`]. The temporary file has a fixed
+/// name: the leftover of a killed program can be recognized, and the next write of the same file removes it.
+///
+/// # Errors
+/// Errors of `write`, and I/O errors mapped by `failed`; the old content is kept then.
+pub fn replace_exclusively<T, E>(
+    path: &Path,
+    failed: impl Fn(io::Error) -> E,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
+    is_wanted: impl FnOnce(&T) -> bool,
+) -> Result<T, E> {
     let temporary = |path: &Path| {
         clear_leftover(path);
         let mut name = OsString::from(".");
         name.push(path.file_name().unwrap_or_default());
         create_in(folder_of(path), &tempfile_builder(&name, LEFTOVER_ENDING, 0))
     };
-    replace_through(temporary, path, |error| error, |out| out.write_all(content), |()| true)
+    replace_through(temporary, path, failed, write, is_wanted)
 }
 
-/// Removes the leftover of a program that was killed inside [`write_exclusively`]. Call only while holding the lock.
+/// Removes the leftover of a program that was killed inside [`replace_exclusively`]. Call only while holding the lock.
 pub fn clear_leftover(path: &Path) {
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
@@ -174,6 +187,8 @@ mod tests {
             fs::write(folder.path().join(name), "half of").unwrap();
         }
         write_exclusively(&path, b"whole").unwrap();
+        let failing = |_: &mut dyn Write| Err(io::Error::other("no more games"));
+        assert!(replace_exclusively(&path, |error| error, failing, |()| true).is_err());
         assert_eq!(fs::read(&path).unwrap(), b"whole");
         assert_eq!(names(folder.path()), [".chuhe-abcdef.tmp", ".other.book.chuhe-tmp", "own.book"]);
         fs::write(folder.path().join(".own.book.chuhe-tmp"), "half of").unwrap();

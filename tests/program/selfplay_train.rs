@@ -90,6 +90,14 @@ impl Rounds {
         fs::read(self.inside(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
     }
 
+    /// Sorted names of the files in a folder.
+    fn names(&self, folder: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.inside(folder)).unwrap();
+        let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
     fn network(&self, name: &str) -> Network {
         Network::from_bytes(&self.bytes(name)).unwrap()
     }
@@ -244,6 +252,9 @@ fn interrupted_rounds_reach_the_same_networks() {
     }
     // The lock, the state, the log, two networks and two rounds.
     assert_eq!(fs::read_dir(parts.inside("")).unwrap().count(), 7, "nothing else is left behind");
+    for folder in ["round-1", "round-1/trained", "round-2", "round-2/trained"] {
+        assert_eq!(parts.names(folder), whole.names(folder), "{folder}");
+    }
 
     // What a crash between two writes leaves behind is written again.
     let (best, log) = (parts.bytes("best.network"), parts.bytes("log.tsv"));
@@ -253,8 +264,10 @@ fn interrupted_rounds_reach_the_same_networks() {
             Some(content) => fs::write(parts.inside("best.network"), content).unwrap(),
         }
         fs::remove_file(parts.inside("log.tsv")).unwrap();
+        fs::write(parts.inside("round-2/trained/samples"), "samples that were to be removed").unwrap();
         assert_eq!(parts.run(&["--rounds", "2"]).status, Some(0));
         assert!(parts.bytes("best.network") == best && parts.bytes("log.tsv") == log);
+        assert_eq!(parts.names("round-2/trained"), whole.names("round-2/trained"));
     }
 }
 

@@ -117,6 +117,7 @@ impl Folder {
         let folder = Folder { path: path.to_owned(), state, _lock: lock };
         folder.save()?;
         folder.write_results()?;
+        folder.remove_old_samples();
         Ok(folder)
     }
 
@@ -188,15 +189,23 @@ impl Folder {
 
     /// Adds the current round to the completed ones.
     pub(super) fn complete_round(&mut self, round: Round) -> Result<(), RoundsError> {
-        let trained = self.round_files(self.state.round()).trained;
         self.state.rounds.push(round);
         (self.state.games, self.state.seconds) = (None, 0.0);
         // The state first: it decides which network is the strongest, and the other files follow from it.
         self.save()?;
         self.write_results()?;
-        // The samples take ten times the space of the games and can be made from them again.
-        let _ = fs::remove_file(TrainingFiles::new(&self.path.join(trained)).samples);
+        self.remove_old_samples();
         Ok(())
+    }
+
+    /// Removes the samples of completed rounds, which take ten times the space of the games and can be made from them
+    /// again.
+    fn remove_old_samples(&self) {
+        for round in 1..self.state.round() {
+            let trained = self.path.join(self.round_files(round).trained);
+            // Usually there are none.
+            let _ = fs::remove_file(TrainingFiles::new(&trained).samples);
+        }
     }
 
     fn save(&self) -> Result<(), RoundsError> {

@@ -14,7 +14,7 @@ use crate::position::Position;
 use crate::tools::datagen::{GameReader, GameRecord, HeaderError, RecordError, ScoredGame};
 use crate::types::score::is_decisive;
 use crate::types::{Move, Side, Value};
-use crate::util::atomic_file::replace;
+use crate::util::atomic_file::replace_exclusively;
 use crate::util::cancel::CancelFlag;
 use crate::util::math::GOLDEN_RATIO;
 use crate::util::parallel::map_ordered;
@@ -92,8 +92,8 @@ pub enum PrepareEvent<'a> {
     Shuffling,
 }
 
-/// Writes the sample file; an old one stays until the new one is complete. Returns `None`, and writes nothing, when
-/// cancelled.
+/// Writes the sample file, which no other program may write; an old one stays until the new one is complete. Returns
+/// `None`, and writes nothing, when cancelled.
 ///
 /// # Errors
 /// [`PrepareError`].
@@ -136,7 +136,7 @@ pub fn prepare(
         write_end(file, source, stats.training, stats.validation)?;
         Ok(stats)
     };
-    let stats = replace(out, |error| error, write, |_| !cancel.is_cancelled()).map_err(in_out)?;
+    let stats = replace_exclusively(out, |error| error, write, |_| !cancel.is_cancelled()).map_err(in_out)?;
     Ok((!cancel.is_cancelled()).then_some((found, stats)))
 }
 
