@@ -135,6 +135,10 @@ parameters! {
     mate_proof_nodes = 50, 1..=10_000;
     /// Proof of mates at the root: nodes in thousandths of all nodes; 0 switches it off.
     mate_proof_root_share = 100, 0..=500;
+    /// Proof of mates at the root: the same where the side to move is ahead.
+    mate_proof_ahead_share = 600, 0..=900;
+    /// Proof of mates at the root: score from which the side to move is ahead, in centipawns.
+    mate_proof_ahead_score = 250, 0..=30_000;
 
     /// Internal iterative reduction: the shallowest node.
     internal_reduction_depth = 4, 1..=16;

@@ -40,17 +40,23 @@ impl Searcher<'_> {
         attempt.mate.map(|FoundMate { plies, line }| (line[0], mate_in(ply + plies)))
     }
 
-    /// Attempts to prove a mate at the root, or one shorter than that proved before. The nodes of all attempts are a small
-    /// share of those of this thread so far; once a mate is known, half of them. A proved mate becomes the result so far
+    /// Attempts to prove a mate at the root, or one shorter than that proved before. The nodes of all attempts are a share
+    /// of those of this thread so far: a small one, unless the side to move is ahead; once a mate is known, half of them. A proved mate becomes the result so far
     /// and is reported. Returns `true` if one is found.
     pub fn prove_root_mate(&mut self, reporter: &mut dyn Reporter) -> bool {
         let is_plain = !self.state.is_restricted && self.config.noise.amplitude == 0;
-        let root_share = self.config.params.mate_proof_root_share as u64;
-        if self.role != ThreadRole::Main || !is_plain || self.config.limits.multi_pv > 1 || root_share == 0 {
+        let params = &self.config.params;
+        if self.role != ThreadRole::Main
+            || !is_plain
+            || self.config.limits.multi_pv > 1
+            || params.mate_proof_root_share == 0
+        {
             return false;
         }
         let known = self.state.proofs.root_value().unwrap_or(self.state.root_moves[0].score);
         let is_known = is_mate(known) && known > 0;
+        let is_ahead = known >= params.mate_proof_ahead_score;
+        let root_share = if is_ahead { params.mate_proof_ahead_share } else { params.mate_proof_root_share } as u64;
         // Nodes of the other threads take no time of this one.
         let own = self.state.nodes + self.state.proofs.nodes;
         let share = if is_known { own / 2 } else { own * root_share / 1000 };

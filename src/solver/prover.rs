@@ -98,8 +98,9 @@ impl MateProver {
     ) -> MateAttempt {
         let attacks = &Attack::EACH[..if all_moves { 3 } else { 2 }];
         let mut all = MateAttempt::default();
-        for &attack in attacks {
-            let share = max_nodes / attacks.len() as u64;
+        for (tried, &attack) in attacks.iter().enumerate() {
+            // What an attack that is refuted leaves goes to the others.
+            let share = max_nodes.saturating_sub(all.nodes) / (attacks.len() - tried) as u64;
             let attempt = self.prove(position, attack, plies, share, Some(is_stopped));
             all.nodes += attempt.nodes;
             all.refuted_attacks = all.refuted_attacks.max(attempt.refuted_attacks);
