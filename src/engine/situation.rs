@@ -172,13 +172,13 @@ mod tests {
             engine.search(&Limits::nodes(4_000), &mut ()).unwrap();
             engine.style_state.situations.situation(position)
         };
-        let before = position("3ak4/9/4b4/r8/2n6/9/8R/9/9/3K5 w");
+        let before = position("3ak4/9/4b4/r8/9/9/8R/9/9/3K5 w");
         let begun = search(&before);
         assert_eq!(begun.factor, FIRST_FACTOR);
         assert!(begun.share.is_some());
-        // The horse has moved to where the rook takes it.
+        // The only other rook has moved to where the rook takes it.
         let mut lost = before.clone();
-        lost.play(["i3i4", "c5e4"]).unwrap();
+        lost.play(["i3i4", "a6a4"]).unwrap();
         let shifted = search(&lost);
         assert!(shifted.factor > FIRST_FACTOR && shifted.share > begun.share, "{begun:?} {shifted:?}");
         assert_eq!(search(&Position::start()).factor, FIRST_FACTOR, "another game");

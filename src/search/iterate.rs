@@ -24,15 +24,16 @@ impl Searcher<'_> {
         let mut stats = IterationStats::default();
         let mut previous: Option<(Move, Value)> = None;
         for depth in 1..=max_depth {
-            self.state.root_depth = depth;
-            self.state.selective_depth = 0;
             self.state.root_moves.iter_mut().for_each(|root| root.previous_score = root.score);
             self.state.partial_best = None;
             self.state.stack[1].cutoffs = 0;
+            // A mate proved here is reported with the depth of the last iteration, since this one may be left out.
             self.prove_root_mate(reporter);
             if self.is_proof_enough() {
                 break;
             }
+            self.state.root_depth = depth;
+            self.state.selective_depth = 0;
             let is_finished = (0..multi_pv).all(|pv_index| self.search_root(pv_index, reporter));
             if !is_finished {
                 self.use_partial_iteration(reporter);
