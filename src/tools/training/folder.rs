@@ -184,7 +184,7 @@ fn open_samples(
         prepare(&prepare_settings, &files.samples, cancel, &mut |event| on_event(FolderEvent::Prepare(event)))?;
     let Some((found, stats)) = prepared else { return Ok(None) };
     on_event(FolderEvent::Prepared(found, stats));
-    let missing = || in_file(&files.samples)(io::ErrorKind::NotFound.into());
+    let missing = || in_file(&files.samples)(io::ErrorKind::InvalidData.into());
     open()?.ok_or_else(missing).map(Some)
 }
 

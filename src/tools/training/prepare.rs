@@ -1,13 +1,13 @@
 //! Preparation: quiet positions of game files are collected, deduplicated and shuffled into one sample file.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
 use super::sample::Sample;
-use super::sample_file::{SampleSource, write_end};
+use super::sample_file::{SampleSource, SampleWriter};
 use super::shuffle::{ShuffleStats, Shuffler};
 use crate::notation::game::GameResult;
 use crate::position::Position;
@@ -67,11 +67,11 @@ pub enum PrepareError {
 /// # Errors
 /// Read errors.
 pub fn identify(path: &Path) -> io::Result<(u64, u64)> {
-    let (mut file, mut hash, mut length) = (File::open(path)?, StableHash::default(), 0);
+    let (file, mut hash, mut length) = (File::open(path)?, StableHash::default(), 0);
     let mut piece = Vec::with_capacity(CHUNK);
     loop {
         piece.clear();
-        match file.by_ref().take(CHUNK as u64).read_to_end(&mut piece)? {
+        match (&file).take(CHUNK as u64).read_to_end(&mut piece)? {
             0 => return Ok((length, hash.value())),
             count => {
                 hash = hash.with_bytes(&piece);
@@ -131,9 +131,10 @@ pub fn prepare(
     }
     on_event(PrepareEvent::Shuffling);
     let write = |file: &mut dyn io::Write| {
-        let (validation, stats) = shuffler.finish(source.seed, cancel, file)?;
-        validation.iter().try_for_each(|sample| file.write_all(sample.bytes()))?;
-        write_end(file, source, stats.training, stats.validation)?;
+        let mut writer = SampleWriter::new(file);
+        let (validation, stats) = shuffler.finish(source.seed, cancel, &mut writer)?;
+        validation.iter().try_for_each(|sample| writer.write_all(sample.bytes()))?;
+        writer.finish(source, stats.training, stats.validation)?;
         Ok(stats)
     };
     let stats = replace_exclusively(out, |error| error, write, |_| !cancel.is_cancelled()).map_err(in_out)?;

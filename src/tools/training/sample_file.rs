@@ -4,13 +4,13 @@
 //! |---|---|
 //! | 32 each | training samples |
 //! | 32 each | validation samples |
-//! | n | description: a JSON object with the source and the numbers of samples |
+//! | n | description: a JSON object with the source, the numbers of samples and the CRC-32 of all samples |
 //! | 4 | n, little-endian |
 //! | 4 | CRC-32 of the n bytes |
 //! | 8 | `CHUHESMP` |
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -24,6 +24,8 @@ const MAGIC: &[u8; 8] = b"CHUHESMP";
 const FOOTER_BYTES: usize = 16;
 /// Maximum length of the description.
 const MAX_DESCRIPTION: u64 = 1 << 20;
+/// Bytes read at a time for the checksum.
+const CHUNK: usize = 1 << 20;
 /// Maximum number of samples in a run that epochs keep together.
 const MAX_RUN: usize = 1024;
 /// Minimum number of runs in a batch.
@@ -48,6 +50,7 @@ struct Description {
     source: SampleSource,
     training: u64,
     validation: u64,
+    checksum: u32,
 }
 
 /// Open sample file.
@@ -57,21 +60,63 @@ pub struct SampleFile {
     description: Description,
 }
 
-/// Writes the description and the footer behind the samples.
-///
-/// # Errors
-/// Write errors of `out`.
-pub fn write_end(out: &mut dyn Write, source: &SampleSource, training: u64, validation: u64) -> io::Result<()> {
-    let description = Description { source: source.clone(), training, validation };
-    let text = serde_json::to_vec(&description)?;
-    out.write_all(&text)?;
-    out.write_all(&(text.len() as u32).to_le_bytes())?;
-    out.write_all(&crc32fast::hash(&text).to_le_bytes())?;
-    out.write_all(MAGIC)
+/// Writer of a sample file: takes the bytes of the samples, then [`finish`](SampleWriter::finish).
+pub struct SampleWriter<'a> {
+    out: &'a mut dyn Write,
+    checksum: crc32fast::Hasher,
+}
+
+impl<'a> SampleWriter<'a> {
+    /// Creates a writer that passes the file on to `out`.
+    pub fn new(out: &'a mut dyn Write) -> SampleWriter<'a> {
+        SampleWriter { out, checksum: crc32fast::Hasher::new() }
+    }
+
+    /// Writes the description and the footer behind the samples.
+    ///
+    /// # Errors
+    /// Write errors of the file.
+    pub fn finish(self, source: &SampleSource, training: u64, validation: u64) -> io::Result<()> {
+        let description =
+            Description { source: source.clone(), training, validation, checksum: self.checksum.finalize() };
+        let text = serde_json::to_vec(&description)?;
+        self.out.write_all(&text)?;
+        self.out.write_all(&(text.len() as u32).to_le_bytes())?;
+        self.out.write_all(&crc32fast::hash(&text).to_le_bytes())?;
+        self.out.write_all(MAGIC)
+    }
+}
+
+impl Write for SampleWriter<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.out.write(bytes)?;
+        self.checksum.update(&bytes[..count]);
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Returns the CRC-32 of the first `length` bytes of a file, or of all bytes if there are fewer.
+fn checksum_of(file: &mut File, length: u64) -> io::Result<u32> {
+    file.rewind()?;
+    let mut reader = BufReader::with_capacity(CHUNK, file).take(length);
+    let mut checksum = crc32fast::Hasher::new();
+    loop {
+        let bytes = reader.fill_buf()?;
+        if bytes.is_empty() {
+            return Ok(checksum.finalize());
+        }
+        checksum.update(bytes);
+        let count = bytes.len();
+        reader.consume(count);
+    }
 }
 
 impl SampleFile {
-    /// Opens a sample file. `None` when there is none or it is incomplete.
+    /// Opens a sample file, reading it once. `None` when there is none, or when it is incomplete or damaged.
     ///
     /// # Errors
     /// Read errors.
@@ -102,7 +147,9 @@ impl SampleFile {
             crc32fast::hash(&text) == checksum
                 && count.and_then(|n| n.checked_mul(SAMPLE_BYTES as u64)) == Some(samples)
         };
-        Ok(description.filter(is_whole).map(|description| SampleFile { file, description }))
+        let Some(description) = description.filter(is_whole) else { return Ok(None) };
+        let is_intact = checksum_of(&mut file, samples)? == description.checksum;
+        Ok(is_intact.then_some(SampleFile { file, description }))
     }
 
     /// Source of the samples.
@@ -207,13 +254,15 @@ mod tests {
     }
 
     #[test]
-    fn sample_files_round_trip_and_truncation_is_detected() {
+    fn sample_files_round_trip_and_damage_is_detected() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("samples");
         assert!(SampleFile::open(&path).unwrap().is_none());
         let source = SampleSource { files: vec![(7, 8)], most_score: 2000, seed: 1 };
-        let mut bytes: Vec<u8> = (0..12).flat_map(|score| *sample(score).bytes()).collect();
-        write_end(&mut bytes, &source, 10, 2).unwrap();
+        let mut bytes = Vec::new();
+        let mut writer = SampleWriter::new(&mut bytes);
+        (0..12).for_each(|score| writer.write_all(sample(score).bytes()).unwrap());
+        writer.finish(&source, 10, 2).unwrap();
         std::fs::write(&path, &bytes).unwrap();
         let mut dataset = SampleFile::open(&path).unwrap().unwrap();
         assert_eq!((dataset.source(), dataset.training(), dataset.validation()), (&source, 10, 2));
@@ -228,6 +277,12 @@ mod tests {
         }
         std::fs::write(&path, &bytes[SAMPLE_BYTES..]).unwrap();
         assert!(SampleFile::open(&path).unwrap().is_none());
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1 << (at % 8);
+            std::fs::write(&path, &damaged).unwrap();
+            assert!(SampleFile::open(&path).unwrap().is_none(), "byte {at}");
+        }
     }
 
     #[test]
