@@ -30,8 +30,17 @@ pub fn perft_lines() -> Vec<PerftLine> {
 
 /// FENs of positions with a forced mate, each with the number of moves in which it comes at the latest.
 pub fn mates() -> Vec<(&'static str, usize)> {
+    mates_in(include_str!("../data/mates.epd"))
+}
+
+/// The same with longer mates.
+pub fn long_mates() -> Vec<(&'static str, usize)> {
+    mates_in(include_str!("../data/long_mates.epd"))
+}
+
+fn mates_in(text: &'static str) -> Vec<(&'static str, usize)> {
     let read = |(fen, moves): (&'static str, &str)| (fen, moves.parse().expect("a number of moves"));
-    lines(include_str!("../data/mates.epd")).filter_map(|line| line.split_once("\tdm ")).map(read).collect()
+    lines(text).filter_map(|line| line.split_once("\tdm ")).map(read).collect()
 }
 
 /// The lines of a text without remarks and empty lines.

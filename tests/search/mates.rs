@@ -1,13 +1,14 @@
 //! Mates in one to three are found, no longer than the collection says, and lines of full length end in mate.
 
+use std::sync::mpsc::{Sender, channel};
 use std::time::Duration;
 
 use chuhe::position::Position;
-use chuhe::search::{Limits, Outcome};
+use chuhe::search::{Clock, Limits, Outcome, PvReport, Reporter};
 use chuhe::types::Value;
 use chuhe::types::score::{MATE, is_mate};
 
-use crate::common::data::{lines, mates, position};
+use crate::common::data::{long_mates, mates, position};
 use crate::common::network::test_engine;
 
 /// Searches all mates of the collection with this level of pruning and returns the number solved. Every mate announced
@@ -60,12 +61,6 @@ fn being_mated_or_stalemated_next_move_is_seen() {
     engine.set_position(position("3k5/9/4R4/9/9/9/9/9/4A4/4K4 w"));
     let outcome = engine.search(&Limits::depth(4), &mut ()).unwrap();
     assert_eq!(outcome.score, MATE - 1, "{outcome:?}");
-}
-
-/// Long mates: positions with a number of moves that is enough.
-fn long_mates() -> Vec<(&'static str, usize)> {
-    let read = |(fen, moves): (&'static str, &str)| (fen, moves.parse().expect("a number of moves"));
-    lines(include_str!("../solver/mates.epd")).filter_map(|line| line.split_once("\tdm ")).map(read).collect()
 }
 
 /// Searches a position with these parameters of the search.
@@ -127,4 +122,54 @@ fn a_search_for_a_mate_ends_with_it_and_one_to_a_depth_reaches_it() {
     let deep = |params: &str| search(&two, params, &Limits::depth(40)).nodes;
     let (with, without) = (deep(""), deep("mate_proof_root_share=0"));
     assert!(with <= 3 * without + 1_000, "{with} and {without} nodes");
+}
+
+#[test]
+fn mates_are_proved_beside_several_threads() {
+    let solved = |params: &str| {
+        let is_solved = |&(fen, _): &(&'static str, usize)| {
+            let start = position(fen);
+            let mut engine = test_engine();
+            engine.set_option("threads", "3").unwrap();
+            engine.set_option("searchparams", params).unwrap();
+            engine.set_position(start.clone());
+            let outcome = engine.search(&Limits::nodes(60_000), &mut ()).unwrap();
+            let mut end = start;
+            for &mv in &outcome.line {
+                assert!(end.can_play(mv), "{fen}: {mv}");
+                end.make(mv);
+            }
+            is_mate(outcome.score) && outcome.score > 0
+        };
+        long_mates().iter().filter(|mate| is_solved(mate)).count()
+    };
+    let (with, without) = (solved(""), solved("mate_proof_root_share=0"));
+    assert!(with >= 28 && with > without + 3, "{with} with proofs, {without} without");
+}
+
+#[test]
+fn a_mate_proved_while_pondering_waits_for_the_predicted_move() {
+    struct Mates(Sender<Value>);
+    impl Reporter for Mates {
+        fn report(&mut self, report: &PvReport) {
+            if is_mate(report.score) {
+                // The test may have seen enough.
+                let _ = self.0.send(report.score);
+            }
+        }
+    }
+    let (fen, moves) = long_mates()[0];
+    let clock = Clock { remaining: Duration::from_secs(7_200), increment: Duration::ZERO, moves_to_go: Some(1) };
+    let limits = Limits { ponder: true, clock: Some(clock), ..Limits::default() };
+    let mut engine = test_engine();
+    engine.set_position(position(fen));
+    let ((reporter, mates), (sender, outcomes)) = (channel(), channel());
+    engine.start(&limits, Mates(reporter), move |outcome| sender.send(outcome).unwrap()).unwrap();
+    let minute = Duration::from_secs(60);
+    assert!(mates.recv_timeout(minute).unwrap() > 0);
+    assert!(outcomes.recv_timeout(Duration::from_millis(200)).is_err(), "the predicted move is not played yet");
+    engine.ponder_hit();
+    let outcome = outcomes.recv_timeout(minute).expect("two hours of the clock are not needed");
+    assert!(outcome.score > MATE - 2 * moves as Value, "{outcome:?}");
+    engine.wait();
 }

@@ -6,8 +6,8 @@ use chuhe::position::Position;
 use chuhe::rules::Rules;
 use chuhe::solver::{MAX_MATE_MOVES, MateLimits, MateSolver, MateVerdict};
 
-use crate::common::data::{mates, position};
-use crate::{check_line, long_mates, mate, solver, verdict};
+use crate::common::data::{long_mates, mates, position};
+use crate::{check_line, mate, solver, verdict};
 
 #[test]
 fn no_moves_are_no_mate_and_too_many_are_bounded() {

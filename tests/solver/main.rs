@@ -12,14 +12,6 @@ use chuhe::position::Position;
 use chuhe::rules::Rules;
 use chuhe::solver::{MateLimits, MateSolver, MateVerdict, ProvedMate};
 
-use common::data::lines;
-
-/// Longer mates than those of the common data, with their number of moves.
-fn long_mates() -> Vec<(&'static str, usize)> {
-    let read = |(fen, moves): (&'static str, &str)| (fen, moves.parse().expect("a number of moves"));
-    lines(include_str!("mates.epd")).filter_map(|line| line.split_once("\tdm ")).map(read).collect()
-}
-
 fn solver() -> MateSolver {
     MateSolver::new(8 << 20).unwrap()
 }

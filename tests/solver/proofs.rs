@@ -8,10 +8,10 @@ use chuhe::rules::Rules;
 use chuhe::solver::{MateLimits, MateVerdict};
 use chuhe::tablebase::{Endings, Metric, TablebaseValue, needed_for};
 
-use crate::common::data::{mates, position};
+use crate::common::data::{long_mates, mates, position};
 use crate::common::walks::random_games;
 use crate::witness::Witness;
-use crate::{check_line, long_mates, mate, solver, verdict};
+use crate::{check_line, mate, solver, verdict};
 
 /// The fewest moves of a mate up to a number of moves, by the witness.
 fn shortest(position: &Position, max_moves: usize) -> Option<usize> {

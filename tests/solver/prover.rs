@@ -6,8 +6,7 @@ use chuhe::solver::{MateAttempt, MateProver};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::common::data::{mates, position};
-use crate::long_mates;
+use crate::common::data::{long_mates, mates, position};
 use crate::witness::Witness;
 
 /// More than any attempt here needs.
