@@ -57,6 +57,25 @@ fn training_writes_a_network_and_its_reports() {
 }
 
 #[test]
+fn smoothed_results_are_part_of_the_settings() {
+    let (file, (_folder, out, inside), (_other, plain, _)) = (games("train-smoothed"), folder(), folder());
+    let options = ["--epochs", "1", "--batch", "128", "--td-lambda", "0.9"];
+    let ended = train(file.path(), &out, &options);
+    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    let network = Network::from_bytes(&fs::read(inside("network.bin")).unwrap()).unwrap();
+    assert!(network.note().contains(", td-lambda 0.9, "), "{}", network.note());
+    let refused = run_badly(&[&["train", file.path(), "--out", &out, "--threads", "1"], &options[..4]].concat(), 2);
+    assert!(refused.errors.contains("checkpoint: --td-lambda is 0.9 there and not given now"), "{}", refused.errors);
+    let again = [&options[..], &["--scale", "123"]].concat();
+    let refused = run_badly(&[&["train", file.path(), "--out", &out, "--threads", "1"], &again[..]].concat(), 2);
+    assert!(refused.errors.contains("checkpoint: --scale is "), "{}", refused.errors);
+    // The same positions and the same scale, but other results.
+    let without = train(file.path(), &plain, &options[..4]);
+    assert_eq!(without.lines[..2], ended.lines[..2]);
+    assert_ne!(without.lines[2], ended.lines[2]);
+}
+
+#[test]
 fn training_continues_from_a_network() {
     let (file, (_folder, out, inside), (_other, further, in_further)) = (games("train-further"), folder(), folder());
     let start = inside("network.bin");

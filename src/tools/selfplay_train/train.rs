@@ -32,7 +32,12 @@ pub(super) fn train(
     let [rate, last_rate] = own.rates(best.is_some());
     let settings = training::Settings {
         shape: training::Settings::this_shape(),
-        games: SampleSource { files: identities, most_score: training::Settings::MOST_SCORE.into(), seed },
+        games: SampleSource {
+            files: identities,
+            most_score: training::Settings::MOST_SCORE.into(),
+            seed,
+            smoothing: None,
+        },
         epochs: own.epochs,
         batch: own.batch,
         lambda: own.lambda,

@@ -166,6 +166,8 @@ pub struct Settings {
 impl Settings {
     /// Usual loss of networks.
     pub const LOSS: Loss = Loss::Squared;
+    /// Usual λ of smoothed results; 1 is the plain result.
+    pub const TD_LAMBDA: f64 = 1.0;
     /// Usual bound of the scores of samples, in centipawns.
     pub const MOST_SCORE: u16 = 2_000;
     /// Usual weight decay per step, relative to the learning rate.
@@ -176,6 +178,14 @@ impl Settings {
     /// Returns the shape of the networks that this program trains.
     pub fn this_shape() -> String {
         format!("({INPUTS}->{HIDDEN})x2->1x{BUCKETS}")
+    }
+
+    /// Sets the scale, also of smoothed results.
+    pub fn set_scale(&mut self, scale: f64) {
+        self.scale = scale;
+        if let Some(smoothing) = &mut self.games.smoothing {
+            smoothing.scale = scale;
+        }
     }
 
     /// Returns the settings as one JSON object.

@@ -1,4 +1,4 @@
-//! Training in a folder, from game files to a network: prepares the samples, fits the scale, trains, and writes the
+//! Training in a folder, from game files to a network: fits the scale, prepares the samples, trains, and writes the
 //! network, the checkpoint and the losses. Prints nothing.
 
 use std::fmt::Write as _;
@@ -8,19 +8,16 @@ use std::path::{Path, PathBuf};
 
 use super::checkpoint::{Epoch, Settings};
 use super::curve;
-use super::loss::{Loss, fit_scale_to};
 use super::prepare::{PrepareEvent, PrepareSettings, ReadStats, prepare};
 use super::run::{Plan, TrainError, TrainEvent, Trained, check_settings, read_checkpoint, train};
 use super::sample_file::SampleFile;
+use super::scale::fit_scale_to_games;
 use super::shuffle::ShuffleStats;
 use crate::eval::network::Network;
 use crate::util::atomic_file::write_exclusively;
 use crate::util::cancel::CancelFlag;
 use crate::util::folder_lock::{FolderLock, LockError};
 use crate::util::simd::Isa;
-
-/// Maximum number of samples that the scale is fitted to.
-const SAMPLES_FOR_SCALE: usize = 1_000_000;
 
 /// Paths of the files of a training.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -118,11 +115,15 @@ pub fn train_in_folder(
         LockError::File { path, error } => TrainError::File { path, error },
         LockError::Held { folder } => TrainError::Locked { folder },
     })?;
-    let Some(mut samples) = open_samples(plan, &files, cancel, on_event)? else { return Ok(None) };
     let mut settings = plan.settings.clone();
     if plan.fits_scale {
-        settings.scale = fitted_scale(&mut samples, settings.threads)?;
+        match fit_scale_to_games(&plan.files, &settings.games, settings.threads, cancel)? {
+            Some(scale) => settings.set_scale(scale),
+            None if cancel.is_cancelled() => return Ok(None),
+            None => return Err(TrainError::Empty),
+        }
     }
+    let Some(mut samples) = open_samples(plan, &settings, &files, cancel, on_event)? else { return Ok(None) };
     let (training, validation) = (samples.training(), samples.validation());
     on_event(FolderEvent::Begins { training, validation, settings: &settings });
     let plan = Plan {
@@ -157,21 +158,18 @@ fn in_file(path: &Path) -> impl Fn(io::Error) -> TrainError {
 /// Opens the sample file, and prepares it first if it is missing or has another source. Returns `None` when cancelled.
 fn open_samples(
     plan: &FolderPlan,
+    settings: &Settings,
     files: &TrainingFiles,
     cancel: &CancelFlag,
     on_event: &mut dyn FnMut(FolderEvent),
 ) -> Result<Option<SampleFile>, TrainError> {
-    let settings = &plan.settings;
     let open = || SampleFile::open(&files.samples).map_err(in_file(&files.samples));
     if let Some(samples) = open()?.filter(|samples| *samples.source() == settings.games) {
         return Ok(Some(samples));
     }
     // Refuse before the samples of other games are replaced.
     if let Some(checkpoint) = read_checkpoint(&files.checkpoint)? {
-        // The scale is not known yet and does not matter here.
-        let earlier: Option<Settings> = serde_json::from_str(&checkpoint.settings).ok();
-        let scale = earlier.map_or(settings.scale, |earlier| earlier.scale);
-        check_settings(&Settings { scale, ..settings.clone() }, &checkpoint, &files.checkpoint)?;
+        check_settings(settings, &checkpoint, &files.checkpoint)?;
     }
     let prepare_settings = PrepareSettings {
         files: plan.files.clone(),
@@ -188,27 +186,17 @@ fn open_samples(
     open()?.ok_or_else(missing).map(Some)
 }
 
-/// Fits the scale of the scores to the results.
-fn fitted_scale(samples: &mut SampleFile, threads: usize) -> Result<f64, TrainError> {
-    let count = samples.training().min(SAMPLES_FOR_SCALE);
-    if count == 0 {
-        return Err(TrainError::Empty);
-    }
-    let mut read = Vec::new();
-    samples.read(0, count, &mut read).map_err(TrainError::Samples)?;
-    let pairs: Vec<(f64, f64)> = read.iter().map(|sample| (sample.score().into(), sample.result().into())).collect();
-    Ok(fit_scale_to(&pairs, Loss::CrossEntropy, threads))
-}
-
 /// Returns the note of the network: the text of the plan, then the training parameters.
 fn network_note(own: &str, settings: &Settings, positions: usize) -> String {
     let Settings { shape, epochs, batch, lambda, scale, loss, rate, last_rate, decay, seed, start, .. } = settings;
     let start =
         start.as_ref().map(|network| format!(", begun with network {}", network.checksum())).unwrap_or_default();
+    let td_lambda = settings.games.smoothing.map(|smoothing| format!(", td-lambda {}", smoothing.td_lambda));
+    let td_lambda = td_lambda.unwrap_or_default();
     let own = if own.is_empty() { String::new() } else { format!("{own}\n") };
     format!(
         "{own}{shape}, {epochs} epochs of {positions} positions of self-play in batches of {batch}, scale {scale:.1}, \
-         lambda {lambda}, loss {loss}, rate {rate} to {last_rate}, decay {decay}, seed {seed}{start}; chuhe {}",
+         lambda {lambda}{td_lambda}, loss {loss}, rate {rate} to {last_rate}, decay {decay}, seed {seed}{start}; chuhe {}",
         env!("CARGO_PKG_VERSION")
     )
 }

@@ -9,6 +9,7 @@ use thiserror::Error;
 use super::sample::Sample;
 use super::sample_file::{SampleSource, SampleWriter};
 use super::shuffle::{ShuffleStats, Shuffler};
+use super::smoothing::Smoothing;
 use crate::notation::game::GameResult;
 use crate::position::Position;
 use crate::tools::datagen::{GameReader, GameRecord, HeaderError, RecordError, ScoredGame};
@@ -111,11 +112,10 @@ pub fn prepare(
     let PrepareSettings { files, source, threads, memory } = settings;
     let bytes: u64 = source.files.iter().map(|(length, _)| length).sum();
     let mut shuffler = Shuffler::new(folder, bytes / MIN_POSITION_BYTES, *memory).map_err(in_out)?;
+    let filter = SampleFilter { most_score: source.most_score, smoothing: source.smoothing };
     let mut found = ReadStats::default();
     for path in files {
-        let file = File::open(path).map_err(|error| PrepareError::File { path: path.clone(), error })?;
-        let games = GameReader::new(file).map_err(|error| PrepareError::Header { path: path.clone(), error })?;
-        take_samples(games, source.most_score, *threads, cancel, &mut found, &mut |event| match event {
+        take_samples(open_games(path)?, filter, *threads, cancel, &mut found, &mut |event| match event {
             ReadEvent::Samples(samples, found) => {
                 on_event(PrepareEvent::Progress(found));
                 samples.iter().try_for_each(|sample| shuffler.add(sample)).map_err(in_out)
@@ -139,6 +139,15 @@ pub fn prepare(
     };
     let stats = replace_exclusively(out, |error| error, write, |_| !cancel.is_cancelled()).map_err(in_out)?;
     Ok((!cancel.is_cancelled()).then_some((found, stats)))
+}
+
+/// Opens a game file.
+///
+/// # Errors
+/// [`PrepareError`] when it cannot be read or is no game file.
+pub fn open_games(path: &Path) -> Result<GameReader<File>, PrepareError> {
+    let file = File::open(path).map_err(|error| PrepareError::File { path: path.to_owned(), error })?;
+    GameReader::new(file).map_err(|error| PrepareError::Header { path: path.to_owned(), error })
 }
 
 /// Share of games held out for validation.
@@ -188,14 +197,23 @@ pub fn is_held_out(key: u64, share: f64) -> bool {
     (mixed as f64) < share * (1u64 << 32) as f64
 }
 
+/// Choice of the samples of a game, and of their results.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SampleFilter {
+    /// Maximum absolute score, in centipawns.
+    pub most_score: Value,
+    /// Smoothing of the results; `None` for plain ones.
+    pub smoothing: Option<Smoothing>,
+}
+
 /// Returns the samples of a game: quiet positions, in which the mover is not in check, makes no capture, and has a
-/// score that is not decisive and within ± `most_score`. Games with an unknown result have none.
+/// score that is not decisive and within the bound of the filter. Games with an unknown result have none.
 ///
 /// ```
 /// use chuhe::notation::game::GameResult;
 /// use chuhe::position::Position;
 /// use chuhe::tools::datagen::{ScoredGame, ScoredMove};
-/// use chuhe::tools::training::samples_from_game;
+/// use chuhe::tools::training::{SampleFilter, samples_from_game};
 /// let scored = |text: &str, score| ScoredMove { mv: text.parse().unwrap(), score };
 /// let game = ScoredGame {
 ///     start: Position::start(),
@@ -203,22 +221,25 @@ pub fn is_held_out(key: u64, share: f64) -> bool {
 ///     result: GameResult::RedWins,
 /// };
 /// // The third move captures, and the fourth too.
-/// let samples = samples_from_game(&game, 2000);
+/// let filter = |most_score| SampleFilter { most_score, smoothing: None };
+/// let samples = samples_from_game(&game, filter(2000));
 /// assert_eq!(samples.iter().map(|sample| (sample.score(), sample.result())).collect::<Vec<_>>(), [(30, 1.0), (-25, 0.0)]);
-/// assert_eq!(samples_from_game(&game, 29).len(), 1);
+/// assert_eq!(samples_from_game(&game, filter(29)).len(), 1);
 /// ```
-pub fn samples_from_game(game: &ScoredGame, most_score: Value) -> Vec<Sample> {
+pub fn samples_from_game(game: &ScoredGame, filter: SampleFilter) -> Vec<Sample> {
     let Some(points) = game.result.points(Side::Red) else { return Vec::new() };
     let is_validation = is_held_out(game_key(&game.start, game.moves.iter().map(|played| played.mv)), VALIDATION_SHARE);
     let mut position = game.start.clone();
     let mut samples = Vec::with_capacity(game.moves.len());
-    for played in &game.moves {
+    let results = filter.smoothing.map(|smoothing| smoothing.results(game, points));
+    for (index, played) in game.moves.iter().enumerate() {
         let is_quiet = position.piece_on(played.mv.to()).is_none()
-            && played.score.abs() <= most_score
+            && played.score.abs() <= filter.most_score
             && !is_decisive(played.score)
             && !position.in_check();
         if is_quiet {
-            let sample = Sample::new(&position, played.score, points);
+            let result = results.as_ref().map_or(points, |results| results[index]);
+            let sample = Sample::new(&position, played.score, result);
             samples.extend(sample.map(|sample| sample.with_validation(is_validation)));
         }
         position.make(played.mv);
@@ -242,7 +263,7 @@ pub enum ReadEvent<'a> {
 /// Errors of `on_event`.
 pub fn take_samples<R: Read, E>(
     mut games: GameReader<R>,
-    most_score: Value,
+    filter: SampleFilter,
     threads: usize,
     cancel: &CancelFlag,
     found: &mut ReadStats,
@@ -268,7 +289,7 @@ pub fn take_samples<R: Read, E>(
             for game in run {
                 part.positions += game.moves.len() as u64;
                 part.without_result += u64::from(game.result == GameResult::Unknown);
-                samples.extend(samples_from_game(&game.into_scored_game(), most_score));
+                samples.extend(samples_from_game(&game.into_scored_game(), filter));
             }
             part.taken = samples.len() as u64;
             (samples, part)

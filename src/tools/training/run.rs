@@ -160,8 +160,10 @@ pub fn check_settings(settings: &Settings, checkpoint: &Checkpoint, path: &FileP
         Some(mut difference) => {
             // The filters of samples are options of their own.
             let inner = difference.option.strip_prefix("games (").and_then(|option| option.strip_suffix(')'));
-            if let Some(inner) = inner.map(str::to_owned) {
-                difference.option = inner;
+            if let Some(inner) = inner {
+                // One option sets both scales.
+                let option = if inner == "td-scale" { "scale" } else { inner };
+                difference.option = option.to_owned();
             }
             Err(TrainError::Settings { path, difference })
         }

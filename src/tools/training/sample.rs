@@ -5,7 +5,7 @@
 //! | 12 | occupied squares, one bit each from a0, b0, … to i9 |
 //! | 16 | the pieces on them in that order, four bits each, the first in the low half: 0 to 6 for the mover's king, advisor, elephant, horse, rook, cannon, pawn; 7 to 13 for the opponent's |
 //! | 2 | score in centipawns for the mover, little-endian |
-//! | 1 | result for the mover: 0 lost, 1 drawn, 2 won |
+//! | 1 | result for the mover in 1/200 of a win: 0 lost, 100 drawn, 200 won, others when smoothed |
 //! | 1 | output bucket, plus 128 if the sample is held out for validation |
 //!
 //! The board is seen by the side to move. A position and its mirror image have the same canonical form, so that
@@ -23,6 +23,8 @@ pub const BOARD_BYTES: usize = 28;
 const OCCUPANCY_BYTES: usize = 12;
 /// Bit of the last byte that marks a validation sample.
 const VALIDATION_BIT: u8 = 0x80;
+/// Steps of the result from a loss to a win.
+const RESULT_STEPS: u8 = 200;
 /// Marks an empty square while a board is encoded.
 const EMPTY: u8 = u8::MAX;
 /// Pieces by code.
@@ -37,14 +39,14 @@ const PIECES: [Piece; 14] = {
     pieces
 };
 
-/// Position with its score and the result of its game.
+/// Position with its score and the result of its game, plain or [smoothed](super::Smoothing).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
 pub struct Sample([u8; SAMPLE_BYTES]);
 
 impl Sample {
-    /// Creates the sample of a position with a score for the side to move and the points of the game for Red (1, ½ or
-    /// 0). `None` when there are more than [`MAX_PIECES`] pieces.
+    /// Creates the sample of a position with a score for the side to move and the points of the game for Red: 1, ½
+    /// or 0, or a number between them, which is rounded to 1/200. `None` when there are more than [`MAX_PIECES`] pieces.
     ///
     /// ```
     /// use chuhe::position::Position;
@@ -81,7 +83,7 @@ impl Sample {
         let score = score.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
         sample[BOARD_BYTES..30].copy_from_slice(&score.to_le_bytes());
         let points = if mover == Side::Red { points } else { 1.0 - points };
-        sample[30] = (2.0 * points).round() as u8;
+        sample[30] = (f64::from(RESULT_STEPS) * points).round() as u8;
         sample[31] = output_bucket(position) as u8;
         Some(Sample(sample))
     }
@@ -109,10 +111,10 @@ impl Sample {
         i16::from_le_bytes([self.0[28], self.0[29]])
     }
 
-    /// Points of the game for the mover: 1, ½ or 0.
+    /// Points of the game for the mover, from 0 to 1.
     #[inline]
     pub fn result(&self) -> f32 {
-        f32::from(self.0[30].min(2)) / 2.0
+        f32::from(self.0[30].min(RESULT_STEPS)) / f32::from(RESULT_STEPS)
     }
 
     /// Output bucket.
@@ -233,6 +235,8 @@ pub(super) mod tests {
         let result = |position, points| Sample::new(position, 0, points).unwrap().result();
         assert_eq!([1.0, 0.5, 0.0].map(|points| result(&red, points)), [1.0, 0.5, 0.0]);
         assert_eq!([1.0, 0.5, 0.0].map(|points| result(&black, points)), [0.0, 0.5, 1.0]);
+        assert_eq!([0.615, 0.6174].map(|points| result(&red, points)), [0.615; 2]);
+        assert_eq!([0.615, 0.6126].map(|points| result(&black, points)), [0.385, 0.385]);
     }
 
     #[test]

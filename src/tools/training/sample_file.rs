@@ -7,7 +7,7 @@
 //! | n | description: a JSON object with the source, the numbers of samples and the CRC-32 of all samples |
 //! | 4 | n, little-endian |
 //! | 4 | CRC-32 of the n bytes |
-//! | 8 | `CHUHESMP` |
+//! | 8 | `CHUHESM2` |
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -16,10 +16,11 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::sample::{SAMPLE_BYTES, Sample};
+use super::smoothing::Smoothing;
 use crate::util::random::StableRandom;
 
 /// Last bytes of a sample file.
-const MAGIC: &[u8; 8] = b"CHUHESMP";
+const MAGIC: &[u8; 8] = b"CHUHESM2";
 /// Bytes after the description.
 const FOOTER_BYTES: usize = 16;
 /// Maximum length of the description.
@@ -32,7 +33,7 @@ const MAX_RUN: usize = 1024;
 const MIN_RUNS_IN_BATCH: usize = 16;
 
 /// Source of the samples.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct SampleSource {
     /// Length and hash of each game file.
@@ -41,10 +42,13 @@ pub struct SampleSource {
     pub most_score: i32,
     /// Seed of the order.
     pub seed: u64,
+    /// Smoothing of the results; `None` for plain ones.
+    #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
+    pub smoothing: Option<Smoothing>,
 }
 
 /// Description at the end of a sample file.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 struct Description {
     source: SampleSource,
@@ -258,7 +262,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("samples");
         assert!(SampleFile::open(&path).unwrap().is_none());
-        let source = SampleSource { files: vec![(7, 8)], most_score: 2000, seed: 1 };
+        let smoothing = Some(Smoothing { td_lambda: 0.9, scale: 333.3 });
+        let source = SampleSource { files: vec![(7, 8)], most_score: 2000, seed: 1, smoothing };
         let mut bytes = Vec::new();
         let mut writer = SampleWriter::new(&mut bytes);
         (0..12).for_each(|score| writer.write_all(sample(score).bytes()).unwrap());

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use chuhe::tools::datagen::GameRecord;
 use chuhe::tools::datagen::NamedNetwork;
 use chuhe::tools::training::{
-    Checkpoint, Model, Plan, PrepareEvent, PrepareSettings, SampleFile, SampleSource, Settings, TrainError, TrainEvent,
-    Trained, identify, prepare, train,
+    Checkpoint, Loss, Model, Plan, PrepareEvent, PrepareSettings, Sample, SampleFile, SampleFilter, SampleSource,
+    Settings, Smoothing, TrainError, TrainEvent, Trained, fit_scale_to, fit_scale_to_games, identify, prepare,
+    samples_from_game, train,
 };
 use chuhe::util::cancel::CancelFlag;
 use chuhe::util::simd::Isa;
@@ -20,7 +21,7 @@ fn write_games(path: &FilePath, games: &[GameRecord]) {
 }
 
 fn prepare_in(folder: &FilePath, games: &FilePath, threads: usize) -> (SampleFile, u64, usize) {
-    let source = SampleSource { files: vec![identify(games).unwrap()], most_score: 2000, seed: 1 };
+    let source = SampleSource { files: vec![identify(games).unwrap()], most_score: 2000, seed: 1, smoothing: None };
     let prepare_settings = PrepareSettings { files: vec![games.to_owned()], source, threads, memory: 1 << 14 };
     let (mut faults, samples) = (0, folder.join("samples"));
     let told = prepare(&prepare_settings, &samples, &CancelFlag::default(), &mut |told| {
@@ -122,6 +123,14 @@ fn interrupted_training_comes_to_the_same_network() {
     let refused = train(&other, &mut dataset, &CancelFlag::default(), &mut |_| ()).unwrap_err();
     assert!(refused.to_string().contains("--seed is 1 there and 2 now"), "{refused}");
     other.settings = whole.settings.clone();
+    other.settings.games.smoothing = Some(Smoothing { td_lambda: 0.9, scale: 300.0 });
+    let refused = train(&other, &mut dataset, &CancelFlag::default(), &mut |_| ()).unwrap_err();
+    assert!(refused.to_string().contains("--td-lambda is not given there and 0.9 now"), "{refused}");
+    other.settings.set_scale(250.0);
+    let smoothed = Settings { games: other.settings.games.clone(), scale: 250.0, ..settings(dataset.source()) };
+    assert_eq!(other.settings, smoothed);
+    assert_eq!(smoothed.games.smoothing.unwrap().scale, 250.0);
+    other.settings = whole.settings.clone();
     other.settings.games.files[0].0 += 1;
     let refused = train(&other, &mut dataset, &CancelFlag::default(), &mut |_| ()).unwrap_err();
     assert!(matches!(refused, TrainError::Games { .. }), "{refused}");
@@ -182,6 +191,47 @@ fn samples_do_not_depend_on_threads_and_a_damaged_file_gives_what_it_can() {
 }
 
 /// Records end with a checksum of their own, which hides what they hold from a checksum of the file.
+#[test]
+fn smoothed_samples_are_the_plain_ones_with_other_results() {
+    let games = random_games(4, 60);
+    let smoothed = |td_lambda| Some(Smoothing { td_lambda, scale: 300.0 });
+    let samples = |smoothing| -> Vec<Sample> {
+        let filter = SampleFilter { most_score: 2000, smoothing };
+        games.iter().flat_map(|game| samples_from_game(&game.clone().into_scored_game(), filter)).collect()
+    };
+    let (plain, halves, unchanged) = (samples(None), samples(smoothed(0.5)), samples(smoothed(1.0)));
+    assert_eq!(plain, unchanged);
+    let description = |sample: &Sample| (sample.board(), sample.score(), sample.is_validation(), sample.bucket());
+    assert!(plain.iter().map(description).eq(halves.iter().map(description)));
+    let changed = plain.iter().zip(&halves).filter(|(one, other)| one.result() != other.result()).count();
+    assert!(changed * 2 > plain.len(), "{changed} of {}", plain.len());
+}
+
+#[test]
+fn the_scale_is_that_of_all_training_samples() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = [(1, 80), (2, 20)].map(|(seed, count)| {
+        let path = folder.path().join(format!("{seed}.bin"));
+        write_games(&path, &random_games(seed, count));
+        path
+    });
+    let files: Vec<_> = paths.iter().map(|path| identify(path).unwrap()).collect();
+    let smoothing = Some(Smoothing { td_lambda: 0.5, scale: 1.0 });
+    let source = SampleSource { files, most_score: 1500, seed: 1, smoothing };
+    let filter = SampleFilter { most_score: 1500, smoothing: None };
+    let games = [random_games(1, 80), random_games(2, 20)].concat();
+    let samples = games.into_iter().flat_map(|game| samples_from_game(&game.into_scored_game(), filter));
+    let training = samples.filter(|sample| !sample.is_validation());
+    let pairs: Vec<_> = training.map(|sample| (sample.score().into(), sample.result().into())).collect();
+    // The files are too small to be cut short, so every training sample counts.
+    let expected = fit_scale_to(&pairs, Loss::CrossEntropy, 1);
+    let fitted = |threads| fit_scale_to_games(&paths, &source, threads, &CancelFlag::default()).unwrap().unwrap();
+    assert_eq!([1, 2].map(fitted), [expected; 2]);
+    let cancel = CancelFlag::default();
+    cancel.cancel();
+    assert_eq!(fit_scale_to_games(&paths, &source, 1, &cancel).unwrap(), None);
+}
+
 #[test]
 fn game_files_of_equal_length_have_different_identities() {
     let folder = tempfile::tempdir().unwrap();

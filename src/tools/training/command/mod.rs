@@ -23,11 +23,16 @@ removes duplicates, shuffles them, holds out 1 % of the games for validation, an
 
   lambda * sigmoid(score / scale) + (1 - lambda) * result
 
+With --td-lambda below 1, the result of a position is smoothed as in TD(lambda), backwards from the end of the game:
+
+  result = td-lambda * result after the next move + (1 - td-lambda) * sigmoid(score of the next move / scale)
+
 Files in the folder --out: network.bin, the quantized network; checkpoint, from which the same command resumes
 after Ctrl-C (which stops within a step), a crash or a power failure; samples, the shuffled positions, 32 bytes
 each; loss.svg and log.tsv, the losses of every epoch. All but the samples are written after every epoch. The same
 seed and number of threads give the same network, interrupted or not. --lambda is the share of the score here, but
-the share of the result in 'tune'. --start continues to train an existing network, which must keep its place until
+the share of the result in 'tune'. Losses of
+different --lambda, --td-lambda or --scale do not compare. --start continues to train an existing network, which must keep its place until
 training is over.
 
 Examples:
@@ -57,6 +62,10 @@ pub struct Train {
     /// Share of the score in the target; the rest is the result of the game.
     #[arg(long, value_name = "SHARE", default_value_t = 0.7, value_parser = share)]
     lambda: f64,
+    /// Smooth the results: the weight of the later scores falls by this factor with each move, and the rest of the
+    /// weight goes to the result; 1 is the plain result.
+    #[arg(long, value_name = "FACTOR", default_value_t = Settings::TD_LAMBDA, value_parser = share)]
+    td_lambda: f64,
     /// Learning rate at the start.
     #[arg(long, value_name = "RATE", default_value_t = 1e-3, value_parser = positive)]
     rate: f64,

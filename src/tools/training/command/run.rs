@@ -12,8 +12,8 @@ use crate::console::input::network_in;
 use crate::console::progress::{cancel_on_ctrl_c, clock, counted};
 use crate::tools::datagen::NamedNetwork;
 use crate::tools::training::{
-    FolderEvent, FolderPlan, Sample, SampleFile, SampleSource, Settings, TrainedInFolder, TrainingFiles, compare,
-    identify, train_in_folder,
+    FolderEvent, FolderPlan, Sample, SampleFile, SampleSource, Settings, Smoothing, TrainedInFolder, TrainingFiles,
+    compare, identify, train_in_folder,
 };
 
 /// Maximum number of samples for the comparison with the quantized network.
@@ -47,10 +47,13 @@ pub fn train(args: &Train, out: &mut impl Write) -> Result<(), CommandError> {
 fn plan(args: &Train, files: &TrainingFiles) -> Result<FolderPlan, CommandError> {
     let start = args.start.as_deref().map(|path| starting_network(path, &files.network)).transpose()?;
     let identities = args.files.iter().map(|path| identify(path).map_err(|error| in_file(path, error)));
+    // Fitted later when it is not given.
+    let scale = args.scale.unwrap_or_default();
     let games = SampleSource {
         files: identities.collect::<Result<_, CommandError>>()?,
         most_score: args.most_score.into(),
         seed: args.seed,
+        smoothing: (args.td_lambda < 1.0).then_some(Smoothing { td_lambda: args.td_lambda, scale }),
     };
     let settings = Settings {
         shape: Settings::this_shape(),
@@ -58,7 +61,7 @@ fn plan(args: &Train, files: &TrainingFiles) -> Result<FolderPlan, CommandError>
         epochs: args.epochs,
         batch: usize::try_from(args.batch).unwrap_or(usize::MAX),
         lambda: args.lambda,
-        scale: args.scale.unwrap_or_default(),
+        scale,
         loss: args.loss.clone(),
         rate: args.rate,
         last_rate: args.last_rate,
