@@ -336,6 +336,7 @@ fn contradicting_options_and_damaged_files_are_refused() {
         (vec!["--nodes", "61"], "--nodes is 60 there and 61 now".to_owned()),
         (vec!["--gate-games", "8"], "--gate-games is 6 there and 8 now".to_owned()),
         (vec!["--lambda", "0.8"], "--lambda is 0.7 there and 0.8 now".to_owned()),
+        (vec!["--td-lambda", "0.9"], "--td-lambda is 1.0 there and 0.9 now".to_owned()),
         (vec!["--from-nothing"], format!("--start is {start} there and nothing now")),
     ] {
         let errors = rounds.run_badly(&options, 2);

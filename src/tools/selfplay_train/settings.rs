@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::tools::datagen::{Difference, difference};
+use crate::tools::training;
 
 /// Value of [`Settings::start`] for training that begins from nothing.
 pub const FROM_NOTHING: &str = "nothing";
@@ -33,6 +34,9 @@ pub struct Settings {
     pub batch: usize,
     /// Share of the score in the training target.
     pub lambda: f64,
+    /// λ of smoothed results; 1 is the plain result. States without it were made with plain results.
+    #[serde(default = "plain_result")]
+    pub td_lambda: f64,
     /// Learning rate at the start of a training; `None` for the default.
     pub rate: Option<f64>,
     /// Learning rate at the end of a training; `None` for the default.
@@ -47,6 +51,11 @@ pub struct Settings {
     pub seed: u64,
 }
 
+/// λ of smoothed results that changes nothing.
+fn plain_result() -> f64 {
+    1.0
+}
+
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
@@ -56,7 +65,8 @@ impl Default for Settings {
             hash: 4,
             epochs: 9,
             batch: 16_384,
-            lambda: 0.7,
+            lambda: training::Settings::LAMBDA,
+            td_lambda: training::Settings::TD_LAMBDA,
             rate: None,
             last_rate: None,
             gate_games: 400,
@@ -106,6 +116,16 @@ mod tests {
         for (now, expected) in cases {
             assert_eq!(difference(now).as_deref(), Some(expected));
         }
+    }
+
+    #[test]
+    fn settings_without_smoothing_have_plain_results() {
+        let smoothed = Settings { td_lambda: 0.9, ..Settings::default() };
+        let text = serde_json::to_string(&smoothed).unwrap();
+        assert_eq!(serde_json::from_str::<Settings>(&text).unwrap(), smoothed);
+        let old = text.replace("\"td-lambda\":0.9,", "");
+        assert_ne!(old, text);
+        assert_eq!(serde_json::from_str::<Settings>(&old).unwrap(), Settings { td_lambda: 1.0, ..smoothed });
     }
 
     #[test]

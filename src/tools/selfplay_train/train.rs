@@ -9,7 +9,7 @@ use super::folder::{Best, Folder};
 use super::state::GamesDone;
 use crate::tools::datagen::NamedNetwork;
 use crate::tools::training::{
-    self, FolderPlan, SampleSource, TrainedInFolder, TrainingFiles, read_checkpoint, train_in_folder,
+    self, FolderPlan, SampleSource, Smoothing, TrainedInFolder, TrainingFiles, read_checkpoint, train_in_folder,
 };
 use crate::util::cancel::CancelFlag;
 
@@ -36,11 +36,12 @@ pub(super) fn train(
             files: identities,
             most_score: training::Settings::MOST_SCORE.into(),
             seed,
-            smoothing: None,
+            smoothing: Smoothing::new(own.td_lambda, 0.0),
         },
         epochs: own.epochs,
         batch: own.batch,
         lambda: own.lambda,
+        // Fitted to the games.
         scale: 0.0,
         loss: training::Settings::LOSS.name().to_owned(),
         rate,

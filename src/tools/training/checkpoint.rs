@@ -166,6 +166,8 @@ pub struct Settings {
 impl Settings {
     /// Usual loss of networks.
     pub const LOSS: Loss = Loss::Squared;
+    /// Usual share of the score in the target.
+    pub const LAMBDA: f64 = 0.7;
     /// Usual λ of smoothed results; 1 is the plain result.
     pub const TD_LAMBDA: f64 = 1.0;
     /// Usual bound of the scores of samples, in centipawns.

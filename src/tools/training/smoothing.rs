@@ -23,6 +23,11 @@ pub struct Smoothing {
 }
 
 impl Smoothing {
+    /// Returns the smoothing with this λ and scale; `None` for a λ of 1, which is the plain result.
+    pub fn new(td_lambda: f64, scale: f64) -> Option<Smoothing> {
+        (td_lambda < 1.0).then_some(Smoothing { td_lambda, scale })
+    }
+
     /// Returns for each move of a game that gives Red `points` the average of the winning chances for Red at the later
     /// moves and of the points. Before the last move that is `points`.
     ///

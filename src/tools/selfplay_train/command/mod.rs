@@ -84,6 +84,10 @@ struct GivenSettings {
     /// Share of the score in the training target; the rest is the result of the game [default: 0.7].
     #[arg(long, value_name = "SHARE", value_parser = share)]
     lambda: Option<f64>,
+    /// Factor by which the weight of later scores falls in smoothed results, as in 'train'; 1 is the plain result
+    /// [default: 1].
+    #[arg(long, value_name = "FACTOR", value_parser = share)]
+    td_lambda: Option<f64>,
     /// Learning rate at the start of a training [default: 0.001 from random weights, 0.0003 from a network].
     #[arg(long, value_name = "RATE", value_parser = positive)]
     rate: Option<f64>,
@@ -116,6 +120,7 @@ impl GivenSettings {
             epochs: self.epochs.unwrap_or(settings.epochs),
             batch: self.batch.map_or(settings.batch, |batch| size(batch.into())),
             lambda: self.lambda.unwrap_or(settings.lambda),
+            td_lambda: self.td_lambda.unwrap_or(settings.td_lambda),
             rate: self.rate.or(settings.rate),
             last_rate: self.last_rate.or(settings.last_rate),
             gate_games: self.gate_games.unwrap_or(settings.gate_games),
@@ -148,8 +153,9 @@ mod tests {
 
     #[test]
     fn the_help_names_the_defaults() {
-        let Settings { games, nodes, hash, epochs, batch, lambda, gate_games, gate_nodes, accept, seed, .. } =
-            Settings::default();
+        let Settings {
+            games, nodes, hash, epochs, batch, lambda, td_lambda, gate_games, gate_nodes, accept, seed, ..
+        } = Settings::default();
         let command = Program::command();
         let defaults = [
             ("games", games.to_string()),
@@ -158,6 +164,7 @@ mod tests {
             ("epochs", epochs.to_string()),
             ("batch", batch.to_string()),
             ("lambda", lambda.to_string()),
+            ("td_lambda", td_lambda.to_string()),
             ("gate_games", gate_games.to_string()),
             ("gate_nodes", gate_nodes.to_string()),
             ("accept", accept.to_string()),

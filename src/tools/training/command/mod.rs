@@ -60,7 +60,7 @@ pub struct Train {
     #[arg(long, value_name = "N", default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(1..=16_777_216))]
     batch: u32,
     /// Share of the score in the target; the rest is the result of the game.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.7, value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value_t = Settings::LAMBDA, value_parser = share)]
     lambda: f64,
     /// Smooth the results: the weight of the later scores falls by this factor with each move, and the rest of the
     /// weight goes to the result; 1 is the plain result.

@@ -53,7 +53,7 @@ fn plan(args: &Train, files: &TrainingFiles) -> Result<FolderPlan, CommandError>
         files: identities.collect::<Result<_, CommandError>>()?,
         most_score: args.most_score.into(),
         seed: args.seed,
-        smoothing: (args.td_lambda < 1.0).then_some(Smoothing { td_lambda: args.td_lambda, scale }),
+        smoothing: Smoothing::new(args.td_lambda, scale),
     };
     let settings = Settings {
         shape: Settings::this_shape(),
