@@ -9,7 +9,8 @@ use super::folder::{Best, Folder};
 use super::state::GamesDone;
 use crate::tools::datagen::NamedNetwork;
 use crate::tools::training::{
-    self, FolderPlan, SampleSource, Smoothing, TrainedInFolder, TrainingFiles, read_checkpoint, train_in_folder,
+    self, FolderPlan, SampleFilter, SampleSource, Smoothing, TrainedInFolder, TrainingFiles, read_checkpoint,
+    train_in_folder,
 };
 use crate::util::cancel::CancelFlag;
 
@@ -30,18 +31,17 @@ pub(super) fn train(
     let seed = own.seed_of_round(round);
     let trained = folder.path().join(folder.round_files(round).trained);
     let [rate, last_rate] = own.rates(best.is_some());
+    let filter = SampleFilter {
+        most_score: training::Settings::MOST_SCORE.into(),
+        // The scale is fitted to the games.
+        smoothing: Smoothing::new(own.td_lambda, 0.0),
+    };
     let settings = training::Settings {
         shape: training::Settings::this_shape(),
-        games: SampleSource {
-            files: identities,
-            most_score: training::Settings::MOST_SCORE.into(),
-            seed,
-            smoothing: Smoothing::new(own.td_lambda, 0.0),
-        },
+        games: SampleSource { files: identities, filter, seed },
         epochs: own.epochs,
         batch: own.batch,
         lambda: own.lambda,
-        // Fitted to the games.
         scale: 0.0,
         loss: training::Settings::LOSS.name().to_owned(),
         rate,

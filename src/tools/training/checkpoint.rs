@@ -185,7 +185,7 @@ impl Settings {
     /// Sets the scale, also of smoothed results.
     pub fn set_scale(&mut self, scale: f64) {
         self.scale = scale;
-        if let Some(smoothing) = &mut self.games.smoothing {
+        if let Some(smoothing) = &mut self.games.filter.smoothing {
             smoothing.scale = scale;
         }
     }

@@ -19,6 +19,9 @@ use crate::util::cancel::CancelFlag;
 use crate::util::folder_lock::{FolderLock, LockError};
 use crate::util::simd::Isa;
 
+/// Number of samples that the scale is fitted to, if there are as many.
+const SAMPLES_FOR_SCALE: usize = 1_000_000;
+
 /// Paths of the files of a training.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TrainingFiles {
@@ -117,7 +120,7 @@ pub fn train_in_folder(
     })?;
     let mut settings = plan.settings.clone();
     if plan.fits_scale {
-        match fit_scale_to_games(&plan.files, &settings.games, settings.threads, cancel)? {
+        match fit_scale_to_games(&plan.files, &settings.games, SAMPLES_FOR_SCALE, settings.threads, cancel)? {
             Some(scale) => settings.set_scale(scale),
             None if cancel.is_cancelled() => return Ok(None),
             None => return Err(TrainError::Empty),
@@ -191,7 +194,7 @@ fn network_note(own: &str, settings: &Settings, positions: usize) -> String {
     let Settings { shape, epochs, batch, lambda, scale, loss, rate, last_rate, decay, seed, start, .. } = settings;
     let start =
         start.as_ref().map(|network| format!(", begun with network {}", network.checksum())).unwrap_or_default();
-    let td_lambda = settings.games.smoothing.map(|smoothing| format!(", td-lambda {}", smoothing.td_lambda));
+    let td_lambda = settings.games.filter.smoothing.map(|smoothing| format!(", td-lambda {}", smoothing.td_lambda));
     let td_lambda = td_lambda.unwrap_or_default();
     let own = if own.is_empty() { String::new() } else { format!("{own}\n") };
     format!(

@@ -32,12 +32,12 @@ pub use loss::{Loss, Target, fit_scale_to};
 pub use model::{Differences, IntegerRow, LANES, Model, Part, Quantized, Row, TILES, compare};
 pub use optimizer::{AdamStep, ParamState, Real, cosine_rate};
 pub use prepare::{
-    PrepareError, PrepareEvent, PrepareSettings, ReadEvent, ReadStats, SampleFilter, VALIDATION_SHARE, game_key,
-    identify, is_held_out, open_games, prepare, samples_from_game, take_samples,
+    PrepareError, PrepareEvent, PrepareSettings, ReadEvent, ReadStats, VALIDATION_SHARE, game_key, identify,
+    is_held_out, open_games, prepare, samples_from_game, take_samples,
 };
 pub use run::{Plan, TrainError, TrainEvent, Trained, check_settings, read_checkpoint, train};
 pub use sample::{BOARD_BYTES, SAMPLE_BYTES, Sample};
-pub use sample_file::{EpochOrder, SampleFile, SampleSource};
+pub use sample_file::{EpochOrder, SampleFile, SampleFilter, SampleSource};
 pub use scale::fit_scale_to_games;
 pub use shuffle::{ShuffleStats, Shuffler};
 pub use smoothing::Smoothing;

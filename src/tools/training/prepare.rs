@@ -7,14 +7,13 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::sample::Sample;
-use super::sample_file::{SampleSource, SampleWriter};
+use super::sample_file::{SampleFilter, SampleSource, SampleWriter};
 use super::shuffle::{ShuffleStats, Shuffler};
-use super::smoothing::Smoothing;
 use crate::notation::game::GameResult;
 use crate::position::Position;
 use crate::tools::datagen::{GameReader, GameRecord, HeaderError, RecordError, ScoredGame};
 use crate::types::score::is_decisive;
-use crate::types::{Move, Side, Value};
+use crate::types::{Move, Side};
 use crate::util::atomic_file::replace_exclusively;
 use crate::util::cancel::CancelFlag;
 use crate::util::math::GOLDEN_RATIO;
@@ -112,10 +111,9 @@ pub fn prepare(
     let PrepareSettings { files, source, threads, memory } = settings;
     let bytes: u64 = source.files.iter().map(|(length, _)| length).sum();
     let mut shuffler = Shuffler::new(folder, bytes / MIN_POSITION_BYTES, *memory).map_err(in_out)?;
-    let filter = SampleFilter { most_score: source.most_score, smoothing: source.smoothing };
     let mut found = ReadStats::default();
     for path in files {
-        take_samples(open_games(path)?, filter, *threads, cancel, &mut found, &mut |event| match event {
+        take_samples(open_games(path)?, source.filter, *threads, cancel, &mut found, &mut |event| match event {
             ReadEvent::Samples(samples, found) => {
                 on_event(PrepareEvent::Progress(found));
                 samples.iter().try_for_each(|sample| shuffler.add(sample)).map_err(in_out)
@@ -195,15 +193,6 @@ pub fn is_held_out(key: u64, share: f64) -> bool {
     // Game keys come from multiplications, so their high bits are the most random.
     let mixed = (key ^ (key >> 32)).wrapping_mul(GOLDEN_RATIO) >> 32;
     (mixed as f64) < share * (1u64 << 32) as f64
-}
-
-/// Choice of the samples of a game, and of their results.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct SampleFilter {
-    /// Maximum absolute score, in centipawns.
-    pub most_score: Value,
-    /// Smoothing of the results; `None` for plain ones.
-    pub smoothing: Option<Smoothing>,
 }
 
 /// Returns the samples of a game: quiet positions, in which the mover is not in check, makes no capture, and has a

@@ -196,7 +196,7 @@ pub fn train(
     }
     let all = settings.epochs.saturating_mul(in_epoch);
     let loss = Loss::from_name(&settings.loss).unwrap_or(Loss::Squared);
-    let target = Target::new(loss, settings.lambda, settings.scale, settings.games.most_score);
+    let target = Target::new(loss, settings.lambda, settings.scale, settings.games.filter.most_score);
     let mut loss = f64::from_bits(progress.loss_bits);
     std::thread::scope(|scope| {
         let pool = WorkerPool::new(scope, settings.threads, plan.path, target, parts);

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::sample::{SAMPLE_BYTES, Sample};
 use super::smoothing::Smoothing;
+use crate::types::Value;
 use crate::util::random::StableRandom;
 
 /// Last bytes of a sample file.
@@ -32,19 +33,28 @@ const MAX_RUN: usize = 1024;
 /// Minimum number of runs in a batch.
 const MIN_RUNS_IN_BATCH: usize = 16;
 
+/// Choice of the samples of a game, and of their results.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct SampleFilter {
+    /// Maximum absolute score, in centipawns.
+    pub most_score: Value,
+    /// Smoothing of the results; `None` for plain ones.
+    #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
+    pub smoothing: Option<Smoothing>,
+}
+
 /// Source of the samples.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct SampleSource {
     /// Length and hash of each game file.
     pub files: Vec<(u64, u64)>,
-    /// Maximum absolute score, in centipawns.
-    pub most_score: i32,
+    /// Choice of the samples of each game.
+    #[serde(flatten)]
+    pub filter: SampleFilter,
     /// Seed of the order.
     pub seed: u64,
-    /// Smoothing of the results; `None` for plain ones.
-    #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
-    pub smoothing: Option<Smoothing>,
 }
 
 /// Description at the end of a sample file.
@@ -263,7 +273,8 @@ mod tests {
         let path = folder.path().join("samples");
         assert!(SampleFile::open(&path).unwrap().is_none());
         let smoothing = Some(Smoothing { td_lambda: 0.9, scale: 333.3 });
-        let source = SampleSource { files: vec![(7, 8)], most_score: 2000, seed: 1, smoothing };
+        let source =
+            SampleSource { files: vec![(7, 8)], filter: SampleFilter { most_score: 2000, smoothing }, seed: 1 };
         let mut bytes = Vec::new();
         let mut writer = SampleWriter::new(&mut bytes);
         (0..12).for_each(|score| writer.write_all(sample(score).bytes()).unwrap());

@@ -1,9 +1,8 @@
 //! Smoothed results: the returns of TD(λ) in place of the result of a game.
 //!
-//! The result of a game says little about its early positions, because later errors decide it. The scores of the
-//! following searches say more, and they contain the result of nothing but the play up to there. TD(λ) averages them
-//! with weights that fall by a factor of λ with each move; what is left of the weight goes to the result. Idea: R. S.
-//! Sutton, *Learning to Predict by the Methods of Temporal Differences*, Machine Learning 3, 1988.
+//! The result of a game says little about its early positions, because later errors decide it. The scores of the next
+//! searches depend on fewer moves. TD(λ) averages them as winning chances, with a weight of 1 − λ for the next one and
+//! λ times less for each later one; the weight that is left goes to the result. Idea: R. S. Sutton, *Learning to Predict by the Methods of Temporal Differences*, Machine Learning 3, 1988.
 
 use serde::{Deserialize, Serialize};
 

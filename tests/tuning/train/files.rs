@@ -21,7 +21,11 @@ fn write_games(path: &FilePath, games: &[GameRecord]) {
 }
 
 fn prepare_in(folder: &FilePath, games: &FilePath, threads: usize) -> (SampleFile, u64, usize) {
-    let source = SampleSource { files: vec![identify(games).unwrap()], most_score: 2000, seed: 1, smoothing: None };
+    let source = SampleSource {
+        files: vec![identify(games).unwrap()],
+        filter: SampleFilter { most_score: 2000, smoothing: None },
+        seed: 1,
+    };
     let prepare_settings = PrepareSettings { files: vec![games.to_owned()], source, threads, memory: 1 << 14 };
     let (mut faults, samples) = (0, folder.join("samples"));
     let told = prepare(&prepare_settings, &samples, &CancelFlag::default(), &mut |told| {
@@ -123,13 +127,13 @@ fn interrupted_training_comes_to_the_same_network() {
     let refused = train(&other, &mut dataset, &CancelFlag::default(), &mut |_| ()).unwrap_err();
     assert!(refused.to_string().contains("--seed is 1 there and 2 now"), "{refused}");
     other.settings = whole.settings.clone();
-    other.settings.games.smoothing = Some(Smoothing { td_lambda: 0.9, scale: 300.0 });
+    other.settings.games.filter.smoothing = Some(Smoothing { td_lambda: 0.9, scale: 300.0 });
     let refused = train(&other, &mut dataset, &CancelFlag::default(), &mut |_| ()).unwrap_err();
     assert!(refused.to_string().contains("--td-lambda is not given there and 0.9 now"), "{refused}");
     other.settings.set_scale(250.0);
     let smoothed = Settings { games: other.settings.games.clone(), scale: 250.0, ..settings(dataset.source()) };
     assert_eq!(other.settings, smoothed);
-    assert_eq!(smoothed.games.smoothing.unwrap().scale, 250.0);
+    assert_eq!(smoothed.games.filter.smoothing.unwrap().scale, 250.0);
     other.settings = whole.settings.clone();
     other.settings.games.files[0].0 += 1;
     let refused = train(&other, &mut dataset, &CancelFlag::default(), &mut |_| ()).unwrap_err();
@@ -190,7 +194,6 @@ fn samples_do_not_depend_on_threads_and_a_damaged_file_gives_what_it_can() {
     assert!(samples.len() < one.0.len() && samples.len() > one.0.len() * 9 / 10);
 }
 
-/// Records end with a checksum of their own, which hides what they hold from a checksum of the file.
 #[test]
 fn smoothed_samples_are_the_plain_ones_with_other_results() {
     let games = random_games(4, 60);
@@ -208,30 +211,38 @@ fn smoothed_samples_are_the_plain_ones_with_other_results() {
 }
 
 #[test]
-fn the_scale_is_that_of_all_training_samples() {
+fn the_scale_is_fitted_to_the_first_samples_of_each_file_by_its_size() {
     let folder = tempfile::tempdir().unwrap();
-    let paths = [(1, 80), (2, 20)].map(|(seed, count)| {
-        let path = folder.path().join(format!("{seed}.bin"));
-        write_games(&path, &random_games(seed, count));
-        path
-    });
+    let games = [(1, 80), (2, 20)].map(|(seed, count)| random_games(seed, count));
+    let paths = ["first", "second"].map(|name| folder.path().join(name));
+    paths.iter().zip(&games).for_each(|(path, games)| write_games(path, games));
     let files: Vec<_> = paths.iter().map(|path| identify(path).unwrap()).collect();
-    let smoothing = Some(Smoothing { td_lambda: 0.5, scale: 1.0 });
-    let source = SampleSource { files, most_score: 1500, seed: 1, smoothing };
+    let bytes: u64 = files.iter().map(|(length, _)| length).sum();
     let filter = SampleFilter { most_score: 1500, smoothing: None };
-    let games = [random_games(1, 80), random_games(2, 20)].concat();
-    let samples = games.into_iter().flat_map(|game| samples_from_game(&game.into_scored_game(), filter));
-    let training = samples.filter(|sample| !sample.is_validation());
-    let pairs: Vec<_> = training.map(|sample| (sample.score().into(), sample.result().into())).collect();
-    // The files are too small to be cut short, so every training sample counts.
-    let expected = fit_scale_to(&pairs, Loss::CrossEntropy, 1);
-    let fitted = |threads| fit_scale_to_games(&paths, &source, threads, &CancelFlag::default()).unwrap().unwrap();
-    assert_eq!([1, 2].map(fitted), [expected; 2]);
+    let pairs = games.map(|games| -> Vec<(f64, f64)> {
+        let samples = games.into_iter().flat_map(|game| samples_from_game(&game.into_scored_game(), filter));
+        let training = samples.filter(|sample| !sample.is_validation());
+        training.map(|sample| (sample.score().into(), sample.result().into())).collect()
+    });
+    let smoothing = Some(Smoothing { td_lambda: 0.5, scale: 1.0 });
+    let source = SampleSource { filter: SampleFilter { smoothing, ..filter }, files: files.clone(), seed: 1 };
+    let all: usize = pairs.iter().map(Vec::len).sum();
+    for count in [50, all / 2, 10 * all] {
+        let first = |pairs: &Vec<(f64, f64)>, length: u64| -> Vec<(f64, f64)> {
+            pairs.iter().copied().take(count * length as usize / bytes as usize + 1).collect()
+        };
+        let taken = [first(&pairs[0], files[0].0), first(&pairs[1], files[1].0)].concat();
+        assert_eq!(taken.len() < all, count < all);
+        let expected = fit_scale_to(&taken, Loss::CrossEntropy, 1);
+        let fitted = |threads| fit_scale_to_games(&paths, &source, count, threads, &CancelFlag::default()).unwrap();
+        assert_eq!([1, 2].map(fitted), [Some(expected); 2], "{count} of {all}");
+    }
     let cancel = CancelFlag::default();
     cancel.cancel();
-    assert_eq!(fit_scale_to_games(&paths, &source, 1, &cancel).unwrap(), None);
+    assert_eq!(fit_scale_to_games(&paths, &source, all, 1, &cancel).unwrap(), None);
 }
 
+/// Records end with a checksum of their own, which hides what they hold from a checksum of the file.
 #[test]
 fn game_files_of_equal_length_have_different_identities() {
     let folder = tempfile::tempdir().unwrap();

@@ -25,15 +25,16 @@ removes duplicates, shuffles them, holds out 1 % of the games for validation, an
 
 With --td-lambda below 1, the result of a position is smoothed as in TD(lambda), backwards from the end of the game:
 
-  result = td-lambda * result after the next move + (1 - td-lambda) * sigmoid(score of the next move / scale)
+  result = td-lambda * result after the move + (1 - td-lambda) * sigmoid(score after the move / scale)
+
+with both seen from the side to move before the move.
 
 Files in the folder --out: network.bin, the quantized network; checkpoint, from which the same command resumes
 after Ctrl-C (which stops within a step), a crash or a power failure; samples, the shuffled positions, 32 bytes
 each; loss.svg and log.tsv, the losses of every epoch. All but the samples are written after every epoch. The same
 seed and number of threads give the same network, interrupted or not. --lambda is the share of the score here, but
-the share of the result in 'tune'. Losses of
-different --lambda, --td-lambda or --scale do not compare. --start continues to train an existing network, which must keep its place until
-training is over.
+the share of the result in 'tune'. Losses with different --lambda, --td-lambda or --scale cannot be compared. --start
+continues to train an existing network, which must keep its place until training is over.
 
 Examples:
   chuhe train games.bin --out trained

@@ -12,8 +12,8 @@ use crate::console::input::network_in;
 use crate::console::progress::{cancel_on_ctrl_c, clock, counted};
 use crate::tools::datagen::NamedNetwork;
 use crate::tools::training::{
-    FolderEvent, FolderPlan, Sample, SampleFile, SampleSource, Settings, Smoothing, TrainedInFolder, TrainingFiles,
-    compare, identify, train_in_folder,
+    FolderEvent, FolderPlan, Sample, SampleFile, SampleFilter, SampleSource, Settings, Smoothing, TrainedInFolder,
+    TrainingFiles, compare, identify, train_in_folder,
 };
 
 /// Maximum number of samples for the comparison with the quantized network.
@@ -51,9 +51,8 @@ fn plan(args: &Train, files: &TrainingFiles) -> Result<FolderPlan, CommandError>
     let scale = args.scale.unwrap_or_default();
     let games = SampleSource {
         files: identities.collect::<Result<_, CommandError>>()?,
-        most_score: args.most_score.into(),
+        filter: SampleFilter { most_score: args.most_score.into(), smoothing: Smoothing::new(args.td_lambda, scale) },
         seed: args.seed,
-        smoothing: Smoothing::new(args.td_lambda, scale),
     };
     let settings = Settings {
         shape: Settings::this_shape(),
