@@ -92,27 +92,27 @@ macro_rules! parameters {
 
 parameters! {
     /// Half the width of the first aspiration window.
-    aspiration_window = 18, 4..=200;
+    aspiration_window = 15, 4..=200;
     /// The iteration from which aspiration windows are used.
     aspiration_depth = 4, 1..=12;
 
     /// Reverse futility: the deepest node.
     reverse_futility_depth = 7, 0..=16;
     /// Reverse futility: how far above beta for each ply of depth.
-    reverse_futility_margin = 64, 10..=300;
+    reverse_futility_margin = 36, 10..=300;
     /// Reverse futility off former principal variations, without a quiet table move: the deepest node.
     reverse_futility_no_quiet_depth = 11, 0..=20;
     /// Reverse futility off former principal variations, without a quiet table move: how far above beta for each ply.
-    reverse_futility_no_quiet_margin = 47, 10..=300;
+    reverse_futility_no_quiet_margin = 69, 10..=300;
     /// Reverse futility: percent of the size of the correction added to the margin.
-    reverse_futility_correction = 36, 0..=400;
+    reverse_futility_correction = 39, 0..=400;
 
     /// Hindsight: reduction of the last move from which a node is searched a ply deeper if its evaluation did not rise.
     hindsight_extension_plies = 4, 1..=20;
     /// Hindsight: reduction of the last move from which a node is searched a ply less deep if its evaluation rose.
     hindsight_reduction_plies = 2, 1..=20;
     /// Hindsight: rise of the evaluation by the last move beyond which the node is searched a ply less deep.
-    hindsight_margin = 147, 0..=2_000;
+    hindsight_margin = 185, 0..=2_000;
 
     /// Null move: the shallowest node.
     null_move_depth = 3, 1..=12;
@@ -121,11 +121,11 @@ parameters! {
     /// Null move: plies of depth for each further ply of reduction.
     null_move_depth_divisor = 2, 1..=12;
     /// Null move: centipawns above beta for each further ply of reduction, up to three.
-    null_move_margin = 146, 20..=1000;
+    null_move_margin = 23, 20..=1000;
     /// Null move: the static evaluation must reach beta plus this, less the slope for each ply.
-    null_move_static_margin = 103, -200..=500;
+    null_move_static_margin = 113, -200..=500;
     /// Null move: how much less the static evaluation may be for each ply of depth.
-    null_move_static_slope = 20, 0..=100;
+    null_move_static_slope = 19, 0..=100;
     /// Null move: the shallowest node at which a cut-off is verified.
     null_move_verification_depth = 12, 1..=64;
 
@@ -146,66 +146,66 @@ parameters! {
     /// Futility of quiet moves: the deepest reduced depth.
     futility_depth = 7, 0..=16;
     /// Futility of quiet moves: margin at any depth.
-    futility_base = 85, 0..=500;
+    futility_base = 87, 0..=500;
     /// Futility of quiet moves: margin for each ply.
-    futility_margin = 103, 10..=400;
+    futility_margin = 115, 10..=400;
 
     /// Futility of quiet moves: further margin as long as no move raised alpha.
-    futility_no_best_move = 63, 0..=400;
+    futility_no_best_move = 60, 0..=400;
 
     /// Late move pruning: the deepest node.
     late_move_pruning_depth = 9, 0..=16;
     /// Late move pruning: moves searched at any depth.
-    late_move_pruning_base = 5, 1..=20;
+    late_move_pruning_base = 6, 1..=20;
 
     /// Pruning by history: the deepest reduced depth.
     history_depth = 5, 0..=16;
     /// Pruning by history: the lowest history allowed for each ply, negated.
-    history_margin = 5_501, 200..=16_000;
+    history_margin = 6_741, 200..=16_000;
 
     /// Pruning by static exchange: the deepest node.
     exchange_depth = 11, 0..=16;
     /// Pruning by static exchange: what a capture may lose for each ply.
-    exchange_capture_margin = 180, 10..=400;
+    exchange_capture_margin = 250, 10..=400;
     /// Pruning by static exchange: what a quiet move may lose for each ply of its reduced depth, squared.
-    exchange_quiet_margin = 20, 2..=150;
+    exchange_quiet_margin = 21, 2..=150;
 
     /// Late move reductions: the shallowest node.
     reduction_depth = 3, 1..=10;
     /// Late move reductions: the first move that is reduced.
     reduction_first_move = 3, 2..=10;
     /// Late move reductions: in 1024ths of a ply, at any depth and move count.
-    reduction_base = 530, -1024..=3072;
+    reduction_base = 598, -1024..=3072;
     /// Late move reductions: in 1024ths of a ply, for each product of the logarithms (base 2) of depth and move count.
-    reduction_factor = 258, 0..=600;
+    reduction_factor = 275, 0..=600;
     /// Late move reductions: points of history worth one ply.
-    reduction_history = 13_000, 1_000..=60_000;
+    reduction_history = 10_381, 1_000..=60_000;
     /// Late move reductions: more at a node where a cut-off is expected.
-    reduction_cut_node = 1_950, 0..=6_144;
+    reduction_cut_node = 2_333, 0..=6_144;
     /// Late move reductions: less at a node that was on a principal variation.
-    reduction_was_pv = 1_384, 0..=6_144;
+    reduction_was_pv = 1_528, 0..=6_144;
     /// Late move reductions: less again at a node of the principal variation.
-    reduction_pv = 438, 0..=4_096;
+    reduction_pv = 299, 0..=4_096;
     /// Late move reductions: the most plies by which a late move of the principal variation is searched deeper instead.
     reduction_pv_extension = 1, 0..=2;
     /// Late move reductions: more if the evaluation does not improve.
-    reduction_not_improving = 493, 0..=4_096;
+    reduction_not_improving = 673, 0..=4_096;
     /// Late move reductions: less for evasions and checks.
-    reduction_check = 781, 0..=4_096;
+    reduction_check = 1_139, 0..=4_096;
     /// Late move reductions: more if the table move captures.
-    reduction_table_capture = 387, 0..=4_096;
+    reduction_table_capture = 511, 0..=4_096;
     /// Late move reductions: more if children of this ply had several cut-offs.
-    reduction_cutoffs = 583, 0..=4_096;
+    reduction_cutoffs = 697, 0..=4_096;
     /// Late move reductions: more at a node where a cut-off is expected and the table has no move.
-    reduction_no_table_move = 661, 0..=4_096;
+    reduction_no_table_move = 360, 0..=4_096;
     /// Late move reductions: less for captures that lose no material.
-    reduction_good_capture = 1_333, 0..=6_144;
+    reduction_good_capture = 1_475, 0..=6_144;
     /// Late move reductions: less at a node that was on a principal variation and whose table value beats alpha.
-    reduction_was_pv_high = 492, 0..=4_096;
+    reduction_was_pv_high = 268, 0..=4_096;
     /// Late move reductions: less at a node that was on a principal variation, with a table entry of its depth.
-    reduction_was_pv_deep = 545, 0..=4_096;
+    reduction_was_pv_deep = 740, 0..=4_096;
     /// Late move reductions: less for each centipawn by which the evaluation was corrected.
-    reduction_correction = 10, 0..=100;
+    reduction_correction = 11, 0..=100;
 
     /// First move of a node outside the principal variation without a table move: plies of reduction.
     first_move_reduction = 1, 0..=4;
@@ -214,56 +214,56 @@ parameters! {
     /// Each time a move raises alpha: plies by which the following moves are searched less deep.
     alpha_raise_reduction = 2, 0..=3;
     /// Search to full depth after a reduced one: a ply deeper if its value is so far above the best one.
-    research_deeper_margin = 55, 0..=400;
+    research_deeper_margin = 71, 0..=400;
     /// Search to full depth after a reduced one: a ply less deep if its value is less far above the best one.
-    research_shallower_margin = 5, 0..=200;
+    research_shallower_margin = 15, 0..=200;
 
     /// Histories: bonus for each ply of depth.
-    history_bonus_slope = 230, 20..=600;
+    history_bonus_slope = 303, 20..=600;
     /// Histories: the largest bonus.
-    history_bonus_max = 2_300, 200..=6_000;
+    history_bonus_max = 2_605, 200..=6_000;
     /// Histories: bound of the counters of quiet moves by their squares alone; the others are bounded by 16,384.
-    history_quiet_limit = 8_000, 2_000..=16_384;
+    history_quiet_limit = 10_514, 2_000..=16_384;
     /// Histories: points for each centipawn by which the last move changed the evaluation.
-    history_evaluation_slope = 6, 0..=60;
+    history_evaluation_slope = 2, 0..=60;
     /// Histories: the most points for a change of the evaluation.
-    history_evaluation_max = 850, 0..=4_000;
+    history_evaluation_max = 836, 0..=4_000;
     /// Histories: percent of the bonus for the move before a node that fails low.
-    history_fail_low_percent = 46, 0..=400;
+    history_fail_low_percent = 48, 0..=400;
     /// Histories: percent of the bonus for the table move at a cut-off from the table.
-    history_table_percent = 19, 0..=400;
+    history_table_percent = 9, 0..=400;
     /// Histories: percent of the bonus after a search to full depth.
-    history_research_percent = 38, 0..=400;
+    history_research_percent = 21, 0..=400;
 
     /// Histories: percent of the bonus as a malus for the first quiet moves before a cut-off.
-    history_refuted_percent = 40, 0..=400;
+    history_refuted_percent = 49, 0..=400;
 
     /// Correction history: the most that pawns add, in centipawns.
-    correction_pawn_weight = 38, 0..=400;
+    correction_pawn_weight = 19, 0..=400;
     /// Correction history: the most that advisors and elephants add.
-    correction_minor_weight = 26, 0..=400;
+    correction_minor_weight = 18, 0..=400;
     /// Correction history: the most that the pieces of each side add.
-    correction_pieces_weight = 91, 0..=400;
+    correction_pieces_weight = 74, 0..=400;
     /// Correction history: the most that the last two moves add.
-    correction_last_moves_weight = 87, 0..=400;
+    correction_last_moves_weight = 71, 0..=400;
     /// Correction history: the most that the last move adds together with the one three plies before it.
-    correction_earlier_move_weight = 33, 0..=400;
+    correction_earlier_move_weight = 48, 0..=400;
     /// Correction history: learning rate, in 64ths.
-    correction_rate = 9, 1..=64;
+    correction_rate = 13, 1..=64;
 
     /// Singular extension: the shallowest node.
     singular_depth = 6, 3..=64;
     /// Singular extension: how much worse all other moves must be for each ply, in 16ths of a centipawn.
-    singular_margin = 22, 0..=200;
+    singular_margin = 14, 0..=200;
     /// Singular extension: how much worse again for two plies.
-    singular_double = 50, 0..=500;
+    singular_double = 52, 0..=500;
     /// Singular extension: how much worse again than for two plies for three.
-    singular_triple = 150, 0..=1_000;
+    singular_triple = 122, 0..=1_000;
 
     /// Quiescence: the first plies that search quiet checks too.
     quiescence_check_plies = 1, 0..=8;
     /// Quiescence: margin for futility of captures.
-    quiescence_margin = 206, 20..=800;
+    quiescence_margin = 250, 20..=800;
     /// Quiescence: moves after which only checks and captures on the square of the last move are searched.
     quiescence_captures = 3, 1..=16;
     /// Quiescence: further quiet evasions searched at most once an evasion holds.
