@@ -41,7 +41,7 @@ impl Searcher<'_> {
     }
 
     /// Attempts to prove a mate at the root, or one shorter than that proved before. The nodes of all attempts are a share
-    /// of those of this thread so far: a small one, unless the side to move is ahead; once a mate is known, half of them.
+    /// of those of this thread so far, a larger one where the side to move is ahead; once a mate is known, half of them.
     /// A proved mate becomes the result so far and is reported. Returns `true` if one is found.
     pub fn prove_root_mate(&mut self, reporter: &mut dyn Reporter) -> bool {
         let is_plain = !self.state.is_restricted && self.config.noise.amplitude == 0;
