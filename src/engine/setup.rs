@@ -43,8 +43,8 @@ impl Engine {
         Ok(effect)
     }
 
-    /// Prepares for a new game: clears the transposition table and the histories, forgets how far the style has shifted
-    /// in the last game, draws the random change of evaluations again, and derives the search parameters from the
+    /// Prepares for a new game: clears the transposition table, the histories and the result kept for a repeated search,
+    /// forgets how far the style has shifted in the last game, draws the random change of evaluations again, and derives the search parameters from the
     /// options. Position, bans, options and books stay as they are. Does nothing while a search runs.
     pub fn new_game(&mut self) {
         if let Some(pool) = &mut self.pool {
@@ -140,6 +140,10 @@ impl Engine {
         if megabytes != self.options.hash_megabytes {
             let table = TranspositionTable::new(megabytes)?;
             self.shared = Arc::new(Shared { table, signals: Arc::clone(&self.shared.signals) });
+            // With an empty table a search starts from nothing, whatever was found before.
+            if let Some(pool) = &mut self.pool {
+                pool.clear();
+            }
             self.options.hash_megabytes = megabytes;
         }
         Ok(())

@@ -5,7 +5,7 @@ use super::params::{ASPIRATION_MAX_REDUCTION, ASPIRATION_MAX_WIDTH};
 use super::pvs::Root;
 use super::report::{PvReport, Reporter};
 use super::searcher::Searcher;
-use super::state::{RootMove, ThreadRole};
+use super::state::{FinishedSearch, RepeatableSearch, RootMove, ThreadRole};
 use super::time::{IterationStats, should_stop_after_iteration};
 use super::transposition::Bound;
 use crate::types::score::{INFINITE, MATE, is_mate};
@@ -21,6 +21,12 @@ impl Searcher<'_> {
         let is_main = self.role == ThreadRole::Main;
         let max_depth = limits.depth.filter(|_| is_main).unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH);
         let multi_pv = limits.multi_pv.clamp(1, self.state.root_moves.len());
+        let repeatable = self.repeatable_search();
+        if let Some(search) = &repeatable
+            && self.reuse_finished_search(search, reporter)
+        {
+            return;
+        }
         let mut stats = IterationStats::default();
         let mut previous: Option<(Move, Value)> = None;
         for depth in 1..=max_depth {
@@ -60,6 +66,48 @@ impl Searcher<'_> {
                 break;
             }
         }
+        if let Some(search) = repeatable
+            && self.state.outcome.depth == search.depth
+        {
+            let (root, selective_depth) = (&self.state.root_moves[0], self.state.selective_depth);
+            let finished = FinishedSearch { search, score: root.score, selective_depth, line: root.line.clone() };
+            self.thread.finished_search = Some(finished);
+        }
+    }
+
+    /// Returns the description of a search whose result holds whenever it is repeated: one to a fixed depth without
+    /// other limits, of all moves, right after a capture or at the start of a game, so that no earlier position and no
+    /// count of moves matters.
+    fn repeatable_search(&self) -> Option<RepeatableSearch> {
+        let (config, limits) = (self.config, &self.config.limits);
+        let depth = limits.depth.filter(|_| self.role == ThreadRole::Main && self.is_to_reach_depth())?;
+        let depends_on_game = self.position.plies_since_capture() > 0;
+        let has_other_limits = limits.nodes.is_some() || limits.soft_nodes.is_some() || limits.mate.is_some();
+        let is_special = self.state.is_restricted
+            || limits.multi_pv > 1
+            || config.noise.amplitude > 0
+            || config.tablebases.is_some()
+            || config.statistics.is_some();
+        let key = self.position.key() ^ self.state.key_salt;
+        let search = RepeatableSearch { key, depth, rules: config.rules, params: config.params };
+        (!depends_on_game && !has_other_limits && !is_special).then_some(search)
+    }
+
+    /// Takes the result of the last finished search if this one repeats it, and returns whether it does. A new search
+    /// could choose another of nearly equal moves, since the table and the histories have changed.
+    fn reuse_finished_search(&mut self, search: &RepeatableSearch, reporter: &mut dyn Reporter) -> bool {
+        let Some(finished) = self.thread.finished_search.as_ref().filter(|finished| finished.search == *search) else {
+            return false;
+        };
+        let first = finished.line.moves().first();
+        let Some(index) = self.state.root_moves.iter().position(|root| Some(&root.mv) == first) else { return false };
+        let root = &mut self.state.root_moves[index];
+        (root.score, root.line) = (finished.score, finished.line.clone());
+        self.state.root_moves.swap(0, index);
+        (self.state.root_depth, self.state.selective_depth) = (search.depth, finished.selective_depth);
+        let (_, score) = self.finish_iteration(search.depth);
+        self.report(reporter, 0, score, Bound::Exact);
+        true
     }
 
     /// Searches for the best of the root moves from `pv_index` on and sorts it in. Returns whether it was finished.

@@ -322,6 +322,24 @@ fn new_stack(position: &Position, count: MoveCount) -> Vec<StackEntry> {
     (0..MAX_PLY + 2).map(entry).collect()
 }
 
+/// Search to a fixed depth that nothing but these data and the network influences.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct RepeatableSearch {
+    /// Position key of the root XOR [`SearchState::key_salt`].
+    pub key: u64,
+    pub depth: usize,
+    pub rules: Rules,
+    pub params: Params,
+}
+
+/// Result of a finished search that may be repeated.
+pub(super) struct FinishedSearch {
+    pub search: RepeatableSearch,
+    pub score: Value,
+    pub selective_depth: usize,
+    pub line: Line,
+}
+
 /// Data of one thread that survives from search to search.
 pub struct ThreadData {
     pub(super) history: History,
@@ -329,6 +347,8 @@ pub struct ThreadData {
     pub(super) eval_cache: EvalCache,
     pub(super) evaluator: Evaluator,
     pub(super) prover: MateProver,
+    /// Last finished search to a fixed depth, whose result a repetition of it returns.
+    pub(super) finished_search: Option<FinishedSearch>,
     /// `true` once a search may have written to the histories.
     is_used: bool,
 }
@@ -345,29 +365,37 @@ impl ThreadData {
             eval_cache: EvalCache::new(),
             evaluator: Evaluator::new(&Position::start()),
             prover: MateProver::new(PROVER_BYTES).map_err(io::Error::other)?,
+            finished_search: None,
             is_used: false,
         })
     }
 
-    /// Clears the histories. Those that no search has used are left alone, so that many threads cost no memory before
-    /// their first search.
+    /// Clears the histories and the finished search. Histories that no search has used are left alone, so that many
+    /// threads cost no memory before their first search.
     pub fn clear(&mut self) {
         if self.is_used {
             self.history.clear();
             self.correction.clear();
+            self.finished_search = None;
             self.is_used = false;
         }
     }
 
-    /// Sets the evaluator to the root of a search. Cached evaluations of another network or configuration are dropped.
+    /// Forgets what depends on the evaluation.
+    fn forget_results(&mut self) {
+        self.eval_cache.clear();
+        self.finished_search = None;
+    }
+
+    /// Sets the evaluator to the root of a search. Results of another network or configuration are dropped.
     pub(super) fn prepare(&mut self, config: &SearchConfig) {
         if *self.evaluator.config() != config.eval {
             self.evaluator.set_config(config.eval.clone());
-            self.eval_cache.clear();
+            self.forget_results();
         }
         if !Arc::ptr_eq(self.evaluator.network(), &config.network) {
             self.evaluator.set_network(Arc::clone(&config.network));
-            self.eval_cache.clear();
+            self.forget_results();
         }
         self.evaluator.reset(&config.position);
         self.prover.set_root(config.rules, &config.position, PROOF_PLIES);

@@ -137,7 +137,7 @@ impl ThreadPool {
         1 + self.helpers.len()
     }
 
-    /// Clears the histories of all threads.
+    /// Clears the histories of all threads and the result kept for a repeated search.
     pub fn clear(&mut self) {
         self.main.clear();
         self.helpers.iter_mut().filter_map(|helper| helper.data.as_mut()).for_each(|data| data.clear());
@@ -327,7 +327,7 @@ mod tests {
             let mut config = at_root(START_FEN, "");
             config.limits.depth = Some(2);
             config.network = Arc::clone(&network);
-            pool.search(&Arc::new(config), &mut ());
+            assert!(pool.search(&Arc::new(config), &mut ()).nodes > 0);
             let helpers = pool.helpers.iter().map(|helper| helper.data.as_ref().unwrap());
             let mut all = helpers.chain([&pool.main]);
             assert!(all.all(|data| Arc::ptr_eq(data.evaluator.network(), &network)));

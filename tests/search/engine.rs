@@ -179,6 +179,90 @@ fn what_is_found_under_a_ban_is_not_remembered_of_the_position() {
     assert_eq!(engine.probe(&Position::start()), None);
 }
 
+/// The depth, score and line of every iteration.
+#[derive(Default)]
+struct Lines(Vec<(usize, i32, Vec<Move>)>);
+
+impl Reporter for &mut Lines {
+    fn report(&mut self, report: &PvReport) {
+        self.0.push((report.depth, report.score, report.line.clone()));
+    }
+}
+
+#[test]
+fn a_search_to_a_depth_that_is_repeated_has_the_same_result() {
+    const DEPTH: usize = 5;
+    let mut engine = Engine::with_hash(4).unwrap();
+    let search = |engine: &mut Engine, limits: &Limits| engine.search(limits, &mut ()).unwrap();
+    let first = search(&mut engine, &Limits::depth(DEPTH));
+    assert!(first.nodes > 0);
+
+    // These fill the table and the histories, so a new search could choose another of nearly equal moves.
+    engine.ban(first.best().unwrap());
+    assert_ne!(search(&mut engine, &Limits::depth(DEPTH)).best(), first.best());
+    engine.set_position(Position::start());
+    let others = [
+        Limits::nodes(30_000),
+        Limits { nodes: Some(30_000), ..Limits::depth(DEPTH) },
+        Limits { soft_nodes: Some(30_000), ..Limits::depth(DEPTH) },
+        Limits { mate: Some(1), ..Limits::depth(DEPTH) },
+        Limits { multi_pv: 3, ..Limits::depth(DEPTH) },
+        Limits { move_time: Some(Duration::from_millis(50)), ..Limits::depth(DEPTH) },
+    ];
+    for limits in &others {
+        assert!(search(&mut engine, limits).nodes > 0, "{limits:?}");
+    }
+    let mut game = Position::start();
+    game.play(["b0c2", "b9c7", "c2b0", "c7b9"]).unwrap();
+    assert_eq!(game.key(), Position::start().key());
+    let counting = position("rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 100 60");
+    for game in [game, counting] {
+        engine.set_position(game);
+        assert!(search(&mut engine, &Limits::depth(DEPTH)).nodes > 0, "depends on the game");
+    }
+
+    engine.set_position(Position::start());
+    let mut lines = Lines::default();
+    let second = engine.search(&Limits::depth(DEPTH), &mut &mut lines).unwrap();
+    assert_eq!((&second.line, second.score, second.nodes), (&first.line, first.score, 0));
+    assert_eq!(lines.0, [(DEPTH, first.score, first.line.clone())]);
+}
+
+#[test]
+fn a_search_is_repeated_where_its_result_may_have_changed() {
+    let mut engine = Engine::with_hash(4).unwrap();
+    let nodes = |engine: &mut Engine| engine.search(&Limits::depth(5), &mut ()).unwrap().nodes;
+    let first = nodes(&mut engine);
+    assert_eq!(nodes(&mut engine), 0);
+    engine.new_game();
+    assert_eq!(nodes(&mut engine), first);
+    for (name, value) in [
+        ("hashsize", "8"),
+        ("rules", "simple"),
+        ("naturallimit", "100"),
+        ("searchparams", "futility_base=90"),
+        ("knowledge", "medium"),
+        ("style", "risky"),
+    ] {
+        assert_eq!(nodes(&mut engine), 0, "before {name}");
+        engine.set_option(name, value).unwrap();
+        assert!(nodes(&mut engine) > 0, "{name}");
+    }
+    // With noise no result is kept.
+    engine.set_option("randomness", "small").unwrap();
+    assert!(nodes(&mut engine) > 0 && nodes(&mut engine) > 0);
+    engine.set_option("randomness", "none").unwrap();
+
+    // Another depth and another position take the place of the result.
+    nodes(&mut engine);
+    engine.search(&Limits::depth(6), &mut ()).unwrap();
+    assert!(nodes(&mut engine) > 0);
+    engine.set_position(position("2bak3r/C1c1an3/n3bc1R1/2p1C1p1p/5r3/p1P6/2N1P1P1P/6N2/9/1RBAKAB2 w"));
+    assert!(nodes(&mut engine) > 0);
+    engine.set_position(Position::start());
+    assert!(nodes(&mut engine) > 0);
+}
+
 #[test]
 fn an_only_move_is_played_at_once_when_time_matters() {
     // Black's king has one step.
