@@ -102,7 +102,10 @@ fn unplayable_openings_are_reported() {
     let read = |text: &str| {
         Openings::read(text.as_bytes(), Strictness::Strict, Rules::default()).map_err(|fault| fault.to_string())
     };
-    assert_eq!(read("h2e2\n\nR3k4/1R7/9/9/9/9/9/9/9/3K5 b\n"), Err("line 3: the game is over".to_owned()));
+    let mated = "R3k4/1R7/9/9/9/9/9/9/9/3K5 b\n";
+    let is_over = |lines: &str| Err(format!("the game is over after these openings, leave them out: line {lines}"));
+    assert_eq!(read(&format!("h2e2\n\n{mated}c3c4\n{mated}")), is_over("3, 5"));
+    assert_eq!(read(mated), is_over("1"));
     assert!(read("h2e2\nh2e2 h2e2\n").unwrap_err().starts_with("line 2: ply 2:"));
     assert_eq!(read("# nothing\n"), Err("no opening in the file".to_owned()));
     assert_ne!(read("h2e2\nc3c4\n").unwrap().name(), read("c3c4\nh2e2\n").unwrap().name());

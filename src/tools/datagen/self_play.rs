@@ -81,15 +81,20 @@ pub enum OpeningError {
     /// The line cannot be read.
     #[error(transparent)]
     Line(#[from] GameError),
-    /// The game is over after the opening.
-    #[error("line {line}: the game is over")]
+    /// The game is over after some of the openings.
+    #[error("the game is over after these openings, leave them out: line {}", list(lines))]
     Over {
-        /// Line number, from 1.
-        line: u64,
+        /// All their line numbers, from 1.
+        lines: Vec<u64>,
     },
     /// The file holds no opening.
     #[error("no opening in the file")]
     Empty,
+}
+
+/// Returns numbers as text.
+fn list(numbers: &[u64]) -> String {
+    numbers.iter().map(u64::to_string).collect::<Vec<String>>().join(", ")
 }
 
 impl Default for Openings {
@@ -102,18 +107,22 @@ impl Openings {
     /// Reads the openings of a file; see [`crate::notation::openings`].
     ///
     /// # Errors
-    /// [`OpeningError`] for the first faulty line: leaving it out would change the openings of all games.
+    /// [`OpeningError`] for the first line that cannot be read, or, if all can be read, for every line after which the
+    /// game is over: leaving them out would change the openings of all games.
     pub fn read(reader: impl BufRead, strictness: Strictness, rules: Rules) -> Result<Openings, OpeningError> {
-        let mut openings = Vec::new();
+        let (mut openings, mut over) = (Vec::new(), Vec::new());
         let mut hasher = Hasher::new();
         for opening in OpeningReader::new(reader, strictness).numbered() {
             let (line, opening) = opening?;
             if rules.verdict(&opening.position()) != Verdict::Continue {
-                return Err(OpeningError::Over { line });
+                over.push(line);
             }
             let words: Vec<String> = opening.moves.iter().map(Move::to_string).collect();
             hasher.update(format!("{} {}\n", opening.start, words.join(" ")).as_bytes());
             openings.push(opening);
+        }
+        if !over.is_empty() {
+            return Err(OpeningError::Over { lines: over });
         }
         if openings.is_empty() {
             return Err(OpeningError::Empty);
