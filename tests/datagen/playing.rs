@@ -103,7 +103,7 @@ fn unplayable_openings_are_reported() {
         Openings::read(text.as_bytes(), Strictness::Strict, Rules::default()).map_err(|fault| fault.to_string())
     };
     let mated = "R3k4/1R7/9/9/9/9/9/9/9/3K5 b\n";
-    let is_over = |lines: &str| Err(format!("the game is over after these openings, leave them out: line {lines}"));
+    let is_over = |lines: &str| Err(format!("the game is over after these lines; leave them out: {lines}"));
     assert_eq!(read(&format!("h2e2\n\n{mated}c3c4\n{mated}")), is_over("3, 5"));
     assert_eq!(read(mated), is_over("1"));
     assert!(read("h2e2\nh2e2 h2e2\n").unwrap_err().starts_with("line 2: ply 2:"));

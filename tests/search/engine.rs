@@ -179,18 +179,15 @@ fn what_is_found_under_a_ban_is_not_remembered_of_the_position() {
     assert_eq!(engine.probe(&Position::start()), None);
 }
 
-/// The depth, score and line of every iteration.
-#[derive(Default)]
-struct Lines(Vec<(usize, i32, Vec<Move>)>);
-
-impl Reporter for &mut Lines {
-    fn report(&mut self, report: &PvReport) {
-        self.0.push((report.depth, report.score, report.line.clone()));
-    }
-}
-
 #[test]
 fn a_search_to_a_depth_that_is_repeated_has_the_same_result() {
+    /// The depth, score and line of every iteration.
+    struct Lines(Vec<(usize, i32, Vec<Move>)>);
+    impl Reporter for Lines {
+        fn report(&mut self, report: &PvReport) {
+            self.0.push((report.depth, report.score, report.line.clone()));
+        }
+    }
     const DEPTH: usize = 5;
     let mut engine = Engine::with_hash(4).unwrap();
     let search = |engine: &mut Engine, limits: &Limits| engine.search(limits, &mut ()).unwrap();
@@ -222,14 +219,14 @@ fn a_search_to_a_depth_that_is_repeated_has_the_same_result() {
     }
 
     engine.set_position(Position::start());
-    let mut lines = Lines::default();
-    let second = engine.search(&Limits::depth(DEPTH), &mut &mut lines).unwrap();
+    let mut lines = Lines(Vec::new());
+    let second = engine.search(&Limits::depth(DEPTH), &mut lines).unwrap();
     assert_eq!((&second.line, second.score, second.nodes), (&first.line, first.score, 0));
     assert_eq!(lines.0, [(DEPTH, first.score, first.line.clone())]);
 }
 
 #[test]
-fn a_search_is_repeated_where_its_result_may_have_changed() {
+fn a_result_is_not_returned_again_where_it_may_have_changed() {
     let mut engine = Engine::with_hash(4).unwrap();
     let nodes = |engine: &mut Engine| engine.search(&Limits::depth(5), &mut ()).unwrap().nodes;
     let first = nodes(&mut engine);

@@ -82,7 +82,7 @@ pub enum OpeningError {
     #[error(transparent)]
     Line(#[from] GameError),
     /// The game is over after some of the openings.
-    #[error("the game is over after these openings, leave them out: line {}", list(lines))]
+    #[error("the game is over after these lines; leave them out: {}", join_numbers(lines))]
     Over {
         /// All their line numbers, from 1.
         lines: Vec<u64>,
@@ -92,8 +92,8 @@ pub enum OpeningError {
     Empty,
 }
 
-/// Returns numbers as text.
-fn list(numbers: &[u64]) -> String {
+/// Returns numbers as text, separated by commas.
+fn join_numbers(numbers: &[u64]) -> String {
     numbers.iter().map(u64::to_string).collect::<Vec<String>>().join(", ")
 }
 
