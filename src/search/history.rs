@@ -274,13 +274,13 @@ impl History {
         }
     }
 
-    /// Updates killers, counter move and histories after a cut-off by `mv`: `bonus` for it and as a malus for the quiet
-    /// moves and captures searched before it.
+    /// Updates killers, counter move and histories after a cut-off by `mv`: `bonus` for it and `malus` for the quiet
+    /// moves and captures searched before it, both positive.
     pub(super) fn update_cutoff(
         &mut self,
         position: &Position,
         mv: Move,
-        bonus: i32,
+        (bonus, malus): (i32, i32),
         keys: &HistoryKeys,
         killers: &mut [Move; 2],
         (quiets_tried, captures_tried): (&[Move], &[Move]),
@@ -298,13 +298,13 @@ impl History {
             self.update_quiet(side, piece, mv, keys, bonus);
             for &quiet in quiets_tried {
                 if let Some(piece) = position.piece_on(quiet.from()) {
-                    self.update_quiet(side, piece, quiet, keys, -bonus);
+                    self.update_quiet(side, piece, quiet, keys, -malus);
                 }
             }
         }
         for &capture in captures_tried {
             if let (Some(piece), Some(victim)) = (position.piece_on(capture.from()), position.piece_on(capture.to())) {
-                self.update_capture(piece, capture.to(), victim.kind(), -bonus);
+                self.update_capture(piece, capture.to(), victim.kind(), -malus);
             }
         }
     }

@@ -209,6 +209,12 @@ pub(super) fn history_bonus(params: &Params, depth: i32) -> i32 {
     (params.history_bonus_slope * depth - HISTORY_BONUS_OFFSET).clamp(0, params.history_bonus_max)
 }
 
+/// Returns the history malus of the moves searched before the one that caused a cut-off.
+#[inline]
+pub(super) fn history_malus(params: &Params, depth: i32) -> i32 {
+    (params.history_malus_slope * depth - HISTORY_BONUS_OFFSET).clamp(0, params.history_malus_max)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -349,5 +355,18 @@ mod tests {
         assert_eq!([2, 3].map(|depth| first_move_reduction(&params, depth, false)), [0, 1]);
         assert_eq!(first_move_reduction(&params, 9, true), 3);
         assert_eq!([9, 10, 50, 51].map(|gain| research_extension(&params, gain)), [-1, 0, 0, 1]);
+    }
+    #[test]
+    fn bonus_and_malus_grow_with_depth_up_to_limits_of_their_own() {
+        let params = Params {
+            history_bonus_slope: 200,
+            history_bonus_max: 1000,
+            history_malus_slope: 900,
+            history_malus_max: 2000,
+            ..Params::default()
+        };
+        let offset = HISTORY_BONUS_OFFSET;
+        assert_eq!([0, 1, 5, 6].map(|depth| history_bonus(&params, depth)), [0, 200 - offset, 1000 - offset, 1000]);
+        assert_eq!([0, 1, 2, 3].map(|depth| history_malus(&params, depth)), [0, 900 - offset, 1800 - offset, 2000]);
     }
 }

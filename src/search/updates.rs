@@ -21,10 +21,11 @@ impl Searcher<'_> {
     /// the captures searched before it.
     pub fn update_cutoff(&mut self, ply: usize, mv: Move, depth: i32, keys: &HistoryKeys, tried: (&[Move], &[Move])) {
         self.count(|statistics| statistics.count_cutoff(tried.0.len() + tried.1.len() + 1));
-        let bonus = margins::history_bonus(&self.config.params, depth);
+        let params = &self.config.params;
+        let changes = (margins::history_bonus(params, depth), margins::history_malus(params, depth));
         let entry = &mut self.state.stack[ply];
         entry.cutoffs += 1;
-        self.thread.history.update_cutoff(&self.position, mv, bonus, keys, &mut entry.killers, tried);
+        self.thread.history.update_cutoff(&self.position, mv, changes, keys, &mut entry.killers, tried);
     }
 
     /// Step 5: returns the change of the static evaluation by the last move, for the side to move now. `None` after a
