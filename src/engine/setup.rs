@@ -43,9 +43,10 @@ impl Engine {
         Ok(effect)
     }
 
-    /// Prepares for a new game: clears the transposition table, the histories and the result kept for a repeated search,
-    /// forgets how far the style has shifted in the last game, draws the random change of evaluations again, and derives the search parameters from the
-    /// options. Position, bans, options and books stay as they are. Does nothing while a search runs.
+    /// Prepares for a new game: clears the transposition table, the histories and the result kept for a repeated
+    /// search, forgets how far the style has shifted in the last game, draws the random change of evaluations again,
+    /// and derives the search parameters from the options. Position, bans, options and books stay as they are. Does
+    /// nothing while a search runs.
     pub fn new_game(&mut self) {
         if let Some(pool) = &mut self.pool {
             self.shared.table.clear();

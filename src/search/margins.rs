@@ -206,13 +206,19 @@ pub(super) fn evaluation_bonus(params: &Params, rise: Value) -> i32 {
 /// Returns the history bonus of the move that caused a cut-off.
 #[inline]
 pub(super) fn history_bonus(params: &Params, depth: i32) -> i32 {
-    (params.history_bonus_slope * depth - HISTORY_BONUS_OFFSET).clamp(0, params.history_bonus_max)
+    history_points(depth, params.history_bonus_slope, params.history_bonus_max)
 }
 
 /// Returns the history malus of the moves searched before the one that caused a cut-off.
 #[inline]
 pub(super) fn history_malus(params: &Params, depth: i32) -> i32 {
-    (params.history_malus_slope * depth - HISTORY_BONUS_OFFSET).clamp(0, params.history_malus_max)
+    history_points(depth, params.history_malus_slope, params.history_malus_max)
+}
+
+/// Returns the points of a bonus or malus at this depth, from 0 to `max`.
+#[inline]
+fn history_points(depth: i32, slope: i32, max: i32) -> i32 {
+    (slope * depth - HISTORY_OFFSET).clamp(0, max)
 }
 
 #[cfg(test)]
@@ -356,6 +362,7 @@ mod tests {
         assert_eq!(first_move_reduction(&params, 9, true), 3);
         assert_eq!([9, 10, 50, 51].map(|gain| research_extension(&params, gain)), [-1, 0, 0, 1]);
     }
+
     #[test]
     fn bonus_and_malus_grow_with_depth_up_to_limits_of_their_own() {
         let params = Params {
@@ -365,7 +372,7 @@ mod tests {
             history_malus_max: 2000,
             ..Params::default()
         };
-        let offset = HISTORY_BONUS_OFFSET;
+        let offset = HISTORY_OFFSET;
         assert_eq!([0, 1, 5, 6].map(|depth| history_bonus(&params, depth)), [0, 200 - offset, 1000 - offset, 1000]);
         assert_eq!([0, 1, 2, 3].map(|depth| history_malus(&params, depth)), [0, 900 - offset, 1800 - offset, 2000]);
     }

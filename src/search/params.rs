@@ -218,11 +218,11 @@ parameters! {
     /// Search to full depth after a reduced one: a ply less deep if its value is less far above the best one.
     research_shallower_margin = 15, 0..=200;
 
-    /// Histories: bonus for each ply of depth of the move that causes a cut-off.
+    /// Histories: bonus of the move that causes a cut-off, for each ply of depth.
     history_bonus_slope = 303, 20..=600;
     /// Histories: the largest bonus.
     history_bonus_max = 2_605, 200..=6_000;
-    /// Histories: malus for each ply of depth of the moves searched before the one that causes a cut-off.
+    /// Histories: malus of the moves searched before the one that causes a cut-off, for each ply of depth.
     history_malus_slope = 303, 20..=2_000;
     /// Histories: the largest malus of these moves.
     history_malus_max = 2_605, 200..=6_000;
@@ -327,8 +327,8 @@ pub(super) const LOW_PLIES: usize = 4;
 pub(super) const REFUTED_MOVE_COUNT: i32 = 2;
 /// Histories: bound of every counter but those of quiet moves by their squares.
 pub(super) const HISTORY_LIMIT: i32 = 16_384;
-/// Histories: less bonus and malus at any depth.
-pub(super) const HISTORY_BONUS_OFFSET: i32 = 80;
+/// Histories: points taken off every bonus and malus, which are never below 0.
+pub(super) const HISTORY_OFFSET: i32 = 80;
 /// Correction history: bound of every counter.
 pub(super) const CORRECTION_LIMIT: i32 = 1024;
 /// Correction history: the largest step of one update.
