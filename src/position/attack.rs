@@ -1,9 +1,10 @@
 //! Attacks on kings and squares, and on a king after a move that is not yet made.
 
 use super::Position;
-use crate::tables::lines::Line;
+use crate::tables::geometry::BlockableStep;
+use crate::tables::lines::{Line, LineTargets};
 use crate::tables::{geometry, lines};
-use crate::types::{Move, Piece, PieceKind, Side, Square};
+use crate::types::{Move, Piece, PieceKind, Side, Square, SquareSet};
 
 /// Returns the mailbox steps from a king to the squares from which a pawn of `attacker` attacks it. Every enemy pawn
 /// near a palace has crossed the river and may step sideways.
@@ -158,6 +159,61 @@ impl Position {
             .chain(blockable_steps)
             .chain(on_lines(rank_targets.rook, file_targets.rook, PieceKind::Rook))
             .chain(on_lines(rank_targets.cannon, file_targets.cannon, PieceKind::Cannon))
+    }
+
+    /// Returns the squares on which a piece of `kind` of `attacker` could capture an enemy piece, whether there is one
+    /// or not. Pins and the safety of kings are ignored.
+    ///
+    /// ```
+    /// use chuhe::position::Position;
+    /// use chuhe::types::{PieceKind, Side};
+    /// let attacked = Position::start().attacked_by(Side::Red, PieceKind::Cannon);
+    /// // Black's cannon on b7 is the screen: b8 and the horse beyond it are attacked, and itself it is not.
+    /// assert_eq!(["b7", "b8", "b9"].map(|name| attacked.contains(name.parse().unwrap())), [false, true, true]);
+    /// ```
+    #[inline]
+    pub fn attacked_by(&self, attacker: Side, kind: PieceKind) -> SquareSet {
+        let mut set = SquareSet::EMPTY;
+        for &from in self.squares(Piece::new(attacker, kind)) {
+            match kind {
+                PieceKind::King => geometry::king(from).iter().for_each(|square| set.insert(square)),
+                PieceKind::Advisor => geometry::advisor(from).iter().for_each(|square| set.insert(square)),
+                PieceKind::Pawn => geometry::pawn(attacker, from).iter().for_each(|square| set.insert(square)),
+                PieceKind::Elephant | PieceKind::Horse => {
+                    let mut add = |hop: BlockableStep| {
+                        if self.board[hop.over.raw()].is_none() {
+                            set.insert(hop.square);
+                        }
+                    };
+                    if kind == PieceKind::Horse {
+                        geometry::horse(from).iter().for_each(&mut add);
+                    } else {
+                        geometry::elephant(from).iter().for_each(&mut add);
+                    }
+                }
+                PieceKind::Rook | PieceKind::Cannon => {
+                    let (rank, file) = (self.rank_occupancy(from), self.file_occupancy(from));
+                    let along_rank = |occupied| lines::along_rank(from.file(), occupied);
+                    let along_file = |occupied| lines::along_file(from.rank(), occupied);
+                    let (on_rank, on_file) = if kind == PieceKind::Rook {
+                        let reached = |targets: LineTargets| targets.rook | targets.quiet;
+                        (reached(along_rank(rank)), reached(along_file(file)))
+                    } else {
+                        // Beyond the screens lies what a rook would reach without them.
+                        let reached =
+                            |near: LineTargets, far: LineTargets| (far.rook | far.quiet) & !(near.rook | near.quiet);
+                        let (near_rank, near_file) = (along_rank(rank), along_file(file));
+                        (
+                            reached(near_rank, along_rank(rank & !near_rank.rook)),
+                            reached(near_file, along_file(file & !near_file.rook)),
+                        )
+                    };
+                    set |= SquareSet::from_rank(from.rank(), on_rank);
+                    lines::bits(on_file).for_each(|rank| set.insert(from.with_rank(rank)));
+                }
+            }
+        }
+        set
     }
 
     /// Tells whether any piece of `attacker` attacks `target`.

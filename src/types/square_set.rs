@@ -25,6 +25,14 @@ impl SquareSet {
         self.0
     }
 
+    /// Returns the set of squares of one rank, 0 to 9, whose bits are set; bit 0 is file a, and higher bits than that of
+    /// file i must not be set.
+    #[inline(always)]
+    pub const fn from_rank(rank: u8, files: u16) -> SquareSet {
+        debug_assert!(rank < Square::RANKS && files >> Square::FILES == 0);
+        SquareSet((files as u128) << (rank * Square::FILES))
+    }
+
     /// Returns the set of one square of the board.
     #[inline(always)]
     pub const fn from_square(square: Square) -> SquareSet {

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use chuhe::position::{CheckInfo, CheckSquares, Position, Strictness};
-use chuhe::types::{Move, MoveList, Side, Square};
+use chuhe::types::{Move, MoveList, PieceKind, Side, Square};
 use rand::RngExt;
 
 use crate::naive::{Board, Point, Step, texts};
@@ -178,6 +178,13 @@ fn check_attackers(position: &Position) {
         for side in Side::BOTH {
             let expected = texts(board.attackers(Point::of(target), side));
             assert_eq!(texts(position.attackers(target, side)), expected, "{side} on {target} in {position}");
+            for kind in PieceKind::ALL {
+                let is_attacked = position
+                    .attackers(target, side)
+                    .any(|from| position.piece_on(from).is_some_and(|piece| piece.kind() == kind));
+                let squares = position.attacked_by(side, kind);
+                assert_eq!(squares.contains(target), is_attacked, "{side} {kind:?} on {target} in {position}");
+            }
             assert_eq!(position.is_attacked(target, side), !expected.is_empty(), "{side} on {target} in {position}");
         }
     }
