@@ -214,6 +214,11 @@ impl Searcher<'_> {
             self.set_outcome();
             self.state.outcome_bound = Bound::Lower;
             self.report(reporter, 0, self.state.outcome.score, Bound::Lower);
+        } else if self.state.reported != self.state.outcome.line.first().copied() {
+            // A move that was better at first, and so reported, was not when searched again. What is played is told.
+            let outcome = &self.state.outcome;
+            let (line, depth, score) = (outcome.line.clone(), outcome.depth, outcome.score);
+            self.report_line(reporter, line, (0, depth), score, Bound::Exact);
         }
     }
 
@@ -259,22 +264,35 @@ impl Searcher<'_> {
         limits.depth.is_some() && !limits.is_timed() && !limits.infinite
     }
 
-    pub(super) fn report(&self, reporter: &mut dyn Reporter, index: usize, score: Value, bound: Bound) {
-        let line = self.state.root_moves[index].line.moves();
-        if line.is_empty() {
-            return;
+    pub(super) fn report(&mut self, reporter: &mut dyn Reporter, index: usize, score: Value, bound: Bound) {
+        let line = self.state.root_moves[index].line.moves().to_vec();
+        self.report_line(reporter, line, (index, self.state.root_depth), score, bound);
+    }
+
+    /// Reports a line as that of the best move but `index`, at this depth.
+    fn report_line(
+        &mut self,
+        reporter: &mut dyn Reporter,
+        line: Vec<Move>,
+        (index, depth): (usize, usize),
+        score: Value,
+        bound: Bound,
+    ) {
+        let Some(&first) = line.first() else { return };
+        if index == 0 {
+            self.state.reported = Some(first);
         }
         reporter.report(&PvReport {
             pv_index: index + 1,
-            depth: self.state.root_depth,
+            depth,
             selective_depth: self.state.selective_depth,
-            score: self.config.limits.clamp_to_known(line[0], score),
+            score: self.config.limits.clamp_to_known(first, score),
             bound,
             nodes: self.all_nodes(),
             elapsed: self.start.elapsed(),
             hashfull: self.table.hashfull(),
             tbhits: self.state.tbhits,
-            line: line.to_vec(),
+            line,
         });
     }
 

@@ -182,6 +182,8 @@ pub(super) struct SearchState {
     pub pv_index: usize,
     /// The best move of the unfinished iteration, once it is better than all moves before it and than alpha.
     pub partial_best: Option<Move>,
+    /// First move of the last reported line of the best move.
+    pub reported: Option<Move>,
     /// Mates proved beside the search.
     pub proofs: MateProofs,
     pub outcome: Outcome,
