@@ -5,55 +5,83 @@
 
 use std::io;
 
-use super::params::{HISTORY_LIMIT, LOW_PLIES, Params};
-use crate::position::Position;
+use super::params::{LOW_PLIES, Params};
+use crate::position::{Position, exchange_value};
 use crate::types::{Move, Piece, PieceKind, Side, Square};
 use crate::util::huge_pages::ZeroedSlice;
 
-/// Key of continuation history: a piece and the square that it moved to, or [`Continuation::NONE`].
+/// Key of continuation history: a piece and the square that it moved to, with the class of the move, or
+/// [`Continuation::NONE`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Continuation(u16);
+pub struct Continuation {
+    index: u16,
+    class: u16,
+}
 
 impl Continuation {
     const COUNT: usize = Piece::TABLE_SIZE * Square::COUNT;
+    /// A move answers a check or not, and captures or not.
+    const CLASSES: usize = 4;
 
     /// The key before the first move and after a null move. No piece has index 0, so its counters stay zero.
-    pub const NONE: Continuation = Continuation(0);
+    pub const NONE: Continuation = Continuation { index: 0, class: 0 };
 
-    /// The key of a move of `piece` to `to`.
+    /// The key of a move of `piece` to `to` that neither answers a check nor captures.
     #[inline(always)]
     pub const fn new(piece: Piece, to: Square) -> Continuation {
-        Continuation((piece.index() * Square::COUNT + to.index()) as u16)
+        Continuation { index: (piece.index() * Square::COUNT + to.index()) as u16, class: 0 }
     }
 
-    /// Its index, below 2^16.
+    /// The key of the same piece and square for a move of this class. What replies to a capture or to the answer to a
+    /// check says little about replies to other moves.
+    #[inline(always)]
+    pub const fn of_class(self, answers_check: bool, is_capture: bool) -> Continuation {
+        Continuation { class: answers_check as u16 * 2 + is_capture as u16, ..self }
+    }
+
+    /// The index of piece and square, below 2^16.
     #[inline(always)]
     pub(super) const fn index(self) -> usize {
-        self.0 as usize
+        self.index as usize
+    }
+
+    /// The index of its row in continuation history.
+    #[inline(always)]
+    const fn row(self) -> usize {
+        self.class as usize * Continuation::COUNT + self.index as usize
     }
 }
 
-/// Plies back to the moves that continuation history pairs a move with. The later two count half.
-pub(super) const CONTINUATION_PLIES: [usize; 4] = [1, 2, 4, 6];
+/// Plies back to the moves that continuation history pairs a move with.
+pub(super) const CONTINUATION_PLIES: [usize; 5] = [1, 2, 3, 4, 6];
+/// The number of them that a move is paired with while the side to move is in check.
+const CONTINUATIONS_IN_CHECK: usize = 2;
 /// Pawn structures with counters of their own; different ones may share one.
-const PAWN_ENTRIES: usize = 512;
+const PAWN_ENTRIES: usize = 1_024;
 
 /// Facts about a node that histories of quiet moves depend on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HistoryKeys {
-    /// The moves 1, 2, 4 and 6 plies before.
+    /// The moves 1, 2, 3, 4 and 6 plies before.
     continuation: [Continuation; CONTINUATION_PLIES.len()],
     /// Index of the pawn structure.
     pawns: usize,
     /// Plies from the root.
     ply: usize,
+    in_check: bool,
 }
 
 impl HistoryKeys {
-    /// The keys of a position `ply` plies from the root that was reached by these moves, 1, 2, 4 and 6 plies before.
+    /// The keys of a position `ply` plies from the root that was reached by these moves, 1, 2, 3, 4 and 6 plies before.
+    /// `in_check` tells whether its side to move is in check.
     #[inline]
-    pub fn new(position: &Position, ply: usize, continuation: [Continuation; 4]) -> HistoryKeys {
-        HistoryKeys { continuation, pawns: (position.pawn_key() >> 32) as usize % PAWN_ENTRIES, ply }
+    pub fn new(
+        position: &Position,
+        ply: usize,
+        in_check: bool,
+        continuation: [Continuation; CONTINUATION_PLIES.len()],
+    ) -> HistoryKeys {
+        HistoryKeys { continuation, pawns: (position.pawn_key() >> 32) as usize % PAWN_ENTRIES, ply, in_check }
     }
 
     /// The key of the previous move.
@@ -79,56 +107,87 @@ fn row_mut(counters: &mut [i16], index: usize) -> &mut ContinuationRow {
     &mut counters.as_chunks_mut().0[index]
 }
 
+/// History of one move, as reductions and pruning see it.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct MoveHistory {
+    /// Points for reductions: of a quiet move alone and as a reply to the last two moves; of a capture with its victim.
+    pub reduction: i32,
+    /// Points for pruning by history: as a reply to the last two moves and with the pawn structure; 0 for captures.
+    pub pruning: i32,
+    /// Points for the reduced depth that limits pruning: the same with the move alone; 0 for captures.
+    pub pruning_depth: i32,
+}
+
 /// Histories of the quiet moves of one node.
 pub(super) struct NodeHistory<'a> {
     butterfly: &'a MoveTable,
     pawn: &'a ContinuationRow,
-    /// Replies to the moves 1, 2, 4 and 6 plies before.
+    /// Replies to the moves 1, 2, 3, 4 and 6 plies before.
     replies: [&'a ContinuationRow; CONTINUATION_PLIES.len()],
     /// `None` far from the root.
     low_ply: Option<&'a MoveTable>,
     ply: i32,
+    params: &'a Params,
 }
 
 impl NodeHistory<'_> {
-    /// Returns the history of a quiet move of `piece`: alone, with the pawn structure, and as a reply to earlier moves.
-    /// Within ±5 × 16,384.
+    /// Returns the index of a move of `piece` in the rows. The bound always holds; stating it once removes a test for
+    /// each table.
     #[inline(always)]
-    pub fn quiet(&self, piece: Piece, mv: Move) -> i32 {
-        // The bound always holds; stating it once removes a test for each table.
-        let now = Continuation::new(piece, mv.to()).index().min(Continuation::COUNT - 1);
-        let [previous, second, fourth, sixth] = self.replies.map(|row| i32::from(row[now]));
-        i32::from(self.butterfly[mv.from().index()][mv.to().index()])
-            + i32::from(self.pawn[now])
-            + previous
-            + second
-            + (fourth + sixth) / 2
+    fn index(piece: Piece, mv: Move) -> usize {
+        Continuation::new(piece, mv.to()).index().min(Continuation::COUNT - 1)
     }
 
-    /// Returns the rank of a quiet move of `piece` in move ordering: its history, and near the root the history there.
-    /// Within ±7 × 16,384.
+    #[inline(always)]
+    fn butterfly(&self, mv: Move) -> i32 {
+        i32::from(self.butterfly[mv.from().index()][mv.to().index()])
+    }
+
+    /// Returns the rank of a quiet move of `piece` in move ordering: all its histories, near the root also that of its
+    /// ply. Within ±2^20.
     #[inline(always)]
     pub fn order(&self, piece: Piece, mv: Move) -> i32 {
-        let near_root =
-            self.low_ply.map_or(0, |table| 2 * i32::from(table[mv.from().index()][mv.to().index()]) / (1 + self.ply));
-        self.quiet(piece, mv) + near_root
+        let params = self.params;
+        let now = Self::index(piece, mv);
+        let replies: i32 = self.replies.iter().map(|row| i32::from(row[now])).sum();
+        let near_root = self.low_ply.map_or(0, |table| {
+            params.order_low_ply * i32::from(table[mv.from().index()][mv.to().index()]) / (100 * (1 + self.ply))
+        });
+        let alone = params.order_butterfly * self.butterfly(mv) + params.order_pawn * i32::from(self.pawn[now]);
+        replies + alone / 100 + near_root
+    }
+
+    /// Returns the history of a quiet move of `piece` for reductions and pruning.
+    #[inline(always)]
+    pub fn quiet(&self, piece: Piece, mv: Move) -> MoveHistory {
+        let params = self.params;
+        let now = Self::index(piece, mv);
+        let butterfly = self.butterfly(mv);
+        let [previous, second, ..] = self.replies.map(|row| i32::from(row[now]));
+        let weighted = params.reduction_butterfly * butterfly
+            + params.reduction_previous * previous
+            + params.reduction_second * second;
+        let pruning = previous + second + i32::from(self.pawn[now]);
+        MoveHistory {
+            reduction: weighted / 100,
+            pruning,
+            pruning_depth: pruning + params.pruning_butterfly * butterfly / 100,
+        }
     }
 }
 
-/// Histories of moves of one thread, about 6 MB.
+/// Histories of moves of one thread, about 20 MB.
 pub struct History {
     quiet: Box<[MoveTable; 2]>,
     /// Quiet moves by pawn structure.
-    pawn: Box<[i16]>,
+    pawn: ZeroedSlice<i16>,
     /// Quiet moves near the root, cleared at the start of every search.
     low_ply: Box<[MoveTable; LOW_PLIES]>,
     capture: Box<[[[i16; PieceKind::COUNT]; Square::COUNT]; Piece::TABLE_SIZE]>,
     continuation: ZeroedSlice<i16>,
     counter_moves: Box<[Move]>,
-    /// Updates change the counters.
-    is_updated: bool,
-    /// Bound of the counters of `quiet`. A lower one forgets sooner.
-    quiet_limit: i32,
+    /// Limits, rates and weights.
+    params: Params,
 }
 
 /// Adds a bonus with gravity; the counter stays within ±`limit`.
@@ -138,9 +197,10 @@ pub(super) fn adjust(counter: &mut i16, bonus: i32, limit: i32) {
     *counter = (value + bonus - value * bonus.abs() / limit) as i16;
 }
 
+/// The same with a bonus of any size.
 #[inline(always)]
-fn adjust_history(counter: &mut i16, bonus: i32) {
-    adjust(counter, bonus.clamp(-HISTORY_LIMIT, HISTORY_LIMIT), HISTORY_LIMIT);
+fn adjust_bounded(counter: &mut i16, bonus: i32, limit: i32) {
+    adjust(counter, bonus.clamp(-limit, limit), limit);
 }
 
 impl History {
@@ -151,13 +211,12 @@ impl History {
     pub fn new() -> io::Result<History> {
         Ok(History {
             quiet: Box::new([[[0; Square::COUNT]; Square::COUNT]; 2]),
-            pawn: vec![0; PAWN_ENTRIES * Continuation::COUNT].into_boxed_slice(),
+            pawn: ZeroedSlice::new(PAWN_ENTRIES * Continuation::COUNT)?,
             low_ply: Box::new([[[0; Square::COUNT]; Square::COUNT]; LOW_PLIES]),
             capture: Box::new([[[0; PieceKind::COUNT]; Square::COUNT]; Piece::TABLE_SIZE]),
-            continuation: ZeroedSlice::new(Continuation::COUNT * Continuation::COUNT)?,
+            continuation: ZeroedSlice::new(Continuation::CLASSES * Continuation::COUNT * Continuation::COUNT)?,
             counter_moves: vec![Move::NONE; Continuation::COUNT].into_boxed_slice(),
-            is_updated: true,
-            quiet_limit: Params::default().history_quiet_limit,
+            params: Params::default(),
         })
     }
 
@@ -176,11 +235,21 @@ impl History {
         self.low_ply.iter_mut().flatten().for_each(|row| row.fill(0));
     }
 
-    /// Sets what search parameters decide. Without updates (`use_history`) all scores of cleared histories stay 0;
-    /// killer and counter moves are kept all the same.
+    /// Sets limits, rates and weights. Without updates (`use_history`) all counters of cleared histories stay 0; killer
+    /// and counter moves are kept all the same.
     pub(super) fn configure(&mut self, params: &Params) {
-        self.is_updated = params.use_history != 0;
-        self.quiet_limit = params.history_quiet_limit;
+        self.params = *params;
+    }
+
+    /// Limits, rates and weights.
+    #[inline(always)]
+    pub(super) fn params(&self) -> &Params {
+        &self.params
+    }
+
+    #[inline(always)]
+    fn is_updated(&self) -> bool {
+        self.params.use_history != 0
     }
 
     /// Returns the histories of the quiet moves of one node.
@@ -189,17 +258,17 @@ impl History {
         NodeHistory {
             butterfly: &self.quiet[side.index()],
             pawn: row(&self.pawn, keys.pawns),
-            replies: keys.continuation.map(|earlier| row(&self.continuation, earlier.index())),
+            replies: keys.continuation.map(|earlier| row(&self.continuation, earlier.row())),
             low_ply: self.low_ply.get(keys.ply),
             ply: keys.ply as i32,
+            params: &self.params,
         }
     }
 
-    /// Returns the history of a quiet move of `piece`: alone, with the pawn structure, and as a reply to earlier moves.
-    /// Within ±5 × 16,384.
+    /// Returns the rank of a quiet move of `piece` in move ordering by its histories. Within ±2^20.
     #[inline]
-    pub fn quiet(&self, side: Side, piece: Piece, mv: Move, keys: &HistoryKeys) -> i32 {
-        self.node(side, keys).quiet(piece, mv)
+    pub fn order(&self, side: Side, piece: Piece, mv: Move, keys: &HistoryKeys) -> i32 {
+        self.node(side, keys).order(piece, mv)
     }
 
     /// Returns the history of a capture of a piece of kind `victim`. Within ±16,384.
@@ -214,56 +283,67 @@ impl History {
         self.counter_moves[previous.index()]
     }
 
-    /// Adds a bonus (or a malus, if negative) to a quiet move in all histories.
+    /// Adds a bonus (or a malus, if negative) to a quiet move in all histories, to each with its share.
     pub fn update_quiet(&mut self, side: Side, piece: Piece, mv: Move, keys: &HistoryKeys, bonus: i32) {
-        self.update_butterfly_and_pawn(side, piece, mv, keys, bonus);
+        self.update_butterfly(side, mv, bonus);
         self.update_continuation(piece, mv, keys, bonus);
-        if self.is_updated
+        let percent =
+            if bonus > 0 { self.params.history_pawn_bonus_percent } else { self.params.history_pawn_malus_percent };
+        self.update_pawn(piece, mv, keys, bonus * percent / 100);
+        if self.is_updated()
             && let Some(table) = self.low_ply.get_mut(keys.ply)
         {
-            adjust_history(&mut table[mv.from().index()][mv.to().index()], bonus);
+            let bonus = bonus * self.params.history_low_ply_percent / 100;
+            adjust_bounded(&mut table[mv.from().index()][mv.to().index()], bonus, self.params.history_quiet_limit);
         }
     }
 
-    /// Adds a bonus or malus to a quiet move in butterfly history and, unless a pawn moves, in pawn history alone.
-    pub(super) fn update_butterfly_and_pawn(
-        &mut self,
-        side: Side,
-        piece: Piece,
-        mv: Move,
-        keys: &HistoryKeys,
-        bonus: i32,
-    ) {
-        if !self.is_updated {
-            return;
-        }
-        let now = Continuation::new(piece, mv.to());
-        let limit = self.quiet_limit;
-        adjust(&mut self.quiet[side.index()][mv.from().index()][mv.to().index()], bonus.clamp(-limit, limit), limit);
-        // A pawn move may be updated after it was made, when the structure is another one already.
-        if piece.kind() != PieceKind::Pawn {
-            adjust_history(&mut row_mut(&mut self.pawn, keys.pawns)[now.index()], bonus);
+    /// Adds a bonus or malus to a quiet move in butterfly history alone.
+    pub(super) fn update_butterfly(&mut self, side: Side, mv: Move, bonus: i32) {
+        if self.is_updated() {
+            let counter = &mut self.quiet[side.index()][mv.from().index()][mv.to().index()];
+            adjust_bounded(counter, bonus, self.params.history_quiet_limit);
         }
     }
 
-    /// Adds a bonus or malus to a quiet move in continuation history alone.
+    /// Adds a bonus or malus to a quiet move in pawn history alone.
+    pub(super) fn update_pawn(&mut self, piece: Piece, mv: Move, keys: &HistoryKeys, bonus: i32) {
+        if self.is_updated() {
+            let now = Continuation::new(piece, mv.to());
+            let counter = &mut row_mut(&mut self.pawn, keys.pawns)[now.index()];
+            adjust_bounded(counter, bonus, self.params.history_pawn_limit);
+        }
+    }
+
+    /// Adds a bonus or malus to a quiet move in continuation history alone: its share for each earlier move, in check
+    /// for the last two alone.
     pub(super) fn update_continuation(&mut self, piece: Piece, mv: Move, keys: &HistoryKeys, bonus: i32) {
-        if !self.is_updated {
+        if !self.is_updated() {
             return;
         }
         let now = Continuation::new(piece, mv.to());
-        for (index, earlier) in keys.continuation.into_iter().enumerate() {
+        let params = &self.params;
+        let percents = [
+            params.history_continuation_1,
+            params.history_continuation_2,
+            params.history_continuation_3,
+            params.history_continuation_4,
+            params.history_continuation_6,
+        ];
+        let number = if keys.in_check { CONTINUATIONS_IN_CHECK } else { percents.len() };
+        for (earlier, percent) in keys.continuation.into_iter().zip(percents).take(number) {
             if earlier != Continuation::NONE {
-                let bonus = if index < 2 { bonus } else { bonus / 2 };
-                adjust_history(&mut row_mut(&mut self.continuation, earlier.index())[now.index()], bonus);
+                let counter = &mut row_mut(&mut self.continuation, earlier.row())[now.index()];
+                adjust_bounded(counter, bonus * percent / 100, params.history_continuation_limit);
             }
         }
     }
 
     /// Adds a bonus (or a malus, if negative) to a capture.
     pub fn update_capture(&mut self, piece: Piece, to: Square, victim: PieceKind, bonus: i32) {
-        if self.is_updated {
-            adjust_history(&mut self.capture[piece.index()][to.index()][victim.index()], bonus);
+        if self.is_updated() {
+            let counter = &mut self.capture[piece.index()][to.index()][victim.index()];
+            adjust_bounded(counter, bonus, self.params.history_capture_limit);
         }
     }
 
@@ -274,29 +354,27 @@ impl History {
         }
     }
 
-    /// Updates killers, counter move and histories after a cut-off by `mv`: `bonus` for it and `malus` for the quiet
-    /// moves and captures searched before it, both positive.
-    pub(super) fn update_cutoff(
+    /// Updates the histories of the moves of a node with a best move `mv`: `bonus` for it and `malus` for the quiet
+    /// moves and captures searched besides, both positive. Quiet moves are left alone if the best move captures, and
+    /// lose the less the later they were searched.
+    pub(super) fn update_best_move(
         &mut self,
         position: &Position,
         mv: Move,
-        (bonus, malus): (i32, i32),
+        (bonus, mut malus): (i32, i32),
         keys: &HistoryKeys,
-        killers: &mut [Move; 2],
         (quiets_tried, captures_tried): (&[Move], &[Move]),
     ) {
         let side = position.side();
         let Some(piece) = position.piece_on(mv.from()) else { return };
+        let capture_percent = self.params.history_capture_percent;
+        let capture_malus = malus * capture_percent / 100;
         if let Some(victim) = position.piece_on(mv.to()) {
-            self.update_capture(piece, mv.to(), victim.kind(), bonus);
+            self.update_capture(piece, mv.to(), victim.kind(), bonus * capture_percent / 100);
         } else {
-            if killers[0] != mv {
-                killers[1] = killers[0];
-                killers[0] = mv;
-            }
-            self.set_counter_move(keys.previous(), mv);
             self.update_quiet(side, piece, mv, keys, bonus);
             for &quiet in quiets_tried {
+                malus = malus * self.params.history_malus_decay / 1024;
                 if let Some(piece) = position.piece_on(quiet.from()) {
                     self.update_quiet(side, piece, quiet, keys, -malus);
                 }
@@ -304,18 +382,22 @@ impl History {
         }
         for &capture in captures_tried {
             if let (Some(piece), Some(victim)) = (position.piece_on(capture.from()), position.piece_on(capture.to())) {
-                self.update_capture(piece, capture.to(), victim.kind(), -malus);
+                self.update_capture(piece, capture.to(), victim.kind(), -capture_malus);
             }
         }
     }
 
-    /// Returns the history of a pseudo-legal move, quiet or capture.
+    /// Returns the history of a pseudo-legal move, quiet or capture, for reductions and pruning.
     #[inline]
-    pub fn score(&self, position: &Position, mv: Move, keys: &HistoryKeys) -> i32 {
-        let Some(piece) = position.piece_on(mv.from()) else { return 0 };
+    pub(super) fn of_move(&self, position: &Position, mv: Move, keys: &HistoryKeys) -> MoveHistory {
+        let Some(piece) = position.piece_on(mv.from()) else { return MoveHistory::default() };
         match position.piece_on(mv.to()) {
-            Some(victim) => self.capture(piece, mv.to(), victim.kind()),
-            None => self.quiet(position.side(), piece, mv, keys),
+            Some(victim) => {
+                let worth = self.params.reduction_victim * exchange_value(victim.kind()) / 100;
+                let reduction = worth + self.capture(piece, mv.to(), victim.kind());
+                MoveHistory { reduction, ..MoveHistory::default() }
+            }
+            None => self.node(position.side(), keys).quiet(piece, mv),
         }
     }
 }
@@ -324,50 +406,102 @@ impl History {
 mod tests {
     use super::*;
 
-    #[test]
-    fn counters_stay_within_their_limit_and_follow_the_bonus() {
-        let mut counter = 0;
-        for _ in 0..1000 {
-            let before = counter;
-            adjust_history(&mut counter, 1500);
-            assert!(counter >= before && i32::from(counter) <= HISTORY_LIMIT);
+    const NO_MOVES: [Continuation; CONTINUATION_PLIES.len()] = [Continuation::NONE; CONTINUATION_PLIES.len()];
+
+    /// Parameters by which every history takes a bonus in full.
+    fn in_full() -> Params {
+        Params {
+            history_low_ply_percent: 100,
+            history_pawn_bonus_percent: 100,
+            history_pawn_malus_percent: 100,
+            history_continuation_1: 100,
+            history_continuation_2: 100,
+            history_continuation_3: 100,
+            history_continuation_4: 100,
+            history_continuation_6: 100,
+            ..Params::default()
         }
-        assert!(i32::from(counter) > HISTORY_LIMIT - 1500);
-        adjust_history(&mut counter, i32::MIN);
-        assert!(i32::from(counter) >= -HISTORY_LIMIT);
+    }
+
+    fn horse_move() -> (Piece, Move) {
+        (Piece::new(Side::Red, PieceKind::Horse), "b0c2".parse().unwrap())
+    }
+
+    fn keys(ply: usize, continuation: [Continuation; CONTINUATION_PLIES.len()]) -> HistoryKeys {
+        HistoryKeys::new(&Position::start(), ply, false, continuation)
     }
 
     #[test]
-    fn the_bound_of_quiet_moves_follows_the_parameters() {
-        let mut history = History::new().unwrap();
-        let horse = Piece::new(Side::Red, PieceKind::Horse);
-        let mv: Move = "b0c2".parse().unwrap();
-        let keys = HistoryKeys::new(&Position::start(), LOW_PLIES, [Continuation::NONE; 4]);
-        let by_squares = |history: &History| i32::from(history.quiet[0][mv.from().index()][mv.to().index()]);
-        for (limit, bonus) in [(16_384, 9_000), (2_000, 1_500), (2_000, -20_000)] {
-            history.clear();
-            history.configure(&Params { history_quiet_limit: limit, ..Params::default() });
-            (0..200).for_each(|_| history.update_quiet(Side::Red, horse, mv, &keys, bonus));
-            let counter = by_squares(&history);
-            assert!(counter.abs() <= limit && counter.abs() > limit * 9 / 10 && counter.signum() == bonus.signum());
+    fn counters_stay_within_their_limit_and_follow_the_bonus() {
+        const LIMIT: i32 = 16_384;
+        let mut counter = 0;
+        for _ in 0..1000 {
+            let before = counter;
+            adjust_bounded(&mut counter, 1500, LIMIT);
+            assert!(counter >= before && i32::from(counter) <= LIMIT);
         }
-        history.configure(&Params { use_history: 0, ..Params::default() });
-        let before = by_squares(&history);
+        assert!(i32::from(counter) > LIMIT - 1500);
+        adjust_bounded(&mut counter, i32::MIN, LIMIT);
+        assert!(i32::from(counter) >= -LIMIT);
+    }
+
+    #[test]
+    fn every_history_keeps_the_bound_of_its_parameter() {
+        let (horse, mv) = horse_move();
+        let rook = PieceKind::Rook;
+        let keys = keys(LOW_PLIES, [Continuation::new(horse, "g2".parse().unwrap()); CONTINUATION_PLIES.len()]);
+        for (limit, bonus) in [(16_384, 9_000), (2_000, 1_500), (2_000, -20_000)] {
+            let mut history = History::new().unwrap();
+            history.configure(&Params {
+                history_quiet_limit: limit,
+                history_pawn_limit: limit - 1,
+                history_continuation_limit: limit - 2,
+                history_capture_limit: limit - 3,
+                ..in_full()
+            });
+            for _ in 0..200 {
+                history.update_quiet(Side::Red, horse, mv, &keys, bonus);
+                history.update_capture(horse, mv.to(), rook, bonus);
+            }
+            let node = history.node(Side::Red, &keys);
+            let now = Continuation::new(horse, mv.to()).index();
+            let counters = [
+                node.butterfly(mv),
+                i32::from(node.pawn[now]),
+                i32::from(node.replies[0][now]),
+                history.capture(horse, mv.to(), rook),
+            ];
+            for (counter, limit) in counters.into_iter().zip([limit, limit - 1, limit - 2, limit - 3]) {
+                assert!(counter.abs() <= limit && counter.abs() > limit * 9 / 10, "{counter} {limit}");
+                assert_eq!(counter.signum(), bonus.signum());
+            }
+        }
+    }
+
+    #[test]
+    fn without_history_nothing_is_updated() {
+        let (horse, mv) = horse_move();
+        let keys = keys(0, [Continuation::new(horse, "g2".parse().unwrap()); CONTINUATION_PLIES.len()]);
+        let mut history = History::new().unwrap();
+        history.configure(&Params { use_history: 0, ..in_full() });
         history.update_quiet(Side::Red, horse, mv, &keys, 1_000);
-        assert_eq!(by_squares(&history), before);
+        history.update_capture(horse, mv.to(), PieceKind::Rook, 1_000);
+        assert_eq!(history.order(Side::Red, horse, mv, &keys), 0);
+        assert_eq!(history.node(Side::Red, &keys).quiet(horse, mv), MoveHistory::default());
+        assert_eq!(history.capture(horse, mv.to(), PieceKind::Rook), 0);
     }
 
     #[test]
     fn a_missing_continuation_is_never_updated() {
         let mut history = History::new().unwrap();
-        let horse = Piece::new(Side::Red, PieceKind::Horse);
-        let mv: Move = "b0c2".parse().unwrap();
-        let keys = HistoryKeys::new(&Position::start(), LOW_PLIES, [Continuation::NONE; 4]);
+        history.configure(&Params { order_butterfly: 100, order_pawn: 100, ..in_full() });
+        let (horse, mv) = horse_move();
+        let keys = keys(LOW_PLIES, NO_MOVES);
         history.update_quiet(Side::Red, horse, mv, &keys, 1000);
         history.set_counter_move(Continuation::NONE, mv);
         // Butterfly and pawn history; the move of another side shares the latter.
-        assert_eq!(history.quiet(Side::Red, horse, mv, &keys), 2000);
-        assert_eq!(history.quiet(Side::Black, horse, mv, &keys), 1000);
+        assert_eq!(history.order(Side::Red, horse, mv, &keys), 2000);
+        assert_eq!(history.order(Side::Black, horse, mv, &keys), 1000);
         assert!(history.continuation.iter().all(|&counter| counter == 0));
         assert_eq!(history.counter_move(Continuation::NONE), Move::NONE);
     }
@@ -375,37 +509,81 @@ mod tests {
     #[test]
     fn low_plies_have_a_history_of_their_own_in_each_search() {
         let mut history = History::new().unwrap();
-        let horse = Piece::new(Side::Red, PieceKind::Horse);
-        let mv: Move = "b0c2".parse().unwrap();
-        let keys = |ply| HistoryKeys::new(&Position::start(), ply, [Continuation::NONE; 4]);
-        let near_root = |history: &History, ply| {
-            let keys = keys(ply);
-            let node = history.node(Side::Red, &keys);
-            node.order(horse, mv) - node.quiet(horse, mv)
-        };
-        (0..=LOW_PLIES).for_each(|ply| history.update_quiet(Side::Red, horse, mv, &keys(ply), 1000));
-        assert!((1..LOW_PLIES).all(|ply| near_root(&history, ply) < near_root(&history, ply - 1)));
-        assert_eq!((near_root(&history, 0), near_root(&history, LOW_PLIES)), (2000, 0));
-        let before = history.quiet(Side::Red, horse, mv, &keys(0));
+        history.configure(&Params { order_low_ply: 200, ..in_full() });
+        let (horse, mv) = horse_move();
+        let order = |history: &History, ply| history.order(Side::Red, horse, mv, &keys(ply, NO_MOVES));
+        (0..=LOW_PLIES).for_each(|ply| history.update_quiet(Side::Red, horse, mv, &keys(ply, NO_MOVES), 1000));
+        let elsewhere = order(&history, LOW_PLIES);
+        assert!((1..=LOW_PLIES).all(|ply| order(&history, ply) < order(&history, ply - 1)));
+        assert_eq!(order(&history, 0), elsewhere + 2000);
         history.clear_low_ply();
-        assert_eq!((near_root(&history, 0), history.quiet(Side::Red, horse, mv, &keys(0))), (0, before));
+        assert_eq!((order(&history, 0), order(&history, LOW_PLIES)), (elsewhere, elsewhere));
     }
 
     #[test]
-    fn earlier_moves_count_half() {
-        let mut history = History::new().unwrap();
-        let horse = Piece::new(Side::Red, PieceKind::Horse);
-        let mv: Move = "b0c2".parse().unwrap();
+    fn each_earlier_move_takes_its_share_and_in_check_only_the_last_two_do() {
+        let (horse, mv) = horse_move();
         let start = Position::start();
         let earlier = Continuation::new(horse, "g2".parse().unwrap());
-        for index in 0..4 {
-            let mut continuation = [Continuation::NONE; 4];
+        let params = Params {
+            history_continuation_1: 50,
+            history_continuation_2: 40,
+            history_continuation_3: 30,
+            history_continuation_4: 20,
+            history_continuation_6: 10,
+            ..Params::default()
+        };
+        for (index, share) in [500, 400, 300, 200, 100].into_iter().enumerate() {
+            let mut continuation = NO_MOVES;
             continuation[index] = earlier;
-            let keys = HistoryKeys::new(&start, 0, continuation);
-            history.clear();
-            history.update_continuation(horse, mv, &keys, 1000);
-            let expected = if index < 2 { 1000 } else { 250 };
-            assert_eq!(history.quiet(Side::Red, horse, mv, &keys), expected, "{index}");
+            for in_check in [false, true] {
+                let mut history = History::new().unwrap();
+                history.configure(&params);
+                let keys = HistoryKeys::new(&start, LOW_PLIES, in_check, continuation);
+                history.update_continuation(horse, mv, &keys, 1000);
+                let expected = if in_check && index >= CONTINUATIONS_IN_CHECK { 0 } else { share };
+                assert_eq!(history.order(Side::Red, horse, mv, &keys), expected, "{index} {in_check}");
+            }
         }
+    }
+
+    #[test]
+    fn replies_to_moves_of_another_class_are_kept_apart() {
+        let (horse, mv) = horse_move();
+        let earlier = Continuation::new(horse, "g2".parse().unwrap());
+        let classes = [false, true].map(|check| [false, true].map(|capture| earlier.of_class(check, capture)));
+        let classes = classes.concat();
+        let at = |class: Continuation| keys(LOW_PLIES, [class; CONTINUATION_PLIES.len()]);
+        for &updated in &classes {
+            let mut history = History::new().unwrap();
+            history.update_continuation(horse, mv, &at(updated), 1000);
+            for &class in &classes {
+                let is_known = history.order(Side::Red, horse, mv, &at(class)) != 0;
+                assert_eq!(is_known, class == updated, "{updated:?} {class:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_best_move_gains_and_the_others_lose_the_less_the_later_they_were_tried() {
+        let position = Position::start();
+        let moves = ["h2e2", "b0c2", "c3c4", "g3g4"].map(|text| text.parse::<Move>().unwrap());
+        let captures = ["h2h9", "b2b9"].map(|text| text.parse::<Move>().unwrap());
+        let keys = keys(LOW_PLIES, NO_MOVES);
+        let order =
+            |history: &History, mv: Move| history.order(Side::Red, position.piece_on(mv.from()).unwrap(), mv, &keys);
+        let capture = |history: &History, mv: Move| history.of_move(&position, mv, &keys).reduction;
+        let mut history = History::new().unwrap();
+        let neutral = captures.map(|mv| capture(&history, mv));
+        history.update_best_move(&position, moves[0], (800, 900), &keys, (&moves[1..], &captures[1..]));
+        let orders = moves.map(|mv| order(&history, mv));
+        assert!(orders[0] > 0 && orders[1] < orders[2] && orders[2] < orders[3] && orders[3] < 0, "{orders:?}");
+        assert_eq!(capture(&history, captures[0]), neutral[0]);
+        assert!(capture(&history, captures[1]) < neutral[1]);
+        // A capture that was best says nothing about quiet moves.
+        let mut history = History::new().unwrap();
+        history.update_best_move(&position, captures[0], (800, 900), &keys, (&moves, &captures[1..]));
+        assert!(moves.iter().all(|&mv| order(&history, mv) == 0));
+        assert!(capture(&history, captures[0]) > neutral[0] && capture(&history, captures[1]) < neutral[1]);
     }
 }

@@ -199,17 +199,17 @@ pub(super) fn research_extension(params: &Params, gain: Value) -> i32 {
 /// Returns the history bonus of a quiet move after which the evaluation of the opponent rose by `rise` centipawns.
 #[inline]
 pub(super) fn evaluation_bonus(params: &Params, rise: Value) -> i32 {
-    let max = params.history_evaluation_max;
-    (-rise * params.history_evaluation_slope).clamp(-max, max)
+    let change = (-rise).clamp(-params.history_evaluation_fall, params.history_evaluation_rise);
+    (change + params.history_evaluation_offset) * params.history_evaluation_slope
 }
 
-/// Returns the history bonus of the move that caused a cut-off.
+/// Returns the history bonus of the best move of a node.
 #[inline]
 pub(super) fn history_bonus(params: &Params, depth: i32) -> i32 {
     history_points(depth, params.history_bonus_slope, params.history_bonus_max)
 }
 
-/// Returns the history malus of the moves searched before the one that caused a cut-off.
+/// Returns the history malus of the moves searched besides the best move of a node.
 #[inline]
 pub(super) fn history_malus(params: &Params, depth: i32) -> i32 {
     history_points(depth, params.history_malus_slope, params.history_malus_max)
@@ -219,6 +219,73 @@ pub(super) fn history_malus(params: &Params, depth: i32) -> i32 {
 #[inline]
 fn history_points(depth: i32, slope: i32, max: i32) -> i32 {
     (slope * depth - HISTORY_OFFSET).clamp(0, max)
+}
+
+/// Returns the history bonus of a quiet table move that cuts off.
+#[inline]
+pub(super) fn table_move_bonus(params: &Params, depth: i32) -> i32 {
+    (params.history_table_slope * depth).min(params.history_table_max)
+}
+
+/// Facts about a quiet move and the node without a good reply that it led to.
+pub(super) struct UnrefutedMove {
+    /// Depth of the node.
+    pub depth: i32,
+    /// Points of the move for reductions.
+    pub history: i32,
+    /// Number of the move among those of its node.
+    pub move_count: i32,
+    /// Evaluation of the node less its value; `None` in check.
+    pub fall: Option<Value>,
+    /// Value of the move less the evaluation before it; `None` if that node was in check.
+    pub gain: Option<Value>,
+}
+
+/// Returns the history bonus of a quiet move that led to a node without a good reply, before the percentages of the
+/// histories: the larger the deeper the node, the later the move was tried, the less its history said so, and the more
+/// the evaluation was wrong before it and after it.
+#[inline]
+pub(super) fn unrefuted_bonus(params: &Params, context: &UnrefutedMove) -> i32 {
+    let &UnrefutedMove { depth, history, move_count, fall, gain } = context;
+    let mut weight = (params.history_fail_low_slope * depth).min(FAIL_LOW_MAX_WEIGHT)
+        - params.history_fail_low_base
+        - history / FAIL_LOW_HISTORY_DIVISOR;
+    if move_count > FAIL_LOW_LATE_MOVE {
+        weight += params.history_fail_low_late;
+    }
+    if fall.is_some_and(|fall| fall >= FAIL_LOW_FALL) {
+        weight += params.history_fail_low_fall;
+    }
+    if gain.is_some_and(|gain| gain >= FAIL_LOW_GAIN) {
+        weight += params.history_fail_low_gain;
+    }
+    history_points(depth, FAIL_LOW_SLOPE, FAIL_LOW_MAX) * weight.max(0) / 100
+}
+
+/// Returns the least static exchange value of a capture that comes before the quiet moves, from its rank among the
+/// captures.
+#[inline]
+pub(super) fn good_capture_threshold(params: &Params, rank: i32) -> Value {
+    -rank / params.order_exchange_divisor
+}
+
+/// Returns how far below the singular bound all other moves must fail for an extension by two and by three plies. A
+/// negative margin lies above that bound.
+#[inline]
+pub(super) fn singular_margins(params: &Params, is_pv: bool, was_pv: bool, is_capture: bool) -> (Value, Value) {
+    let (mut double, mut triple) = (params.singular_double, params.singular_triple);
+    if is_pv {
+        double += params.singular_double_pv;
+        triple += params.singular_triple_pv;
+    }
+    if was_pv {
+        triple += params.singular_triple_was_pv;
+    }
+    if !is_capture {
+        double -= params.singular_double_quiet;
+        triple -= params.singular_triple_quiet;
+    }
+    (double, triple)
 }
 
 #[cfg(test)]
@@ -375,5 +442,53 @@ mod tests {
         let offset = HISTORY_OFFSET;
         assert_eq!([0, 1, 5, 6].map(|depth| history_bonus(&params, depth)), [0, 200 - offset, 1000 - offset, 1000]);
         assert_eq!([0, 1, 2, 3].map(|depth| history_malus(&params, depth)), [0, 900 - offset, 1800 - offset, 2000]);
+    }
+
+    #[test]
+    fn the_bonus_of_the_last_move_follows_the_evaluation_within_its_bounds() {
+        let params = Params {
+            history_evaluation_slope: 10,
+            history_evaluation_offset: 5,
+            history_evaluation_fall: 100,
+            history_evaluation_rise: 200,
+            ..Params::default()
+        };
+        let bonuses = [500, 100, 5, 0, -200, -500].map(|rise| evaluation_bonus(&params, rise));
+        assert_eq!(bonuses, [-950, -950, 0, 50, 2050, 2050]);
+    }
+
+    #[test]
+    fn a_move_without_good_reply_gains_more_the_less_it_was_expected() {
+        let params = Params::default();
+        let usual = || UnrefutedMove { depth: 6, history: 0, move_count: 1, fall: None, gain: None };
+        let bonus = |context: UnrefutedMove| unrefuted_bonus(&params, &context);
+        let least = bonus(usual());
+        assert!(least > 0);
+        assert!(bonus(UnrefutedMove { depth: 7, ..usual() }) > least);
+        assert!(bonus(UnrefutedMove { history: -2_000, ..usual() }) > least);
+        assert!(bonus(UnrefutedMove { move_count: FAIL_LOW_LATE_MOVE + 1, ..usual() }) > least);
+        assert!(bonus(UnrefutedMove { fall: Some(FAIL_LOW_FALL), ..usual() }) > least);
+        assert!(bonus(UnrefutedMove { gain: Some(FAIL_LOW_GAIN), ..usual() }) > least);
+        let ordinary = UnrefutedMove { fall: Some(FAIL_LOW_FALL - 1), gain: Some(FAIL_LOW_GAIN - 1), ..usual() };
+        assert_eq!(bonus(ordinary), least);
+        assert_eq!(bonus(UnrefutedMove { history: 1_000_000, ..usual() }), 0);
+    }
+
+    #[test]
+    fn quiet_table_moves_are_extended_further_and_those_of_principal_variations_less() {
+        let params = Params {
+            singular_double: 10,
+            singular_double_pv: 100,
+            singular_double_quiet: 50,
+            singular_triple: 30,
+            singular_triple_pv: 200,
+            singular_triple_was_pv: 60,
+            singular_triple_quiet: 90,
+            ..Params::default()
+        };
+        assert_eq!(singular_margins(&params, false, false, true), (10, 30));
+        assert_eq!(singular_margins(&params, false, false, false), (-40, -60));
+        assert_eq!(singular_margins(&params, false, true, true), (10, 90));
+        assert_eq!(singular_margins(&params, true, true, true), (110, 290));
     }
 }

@@ -146,9 +146,9 @@ parameters! {
     /// Futility of quiet moves: the deepest reduced depth.
     futility_depth = 7, 0..=16;
     /// Futility of quiet moves: margin at any depth.
-    futility_base = 87, 0..=500;
+    futility_base = 89, 0..=500;
     /// Futility of quiet moves: margin for each ply.
-    futility_margin = 115, 10..=400;
+    futility_margin = 96, 10..=400;
 
     /// Futility of quiet moves: further margin as long as no move raised alpha.
     futility_no_best_move = 60, 0..=400;
@@ -158,44 +158,58 @@ parameters! {
     /// Late move pruning: moves searched at any depth.
     late_move_pruning_base = 6, 1..=20;
 
-    /// Pruning by history: the deepest reduced depth.
-    history_depth = 5, 0..=16;
+    /// Pruning by history: the deepest node.
+    history_depth = 64, 0..=64;
     /// Pruning by history: the lowest history allowed for each ply, negated.
-    history_margin = 6_741, 200..=16_000;
+    history_margin = 2_830, 200..=16_000;
+    /// Reduced depth that limits pruning: points of history worth one ply.
+    pruning_history = 3_675, 500..=60_000;
+    /// Reduced depth that limits pruning: percent of butterfly history beside the other two.
+    pruning_butterfly = 228, 0..=600;
 
     /// Pruning by static exchange: the deepest node.
     exchange_depth = 11, 0..=16;
     /// Pruning by static exchange: what a capture may lose for each ply.
     exchange_capture_margin = 250, 10..=400;
+    /// Pruning by static exchange: what a quiet check may lose for each ply.
+    exchange_check_margin = 238, 10..=600;
     /// Pruning by static exchange: what a quiet move may lose for each ply of its reduced depth, squared.
-    exchange_quiet_margin = 21, 2..=150;
+    exchange_quiet_margin = 22, 2..=150;
 
     /// Late move reductions: the shallowest node.
     reduction_depth = 3, 1..=10;
     /// Late move reductions: the first move that is reduced.
     reduction_first_move = 3, 2..=10;
     /// Late move reductions: in 1024ths of a ply, at any depth and move count.
-    reduction_base = 598, -1024..=3072;
+    reduction_base = 739, -1024..=3072;
     /// Late move reductions: in 1024ths of a ply, for each product of the logarithms (base 2) of depth and move count.
-    reduction_factor = 275, 0..=600;
+    reduction_factor = 245, 0..=600;
     /// Late move reductions: points of history worth one ply.
-    reduction_history = 10_381, 1_000..=60_000;
+    reduction_history = 7_838, 1_000..=60_000;
+    /// Late move reductions: percent of butterfly history in these points.
+    reduction_butterfly = 218, 0..=600;
+    /// Late move reductions: percent of continuation history of the last move.
+    reduction_previous = 100, 0..=600;
+    /// Late move reductions: percent of continuation history of the move two plies before.
+    reduction_second = 128, 0..=600;
+    /// Late move reductions: points of a capture for each centipawn of the victim, in percent.
+    reduction_victim = 657, 0..=3_000;
     /// Late move reductions: more at a node where a cut-off is expected.
-    reduction_cut_node = 2_333, 0..=6_144;
+    reduction_cut_node = 2_285, 0..=6_144;
     /// Late move reductions: less at a node that was on a principal variation.
-    reduction_was_pv = 1_528, 0..=6_144;
+    reduction_was_pv = 1_663, 0..=6_144;
     /// Late move reductions: less again at a node of the principal variation.
     reduction_pv = 299, 0..=4_096;
     /// Late move reductions: the most plies by which a late move of the principal variation is searched deeper instead.
     reduction_pv_extension = 1, 0..=2;
     /// Late move reductions: more if the evaluation does not improve.
-    reduction_not_improving = 673, 0..=4_096;
+    reduction_not_improving = 704, 0..=4_096;
     /// Late move reductions: less for evasions and checks.
     reduction_check = 1_139, 0..=4_096;
     /// Late move reductions: more if the table move captures.
-    reduction_table_capture = 511, 0..=4_096;
+    reduction_table_capture = 594, 0..=4_096;
     /// Late move reductions: more if children of this ply had several cut-offs.
-    reduction_cutoffs = 697, 0..=4_096;
+    reduction_cutoffs = 685, 0..=4_096;
     /// Late move reductions: more at a node where a cut-off is expected and the table has no move.
     reduction_no_table_move = 360, 0..=4_096;
     /// Late move reductions: less for captures that lose no material.
@@ -218,29 +232,93 @@ parameters! {
     /// Search to full depth after a reduced one: a ply less deep if its value is less far above the best one.
     research_shallower_margin = 15, 0..=200;
 
-    /// Histories: bonus of the move that causes a cut-off, for each ply of depth.
-    history_bonus_slope = 303, 20..=600;
+    /// Histories: bonus of the best move of a node, for each ply of depth.
+    history_bonus_slope = 135, 20..=600;
     /// Histories: the largest bonus.
-    history_bonus_max = 2_605, 200..=6_000;
-    /// Histories: malus of the moves searched before the one that causes a cut-off, for each ply of depth.
-    history_malus_slope = 303, 20..=2_000;
+    history_bonus_max = 1_273, 200..=6_000;
+    /// Histories: malus of the moves searched besides the best one, for each ply of depth.
+    history_malus_slope = 816, 20..=3_000;
     /// Histories: the largest malus of these moves.
-    history_malus_max = 2_605, 200..=6_000;
-    /// Histories: bound of the counters of quiet moves by their squares alone; the others are bounded by 16,384.
-    history_quiet_limit = 10_514, 2_000..=16_384;
+    history_malus_max = 1_927, 200..=6_000;
+    /// Histories: what is left of the malus with each further quiet move, in 1024ths.
+    history_malus_decay = 950, 400..=1_024;
+    /// Histories: percent of bonus and malus for captures.
+    history_capture_percent = 165, 0..=400;
+    /// Histories: percent of bonus and malus near the root.
+    history_low_ply_percent = 70, 0..=400;
+    /// Histories: percent of the bonus with the pawn structure.
+    history_pawn_bonus_percent = 101, 0..=400;
+    /// Histories: percent of the malus with the pawn structure.
+    history_pawn_malus_percent = 56, 0..=400;
+    /// Histories: percent of bonus and malus as a reply to the last move.
+    history_continuation_1 = 88, 0..=400;
+    /// Histories: percent of bonus and malus after the move two plies before.
+    history_continuation_2 = 53, 0..=400;
+    /// Histories: percent of bonus and malus as a reply to the move three plies before.
+    history_continuation_3 = 25, 0..=400;
+    /// Histories: percent of bonus and malus after the move four plies before.
+    history_continuation_4 = 39, 0..=400;
+    /// Histories: percent of bonus and malus after the move six plies before.
+    history_continuation_6 = 32, 0..=400;
+    /// Histories: bound of the counters of quiet moves by their squares alone.
+    history_quiet_limit = 7_000, 2_000..=16_384;
+    /// Histories: bound of the counters of quiet moves with the pawn structure.
+    history_pawn_limit = 8_000, 2_000..=16_384;
+    /// Histories: bound of the counters of quiet moves with an earlier move.
+    history_continuation_limit = 30_000, 2_000..=32_000;
+    /// Histories: bound of the counters of captures.
+    history_capture_limit = 10_700, 2_000..=16_384;
     /// Histories: points for each centipawn by which the last move changed the evaluation.
-    history_evaluation_slope = 2, 0..=60;
-    /// Histories: the most points for a change of the evaluation.
-    history_evaluation_max = 836, 0..=4_000;
-    /// Histories: percent of the bonus for the move before a node that fails low.
-    history_fail_low_percent = 48, 0..=400;
-    /// Histories: percent of the bonus for the table move at a cut-off from the table.
-    history_table_percent = 9, 0..=400;
-    /// Histories: percent of the bonus after a search to full depth.
-    history_research_percent = 21, 0..=400;
+    history_evaluation_slope = 13, 0..=60;
+    /// Histories: centipawns added to that change.
+    history_evaluation_offset = 31, -200..=200;
+    /// Histories: the largest change against the last move, in centipawns.
+    history_evaluation_fall = 110, 0..=400;
+    /// Histories: the largest change in favour of the last move, in centipawns.
+    history_evaluation_rise = 190, 0..=400;
+    /// Histories: percent of the malus for the first quiet move before a node with a best move.
+    history_refuted_percent = 53, 0..=400;
+    /// Histories: bonus of a quiet table move at a cut-off from the table, for each ply of depth.
+    history_table_slope = 97, 0..=600;
+    /// Histories: the largest bonus of such a move.
+    history_table_max = 1_700, 0..=6_000;
+    /// Histories: malus of the first quiet moves before a cut-off from the table.
+    history_table_refuted = 1_966, 0..=6_000;
+    /// Histories: bonus of a move that beat alpha in a reduced search.
+    history_research_bonus = 1_625, 0..=6_000;
+    /// Histories, move before a node that fails low: weight of its bonus for each ply of depth, in percent.
+    history_fail_low_slope = 62, 0..=300;
+    /// Histories, move before a node that fails low: taken off that weight.
+    history_fail_low_base = 233, 0..=1_000;
+    /// Histories, move before a node that fails low: more weight for a late move.
+    history_fail_low_late = 150, 0..=1_000;
+    /// Histories, move before a node that fails low: more weight if the node is worth less than its evaluation.
+    history_fail_low_fall = 75, 0..=1_000;
+    /// Histories, move before a node that fails low: more weight if it is worth more than the evaluation before it.
+    history_fail_low_gain = 160, 0..=1_000;
+    /// Histories, move before a node that fails low: percent of the bonus in continuation history.
+    history_fail_low_continuation = 110, 0..=600;
+    /// Histories, move before a node that fails low: percent of the bonus in butterfly history.
+    history_fail_low_butterfly = 63, 0..=600;
+    /// Histories, move before a node that fails low: percent of the bonus in pawn history.
+    history_fail_low_pawn = 261, 0..=1_500;
+    /// Histories: bonus of a capture before a node that fails low.
+    history_fail_low_capture = 1_047, 0..=4_000;
 
-    /// Histories: percent of the bonus as a malus for the first quiet moves before a cut-off.
-    history_refuted_percent = 49, 0..=400;
+    /// Move ordering: percent of butterfly history beside the sum of the continuation histories.
+    order_butterfly = 193, 0..=600;
+    /// Move ordering: percent of pawn history.
+    order_pawn = 220, 0..=600;
+    /// Move ordering: percent of the history near the root, at the root.
+    order_low_ply = 800, 0..=2_000;
+    /// Move ordering: rank, negated, below which quiet moves come after the captures that lose material.
+    order_bad_quiet = 13_832, 0..=60_000;
+    /// Move ordering: points of a quiet check that loses little.
+    order_check = 16_737, 0..=60_000;
+    /// Move ordering: points for each centipawn of a piece that leaves the attack of a lesser one, or enters it.
+    order_threat = 27, 0..=100;
+    /// Move ordering: points of a capture for each centipawn that it may lose and come before the quiet moves.
+    order_exchange_divisor = 17, 4..=100;
 
     /// Correction history: the most that pawns add, in centipawns.
     correction_pawn_weight = 19, 0..=400;
@@ -258,11 +336,23 @@ parameters! {
     /// Singular extension: the shallowest node.
     singular_depth = 6, 3..=64;
     /// Singular extension: how much worse all other moves must be for each ply, in 16ths of a centipawn.
-    singular_margin = 14, 0..=200;
-    /// Singular extension: how much worse again for two plies.
-    singular_double = 52, 0..=500;
-    /// Singular extension: how much worse again than for two plies for three.
-    singular_triple = 122, 0..=1_000;
+    singular_margin = 17, 0..=200;
+    /// Singular extension: how much worse besides off the principal variation, at a node that was on one.
+    singular_was_pv = 18, 0..=200;
+    /// Singular extension: how much worse again for two plies, if the table move captures.
+    singular_double = 0, -100..=500;
+    /// Singular extension: more for two plies on the principal variation.
+    singular_double_pv = 176, 0..=600;
+    /// Singular extension: less for two plies if the table move is quiet.
+    singular_double_quiet = 124, 0..=600;
+    /// Singular extension: how much worse again than for one ply for three, if the table move captures.
+    singular_triple = 69, -100..=1_000;
+    /// Singular extension: more for three plies on the principal variation.
+    singular_triple_pv = 210, 0..=1_000;
+    /// Singular extension: more for three plies at a node that was on a principal variation.
+    singular_triple_was_pv = 65, 0..=600;
+    /// Singular extension: less for three plies if the table move is quiet.
+    singular_triple_quiet = 189, 0..=1_000;
 
     /// Quiescence: the first plies that search quiet checks too.
     quiescence_check_plies = 1, 0..=8;
@@ -318,15 +408,31 @@ pub(super) const SINGULAR_ENTRY_DEPTH: i32 = 3;
 pub(super) const MATE_PROOF_ENTRY_DEPTH: i32 = 5;
 /// Singular extension: plies beyond this multiple of the iteration's depth are not extended.
 pub(super) const SINGULAR_MAX_PLY_FACTOR: usize = 2;
-/// Singular extension: reduction if the table move is not singular but holds beta, or a cut-off is expected.
-pub(super) const SINGULAR_REDUCTION: i32 = 2;
+/// Singular extension: reduction if the table move is not singular but holds beta.
+pub(super) const SINGULAR_REDUCTION: i32 = 3;
+/// Singular extension: reduction if the table move is not singular and does not hold beta, but a cut-off is expected.
+pub(super) const SINGULAR_CUT_NODE_REDUCTION: i32 = 2;
+/// Singular extension: the most plies of a move whose cut-off counts for reductions of its parent's other moves.
+pub(super) const SINGULAR_EXPECTED_PLIES: i32 = 1;
 
 /// Histories: plies from the root with a history of their own.
 pub(super) const LOW_PLIES: usize = 4;
 /// Histories: number of moves that count as the first ones of their node.
 pub(super) const REFUTED_MOVE_COUNT: i32 = 2;
-/// Histories: bound of every counter but those of quiet moves by their squares.
-pub(super) const HISTORY_LIMIT: i32 = 16_384;
+/// Histories, move before a node that fails low: points for each ply before the weight.
+pub(super) const FAIL_LOW_SLOPE: i32 = 150;
+/// Histories, move before a node that fails low: the most points before the weight.
+pub(super) const FAIL_LOW_MAX: i32 = 2_200;
+/// Histories, move before a node that fails low: the largest weight by depth, in percent.
+pub(super) const FAIL_LOW_MAX_WEIGHT: i32 = 500;
+/// Histories, move before a node that fails low: points of its history for one percent less weight.
+pub(super) const FAIL_LOW_HISTORY_DIVISOR: i32 = 73;
+/// Histories, move before a node that fails low: number of moves after which it is late.
+pub(super) const FAIL_LOW_LATE_MOVE: i32 = 13;
+/// Histories, move before a node that fails low: centipawns by which the node is worth less than its evaluation.
+pub(super) const FAIL_LOW_FALL: i32 = 120;
+/// Histories, move before a node that fails low: centipawns by which it is worth more than the evaluation before it.
+pub(super) const FAIL_LOW_GAIN: i32 = 80;
 /// Histories: points taken off every bonus and malus, which are never below 0.
 pub(super) const HISTORY_OFFSET: i32 = 80;
 /// Correction history: bound of every counter.
@@ -337,9 +443,9 @@ pub(super) const CORRECTION_STEP: i32 = CORRECTION_LIMIT / 4;
 /// Move ordering: points by which captures precede quiet moves.
 pub(super) const ORDER_CAPTURE: i32 = 1 << 20;
 /// Move ordering: points for each centipawn of the captured piece.
-pub(super) const ORDER_VICTIM: i32 = 4;
-/// Move ordering: divisor of capture history.
-pub(super) const ORDER_CAPTURE_HISTORY: i32 = 16;
+pub(super) const ORDER_VICTIM: i32 = 10;
+/// Move ordering: what a quiet check may lose and still have its bonus, in centipawns.
+pub(super) const ORDER_CHECK_MARGIN: i32 = 60;
 
 /// Aspiration: half the width of a window beyond which the failing side is opened.
 pub(super) const ASPIRATION_MAX_WIDTH: i32 = 1_000;

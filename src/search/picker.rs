@@ -6,9 +6,10 @@
 use arrayvec::ArrayVec;
 
 use super::history::{History, HistoryKeys, NodeHistory};
-use super::params::{ORDER_CAPTURE, ORDER_CAPTURE_HISTORY, ORDER_VICTIM};
+use super::margins::good_capture_threshold;
+use super::params::{ORDER_CAPTURE, ORDER_CHECK_MARGIN, ORDER_VICTIM, Params};
 use crate::position::{CheckSquares, Position, exchange_value};
-use crate::types::{MAX_MOVES, Move, MoveList};
+use crate::types::{MAX_MOVES, Move, MoveList, Piece, PieceKind, SquareSet};
 
 /// Quiet moves that refuted a sibling of the node or the previous move.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +41,7 @@ pub enum PickerMode {
 pub enum Stage {
     /// The move of the transposition table.
     Table,
-    /// Captures that do not lose material.
+    /// Captures that lose no more than their rank allows; without quiet moves to follow, those that lose nothing.
     GoodCaptures,
     /// The first killer.
     Killer,
@@ -50,8 +51,10 @@ pub enum Stage {
     Counter,
     /// The other quiet moves, by history.
     Quiets,
-    /// Captures that lose material.
+    /// The other captures.
     BadCaptures,
+    /// Quiet moves with a bad history.
+    BadQuiets,
     /// Check evasions.
     Evasions,
     /// No moves are left.
@@ -167,8 +170,12 @@ impl Picker {
                     if !self.is_generated {
                         self.generate(position, history, Position::captures);
                     }
-                    while let Some(Scored { mv, .. }) = self.pick_best() {
-                        if self.ignores_exchanges || position.see_ge(mv, 0) {
+                    while let Some(Scored { mv, score }) = self.pick_best() {
+                        let threshold = match self.mode {
+                            PickerMode::All => good_capture_threshold(history.params(), score - ORDER_CAPTURE),
+                            PickerMode::Captures | PickerMode::CapturesAndChecks => 0,
+                        };
+                        if self.ignores_exchanges || position.see_ge(mv, threshold) {
                             return Some((mv, Stage::GoodCaptures));
                         }
                         self.bad_captures.push(mv);
@@ -207,8 +214,8 @@ impl Picker {
                     } else if !self.is_generated {
                         self.generate(position, history, Position::quiets);
                     }
-                    let next = if self.only_checks { self.next_check(position) } else { self.next_quiet() };
-                    if let Some(mv) = next {
+                    let least = if self.mode == PickerMode::All { -history.params().order_bad_quiet } else { i32::MIN };
+                    if let Some(mv) = self.next_quiet_or_check(position, least) {
                         return Some((mv, Stage::Quiets));
                     }
                     self.stage = if self.mode == PickerMode::All { Stage::BadCaptures } else { Stage::Done };
@@ -216,10 +223,17 @@ impl Picker {
                 Stage::BadCaptures => {
                     let mv = self.bad_captures.get(self.next_bad).copied();
                     self.next_bad += 1;
-                    if mv.is_none() {
+                    if mv.is_some() {
+                        return mv.map(|mv| (mv, Stage::BadCaptures));
+                    }
+                    self.stage = Stage::BadQuiets;
+                }
+                Stage::BadQuiets => {
+                    let next = self.next_quiet_or_check(position, i32::MIN);
+                    if next.is_none() {
                         self.stage = Stage::Done;
                     }
-                    return mv.map(|mv| (mv, Stage::BadCaptures));
+                    return next.map(|mv| (mv, Stage::BadQuiets));
                 }
                 Stage::Evasions => {
                     if !self.is_generated {
@@ -246,9 +260,27 @@ impl Picker {
         let mut list = MoveList::new();
         append(position, &mut list);
         self.restart();
+        let params = history.params();
         let node = history.node(position.side(), &self.keys);
+        let threats = (self.stage == Stage::Quiets && params.order_threat > 0).then(|| Threats::new(position));
         for &mv in list.iter().filter(|&&mv| mv != self.table_move) {
-            self.moves.push(Scored { mv, score: score_of(position, history, &node, mv) });
+            let relief = threats.as_ref().map_or(0, |threats| params.order_threat * threats.relief(position, mv));
+            self.moves.push(Scored { mv, score: score_of(position, history, &node, mv) + relief });
+        }
+        if self.stage == Stage::Quiets && params.order_check > 0 {
+            self.prefer_checks(position, params);
+        }
+    }
+
+    /// Adds points to the quiet moves that give check and lose little. They are generated again, since that takes less
+    /// than asking every move.
+    fn prefer_checks(&mut self, position: &Position, params: &Params) {
+        let mut checks = MoveList::new();
+        position.quiet_checks(&self.check_squares, &mut checks);
+        for check in checks.into_iter().filter(|&check| position.see_ge(check, -ORDER_CHECK_MARGIN)) {
+            if let Some(scored) = self.moves.iter_mut().find(|scored| scored.mv == check) {
+                scored.score += params.order_check;
+            }
         }
     }
 
@@ -274,11 +306,22 @@ impl Picker {
         self.refutations.killers.contains(&mv) || mv == self.refutations.counter
     }
 
-    /// Takes the best of the remaining quiet moves.
+    /// Takes the next of the remaining quiet moves: the first that gives check once others are skipped, otherwise the
+    /// best one if its rank is at least `least`.
     #[inline(always)]
-    fn next_quiet(&mut self) -> Option<Move> {
+    fn next_quiet_or_check(&mut self, position: &Position, least: i32) -> Option<Move> {
+        if self.only_checks { self.next_check(position) } else { self.next_quiet(least) }
+    }
+
+    /// Takes the best of the remaining quiet moves if its rank is at least `least`.
+    #[inline(always)]
+    fn next_quiet(&mut self, least: i32) -> Option<Move> {
         loop {
-            let mv = self.pick_best()?.mv;
+            let Scored { mv, score } = self.pick_best()?;
+            if score < least {
+                self.next -= 1;
+                return None;
+            }
             if !self.was_picked(mv) {
                 return Some(mv);
             }
@@ -318,9 +361,45 @@ fn score_of(position: &Position, history: &History, node: &NodeHistory, mv: Move
     match position.piece_on(mv.to()) {
         Some(victim) => {
             let kind = victim.kind();
-            let history = history.capture(piece, mv.to(), kind) / ORDER_CAPTURE_HISTORY;
-            ORDER_CAPTURE + ORDER_VICTIM * exchange_value(kind) + history
+            ORDER_CAPTURE + ORDER_VICTIM * exchange_value(kind) + history.capture(piece, mv.to(), kind)
         }
         None => node.order(piece, mv),
+    }
+}
+
+/// Squares on which a piece of the side to move would be attacked by a less valuable one.
+struct Threats {
+    by_pawns: SquareSet,
+    by_pawns_and_defenders: SquareSet,
+    by_less_than_rooks: SquareSet,
+}
+
+impl Threats {
+    #[inline]
+    fn new(position: &Position) -> Threats {
+        let attacked_by = |kind| position.attacked_by(!position.side(), kind);
+        let by_pawns = attacked_by(PieceKind::Pawn);
+        let by_pawns_and_defenders = by_pawns | attacked_by(PieceKind::Advisor) | attacked_by(PieceKind::Elephant);
+        let has_rook = position.count(Piece::new(position.side(), PieceKind::Rook)) > 0;
+        let by_less_than_rooks = if has_rook {
+            by_pawns_and_defenders | attacked_by(PieceKind::Horse) | attacked_by(PieceKind::Cannon)
+        } else {
+            SquareSet::EMPTY
+        };
+        Threats { by_pawns, by_pawns_and_defenders, by_less_than_rooks }
+    }
+
+    /// Returns the value of the moving piece in centipawns if it leaves such an attack, the negated value if it enters
+    /// one, and 0 otherwise.
+    #[inline(always)]
+    fn relief(&self, position: &Position, mv: Move) -> i32 {
+        let Some(kind) = position.piece_on(mv.from()).map(Piece::kind) else { return 0 };
+        let attacked = match kind {
+            PieceKind::Advisor | PieceKind::Elephant => self.by_pawns,
+            PieceKind::Horse | PieceKind::Cannon => self.by_pawns_and_defenders,
+            PieceKind::Rook => self.by_less_than_rooks,
+            PieceKind::King | PieceKind::Pawn => return 0,
+        };
+        (i32::from(attacked.contains(mv.from())) - i32::from(attacked.contains(mv.to()))) * exchange_value(kind)
     }
 }

@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 
 use super::bounds::ValueBounds;
 use super::correction::CorrectionKey;
-use super::history::HistoryKeys;
+use super::history::{HistoryKeys, MoveHistory};
 use super::margins::{self, ReductionContext};
 use super::params::*;
 use super::picker::{Picker, Refutations, Stage};
@@ -47,7 +47,7 @@ impl NodeKind for NonPv {
     const PV: bool = false;
 }
 
-/// Moves searched at a node, which get a malus when a later one causes a cut-off.
+/// Moves searched at a node, which get a malus if another one is better.
 type Tried = ArrayVec<Move, 64>;
 
 /// Evaluations of a node. In check all are [`StackEntry::NO_EVAL`].
@@ -84,7 +84,8 @@ struct PickedMove {
     is_capture: bool,
     /// 1 for the first legal move of the node.
     move_count: i32,
-    history: i32,
+    gives_check: bool,
+    history: MoveHistory,
     /// Base of its reduction in 1024ths of a ply.
     base_reduction: i32,
 }
@@ -95,7 +96,7 @@ struct LateMove<'a> {
     /// In plies.
     reduction: i32,
     best_value: Value,
-    window: (Value, Value),
+    alpha: Value,
     cut_node: bool,
 }
 
@@ -164,6 +165,8 @@ impl Searcher<'_> {
         if !is_singular_search {
             self.state.stack[ply].was_pv = was_pv;
         }
+        self.state.stack[ply].in_table = entry.is_some();
+        self.state.stack[ply].move_history = 0;
         let table_value = entry.map_or(DRAW, |entry| value_from_table(entry.value, ply));
         let root_move = (K::ROOT && self.state.root_depth > 1).then(|| self.state.root_moves[self.state.pv_index].mv);
         let table_move = root_move.or(entry.map(|entry| entry.mv)).unwrap_or(Move::NONE);
@@ -178,8 +181,7 @@ impl Searcher<'_> {
             && !self.is_near_move_limit(ply)
         {
             if table_value >= beta {
-                self.update_table_move(table_move, depth, &history_keys);
-                self.update_refuted_move(ply, depth);
+                self.update_table_cutoff(ply, table_move, depth, &history_keys);
             }
             return bounds.clamp(table_value);
         }
@@ -187,7 +189,7 @@ impl Searcher<'_> {
         // Step 5: static evaluation, corrected by correction history: with singular extensions +55 [+26, +84]
         // (400 games of 6,000 nodes a move). What the last move did to it is remembered of that move, and may change
         // the depth.
-        let NodeEval { raw_eval, static_eval, eval, correction_key, correction, improving } =
+        let NodeEval { raw_eval, static_eval, eval, correction_key, correction, mut improving } =
             self.evaluate_node(ply, in_check, entry, table_value);
         self.state.stack[ply + 1].killers = [Move::NONE; 2];
         self.state.stack[ply + 2].cutoffs = 0;
@@ -216,6 +218,7 @@ impl Searcher<'_> {
                 return DRAW;
             }
         }
+        improving |= !in_check && static_eval >= beta;
 
         // Step 8: proof of a mate by checks, which no depth could change.
         if !K::ROOT
@@ -224,8 +227,8 @@ impl Searcher<'_> {
         {
             self.state.stack[ply + 1].line.clear();
             self.update_line(ply, mv);
-            self.update_cutoff(ply, mv, depth, &history_keys, (&Tried::new(), &Tried::new()));
-            self.update_refuted_move(ply, depth);
+            self.count_cutoff(ply, mv, &history_keys, 0, true);
+            self.update_best_move(ply, mv, depth, &history_keys, (&Tried::new(), &Tried::new()));
             let depth = depth + MATE_PROOF_ENTRY_DEPTH;
             let entry = Entry { mv, value: value_to_table(value, ply), raw_eval, depth, bound: Bound::Lower, was_pv };
             self.table.store(key, entry);
@@ -257,12 +260,12 @@ impl Searcher<'_> {
             }
             move_count += 1;
             let is_capture = self.position.piece_on(mv.to()).is_some();
-            let history = self.thread.history.score(&self.position, mv, &history_keys);
+            let gives_check = picker.check_squares().gives_check(&self.position, mv);
+            let history = self.thread.history.of_move(&self.position, mv, &history_keys);
             let base_reduction = self.config.reductions.base(depth, move_count);
-            let picked = PickedMove { mv, stage, is_capture, move_count, history, base_reduction };
+            let picked = PickedMove { mv, stage, is_capture, move_count, gives_check, history, base_reduction };
 
-            // Step 11: pruning of late, futile and losing moves, once a line is known that is not lost. Quiet checks
-            // are never pruned, because mating attacks need them: +120 [+96, +146] (600 games).
+            // Step 11: pruning of late, futile and losing moves, once a line is known that is not lost.
             if !K::ROOT && has_major && best_value > -TABLEBASE_WIN + MAX_PLY as Value {
                 let node = PruningContext {
                     depth,
@@ -280,7 +283,7 @@ impl Searcher<'_> {
             }
 
             // Step 12: singular extension and multicut: +16 [−7, +39] (600 games of 10,000 nodes a move).
-            let mut new_depth = depth - 1;
+            let (mut new_depth, mut extension) = (depth - 1, 0);
             if !K::ROOT
                 && !is_singular_search
                 && mv == table_move
@@ -291,7 +294,12 @@ impl Searcher<'_> {
                     return DRAW;
                 }
                 match result {
-                    SingularResult::Extend(plies) => new_depth += plies,
+                    SingularResult::Extend(plies) => {
+                        extension = plies;
+                        new_depth += plies;
+                        // What follows a singular move is worth more depth too.
+                        depth += i32::from(plies > 0);
+                    }
                     SingularResult::CutOff(value) => return bounds.clamp(value),
                 }
             }
@@ -301,7 +309,7 @@ impl Searcher<'_> {
             }
             let nodes_before = self.state.nodes;
             self.state.stack[ply].move_count = move_count;
-            let gives_check = picker.check_squares().gives_check(&self.position, mv);
+            self.state.stack[ply].move_history = history.reduction;
             self.make(mv, ply, gives_check);
             if self.state.extends_forcing_moves {
                 new_depth += self.forcing_extension(ply, is_capture);
@@ -325,11 +333,11 @@ impl Searcher<'_> {
                     high_table_value: entry.is_some() && table_value > alpha,
                     deep_entry: entry.is_some_and(|entry| entry.depth >= depth),
                     correction,
-                    history,
+                    history: history.reduction,
                 };
                 let reduction = margins::late_move_reduction(params, base_reduction, &context);
-                let late = LateMove { picked: &picked, reduction, best_value, window: (alpha, beta), cut_node };
-                (value, new_depth) = self.search_late_move::<K>(ply, depth, new_depth, &late, &history_keys);
+                let late = LateMove { picked: &picked, reduction, best_value, alpha, cut_node };
+                (value, new_depth) = self.search_late_move::<K>(ply, new_depth, &late, &history_keys);
             } else if !K::PV || move_count > 1 {
                 let is_first = !K::PV && move_count == 1 && table_move.is_none();
                 let reduction = if is_first { margins::first_move_reduction(params, depth, cut_node) } else { 0 };
@@ -360,8 +368,9 @@ impl Searcher<'_> {
                     }
                     if value >= beta {
                         bound = Bound::Lower;
-                        self.update_cutoff(ply, mv, depth, &history_keys, (&quiets_tried, &captures_tried));
-                        self.update_refuted_move(ply, depth);
+                        let is_expected = extension <= SINGULAR_EXPECTED_PLIES || K::PV;
+                        let tried = quiets_tried.len() + captures_tried.len();
+                        self.count_cutoff(ply, mv, &history_keys, tried, is_expected);
                         break;
                     }
                     alpha = value;
@@ -370,13 +379,18 @@ impl Searcher<'_> {
                     }
                 }
             }
-            let _ = if is_capture { &mut captures_tried } else { &mut quiets_tried }.try_push(mv);
+            if mv != best_move {
+                let _ = if is_capture { &mut captures_tried } else { &mut quiets_tried }.try_push(mv);
+            }
         }
 
         // Step 16: without a legal move the side to move has lost, in check or not. The result of a singular search, or
         // of a root without its best moves, is not that of the position.
         if move_count == 0 {
             return if is_singular_search { alpha } else { mated_in(ply) };
+        }
+        if !best_move.is_none() {
+            self.update_best_move(ply, best_move, depth, &history_keys, (&quiets_tried, &captures_tried));
         }
         if is_singular_search || (K::ROOT && self.state.pv_index > 0) {
             return best_value;
@@ -391,7 +405,7 @@ impl Searcher<'_> {
         if bound == Bound::Upper {
             // The move before was probably good, and the position belongs to the lines that matter.
             was_pv |= ply > 0 && self.state.stack[ply - 1].was_pv;
-            self.update_unrefuted_move(ply, depth, &history_keys);
+            self.update_unrefuted_move(ply, depth, best_value, &history_keys);
         }
         if let Some(key) = &correction_key {
             self.update_correction(key, (best_value, bound, best_move), (raw_eval, static_eval), depth);
@@ -488,18 +502,20 @@ impl Searcher<'_> {
     fn search_late_move<K: NodeKind>(
         &mut self,
         ply: usize,
-        depth: i32,
         mut new_depth: i32,
         late: &LateMove,
         keys: &HistoryKeys,
     ) -> (Value, i32) {
-        let (alpha, _) = late.window;
+        let alpha = late.alpha;
         let extension = if K::PV { self.config.params.reduction_pv_extension } else { 0 };
         let reduced = (new_depth - late.reduction).clamp(1, (new_depth + extension).max(1));
         self.state.stack[ply].reduction = (new_depth - reduced).max(0);
         let mut value = -self.search::<NonPv>(ply + 1, -alpha - 1, -alpha, reduced, true);
         self.state.stack[ply].reduction = 0;
         self.count(|statistics| statistics.reduced_searches += 1);
+        if value > alpha && !self.state.stopped {
+            self.update_unexpected_move(late.picked.mv, keys);
+        }
         if value > alpha && reduced < new_depth && !self.state.stopped {
             if !K::ROOT {
                 new_depth += margins::research_extension(&self.config.params, value - late.best_value);
@@ -507,9 +523,6 @@ impl Searcher<'_> {
             if reduced < new_depth {
                 self.count(|statistics| statistics.searches_to_full_depth += 1);
                 value = -self.search::<NonPv>(ply + 1, -alpha - 1, -alpha, new_depth, !late.cut_node);
-                if !late.picked.is_capture && !self.state.stopped {
-                    self.update_searched_again(late.picked.mv, depth, value, late.window, keys);
-                }
             }
         }
         (value, new_depth)
@@ -536,8 +549,8 @@ impl Searcher<'_> {
     }
 
     /// Step 11: returns the rule by which a move is not searched, and the most that it could be worth, `-INFINITE` if
-    /// that is unknown or the move is pruned for being late. After a late or futile quiet move the picker leaves out
-    /// the others.
+    /// that is unknown or the move is pruned for being late. After a late quiet move the picker leaves out all others
+    /// but checks, which are late too.
     #[inline(always)]
     fn pruning_rule(
         &self,
@@ -547,7 +560,7 @@ impl Searcher<'_> {
     ) -> Option<(PruningRule, Value)> {
         let params = &self.config.params;
         let &PruningContext { depth, alpha, in_check, improving, static_eval, has_best_move } = node;
-        let &PickedMove { mv, stage, is_capture, move_count, history, base_reduction } = picked;
+        let &PickedMove { mv, stage, is_capture, move_count, gives_check, history, base_reduction } = picked;
         if is_capture {
             let is_losing = stage == Stage::BadCaptures
                 && depth <= params.exchange_depth
@@ -557,32 +570,39 @@ impl Searcher<'_> {
         if in_check {
             return None;
         }
-        let reduction = (base_reduction - margins::history_reduction(params, history)) / 1024;
-        let reduced = (depth - reduction).clamp(0, depth);
         let is_late = depth <= params.late_move_pruning_depth
             && move_count >= margins::late_move_pruning_count(params, depth, improving);
-        let futility_value = static_eval + margins::futility_margin(params, reduced, has_best_move);
-        let is_futile = reduced <= params.futility_depth && !is_decisive(alpha) && futility_value <= alpha;
-        // The moves after a late one are late too, and those after a futile one have no better history, but for killers
-        // and counter moves.
-        if is_late || is_futile {
+        if is_late {
             picker.skip_quiet_non_checks();
         }
+        if gives_check {
+            let rule = if is_late {
+                PruningRule::LateMove
+            } else if depth <= params.exchange_depth && !self.position.see_ge(mv, -params.exchange_check_margin * depth)
+            {
+                PruningRule::QuietExchange
+            } else {
+                return None;
+            };
+            return Some((rule, -INFINITE));
+        }
+        // Below zero for a late move with a bad history.
+        let reduced = depth - base_reduction / 1024 + history.pruning_depth / params.pruning_history;
+        let futility_value = static_eval + margins::futility_margin(params, reduced, has_best_move);
         let rule = if is_late {
             PruningRule::LateMove
-        } else if is_futile {
-            PruningRule::Futility
-        } else if reduced <= params.history_depth && history < -params.history_margin * depth {
+        } else if depth <= params.history_depth && history.pruning < -params.history_margin * depth {
             PruningRule::History
+        } else if reduced.max(0) <= params.futility_depth && !is_decisive(alpha) && futility_value <= alpha {
+            PruningRule::Futility
         } else if depth <= params.exchange_depth
-            && !self.position.see_ge(mv, -params.exchange_quiet_margin * reduced * reduced)
+            && !self.position.see_ge(mv, -params.exchange_quiet_margin * reduced.max(0) * reduced.max(0))
         {
             PruningRule::QuietExchange
         } else {
             return None;
         };
-        let value = if rule == PruningRule::Futility { futility_value } else { -INFINITE };
-        (!picker.check_squares().gives_check(&self.position, mv)).then_some((rule, value))
+        Some((rule, if rule == PruningRule::Futility { futility_value } else { -INFINITE }))
     }
 
     /// Step 7: null move pruning (Donninger 1993). Returns a value of at least `beta` if a pass does not lower the
@@ -653,10 +673,10 @@ impl Searcher<'_> {
     /// Step 12: tests whether the table move is the only good one, by a search of half the depth without it against a
     /// lowered window ("singular extension", Anantharaman, Campbell and Hsu 1988).
     ///
-    /// If all other moves fail low, the table move is extended by a ply, or outside the principal variation by two or
-    /// three if they fail far below. If another move holds beta as well, the node is cut off ("multicut", Björnsson and
-    /// Marsland 1999). Otherwise the table move is one of several and reduced by two plies if it holds beta, or where
-    /// a cut-off is expected.
+    /// If all other moves fail low, the table move is extended by a ply, or by two or three if they fail far enough
+    /// below; a quiet table move off the principal variation needs little for that. If another move holds beta as well,
+    /// the node is cut off ("multicut", Björnsson and Marsland 1999). Otherwise the table move is one of several and
+    /// reduced by three plies if it holds beta, by two where a cut-off is expected.
     fn search_singular(
         &mut self,
         ply: usize,
@@ -674,8 +694,10 @@ impl Searcher<'_> {
         if !is_candidate {
             return SingularResult::Extend(0);
         }
-        let singular_beta = table_value - params.singular_margin * depth / 16;
-        let double_beta = singular_beta - params.singular_double;
+        let is_pv = beta - alpha > 1;
+        let was_pv = self.state.stack[ply].was_pv;
+        let further = if was_pv && !is_pv { params.singular_was_pv } else { 0 };
+        let singular_beta = table_value - (params.singular_margin + further) * depth / 16;
         self.state.stack[ply].excluded = entry.mv;
         let value = self.search::<NonPv>(ply, singular_beta - 1, singular_beta, (depth - 1) / 2, cut_node);
         self.state.stack[ply].excluded = Move::NONE;
@@ -689,15 +711,18 @@ impl Searcher<'_> {
             statistics.singular_extensions += u64::from(value < singular_beta);
             statistics.multicuts += u64::from(is_multicut);
         });
-        let is_pv = beta - alpha > 1;
         if value < singular_beta {
-            let is_double = !is_pv && value < double_beta;
-            let is_triple = is_double && value < double_beta - params.singular_triple;
-            SingularResult::Extend(1 + i32::from(is_double) + i32::from(is_triple))
+            let is_capture = self.position.piece_on(entry.mv.to()).is_some();
+            let (double, triple) = margins::singular_margins(params, is_pv, was_pv, is_capture);
+            SingularResult::Extend(
+                1 + i32::from(value < singular_beta - double) + i32::from(value < singular_beta - triple),
+            )
         } else if is_multicut {
             SingularResult::CutOff(value)
-        } else if table_value >= beta || cut_node {
+        } else if table_value >= beta {
             SingularResult::Extend(-SINGULAR_REDUCTION)
+        } else if cut_node {
+            SingularResult::Extend(-SINGULAR_CUT_NODE_REDUCTION)
         } else {
             SingularResult::Extend(0)
         }
@@ -777,8 +802,7 @@ mod tests {
     fn a_move_far_better_than_all_others_is_extended() {
         // No move is worth eight pawns here, nor could futile ones be, but the table says that this one is.
         assert_eq!(singular(entry(800), (0, 1), false), SingularResult::Extend(3));
-        let on_pv = singular(entry(800), (-50, 50), false);
-        assert_eq!(on_pv, SingularResult::Extend(1), "by one ply on the principal variation");
+        assert_eq!(singular(entry(800), (-50, 50), false), SingularResult::Extend(3));
     }
 
     #[test]
@@ -799,9 +823,9 @@ mod tests {
                 result => break result,
             }
         };
-        assert_eq!(only_table_move, SingularResult::Extend(-2));
+        assert_eq!(only_table_move, SingularResult::Extend(-SINGULAR_REDUCTION));
         let above_all = (rival + 100, rival + 101);
-        assert_eq!(singular(low, above_all, true), SingularResult::Extend(-2));
+        assert_eq!(singular(low, above_all, true), SingularResult::Extend(-SINGULAR_CUT_NODE_REDUCTION));
         assert_eq!(singular(low, above_all, false), SingularResult::Extend(0));
     }
 

@@ -79,7 +79,8 @@ impl<'a> Searcher<'a> {
         self.thread.eval_cache.prefetch(key);
         self.state.stack[ply].mv = mv;
         self.state.stack[ply].is_capture = is_capture;
-        self.state.stack[ply].continuation = Continuation::new(piece, mv.to());
+        let answers_check = self.state.stack[ply].in_check;
+        self.state.stack[ply].continuation = Continuation::new(piece, mv.to()).of_class(answers_check, is_capture);
         self.position.make_observed(mv, &mut self.thread.evaluator);
         self.state.stack[ply + 1].count = if is_capture {
             MoveCount::default()
@@ -122,7 +123,8 @@ impl<'a> Searcher<'a> {
     /// The keys of the current position in the histories of quiet moves.
     #[inline]
     pub fn history_keys(&self, ply: usize) -> HistoryKeys {
-        HistoryKeys::new(&self.position, ply, CONTINUATION_PLIES.map(|back| self.continuation(ply, back)))
+        let continuation = CONTINUATION_PLIES.map(|back| self.continuation(ply, back));
+        HistoryKeys::new(&self.position, ply, self.state.stack[ply].in_check, continuation)
     }
 
     /// Sets the key of the current position in correction history, and prefetches its counters.

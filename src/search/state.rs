@@ -290,6 +290,10 @@ pub(super) struct StackEntry {
     pub reduction: i32,
     /// Cut-offs at this ply since the node two plies above was entered.
     pub cutoffs: i32,
+    /// Points of the current move's history for reductions; 0 before the first move of a node.
+    pub move_history: i32,
+    /// The transposition table has an entry of the node.
+    pub in_table: bool,
     /// The current move as a key of continuation history.
     pub continuation: Continuation,
     /// The principal variation from here.
@@ -318,6 +322,8 @@ fn new_stack(position: &Position, count: MoveCount) -> Vec<StackEntry> {
         was_pv: false,
         reduction: 0,
         cutoffs: 0,
+        move_history: 0,
+        in_table: false,
         continuation: Continuation::NONE,
         line: Line::default(),
     };

@@ -2,30 +2,65 @@
 
 use super::correction::CorrectionKey;
 use super::history::HistoryKeys;
-use super::margins;
+use super::margins::{self, UnrefutedMove};
 use super::params::REFUTED_MOVE_COUNT;
 use super::searcher::Searcher;
 use super::state::StackEntry;
 use super::transposition::Bound;
 use crate::types::score::is_decisive;
-use crate::types::{Move, Value};
+use crate::types::{Move, PieceKind, Value};
 
 impl Searcher<'_> {
-    /// Returns this percentage of the bonus of a move that causes a cut-off.
-    #[inline(always)]
-    fn bonus_share(&self, depth: i32, percent: i32) -> i32 {
-        margins::history_bonus(&self.config.params, depth) * percent / 100
+    /// Step 15: counts a cut-off by `mv` after `tried` other moves, and keeps a quiet one as killer and counter move.
+    /// Only an expected cut-off tells that the parent's other moves may be reduced more.
+    pub fn count_cutoff(&mut self, ply: usize, mv: Move, keys: &HistoryKeys, tried: usize, is_expected: bool) {
+        self.count(|statistics| statistics.count_cutoff(tried + 1));
+        let entry = &mut self.state.stack[ply];
+        entry.cutoffs += i32::from(is_expected);
+        if self.position.piece_on(mv.to()).is_none() {
+            if entry.killers[0] != mv {
+                entry.killers[1] = entry.killers[0];
+                entry.killers[0] = mv;
+            }
+            self.thread.history.set_counter_move(keys.previous(), mv);
+        }
     }
 
-    /// Step 15: updates killers, counter move and histories after a cut-off by `mv`. `tried` are the quiet moves and
-    /// the captures searched before it.
-    pub fn update_cutoff(&mut self, ply: usize, mv: Move, depth: i32, keys: &HistoryKeys, tried: (&[Move], &[Move])) {
-        self.count(|statistics| statistics.count_cutoff(tried.0.len() + tried.1.len() + 1));
+    /// Step 16: updates histories by the best move of a node. `tried` are the quiet moves and the captures searched
+    /// besides.
+    pub fn update_best_move(
+        &mut self,
+        ply: usize,
+        mv: Move,
+        depth: i32,
+        keys: &HistoryKeys,
+        tried: (&[Move], &[Move]),
+    ) {
         let params = &self.config.params;
         let changes = (margins::history_bonus(params, depth), margins::history_malus(params, depth));
-        let entry = &mut self.state.stack[ply];
-        entry.cutoffs += 1;
-        self.thread.history.update_cutoff(&self.position, mv, changes, keys, &mut entry.killers, tried);
+        let refuted = changes.1 * params.history_refuted_percent / 100;
+        self.thread.history.update_best_move(&self.position, mv, changes, keys, tried);
+        let is_first = ply
+            .checked_sub(1)
+            .map(|ply| &self.state.stack[ply])
+            .is_some_and(|last| last.move_count == 1 + i32::from(last.in_table));
+        if is_first {
+            self.update_last_quiet(ply, -refuted);
+        }
+    }
+
+    /// Adds a bonus or malus to the last move in continuation history, if it was quiet.
+    #[inline(always)]
+    fn update_last_quiet(&mut self, ply: usize, bonus: i32) {
+        let Some(last) = ply.checked_sub(1).map(|ply| &self.state.stack[ply]) else { return };
+        let mv = last.mv;
+        if !mv.is_none()
+            && !last.is_capture
+            && let Some(piece) = self.position.piece_on(mv.to())
+        {
+            let keys_before = self.history_keys(ply - 1);
+            self.thread.history.update_continuation(piece, mv, &keys_before, bonus);
+        }
     }
 
     /// Step 5: returns the change of the static evaluation by the last move, for the side to move now. `None` after a
@@ -58,68 +93,79 @@ impl Searcher<'_> {
             && let Some(piece) = self.position.piece_on(last.mv.to())
         {
             let bonus = margins::evaluation_bonus(&self.config.params, rise);
-            self.thread.history.update_butterfly_and_pawn(piece.side(), piece, last.mv, keys, bonus);
+            let mv = last.mv;
+            self.thread.history.update_butterfly(piece.side(), mv, bonus);
+            // The structure before a pawn move was another one, and a position in the table had its bonus already.
+            if piece.kind() != PieceKind::Pawn && !self.state.stack[ply].in_table {
+                self.thread.history.update_pawn(piece, mv, keys, bonus);
+            }
         }
     }
 
-    /// Step 4: adds a bonus to the quiet table move of a node that the table cuts off.
-    pub fn update_table_move(&mut self, mv: Move, depth: i32, keys: &HistoryKeys) {
+    /// Step 4: updates histories where a value of the table that is at least beta ends the node: a bonus for a quiet
+    /// table move, and a malus for the last move if it was quiet and among the first of its node.
+    pub fn update_table_cutoff(&mut self, ply: usize, mv: Move, depth: i32, keys: &HistoryKeys) {
+        if mv.is_none() {
+            return;
+        }
+        let params = &self.config.params;
+        let malus = params.history_table_refuted;
         if self.position.is_pseudo_legal(mv)
             && self.position.piece_on(mv.to()).is_none()
             && let Some(piece) = self.position.piece_on(mv.from())
         {
-            let bonus = self.bonus_share(depth, self.config.params.history_table_percent);
+            let bonus = margins::table_move_bonus(params, depth);
             self.thread.history.update_quiet(self.position.side(), piece, mv, keys, bonus);
         }
-    }
-
-    /// Steps 4 and 14: adds a malus to the last move, if it was quiet and among the first of its node, after a cut-off.
-    #[inline(always)]
-    pub fn update_refuted_move(&mut self, ply: usize, depth: i32) {
-        let Some(last) = ply.checked_sub(1).map(|ply| &self.state.stack[ply]) else { return };
-        let mv = last.mv;
-        if !mv.is_none()
-            && !last.is_capture
-            && last.move_count <= REFUTED_MOVE_COUNT
-            && let Some(piece) = self.position.piece_on(mv.to())
-        {
-            let malus = self.bonus_share(depth, self.config.params.history_refuted_percent);
-            let keys_before = self.history_keys(ply - 1);
-            self.thread.history.update_continuation(piece, mv, &keys_before, -malus);
+        if ply.checked_sub(1).is_some_and(|ply| self.state.stack[ply].move_count <= REFUTED_MOVE_COUNT) {
+            self.update_last_quiet(ply, -malus);
         }
     }
 
-    /// Step 13: adds a bonus or malus to a quiet move that is made and was searched to full depth after a reduced
-    /// search beat alpha.
-    pub fn update_searched_again(
-        &mut self,
-        mv: Move,
-        depth: i32,
-        value: Value,
-        (alpha, beta): (Value, Value),
-        keys: &HistoryKeys,
-    ) {
-        let Some(piece) = self.position.piece_on(mv.to()) else { return };
-        let bonus = self.bonus_share(depth, self.config.params.history_research_percent);
-        if value >= beta {
+    /// Step 13: adds a bonus to a move that is made and beat alpha in a reduced search.
+    pub fn update_unexpected_move(&mut self, mv: Move, keys: &HistoryKeys) {
+        if let Some(piece) = self.position.piece_on(mv.to()) {
+            let bonus = self.config.params.history_research_bonus;
             self.thread.history.update_continuation(piece, mv, keys, bonus);
-        } else if value <= alpha {
-            self.thread.history.update_continuation(piece, mv, keys, -bonus);
         }
     }
 
-    /// Step 17: adds a bonus to the quiet move that led to a node without a good reply.
-    pub fn update_unrefuted_move(&mut self, ply: usize, depth: i32, keys: &HistoryKeys) {
+    /// Step 17: adds a bonus to the move that led to a node of this value without a good reply.
+    pub fn update_unrefuted_move(&mut self, ply: usize, depth: i32, best_value: Value, keys: &HistoryKeys) {
         let Some(last) = ply.checked_sub(1).map(|ply| &self.state.stack[ply]) else { return };
-        let mv = last.mv;
-        if !mv.is_none()
-            && !last.is_capture
-            && let Some(piece) = self.position.piece_on(mv.to())
-        {
-            let bonus = self.bonus_share(depth, self.config.params.history_fail_low_percent);
-            let keys_before = self.history_keys(ply - 1);
-            self.thread.history.update_butterfly_and_pawn(piece.side(), piece, mv, keys, bonus / 2);
-            self.thread.history.update_continuation(piece, mv, &keys_before, bonus);
+        let (params, mv) = (&self.config.params, last.mv);
+        if mv.is_none() {
+            return;
+        }
+        let Some(piece) = self.position.piece_on(mv.to()) else { return };
+        if last.is_capture {
+            if let Some(victim) = self.position.history().last().and_then(|played| played.captured) {
+                let bonus = params.history_fail_low_capture;
+                self.thread.history.update_capture(piece, mv.to(), victim.kind(), bonus);
+            }
+            return;
+        }
+        let known = |eval: Value| Some(eval).filter(|&eval| eval != StackEntry::NO_EVAL);
+        let context = UnrefutedMove {
+            depth,
+            history: last.move_history,
+            move_count: last.move_count,
+            fall: known(self.state.stack[ply].static_eval).map(|eval| eval - best_value),
+            gain: known(last.static_eval).map(|eval| -best_value - eval),
+        };
+        let bonus = margins::unrefuted_bonus(params, &context);
+        let of = |percent: i32| bonus * percent / 100;
+        let (continuation, butterfly, pawn) = (
+            of(params.history_fail_low_continuation),
+            of(params.history_fail_low_butterfly),
+            of(params.history_fail_low_pawn),
+        );
+        let keys_before = self.history_keys(ply - 1);
+        let history = &mut self.thread.history;
+        history.update_continuation(piece, mv, &keys_before, continuation);
+        history.update_butterfly(piece.side(), mv, butterfly);
+        if piece.kind() != PieceKind::Pawn {
+            history.update_pawn(piece, mv, keys, pawn);
         }
     }
 
@@ -150,16 +196,23 @@ impl Searcher<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::history::Continuation;
+    use super::super::params::LOW_PLIES;
     use super::super::searcher::tests::{at_root, with_searcher};
     use super::*;
     use crate::position::START_FEN;
     use crate::types::{Piece, PieceKind, Side};
 
-    /// History of Red's move h2e2 in the position after it, by pawn structure alone.
+    /// Rank of Red's move h2e2 in the order of the position after it, without earlier moves.
     fn cannon_history(searcher: &Searcher, mv: Move) -> i32 {
         let cannon = Piece::new(Side::Red, PieceKind::Cannon);
-        let keys = HistoryKeys::new(&searcher.position, 0, [Continuation::NONE; 4]);
-        searcher.thread.history.quiet(Side::Red, cannon, mv, &keys)
+        let keys = HistoryKeys::new(&searcher.position, LOW_PLIES, false, [Continuation::NONE; 5]);
+        searcher.thread.history.order(Side::Red, cannon, mv, &keys)
+    }
+
+    /// Rank of Black's reply h9g7 after Red's move h2e2.
+    fn reply_history(searcher: &Searcher, mv: Move, keys: &HistoryKeys) -> i32 {
+        let horse = Piece::new(Side::Black, PieceKind::Horse);
+        searcher.thread.history.order(Side::Black, horse, mv, keys)
     }
 
     #[test]
@@ -183,7 +236,8 @@ mod tests {
     #[test]
     fn a_move_that_raised_the_evaluation_of_its_side_gains_history_and_one_that_lowered_it_loses() {
         let mv: Move = "h2e2".parse().unwrap();
-        for (rise, sign) in [(-60, 1), (0, 0), (60, -1)] {
+        let neutral = crate::search::Params::default().history_evaluation_offset;
+        for (rise, sign) in [(neutral - 60, 1), (neutral, 0), (neutral + 60, -1)] {
             with_searcher(at_root(START_FEN, ""), |searcher| {
                 searcher.play(mv, 0);
                 let keys = searcher.history_keys(1);
@@ -194,39 +248,76 @@ mod tests {
     }
 
     #[test]
+    fn a_position_in_the_table_has_had_its_bonus_by_pawn_structure() {
+        let mv: Move = "h2e2".parse().unwrap();
+        let histories = [false, true].map(|in_table| {
+            with_searcher(at_root(START_FEN, ""), |searcher| {
+                searcher.play(mv, 0);
+                searcher.state.stack[1].in_table = in_table;
+                let keys = searcher.history_keys(1);
+                searcher.update_last_move_by_evaluation(1, -100, &keys);
+                cannon_history(searcher, mv)
+            })
+        });
+        assert!(0 < histories[1] && histories[1] < histories[0], "{histories:?}");
+    }
+
+    #[test]
     fn captures_and_null_moves_gain_no_quiet_history() {
         let mv: Move = "h2h9".parse().unwrap();
         with_searcher(at_root(START_FEN, ""), |searcher| {
             let keys = searcher.history_keys(0);
-            searcher.update_table_move(mv, 8, &keys);
-            searcher.update_table_move(Move::NONE, 8, &keys);
+            searcher.update_table_cutoff(0, mv, 8, &keys);
+            searcher.update_table_cutoff(0, Move::NONE, 8, &keys);
             searcher.play(mv, 0);
             let keys = searcher.history_keys(1);
             searcher.update_last_move_by_evaluation(1, -60, &keys);
-            searcher.update_unrefuted_move(1, 8, &keys);
+            searcher.update_unrefuted_move(1, 8, 0, &keys);
             assert_eq!(cannon_history(searcher, mv), 0);
             searcher.unmake();
             searcher.make_null(0);
-            searcher.update_unrefuted_move(1, 8, &keys);
-            searcher.update_unrefuted_move(0, 8, &keys);
+            searcher.update_unrefuted_move(1, 8, 0, &keys);
+            searcher.update_unrefuted_move(0, 8, 0, &keys);
             assert_eq!(cannon_history(searcher, "h2e2".parse().unwrap()), 0);
         });
     }
 
     #[test]
+    fn a_capture_gains_where_it_left_no_good_reply() {
+        let mv: Move = "h2h9".parse().unwrap();
+        with_searcher(at_root(START_FEN, ""), |searcher| {
+            let cannon = Piece::new(Side::Red, PieceKind::Cannon);
+            searcher.play(mv, 0);
+            let keys = searcher.history_keys(1);
+            searcher.update_unrefuted_move(1, 3, 0, &keys);
+            assert!(searcher.thread.history.capture(cannon, mv.to(), PieceKind::Horse) > 0);
+            assert_eq!(searcher.thread.history.capture(cannon, mv.to(), PieceKind::Rook), 0);
+        });
+    }
+
+    #[test]
     fn only_first_quiet_moves_lose_by_a_refutation() {
-        let reply: Move = "h9g7".parse().unwrap();
-        let horse = Piece::new(Side::Black, PieceKind::Horse);
-        for (move_count, sign) in [(1, -1), (REFUTED_MOVE_COUNT, -1), (REFUTED_MOVE_COUNT + 1, 0)] {
-            with_searcher(at_root(START_FEN, ""), |searcher| {
-                searcher.play("h2e2".parse().unwrap(), 0);
-                let keys = searcher.history_keys(1);
-                searcher.state.stack[1].move_count = move_count;
-                searcher.play(reply, 1);
-                searcher.update_refuted_move(2, 8);
-                let history = searcher.thread.history.quiet(Side::Black, horse, reply, &keys);
-                assert_eq!(history.signum(), sign, "{move_count}");
-            });
+        let (reply, answer): (Move, Move) = ("h9g7".parse().unwrap(), "b0c2".parse().unwrap());
+        // A best move refutes the first move after the table move, a table cut-off each of the first ones.
+        for (move_count, in_table, by_best, by_table) in
+            [(1, false, -1, -1), (2, true, -1, -1), (2, false, 0, -1), (1, true, 0, -1), (3, false, 0, 0)]
+        {
+            for (is_table_cutoff, sign) in [(false, by_best), (true, by_table)] {
+                with_searcher(at_root(START_FEN, ""), |searcher| {
+                    searcher.play("h2e2".parse().unwrap(), 0);
+                    let keys = searcher.history_keys(1);
+                    (searcher.state.stack[1].move_count, searcher.state.stack[1].in_table) = (move_count, in_table);
+                    searcher.play(reply, 1);
+                    let now = searcher.history_keys(2);
+                    if is_table_cutoff {
+                        searcher.update_table_cutoff(2, answer, 8, &now);
+                    } else {
+                        searcher.update_best_move(2, answer, 8, &now, (&[], &[]));
+                    }
+                    let history = reply_history(searcher, reply, &keys);
+                    assert_eq!(history.signum(), sign, "{move_count} {in_table} {is_table_cutoff}");
+                });
+            }
         }
     }
 
@@ -235,28 +326,38 @@ mod tests {
         let mv: Move = "h2e2".parse().unwrap();
         with_searcher(at_root(START_FEN, ""), |searcher| {
             let keys = searcher.history_keys(0);
-            searcher.update_table_move(mv, 8, &keys);
+            searcher.update_table_cutoff(0, mv, 8, &keys);
             let first = cannon_history(searcher, mv);
             searcher.play(mv, 0);
             let keys = searcher.history_keys(1);
-            searcher.update_unrefuted_move(1, 8, &keys);
+            searcher.update_unrefuted_move(1, 8, -200, &keys);
             assert!(0 < first && first < cannon_history(searcher, mv));
         });
     }
 
     #[test]
-    fn a_move_searched_again_gains_at_a_cut_off_and_loses_below_alpha() {
+    fn a_move_that_beat_alpha_in_a_reduced_search_gains() {
         let reply: Move = "h9g7".parse().unwrap();
-        let horse = Piece::new(Side::Black, PieceKind::Horse);
-        for (value, sign) in [(-11, -1), (-10, -1), (0, 0), (10, 1)] {
-            with_searcher(at_root(START_FEN, ""), |searcher| {
-                searcher.play("h2e2".parse().unwrap(), 0);
-                let keys = searcher.history_keys(1);
-                searcher.play(reply, 1);
-                searcher.update_searched_again(reply, 8, value, (-10, 10), &keys);
-                assert_eq!(searcher.thread.history.quiet(Side::Black, horse, reply, &keys).signum(), sign, "{value}");
-            });
-        }
+        with_searcher(at_root(START_FEN, ""), |searcher| {
+            searcher.play("h2e2".parse().unwrap(), 0);
+            let keys = searcher.history_keys(1);
+            searcher.play(reply, 1);
+            searcher.update_unexpected_move(reply, &keys);
+            assert!(reply_history(searcher, reply, &keys) > 0);
+        });
+    }
+
+    #[test]
+    fn a_cut_off_keeps_quiet_moves_as_killers_and_counts_if_it_was_expected() {
+        let [quiet, other, capture] = ["h2e2", "b0c2", "h2h9"].map(|text| text.parse::<Move>().unwrap());
+        with_searcher(at_root(START_FEN, ""), |searcher| {
+            let keys = searcher.history_keys(0);
+            for (mv, is_expected) in [(quiet, true), (other, false), (other, true), (capture, true)] {
+                searcher.count_cutoff(0, mv, &keys, 0, is_expected);
+            }
+            assert_eq!(searcher.state.stack[0].killers, [other, quiet]);
+            assert_eq!(searcher.state.stack[0].cutoffs, 3);
+        });
     }
 
     #[test]

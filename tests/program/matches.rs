@@ -268,7 +268,7 @@ fn scores_end_games_when_asked_to() {
             "--openings",
             openings.path(),
             "--games",
-            "4",
+            "8",
             "--adjudicate-win",
             "score=300,plies=3",
             "--adjudicate-draw",
@@ -277,7 +277,7 @@ fn scores_end_games_when_asked_to() {
         ],
     ));
     let games = ended.objects();
-    let agreed = games[..4].iter().filter(|game| game["reason"].as_str().unwrap().starts_with("both engines see "));
+    let agreed = games[..8].iter().filter(|game| game["reason"].as_str().unwrap().starts_with("both engines see "));
     assert!(agreed.count() >= 2, "{}", ended.text());
 }
 

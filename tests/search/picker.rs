@@ -3,8 +3,8 @@
 
 use std::collections::HashSet;
 
-use chuhe::position::Position;
-use chuhe::search::{Continuation, History, HistoryKeys, Picker, PickerMode, Refutations, Stage};
+use chuhe::position::{Position, exchange_value};
+use chuhe::search::{Continuation, History, HistoryKeys, Params, Picker, PickerMode, Refutations, Stage};
 use chuhe::types::{Move, MoveList, Piece, Square};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
@@ -53,7 +53,7 @@ fn drain(picker: &mut Picker, position: &Position, history: &History) -> Vec<(Mo
 fn every_pseudo_legal_move_comes_exactly_once() {
     random_games(21, 30, 100, |position, random| {
         let continuation = std::array::from_fn(|_| some_continuation(random));
-        let keys = HistoryKeys::new(position, random.random_range(0..8), continuation);
+        let keys = HistoryKeys::new(position, random.random_range(0..8), position.in_check(), continuation);
         let history = random_history(random, position, &keys);
         let refutations = Refutations {
             killers: [some_move(position, random), some_move(position, random)],
@@ -92,7 +92,7 @@ fn captures_are_good_or_bad_by_static_exchange_and_quiets_can_be_restricted_to_c
         if position.in_check() {
             return;
         }
-        let keys = HistoryKeys::new(position, 0, [Continuation::NONE; 4]);
+        let keys = HistoryKeys::new(position, 0, false, [Continuation::NONE; 5]);
         let history = random_history(random, position, &keys);
         let mut picker = Picker::all(position, false, Move::NONE, Refutations::NONE, keys);
         picker.skip_quiet_non_checks();
@@ -106,7 +106,11 @@ fn captures_are_good_or_bad_by_static_exchange_and_quiets_can_be_restricted_to_c
             if quiets.contains(&mv) {
                 continue;
             }
-            let expected = if position.see_ge(mv, 0) { Stage::GoodCaptures } else { Stage::BadCaptures };
+            // A valuable victim, or a capture that was good elsewhere, may cost a little.
+            let (piece, victim) = (position.piece_on(mv.from()).unwrap(), position.piece_on(mv.to()).unwrap().kind());
+            let rank = 10 * exchange_value(victim) + history.capture(piece, mv.to(), victim);
+            let threshold = -rank / Params::default().order_exchange_divisor;
+            let expected = if position.see_ge(mv, threshold) { Stage::GoodCaptures } else { Stage::BadCaptures };
             assert_eq!(stage, expected, "{mv} in {position}");
         }
         let good: HashSet<Move> = captures.iter().copied().filter(|&mv| position.see_ge(mv, 0)).collect();
@@ -131,7 +135,7 @@ fn captures_are_good_or_bad_by_static_exchange_and_quiets_can_be_restricted_to_c
 #[test]
 fn quiet_moves_come_by_their_history() {
     let position = Position::start();
-    let keys = HistoryKeys::new(&position, 0, [Continuation::NONE; 4]);
+    let keys = HistoryKeys::new(&position, 0, false, [Continuation::NONE; 5]);
     let mut history = History::new().unwrap();
     let favourite: Move = "g3g4".parse().unwrap();
     let piece = position.piece_on(favourite.from()).unwrap();
@@ -140,4 +144,54 @@ fn quiet_moves_come_by_their_history() {
     let picked = drain(&mut picker, &position, &history);
     let first_quiet = picked.iter().find(|(_, stage)| *stage == Stage::Quiets).unwrap();
     assert_eq!(first_quiet.0, favourite);
+}
+
+/// The moves of `fen` in the order of their picking, with empty histories.
+fn picked(fen: &str) -> Vec<(String, Stage)> {
+    let position = Position::from_fen(fen).unwrap();
+    let keys = HistoryKeys::new(&position, 0, false, [Continuation::NONE; 5]);
+    let mut picker = Picker::all(&position, false, Move::NONE, Refutations::NONE, keys);
+    let moves = drain(&mut picker, &position, &History::new().unwrap());
+    moves.into_iter().map(|(mv, stage)| (mv.to_string(), stage)).collect()
+}
+
+fn place_of(moves: &[(String, Stage)], name: &str) -> usize {
+    moves.iter().position(|(mv, _)| mv == name).unwrap_or_else(|| panic!("{name} is missing in {moves:?}"))
+}
+
+#[test]
+fn quiet_checks_that_lose_nothing_come_before_other_quiet_moves() {
+    // The rook checks along the file of the king, unless an elephant stands between.
+    let moves = picked("2b1k4/9/9/9/9/9/9/9/R8/3K5 w - - 0 1");
+    assert_eq!(moves[0].0, "a1e1", "{moves:?}");
+    let moves = picked("2b1k4/9/4b4/9/9/9/9/9/R8/5K3 w - - 0 1");
+    assert_ne!(moves[0].0, "a1e1", "{moves:?}");
+}
+
+#[test]
+fn pieces_leave_the_attacks_of_lesser_ones_and_do_not_enter_them() {
+    // The horse on c2 attacks the rook on a1, and a3, b0, b4, d0, d4, e1 and e3 besides.
+    let moves = picked("4k4/9/9/9/9/9/9/2n6/R8/5K3 w - - 0 1");
+    let attacked = ["a1a3", "a1e1"].map(|mv| place_of(&moves, mv));
+    let king = ["f0f1", "f0e0"].map(|mv| place_of(&moves, mv));
+    let safe = ["a1a0", "a1a2", "a1a4", "a1b1", "a1f1"].map(|mv| place_of(&moves, mv));
+    assert!(safe.iter().max() < king.iter().min(), "the rook flees before the king moves: {moves:?}");
+    assert!(safe.iter().max() < attacked.iter().min(), "and not to where it is attacked again: {moves:?}");
+}
+
+#[test]
+fn quiet_moves_with_a_bad_history_come_after_captures_that_lose_material() {
+    let position = Position::from_fen("4k4/1n7/9/2p6/9/2R6/9/9/9/3K5 w - - 0 1").unwrap();
+    let keys = HistoryKeys::new(&position, 0, false, [Continuation::NONE; 5]);
+    let mut history = History::new().unwrap();
+    let (capture, bad): (Move, Move) = ("c4c6".parse().unwrap(), "c4c0".parse().unwrap());
+    let piece = position.piece_on(bad.from()).unwrap();
+    (0..50).for_each(|_| history.update_quiet(position.side(), piece, bad, &keys, -5_000));
+    let mut picker = Picker::all(&position, false, Move::NONE, Refutations::NONE, keys);
+    let moves = drain(&mut picker, &position, &history);
+    let place = |wanted: (Move, Stage)| moves.iter().position(|&picked| picked == wanted).unwrap();
+    assert_eq!(place((bad, Stage::BadQuiets)), place((capture, Stage::BadCaptures)) + 2);
+    // The pawn attacks c5; all other squares are better.
+    assert_eq!(place(("c4c5".parse().unwrap(), Stage::BadQuiets)), moves.len() - 2);
+    assert!(moves[..moves.len() - 3].iter().all(|(_, stage)| *stage == Stage::Quiets), "{moves:?}");
 }
