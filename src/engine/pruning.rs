@@ -38,15 +38,16 @@ impl Pruning {
     pub fn apply(self, params: Params) -> Params {
         let mut params = params;
         if matches!(self, Pruning::None | Pruning::Small | Pruning::Medium) {
-            // Reduced depths start at 0, depths at 1.
+            // Depths start at 1.
             params.late_move_pruning_depth = 0;
-            params.history_depth = -1;
+            params.history_depth = 0;
             params.quiescence_captures = ALL_MOVES;
             params.quiescence_evasions = ALL_MOVES;
         }
         if matches!(self, Pruning::None | Pruning::Small) {
             params.reverse_futility_depth = 0;
             params.reverse_futility_no_quiet_depth = 0;
+            // This one is a reduced depth, and these start at 0.
             params.futility_depth = -1;
             params.exchange_depth = 0;
             params.quiescence_margin = INFINITE_MARGIN;

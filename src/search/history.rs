@@ -315,7 +315,7 @@ impl History {
         }
     }
 
-    /// Adds a bonus or malus to a quiet move in continuation history alone: its share for each earlier move, in check
+    /// Adds a bonus or malus to a move in continuation history alone: its share for each earlier move, in check
     /// for the last two alone.
     pub(super) fn update_continuation(&mut self, piece: Piece, mv: Move, keys: &HistoryKeys, bonus: i32) {
         if !self.is_updated() {

@@ -21,8 +21,8 @@ fn log2_1024(number: u32) -> i32 {
     exponent
 }
 
-/// Base of the late move reductions in 1024ths of a ply, by depth and move count. The depth that it leaves, less
-/// the history of the move, also limits futility, history and exchange pruning of quiet moves.
+/// Base of the late move reductions in 1024ths of a ply, by depth and move count. The depth that it
+/// leaves, changed by the history of the move, also limits futility and exchange pruning of quiet moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BaseReductions(Box<[[i16; 64]; 64]>);
 
@@ -62,7 +62,7 @@ pub(super) struct ReductionContext {
     pub many_cutoffs: bool,
     /// A cut-off is expected, and the table has no move.
     pub no_table_move: bool,
-    /// The move captures and loses no material.
+    /// The move captures, and the picker returned it before the quiet moves.
     pub good_capture: bool,
     /// The table value beats alpha.
     pub high_table_value: bool,

@@ -164,7 +164,8 @@ parameters! {
     history_margin = 2_830, 200..=16_000;
     /// Reduced depth that limits pruning: points of history worth one ply.
     pruning_history = 3_675, 500..=60_000;
-    /// Reduced depth that limits pruning: percent of butterfly history beside the other two.
+    /// Reduced depth that limits pruning: percent of butterfly history beside pawn history and continuation history of
+    /// the last two moves.
     pruning_butterfly = 228, 0..=600;
 
     /// Pruning by static exchange: the deepest node.
@@ -212,7 +213,7 @@ parameters! {
     reduction_cutoffs = 685, 0..=4_096;
     /// Late move reductions: more at a node where a cut-off is expected and the table has no move.
     reduction_no_table_move = 360, 0..=4_096;
-    /// Late move reductions: less for captures that lose no material.
+    /// Late move reductions: less for captures that come before the quiet moves.
     reduction_good_capture = 1_475, 0..=6_144;
     /// Late move reductions: less at a node that was on a principal variation and whose table value beats alpha.
     reduction_was_pv_high = 268, 0..=4_096;
@@ -240,7 +241,7 @@ parameters! {
     history_malus_slope = 816, 20..=3_000;
     /// Histories: the largest malus of these moves.
     history_malus_max = 1_927, 200..=6_000;
-    /// Histories: what is left of the malus with each further quiet move, in 1024ths.
+    /// Histories: what is left of the malus with each quiet move, from the first on, in 1024ths.
     history_malus_decay = 950, 400..=1_024;
     /// Histories: percent of bonus and malus for captures.
     history_capture_percent = 165, 0..=400;
@@ -276,7 +277,8 @@ parameters! {
     history_evaluation_fall = 110, 0..=400;
     /// Histories: the largest change in favour of the last move, in centipawns.
     history_evaluation_rise = 190, 0..=400;
-    /// Histories: percent of the malus for the first quiet move before a node with a best move.
+    /// Histories: percent of the malus for the move before a node with a best move, if it was quiet and the first of its
+    /// node, or the second of a node in the table.
     history_refuted_percent = 53, 0..=400;
     /// Histories: bonus of a quiet table move at a cut-off from the table, for each ply of depth.
     history_table_slope = 97, 0..=600;
@@ -284,7 +286,7 @@ parameters! {
     history_table_max = 1_700, 0..=6_000;
     /// Histories: malus of the first quiet moves before a cut-off from the table.
     history_table_refuted = 1_966, 0..=6_000;
-    /// Histories: bonus of a move that beat alpha in a reduced search.
+    /// Histories: bonus of a late move whose first search beat alpha.
     history_research_bonus = 1_625, 0..=6_000;
     /// Histories, move before a node that fails low: weight of its bonus for each ply of depth, in percent.
     history_fail_low_slope = 62, 0..=300;
@@ -311,7 +313,7 @@ parameters! {
     order_pawn = 220, 0..=600;
     /// Move ordering: percent of the history near the root, at the root.
     order_low_ply = 800, 0..=2_000;
-    /// Move ordering: rank, negated, below which quiet moves come after the captures that lose material.
+    /// Move ordering: rank, negated, below which quiet moves come after all captures.
     order_bad_quiet = 13_832, 0..=60_000;
     /// Move ordering: points of a quiet check that loses little.
     order_check = 16_737, 0..=60_000;
@@ -337,7 +339,8 @@ parameters! {
     singular_depth = 6, 3..=64;
     /// Singular extension: how much worse all other moves must be for each ply, in 16ths of a centipawn.
     singular_margin = 17, 0..=200;
-    /// Singular extension: how much worse besides off the principal variation, at a node that was on one.
+    /// Singular extension: how much worse besides for each ply, in 16ths of a centipawn, at a node that was on a
+    /// principal variation and no longer is.
     singular_was_pv = 18, 0..=200;
     /// Singular extension: how much worse again for two plies, if the table move captures.
     singular_double = 0, -100..=500;
@@ -382,7 +385,7 @@ parameters! {
     use_killers = 1, 0..=1;
     /// Switch: histories of quiet moves and captures.
     use_history = 1, 0..=1;
-    /// Switch: captures that lose material come last.
+    /// Switch: captures with a bad exchange come after the quiet moves.
     use_exchange_order = 1, 0..=1;
     /// Switch: quiescence search at the horizon.
     use_quiescence = 1, 0..=1;
@@ -412,7 +415,8 @@ pub(super) const SINGULAR_MAX_PLY_FACTOR: usize = 2;
 pub(super) const SINGULAR_REDUCTION: i32 = 3;
 /// Singular extension: reduction if the table move is not singular and does not hold beta, but a cut-off is expected.
 pub(super) const SINGULAR_CUT_NODE_REDUCTION: i32 = 2;
-/// Singular extension: the most plies of a move whose cut-off counts for reductions of its parent's other moves.
+/// Singular extension: the longest extension of a move, off the principal variation, whose cut-off counts for the
+/// reductions of moves before it.
 pub(super) const SINGULAR_EXPECTED_PLIES: i32 = 1;
 
 /// Histories: plies from the root with a history of their own.
@@ -433,7 +437,7 @@ pub(super) const FAIL_LOW_LATE_MOVE: i32 = 13;
 pub(super) const FAIL_LOW_FALL: i32 = 120;
 /// Histories, move before a node that fails low: centipawns by which it is worth more than the evaluation before it.
 pub(super) const FAIL_LOW_GAIN: i32 = 80;
-/// Histories: points taken off every bonus and malus, which are never below 0.
+/// Histories: points taken off bonus and malus by depth, which are never below 0.
 pub(super) const HISTORY_OFFSET: i32 = 80;
 /// Correction history: bound of every counter.
 pub(super) const CORRECTION_LIMIT: i32 = 1024;

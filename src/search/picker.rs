@@ -1,7 +1,8 @@
 //! Staged move picker.
 //!
-//! Moves are generated as late as possible, and the static exchange value is computed only for the move that is picked
-//! next. Every pseudo-legal move is returned exactly once; the caller tests legality.
+//! Moves are generated as late as possible, and the static exchange value is computed only for the capture that is
+//! picked next and for quiet checks, which are ranked by it. Every pseudo-legal move is returned exactly once, unless
+//! quiet moves are skipped; the caller tests legality.
 
 use arrayvec::ArrayVec;
 
@@ -41,7 +42,8 @@ pub enum PickerMode {
 pub enum Stage {
     /// The move of the transposition table.
     Table,
-    /// Captures that lose no more than their rank allows; without quiet moves to follow, those that lose nothing.
+    /// Captures whose exchange is good enough for their rank: that of a valuable victim may lose some, one with a bad
+    /// history must win some. Without other quiet moves to follow, those that lose nothing.
     GoodCaptures,
     /// The first killer.
     Killer,
@@ -74,7 +76,7 @@ pub struct Picker {
     first_generation: Stage,
     is_generated: bool,
     mode: PickerMode,
-    only_checks: bool,
+    skips_quiets: bool,
     ignores_exchanges: bool,
     check_squares: CheckSquares,
     table_move: Move,
@@ -104,7 +106,7 @@ impl Picker {
             first_generation,
             is_generated: false,
             mode,
-            only_checks: mode == PickerMode::CapturesAndChecks,
+            skips_quiets: false,
             ignores_exchanges: false,
             check_squares: CheckSquares::new(position),
             table_move: if is_picked { table_move } else { Move::NONE },
@@ -141,9 +143,9 @@ impl Picker {
         Picker::start(position, table_move, in_check, mode, Refutations::NONE, keys)
     }
 
-    /// Skips the remaining quiet moves that do not give check. Does not apply to evasions.
-    pub fn skip_quiet_non_checks(&mut self) {
-        self.only_checks = true;
+    /// Skips the remaining quiet moves. Does not apply to evasions.
+    pub fn skip_quiets(&mut self) {
+        self.skips_quiets = true;
     }
 
     /// Treats all captures as if they lost no material.
@@ -209,13 +211,20 @@ impl Picker {
                     }
                 }
                 Stage::Quiets => {
-                    if !self.is_generated && self.only_checks {
-                        self.generate_checks(position);
-                    } else if !self.is_generated {
-                        self.generate(position, history, Position::quiets);
-                    }
-                    let least = if self.mode == PickerMode::All { -history.params().order_bad_quiet } else { i32::MIN };
-                    if let Some(mv) = self.next_quiet_or_check(position, least) {
+                    let next = if self.skips_quiets {
+                        None
+                    } else if self.mode == PickerMode::CapturesAndChecks {
+                        if !self.is_generated {
+                            self.generate_checks(position);
+                        }
+                        self.next_check(position)
+                    } else {
+                        if !self.is_generated {
+                            self.generate(position, history, Position::quiets);
+                        }
+                        self.next_quiet(-history.params().order_bad_quiet)
+                    };
+                    if let Some(mv) = next {
                         return Some((mv, Stage::Quiets));
                     }
                     self.stage = if self.mode == PickerMode::All { Stage::BadCaptures } else { Stage::Done };
@@ -229,7 +238,7 @@ impl Picker {
                     self.stage = Stage::BadQuiets;
                 }
                 Stage::BadQuiets => {
-                    let next = self.next_quiet_or_check(position, i32::MIN);
+                    let next = if self.skips_quiets { None } else { self.next_quiet(i32::MIN) };
                     if next.is_none() {
                         self.stage = Stage::Done;
                     }
@@ -304,13 +313,6 @@ impl Picker {
     #[inline(always)]
     fn was_picked(&self, mv: Move) -> bool {
         self.refutations.killers.contains(&mv) || mv == self.refutations.counter
-    }
-
-    /// Takes the next of the remaining quiet moves: the first that gives check once others are skipped, otherwise the
-    /// best one if its rank is at least `least`.
-    #[inline(always)]
-    fn next_quiet_or_check(&mut self, position: &Position, least: i32) -> Option<Move> {
-        if self.only_checks { self.next_check(position) } else { self.next_quiet(least) }
     }
 
     /// Takes the best of the remaining quiet moves if its rank is at least `least`.

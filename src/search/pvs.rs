@@ -47,7 +47,7 @@ impl NodeKind for NonPv {
     const PV: bool = false;
 }
 
-/// Moves searched at a node, which get a malus if another one is better.
+/// Moves searched at a node that did not raise alpha, which get a malus if another one did.
 type Tried = ArrayVec<Move, 64>;
 
 /// Evaluations of a node. In check all are [`StackEntry::NO_EVAL`].
@@ -166,7 +166,6 @@ impl Searcher<'_> {
             self.state.stack[ply].was_pv = was_pv;
         }
         self.state.stack[ply].in_table = entry.is_some();
-        self.state.stack[ply].move_history = 0;
         let table_value = entry.map_or(DRAW, |entry| value_from_table(entry.value, ply));
         let root_move = (K::ROOT && self.state.root_depth > 1).then(|| self.state.root_moves[self.state.pv_index].mv);
         let table_move = root_move.or(entry.map(|entry| entry.mv)).unwrap_or(Move::NONE);
@@ -218,6 +217,7 @@ impl Searcher<'_> {
                 return DRAW;
             }
         }
+        // A position that is better than needed is pruned and reduced like one that improves.
         improving |= !in_check && static_eval >= beta;
 
         // Step 8: proof of a mate by checks, which no depth could change.
@@ -549,8 +549,8 @@ impl Searcher<'_> {
     }
 
     /// Step 11: returns the rule by which a move is not searched, and the most that it could be worth, `-INFINITE` if
-    /// that is unknown or the move is pruned for being late. After a late quiet move the picker leaves out all others
-    /// but checks, which are late too.
+    /// that is unknown or the move is pruned for being late. After a late quiet move the picker leaves out the
+    /// others, which are late too.
     #[inline(always)]
     fn pruning_rule(
         &self,
@@ -573,7 +573,7 @@ impl Searcher<'_> {
         let is_late = depth <= params.late_move_pruning_depth
             && move_count >= margins::late_move_pruning_count(params, depth, improving);
         if is_late {
-            picker.skip_quiet_non_checks();
+            picker.skip_quiets();
         }
         if gives_check {
             let rule = if is_late {
@@ -674,9 +674,9 @@ impl Searcher<'_> {
     /// lowered window ("singular extension", Anantharaman, Campbell and Hsu 1988).
     ///
     /// If all other moves fail low, the table move is extended by a ply, or by two or three if they fail far enough
-    /// below; a quiet table move off the principal variation needs little for that. If another move holds beta as well,
-    /// the node is cut off ("multicut", Björnsson and Marsland 1999). Otherwise the table move is one of several and
-    /// reduced by three plies if it holds beta, by two where a cut-off is expected.
+    /// below; with the default numbers a quiet table move off the principal variation is always extended by three. If
+    /// another move holds beta as well, the node is cut off ("multicut", Björnsson and Marsland 1999). Otherwise the
+    /// table move is one of several and reduced by three plies if it holds beta, by two where a cut-off is expected.
     fn search_singular(
         &mut self,
         ply: usize,

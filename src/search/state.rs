@@ -288,9 +288,9 @@ pub(super) struct StackEntry {
     pub was_pv: bool,
     /// Plies by which the search of the current move is reduced.
     pub reduction: i32,
-    /// Cut-offs at this ply since the node two plies above was entered.
+    /// Cut-offs at this ply since the node two plies above was entered, less those by moves that were extended far.
     pub cutoffs: i32,
-    /// Points of the current move's history for reductions; 0 before the first move of a node.
+    /// Points of the current move's history for reductions.
     pub move_history: i32,
     /// The transposition table has an entry of the node.
     pub in_table: bool,
@@ -365,7 +365,7 @@ impl ThreadData {
     /// Empty histories and an empty cache.
     ///
     /// # Errors
-    /// If there is no memory for the histories and the table of proofs, about 9 MB.
+    /// If there is no memory for the histories and the table of proofs, about 21 MB.
     pub fn new() -> io::Result<ThreadData> {
         Ok(ThreadData {
             history: History::new()?,

@@ -11,8 +11,8 @@ use crate::types::score::is_decisive;
 use crate::types::{Move, PieceKind, Value};
 
 impl Searcher<'_> {
-    /// Step 15: counts a cut-off by `mv` after `tried` other moves, and keeps a quiet one as killer and counter move.
-    /// Only an expected cut-off tells that the parent's other moves may be reduced more.
+    /// Step 15: counts a cut-off by `mv` after `tried` moves that did not raise alpha, and keeps a quiet one as killer and
+    /// counter move. Only an expected cut-off tells that the parent's other moves may be reduced more.
     pub fn count_cutoff(&mut self, ply: usize, mv: Move, keys: &HistoryKeys, tried: usize, is_expected: bool) {
         self.count(|statistics| statistics.count_cutoff(tried + 1));
         let entry = &mut self.state.stack[ply];
@@ -27,7 +27,8 @@ impl Searcher<'_> {
     }
 
     /// Step 16: updates histories by the best move of a node. `tried` are the quiet moves and the captures searched
-    /// besides.
+    /// besides. The last move gets a malus if it was quiet and the first of its node, or the second if the table has an entry
+    /// of the node.
     pub fn update_best_move(
         &mut self,
         ply: usize,
@@ -122,7 +123,7 @@ impl Searcher<'_> {
         }
     }
 
-    /// Step 13: adds a bonus to a move that is made and beat alpha in a reduced search.
+    /// Step 13: adds a bonus to a move, quiet or a capture, that is made and, though late, beat alpha in its first search.
     pub fn update_unexpected_move(&mut self, mv: Move, keys: &HistoryKeys) {
         if let Some(piece) = self.position.piece_on(mv.to()) {
             let bonus = self.config.params.history_research_bonus;
@@ -298,7 +299,7 @@ mod tests {
     #[test]
     fn only_first_quiet_moves_lose_by_a_refutation() {
         let (reply, answer): (Move, Move) = ("h9g7".parse().unwrap(), "b0c2".parse().unwrap());
-        // A best move refutes the first move after the table move, a table cut-off each of the first ones.
+        // A best move refutes the first move, or the second of a node in the table, a table cut-off each of the two.
         for (move_count, in_table, by_best, by_table) in
             [(1, false, -1, -1), (2, true, -1, -1), (2, false, 0, -1), (1, true, 0, -1), (3, false, 0, 0)]
         {
