@@ -315,8 +315,16 @@ impl History {
         }
     }
 
-    /// Adds a bonus or malus to a move in continuation history alone: its share for each earlier move, in check
-    /// for the last two alone.
+    /// Adds a bonus or malus to a quiet move in pawn history, with the keys of the position after it. Not to a pawn
+    /// move, before which the structure was another one.
+    pub(super) fn update_pawn_after(&mut self, piece: Piece, mv: Move, keys: &HistoryKeys, bonus: i32) {
+        if piece.kind() != PieceKind::Pawn {
+            self.update_pawn(piece, mv, keys, bonus);
+        }
+    }
+
+    /// Adds a bonus or malus to a move in continuation history alone: its share for each earlier move, in check for the
+    /// last two alone.
     pub(super) fn update_continuation(&mut self, piece: Piece, mv: Move, keys: &HistoryKeys, bonus: i32) {
         if !self.is_updated() {
             return;

@@ -21,8 +21,8 @@ fn log2_1024(number: u32) -> i32 {
     exponent
 }
 
-/// Base of the late move reductions in 1024ths of a ply, by depth and move count. The depth that it
-/// leaves, changed by the history of the move, also limits futility and exchange pruning of quiet moves.
+/// Base of the late move reductions in 1024ths of a ply, by depth and move count. The depth that it leaves, changed by
+/// the history of the move, also limits futility and exchange pruning of quiet moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BaseReductions(Box<[[i16; 64]; 64]>);
 

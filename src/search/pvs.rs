@@ -227,7 +227,7 @@ impl Searcher<'_> {
         {
             self.state.stack[ply + 1].line.clear();
             self.update_line(ply, mv);
-            self.count_cutoff(ply, mv, &history_keys, 0, true);
+            self.count_cutoff(ply, mv, &history_keys, 1, true);
             self.update_best_move(ply, mv, depth, &history_keys, (&Tried::new(), &Tried::new()));
             let depth = depth + MATE_PROOF_ENTRY_DEPTH;
             let entry = Entry { mv, value: value_to_table(value, ply), raw_eval, depth, bound: Bound::Lower, was_pv };
@@ -248,7 +248,8 @@ impl Searcher<'_> {
             picker.ignore_exchanges();
         }
         let (mut best_value, mut best_move, mut bound) = (-INFINITE, Move::NONE, Bound::Upper);
-        let mut move_count = 0;
+        // The legal moves so far, and those of them that were not pruned.
+        let (mut move_count, mut searched_count) = (0, 0);
         let (mut quiets_tried, mut captures_tried) = (Tried::new(), Tried::new());
 
         while let Some((mv, stage)) = picker.next(&self.position, &self.thread.history) {
@@ -308,6 +309,7 @@ impl Searcher<'_> {
                 self.signals.set_root_move(mv);
             }
             let nodes_before = self.state.nodes;
+            searched_count += 1;
             self.state.stack[ply].move_count = move_count;
             self.state.stack[ply].move_history = history.reduction;
             self.make(mv, ply, gives_check);
@@ -369,8 +371,7 @@ impl Searcher<'_> {
                     if value >= beta {
                         bound = Bound::Lower;
                         let is_expected = extension <= SINGULAR_EXPECTED_PLIES || K::PV;
-                        let tried = quiets_tried.len() + captures_tried.len();
-                        self.count_cutoff(ply, mv, &history_keys, tried, is_expected);
+                        self.count_cutoff(ply, mv, &history_keys, searched_count, is_expected);
                         break;
                     }
                     alpha = value;

@@ -8,13 +8,19 @@ use super::searcher::Searcher;
 use super::state::StackEntry;
 use super::transposition::Bound;
 use crate::types::score::is_decisive;
-use crate::types::{Move, PieceKind, Value};
+use crate::types::{Move, Value};
 
 impl Searcher<'_> {
-    /// Step 15: counts a cut-off by `mv` after `tried` moves that did not raise alpha, and keeps a quiet one as killer and
-    /// counter move. Only an expected cut-off tells that the parent's other moves may be reduced more.
-    pub fn count_cutoff(&mut self, ply: usize, mv: Move, keys: &HistoryKeys, tried: usize, is_expected: bool) {
-        self.count(|statistics| statistics.count_cutoff(tried + 1));
+    /// The move that led to the node at `ply`; `None` at the root and after a null move.
+    #[inline(always)]
+    fn last_move(&self, ply: usize) -> Option<&StackEntry> {
+        ply.checked_sub(1).map(|ply| &self.state.stack[ply]).filter(|last| !last.mv.is_none())
+    }
+
+    /// Step 15: counts a cut-off by `mv`, which was searched as the move with this number, and keeps a quiet one as
+    /// killer and counter move. Only an expected cut-off tells that the parent's other moves may be reduced more.
+    pub fn count_cutoff(&mut self, ply: usize, mv: Move, keys: &HistoryKeys, number: usize, is_expected: bool) {
+        self.count(|statistics| statistics.count_cutoff(number));
         let entry = &mut self.state.stack[ply];
         entry.cutoffs += i32::from(is_expected);
         if self.position.piece_on(mv.to()).is_none() {
@@ -27,8 +33,8 @@ impl Searcher<'_> {
     }
 
     /// Step 16: updates histories by the best move of a node. `tried` are the quiet moves and the captures searched
-    /// besides. The last move gets a malus if it was quiet and the first of its node, or the second if the table has an entry
-    /// of the node.
+    /// besides. The last move gets a malus if it was quiet and the first of its node, or the second of a node in the
+    /// table.
     pub fn update_best_move(
         &mut self,
         ply: usize,
@@ -41,11 +47,7 @@ impl Searcher<'_> {
         let changes = (margins::history_bonus(params, depth), margins::history_malus(params, depth));
         let refuted = changes.1 * params.history_refuted_percent / 100;
         self.thread.history.update_best_move(&self.position, mv, changes, keys, tried);
-        let is_first = ply
-            .checked_sub(1)
-            .map(|ply| &self.state.stack[ply])
-            .is_some_and(|last| last.move_count == 1 + i32::from(last.in_table));
-        if is_first {
+        if self.last_move(ply).is_some_and(|last| last.move_count == 1 + i32::from(last.in_table)) {
             self.update_last_quiet(ply, -refuted);
         }
     }
@@ -53,13 +55,10 @@ impl Searcher<'_> {
     /// Adds a bonus or malus to the last move in continuation history, if it was quiet.
     #[inline(always)]
     fn update_last_quiet(&mut self, ply: usize, bonus: i32) {
-        let Some(last) = ply.checked_sub(1).map(|ply| &self.state.stack[ply]) else { return };
-        let mv = last.mv;
-        if !mv.is_none()
-            && !last.is_capture
-            && let Some(piece) = self.position.piece_on(mv.to())
+        if let Some(last) = self.last_move(ply).filter(|last| !last.is_capture)
+            && let Some(piece) = self.position.piece_on(last.mv.to())
         {
-            let keys_before = self.history_keys(ply - 1);
+            let (mv, keys_before) = (last.mv, self.history_keys(ply - 1));
             self.thread.history.update_continuation(piece, mv, &keys_before, bonus);
         }
     }
@@ -96,9 +95,9 @@ impl Searcher<'_> {
             let bonus = margins::evaluation_bonus(&self.config.params, rise);
             let mv = last.mv;
             self.thread.history.update_butterfly(piece.side(), mv, bonus);
-            // The structure before a pawn move was another one, and a position in the table had its bonus already.
-            if piece.kind() != PieceKind::Pawn && !self.state.stack[ply].in_table {
-                self.thread.history.update_pawn(piece, mv, keys, bonus);
+            // A position in the table has had its bonus already.
+            if !self.state.stack[ply].in_table {
+                self.thread.history.update_pawn_after(piece, mv, keys, bonus);
             }
         }
     }
@@ -118,12 +117,13 @@ impl Searcher<'_> {
             let bonus = margins::table_move_bonus(params, depth);
             self.thread.history.update_quiet(self.position.side(), piece, mv, keys, bonus);
         }
-        if ply.checked_sub(1).is_some_and(|ply| self.state.stack[ply].move_count <= REFUTED_MOVE_COUNT) {
+        if self.last_move(ply).is_some_and(|last| last.move_count <= REFUTED_MOVE_COUNT) {
             self.update_last_quiet(ply, -malus);
         }
     }
 
-    /// Step 13: adds a bonus to a move, quiet or a capture, that is made and, though late, beat alpha in its first search.
+    /// Step 13: adds a bonus to a move, quiet or a capture, that is made and, though late, beat alpha in its first
+    /// search.
     pub fn update_unexpected_move(&mut self, mv: Move, keys: &HistoryKeys) {
         if let Some(piece) = self.position.piece_on(mv.to()) {
             let bonus = self.config.params.history_research_bonus;
@@ -133,11 +133,8 @@ impl Searcher<'_> {
 
     /// Step 17: adds a bonus to the move that led to a node of this value without a good reply.
     pub fn update_unrefuted_move(&mut self, ply: usize, depth: i32, best_value: Value, keys: &HistoryKeys) {
-        let Some(last) = ply.checked_sub(1).map(|ply| &self.state.stack[ply]) else { return };
+        let Some(last) = self.last_move(ply) else { return };
         let (params, mv) = (&self.config.params, last.mv);
-        if mv.is_none() {
-            return;
-        }
         let Some(piece) = self.position.piece_on(mv.to()) else { return };
         if last.is_capture {
             if let Some(victim) = self.position.history().last().and_then(|played| played.captured) {
@@ -156,18 +153,11 @@ impl Searcher<'_> {
         };
         let bonus = margins::unrefuted_bonus(params, &context);
         let of = |percent: i32| bonus * percent / 100;
-        let (continuation, butterfly, pawn) = (
-            of(params.history_fail_low_continuation),
-            of(params.history_fail_low_butterfly),
-            of(params.history_fail_low_pawn),
-        );
         let keys_before = self.history_keys(ply - 1);
         let history = &mut self.thread.history;
-        history.update_continuation(piece, mv, &keys_before, continuation);
-        history.update_butterfly(piece.side(), mv, butterfly);
-        if piece.kind() != PieceKind::Pawn {
-            history.update_pawn(piece, mv, keys, pawn);
-        }
+        history.update_continuation(piece, mv, &keys_before, of(params.history_fail_low_continuation));
+        history.update_butterfly(piece.side(), mv, of(params.history_fail_low_butterfly));
+        history.update_pawn_after(piece, mv, keys, of(params.history_fail_low_pawn));
     }
 
     /// Step 17: updates correction history by the result of a node. Mates and captures are left out, since they say
@@ -354,7 +344,7 @@ mod tests {
         with_searcher(at_root(START_FEN, ""), |searcher| {
             let keys = searcher.history_keys(0);
             for (mv, is_expected) in [(quiet, true), (other, false), (other, true), (capture, true)] {
-                searcher.count_cutoff(0, mv, &keys, 0, is_expected);
+                searcher.count_cutoff(0, mv, &keys, 1, is_expected);
             }
             assert_eq!(searcher.state.stack[0].killers, [other, quiet]);
             assert_eq!(searcher.state.stack[0].cutoffs, 3);

@@ -261,14 +261,14 @@ fn a_test_ends_the_match_when_it_is_decided() {
 #[test]
 fn scores_end_games_when_asked_to() {
     let (openings, network) = (openings("adjudged"), test_network_file());
-    let engines = ["name=A,nodes=500", "name=B,nodes=100"].map(|engine| with_network(engine, &network));
+    let engines = ["name=A,nodes=2000", "name=B,nodes=100"].map(|engine| with_network(engine, &network));
     let ended = run_well(&match_of(
         &[&engines[0], &engines[1]],
         &[
             "--openings",
             openings.path(),
             "--games",
-            "8",
+            "4",
             "--adjudicate-win",
             "score=300,plies=3",
             "--adjudicate-draw",
@@ -277,7 +277,7 @@ fn scores_end_games_when_asked_to() {
         ],
     ));
     let games = ended.objects();
-    let agreed = games[..8].iter().filter(|game| game["reason"].as_str().unwrap().starts_with("both engines see "));
+    let agreed = games[..4].iter().filter(|game| game["reason"].as_str().unwrap().starts_with("both engines see "));
     assert!(agreed.count() >= 2, "{}", ended.text());
 }
 
