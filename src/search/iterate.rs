@@ -286,7 +286,7 @@ impl Searcher<'_> {
             pv_index: index + 1,
             depth,
             selective_depth: self.state.selective_depth,
-            score: self.config.limits.clamp_to_known(first, score),
+            score: self.config.limits.clamp_to_known(first, self.material_scale().remove(score)),
             bound,
             nodes: self.all_nodes(),
             elapsed: self.start.elapsed(),

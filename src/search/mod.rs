@@ -17,6 +17,7 @@ mod history;
 mod iterate;
 mod limits;
 mod margins;
+mod material_scale;
 mod params;
 mod picker;
 mod proof;

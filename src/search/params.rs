@@ -96,6 +96,11 @@ parameters! {
     /// The iteration from which aspiration windows are used.
     aspiration_depth = 4, 1..=12;
 
+    /// Scale of evaluations in the search: percent without rooks, cannons and horses.
+    material_scale_base = 70, 40..=160;
+    /// Scale of evaluations in the search: percent more with all of them on the board.
+    material_scale_range = 50, 0..=160;
+
     /// Reverse futility: the deepest node.
     reverse_futility_depth = 7, 0..=16;
     /// Reverse futility: how far above beta for each ply of depth.

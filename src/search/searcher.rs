@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::correction::{CORRECTION_PLIES, CorrectionKey};
 use super::history::{CONTINUATION_PLIES, Continuation, HistoryKeys};
+use super::material_scale::MaterialScale;
 use super::params::{FIRST_ITERATION_NODES, NODES_PER_CHECK};
 use super::signals::SearchSignals;
 use super::state::{SearchConfig, SearchState, ThreadData, ThreadRole};
@@ -46,15 +47,28 @@ impl<'a> Searcher<'a> {
         }
     }
 
+    /// The scale of scores at the root.
+    pub fn material_scale(&self) -> MaterialScale {
+        MaterialScale::new(&self.config.position, &self.config.params)
+    }
+
     /// Nodes of all threads; those of the helpers with some delay.
     #[inline]
     pub fn all_nodes(&self) -> u64 {
         self.state.nodes + self.state.proofs.nodes + self.signals.helper_nodes()
     }
 
-    /// Returns the static evaluation of the current position for its side to move, without correction.
+    /// Returns the static evaluation of the current position for its side to move, in the unit of the search, without
+    /// correction.
     #[inline]
     pub fn evaluate(&mut self) -> Value {
+        let scale = MaterialScale::new(&self.position, &self.config.params);
+        scale.apply(self.unscaled_evaluation())
+    }
+
+    /// Returns the same in the unit of the evaluation.
+    #[inline(always)]
+    fn unscaled_evaluation(&mut self) -> Value {
         let (position, thread) = (&self.position, &mut *self.thread);
         let value = thread.eval_cache.get_or_insert(position.key(), || thread.evaluator.evaluate(position));
         let noise = self.config.noise;

@@ -228,13 +228,14 @@ fn search_thread(
         searcher.thread.clear();
     }
     let elapsed = searcher.start.elapsed();
+    let scale = searcher.material_scale();
     let mut state = searcher.state;
     if let Some((all, statistics)) = config.statistics.as_ref().zip(state.statistics.take()) {
         *all.lock().unwrap_or_else(PoisonError::into_inner) = *statistics;
     }
     let mut outcome = Outcome { nodes: state.nodes + state.proofs.nodes, elapsed, ..state.outcome };
     if let Some(best) = outcome.best() {
-        outcome.score = config.limits.clamp_to_known(best, outcome.score);
+        outcome.score = config.limits.clamp_to_known(best, scale.remove(outcome.score));
     }
     ThreadResult { outcome, bound: state.outcome_bound, selective_depth: state.selective_depth, tbhits: state.tbhits }
 }

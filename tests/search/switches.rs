@@ -8,9 +8,10 @@ use chuhe::search::{Limits, Outcome, ParameterError, Params};
 use crate::common::data::{mates, position};
 use crate::common::network::{test_engine, test_network};
 
-/// No correction history, which depends on the order of the search.
+/// No correction history, which depends on the order of the search, and evaluations as they are.
 const UNCORRECTED: &str = "correction_pawn_weight=0 correction_minor_weight=0 correction_pieces_weight=0 \
-                           correction_last_moves_weight=0 correction_earlier_move_weight=0";
+                           correction_last_moves_weight=0 correction_earlier_move_weight=0 \
+                           material_scale_base=100 material_scale_range=0";
 
 fn engine(options: &[(&str, &str)]) -> Engine {
     let mut engine = test_engine();
