@@ -10,10 +10,11 @@ use crate::position::{Position, exchange_value};
 use crate::types::score::{clamp_evaluation, is_decisive};
 use crate::types::{Piece, PieceKind, Side, Value};
 
-/// Kinds of pieces that count, and how many of each a side has at the start.
+/// Kinds of pieces that count.
 const KINDS: [PieceKind; 3] = [PieceKind::Rook, PieceKind::Cannon, PieceKind::Horse];
+/// Pieces of each kind at the start, of both sides together.
 const PIECES_OF_A_KIND: i32 = 4;
-/// Their value at the start in centipawns.
+/// Value of all of them at the start, in centipawns.
 const FULL: i32 = PIECES_OF_A_KIND * (exchange_value(KINDS[0]) + exchange_value(KINDS[1]) + exchange_value(KINDS[2]));
 /// Scale that changes nothing.
 const UNIT: i32 = 1024;
@@ -30,6 +31,7 @@ impl MaterialScale {
             let count = |side| position.count(Piece::new(side, kind)) as i32;
             (count(Side::Red) + count(Side::Black)) * exchange_value(kind)
         };
+        // Composed positions may have more pieces than the start.
         let material = KINDS.map(of_kind).into_iter().sum::<i32>().min(2 * FULL);
         let percent = i64::from(params.material_scale_base) * i64::from(FULL)
             + i64::from(params.material_scale_range) * i64::from(material);

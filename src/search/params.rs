@@ -1,8 +1,8 @@
 //! Every constant of the search, one per line.
 //!
 //! First the search parameters with name, default and range: they can be tuned, and engines with different parameters
-//! can play each other. Then the constants. Values are in centipawns, depths in plies, histories in points as in
-//! [`super::history`], reductions in 1024ths of a ply.
+//! can play each other. Then the constants. Values are in centipawns, scaled as in [`super::material_scale`], depths in
+//! plies, histories in points as in [`super::history`], reductions in 1024ths of a ply.
 
 use std::str::FromStr;
 

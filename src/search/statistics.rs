@@ -50,7 +50,8 @@ pub struct RuleStatistics {
     pub wrong: u64,
 }
 
-/// Errors of the evaluation at nodes with an exact value, in centipawns.
+/// Errors of the evaluation at nodes with an exact value, in centipawns of the search, which scales evaluations by the
+/// material left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct EvaluationError {
     /// Number of nodes.

@@ -3,7 +3,7 @@
 use chuhe::engine::{Engine, EngineError, bench};
 use chuhe::eval::{EvalConfig, Evaluator};
 use chuhe::position::Position;
-use chuhe::search::{Limits, Outcome, ParameterError, Params};
+use chuhe::search::{Limits, Outcome, ParameterError, Params, PvReport, Reporter};
 
 use crate::common::data::{mates, position};
 use crate::common::network::{test_engine, test_network};
@@ -79,6 +79,37 @@ fn without_quiescence_the_horizon_is_the_evaluation() {
         let best = best.max().unwrap();
         assert_eq!(search(&mut engine, &position, 1).score, best, "{position}");
     }
+}
+
+#[test]
+fn scores_leave_the_search_in_the_unit_of_the_evaluation() {
+    struct LastScore(Option<i32>);
+    impl Reporter for LastScore {
+        fn report(&mut self, report: &PvReport) {
+            self.0 = Some(report.score);
+        }
+    }
+    // No capture is possible, so that all positions have the scale of the root.
+    let position = position("3akab2/9/4b4/p7p/9/9/P7P/4B4/9/R2AKAB2 w - - 0 1");
+    let best = position.legal_moves().into_iter().map(|mv| {
+        assert!(position.piece_on(mv.to()).is_none());
+        let mut after = position.clone();
+        after.make(mv);
+        -Evaluator::value_of(&after, &test_network(), EvalConfig::default())
+    });
+    let best = best.max().unwrap();
+    let (mut scores, mut reported) = (Vec::new(), Vec::new());
+    for scale in ["material_scale_base=40", "material_scale_base=160 material_scale_range=160"] {
+        let params = format!("{UNCORRECTED} use_quiescence=0 use_transposition_table=0 {scale}");
+        let mut engine = engine(&[("pruning", "none"), ("searchparams", &params)]);
+        engine.set_position(position.clone());
+        let mut last = LastScore(None);
+        scores.push(engine.search(&Limits::depth(1), &mut last).unwrap().score);
+        reported.push(last.0.unwrap());
+    }
+    assert_eq!(scores, reported);
+    // Rounding takes up to a centipawn on the way in and, divided by the scale, up to three on the way out.
+    assert!(best.abs() > 100 && scores.iter().all(|score| (score - best).abs() <= 3), "{scores:?} {best}");
 }
 
 #[test]
