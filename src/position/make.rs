@@ -96,7 +96,7 @@ impl Position {
         self.switch_side();
     }
 
-    /// Returns the key after a pseudo-legal move, without making it.
+    /// Returns the key after a pseudo-legal move, without making it. Any other move gives some key.
     #[inline]
     pub fn key_after(&self, mv: Move) -> u64 {
         let (from, to) = (mv.from(), mv.to());

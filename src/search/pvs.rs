@@ -184,6 +184,11 @@ impl Searcher<'_> {
             }
             return bounds.clamp(table_value);
         }
+        // The table move is usually made first. The entries after it arrive while the node is tested for pruning and moves
+        // are generated.
+        if !is_singular_search {
+            self.prefetch_child(table_move);
+        }
 
         // Step 5: static evaluation, corrected by correction history: with singular extensions +55 [+26, +84]
         // (400 games of 6,000 nodes a move). What the last move did to it is remembered of that move, and may change

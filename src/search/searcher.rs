@@ -81,6 +81,14 @@ impl<'a> Searcher<'a> {
         clamp_evaluation(value + (mixed as Value % width) - noise.amplitude)
     }
 
+    /// Prefetches the entries of the transposition table for the position after `mv`, which need not be legal here.
+    #[inline(always)]
+    pub fn prefetch_child(&self, mv: Move) {
+        if !mv.is_none() {
+            self.table.prefetch(self.position.key_after(mv) ^ self.state.key_salt);
+        }
+    }
+
     /// Makes a legal move at `ply`. `gives_check` must tell whether it gives check.
     #[inline]
     pub fn make(&mut self, mv: Move, ply: usize, gives_check: bool) {

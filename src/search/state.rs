@@ -416,16 +416,17 @@ impl ThreadData {
 /// Bytes of the table of the mate prover.
 const PROVER_BYTES: usize = 1 << 20;
 
-/// One entry for each value of the low 16 bits of a key.
-const CACHE_ENTRIES: usize = 1 << 16;
-/// The bits of an entry that hold the value. The others hold those of the key, so that with the index all of the key is
-/// compared.
+/// One entry for each value of the low 13 bits of a key.
+const CACHE_ENTRIES: usize = 1 << 13;
+/// The bits of an entry that hold the value. The others hold those of the key, so that with the index 61 bits of the key
+/// are compared.
 const VALUE_BITS: u64 = 0xFFFF;
 
-/// Evaluation cache of one thread, 512 KiB, always replaced.
+/// Evaluation cache of one thread, 64 KiB, always replaced.
 ///
 /// The transposition table keeps the evaluation of searched positions only. Most positions are evaluated, cut off at
-/// once and reached again by another order of moves.
+/// once and soon reached again by another order of moves. A larger cache finds more of them, but competes with the
+/// histories and the weights of the network for the second-level cache of the processor.
 pub(super) struct EvalCache(Box<[u64]>);
 
 impl EvalCache {
@@ -437,16 +438,21 @@ impl EvalCache {
         self.0.fill(0);
     }
 
+    #[inline(always)]
+    fn index(key: u64) -> usize {
+        key as usize % CACHE_ENTRIES
+    }
+
     /// Prefetches the entry of `key` for [`EvalCache::get_or_insert`].
     #[inline(always)]
     pub fn prefetch(&self, key: u64) {
-        prefetch(&self.0[(key & VALUE_BITS) as usize]);
+        prefetch(&self.0[EvalCache::index(key)]);
     }
 
     /// Returns the value of the position with this key, evaluated now unless it is cached.
     #[inline(always)]
     pub fn get_or_insert(&mut self, key: u64, evaluate: impl FnOnce() -> Value) -> Value {
-        let entry = &mut self.0[(key & VALUE_BITS) as usize];
+        let entry = &mut self.0[EvalCache::index(key)];
         if (*entry ^ key) & !VALUE_BITS == 0 {
             return Value::from(*entry as i16);
         }
@@ -470,7 +476,7 @@ mod tests {
         let mut cache = EvalCache::new();
         let value_of = |key: u64| (key >> 20) as Value % (EVALUATION_LIMIT + 1) * if key & 1 == 0 { 1 } else { -1 };
         // Few indices, so that keys collide.
-        let keys: Vec<u64> = (0..64).map(|_| rng.random::<u64>() & !0xFFF0).collect();
+        let keys: Vec<u64> = (0..64).map(|_| rng.random::<u64>() & !0x1FF0).collect();
         let mut evaluated = 0;
         for _ in 0..10_000 {
             let key = keys[rng.random_range(0..keys.len())];
