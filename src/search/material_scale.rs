@@ -53,6 +53,7 @@ impl MaterialScale {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::position::START_FEN;
     use crate::types::score::{EVALUATION_LIMIT, mate_in};
 
     fn scale(fen: &str, base: i32, range: i32) -> MaterialScale {
@@ -62,20 +63,19 @@ mod tests {
 
     #[test]
     fn the_scale_falls_with_the_rooks_cannons_and_horses_left() {
-        const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
         const BARE: &str = "2bakab2/9/9/p1p1p1p1p/9/9/P1P1P1P1P/9/9/2BAKAB2 w - - 0 1";
         const ROOK: &str = "2bakab2/9/9/p1p1p1p1p/9/9/P1P1P1P1P/9/9/R1BAKAB2 w - - 0 1";
-        assert_eq!([scale(START, 70, 50).apply(1000), scale(BARE, 70, 50).apply(1000)], [1199, 699]);
+        assert_eq!([scale(START_FEN, 70, 50).apply(1000), scale(BARE, 70, 50).apply(1000)], [1199, 699]);
         let rook = scale(ROOK, 70, 50).apply(1000);
         // A rook is 950 of 7,400 centipawns, of which the whole is 50 percent.
         assert!((763..=764).contains(&rook), "{rook}");
-        assert_eq!(scale(START, 100, 0).apply(-377), -377);
+        assert_eq!(scale(START_FEN, 100, 0).apply(-377), -377);
     }
 
     #[test]
     fn removing_the_scale_returns_the_evaluation_and_leaves_decisive_scores_alone() {
         for (base, range) in [(70, 50), (100, 0), (40, 160)] {
-            for fen in ["3k5/9/9/9/9/9/9/9/9/R3K4 w - - 0 1", crate::position::START_FEN] {
+            for fen in ["3k5/9/9/9/9/9/9/9/9/R3K4 w - - 0 1", START_FEN] {
                 let scale = scale(fen, base, range);
                 for evaluation in [-3_000, -250, -1, 0, 1, 37, 4_000] {
                     let back = scale.remove(scale.apply(evaluation));
