@@ -352,8 +352,12 @@ impl Searcher<'_> {
             } else {
                 value = alpha + 1;
             }
-            // Step 14: open window for the first move of a PV node and for any that beats it.
+            // Step 14: open window for the first move of a PV node and for any that beats it. A table move whose search, not
+            // quiescence, decided the game is not left to quiescence, which may not find the mate again.
             if K::PV && (move_count == 1 || value > alpha) {
+                if mv == table_move && entry.is_some_and(|entry| entry.depth > 0) && is_decisive(table_value) {
+                    new_depth = new_depth.max(1);
+                }
                 value = -self.search::<Pv>(ply + 1, -beta, -alpha, new_depth, false);
             }
             self.unmake();
@@ -802,6 +806,24 @@ mod tests {
         assert!(!is_searched(DEPTH, 0, Bound::Lower) && !is_searched(DEPTH, -300, Bound::Upper));
         assert!(is_searched(DEPTH - 1, 0, Bound::Lower) && is_searched(DEPTH - 1, -300, Bound::Upper));
         assert!(is_searched(DEPTH, 30, Bound::Lower) && !is_searched(DEPTH + 1, 30, Bound::Lower));
+    }
+
+    #[test]
+    fn a_table_move_that_mates_is_not_left_to_quiescence() {
+        // Red confines the king by a4a8 and mates by b5b9, after the only reply. Quiescence with checks on one ply does not see
+        // that.
+        let value_at_depth_1 = |table_value: Value| {
+            with_searcher(at_root("3k5/9/9/9/1R7/R8/9/9/9/5K3 b - - 0 1", ""), |searcher| {
+                searcher.make_all("d9e9");
+                let key = searcher.position.key() ^ searcher.state.key_salt;
+                let (mv, value) = ("a4a8".parse().unwrap(), value_to_table(table_value, PLY));
+                searcher.table.store(key, Entry { mv, depth: 3, ..entry(value) });
+                searcher.search::<Pv>(PLY, -INFINITE, INFINITE, 1, false)
+            })
+        };
+        let mate = mate_in(PLY + 3);
+        assert_eq!(value_at_depth_1(mate), mate);
+        assert!(!is_decisive(value_at_depth_1(500)));
     }
 
     #[test]
