@@ -352,8 +352,8 @@ impl Searcher<'_> {
             } else {
                 value = alpha + 1;
             }
-            // Step 14: open window for the first move of a PV node and for any that beats it. A table move whose search, not
-            // quiescence, decided the game is not left to quiescence, which may not find the mate again.
+            // Step 14: open window for the first move of a PV node and for any that beats it. A table move that a search
+            // found to decide the game is not left to quiescence, which may not find the mate again.
             if K::PV && (move_count == 1 || value > alpha) {
                 if mv == table_move && entry.is_some_and(|entry| entry.depth > 0) && is_decisive(table_value) {
                     new_depth = new_depth.max(1);
@@ -810,8 +810,8 @@ mod tests {
 
     #[test]
     fn a_table_move_that_mates_is_not_left_to_quiescence() {
-        // Red confines the king by a4a8 and mates by b5b9, after the only reply. Quiescence with checks on one ply does not see
-        // that.
+        // Red confines the king by a4a8 and mates by b5b9, after the only reply. Quiescence with checks on one ply does
+        // not see that.
         let value_at_depth_1 = |table_value: Value| {
             with_searcher(at_root("3k5/9/9/9/1R7/R8/9/9/9/5K3 b - - 0 1", ""), |searcher| {
                 searcher.make_all("d9e9");
