@@ -132,18 +132,28 @@ impl CheckSquares {
     #[inline(always)]
     pub fn gives_check(&self, position: &Position, mv: Move) -> bool {
         let (from, to) = (mv.from(), mv.to());
-        if self.may_uncover(from) {
-            return position.gives_check(mv);
-        }
         let Some(piece) = position.board[from.raw()] else { return false };
+        let is_pawn_check = || pawn_steps_to_king(position.side).map(|step| self.king.offset(step)).contains(&to);
+        if self.nearest.contains(self.king, from) {
+            if self.stays_on_line(from, to) {
+                // Without a capture the order of the pieces on the line does not change.
+                return match position.board[to.raw()] {
+                    Some(_) => position.gives_check(mv),
+                    None => piece.kind() == PieceKind::Pawn && is_pawn_check(),
+                };
+            }
+            if self.uncovers(position, from) {
+                return true;
+            }
+        } else if self.opens_leg(from) {
+            return true;
+        }
         if to.row() == self.king.row() || to.column() == self.king.column() {
             self.screens.contains(self.king, to)
                 || match piece.kind() {
                     PieceKind::Rook => self.rook.contains(self.king, to),
                     PieceKind::Cannon => self.cannon.contains(self.king, to),
-                    PieceKind::Pawn => {
-                        pawn_steps_to_king(position.side).map(|step| self.king.offset(step)).contains(&to)
-                    }
+                    PieceKind::Pawn => is_pawn_check(),
                     // It can only face the other king, which is not legal.
                     PieceKind::King => position.gives_check(mv),
                     _ => false,
@@ -154,10 +164,43 @@ impl CheckSquares {
         }
     }
 
+    /// Tells whether both squares are on one line through the king.
+    #[inline(always)]
+    fn stays_on_line(&self, from: Square, to: Square) -> bool {
+        (from.row() == self.king.row() && to.row() == self.king.row())
+            || (from.column() == self.king.column() && to.column() == self.king.column())
+    }
+
+    /// Tells whether an own piece on `from`, one of the nearest, uncovers a check when it leaves its line through the
+    /// king.
+    #[inline]
+    fn uncovers(&self, position: &Position, from: Square) -> bool {
+        let king = self.king;
+        let (on_rank, on_file) = lines::occupancy_bits(from);
+        let along_rank = from.row() == king.row();
+        let targets = if along_rank {
+            lines::along_rank(king.file(), position.rank_occupancy(king) & !on_rank)
+        } else {
+            lines::along_file(king.rank(), position.file_occupancy(king) & !on_file)
+        };
+        let is_own = |index: u8, kind| {
+            let square = if along_rank { king.with_file(index) } else { king.with_rank(index) };
+            position.board[square.raw()] == Some(Piece::new(position.side, kind))
+        };
+        bits(targets.rook).any(|index| is_own(index, PieceKind::Rook) || is_own(index, PieceKind::King))
+            || bits(targets.cannon).any(|index| is_own(index, PieceKind::Cannon))
+    }
+
+    /// Tells whether an own piece on `from` stands on the leg of an own horse that attacks the king once it leaves.
+    #[inline(always)]
+    fn opens_leg(&self, from: Square) -> bool {
+        !self.legs.is_empty() && self.legs.contains(from)
+    }
+
     /// Tells whether the moves of an own piece on `from` change the lines and legs around the king.
     #[inline(always)]
     fn may_uncover(&self, from: Square) -> bool {
-        self.nearest.contains(self.king, from) || (!self.legs.is_empty() && self.legs.contains(from))
+        self.nearest.contains(self.king, from) || self.opens_leg(from)
     }
 
     /// Tells whether a move of an own piece on `from` may give check, though the piece itself does not attack the king.
@@ -181,19 +224,19 @@ impl Position {
         for (kind, direct) in [(PieceKind::Rook, squares.rook), (PieceKind::Cannon, squares.cannon)] {
             let targets = direct | squares.screens;
             for &from in self.squares(Piece::new(self.side, kind)) {
-                let is_tested = squares.may_uncover(from);
-                let mut on_rank = if is_tested { u16::MAX } else { targets.on_rank_of(king, from) };
-                let mut on_file = if is_tested { u16::MAX } else { targets.on_file_of(king, from) };
+                let (mut on_rank, mut on_file) = if squares.nearest.contains(king, from) {
+                    // Along the line through the king nothing changes, and no other move attacks along a line.
+                    let off_line = if squares.uncovers(self, from) { u16::MAX } else { 0 };
+                    if from.row() == king.row() { (0, off_line) } else { (off_line, 0) }
+                } else if squares.opens_leg(from) {
+                    (u16::MAX, u16::MAX)
+                } else {
+                    (targets.on_rank_of(king, from), targets.on_file_of(king, from))
+                };
                 on_rank &= lines::along_rank(from.file(), self.rank_occupancy(from)).quiet;
                 on_file &= lines::along_file(from.rank(), self.file_occupancy(from)).quiet;
-                let along_rank = bits(on_rank).map(|file| from.with_file(file));
-                let along_file = bits(on_file).map(|rank| from.with_rank(rank));
-                for to in along_rank.chain(along_file) {
-                    let mv = Move::new(from, to);
-                    if !is_tested || self.gives_check(mv) {
-                        list.push(mv);
-                    }
-                }
+                list.extend(bits(on_rank).map(|file| Move::new(from, from.with_file(file))));
+                list.extend(bits(on_file).map(|rank| Move::new(from, from.with_rank(rank))));
             }
         }
         let mut push = |from: Square, to: Square| {

@@ -286,7 +286,7 @@ impl Picker {
     fn prefer_checks(&mut self, position: &Position, params: &Params) {
         let mut checks = MoveList::new();
         position.quiet_checks(&self.check_squares, &mut checks);
-        for check in checks.into_iter().filter(|&check| position.see_ge(check, -ORDER_CHECK_MARGIN)) {
+        for &check in checks.iter().filter(|&&check| position.see_ge(check, -ORDER_CHECK_MARGIN)) {
             if let Some(scored) = self.moves.iter_mut().find(|scored| scored.mv == check) {
                 scored.score += params.order_check;
             }
