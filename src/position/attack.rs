@@ -23,7 +23,7 @@ impl Position {
     /// Tells whether the king of `side` is attacked, by a facing king too.
     #[inline]
     pub fn is_checked(&self, side: Side) -> bool {
-        self.is_king_attacked(side, None)
+        self.is_king_attacked::<false>(side, None)
     }
 
     /// Tells whether a pseudo-legal move of the side to move is legal: afterwards its king is not attacked and the
@@ -32,7 +32,7 @@ impl Position {
     /// The move is not made. In a loop over many moves of one position [`super::CheckInfo`] is faster.
     #[inline]
     pub fn is_legal(&self, mv: Move) -> bool {
-        !self.is_king_attacked(self.side, Some(mv))
+        !self.is_king_attacked::<false>(self.side, Some(mv))
     }
 
     /// Tells whether any 16 bits are a legal move of the side to move.
@@ -50,12 +50,14 @@ impl Position {
             || is_aligned(mv.from())
             || geometry::horse_leg(mv.to(), king).is_some()
             || geometry::DIAGONAL.into_iter().any(|step| king.offset(step) == mv.from());
-        may_check && self.is_king_attacked(!self.side, Some(mv))
+        may_check && self.is_king_attacked::<true>(!self.side, Some(mv))
     }
 
     /// Tells whether the king of `victim` is attacked, now or after the move `mv` of the side to move.
-    #[inline]
-    fn is_king_attacked(&self, victim: Side, mv: Option<Move>) -> bool {
+    /// `ATTACKER_MOVES` tells whether that side is the attacker; it is known at compile time, because what a move can
+    /// change differs.
+    #[inline(always)]
+    fn is_king_attacked<const ATTACKER_MOVES: bool>(&self, victim: Side, mv: Option<Move>) -> bool {
         let attacker = !victim;
         let mut king = self.king(victim);
         // Off the board, so that they equal no square without a move.
@@ -64,7 +66,7 @@ impl Position {
         let mut file_occupancy = self.file_occupancy(king);
         if let Some(mv) = mv {
             (from, to) = (mv.from(), mv.to());
-            if from == king {
+            if !ATTACKER_MOVES && from == king {
                 king = to;
                 rank_occupancy = self.rank_occupancy(king);
                 file_occupancy = self.file_occupancy(king);
@@ -83,14 +85,11 @@ impl Position {
             }
         }
         // The square of an attacking piece after the move; none when it is captured.
-        let attacker_moves = attacker == self.side;
         let after = |square: Square| {
-            if attacker_moves && square == from {
-                Some(to)
-            } else if square == to {
-                None
+            if ATTACKER_MOVES {
+                Some(if square == from { to } else { square })
             } else {
-                Some(square)
+                (square != to).then_some(square)
             }
         };
         let occupied = |square: Square| square == to || (square != from && self.board[square.raw()].is_some());
@@ -108,10 +107,10 @@ impl Position {
             || pawn_steps_to_king(attacker).into_iter().any(|step| {
                 let square = king.offset(step);
                 let pawn = Some(Piece::new(attacker, PieceKind::Pawn));
-                if square == to {
-                    attacker_moves && self.board[from.raw()] == pawn
+                if ATTACKER_MOVES && square == to {
+                    self.board[from.raw()] == pawn
                 } else {
-                    square != from && self.board[square.raw()] == pawn
+                    square != from && square != to && self.board[square.raw()] == pawn
                 }
             })
     }
