@@ -136,7 +136,8 @@ impl Square {
     /// Returns the square with the ranks exchanged (a0 becomes a9).
     #[inline(always)]
     pub const fn flipped(self) -> Square {
-        self.with_rank(Square::RANKS - 1 - self.rank())
+        // The rows of the board lie in the middle of the mailbox: row r becomes row 15 − r.
+        Square(self.0 ^ 0xF0)
     }
 
     /// Iterates over all squares, rank by rank from a0 to i9.

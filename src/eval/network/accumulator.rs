@@ -87,43 +87,19 @@ impl AccumulatorStack {
     }
 
     /// Computes the accumulator of the current entry, and those of all entries that it is updated from.
-    #[inline]
+    #[inline(always)]
     fn compute(&mut self, perspective: Perspective) {
         let (side, mirrored) = (perspective.side().index(), usize::from(perspective.is_mirrored()));
-        let mut computed = self.current;
-        while !self.entries[computed].is_computed[side][mirrored] {
-            if computed == 0 {
-                self.refresh(perspective);
-                break;
-            }
-            computed -= 1;
-        }
-        for index in computed + 1..=self.current {
-            self.update(perspective, index);
-        }
-    }
-
-    /// Computes the accumulator of an entry from the entry before it.
-    #[inline]
-    fn update(&mut self, perspective: Perspective, index: usize) {
-        let (side, mirrored) = (perspective.side().index(), usize::from(perspective.is_mirrored()));
-        let (before, after) = self.entries.split_at_mut(index);
-        let (before, after) = (&before[index - 1].accumulators[side][mirrored], &mut after[0]);
-        let weights = &self.network.input_weights;
-        after.is_computed[side][mirrored] = true;
-        let to = &mut after.accumulators[side][mirrored];
-        let Some((piece, from, target)) = after.moved else {
-            *to = *before;
-            return;
-        };
-        let (added, removed) =
-            (&weights[perspective.feature(piece, target)], &weights[perspective.feature(piece, from)]);
-        match after.removed {
-            None => kernel::add_sub(self.isa, before, to, added, removed),
-            Some((victim, square)) => {
-                let captured = &weights[perspective.feature(victim, square)];
-                kernel::add_sub_sub(self.isa, before, to, added, removed, captured);
-            }
+        let is_computed = |entry: &Entry| entry.is_computed[side][mirrored];
+        let last = self.entries[..=self.current].iter().rposition(is_computed).unwrap_or_else(|| {
+            self.refresh(perspective);
+            0
+        });
+        let mut line = self.entries[last..=self.current].iter_mut();
+        let Some(mut before) = line.next() else { return };
+        for entry in line {
+            update(self.isa, &self.network, perspective, before, entry);
+            before = entry;
         }
     }
 
@@ -136,6 +112,25 @@ impl AccumulatorStack {
         self.network.accumulate(self.isa, features, &mut entry.accumulators[side][mirrored]);
         entry.is_computed[side][mirrored] = true;
     }
+}
+
+/// Computes the accumulator of an entry from that of the entry before it.
+#[inline(always)]
+fn update(isa: Isa, network: &Network, perspective: Perspective, before: &Entry, entry: &mut Entry) {
+    let (side, mirrored) = (perspective.side().index(), usize::from(perspective.is_mirrored()));
+    let from = &before.accumulators[side][mirrored];
+    let to = &mut entry.accumulators[side][mirrored];
+    let row = |piece, square| &network.input_weights[perspective.feature(piece, square)];
+    match (entry.moved, entry.removed) {
+        (None, _) => *to = *from,
+        (Some((piece, origin, target)), None) => {
+            kernel::add_sub(isa, from, to, row(piece, target), row(piece, origin));
+        }
+        (Some((piece, origin, target)), Some((victim, square))) => {
+            kernel::add_sub_sub(isa, from, to, row(piece, target), row(piece, origin), row(victim, square));
+        }
+    }
+    entry.is_computed[side][mirrored] = true;
 }
 
 impl PieceObserver for AccumulatorStack {
