@@ -54,6 +54,8 @@ impl Continuation {
 
 /// Plies back to the moves that continuation history pairs a move with.
 pub(super) const CONTINUATION_PLIES: [usize; 5] = [1, 2, 3, 4, 6];
+/// The most plies that one of these moves or of those of correction history is back.
+pub(super) const MAX_CONTINUATION_PLIES: usize = CONTINUATION_PLIES[CONTINUATION_PLIES.len() - 1];
 /// The number of them that a move is paired with while the side to move is in check.
 const CONTINUATIONS_IN_CHECK: usize = 2;
 /// Pawn structures with counters of their own; different ones may share one.
@@ -99,12 +101,6 @@ type ContinuationRow = [i16; Continuation::COUNT];
 #[inline(always)]
 fn row(counters: &[i16], index: usize) -> &ContinuationRow {
     &counters.as_chunks().0[index]
-}
-
-/// Returns the row with this index of a table of rows, to update it.
-#[inline(always)]
-fn row_mut(counters: &mut [i16], index: usize) -> &mut ContinuationRow {
-    &mut counters.as_chunks_mut().0[index]
 }
 
 /// History of one move, as reductions and pruning see it.
@@ -155,24 +151,6 @@ impl NodeHistory<'_> {
         });
         let alone = params.order_butterfly * self.butterfly(mv) + params.order_pawn * i32::from(self.pawn[now]);
         replies + alone / 100 + near_root
-    }
-
-    /// Returns the history of a quiet move of `piece` for reductions and pruning.
-    #[inline(always)]
-    pub fn quiet(&self, piece: Piece, mv: Move) -> MoveHistory {
-        let params = self.params;
-        let now = Self::index(piece, mv);
-        let butterfly = self.butterfly(mv);
-        let [previous, second, ..] = self.replies.map(|row| i32::from(row[now]));
-        let weighted = params.reduction_butterfly * butterfly
-            + params.reduction_previous * previous
-            + params.reduction_second * second;
-        let pruning = previous + second + i32::from(self.pawn[now]);
-        MoveHistory {
-            reduction: weighted / 100,
-            pruning,
-            pruning_depth: pruning + params.pruning_butterfly * butterfly / 100,
-        }
     }
 }
 
@@ -310,7 +288,7 @@ impl History {
     pub(super) fn update_pawn(&mut self, piece: Piece, mv: Move, keys: &HistoryKeys, bonus: i32) {
         if self.is_updated() {
             let now = Continuation::new(piece, mv.to());
-            let counter = &mut row_mut(&mut self.pawn, keys.pawns)[now.index()];
+            let counter = &mut self.pawn[keys.pawns * Continuation::COUNT + now.index()];
             adjust_bounded(counter, bonus, self.params.history_pawn_limit);
         }
     }
@@ -341,7 +319,7 @@ impl History {
         let number = if keys.in_check { CONTINUATIONS_IN_CHECK } else { percents.len() };
         for (earlier, percent) in keys.continuation.into_iter().zip(percents).take(number) {
             if earlier != Continuation::NONE {
-                let counter = &mut row_mut(&mut self.continuation, earlier.row())[now.index()];
+                let counter = &mut self.continuation[earlier.row() * Continuation::COUNT + now.index()];
                 adjust_bounded(counter, bonus * percent / 100, params.history_continuation_limit);
             }
         }
@@ -405,7 +383,26 @@ impl History {
                 let reduction = worth + self.capture(piece, mv.to(), victim.kind());
                 MoveHistory { reduction, ..MoveHistory::default() }
             }
-            None => self.node(position.side(), keys).quiet(piece, mv),
+            None => self.of_quiet(position.side(), piece, mv, keys),
+        }
+    }
+
+    /// Returns the history of a quiet move of `piece` for reductions and pruning.
+    #[inline(always)]
+    fn of_quiet(&self, side: Side, piece: Piece, mv: Move, keys: &HistoryKeys) -> MoveHistory {
+        let params = &self.params;
+        let now = Continuation::new(piece, mv.to()).index();
+        let reply = |earlier: Continuation| i32::from(self.continuation[earlier.row() * Continuation::COUNT + now]);
+        let (previous, second) = (reply(keys.continuation[0]), reply(keys.continuation[1]));
+        let butterfly = i32::from(self.quiet[side.index()][mv.from().index()][mv.to().index()]);
+        let weighted = params.reduction_butterfly * butterfly
+            + params.reduction_previous * previous
+            + params.reduction_second * second;
+        let pruning = previous + second + i32::from(self.pawn[keys.pawns * Continuation::COUNT + now]);
+        MoveHistory {
+            reduction: weighted / 100,
+            pruning,
+            pruning_depth: pruning + params.pruning_butterfly * butterfly / 100,
         }
     }
 }
@@ -495,7 +492,7 @@ mod tests {
         history.update_quiet(Side::Red, horse, mv, &keys, 1_000);
         history.update_capture(horse, mv.to(), PieceKind::Rook, 1_000);
         assert_eq!(history.order(Side::Red, horse, mv, &keys), 0);
-        assert_eq!(history.node(Side::Red, &keys).quiet(horse, mv), MoveHistory::default());
+        assert_eq!(history.of_quiet(Side::Red, horse, mv, &keys), MoveHistory::default());
         assert_eq!(history.capture(horse, mv.to(), PieceKind::Rook), 0);
     }
 

@@ -129,7 +129,9 @@ impl Searcher<'_> {
         if depth <= 0 {
             return self.quiesce::<K>(ply, alpha, beta);
         }
-        self.state.stack[ply].line.clear();
+        if K::PV {
+            self.state.lines[ply].clear();
+        }
         if self.must_stop() {
             return DRAW;
         }
@@ -230,7 +232,7 @@ impl Searcher<'_> {
             && !is_singular_search
             && let Some((mv, value)) = self.prove_mate(ply, beta, depth)
         {
-            self.state.stack[ply + 1].line.clear();
+            self.state.lines[ply + 1].clear();
             self.update_line(ply, mv);
             self.count_cutoff(ply, mv, &history_keys, 1, true);
             self.update_best_move(ply, mv, depth, &history_keys, (&Tried::new(), &Tried::new()));
@@ -740,8 +742,8 @@ impl Searcher<'_> {
 
     /// Sets the principal variation from here to `mv` and that of the child.
     pub fn update_line(&mut self, ply: usize, mv: Move) {
-        let (upper, lower) = self.state.stack.split_at_mut(ply + 1);
-        upper[ply].line.set(mv, &lower[0].line);
+        let (upper, lower) = self.state.lines.split_at_mut(ply + 1);
+        upper[ply].set(mv, &lower[0]);
     }
 }
 

@@ -32,7 +32,7 @@ impl Searcher<'_> {
     /// Returns the evaluation of the current position, whatever can be captured: what is left without quiescence.
     #[cold]
     fn evaluate_horizon(&mut self, ply: usize) -> Value {
-        self.state.stack[ply].line.clear();
+        self.state.lines[ply].clear();
         if self.must_stop() {
             return DRAW;
         }
@@ -45,7 +45,9 @@ impl Searcher<'_> {
     /// Quiet checks are searched on `check_plies` more plies, this one included.
     fn quiesce_node<K: NodeKind>(&mut self, ply: usize, mut alpha: Value, mut beta: Value, check_plies: i32) -> Value {
         // Step 1: stop, rules of repetition, and the end of the stack. Tablebases are left to the main search.
-        self.state.stack[ply].line.clear();
+        if K::PV {
+            self.state.lines[ply].clear();
+        }
         if self.must_stop() {
             return DRAW;
         }

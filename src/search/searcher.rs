@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::correction::{CORRECTION_PLIES, CorrectionKey};
-use super::history::{CONTINUATION_PLIES, Continuation, HistoryKeys};
+use super::history::{CONTINUATION_PLIES, Continuation, HistoryKeys, MAX_CONTINUATION_PLIES};
 use super::material_scale::MaterialScale;
 use super::params::{FIRST_ITERATION_NODES, NODES_PER_CHECK};
 use super::signals::SearchSignals;
@@ -102,7 +102,7 @@ impl<'a> Searcher<'a> {
         self.state.stack[ply].mv = mv;
         self.state.stack[ply].is_capture = is_capture;
         let answers_check = self.state.stack[ply].in_check;
-        self.state.stack[ply].continuation = Continuation::new(piece, mv.to()).of_class(answers_check, is_capture);
+        self.set_continuation(ply, Continuation::new(piece, mv.to()).of_class(answers_check, is_capture));
         self.position.make_observed(mv, &mut self.thread.evaluator);
         self.state.stack[ply + 1].count = if is_capture {
             MoveCount::default()
@@ -127,7 +127,7 @@ impl<'a> Searcher<'a> {
     pub fn make_null(&mut self, ply: usize) {
         self.state.stack[ply].mv = Move::NONE;
         self.state.stack[ply].is_capture = false;
-        self.state.stack[ply].continuation = Continuation::NONE;
+        self.set_continuation(ply, Continuation::NONE);
         self.state.occurrences.enter(self.position.key());
         self.position.make_null(&mut self.thread.evaluator);
         self.table.prefetch(self.position.key() ^ self.state.key_salt);
@@ -136,23 +136,31 @@ impl<'a> Searcher<'a> {
         self.prepare_correction(ply + 1);
     }
 
-    /// The move made `back` plies before `ply`, as a key of continuation history.
-    #[inline]
-    fn continuation(&self, ply: usize, back: usize) -> Continuation {
-        ply.checked_sub(back).map_or(Continuation::NONE, |ply| self.state.stack[ply].continuation)
+    /// Sets the move made at `ply` as a key of continuation history.
+    #[inline(always)]
+    fn set_continuation(&mut self, ply: usize, continuation: Continuation) {
+        self.state.continuations[MAX_CONTINUATION_PLIES + ply] = continuation;
+    }
+
+    /// The moves made these numbers of plies before `ply`, at most [`MAX_CONTINUATION_PLIES`], as keys of continuation
+    /// history.
+    #[inline(always)]
+    fn continuations_before<const N: usize>(&self, ply: usize, plies: [usize; N]) -> [Continuation; N] {
+        let earlier: &[Continuation] = &self.state.continuations[ply..ply + MAX_CONTINUATION_PLIES];
+        plies.map(|back| earlier[MAX_CONTINUATION_PLIES - back])
     }
 
     /// The keys of the current position in the histories of quiet moves.
     #[inline]
     pub fn history_keys(&self, ply: usize) -> HistoryKeys {
-        let continuation = CONTINUATION_PLIES.map(|back| self.continuation(ply, back));
+        let continuation = self.continuations_before(ply, CONTINUATION_PLIES);
         HistoryKeys::new(&self.position, ply, self.state.stack[ply].in_check, continuation)
     }
 
     /// Sets the key of the current position in correction history, and prefetches its counters.
     #[inline(always)]
     fn prepare_correction(&mut self, ply: usize) {
-        let key = CorrectionKey::new(&self.position, CORRECTION_PLIES.map(|back| self.continuation(ply, back)));
+        let key = CorrectionKey::new(&self.position, self.continuations_before(ply, CORRECTION_PLIES));
         self.thread.correction.prefetch(&key);
         self.state.stack[ply].correction_key = key;
     }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arrayvec::ArrayVec;
 
 use super::correction::{CORRECTION_PLIES, CorrectionHistory, CorrectionKey};
-use super::history::{Continuation, History};
+use super::history::{Continuation, History, MAX_CONTINUATION_PLIES};
 use super::limits::Limits;
 use super::margins::BaseReductions;
 use super::params::Params;
@@ -157,6 +157,11 @@ impl MateProofs {
 #[derive(Default)]
 pub(super) struct SearchState {
     pub stack: Vec<StackEntry>,
+    /// The moves of the current line as keys of continuation history, the one made at a ply
+    /// [`MAX_CONTINUATION_PLIES`] later. Those before the root are [`Continuation::NONE`].
+    pub continuations: Vec<Continuation>,
+    /// The principal variation from each ply of the current line on.
+    pub lines: Vec<Line>,
     /// The positions of the game and of the current line that may occur again.
     pub occurrences: RepetitionFilter,
     pub nodes: u64,
@@ -208,6 +213,8 @@ impl SearchState {
             extends_forcing_moves: params.check_extension + params.single_reply_extension + params.recapture_extension
                 > 0,
             stack: new_stack(position, MoveCount::new(config.rules.set, position)),
+            continuations: vec![Continuation::NONE; MAX_CONTINUATION_PLIES + MAX_PLY + 2],
+            lines: vec![Line::default(); MAX_PLY + 2],
             key_salt: excluded.iter().fold(config.eval.key(), mix),
             is_restricted: !excluded.is_empty(),
             // The end of the main thread ends a helper.
@@ -294,10 +301,6 @@ pub(super) struct StackEntry {
     pub move_history: i32,
     /// The transposition table has an entry of the node.
     pub in_table: bool,
-    /// The current move as a key of continuation history.
-    pub continuation: Continuation,
-    /// The principal variation from here.
-    pub line: Line,
 }
 
 impl StackEntry {
@@ -324,8 +327,6 @@ fn new_stack(position: &Position, count: MoveCount) -> Vec<StackEntry> {
         cutoffs: 0,
         move_history: 0,
         in_table: false,
-        continuation: Continuation::NONE,
-        line: Line::default(),
     };
     (0..MAX_PLY + 2).map(entry).collect()
 }
