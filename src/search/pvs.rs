@@ -266,6 +266,10 @@ impl Searcher<'_> {
             {
                 continue;
             }
+            // Most moves are made, some hundred instructions later.
+            if stage != Stage::Table {
+                self.prefetch_child(mv);
+            }
             move_count += 1;
             let is_capture = self.position.piece_on(mv.to()).is_some();
             let gives_check = picker.check_squares().gives_check(&self.position, mv);

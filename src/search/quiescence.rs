@@ -117,6 +117,7 @@ impl Searcher<'_> {
             if !check_info.is_legal(&self.position, mv) {
                 continue;
             }
+            self.prefetch_child(mv);
             legal += 1;
             // Once one evasion holds, quiet ones are not searched, and after some captures only recaptures and checks.
             if in_check && best_value > -TABLEBASE_WIN + MAX_PLY as Value && self.position.piece_on(mv.to()).is_none() {

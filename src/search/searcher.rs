@@ -81,11 +81,14 @@ impl<'a> Searcher<'a> {
         clamp_evaluation(value + (mixed as Value % width) - noise.amplitude)
     }
 
-    /// Prefetches the entries of the transposition table for the position after `mv`, which need not be legal here.
+    /// Prefetches what is known of the position after `mv`, which need not be legal here: the entries of the
+    /// transposition table and of the evaluation cache.
     #[inline(always)]
     pub fn prefetch_child(&self, mv: Move) {
         if !mv.is_none() {
-            self.table.prefetch(self.position.key_after(mv) ^ self.state.key_salt);
+            let key = self.position.key_after(mv);
+            self.table.prefetch(key ^ self.state.key_salt);
+            self.thread.eval_cache.prefetch(key);
         }
     }
 
@@ -96,9 +99,6 @@ impl<'a> Searcher<'a> {
         let is_capture = self.position.piece_on(mv.to()).is_some();
         debug_assert_eq!(gives_check, self.position.gives_check(mv));
         self.state.occurrences.enter(self.position.key());
-        let key = self.position.key_after(mv);
-        self.table.prefetch(key ^ self.state.key_salt);
-        self.thread.eval_cache.prefetch(key);
         self.state.stack[ply].mv = mv;
         self.state.stack[ply].is_capture = is_capture;
         let answers_check = self.state.stack[ply].in_check;
