@@ -54,11 +54,12 @@ impl Position {
     }
 
     /// Tells whether the king of `victim` is attacked, now or after the move `mv` of the side to move.
-    /// `ATTACKER_MOVES` tells whether that side is the attacker; it is known at compile time, because what a move can
-    /// change differs.
+    /// `ATTACKER_MOVES` tells whether that side is the attacker, not the victim; without a move it means nothing. It is
+    /// known at compile time, because the two change different things.
     #[inline(always)]
     fn is_king_attacked<const ATTACKER_MOVES: bool>(&self, victim: Side, mv: Option<Move>) -> bool {
         let attacker = !victim;
+        debug_assert!(mv.is_none() || ATTACKER_MOVES == (attacker == self.side));
         let mut king = self.king(victim);
         // Off the board, so that they equal no square without a move.
         let (mut from, mut to) = (Square::from_raw(0), Square::from_raw(0));

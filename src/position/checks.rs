@@ -83,7 +83,7 @@ pub struct CheckSquares {
     cannon: Cross,
     /// Squares on which any piece becomes the screen of a cannon.
     screens: Cross,
-    /// The two nearest pieces in each direction. Their moves change the lines.
+    /// The two nearest pieces in each direction. The line changes when one of them leaves it or captures along it.
     nearest: Cross,
     /// Own pieces on the legs of own horses that would attack the king.
     legs: SquareSet,

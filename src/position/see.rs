@@ -56,7 +56,7 @@ impl Exchange<'_> {
     ) -> Option<(PieceKind, Square)> {
         let piece = Some(Piece::new(side, kind));
         let mut lowest = None;
-        // A loop, since `Iterator::min` is not inlined here and takes twice as long.
+        // A loop, since `Iterator::min` is not inlined here.
         for square in squares {
             let is_left = self.position.board[square.raw()] == piece && self.is_occupied(square);
             if is_left && lowest.is_none_or(|lowest| square < lowest) {

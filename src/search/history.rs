@@ -54,8 +54,6 @@ impl Continuation {
 
 /// Plies back to the moves that continuation history pairs a move with.
 pub(super) const CONTINUATION_PLIES: [usize; 5] = [1, 2, 3, 4, 6];
-/// The most plies that one of these moves or of those of correction history is back.
-pub(super) const MAX_CONTINUATION_PLIES: usize = CONTINUATION_PLIES[CONTINUATION_PLIES.len() - 1];
 /// The number of them that a move is paired with while the side to move is in check.
 const CONTINUATIONS_IN_CHECK: usize = 2;
 /// Pawn structures with counters of their own; different ones may share one.
@@ -96,6 +94,12 @@ type MoveTable = [[i16; Square::COUNT]; Square::COUNT];
 
 /// Counters of moves of a piece to a square, indexed by [`Continuation::index`].
 type ContinuationRow = [i16; Continuation::COUNT];
+
+/// Returns the index of the counter of a move in a table of rows.
+#[inline(always)]
+const fn counter_index(row: usize, now: Continuation) -> usize {
+    row * Continuation::COUNT + now.index()
+}
 
 /// Returns the row with this index of a table of rows.
 #[inline(always)]
@@ -288,7 +292,7 @@ impl History {
     pub(super) fn update_pawn(&mut self, piece: Piece, mv: Move, keys: &HistoryKeys, bonus: i32) {
         if self.is_updated() {
             let now = Continuation::new(piece, mv.to());
-            let counter = &mut self.pawn[keys.pawns * Continuation::COUNT + now.index()];
+            let counter = &mut self.pawn[counter_index(keys.pawns, now)];
             adjust_bounded(counter, bonus, self.params.history_pawn_limit);
         }
     }
@@ -319,7 +323,7 @@ impl History {
         let number = if keys.in_check { CONTINUATIONS_IN_CHECK } else { percents.len() };
         for (earlier, percent) in keys.continuation.into_iter().zip(percents).take(number) {
             if earlier != Continuation::NONE {
-                let counter = &mut self.continuation[earlier.row() * Continuation::COUNT + now.index()];
+                let counter = &mut self.continuation[counter_index(earlier.row(), now)];
                 adjust_bounded(counter, bonus * percent / 100, params.history_continuation_limit);
             }
         }
@@ -391,14 +395,14 @@ impl History {
     #[inline(always)]
     fn of_quiet(&self, side: Side, piece: Piece, mv: Move, keys: &HistoryKeys) -> MoveHistory {
         let params = &self.params;
-        let now = Continuation::new(piece, mv.to()).index();
-        let reply = |earlier: Continuation| i32::from(self.continuation[earlier.row() * Continuation::COUNT + now]);
+        let now = Continuation::new(piece, mv.to());
+        let reply = |earlier: Continuation| i32::from(self.continuation[counter_index(earlier.row(), now)]);
         let (previous, second) = (reply(keys.continuation[0]), reply(keys.continuation[1]));
         let butterfly = i32::from(self.quiet[side.index()][mv.from().index()][mv.to().index()]);
         let weighted = params.reduction_butterfly * butterfly
             + params.reduction_previous * previous
             + params.reduction_second * second;
-        let pruning = previous + second + i32::from(self.pawn[keys.pawns * Continuation::COUNT + now]);
+        let pruning = previous + second + i32::from(self.pawn[counter_index(keys.pawns, now)]);
         MoveHistory {
             reduction: weighted / 100,
             pruning,

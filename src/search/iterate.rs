@@ -176,7 +176,7 @@ impl Searcher<'_> {
         if self.state.pv_index == 0 && (value > alpha || move_count == 1) {
             self.state.partial_best = Some(mv).filter(|_| value > alpha);
         }
-        let line = &self.state.lines[1];
+        let line = &self.state.pv_lines[1];
         if let Some(root) = self.state.root_moves.iter_mut().find(|root| root.mv == mv) {
             root.nodes += nodes;
             if move_count == 1 || value > alpha {

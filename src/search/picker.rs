@@ -217,7 +217,7 @@ impl Picker {
                         if !self.is_generated {
                             self.generate_checks(position);
                         }
-                        self.next_check(position)
+                        self.next_check()
                     } else {
                         if !self.is_generated {
                             self.generate(position, history, Position::quiets);
@@ -330,12 +330,11 @@ impl Picker {
         }
     }
 
-    /// Takes the first of the remaining quiet moves that gives check.
+    /// Takes the first of the remaining quiet moves, all of which give check.
     #[inline(never)]
-    fn next_check(&mut self, position: &Position) -> Option<Move> {
+    fn next_check(&mut self) -> Option<Move> {
         let rest = self.moves.get(self.next..)?;
-        let is_next = |mv: Move| self.check_squares.gives_check(position, mv) && !self.was_picked(mv);
-        let found = rest.iter().position(|scored| is_next(scored.mv));
+        let found = rest.iter().position(|scored| !self.was_picked(scored.mv));
         let mv = found.map(|index| rest[index].mv);
         self.next += found.map_or(rest.len(), |index| index + 1);
         mv

@@ -130,7 +130,7 @@ impl Searcher<'_> {
             return self.quiesce::<K>(ply, alpha, beta);
         }
         if K::PV {
-            self.state.lines[ply].clear();
+            self.state.pv_lines[ply].clear();
         }
         if self.must_stop() {
             return DRAW;
@@ -232,8 +232,10 @@ impl Searcher<'_> {
             && !is_singular_search
             && let Some((mv, value)) = self.prove_mate(ply, beta, depth)
         {
-            self.state.lines[ply + 1].clear();
-            self.update_line(ply, mv);
+            if K::PV {
+                self.state.pv_lines[ply + 1].clear();
+                self.update_line(ply, mv);
+            }
             self.count_cutoff(ply, mv, &history_keys, 1, true);
             self.update_best_move(ply, mv, depth, &history_keys, (&Tried::new(), &Tried::new()));
             let depth = depth + MATE_PROOF_ENTRY_DEPTH;
@@ -266,7 +268,7 @@ impl Searcher<'_> {
             {
                 continue;
             }
-            // Most moves are made, some hundred instructions later.
+            // The entries after the move arrive while it is judged; those after the table move were prefetched in step 4.
             if stage != Stage::Table {
                 self.prefetch_child(mv);
             }
@@ -746,7 +748,7 @@ impl Searcher<'_> {
 
     /// Sets the principal variation from here to `mv` and that of the child.
     pub fn update_line(&mut self, ply: usize, mv: Move) {
-        let (upper, lower) = self.state.lines.split_at_mut(ply + 1);
+        let (upper, lower) = self.state.pv_lines.split_at_mut(ply + 1);
         upper[ply].set(mv, &lower[0]);
     }
 }

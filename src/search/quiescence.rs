@@ -32,7 +32,7 @@ impl Searcher<'_> {
     /// Returns the evaluation of the current position, whatever can be captured: what is left without quiescence.
     #[cold]
     fn evaluate_horizon(&mut self, ply: usize) -> Value {
-        self.state.lines[ply].clear();
+        self.state.pv_lines[ply].clear();
         if self.must_stop() {
             return DRAW;
         }
@@ -46,7 +46,7 @@ impl Searcher<'_> {
     fn quiesce_node<K: NodeKind>(&mut self, ply: usize, mut alpha: Value, mut beta: Value, check_plies: i32) -> Value {
         // Step 1: stop, rules of repetition, and the end of the stack. Tablebases are left to the main search.
         if K::PV {
-            self.state.lines[ply].clear();
+            self.state.pv_lines[ply].clear();
         }
         if self.must_stop() {
             return DRAW;
@@ -117,7 +117,6 @@ impl Searcher<'_> {
             if !check_info.is_legal(&self.position, mv) {
                 continue;
             }
-            self.prefetch_child(mv);
             legal += 1;
             // Once one evasion holds, quiet ones are not searched, and after some captures only recaptures and checks.
             if in_check && best_value > -TABLEBASE_WIN + MAX_PLY as Value && self.position.piece_on(mv.to()).is_none() {
@@ -135,6 +134,8 @@ impl Searcher<'_> {
             {
                 continue;
             }
+            // Most moves are left out above. The entries of the others arrive while exchanges are examined.
+            self.prefetch_child(mv);
             // Step 4: pruning of captures that even without recapture stay below alpha, and of checks that lose
             // material.
             if !in_check
@@ -149,7 +150,8 @@ impl Searcher<'_> {
                 continue;
             }
             captures_searched += 1;
-            let gives_check = picker.check_squares().gives_check(&self.position, mv);
+            // The picker returns no other quiet moves.
+            let gives_check = stage == Stage::Quiets || picker.check_squares().gives_check(&self.position, mv);
             self.make(mv, ply, gives_check);
             let value = -self.quiesce_node::<K>(ply + 1, -beta, -alpha, check_plies - 1);
             self.unmake();

@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use super::correction::{CORRECTION_PLIES, CorrectionKey};
-use super::history::{CONTINUATION_PLIES, Continuation, HistoryKeys, MAX_CONTINUATION_PLIES};
+use super::history::{CONTINUATION_PLIES, Continuation, HistoryKeys};
 use super::material_scale::MaterialScale;
 use super::params::{FIRST_ITERATION_NODES, NODES_PER_CHECK};
 use super::signals::SearchSignals;
-use super::state::{SearchConfig, SearchState, ThreadData, ThreadRole};
+use super::state::{MAX_CONTINUATION_PLIES, SearchConfig, SearchState, ThreadData, ThreadRole};
 use super::statistics::{PruningRule, SearchStatistics};
 use super::time::Budget;
 use super::transposition::TranspositionTable;
@@ -92,7 +92,8 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// Makes a legal move at `ply`. `gives_check` must tell whether it gives check.
+    /// Makes a legal move at `ply`. `gives_check` must tell whether it gives check. A caller that knows the move earlier
+    /// prefetches what is known of the position after it ([`Searcher::prefetch_child`]).
     #[inline]
     pub fn make(&mut self, mv: Move, ply: usize, gives_check: bool) {
         let piece = self.position.piece_on(mv.from()).expect("a legal move moves a piece");
@@ -102,7 +103,7 @@ impl<'a> Searcher<'a> {
         self.state.stack[ply].mv = mv;
         self.state.stack[ply].is_capture = is_capture;
         let answers_check = self.state.stack[ply].in_check;
-        self.set_continuation(ply, Continuation::new(piece, mv.to()).of_class(answers_check, is_capture));
+        self.set_continuation_key(ply, Continuation::new(piece, mv.to()).of_class(answers_check, is_capture));
         self.position.make_observed(mv, &mut self.thread.evaluator);
         self.state.stack[ply + 1].count = if is_capture {
             MoveCount::default()
@@ -127,7 +128,7 @@ impl<'a> Searcher<'a> {
     pub fn make_null(&mut self, ply: usize) {
         self.state.stack[ply].mv = Move::NONE;
         self.state.stack[ply].is_capture = false;
-        self.set_continuation(ply, Continuation::NONE);
+        self.set_continuation_key(ply, Continuation::NONE);
         self.state.occurrences.enter(self.position.key());
         self.position.make_null(&mut self.thread.evaluator);
         self.table.prefetch(self.position.key() ^ self.state.key_salt);
@@ -136,31 +137,31 @@ impl<'a> Searcher<'a> {
         self.prepare_correction(ply + 1);
     }
 
-    /// Sets the move made at `ply` as a key of continuation history.
+    /// Sets the key of continuation history of the move made at `ply`.
     #[inline(always)]
-    fn set_continuation(&mut self, ply: usize, continuation: Continuation) {
-        self.state.continuations[MAX_CONTINUATION_PLIES + ply] = continuation;
+    fn set_continuation_key(&mut self, ply: usize, continuation: Continuation) {
+        self.state.continuation_keys[MAX_CONTINUATION_PLIES + ply] = continuation;
     }
 
-    /// The moves made these numbers of plies before `ply`, at most [`MAX_CONTINUATION_PLIES`], as keys of continuation
-    /// history.
+    /// The keys of continuation history of the moves made these numbers of plies before `ply`, 1 to
+    /// [`MAX_CONTINUATION_PLIES`].
     #[inline(always)]
-    fn continuations_before<const N: usize>(&self, ply: usize, plies: [usize; N]) -> [Continuation; N] {
-        let earlier: &[Continuation] = &self.state.continuations[ply..ply + MAX_CONTINUATION_PLIES];
+    fn continuation_keys_before<const N: usize>(&self, ply: usize, plies: [usize; N]) -> [Continuation; N] {
+        let earlier: &[Continuation] = &self.state.continuation_keys[ply..ply + MAX_CONTINUATION_PLIES];
         plies.map(|back| earlier[MAX_CONTINUATION_PLIES - back])
     }
 
     /// The keys of the current position in the histories of quiet moves.
     #[inline]
     pub fn history_keys(&self, ply: usize) -> HistoryKeys {
-        let continuation = self.continuations_before(ply, CONTINUATION_PLIES);
+        let continuation = self.continuation_keys_before(ply, CONTINUATION_PLIES);
         HistoryKeys::new(&self.position, ply, self.state.stack[ply].in_check, continuation)
     }
 
     /// Sets the key of the current position in correction history, and prefetches its counters.
     #[inline(always)]
     fn prepare_correction(&mut self, ply: usize) {
-        let key = CorrectionKey::new(&self.position, self.continuations_before(ply, CORRECTION_PLIES));
+        let key = CorrectionKey::new(&self.position, self.continuation_keys_before(ply, CORRECTION_PLIES));
         self.thread.correction.prefetch(&key);
         self.state.stack[ply].correction_key = key;
     }
@@ -266,6 +267,7 @@ pub(super) mod tests {
     use super::*;
     use crate::position::START_FEN;
     use crate::search::Limits;
+    use crate::types::score::MAX_PLY;
 
     /// The configuration of a search of `fen` after moves of the game.
     pub fn at_root(fen: &str, game: &str) -> SearchConfig {
@@ -295,6 +297,19 @@ pub(super) mod tests {
                 self.play(text.parse().unwrap(), ply);
             }
         }
+    }
+
+    #[test]
+    fn the_stack_holds_the_longest_line() {
+        with_searcher(at_root(START_FEN, ""), |searcher| {
+            for (ply, text) in (0..=MAX_PLY).zip(["a0a1", "a9a8", "a1a0", "a8a9"].into_iter().cycle()) {
+                let mv = text.parse().unwrap();
+                searcher.play(mv, ply);
+                searcher.state.pv_lines[ply + 1].clear();
+                searcher.update_line(ply, mv);
+                assert_eq!(searcher.state.pv_lines[ply].moves(), [mv]);
+            }
+        });
     }
 
     #[test]
@@ -335,6 +350,16 @@ pub(super) mod tests {
                     }
                 });
                 assert_eq!(searcher.correction_key(ply), CorrectionKey::new(&searcher.position, moves));
+                let keys = CONTINUATION_PLIES.map(|back| match ply.checked_sub(back).map(|ply| line[ply]) {
+                    None | Some(Move::NONE) => Continuation::NONE,
+                    Some(mv) => {
+                        let mut before = searcher.position.clone();
+                        (0..back).for_each(|_| before.unmake());
+                        let key = Continuation::new(before.piece_on(mv.from()).unwrap(), mv.to());
+                        key.of_class(before.in_check(), before.piece_on(mv.to()).is_some())
+                    }
+                });
+                assert_eq!(searcher.history_keys(ply), HistoryKeys::new(&searcher.position, ply, in_check, keys));
             }
         });
         assert!(checks > 300, "{checks}");

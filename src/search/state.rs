@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arrayvec::ArrayVec;
 
 use super::correction::{CORRECTION_PLIES, CorrectionHistory, CorrectionKey};
-use super::history::{Continuation, History, MAX_CONTINUATION_PLIES};
+use super::history::{CONTINUATION_PLIES, Continuation, History};
 use super::limits::Limits;
 use super::margins::BaseReductions;
 use super::params::Params;
@@ -153,15 +153,31 @@ impl MateProofs {
     }
 }
 
+/// The most plies back to a move that continuation history or correction history uses.
+pub(super) const MAX_CONTINUATION_PLIES: usize = max_plies(&CONTINUATION_PLIES, max_plies(&CORRECTION_PLIES, 0));
+
+/// Returns the greatest of some numbers of plies and of `max`.
+const fn max_plies(plies: &[usize], mut max: usize) -> usize {
+    let mut index = 0;
+    while index < plies.len() {
+        if plies[index] > max {
+            max = plies[index];
+        }
+        index += 1;
+    }
+    max
+}
+
 /// State of one thread in one search. A new search starts from a new one.
 #[derive(Default)]
 pub(super) struct SearchState {
     pub stack: Vec<StackEntry>,
-    /// The moves of the current line as keys of continuation history, the one made at a ply
-    /// [`MAX_CONTINUATION_PLIES`] later. Those before the root are [`Continuation::NONE`].
-    pub continuations: Vec<Continuation>,
-    /// The principal variation from each ply of the current line on.
-    pub lines: Vec<Line>,
+    /// The moves of the current line as keys of continuation history. The move made at ply `p` has the index `p` +
+    /// [`MAX_CONTINUATION_PLIES`]; before the root all are [`Continuation::NONE`], and beyond the current ply they mean
+    /// nothing.
+    pub continuation_keys: Vec<Continuation>,
+    /// The principal variation from each ply on, of the node of the principal variation that was searched last there.
+    pub pv_lines: Vec<Line>,
     /// The positions of the game and of the current line that may occur again.
     pub occurrences: RepetitionFilter,
     pub nodes: u64,
@@ -213,8 +229,8 @@ impl SearchState {
             extends_forcing_moves: params.check_extension + params.single_reply_extension + params.recapture_extension
                 > 0,
             stack: new_stack(position, MoveCount::new(config.rules.set, position)),
-            continuations: vec![Continuation::NONE; MAX_CONTINUATION_PLIES + MAX_PLY + 2],
-            lines: vec![Line::default(); MAX_PLY + 2],
+            continuation_keys: vec![Continuation::NONE; MAX_CONTINUATION_PLIES + MAX_PLY + 2],
+            pv_lines: vec![Line::default(); MAX_PLY + 2],
             key_salt: excluded.iter().fold(config.eval.key(), mix),
             is_restricted: !excluded.is_empty(),
             // The end of the main thread ends a helper.

@@ -14,6 +14,8 @@ pub struct Square(u8);
 
 /// Column of file a and row of rank 0 in the mailbox.
 const MARGIN: u8 = 3;
+// As many rows lie below the board as above it, which [`Square::flipped`] rests on.
+const _: () = assert!(2 * MARGIN + Square::RANKS == 16);
 
 impl Square {
     /// Number of squares of the board.
@@ -136,7 +138,7 @@ impl Square {
     /// Returns the square with the ranks exchanged (a0 becomes a9).
     #[inline(always)]
     pub const fn flipped(self) -> Square {
-        // The rows of the board lie in the middle of the mailbox: row r becomes row 15 − r.
+        // Row r becomes row 15 − r.
         Square(self.0 ^ 0xF0)
     }
 
@@ -191,6 +193,10 @@ mod tests {
         let b2: Square = "b2".parse().unwrap();
         assert_eq!(b2.mirrored().to_string(), "h2");
         assert_eq!(b2.flipped().to_string(), "b7");
+        for square in Square::all() {
+            assert_eq!(square.mirrored(), Square::new(8 - square.file(), square.rank()));
+            assert_eq!(square.flipped(), Square::new(square.file(), 9 - square.rank()));
+        }
     }
 
     #[test]

@@ -96,7 +96,7 @@ impl AccumulatorStack {
             0
         });
         let mut line = self.entries[last..=self.current].iter_mut();
-        let Some(mut before) = line.next() else { return };
+        let Some(mut before) = line.next() else { unreachable!("the current entry is in the line") };
         for entry in line {
             update(self.isa, &self.network, perspective, before, entry);
             before = entry;
@@ -118,16 +118,16 @@ impl AccumulatorStack {
 #[inline(always)]
 fn update(isa: Isa, network: &Network, perspective: Perspective, before: &Entry, entry: &mut Entry) {
     let (side, mirrored) = (perspective.side().index(), usize::from(perspective.is_mirrored()));
-    let from = &before.accumulators[side][mirrored];
-    let to = &mut entry.accumulators[side][mirrored];
+    let source = &before.accumulators[side][mirrored];
+    let result = &mut entry.accumulators[side][mirrored];
     let row = |piece, square| &network.input_weights[perspective.feature(piece, square)];
     match (entry.moved, entry.removed) {
-        (None, _) => *to = *from,
-        (Some((piece, origin, target)), None) => {
-            kernel::add_sub(isa, from, to, row(piece, target), row(piece, origin));
+        (None, _) => *result = *source,
+        (Some((piece, from, to)), None) => {
+            kernel::add_sub(isa, source, result, row(piece, to), row(piece, from));
         }
-        (Some((piece, origin, target)), Some((victim, square))) => {
-            kernel::add_sub_sub(isa, from, to, row(piece, target), row(piece, origin), row(victim, square));
+        (Some((piece, from, to)), Some((victim, square))) => {
+            kernel::add_sub_sub(isa, source, result, row(piece, to), row(piece, from), row(victim, square));
         }
     }
     entry.is_computed[side][mirrored] = true;
