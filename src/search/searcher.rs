@@ -340,26 +340,20 @@ pub(super) mod tests {
                 let in_check = searcher.position.in_check();
                 checks += usize::from(in_check);
                 assert_eq!(searcher.state.stack[ply].in_check, in_check, "{}", searcher.position);
-                let moves = CORRECTION_PLIES.map(|back| match ply.checked_sub(back).map(|ply| line[ply]) {
+                let key = |back| match ply.checked_sub(back).map(|ply: usize| line[ply]) {
                     None | Some(Move::NONE) => Continuation::NONE,
                     // The piece may have been captured since: that which moved is known from the position before.
-                    Some(mv) => {
-                        let mut before = searcher.position.clone();
-                        (0..back).for_each(|_| before.unmake());
-                        Continuation::new(before.piece_on(mv.from()).unwrap(), mv.to())
-                    }
-                });
-                assert_eq!(searcher.correction_key(ply), CorrectionKey::new(&searcher.position, moves));
-                let keys = CONTINUATION_PLIES.map(|back| match ply.checked_sub(back).map(|ply| line[ply]) {
-                    None | Some(Move::NONE) => Continuation::NONE,
                     Some(mv) => {
                         let mut before = searcher.position.clone();
                         (0..back).for_each(|_| before.unmake());
                         let key = Continuation::new(before.piece_on(mv.from()).unwrap(), mv.to());
                         key.of_class(before.in_check(), before.piece_on(mv.to()).is_some())
                     }
-                });
-                assert_eq!(searcher.history_keys(ply), HistoryKeys::new(&searcher.position, ply, in_check, keys));
+                };
+                let correction_key = CorrectionKey::new(&searcher.position, CORRECTION_PLIES.map(key));
+                assert_eq!(searcher.correction_key(ply), correction_key);
+                let keys = HistoryKeys::new(&searcher.position, ply, in_check, CONTINUATION_PLIES.map(key));
+                assert_eq!(searcher.history_keys(ply), keys);
             }
         });
         assert!(checks > 300, "{checks}");
