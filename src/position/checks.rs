@@ -197,16 +197,10 @@ impl CheckSquares {
         !self.legs.is_empty() && self.legs.contains(from)
     }
 
-    /// Tells whether the moves of an own piece on `from` change the lines and legs around the king.
-    #[inline(always)]
-    fn may_uncover(&self, from: Square) -> bool {
-        self.nearest.contains(self.king, from) || self.opens_leg(from)
-    }
-
     /// Tells whether a move of an own piece on `from` may give check, though the piece itself does not attack the king.
     #[inline(always)]
     fn may_check_indirectly(&self, from: Square) -> bool {
-        !self.screens.is_empty() || self.may_uncover(from)
+        !self.screens.is_empty() || self.nearest.contains(self.king, from) || self.opens_leg(from)
     }
 
     /// Tells whether `from` is at most `distance` files and at most `distance` ranks away from the king.

@@ -330,14 +330,12 @@ impl Picker {
         }
     }
 
-    /// Takes the first of the remaining quiet moves, all of which give check.
-    #[inline(never)]
+    /// Takes the first of the remaining quiet moves, all of which give check. Where only these are picked there are no
+    /// killer and counter moves that could have been picked before.
     fn next_check(&mut self) -> Option<Move> {
-        let rest = self.moves.get(self.next..)?;
-        let found = rest.iter().position(|scored| !self.was_picked(scored.mv));
-        let mv = found.map(|index| rest[index].mv);
-        self.next += found.map_or(rest.len(), |index| index + 1);
-        mv
+        let mv = self.moves.get(self.next)?.mv;
+        self.next += 1;
+        Some(mv)
     }
 
     /// Takes the best of the remaining moves by selection: most nodes search only a few.

@@ -134,7 +134,7 @@ impl Searcher<'_> {
             {
                 continue;
             }
-            // Most moves are left out above. The entries of the others arrive while exchanges are examined.
+            // Not for moves that the tests above leave out. The entries arrive while exchanges are examined.
             self.prefetch_child(mv);
             // Step 4: pruning of captures that even without recapture stay below alpha, and of checks that lose
             // material.
