@@ -8,14 +8,14 @@ use crate::types::MAX_MOVES;
 /// | level | pruning and reductions |
 /// |---|---|
 /// | none | none: every move is searched to the full depth, then every capture that loses no material |
-/// | small | null move, reductions and singular extension: no move is pruned for good |
+/// | small | null move, ProbCut, reductions and singular extension: no move is pruned for good |
 /// | medium | also by the evaluation (reverse futility, futility, captures in quiescence) and by static exchange |
 /// | large | all: also late moves and moves with a poor history |
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Pruning {
     /// Full width.
     None,
-    /// Null move, reductions and singular extensions only.
+    /// Null move, ProbCut, reductions and singular extensions only.
     Small,
     /// Also pruning by evaluation and static exchange.
     Medium,
@@ -54,6 +54,7 @@ impl Pruning {
         }
         if self == Pruning::None {
             params.null_move_depth = Params::NEVER;
+            params.probcut_depth = Params::NEVER;
             params.singular_depth = Params::NEVER;
             params.quiescence_check_plies = 0;
             params.internal_reduction_depth = Params::NEVER;

@@ -22,7 +22,8 @@ fn log2_1024(number: u32) -> i32 {
 }
 
 /// Base of the late move reductions in 1024ths of a ply, by depth and move count. The depth that it leaves, changed by
-/// the history of the move, also limits futility and exchange pruning of quiet moves.
+/// the history of the move, also limits futility and exchange pruning of quiet moves, and without history futility of
+/// captures and exchange pruning of evasions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BaseReductions(Box<[[i16; 64]; 64]>);
 
@@ -54,6 +55,8 @@ pub(super) struct ReductionContext {
     pub was_pv: bool,
     pub is_pv: bool,
     pub improving: bool,
+    /// Number of the move among those of its node, 1 for the first.
+    pub move_count: i32,
     /// The move evades or gives check.
     pub in_or_gives_check: bool,
     /// The table move captures.
@@ -110,6 +113,7 @@ pub(super) fn late_move_reduction(params: &Params, mut reduction: i32, context: 
     if context.many_cutoffs {
         reduction += params.reduction_cutoffs;
     }
+    reduction += params.reduction_offset - params.reduction_move_count * context.move_count;
     reduction -= context.correction * params.reduction_correction;
     reduction -= history_reduction(params, context.history);
     reduction / 1024
@@ -178,6 +182,23 @@ pub(super) fn late_move_pruning_count(params: &Params, depth: i32, improving: bo
 pub(super) fn futility_margin(params: &Params, depth: i32, has_best_move: bool) -> Value {
     let first = if has_best_move { 0 } else { params.futility_no_best_move };
     params.futility_base + params.futility_margin * depth + first
+}
+
+/// Returns how much a capture could add to the evaluation at this reduced depth besides the victim.
+#[inline]
+pub(super) fn capture_futility_margin(params: &Params, depth: i32) -> Value {
+    params.futility_capture_base + params.futility_capture_margin * depth
+}
+
+/// Returns how far above beta a capture must stay for ProbCut, and the depth of the search that shows it, 0 and less if
+/// quiescence is enough.
+#[inline]
+pub(super) fn probcut(params: &Params, depth: i32, improving: bool) -> (Value, i32) {
+    if improving {
+        (params.probcut_margin - params.probcut_improving, depth - PROBCUT_IMPROVING_REDUCTION)
+    } else {
+        (params.probcut_margin, depth - PROBCUT_REDUCTION)
+    }
 }
 
 /// Returns the reduction of the first move of a node without a table move, in plies.
@@ -333,6 +354,7 @@ mod tests {
             was_pv: false,
             is_pv: false,
             improving: true,
+            move_count: 0,
             in_or_gives_check: false,
             table_capture: false,
             many_cutoffs: false,
@@ -360,6 +382,8 @@ mod tests {
             reduction_was_pv_high: 1024,
             reduction_was_pv_deep: 1024,
             reduction_correction: 64,
+            reduction_offset: 0,
+            reduction_move_count: 256,
             ..Params::default()
         };
         let reduction = |context: ReductionContext| late_move_reduction(&params, 4 * 1024, &context);
@@ -379,6 +403,9 @@ mod tests {
         assert_eq!(reduction(ReductionContext { was_pv: true, high_table_value: true, ..context() }), 2);
         assert_eq!(reduction(ReductionContext { was_pv: true, deep_entry: true, ..context() }), 2);
         assert_eq!(reduction(ReductionContext { correction: 32, ..context() }), 2);
+        assert_eq!(reduction(ReductionContext { move_count: 8, ..context() }), 2);
+        let with_offset = Params { reduction_offset: 1024, ..params };
+        assert_eq!(late_move_reduction(&with_offset, 4 * 1024, &context()), 5);
         let history = 2 * params.reduction_history;
         assert_eq!(reduction(ReductionContext { history, ..context() }), 2);
         assert_eq!(reduction(ReductionContext { history: -history, ..context() }), 6);
@@ -428,6 +455,16 @@ mod tests {
         assert_eq!([2, 3].map(|depth| first_move_reduction(&params, depth, false)), [0, 1]);
         assert_eq!(first_move_reduction(&params, 9, true), 3);
         assert_eq!([9, 10, 50, 51].map(|gain| research_extension(&params, gain)), [-1, 0, 0, 1]);
+    }
+
+    #[test]
+    fn probcut_needs_less_where_the_evaluation_improves() {
+        let params = Params { probcut_margin: 200, probcut_improving: 60, ..Params::default() };
+        let reductions = [PROBCUT_REDUCTION, PROBCUT_IMPROVING_REDUCTION].map(|plies| 8 - plies);
+        assert_eq!(probcut(&params, 8, false), (200, reductions[0]));
+        assert_eq!(probcut(&params, 8, true), (140, reductions[1]));
+        let params = Params { futility_capture_base: 300, futility_capture_margin: 100, ..Params::default() };
+        assert_eq!([0, 3].map(|depth| capture_futility_margin(&params, depth)), [300, 600]);
     }
 
     #[test]

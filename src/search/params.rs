@@ -101,9 +101,9 @@ parameters! {
     /// Scale of evaluations in the search: percent more with all of them on the board.
     material_scale_range = 50, 0..=160;
 
-    /// Reverse futility: the deepest node.
-    reverse_futility_depth = 7, 0..=16;
-    /// Reverse futility: how far above beta for each ply of depth.
+    /// Reverse futility on former principal variations or with a quiet table move: the deepest node, 0 for none.
+    reverse_futility_depth = 0, 0..=16;
+    /// Reverse futility on former principal variations or with a quiet table move: how far above beta for each ply.
     reverse_futility_margin = 36, 10..=300;
     /// Reverse futility off former principal variations, without a quiet table move: the deepest node.
     reverse_futility_no_quiet_depth = 11, 0..=20;
@@ -115,7 +115,7 @@ parameters! {
     /// Hindsight: reduction of the last move from which a node is searched a ply deeper if its evaluation did not rise.
     hindsight_extension_plies = 4, 1..=20;
     /// Hindsight: reduction of the last move from which a node is searched a ply less deep if its evaluation rose.
-    hindsight_reduction_plies = 2, 1..=20;
+    hindsight_reduction_plies = 3, 1..=20;
     /// Hindsight: rise of the evaluation by the last move beyond which the node is searched a ply less deep.
     hindsight_margin = 185, 0..=2_000;
 
@@ -148,7 +148,14 @@ parameters! {
     /// Internal iterative reduction: the shallowest node.
     internal_reduction_depth = 4, 1..=16;
 
-    /// Futility of quiet moves: the deepest reduced depth.
+    /// ProbCut: the shallowest node.
+    probcut_depth = 3, 1..=64;
+    /// ProbCut: how far above beta a capture must stay.
+    probcut_margin = 230, 20..=1_000;
+    /// ProbCut: less of that margin if the evaluation improves.
+    probcut_improving = 57, 0..=500;
+
+    /// Futility of quiet moves and captures: the deepest reduced depth.
     futility_depth = 7, 0..=16;
     /// Futility of quiet moves: margin at any depth.
     futility_base = 89, 0..=500;
@@ -157,6 +164,10 @@ parameters! {
 
     /// Futility of quiet moves: further margin as long as no move raised alpha.
     futility_no_best_move = 60, 0..=400;
+    /// Futility of captures: margin beside the victim at any depth.
+    futility_capture_base = 350, 0..=1_500;
+    /// Futility of captures: margin for each ply.
+    futility_capture_margin = 250, 10..=1_500;
 
     /// Late move pruning: the deepest node.
     late_move_pruning_depth = 9, 0..=16;
@@ -167,6 +178,8 @@ parameters! {
     history_depth = 64, 0..=64;
     /// Pruning by history: the lowest history allowed for each ply, negated.
     history_margin = 2_830, 200..=16_000;
+    /// Pruning by history: the lowest history allowed of a quiet evasion for each ply, negated.
+    history_evasion_margin = 5_000, 200..=32_000;
     /// Reduced depth that limits pruning: points of history worth one ply.
     pruning_history = 3_675, 500..=60_000;
     /// Reduced depth that limits pruning: percent of butterfly history beside pawn history and continuation history of
@@ -174,13 +187,15 @@ parameters! {
     pruning_butterfly = 228, 0..=600;
 
     /// Pruning by static exchange: the deepest node.
-    exchange_depth = 11, 0..=16;
+    exchange_depth = 16, 0..=16;
     /// Pruning by static exchange: what a capture may lose for each ply.
     exchange_capture_margin = 250, 10..=400;
     /// Pruning by static exchange: what a quiet check may lose for each ply.
     exchange_check_margin = 238, 10..=600;
     /// Pruning by static exchange: what a quiet move may lose for each ply of its reduced depth, squared.
     exchange_quiet_margin = 22, 2..=150;
+    /// Pruning by static exchange: what a quiet evasion may lose at no reduced depth, and more for each ply of it.
+    exchange_evasion_margin = 80, 5..=400;
 
     /// Late move reductions: the shallowest node.
     reduction_depth = 3, 1..=10;
@@ -189,15 +204,19 @@ parameters! {
     /// Late move reductions: in 1024ths of a ply, at any depth and move count.
     reduction_base = 739, -1024..=3072;
     /// Late move reductions: in 1024ths of a ply, for each product of the logarithms (base 2) of depth and move count.
-    reduction_factor = 245, 0..=600;
+    reduction_factor = 280, 0..=600;
+    /// Late move reductions: in 1024ths of a ply, more at any depth, but not where the reduction limits pruning.
+    reduction_offset = 512, -1024..=3072;
+    /// Late move reductions: in 1024ths of a ply, less by this times the number of the move.
+    reduction_move_count = 64, 0..=300;
     /// Late move reductions: points of history worth one ply.
-    reduction_history = 7_838, 1_000..=60_000;
+    reduction_history = 6_300, 1_000..=60_000;
     /// Late move reductions: percent of butterfly history in these points.
     reduction_butterfly = 218, 0..=600;
     /// Late move reductions: percent of continuation history of the last move.
     reduction_previous = 100, 0..=600;
     /// Late move reductions: percent of continuation history of the move two plies before.
-    reduction_second = 128, 0..=600;
+    reduction_second = 100, 0..=600;
     /// Late move reductions: points of a capture for each centipawn of the victim, in percent.
     reduction_victim = 657, 0..=3_000;
     /// Late move reductions: more at a node where a cut-off is expected.
@@ -205,7 +224,7 @@ parameters! {
     /// Late move reductions: less at a node that was on a principal variation.
     reduction_was_pv = 1_663, 0..=6_144;
     /// Late move reductions: less again at a node of the principal variation.
-    reduction_pv = 299, 0..=4_096;
+    reduction_pv = 700, 0..=4_096;
     /// Late move reductions: the most plies by which a late move of the principal variation is searched deeper instead.
     reduction_pv_extension = 1, 0..=2;
     /// Late move reductions: more if the evaluation does not improve.
@@ -221,7 +240,7 @@ parameters! {
     /// Late move reductions: less for captures that come before the quiet moves.
     reduction_good_capture = 1_475, 0..=6_144;
     /// Late move reductions: less at a node that was on a principal variation and whose table value beats alpha.
-    reduction_was_pv_high = 268, 0..=4_096;
+    reduction_was_pv_high = 650, 0..=4_096;
     /// Late move reductions: less at a node that was on a principal variation, with a table entry of its depth.
     reduction_was_pv_deep = 740, 0..=4_096;
     /// Late move reductions: less for each centipawn by which the evaluation was corrected.
@@ -253,23 +272,23 @@ parameters! {
     /// Histories: percent of bonus and malus near the root.
     history_low_ply_percent = 70, 0..=400;
     /// Histories: percent of the bonus with the pawn structure.
-    history_pawn_bonus_percent = 101, 0..=400;
+    history_pawn_bonus_percent = 130, 0..=400;
     /// Histories: percent of the malus with the pawn structure.
-    history_pawn_malus_percent = 56, 0..=400;
+    history_pawn_malus_percent = 75, 0..=400;
     /// Histories: percent of bonus and malus as a reply to the last move.
     history_continuation_1 = 88, 0..=400;
     /// Histories: percent of bonus and malus after the move two plies before.
-    history_continuation_2 = 53, 0..=400;
+    history_continuation_2 = 70, 0..=400;
     /// Histories: percent of bonus and malus as a reply to the move three plies before.
     history_continuation_3 = 25, 0..=400;
     /// Histories: percent of bonus and malus after the move four plies before.
-    history_continuation_4 = 39, 0..=400;
+    history_continuation_4 = 52, 0..=400;
     /// Histories: percent of bonus and malus after the move six plies before.
     history_continuation_6 = 32, 0..=400;
     /// Histories: bound of the counters of quiet moves by their squares alone.
     history_quiet_limit = 7_000, 2_000..=16_384;
     /// Histories: bound of the counters of quiet moves with the pawn structure.
-    history_pawn_limit = 8_000, 2_000..=16_384;
+    history_pawn_limit = 10_000, 2_000..=16_384;
     /// Histories: bound of the counters of quiet moves with an earlier move.
     history_continuation_limit = 30_000, 2_000..=32_000;
     /// Histories: bound of the counters of captures.
@@ -277,7 +296,7 @@ parameters! {
     /// Histories: points for each centipawn by which the last move changed the evaluation.
     history_evaluation_slope = 13, 0..=60;
     /// Histories: centipawns added to that change.
-    history_evaluation_offset = 31, -200..=200;
+    history_evaluation_offset = 15, -200..=200;
     /// Histories: the largest change against the last move, in centipawns.
     history_evaluation_fall = 110, 0..=400;
     /// Histories: the largest change in favour of the last move, in centipawns.
@@ -290,11 +309,11 @@ parameters! {
     /// Histories: the largest bonus of such a move.
     history_table_max = 1_700, 0..=6_000;
     /// Histories: malus of the first quiet moves before a cut-off from the table.
-    history_table_refuted = 1_966, 0..=6_000;
+    history_table_refuted = 2_500, 0..=6_000;
     /// Histories: bonus of a late move whose first search beat alpha.
     history_research_bonus = 1_625, 0..=6_000;
     /// Histories, move before a node that fails low: weight of its bonus for each ply of depth, in percent.
-    history_fail_low_slope = 62, 0..=300;
+    history_fail_low_slope = 80, 0..=300;
     /// Histories, move before a node that fails low: taken off that weight.
     history_fail_low_base = 233, 0..=1_000;
     /// Histories, move before a node that fails low: more weight for a late move.
@@ -325,18 +344,18 @@ parameters! {
     /// Move ordering: points for each centipawn of a piece that leaves the attack of a lesser one, or enters it.
     order_threat = 27, 0..=100;
     /// Move ordering: points of a capture for each centipawn that it may lose and come before the quiet moves.
-    order_exchange_divisor = 17, 4..=100;
+    order_exchange_divisor = 22, 4..=100;
 
     /// Correction history: the most that pawns add, in centipawns.
     correction_pawn_weight = 19, 0..=400;
     /// Correction history: the most that advisors and elephants add.
-    correction_minor_weight = 18, 0..=400;
+    correction_minor_weight = 23, 0..=400;
     /// Correction history: the most that the pieces of each side add.
-    correction_pieces_weight = 74, 0..=400;
+    correction_pieces_weight = 93, 0..=400;
     /// Correction history: the most that the last two moves add.
-    correction_last_moves_weight = 71, 0..=400;
+    correction_last_moves_weight = 89, 0..=400;
     /// Correction history: the most that the last move adds together with the one three plies before it.
-    correction_earlier_move_weight = 48, 0..=400;
+    correction_earlier_move_weight = 60, 0..=400;
     /// Correction history: learning rate, in 64ths.
     correction_rate = 13, 1..=64;
 
@@ -354,7 +373,7 @@ parameters! {
     /// Singular extension: less for two plies if the table move is quiet.
     singular_double_quiet = 124, 0..=600;
     /// Singular extension: how much worse again than for one ply for three, if the table move captures.
-    singular_triple = 69, -100..=1_000;
+    singular_triple = 95, -100..=1_000;
     /// Singular extension: more for three plies on the principal variation.
     singular_triple_pv = 210, 0..=1_000;
     /// Singular extension: more for three plies at a node that was on a principal variation.
@@ -369,7 +388,7 @@ parameters! {
     /// Quiescence: moves after which only checks and captures on the square of the last move are searched.
     quiescence_captures = 3, 1..=16;
     /// Quiescence: further quiet evasions searched at most once an evasion holds.
-    quiescence_evasions = 0, 0..=16;
+    quiescence_evasions = 1, 0..=16;
 
     /// Moves that give check: plies of extension.
     check_extension = 0, 0..=1;
@@ -404,6 +423,11 @@ pub(super) const REDUCTION_CUTOFF_COUNT: i32 = 2;
 pub(super) const FIRST_MOVE_DEPTH: i32 = 3;
 /// After a move raised alpha: nodes of these depths search the following moves less deep.
 pub(super) const ALPHA_RAISE_DEPTHS: std::ops::Range<i32> = 3..14;
+
+/// ProbCut: plies by which a capture is searched less deep than its node.
+pub(super) const PROBCUT_REDUCTION: i32 = 3;
+/// ProbCut: the same if the evaluation improves.
+pub(super) const PROBCUT_IMPROVING_REDUCTION: i32 = 5;
 
 /// Null move: the most further plies of reduction for an evaluation above beta.
 pub(super) const NULL_MOVE_EXCESS_PLIES: i32 = 3;

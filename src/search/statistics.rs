@@ -14,10 +14,14 @@ pub enum PruningRule {
     ReverseFutility,
     /// Null move pruning of a node.
     NullMove,
+    /// ProbCut of a node.
+    ProbCut,
     /// Late move pruning.
     LateMove,
     /// Futility pruning of a quiet move.
     Futility,
+    /// Futility pruning of a capture.
+    CaptureFutility,
     /// Pruning of a quiet move by its history.
     History,
     /// Pruning of a quiet move by static exchange.
@@ -28,11 +32,13 @@ pub enum PruningRule {
 
 impl PruningRule {
     /// All rules with their names.
-    pub const ALL: [(PruningRule, &'static str); 7] = [
+    pub const ALL: [(PruningRule, &'static str); 9] = [
         (PruningRule::ReverseFutility, "reverse futility"),
         (PruningRule::NullMove, "null move"),
+        (PruningRule::ProbCut, "ProbCut"),
         (PruningRule::LateMove, "late move"),
-        (PruningRule::Futility, "futility"),
+        (PruningRule::Futility, "futility, quiet"),
+        (PruningRule::CaptureFutility, "futility, capture"),
         (PruningRule::History, "history"),
         (PruningRule::QuietExchange, "exchange, quiet"),
         (PruningRule::CaptureExchange, "exchange, capture"),

@@ -17,7 +17,7 @@ impl Searcher<'_> {
         ply.checked_sub(1).map(|ply| &self.state.stack[ply]).filter(|last| !last.mv.is_none())
     }
 
-    /// Step 15: counts a cut-off by `mv`, which was searched as the move with this number, and keeps a quiet one as
+    /// Step 16: counts a cut-off by `mv`, which was searched as the move with this number, and keeps a quiet one as
     /// killer and counter move. Only an expected cut-off tells that the parent's other moves may be reduced more.
     pub fn count_cutoff(&mut self, ply: usize, mv: Move, keys: &HistoryKeys, number: usize, is_expected: bool) {
         self.count(|statistics| statistics.count_cutoff(number));
@@ -32,7 +32,7 @@ impl Searcher<'_> {
         }
     }
 
-    /// Step 16: updates histories by the best move of a node. `tried` are the quiet moves and the captures searched
+    /// Step 17: updates histories by the best move of a node. `tried` are the quiet moves and the captures searched
     /// besides. The last move gets a malus if it was quiet and the first of its node, or the second of a node in the
     /// table.
     pub fn update_best_move(
@@ -122,7 +122,7 @@ impl Searcher<'_> {
         }
     }
 
-    /// Step 13: adds a bonus to a move, quiet or a capture, that is made and, though late, beat alpha in its first
+    /// Step 14: adds a bonus to a move, quiet or a capture, that is made and, though late, beat alpha in its first
     /// search.
     pub fn update_unexpected_move(&mut self, mv: Move, keys: &HistoryKeys) {
         if let Some(piece) = self.position.piece_on(mv.to()) {
@@ -131,7 +131,7 @@ impl Searcher<'_> {
         }
     }
 
-    /// Step 17: adds a bonus to the move that led to a node of this value without a good reply.
+    /// Step 18: adds a bonus to the move that led to a node of this value without a good reply.
     pub fn update_unrefuted_move(&mut self, ply: usize, depth: i32, best_value: Value, keys: &HistoryKeys) {
         let Some(last) = self.last_move(ply) else { return };
         let (params, mv) = (&self.config.params, last.mv);
@@ -160,7 +160,7 @@ impl Searcher<'_> {
         history.update_pawn_after(piece, mv, keys, of(params.history_fail_low_pawn));
     }
 
-    /// Step 17: updates correction history by the result of a node. Mates and captures are left out, since they say
+    /// Step 18: updates correction history by the result of a node. Mates and captures are left out, since they say
     /// nothing about the evaluation of a quiet position, and so are bounds that do not show in which direction the
     /// evaluation errs.
     #[inline(always)]

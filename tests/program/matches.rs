@@ -261,7 +261,7 @@ fn a_test_ends_the_match_when_it_is_decided() {
 #[test]
 fn scores_end_games_when_asked_to() {
     let (openings, network) = (openings("adjudged"), test_network_file());
-    let engines = ["name=A,nodes=2000", "name=B,nodes=100"].map(|engine| with_network(engine, &network));
+    let engines = ["name=A,nodes=2000", "name=B,nodes=400"].map(|engine| with_network(engine, &network));
     let ended = run_well(&match_of(
         &[&engines[0], &engines[1]],
         &[

@@ -33,7 +33,7 @@ fn played_by(params: Params, first: &str, plies: usize) -> Vec<PlayedMove> {
 }
 
 fn planted() -> Params {
-    Params { quiescence_margin: 20, reduction_base: 2_500, aspiration_window: 150, ..Params::default() }
+    Params { quiescence_margin: 20, reduction_base: 3_000, aspiration_window: 150, ..Params::default() }
 }
 
 fn choices(threads: usize) -> Choices {
@@ -65,7 +65,7 @@ fn tuning_raises_the_share_of_moves_found() {
     let names = ["quiescence_margin", "reduction_base", "aspiration_window"];
     let tuned = names.map(|name| Params::parameter(name).unwrap()).to_vec();
     let mut agreement = MoveAgreement::new(choices(2), Params::default(), tuned);
-    let vector = [20.0, 2_500.0, 150.0];
+    let vector = [20.0, 3_000.0, 150.0];
     assert_eq!((agreement.loss(&vector), agreement.validation(&vector)), (Some(0.0), Some(0.0)));
     let start: Vec<f64> = agreement.parameters().iter().map(|parameter| parameter.start).collect();
     let before = agreement.loss(&start).unwrap();

@@ -31,8 +31,9 @@ fn games() -> Games {
 /// Numbers with which hardly anything is left out or reduced, so that few nodes do not reach far.
 fn thorough() -> Params {
     Params {
-        reverse_futility_depth: 0,
+        reverse_futility_no_quiet_depth: 0,
         null_move_depth: 12,
+        probcut_depth: 64,
         futility_depth: 0,
         late_move_pruning_depth: 0,
         history_depth: 0,
@@ -53,7 +54,7 @@ fn a_search_without_pruning_loses() {
 fn losses_and_differences_have_their_sign() {
     let names = Params::LIST.iter().zip(thorough().values().into_iter().zip(Params::default().values()));
     let parameters: Vec<_> = names.filter(|(_, (one, other))| one != other).map(|(parameter, _)| parameter).collect();
-    assert_eq!(parameters.len(), 8);
+    assert_eq!(parameters.len(), 9);
     let usual: Vec<f64> = parameters.iter().map(|parameter| parameter.default.into()).collect();
     let mut tournament = Tournament::new(games(), thorough(), parameters);
     let start: Vec<f64> = tournament.parameters().iter().map(|parameter| parameter.start).collect();
