@@ -368,7 +368,8 @@ pub static OPTIONS: [EngineOption; 36] = [
         combo!(pruning, Pruning::NAMED),
         OptionEffect::ClearSearch,
         "Selectivity of the search: full width (`none`), null move, ProbCut and reductions (`small`), also \
-         pruning by margins and exchanges (`medium`), also pruning of late moves and of moves with a bad history (`large`).",
+         pruning by margins and exchanges (`medium`), also pruning of late moves and of moves with a bad history \
+         (`large`).",
     ),
     both(
         "searchparams",

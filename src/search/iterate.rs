@@ -1,8 +1,8 @@
 //! Iterative deepening with aspiration windows, and the decision to start another iteration.
 
 use super::limits::MAX_DEPTH;
+use super::node_kind::Root;
 use super::params::{ASPIRATION_MAX_REDUCTION, ASPIRATION_MAX_WIDTH};
-use super::pvs::Root;
 use super::report::{PvReport, Reporter};
 use super::searcher::Searcher;
 use super::state::{FinishedSearch, RepeatableSearch, RootMove, ThreadRole};

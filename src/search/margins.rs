@@ -463,6 +463,10 @@ mod tests {
         let reductions = [PROBCUT_REDUCTION, PROBCUT_IMPROVING_REDUCTION].map(|plies| 8 - plies);
         assert_eq!(probcut(&params, 8, false), (200, reductions[0]));
         assert_eq!(probcut(&params, 8, true), (140, reductions[1]));
+    }
+
+    #[test]
+    fn the_margin_of_captures_grows_with_the_reduced_depth() {
         let params = Params { futility_capture_base: 300, futility_capture_margin: 100, ..Params::default() };
         assert_eq!([0, 3].map(|depth| capture_futility_margin(&params, depth)), [300, 600]);
     }

@@ -1,8 +1,9 @@
 //! Quiescence search: some captures and check evasions until the position is quiet enough to be evaluated.
 
 use super::bounds::ValueBounds;
+use super::node_kind::{NodeKind, NonPv, Pv};
 use super::picker::{Picker, PickerMode, Stage};
-use super::pvs::{NodeKind, NonPv, Pv, is_usable};
+use super::pvs::is_usable;
 use super::searcher::Searcher;
 use super::state::StackEntry;
 use super::transposition::{Bound, Entry, value_from_table, value_to_table};

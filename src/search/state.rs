@@ -212,8 +212,8 @@ pub(super) struct SearchState {
     pub outcome_bound: Bound,
     /// Statistics of this search so far, if they are collected.
     pub statistics: Option<Box<SearchStatistics>>,
-    /// A ply whose node is searched a second time to verify that it was pruned rightly, without reverse
-    /// futility pruning and ProbCut.
+    /// A ply whose node is searched a second time to verify that it was pruned rightly, without reverse futility pruning
+    /// and ProbCut.
     pub verified_ply: Option<usize>,
 }
 
