@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use chuhe::search::Params;
+
 use crate::harness::{TemporaryFile, run, run_badly};
 
 const GAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/games.tsv");
@@ -122,6 +124,7 @@ fn every_bad_input_is_one_clear_line() {
         ([&params[..], &["all", GAMES, "--from-ply", "1000"]].concat(), 1, "no move is left to be found"),
         ([&params[..], &["luck"]].concat(), 2, "there is no search parameter 'luck'; there are aspiration_window, "),
         ([&params[..], &["all", "--method", "adam"]].concat(), 2, "choose another --method"),
+        (vec!["tune", GAMES, "--out", out, "--method", "design"], 2, "use --leave-out or another --method"),
         ([&params[..], &["all", "--openings", "/nowhere/suite"]].concat(), 1, "/nowhere/suite: "),
         ([&params[..], &["all", "--openings", letter.path()]].concat(), 1, "it contains no valid opening"),
         ([&params[..], &["all", "--start", start.path()]].concat(), 1, "line 2: 'much' is not a number"),
@@ -144,6 +147,29 @@ fn search_parameters_are_tuned_by_games_and_read_back() {
         let again = run_well(&[&wanted[..], &games, &["--threads", "1"]].concat());
         assert_eq!(again.lines[1..], first.lines[1..], "{method}");
     }
+    let wanted = ["tune", "--search-params", "futility_base,use_null_move", "--method", "design"];
+    let ended = run_well(&[&wanted[..], &games].concat());
+    let again = run_well(&[&wanted[..], &games, &["--threads", "1"]].concat());
+    assert_eq!(again.lines[1..], ended.lines[1..]);
+    assert!(ended.lines[0].starts_with("# 24 matches of 2 games in "), "{}", ended.text());
+    // Lines of effects, as remarks, then the values taken.
+    let effects: Vec<Vec<&str>> = ended.lines[2..4].iter().map(|line| line.split(' ').collect()).collect();
+    for (words, (name, low, high)) in effects.iter().zip([("futility_base", 76, 102), ("use_null_move", 0, 1)]) {
+        assert_eq!(words[..4], ["#", name, &low.to_string(), &high.to_string()], "{}", ended.text());
+        let [gain, error] = [4, 5].map(|at: usize| words[at].parse::<f64>().unwrap());
+        let value = ended.lines[4..].iter().find_map(|line| line.strip_prefix(name)?.trim().parse::<i32>().ok());
+        let expected = if gain.abs() <= error {
+            Params::default().get(name).unwrap()
+        } else if gain > 0.0 {
+            high
+        } else {
+            low
+        };
+        assert_eq!(value, Some(expected), "{}", ended.text());
+    }
+    let better = TemporaryFile::with("tune-better", &ended.text());
+    run_well(&["tune", "--search-params", "futility_base", "--start", better.path(), "--passes", "1", "--games", "2"]);
+
     let start = TemporaryFile::with("tune-numbers", "# by hand\nfutility_base 33\nquiescence_margin 99\n");
     let out = TemporaryFile::named("tune-numbers-out");
     let arguments = ["tune", "--search-params", "futility_base", "--method", "hill", "--passes", "1", "--games", "2"];

@@ -3,6 +3,7 @@
 mod agreement;
 #[path = "../common/mod.rs"]
 mod common;
+mod design;
 mod fit;
 mod games;
 mod loading;

@@ -3,12 +3,13 @@
 //!
 //! Weights are fitted by logistic regression: the evaluation is linear, so a position is a sparse list of terms
 //! ([`Dataset`]), and Adam uses the exact gradient ([`descend`]). The derivative-free methods ([`Method`]) minimize any
-//! [`Objective`], a [`Regression`], a [`Tournament`] or a [`MoveAgreement`]. Results are deterministic by seed unless a
-//! run is limited by time.
+//! [`Objective`], a [`Regression`], a [`Tournament`] or a [`MoveAgreement`]; a design ([`measure_effects`]) tells what
+//! each parameter is worth. Results are deterministic by seed unless a run is limited by time.
 
 mod agreement;
 pub mod command;
 mod dataset;
+mod design;
 mod games;
 mod leave_out;
 mod load;
@@ -23,6 +24,7 @@ mod weights;
 
 pub use agreement::{Choices, MoveAgreement, PlayedMove, played_moves};
 pub use dataset::{Dataset, Label, WEIGHT_COUNT, fit_scale, flat_weights, rounded_weights, weight_names};
+pub use design::{Effect, measure_effects};
 pub use games::{Games, Tournament};
 pub use leave_out::{GroupLoss, losses_without_groups};
 pub use load::{LoadError, LoadSettings, OnFault, PlayedMoves, Positions, load, load_played_moves, load_scored_games};

@@ -18,6 +18,8 @@ use crate::util::cancel::CancelFlag;
 
 /// Name of the gradient method.
 const ADAM: &str = "adam";
+/// Name of the method that measures what each parameter is worth.
+const DESIGN: &str = "design";
 
 /// Text below the options in the help.
 pub const HELP: &str = "\
@@ -29,6 +31,10 @@ description of their origin is kept unless --provenance replaces it.
 Search parameters are tuned by games with a fixed number of nodes per move, each opening played twice with
 colours reversed. With files of games they are tuned by the share of the moves of these games that searches of
 --nodes nodes choose too. The best parameters are printed as lines 'name value', which --start reads.
+
+The method design measures what each search parameter is worth instead of following one point: in every match each one is a
+step higher for one side and a step lower for the other, by chance. It prints the result of the high value against the low
+one with its standard error (0.01 a game are 3.5 Elo), and takes the better value where it exceeds that error.
 
 A pass reads all positions once (an epoch of adam is two passes), searches all positions of the moves to be found, or is
 one match of --games games. The same seed gives the same result unless --seconds stops the run. Ctrl-C stops it with the
@@ -44,6 +50,7 @@ Examples:
   chuhe tune games.pgn --leave-out
   chuhe tune --search-params futility_base,futility_margin --games 64 --nodes 4000 --openings suite.txt
   chuhe tune --search-params all --method spsa --seconds 3600 --start best.txt > better.txt
+  chuhe tune --search-params all --method design --games 2 --passes 3000 --nodes 8000 --openings suite.txt > better.txt
   chuhe tune masters.pgn --search-params all --method hill --nodes 1000 --per-game 1 > human.txt";
 
 /// Arguments of `tune`.
@@ -60,7 +67,7 @@ pub struct Tune {
         "scale", "score_scale", "decay", "epochs", "rate", "batch", "patience", "provenance", "games", "nodes"])]
     leave_out: bool,
     /// Optimization method [default: adam for weights, spsa for search parameters].
-    #[arg(long, value_parser = PossibleValuesParser::new(std::iter::once(ADAM).chain(Method::NAMED.map(|(name, _)| name))))]
+    #[arg(long, value_parser = PossibleValuesParser::new(std::iter::once(ADAM).chain(Method::NAMED.map(|(name, _)| name)).chain([DESIGN])))]
     method: Option<String>,
     /// Start values: 'current', 'material' (all other weights 0) or a file written by --out; for search parameters a
     /// file of lines 'name value'.
@@ -139,10 +146,25 @@ pub struct Tune {
     openings: Option<PathBuf>,
 }
 
+/// Method of `--method`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum ChosenMethod {
+    /// Gradient descent.
+    Adam,
+    /// Measures what each parameter is worth.
+    Design,
+    /// Minimizes by values alone.
+    DerivativeFree(Method),
+}
+
 impl Tune {
-    /// Returns the method, `None` for adam.
-    fn method(&self, usual: Option<Method>) -> Option<Method> {
-        self.method.as_deref().map_or(usual, Method::from_name)
+    /// Returns the method by its name.
+    fn method(&self, usual: ChosenMethod) -> ChosenMethod {
+        match self.method.as_deref() {
+            None => usual,
+            Some(DESIGN) => ChosenMethod::Design,
+            Some(name) => Method::from_name(name).map_or(ChosenMethod::Adam, ChosenMethod::DerivativeFree),
+        }
     }
 
     fn threads(&self) -> usize {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::path::Path;
 
-use super::{Tune, show_step};
+use super::{ChosenMethod, Tune, show_step};
 use crate::console::error::CommandError;
 use crate::console::input::read_openings;
 use crate::console::progress::Progress;
@@ -14,10 +14,10 @@ use crate::rules::Rules;
 use crate::search::{Parameter, Params};
 use crate::tools::training::Loss;
 use crate::tools::tuning::{
-    AdamSettings, Choices, Games, GroupLoss, LoadError, Method, MoveAgreement, Objective, OnFault, PlayedMoves,
+    AdamSettings, Choices, Effect, Games, GroupLoss, LoadError, Method, MoveAgreement, Objective, OnFault, PlayedMoves,
     Positions, Regression, RegressionSettings, Run, Solution, Tournament, WEIGHT_COUNT, descend, fit_scale,
-    flat_weights, load, load_played_moves, losses_without_groups, read_provenance, read_weights, rounded_weights,
-    weights_source,
+    flat_weights, load, load_played_moves, losses_without_groups, measure_effects, read_provenance, read_weights,
+    rounded_weights, weights_source,
 };
 use crate::util::atomic_file::{check_writable, write_atomically};
 use crate::util::cancel::CancelFlag;
@@ -32,6 +32,16 @@ const DEFAULT_PASSES: u64 = 500;
 
 /// Fits weights to the positions of the files and writes them.
 pub fn fit(args: &Tune, strictness: Strictness, cancel: &CancelFlag, out: &mut impl Write) -> Result<(), CommandError> {
+    let method = match args.method(ChosenMethod::Adam) {
+        ChosenMethod::Adam => None,
+        ChosenMethod::DerivativeFree(method) => Some(method),
+        ChosenMethod::Design => {
+            return Err(CommandError::Mismatch(
+                "design measures search parameters; for evaluation weights use --leave-out or another --method"
+                    .to_owned(),
+            ));
+        }
+    };
     let path = args.out.as_deref().unwrap_or(Path::new("weights.rs"));
     // Report an unwritable file before hours of work, not after.
     check_writable(path).map_err(|error| CommandError::File { path: path.to_owned(), error })?;
@@ -56,7 +66,6 @@ pub fn fit(args: &Tune, strictness: Strictness, cancel: &CancelFlag, out: &mut i
     let mut regression = Regression::new(training, validation, flat, model, threads);
     let begin: Vec<f64> = regression.parameters().iter().map(|parameter| parameter.start).collect();
     let before = losses(&regression, &begin);
-    let method = args.method(None);
     let progress = Progress::spinner("fitting");
     let round = if method.is_some() { "round" } else { "epoch" };
     let mut on_progress = |step: &_| show_step(&progress, round, step);
@@ -200,10 +209,14 @@ pub fn tune(
     cancel: &CancelFlag,
     out: &mut impl Write,
 ) -> Result<(), CommandError> {
-    let Some(method) = args.method(Some(Method::Spsa)) else {
-        return Err(CommandError::Mismatch(
-            "adam needs a gradient, which search parameters lack; choose another --method".to_owned(),
-        ));
+    let method = match args.method(ChosenMethod::DerivativeFree(Method::Spsa)) {
+        ChosenMethod::DerivativeFree(method) => Some(method),
+        ChosenMethod::Design => None,
+        ChosenMethod::Adam => {
+            return Err(CommandError::Mismatch(
+                "adam needs a gradient, which search parameters lack; choose another --method".to_owned(),
+            ));
+        }
     };
     let parameters = parameters(&args.search_params)?;
     if let Some(path) = &args.out {
@@ -216,6 +229,12 @@ pub fn tune(
         tune_by_moves(args, method, base, parameters.clone(), strictness, cancel)?
     };
     let mut text = format!("# {}\n", found.summary);
+    if !found.effects.is_empty() {
+        text += "# parameter, low and high value, gain of the high one against the low one with its standard error\n";
+    }
+    for Effect { name, low, high, gain, error } in &found.effects {
+        let _ = writeln!(text, "# {name} {low} {high} {gain:+.4} {error:.4}");
+    }
     for (parameter, value) in Params::LIST.iter().zip(found.params.values()) {
         let is_tuned = parameters.iter().any(|tuned| tuned.name == parameter.name);
         if is_tuned || value != parameter.default {
@@ -237,12 +256,14 @@ struct Found {
     params: Params,
     /// The effort and the result in a line.
     summary: String,
+    /// What each parameter is worth, if the method measured it.
+    effects: Vec<Effect>,
 }
 
 /// Tunes search parameters by games.
 fn tune_by_games(
     args: &Tune,
-    method: Method,
+    method: Option<Method>,
     base: Params,
     parameters: Vec<&'static Parameter>,
     strictness: Strictness,
@@ -259,21 +280,21 @@ fn tune_by_games(
         ..Games::default()
     };
     let mut tournament = Tournament::new(games, base, parameters);
-    let (found, matches, seconds) = minimize(args, method, &mut tournament, "playing", cancel);
+    let (found, effects, effort) = minimize(args, method, &mut tournament, "playing", cancel);
     if let Some(error) = tournament.failure() {
         return Err(error.clone().into());
     }
-    let mut summary = format!("{matches} matches of {} games in {seconds:.1} s", args.games);
+    let mut summary = format!("{} matches of {} games in {:.1} s", effort.passes, args.games, effort.seconds);
     if found.loss.is_finite() {
         let _ = write!(summary, "; result against the start {:+.3} a game", -found.loss);
     }
-    Ok(Found { params: tournament.params(&found.vector), summary })
+    Ok(Found { params: tournament.params(&found.vector), summary, effects })
 }
 
 /// Tunes search parameters by the moves of the games in the files.
 fn tune_by_moves(
     args: &Tune,
-    method: Method,
+    method: Option<Method>,
     base: Params,
     parameters: Vec<&'static Parameter>,
     strictness: Strictness,
@@ -305,7 +326,10 @@ fn tune_by_moves(
     let validation_before = agreement.validation(&start);
     let before = agreement.loss(&start);
     progress.finish();
-    let (found, passes, seconds) = minimize(args, method, &mut agreement, "searching", cancel);
+    let (mut found, effects, Effort { passes, seconds }) = minimize(args, method, &mut agreement, "searching", cancel);
+    if !found.loss.is_finite() {
+        found.loss = agreement.loss(&found.vector).unwrap_or(f64::INFINITY);
+    }
     let validation_after = agreement.validation(&found.vector);
     if let Some(error) = agreement.failure() {
         return Err(error.clone().into());
@@ -322,24 +346,39 @@ fn tune_by_moves(
         share(validation_after),
         counts.1,
     );
-    Ok(Found { params: agreement.params(&found.vector), summary })
+    Ok(Found { params: agreement.params(&found.vector), summary, effects })
 }
 
-/// Minimizes an objective over search parameters. Returns the solution, the passes and the seconds.
+/// Passes and seconds spent.
+struct Effort {
+    passes: u64,
+    seconds: f64,
+}
+
+/// Minimizes an objective over search parameters; without a method measures what each is worth and takes the better
+/// values.
 fn minimize(
     args: &Tune,
-    method: Method,
+    method: Option<Method>,
     objective: &mut dyn Objective,
     activity: &'static str,
     cancel: &CancelFlag,
-) -> (Solution, u64, f64) {
+) -> (Solution, Vec<Effect>, Effort) {
     let progress = Progress::spinner(activity);
     let mut on_progress = |step: &_| show_step(&progress, "round", step);
     let mut run = Run::new(args.budget(Some(DEFAULT_MATCHES), cancel), args.seed, &mut on_progress);
-    let found = method.search(objective, &mut run);
-    let (passes, seconds) = (run.spent(), run.elapsed().as_secs_f64());
+    let (found, effects) = match method {
+        Some(method) => (method.search(objective, &mut run), Vec::new()),
+        None => {
+            let start = objective.parameters().iter().map(|parameter| parameter.start).collect::<Vec<f64>>();
+            let effects = measure_effects(objective, &mut run);
+            let better = effects.iter().zip(start).map(|(effect, start)| effect.better_value().unwrap_or(start));
+            (Solution { vector: better.collect(), loss: f64::INFINITY }, effects)
+        }
+    };
+    let effort = Effort { passes: run.spent(), seconds: run.elapsed().as_secs_f64() };
     progress.finish();
-    (found, passes, seconds)
+    (found, effects, effort)
 }
 
 /// Returns the parameters with these names.
