@@ -1,36 +1,38 @@
-//! The design finds planted effects, with errors that say how far it is from them.
+//! The design finds planted effects within its standard errors.
 
 use chuhe::tools::tuning::{Budget, Effect, Objective, Parameter, ProgressReport, Run, measure_effects};
+use chuhe::util::cancel::CancelFlag;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 const PARAMETERS: usize = 40;
-/// Half the width of the chance in a comparison; what all parameters do together is smaller.
-const CHANCE: f64 = 5.0;
+/// Most noise of a comparison, either way. The effects of all parameters together have a smaller root mean square.
+const NOISE: f64 = 5.0;
 
-/// The loss falls by `slopes` for each unit of a parameter; a comparison is mostly chance.
-struct Slope {
+/// Linear loss that falls by `slopes` for each unit of a parameter. Comparisons are noisy where `noise` is not 0.
+struct LinearObjective {
     parameters: Vec<Parameter>,
     slopes: Vec<f64>,
+    noise: f64,
     random: ChaCha8Rng,
 }
 
-impl Slope {
-    fn new(slopes: Vec<f64>) -> Slope {
+impl LinearObjective {
+    fn new(slopes: Vec<f64>, noise: f64) -> LinearObjective {
         let parameter = |at: usize| Parameter {
             name: format!("p{at}"),
             start: 20.0,
             min: 0.0,
-            max: if at == 0 { 20.0 } else { 100.0 },
+            max: 100.0,
             step: 4.0,
             resolution: 1.0,
         };
         let parameters = (0..slopes.len()).map(parameter).collect();
-        Slope { parameters, slopes, random: ChaCha8Rng::seed_from_u64(7) }
+        LinearObjective { parameters, slopes, noise, random: ChaCha8Rng::seed_from_u64(7) }
     }
 }
 
-impl Objective for Slope {
+impl Objective for LinearObjective {
     fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
@@ -40,12 +42,12 @@ impl Objective for Slope {
     }
 
     fn difference(&mut self, one: &[f64], other: &[f64]) -> Option<f64> {
-        let chance: f64 = self.random.random_range(-CHANCE..=CHANCE);
-        Some(self.loss(one)? - self.loss(other)? + chance)
+        let noise = self.noise * self.random.random_range(-1.0..=1.0);
+        Some(self.loss(one)? - self.loss(other)? + noise)
     }
 
     fn difference_cost(&self) -> u64 {
-        1
+        if self.noise > 0.0 { 1 } else { 2 }
     }
 
     fn is_exact(&self) -> bool {
@@ -53,21 +55,26 @@ impl Objective for Slope {
     }
 }
 
-fn measure(slopes: &[f64], comparisons: u64, seed: u64) -> Vec<Effect> {
+fn measure(objective: &mut LinearObjective, comparisons: u64, seed: u64) -> Vec<Effect> {
     let mut rounds = 0;
     let mut count = |_: &ProgressReport| rounds += 1;
-    let mut run = Run::new(Budget { losses: Some(comparisons), ..Budget::default() }, seed, &mut count);
-    let effects = measure_effects(&mut Slope::new(slopes.to_vec()), &mut run);
-    assert_eq!(run.spent(), comparisons);
+    let budget = Budget { losses: Some(comparisons * objective.difference_cost()), ..Budget::default() };
+    let mut run = Run::new(budget.clone(), seed, &mut count);
+    let effects = measure_effects(objective, &mut run);
+    assert_eq!(Some(run.spent()), budget.losses);
     assert_eq!(rounds, comparisons);
     effects
 }
 
+fn noisy(slopes: &[f64]) -> LinearObjective {
+    LinearObjective::new(slopes.to_vec(), NOISE)
+}
+
 #[test]
 fn planted_effects_are_found_within_their_errors() {
-    // A tenth of the width of the chance at most, most of them less.
+    // Six units of difference make 0.3 at most.
     let slopes: Vec<f64> = (0..PARAMETERS).map(|at| (at as f64 - 20.0) / 400.0).collect();
-    let effects = measure(&slopes, 4_000, 1);
+    let effects = measure(&mut noisy(&slopes), 4_000, 1);
     let deviations: Vec<f64> = effects
         .iter()
         .zip(&slopes)
@@ -76,9 +83,9 @@ fn planted_effects_are_found_within_their_errors() {
     assert!(deviations.iter().all(|deviation| deviation.abs() < 4.0), "{deviations:.1?}");
     let mean_square = deviations.iter().map(|deviation| deviation * deviation).sum::<f64>() / PARAMETERS as f64;
     assert!((0.5..1.7).contains(&mean_square), "{mean_square}");
-    // The chance alone has a standard deviation of its half width over √3.
-    let chance = CHANCE / 3f64.sqrt() / 4_000f64.sqrt();
-    assert!(effects.iter().all(|effect| (chance..1.2 * chance).contains(&effect.error)), "{effects:?}");
+    // Uniform noise has a standard deviation of its greatest value over √3.
+    let noise = NOISE / 3f64.sqrt() / 4_000f64.sqrt();
+    assert!(effects.iter().all(|effect| (noise..1.2 * noise).contains(&effect.error)), "{effects:?}");
     // Effects far above their error move in the right direction.
     for (effect, slope) in effects.iter().zip(&slopes) {
         if slope.abs() * (effect.high - effect.low) > 4.0 * effect.error {
@@ -89,24 +96,51 @@ fn planted_effects_are_found_within_their_errors() {
 }
 
 #[test]
-fn values_are_three_quarters_of_a_step_away_within_the_range() {
-    let effects = measure(&[0.1, 0.1], 3, 1);
-    let ends: Vec<_> = effects.iter().map(|effect| (effect.name.as_str(), effect.low, effect.high)).collect();
-    assert_eq!(ends, [("p0", 17.0, 20.0), ("p1", 17.0, 23.0)]);
+fn errors_follow_from_the_spread_of_the_comparisons() {
+    // Two parameters without noise: each comparison is the sum or the difference of both effects, 3 and 1.
+    let mut objective = LinearObjective::new(vec![0.5, 1.0 / 6.0], 0.0);
+    for seed in 0..20 {
+        let effects = measure(&mut objective, 2, seed);
+        let (gain, error) = (effects[0].gain, effects[0].error);
+        // Signs equal twice, opposite twice, or each once: 4 and 4, 2 and 2, or 4 and 2.
+        let expected = [(4.0, 0.0), (2.0, 0.0), (3.0, 1.0)];
+        let fits = |&(mean, deviation): &(f64, f64)| (gain - mean).abs() < 1e-9 && (error - deviation).abs() < 1e-6;
+        assert!(expected.iter().any(fits), "{gain} {error}");
+    }
+}
+
+#[test]
+fn a_single_parameter_without_noise_is_certain() {
+    // Sums of equal numbers whose mean square is rounded below the square of their mean.
+    for comparisons in 2..60 {
+        let [effect] = &measure(&mut LinearObjective::new(vec![0.1 / 6.0], 0.0), comparisons, 1)[..] else { panic!() };
+        assert!((effect.gain - 0.1).abs() < 1e-9 && effect.error < 1e-7, "{effect:?}");
+        assert_eq!(effect.better_value(), Some(effect.high));
+    }
 }
 
 #[test]
 fn the_seed_decides_which_values_meet() {
-    let slopes = [0.3, -0.2, 0.0];
-    assert_eq!(measure(&slopes, 50, 3), measure(&slopes, 50, 3));
-    assert_ne!(measure(&slopes, 50, 3), measure(&slopes, 50, 4));
+    let measure = |seed| measure(&mut noisy(&[0.3, -0.2, 0.0]), 50, seed);
+    assert_eq!(measure(3), measure(3));
+    assert_ne!(measure(3), measure(4));
 }
 
 #[test]
 fn too_few_comparisons_change_nothing() {
     for comparisons in [0, 1] {
-        let effects = measure(&[3.0, -3.0], comparisons, 1);
+        let effects = measure(&mut noisy(&[3.0, -3.0]), comparisons, 1);
         assert_eq!(effects.len(), 2);
         assert!(effects.iter().all(|effect| effect.error == f64::INFINITY && effect.better_value().is_none()));
     }
+}
+
+#[test]
+fn a_cancelled_run_has_no_effects() {
+    let cancel = CancelFlag::default();
+    cancel.cancel();
+    let mut silent = |_: &ProgressReport| {};
+    let mut run = Run::new(Budget { cancel, ..Budget::default() }, 1, &mut silent);
+    let effects = measure_effects(&mut noisy(&[3.0]), &mut run);
+    assert_eq!((effects[0].gain, effects[0].error), (0.0, f64::INFINITY));
 }

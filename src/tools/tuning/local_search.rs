@@ -6,7 +6,7 @@
 
 use rand::RngExt;
 
-use super::objective::{Objective, OptimizerRun, Run, Solution};
+use super::objective::{Objective, OptimizerRun, Run, Solution, start_vector};
 
 /// Number of times that steps are halved.
 const HALVINGS: i32 = 5;
@@ -132,7 +132,7 @@ const DEFAULT_ROUNDS: u64 = 1_000;
 pub(super) fn spsa(objective: &mut dyn Objective, run: &mut Run) -> Solution {
     let is_exact = objective.is_exact();
     let rounds = run.losses_left().map_or(DEFAULT_ROUNDS, |losses| losses / objective.difference_cost());
-    let start: Vec<f64> = objective.parameters().iter().map(|parameter| parameter.clamp(parameter.start)).collect();
+    let start = start_vector(objective);
     let mut optimizer = if is_exact {
         OptimizerRun::new(objective, run)
     } else {

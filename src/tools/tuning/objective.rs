@@ -166,6 +166,11 @@ pub struct Solution {
     pub loss: f64,
 }
 
+/// Returns the start values of all parameters, within their ranges.
+pub(super) fn start_vector(objective: &dyn Objective) -> Vec<f64> {
+    objective.parameters().iter().map(|parameter| parameter.clamp(parameter.start)).collect()
+}
+
 /// Objective, run, and the best vector so far.
 pub(super) struct OptimizerRun<'a, 'b> {
     pub objective: &'a mut dyn Objective,
@@ -176,8 +181,7 @@ pub(super) struct OptimizerRun<'a, 'b> {
 impl<'a, 'b> OptimizerRun<'a, 'b> {
     /// Starts at the start vector and evaluates it as far as the budget allows.
     pub fn new(objective: &'a mut dyn Objective, run: &'a mut Run<'b>) -> OptimizerRun<'a, 'b> {
-        let vector: Vec<f64> =
-            objective.parameters().iter().map(|parameter| parameter.clamp(parameter.start)).collect();
+        let vector = start_vector(objective);
         let mut optimizer =
             OptimizerRun { objective, run, best: Solution { vector: vector.clone(), loss: f64::INFINITY } };
         optimizer.loss(&vector);

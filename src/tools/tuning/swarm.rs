@@ -13,7 +13,7 @@
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
-use super::objective::{Objective, OptimizerRun, Parameter, Run, Solution};
+use super::objective::{Objective, OptimizerRun, Parameter, Run, Solution, start_vector};
 
 /// Form of the velocity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -153,7 +153,7 @@ const OPPONENTS: usize = 1;
 /// a budget. The result is the last best of all, without a loss if comparisons are games.
 pub(super) fn tournament_swarm(objective: &mut dyn Objective, run: &mut Run) -> Solution {
     let is_exact = objective.is_exact();
-    let start: Vec<f64> = objective.parameters().iter().map(|parameter| parameter.clamp(parameter.start)).collect();
+    let start = start_vector(objective);
     let mut optimizer = if is_exact {
         OptimizerRun::new(objective, run)
     } else {

@@ -18,7 +18,7 @@ use crate::util::cancel::CancelFlag;
 
 /// Name of the gradient method.
 const ADAM: &str = "adam";
-/// Name of the method that measures what each parameter is worth.
+/// Name of the method that measures the effect of each search parameter.
 const DESIGN: &str = "design";
 
 /// Text below the options in the help.
@@ -32,9 +32,10 @@ Search parameters are tuned by games with a fixed number of nodes per move, each
 colours reversed. With files of games they are tuned by the share of the moves of these games that searches of
 --nodes nodes choose too. The best parameters are printed as lines 'name value', which --start reads.
 
-The method design measures what each search parameter is worth instead of following one point: in every match each one is a
-step higher for one side and a step lower for the other, by chance. It prints the result of the high value against the low
-one with its standard error (0.01 a game are 3.5 Elo), and takes the better value where it exceeds that error.
+The method design measures the effect of each search parameter by games: in every match each one has, by chance, its high
+value on one side and its low value on the other. It prints the result of the high value against the low one with its
+standard error (0.01 a game is 3.5 Elo), and takes the better value where the result exceeds the error. It needs as many
+openings as matches, and --games as large as the number of threads.
 
 A pass reads all positions once (an epoch of adam is two passes), searches all positions of the moves to be found, or is
 one match of --games games. The same seed gives the same result unless --seconds stops the run. Ctrl-C stops it with the
@@ -151,7 +152,7 @@ pub struct Tune {
 enum ChosenMethod {
     /// Gradient descent.
     Adam,
-    /// Measures what each parameter is worth.
+    /// A screening design: measures the effect of each parameter.
     Design,
     /// Minimizes by values alone.
     DerivativeFree(Method),

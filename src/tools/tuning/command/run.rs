@@ -211,7 +211,12 @@ pub fn tune(
 ) -> Result<(), CommandError> {
     let method = match args.method(ChosenMethod::DerivativeFree(Method::Spsa)) {
         ChosenMethod::DerivativeFree(method) => Some(method),
-        ChosenMethod::Design => None,
+        ChosenMethod::Design if args.files.is_empty() => None,
+        ChosenMethod::Design => {
+            return Err(CommandError::Mismatch(
+                "design measures by games of its own; leave out the files or choose another --method".to_owned(),
+            ));
+        }
         ChosenMethod::Adam => {
             return Err(CommandError::Mismatch(
                 "adam needs a gradient, which search parameters lack; choose another --method".to_owned(),
@@ -223,14 +228,16 @@ pub fn tune(
         check_writable(path).map_err(|error| CommandError::File { path: path.clone(), error })?;
     }
     let base = args.start.as_deref().map_or(Ok(Params::default()), |path| read_params(Path::new(path)))?;
-    let found = if args.files.is_empty() {
-        tune_by_games(args, method, base, parameters.clone(), strictness, cancel)?
-    } else {
-        tune_by_moves(args, method, base, parameters.clone(), strictness, cancel)?
+    let found = match method {
+        None => measure_by_games(args, base, parameters.clone(), strictness, cancel)?,
+        Some(method) if args.files.is_empty() => {
+            tune_by_games(args, method, base, parameters.clone(), strictness, cancel)?
+        }
+        Some(method) => tune_by_moves(args, method, base, parameters.clone(), strictness, cancel)?,
     };
     let mut text = format!("# {}\n", found.summary);
     if !found.effects.is_empty() {
-        text += "# parameter, low and high value, gain of the high one against the low one with its standard error\n";
+        text += "# parameter, low and high value, result of the high one against the low one a game, standard error\n";
     }
     for Effect { name, low, high, gain, error } in &found.effects {
         let _ = writeln!(text, "# {name} {low} {high} {gain:+.4} {error:.4}");
@@ -256,45 +263,77 @@ struct Found {
     params: Params,
     /// The effort and the result in a line.
     summary: String,
-    /// What each parameter is worth, if the method measured it.
+    /// Effects of the parameters, the largest first, if they were measured.
     effects: Vec<Effect>,
 }
 
-/// Tunes search parameters by games.
-fn tune_by_games(
-    args: &Tune,
-    method: Option<Method>,
-    base: Params,
-    parameters: Vec<&'static Parameter>,
-    strictness: Strictness,
-    cancel: &CancelFlag,
-) -> Result<Found, CommandError> {
+/// Returns how games are played.
+fn games(args: &Tune, strictness: Strictness, cancel: &CancelFlag) -> Result<Games, CommandError> {
     let openings =
         args.openings.as_deref().map_or(Ok(Vec::new()), |path| read_openings(path, strictness, Rules::default()))?;
-    let games = Games {
+    Ok(Games {
         openings,
         nodes: args.nodes,
         games: usize::try_from(args.games).unwrap_or(usize::MAX),
         threads: args.threads(),
         cancel: cancel.clone(),
         ..Games::default()
-    };
+    })
+}
+
+/// Measures the effects of search parameters by games and takes the better values.
+fn measure_by_games(
+    args: &Tune,
+    base: Params,
+    parameters: Vec<&'static Parameter>,
+    strictness: Strictness,
+    cancel: &CancelFlag,
+) -> Result<Found, CommandError> {
+    let games = games(args, strictness, cancel)?;
     let mut tournament = Tournament::new(games, base, parameters);
-    let (found, effects, effort) = minimize(args, method, &mut tournament, "playing", cancel);
+    let (mut effects, matches, seconds) =
+        run_with_progress(args, "playing", cancel, |run| measure_effects(&mut tournament, run));
     if let Some(error) = tournament.failure() {
         return Err(error.clone().into());
     }
-    let mut summary = format!("{} matches of {} games in {:.1} s", effort.passes, args.games, effort.seconds);
+    let better = effects.iter().zip(tournament.parameters());
+    let vector: Vec<f64> = better.map(|(effect, parameter)| effect.better_value().unwrap_or(parameter.start)).collect();
+    let changed = effects.iter().filter(|effect| effect.better_value().is_some()).count();
+    let summary = format!(
+        "{matches} matches of {} games in {seconds:.1} s; {changed} of {} parameters changed",
+        args.games,
+        effects.len()
+    );
+    effects.sort_by(|one, other| other.gain.total_cmp(&one.gain));
+    Ok(Found { params: tournament.params(&vector), summary, effects })
+}
+
+/// Tunes search parameters by games.
+fn tune_by_games(
+    args: &Tune,
+    method: Method,
+    base: Params,
+    parameters: Vec<&'static Parameter>,
+    strictness: Strictness,
+    cancel: &CancelFlag,
+) -> Result<Found, CommandError> {
+    let games = games(args, strictness, cancel)?;
+    let mut tournament = Tournament::new(games, base, parameters);
+    let (found, matches, seconds) = minimize(args, method, &mut tournament, "playing", cancel);
+    if let Some(error) = tournament.failure() {
+        return Err(error.clone().into());
+    }
+    let mut summary = format!("{matches} matches of {} games in {seconds:.1} s", args.games);
     if found.loss.is_finite() {
         let _ = write!(summary, "; result against the start {:+.3} a game", -found.loss);
     }
-    Ok(Found { params: tournament.params(&found.vector), summary, effects })
+    Ok(Found { params: tournament.params(&found.vector), summary, effects: Vec::new() })
 }
 
 /// Tunes search parameters by the moves of the games in the files.
 fn tune_by_moves(
     args: &Tune,
-    method: Option<Method>,
+    method: Method,
     base: Params,
     parameters: Vec<&'static Parameter>,
     strictness: Strictness,
@@ -326,10 +365,7 @@ fn tune_by_moves(
     let validation_before = agreement.validation(&start);
     let before = agreement.loss(&start);
     progress.finish();
-    let (mut found, effects, Effort { passes, seconds }) = minimize(args, method, &mut agreement, "searching", cancel);
-    if !found.loss.is_finite() {
-        found.loss = agreement.loss(&found.vector).unwrap_or(f64::INFINITY);
-    }
+    let (found, passes, seconds) = minimize(args, method, &mut agreement, "searching", cancel);
     let validation_after = agreement.validation(&found.vector);
     if let Some(error) = agreement.failure() {
         return Err(error.clone().into());
@@ -346,39 +382,34 @@ fn tune_by_moves(
         share(validation_after),
         counts.1,
     );
-    Ok(Found { params: agreement.params(&found.vector), summary, effects })
+    Ok(Found { params: agreement.params(&found.vector), summary, effects: Vec::new() })
 }
 
-/// Passes and seconds spent.
-struct Effort {
-    passes: u64,
-    seconds: f64,
-}
-
-/// Minimizes an objective over search parameters; without a method measures what each is worth and takes the better
-/// values.
+/// Minimizes an objective over search parameters. Returns the solution, the passes and the seconds.
 fn minimize(
     args: &Tune,
-    method: Option<Method>,
+    method: Method,
     objective: &mut dyn Objective,
     activity: &'static str,
     cancel: &CancelFlag,
-) -> (Solution, Vec<Effect>, Effort) {
+) -> (Solution, u64, f64) {
+    run_with_progress(args, activity, cancel, |run| method.search(objective, run))
+}
+
+/// Calls `work` with the budget of the arguments and shows its progress. Returns its result, the passes and the seconds.
+fn run_with_progress<T>(
+    args: &Tune,
+    activity: &'static str,
+    cancel: &CancelFlag,
+    work: impl FnOnce(&mut Run) -> T,
+) -> (T, u64, f64) {
     let progress = Progress::spinner(activity);
     let mut on_progress = |step: &_| show_step(&progress, "round", step);
     let mut run = Run::new(args.budget(Some(DEFAULT_MATCHES), cancel), args.seed, &mut on_progress);
-    let (found, effects) = match method {
-        Some(method) => (method.search(objective, &mut run), Vec::new()),
-        None => {
-            let start = objective.parameters().iter().map(|parameter| parameter.start).collect::<Vec<f64>>();
-            let effects = measure_effects(objective, &mut run);
-            let better = effects.iter().zip(start).map(|(effect, start)| effect.better_value().unwrap_or(start));
-            (Solution { vector: better.collect(), loss: f64::INFINITY }, effects)
-        }
-    };
-    let effort = Effort { passes: run.spent(), seconds: run.elapsed().as_secs_f64() };
+    let result = work(&mut run);
+    let (passes, seconds) = (run.spent(), run.elapsed().as_secs_f64());
     progress.finish();
-    (found, effects, effort)
+    (result, passes, seconds)
 }
 
 /// Returns the parameters with these names.
