@@ -41,6 +41,8 @@ impl Pruning {
             // Depths start at 1.
             params.late_move_pruning_depth = 0;
             params.history_depth = 0;
+            params.futility_capture_history = 0;
+            params.exchange_capture_history = 0;
             params.quiescence_captures = ALL_MOVES;
             params.quiescence_evasions = ALL_MOVES;
         }

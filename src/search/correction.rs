@@ -84,11 +84,17 @@ impl CorrectionHistory {
     /// Returns the corrected evaluation.
     #[inline]
     pub fn correct(&self, key: &CorrectionKey, raw_eval: Value, params: &Params) -> Value {
+        clamp_evaluation(raw_eval + self.correction(key, params))
+    }
+
+    /// Returns the correction of an evaluation in centipawns.
+    #[inline]
+    pub fn correction(&self, key: &CorrectionKey, params: &Params) -> Value {
         let weights = Self::weights(params);
         let counters = self.0[key.side.index()].iter().zip(key.indices).zip(weights);
         let sum: i32 =
             counters.map(|((counters, index), weight)| i32::from(counters[usize::from(index)]) * weight).sum();
-        clamp_evaluation(raw_eval + sum / CORRECTION_LIMIT)
+        sum / CORRECTION_LIMIT
     }
 
     /// Updates the counters: a search of this depth returned `difference` centipawns more than the corrected

@@ -110,9 +110,11 @@ fn row(counters: &[i16], index: usize) -> &ContinuationRow {
 /// History of one move, as reductions and pruning see it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct MoveHistory {
-    /// Points for reductions: of a quiet move alone and as a reply to the last two moves; of a capture with its victim.
+    /// Points for reductions: of a quiet move alone and as a reply to the last two moves; of a capture its history and
+    /// the worth of the victim.
     pub reduction: i32,
-    /// Points for pruning by history: as a reply to the last two moves and with the pawn structure; 0 for captures.
+    /// Points for pruning: of a quiet move as a reply to the last two moves and with the pawn structure; of a capture
+    /// its history.
     pub pruning: i32,
     /// Points for the reduced depth that limits pruning: the same with the move alone; 0 for captures.
     pub pruning_depth: i32,
@@ -384,8 +386,8 @@ impl History {
         match position.piece_on(mv.to()) {
             Some(victim) => {
                 let worth = self.params.reduction_victim * exchange_value(victim.kind()) / 100;
-                let reduction = worth + self.capture(piece, mv.to(), victim.kind());
-                MoveHistory { reduction, ..MoveHistory::default() }
+                let pruning = self.capture(piece, mv.to(), victim.kind());
+                MoveHistory { reduction: worth + pruning, pruning, ..MoveHistory::default() }
             }
             None => self.of_quiet(position.side(), piece, mv, keys),
         }
@@ -589,6 +591,9 @@ mod tests {
         assert!(orders[0] > 0 && orders[1] < orders[2] && orders[2] < orders[3] && orders[3] < 0, "{orders:?}");
         assert_eq!(capture(&history, captures[0]), neutral[0]);
         assert!(capture(&history, captures[1]) < neutral[1]);
+        // For pruning the victim adds nothing.
+        let pruning = captures.map(|mv| history.of_move(&position, mv, &keys).pruning);
+        assert!(pruning[0] == 0 && pruning[1] == capture(&history, captures[1]) - neutral[1], "{pruning:?}");
         // A capture that was best says nothing about quiet moves.
         let mut history = History::new().unwrap();
         history.update_best_move(&position, captures[0], (800, 900), &keys, (&moves, &captures[1..]));

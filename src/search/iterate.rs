@@ -113,7 +113,7 @@ impl Searcher<'_> {
     /// Searches for the best of the root moves from `pv_index` on and sorts it in. Returns whether it was finished.
     fn search_root(&mut self, pv_index: usize, reporter: &mut dyn Reporter) -> bool {
         self.state.pv_index = pv_index;
-        let guess = Some(self.state.root_moves[pv_index].previous_score).filter(|&score| score > -INFINITE);
+        let guess = self.state.root_moves[pv_index].expected_score(self.config.params.aspiration_average);
         let Some(score) = self.search_with_aspiration(guess, reporter) else { return false };
         self.state.root_moves[pv_index].score = score;
         // A later principal variation may have become better than an earlier one.
@@ -181,6 +181,7 @@ impl Searcher<'_> {
             root.nodes += nodes;
             if move_count == 1 || value > alpha {
                 root.score = value;
+                root.update_average(value);
                 root.line.set(mv, line);
             } else {
                 root.score = -INFINITE;

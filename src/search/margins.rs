@@ -71,7 +71,7 @@ pub(super) struct ReductionContext {
     pub high_table_value: bool,
     /// The table entry is at least as deep as the node.
     pub deep_entry: bool,
-    /// Size of the correction of the evaluation in centipawns; 0 in check.
+    /// Size of the correction of the evaluation in centipawns.
     pub correction: Value,
     /// History of the move.
     pub history: i32,
@@ -112,6 +112,9 @@ pub(super) fn late_move_reduction(params: &Params, mut reduction: i32, context: 
     }
     if context.many_cutoffs {
         reduction += params.reduction_cutoffs;
+        if !context.cut_node && !context.is_pv {
+            reduction += params.reduction_cutoffs_all_node;
+        }
     }
     reduction += params.reduction_offset - params.reduction_move_count * context.move_count;
     reduction -= context.correction * params.reduction_correction;
@@ -177,17 +180,27 @@ pub(super) fn late_move_pruning_count(params: &Params, depth: i32, improving: bo
 }
 
 /// Returns how much a quiet move could add to the evaluation at this depth. `has_best_move` tells that a move of the
-/// node raised alpha.
+/// node raised alpha, `is_above_alpha` that the static evaluation is above it.
 #[inline]
-pub(super) fn futility_margin(params: &Params, depth: i32, has_best_move: bool) -> Value {
+pub(super) fn futility_margin(params: &Params, depth: i32, has_best_move: bool, is_above_alpha: bool) -> Value {
     let first = if has_best_move { 0 } else { params.futility_no_best_move };
-    params.futility_base + params.futility_margin * depth + first
+    let above = if is_above_alpha { params.futility_above_alpha } else { 0 };
+    params.futility_base + params.futility_margin * depth + first + above
 }
 
-/// Returns how much a capture could add to the evaluation at this reduced depth besides the victim.
+/// Returns how much a capture with this history could add to the evaluation at this reduced depth besides the victim;
+/// negative for a very poor history.
 #[inline]
-pub(super) fn capture_futility_margin(params: &Params, depth: i32) -> Value {
-    params.futility_capture_base + params.futility_capture_margin * depth
+pub(super) fn capture_futility_margin(params: &Params, depth: i32, history: i32) -> Value {
+    params.futility_capture_base
+        + params.futility_capture_margin * depth
+        + history * params.futility_capture_history / 1024
+}
+
+/// Returns how much a capture with this history may lose at this depth before it is pruned.
+#[inline]
+pub(super) fn capture_exchange_margin(params: &Params, depth: i32, history: i32) -> Value {
+    (params.exchange_capture_margin * depth + history * params.exchange_capture_history / 1024).max(0)
 }
 
 /// Returns how far above beta a capture must stay for ProbCut, and the depth of the search that shows it, 0 and less if
@@ -377,6 +390,7 @@ mod tests {
             reduction_check: 1024,
             reduction_table_capture: 1024,
             reduction_cutoffs: 1024,
+            reduction_cutoffs_all_node: 1024,
             reduction_no_table_move: 1024,
             reduction_good_capture: 1024,
             reduction_was_pv_high: 1024,
@@ -394,7 +408,10 @@ mod tests {
         assert_eq!(reduction(ReductionContext { improving: false, ..context() }), 5);
         assert_eq!(reduction(ReductionContext { in_or_gives_check: true, ..context() }), 3);
         assert_eq!(reduction(ReductionContext { table_capture: true, ..context() }), 5);
-        assert_eq!(reduction(ReductionContext { many_cutoffs: true, ..context() }), 5);
+        // Two plies where all moves are expected to fail low; one elsewhere, beside the ply for the kind of node.
+        assert_eq!(reduction(ReductionContext { many_cutoffs: true, ..context() }), 4 + 2);
+        assert_eq!(reduction(ReductionContext { many_cutoffs: true, cut_node: true, ..context() }), 4 + 1 + 1);
+        assert_eq!(reduction(ReductionContext { many_cutoffs: true, is_pv: true, ..context() }), 4 + 1 - 1);
         assert_eq!(reduction(ReductionContext { no_table_move: true, ..context() }), 5);
         assert_eq!(reduction(ReductionContext { good_capture: true, ..context() }), 3);
         // What the table knows counts at nodes of former principal variations alone.
@@ -466,9 +483,37 @@ mod tests {
     }
 
     #[test]
-    fn the_margin_of_captures_grows_with_the_reduced_depth() {
-        let params = Params { futility_capture_base: 300, futility_capture_margin: 100, ..Params::default() };
-        assert_eq!([0, 3].map(|depth| capture_futility_margin(&params, depth)), [300, 600]);
+    fn the_margin_of_quiet_moves_is_wider_without_a_best_move_and_above_alpha() {
+        let params = Params {
+            futility_base: 100,
+            futility_margin: 90,
+            futility_no_best_move: 50,
+            futility_above_alpha: 70,
+            ..Params::default()
+        };
+        let margin = |has_best_move, is_above_alpha| futility_margin(&params, 2, has_best_move, is_above_alpha);
+        assert_eq!([margin(true, false), margin(false, false)], [280, 330]);
+        assert_eq!([margin(true, true), margin(false, true)], [350, 400]);
+    }
+
+    #[test]
+    fn the_margins_of_captures_grow_with_depth_and_history() {
+        let params = Params {
+            futility_capture_base: 300,
+            futility_capture_margin: 100,
+            futility_capture_history: 50,
+            exchange_capture_margin: 200,
+            exchange_capture_history: 30,
+            ..Params::default()
+        };
+        assert_eq!([0, 3].map(|depth| capture_futility_margin(&params, depth, 0)), [300, 600]);
+        assert_eq!(
+            [-8_192, -2_048, 1_024].map(|history| capture_futility_margin(&params, 0, history)),
+            [-100, 200, 350]
+        );
+        assert_eq!([1, 3].map(|depth| capture_exchange_margin(&params, depth, 0)), [200, 600]);
+        // Never below zero: a capture that loses nothing is not pruned by exchange.
+        assert_eq!([-8_192, -2_048, 1_024].map(|history| capture_exchange_margin(&params, 1, history)), [0, 140, 230]);
     }
 
     #[test]

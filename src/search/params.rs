@@ -95,6 +95,9 @@ parameters! {
     aspiration_window = 15, 4..=200;
     /// The iteration from which aspiration windows are used.
     aspiration_depth = 4, 1..=12;
+    /// Centre of the first aspiration window: percent of the way from the previous score of the root move to the running
+    /// average of its scores.
+    aspiration_average = 60, 0..=100;
 
     /// Scale of evaluations in the search: percent without rooks, cannons and horses.
     material_scale_base = 70, 40..=160;
@@ -145,7 +148,7 @@ parameters! {
     /// Proof of mates at the root: score from which the side to move is ahead, in centipawns.
     mate_proof_ahead_score = 250, 0..=30_000;
 
-    /// Internal iterative reduction: the shallowest node.
+    /// Internal iterative reduction, not along the principal variation of the last iteration: the shallowest node.
     internal_reduction_depth = 4, 1..=16;
 
     /// ProbCut: the shallowest node.
@@ -164,10 +167,14 @@ parameters! {
 
     /// Futility of quiet moves: further margin as long as no move raised alpha.
     futility_no_best_move = 60, 0..=400;
+    /// Futility of quiet moves: further margin where the static evaluation is above alpha.
+    futility_above_alpha = 60, 0..=400;
     /// Futility of captures: margin beside the victim at any depth.
     futility_capture_base = 350, 0..=1_500;
     /// Futility of captures: margin for each ply.
     futility_capture_margin = 250, 10..=1_500;
+    /// Futility of captures: centipawns more for 1,024 points of history of the capture.
+    futility_capture_history = 100, 0..=1_000;
 
     /// Late move pruning: the deepest node.
     late_move_pruning_depth = 9, 0..=16;
@@ -190,6 +197,8 @@ parameters! {
     exchange_depth = 16, 0..=16;
     /// Pruning by static exchange: what a capture may lose for each ply.
     exchange_capture_margin = 250, 10..=400;
+    /// Pruning by static exchange: centipawns more that a capture may lose for 1,024 points of its history.
+    exchange_capture_history = 25, 0..=400;
     /// Pruning by static exchange: what a quiet check may lose for each ply.
     exchange_check_margin = 238, 10..=600;
     /// Pruning by static exchange: what a quiet move may lose for each ply of its reduced depth, squared.
@@ -235,6 +244,8 @@ parameters! {
     reduction_table_capture = 594, 0..=4_096;
     /// Late move reductions: more if children of this ply had several cut-offs.
     reduction_cutoffs = 685, 0..=4_096;
+    /// Late move reductions: further increase after such cut-offs at a node where all moves are expected to fail low.
+    reduction_cutoffs_all_node = 900, 0..=4_096;
     /// Late move reductions: more at a node where a cut-off is expected and the table has no move.
     reduction_no_table_move = 360, 0..=4_096;
     /// Late move reductions: less for captures that come before the quiet moves.

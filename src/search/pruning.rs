@@ -38,6 +38,9 @@ pub(super) struct PruningContext {
     pub static_eval: Value,
     /// A move raised alpha.
     pub has_best_move: bool,
+    /// Quiet moves that neither give nor answer check are pruned only for being late: a PV node along the principal
+    /// variation of the last iteration.
+    pub spares_quiets: bool,
 }
 
 /// Move of a node as the picker returned it.
@@ -86,14 +89,16 @@ impl Searcher<'_> {
         picker: &mut Picker,
     ) -> Option<(PruningRule, Value)> {
         let params = &self.config.params;
-        let &PruningContext { depth, alpha, in_check, improving, static_eval, has_best_move } = node;
+        let &PruningContext { depth, alpha, in_check, improving, static_eval, has_best_move, spares_quiets } = node;
         let &PickedMove { mv, stage, is_capture, move_count, gives_check, history, base_reduction } = picked;
         // Both rules end at a depth of their own.
         let loses_more_than = |limit: Value| depth <= params.exchange_depth && !self.position.see_ge(mv, -limit);
         let has_poor_history = |margin: i32| depth <= params.history_depth && history.pruning < -margin * depth;
         let planned = depth - base_reduction / 1024;
         if is_capture {
-            if stage == Stage::BadCaptures && loses_more_than(params.exchange_capture_margin * depth) {
+            if stage == Stage::BadCaptures
+                && loses_more_than(margins::capture_exchange_margin(params, depth, history.pruning))
+            {
                 return Some((PruningRule::CaptureExchange, -INFINITE));
             }
             let reduced = planned.max(0);
@@ -101,7 +106,8 @@ impl Searcher<'_> {
                 return None;
             }
             let victim = self.position.piece_on(mv.to()).map_or(0, |victim| exchange_value(victim.kind()));
-            let futility_value = static_eval + margins::capture_futility_margin(params, reduced) + victim;
+            let futility_value =
+                static_eval + margins::capture_futility_margin(params, reduced, history.pruning) + victim;
             return (futility_value <= alpha).then_some((PruningRule::CaptureFutility, futility_value));
         }
         if in_check {
@@ -129,9 +135,13 @@ impl Searcher<'_> {
             };
             return Some((rule, -INFINITE));
         }
+        if spares_quiets && !is_late {
+            return None;
+        }
         // Below zero for a late move with a bad history.
         let reduced = planned + history.pruning_depth / params.pruning_history;
-        let futility_value = static_eval + margins::futility_margin(params, reduced, has_best_move);
+        let futility_value =
+            static_eval + margins::futility_margin(params, reduced, has_best_move, static_eval > alpha);
         let rule = if is_late {
             PruningRule::LateMove
         } else if has_poor_history(params.history_margin) {
@@ -267,6 +277,31 @@ mod tests {
     use super::*;
     use crate::types::PieceKind;
 
+    fn node(depth: i32, in_check: bool, static_eval: Value) -> PruningContext {
+        let static_eval = if in_check { StackEntry::NO_EVAL } else { static_eval };
+        let (improving, has_best_move, spares_quiets) = (false, true, false);
+        PruningContext { depth, alpha: 0, in_check, improving, static_eval, has_best_move, spares_quiets }
+    }
+
+    /// The second move of a node, without a base reduction.
+    fn picked(mv: &str, stage: Stage, pruning: i32) -> PickedMove {
+        PickedMove {
+            mv: mv.parse().unwrap(),
+            stage,
+            is_capture: matches!(stage, Stage::GoodCaptures | Stage::BadCaptures),
+            move_count: 2,
+            gives_check: false,
+            history: MoveHistory { pruning, ..MoveHistory::default() },
+            base_reduction: 0,
+        }
+    }
+
+    fn rule(searcher: &Searcher, node: &PruningContext, picked: &PickedMove) -> Option<(PruningRule, Value)> {
+        let keys = searcher.history_keys(0);
+        let mut picker = Picker::all(&searcher.position, node.in_check, Move::NONE, Refutations::NONE, keys);
+        searcher.pruning_rule(node, picked, &mut picker)
+    }
+
     #[test]
     fn quiet_evasions_that_lose_material_or_have_a_poor_history_are_pruned() {
         // Two rooks can block the check of Black's rook: one protected by the king, one unprotected.
@@ -274,27 +309,8 @@ mod tests {
         (config.params.exchange_depth, config.params.exchange_evasion_margin) = (16, 95);
         with_searcher(config, |searcher| {
             let params = searcher.config.params;
-            let keys = searcher.history_keys(0);
             let rule = |mv: &str, depth: i32, pruning: i32| {
-                let mut picker = Picker::all(&searcher.position, true, Move::NONE, Refutations::NONE, keys);
-                let node = PruningContext {
-                    depth,
-                    alpha: 0,
-                    in_check: true,
-                    improving: false,
-                    static_eval: StackEntry::NO_EVAL,
-                    has_best_move: false,
-                };
-                let picked = PickedMove {
-                    mv: mv.parse().unwrap(),
-                    stage: Stage::Evasions,
-                    is_capture: false,
-                    move_count: 2,
-                    gives_check: false,
-                    history: MoveHistory { pruning, ..MoveHistory::default() },
-                    base_reduction: 0,
-                };
-                searcher.pruning_rule(&node, &picked, &mut picker).map(|(rule, _)| rule)
+                rule(searcher, &node(depth, true, 0), &picked(mv, Stage::Evasions, pruning)).map(|(rule, _)| rule)
             };
             assert_eq!([rule("a1e1", 1, 0), rule("a4e4", 1, 0)], [None, Some(PruningRule::QuietExchange)]);
             // A rook is less than the exchange may lose in a deep search.
@@ -308,28 +324,58 @@ mod tests {
     }
 
     #[test]
+    fn along_the_last_principal_variation_quiet_moves_are_pruned_only_if_they_are_late_check_or_evade() {
+        with_searcher(at_root("3k5/9/9/9/R8/9/9/9/9/4K4 w - - 0 1", ""), |searcher| {
+            let rules = |node: PruningContext, picked: PickedMove| {
+                [false, true].map(|spares_quiets| {
+                    rule(searcher, &PruningContext { spares_quiets, ..node }, &picked).map(|(rule, _)| rule)
+                })
+            };
+            let quiet = |pruning: i32| picked("a5b5", Stage::Quiets, pruning);
+            assert_eq!(rules(node(1, false, -2_000), quiet(0)), [Some(PruningRule::Futility), None]);
+            assert_eq!(rules(node(1, false, 0), quiet(-30_000)), [Some(PruningRule::History), None]);
+            let late = PickedMove { move_count: 60, ..quiet(0) };
+            assert_eq!(rules(node(1, false, 0), late), [Some(PruningRule::LateMove); 2]);
+            let evasion = picked("a5b5", Stage::Evasions, -30_000);
+            assert_eq!(rules(node(1, true, 0), evasion), [Some(PruningRule::History); 2]);
+        });
+    }
+
+    #[test]
     fn captures_that_leave_the_evaluation_below_alpha_are_pruned_unless_they_check() {
         with_searcher(at_root("3k5/9/9/9/R7p/9/9/9/9/4K4 w - - 0 1", ""), |searcher| {
-            let keys = searcher.history_keys(0);
-            let most = margins::capture_futility_margin(&searcher.config.params, 1) + exchange_value(PieceKind::Pawn);
-            let rule = |static_eval: Value, in_check: bool, gives_check: bool| {
-                let mut picker = Picker::all(&searcher.position, false, Move::NONE, Refutations::NONE, keys);
-                let node =
-                    PruningContext { depth: 1, alpha: 0, in_check, improving: false, static_eval, has_best_move: true };
-                let picked = PickedMove {
-                    mv: "a5i5".parse().unwrap(),
-                    stage: Stage::GoodCaptures,
-                    is_capture: true,
-                    move_count: 2,
-                    gives_check,
-                    history: MoveHistory::default(),
-                    base_reduction: 0,
-                };
-                searcher.pruning_rule(&node, &picked, &mut picker)
+            let most =
+                margins::capture_futility_margin(&searcher.config.params, 1, 0) + exchange_value(PieceKind::Pawn);
+            let rule = |static_eval: Value, in_check: bool, gives_check: bool, pruning: i32| {
+                let node = PruningContext { in_check, ..node(1, false, static_eval) };
+                rule(searcher, &node, &PickedMove { gives_check, ..picked("a5i5", Stage::GoodCaptures, pruning) })
             };
-            assert_eq!(rule(-most, false, false), Some((PruningRule::CaptureFutility, 0)));
-            assert_eq!(rule(1 - most, false, false), None);
-            assert_eq!([rule(-most, true, false), rule(-most, false, true)], [None, None]);
+            assert_eq!(rule(-most, false, false, 0), Some((PruningRule::CaptureFutility, 0)));
+            assert_eq!(rule(1 - most, false, false, 0), None);
+            assert_eq!([rule(-most, true, false, 0), rule(-most, false, true, 0)], [None, None]);
+            // A capture that has often cut off may gain more than it takes.
+            assert_eq!(rule(-most, false, false, 1_024), None);
+            assert!(rule(1 - most, false, false, -1_024).is_some());
+        });
+    }
+
+    #[test]
+    fn captures_may_lose_more_in_deep_nodes_and_with_a_good_history() {
+        // Red's rook takes a pawn that a rook protects.
+        let mut config = at_root("3k4r/9/9/9/R7p/9/9/9/9/4K4 w - - 0 1", "");
+        (config.params.exchange_depth, config.params.exchange_capture_margin) = (16, 240);
+        config.params.exchange_capture_history = 32;
+        with_searcher(config, |searcher| {
+            assert_eq!(exchange_value(PieceKind::Rook) - exchange_value(PieceKind::Pawn), 850);
+            let is_pruned_by_exchange = |depth: i32, pruning: i32| {
+                rule(searcher, &node(depth, false, 0), &picked("a5i5", Stage::BadCaptures, pruning))
+                    .map(|(rule, _)| rule)
+                    == Some(PruningRule::CaptureExchange)
+            };
+            assert_eq!([3, 4].map(|depth| is_pruned_by_exchange(depth, 0)), [true, false]);
+            // 130 more than three plies allow.
+            let points = 130 * 1_024 / 32;
+            assert_eq!([points - 1, points].map(|pruning| is_pruned_by_exchange(3, pruning)), [true, false]);
         });
     }
 

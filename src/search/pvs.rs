@@ -24,7 +24,7 @@ use crate::types::{Move, Value};
 /// Moves searched at a node that did not raise alpha, which get a malus if another one did.
 type Tried = ArrayVec<Move, 64>;
 
-/// Evaluations of a node. In check all are [`StackEntry::NO_EVAL`].
+/// Evaluations of a node. In check `raw_eval`, `static_eval` and `eval` are [`StackEntry::NO_EVAL`].
 struct NodeEval {
     /// Static evaluation as the transposition table keeps it.
     raw_eval: Value,
@@ -34,7 +34,7 @@ struct NodeEval {
     eval: Value,
     /// Index of the node in correction history; `None` in check, and at a root whose moves are not all allowed.
     correction_key: Option<CorrectionKey>,
-    /// Size of the correction in centipawns; 0 in check.
+    /// Size of the correction in centipawns, also in check, where it measures how uncertain evaluations are.
     correction: Value,
     /// `true` if the static evaluation is better than two plies before, or than four before if the side was in check.
     improving: bool,
@@ -88,6 +88,8 @@ impl Searcher<'_> {
         self.state.selective_depth = self.state.selective_depth.max(ply);
         self.count_node(K::PV, cut_node);
         let in_check = self.state.stack[ply].in_check;
+        let in_last_pv = self.is_in_last_pv(ply);
+        self.state.stack[ply].in_last_pv = in_last_pv;
         let (mut bounds, mut tablebase_bounds) = (ValueBounds::OPEN, ValueBounds::OPEN);
         if !K::ROOT {
             // Step 2: rules of repetition and tablebases. The root needs a move whatever happened before. The full
@@ -194,8 +196,9 @@ impl Searcher<'_> {
             return bounds.clamp(value);
         }
 
-        // Step 9: internal iterative reduction. Without a table move the move order is poor.
-        if depth >= params.internal_reduction_depth && table_move.is_none() && (K::PV || cut_node) {
+        // Step 9: internal iterative reduction. Without a table move the move order is poor. Not along the principal
+        // variation of the last iteration.
+        if depth >= params.internal_reduction_depth && table_move.is_none() && (K::PV || cut_node) && !in_last_pv {
             depth -= 1;
         }
 
@@ -253,6 +256,7 @@ impl Searcher<'_> {
                     improving,
                     static_eval,
                     has_best_move: !best_move.is_none(),
+                    spares_quiets: K::PV && in_last_pv,
                 };
                 if let Some((rule, value)) = self.pruning_rule(&node, &picked, &mut picker) {
                     best_value = best_value.max(value);
@@ -416,8 +420,10 @@ impl Searcher<'_> {
             correction: 0,
             improving: false,
         };
-        if !in_check {
-            let key = self.correction_key(ply);
+        let key = self.correction_key(ply);
+        if in_check {
+            node.correction = self.thread.correction.correction(&key, &self.config.params).abs();
+        } else {
             node.raw_eval = entry.map_or_else(|| self.evaluate(), |entry| entry.raw_eval);
             node.static_eval = self.thread.correction.correct(&key, node.raw_eval, &self.config.params);
             node.eval = node.static_eval;
@@ -439,6 +445,15 @@ impl Searcher<'_> {
         }
         self.state.stack[ply].static_eval = node.static_eval;
         node
+    }
+
+    /// Returns `true` if all moves to the node at `ply` are those of the principal variation of the last iteration: the
+    /// line of the best root move, also while further principal variations are searched.
+    #[inline(always)]
+    fn is_in_last_pv(&self, ply: usize) -> bool {
+        let Some(parent) = ply.checked_sub(1) else { return true };
+        let before = &self.state.stack[parent];
+        before.in_last_pv && self.state.outcome.line.get(parent) == Some(&before.mv)
     }
 
     /// Step 4: returns the entry of a key in the transposition table.
@@ -609,6 +624,49 @@ mod tests {
     fn entry(value: Value) -> Entry {
         let mv = "h9g7".parse().unwrap();
         Entry { mv, value, raw_eval: 0, depth: DEPTH - 1, bound: Bound::Lower, was_pv: false }
+    }
+
+    #[test]
+    fn only_nodes_along_the_last_principal_variation_belong_to_it() {
+        with_searcher(at_root(START_FEN, ""), |searcher| {
+            searcher.state.outcome.line = ["h2e2", "h9g7"].map(|mv| mv.parse().unwrap()).to_vec();
+            // The nodes after each of the moves, as searches mark them; "" is a null move.
+            let mut nodes_in_last_pv = |moves: &[&str]| {
+                searcher.state.stack[0].in_last_pv = true;
+                let mut found = Vec::new();
+                for (ply, mv) in moves.iter().enumerate() {
+                    if mv.is_empty() {
+                        searcher.make_null(ply);
+                    } else {
+                        searcher.play(mv.parse().unwrap(), ply);
+                    }
+                    searcher.search::<NonPv>(ply + 1, 0, 1, 1, true);
+                    found.push(searcher.state.stack[ply + 1].in_last_pv);
+                }
+                moves.iter().for_each(|_| searcher.unmake());
+                found
+            };
+            assert_eq!(nodes_in_last_pv(&["h2e2", "h9g7", "h0g2"]), [true, true, false]);
+            // The second move of the line after another first one.
+            assert_eq!(nodes_in_last_pv(&["b2e2", "h9g7"]), [false, false]);
+            assert_eq!(nodes_in_last_pv(&["h2e2", "b9c7"]), [true, false]);
+            assert_eq!(nodes_in_last_pv(&["h2e2", "", "h0g2"]), [true, false, false]);
+        });
+    }
+
+    #[test]
+    fn in_check_only_the_size_of_the_correction_is_known() {
+        // Black's rook checks.
+        with_searcher(at_root("3k5/9/9/9/4r4/9/9/9/9/4K4 w - - 0 1", ""), |searcher| {
+            let key = searcher.correction_key(0);
+            let before = searcher.evaluate_node(0, true, None, DRAW);
+            assert_eq!(before.correction, 0);
+            let params = searcher.config.params;
+            searcher.thread.correction.update(&key, -300, 20, &params);
+            let node = searcher.evaluate_node(0, true, None, DRAW);
+            assert_eq!([node.raw_eval, node.static_eval, node.eval], [StackEntry::NO_EVAL; 3]);
+            assert!(node.correction > 0 && node.correction_key.is_none() && !node.improving);
+        });
     }
 
     #[test]

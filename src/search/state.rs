@@ -23,7 +23,7 @@ use crate::position::Position;
 use crate::rules::{MoveCount, RepetitionFilter, Rules};
 use crate::solver::MateProver;
 use crate::tablebase::Tablebases;
-use crate::types::score::{INFINITE, MAX_PLY};
+use crate::types::score::{INFINITE, MAX_PLY, is_decisive};
 use crate::types::{Move, Value};
 use crate::util::huge_pages::prefetch;
 use crate::util::math::GOLDEN_RATIO;
@@ -107,6 +107,9 @@ pub(super) struct RootMove {
     pub score: Value,
     /// The value in the previous iteration.
     pub previous_score: Value,
+    /// Running average of its exact scores and bounds so far, each new one with half of the weight; `None` before the
+    /// first.
+    pub average_score: Option<Value>,
     /// Nodes below it in the whole search.
     pub nodes: u64,
     pub line: Line,
@@ -255,7 +258,33 @@ impl SearchState {
 
 impl RootMove {
     fn new(mv: Move) -> RootMove {
-        RootMove { mv, score: -INFINITE, previous_score: -INFINITE, nodes: 0, line: Line::default() }
+        RootMove {
+            mv,
+            score: -INFINITE,
+            previous_score: -INFINITE,
+            average_score: None,
+            nodes: 0,
+            line: Line::default(),
+        }
+    }
+
+    /// Adds a score to the running average. A decisive score does not belong to an average with others and begins a new
+    /// one.
+    pub(super) fn update_average(&mut self, score: Value) {
+        self.average_score = Some(self.average_beside(score).map_or(score, |average| (average + score) / 2));
+    }
+
+    /// Returns the score to be expected of the next iteration: `percent` of the way from the previous score to the
+    /// running average. `None` without a score.
+    pub(super) fn expected_score(&self, percent: i32) -> Option<Value> {
+        let previous = Some(self.previous_score).filter(|&score| score > -INFINITE)?;
+        let average = self.average_beside(previous);
+        Some(average.map_or(previous, |average| previous + (average - previous) * percent / 100))
+    }
+
+    /// Returns the running average if neither it nor this score is decisive.
+    fn average_beside(&self, score: Value) -> Option<Value> {
+        self.average_score.filter(|&average| !is_decisive(average) && !is_decisive(score))
     }
 }
 
@@ -317,6 +346,8 @@ pub(super) struct StackEntry {
     pub move_history: i32,
     /// The transposition table has an entry of the node.
     pub in_table: bool,
+    /// All moves to the node are those of the principal variation of the last iteration.
+    pub in_last_pv: bool,
 }
 
 impl StackEntry {
@@ -343,6 +374,7 @@ fn new_stack(position: &Position, count: MoveCount) -> Vec<StackEntry> {
         cutoffs: 0,
         move_history: 0,
         in_table: false,
+        in_last_pv: false,
     };
     (0..MAX_PLY + 2).map(entry).collect()
 }
@@ -485,7 +517,27 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::types::score::EVALUATION_LIMIT;
+    use crate::types::score::{EVALUATION_LIMIT, mate_in};
+
+    #[test]
+    fn the_expected_score_lies_between_the_previous_one_and_the_running_average() {
+        let mut root = RootMove::new(Move::NONE);
+        assert_eq!(root.expected_score(50), None);
+        let mut expected_after = |score: Value| {
+            root.update_average(score);
+            root.previous_score = score;
+            [0, 50, 100].map(|percent| root.expected_score(percent).unwrap())
+        };
+        assert_eq!(expected_after(40), [40, 40, 40]);
+        assert_eq!(expected_after(80), [80, 70, 60]);
+        assert_eq!(expected_after(20), [20, 30, 40]);
+        // A mate is no part of an average.
+        assert_eq!(expected_after(mate_in(5)), [mate_in(5); 3]);
+        assert_eq!(expected_after(30), [30; 3]);
+        // Nor is a mate that was proved beside the search.
+        root.previous_score = mate_in(3);
+        assert_eq!(root.expected_score(60), Some(mate_in(3)));
+    }
 
     #[test]
     fn the_cache_never_returns_the_value_of_another_position() {
