@@ -97,6 +97,15 @@ mod tests {
     }
 
     #[test]
+    fn only_the_highest_level_prunes_by_the_history_of_a_move_alone() {
+        for (name, level) in Pruning::NAMED {
+            let params = level.apply(Params::default());
+            let histories = [params.history_depth, params.futility_capture_history, params.exchange_capture_history];
+            assert_eq!(histories.map(|value| value > 0), [level == Pruning::Large; 3], "{name}");
+        }
+    }
+
+    #[test]
     fn other_parameters_are_kept() {
         let params = Params { aspiration_window: 33, reduction_factor: 99, ..Params::default() };
         assert_eq!(Pruning::Large.apply(params), params);

@@ -3,8 +3,8 @@
 //!
 //! Weights are fitted by logistic regression: the evaluation is linear, so a position is a sparse list of terms
 //! ([`Dataset`]), and Adam uses the exact gradient ([`descend`]). The derivative-free methods ([`Method`]) minimize any
-//! [`Objective`], a [`Regression`], a [`Tournament`] or a [`MoveAgreement`]; a screening design ([`measure_effects`]) measures
-//! the effect of each parameter. Results are deterministic by seed unless a run is limited by time.
+//! [`Objective`], a [`Regression`], a [`Tournament`] or a [`MoveAgreement`]; a screening design ([`measure_effects`])
+//! measures the effect of each parameter. Results are deterministic by seed unless a run is limited by time.
 
 mod agreement;
 pub mod command;

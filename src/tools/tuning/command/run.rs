@@ -209,31 +209,32 @@ pub fn tune(
     cancel: &CancelFlag,
     out: &mut impl Write,
 ) -> Result<(), CommandError> {
-    let method = match args.method(ChosenMethod::DerivativeFree(Method::Spsa)) {
-        ChosenMethod::DerivativeFree(method) => Some(method),
-        ChosenMethod::Design if args.files.is_empty() => None,
-        ChosenMethod::Design => {
+    let parameters = parameters(&args.search_params)?;
+    if let Some(path) = &args.out {
+        check_writable(path).map_err(|error| CommandError::File { path: path.clone(), error })?;
+    }
+    let base = args.start.as_deref().map_or(Ok(Params::default()), |path| read_params(Path::new(path)))?;
+    let has_files = !args.files.is_empty();
+    let found = match args.method(ChosenMethod::DerivativeFree(Method::Spsa)) {
+        ChosenMethod::DerivativeFree(method) if has_files => {
+            tune_by_moves(args, method, base, parameters.clone(), strictness, cancel)?
+        }
+        ChosenMethod::DerivativeFree(method) => {
+            tune_by_games(args, method, tournament(args, base, parameters.clone(), strictness, cancel)?, cancel)?
+        }
+        ChosenMethod::Design if has_files => {
             return Err(CommandError::Mismatch(
                 "design measures by games of its own; leave out the files or choose another --method".to_owned(),
             ));
+        }
+        ChosenMethod::Design => {
+            measure_by_games(args, tournament(args, base, parameters.clone(), strictness, cancel)?, cancel)?
         }
         ChosenMethod::Adam => {
             return Err(CommandError::Mismatch(
                 "adam needs a gradient, which search parameters lack; choose another --method".to_owned(),
             ));
         }
-    };
-    let parameters = parameters(&args.search_params)?;
-    if let Some(path) = &args.out {
-        check_writable(path).map_err(|error| CommandError::File { path: path.clone(), error })?;
-    }
-    let base = args.start.as_deref().map_or(Ok(Params::default()), |path| read_params(Path::new(path)))?;
-    let found = match method {
-        None => measure_by_games(args, base, parameters.clone(), strictness, cancel)?,
-        Some(method) if args.files.is_empty() => {
-            tune_by_games(args, method, base, parameters.clone(), strictness, cancel)?
-        }
-        Some(method) => tune_by_moves(args, method, base, parameters.clone(), strictness, cancel)?,
     };
     let mut text = format!("# {}\n", found.summary);
     if !found.effects.is_empty() {
@@ -267,30 +268,29 @@ struct Found {
     effects: Vec<Effect>,
 }
 
-/// Returns how games are played.
-fn games(args: &Tune, strictness: Strictness, cancel: &CancelFlag) -> Result<Games, CommandError> {
+/// Returns the objective of games over these parameters.
+fn tournament(
+    args: &Tune,
+    base: Params,
+    parameters: Vec<&'static Parameter>,
+    strictness: Strictness,
+    cancel: &CancelFlag,
+) -> Result<Tournament, CommandError> {
     let openings =
         args.openings.as_deref().map_or(Ok(Vec::new()), |path| read_openings(path, strictness, Rules::default()))?;
-    Ok(Games {
+    let games = Games {
         openings,
         nodes: args.nodes,
         games: usize::try_from(args.games).unwrap_or(usize::MAX),
         threads: args.threads(),
         cancel: cancel.clone(),
         ..Games::default()
-    })
+    };
+    Ok(Tournament::new(games, base, parameters))
 }
 
 /// Measures the effects of search parameters by games and takes the better values.
-fn measure_by_games(
-    args: &Tune,
-    base: Params,
-    parameters: Vec<&'static Parameter>,
-    strictness: Strictness,
-    cancel: &CancelFlag,
-) -> Result<Found, CommandError> {
-    let games = games(args, strictness, cancel)?;
-    let mut tournament = Tournament::new(games, base, parameters);
+fn measure_by_games(args: &Tune, mut tournament: Tournament, cancel: &CancelFlag) -> Result<Found, CommandError> {
     let (mut effects, matches, seconds) =
         run_with_progress(args, "playing", cancel, |run| measure_effects(&mut tournament, run));
     if let Some(error) = tournament.failure() {
@@ -312,13 +312,9 @@ fn measure_by_games(
 fn tune_by_games(
     args: &Tune,
     method: Method,
-    base: Params,
-    parameters: Vec<&'static Parameter>,
-    strictness: Strictness,
+    mut tournament: Tournament,
     cancel: &CancelFlag,
 ) -> Result<Found, CommandError> {
-    let games = games(args, strictness, cancel)?;
-    let mut tournament = Tournament::new(games, base, parameters);
     let (found, matches, seconds) = minimize(args, method, &mut tournament, "playing", cancel);
     if let Some(error) = tournament.failure() {
         return Err(error.clone().into());
