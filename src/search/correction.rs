@@ -3,13 +3,19 @@
 //! Positions that share a feature (the pawns, the defenders, the pieces of one side, the last moves) tend to be
 //! misjudged in the same direction. A counter for each feature follows the difference between search results and static
 //! evaluations, and later evaluations are corrected by it. The idea is that of Caissa and Stockfish (2023).
+//!
+//! All threads of a pool share the counters, so that each learns from the results of all. The counters are atomic
+//! integers without locks: if two threads update one counter at the same time, one of the updates is lost.
 
-use super::history::{Continuation, adjust};
+use std::io;
+use std::sync::atomic::{AtomicI16, Ordering::Relaxed};
+
+use super::history::{Continuation, adjusted};
 use super::params::{CORRECTION_LIMIT, CORRECTION_STEP, Params};
 use crate::position::Position;
 use crate::types::score::clamp_evaluation;
 use crate::types::{Side, Value};
-use crate::util::huge_pages::prefetch;
+use crate::util::huge_pages::{ZeroedSlice, prefetch};
 use crate::util::math::GOLDEN_RATIO;
 
 /// Entries for each feature of correction history, one for each 16-bit index; different positions may share one.
@@ -20,8 +26,11 @@ const CORRECTION_FEATURES: usize = 6;
 /// Plies back to the moves that correction history uses.
 pub(super) const CORRECTION_PLIES: [usize; 3] = [1, 2, 4];
 
-/// Correction history of one thread, 1.5 MiB.
-pub(super) struct CorrectionHistory(Box<[[[i16; CORRECTION_ENTRIES]; CORRECTION_FEATURES]; 2]>);
+/// The counters of one feature.
+type Counters = [AtomicI16; CORRECTION_ENTRIES];
+
+/// Correction history of all threads of a pool, 1.5 MiB: the counters of all features for each side to move.
+pub(super) struct CorrectionHistory(ZeroedSlice<Counters>);
 
 /// Indices of a position in correction history.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,14 +59,23 @@ impl CorrectionKey {
 
 impl CorrectionHistory {
     /// An empty history.
-    pub fn new() -> CorrectionHistory {
-        let zeros: Box<[_]> = vec![[[0; CORRECTION_ENTRIES]; CORRECTION_FEATURES]; 2].into_boxed_slice();
-        CorrectionHistory(zeros.try_into().unwrap_or_else(|_| unreachable!("there are two sides")))
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub fn new() -> io::Result<CorrectionHistory> {
+        ZeroedSlice::new(2 * CORRECTION_FEATURES).map(CorrectionHistory)
     }
 
     /// Clears all counters.
-    pub fn clear(&mut self) {
-        self.0.iter_mut().flatten().for_each(|counters| counters.fill(0));
+    pub fn clear(&self) {
+        self.0.iter().flatten().for_each(|counter| counter.store(0, Relaxed));
+    }
+
+    /// The counters of a position, one of each feature.
+    #[inline(always)]
+    fn counters(&self, key: &CorrectionKey) -> impl Iterator<Item = &AtomicI16> {
+        let features = &self.0[key.side.index() * CORRECTION_FEATURES..][..CORRECTION_FEATURES];
+        features.iter().zip(key.indices).map(|(counters, index)| &counters[usize::from(index)])
     }
 
     /// The most that each feature adds, in centipawns.
@@ -76,9 +94,7 @@ impl CorrectionHistory {
     /// Prefetches the counters of a position.
     #[inline(always)]
     pub fn prefetch(&self, key: &CorrectionKey) {
-        self.0[key.side.index()].iter().zip(key.indices).for_each(|(counters, index)| {
-            prefetch(&counters[usize::from(index)]);
-        });
+        self.counters(key).for_each(prefetch);
     }
 
     /// Returns the corrected evaluation.
@@ -91,18 +107,17 @@ impl CorrectionHistory {
     #[inline]
     pub fn correction(&self, key: &CorrectionKey, params: &Params) -> Value {
         let weights = Self::weights(params);
-        let counters = self.0[key.side.index()].iter().zip(key.indices).zip(weights);
-        let sum: i32 =
-            counters.map(|((counters, index), weight)| i32::from(counters[usize::from(index)]) * weight).sum();
+        let counters = self.counters(key).zip(weights);
+        let sum: i32 = counters.map(|(counter, weight)| i32::from(counter.load(Relaxed)) * weight).sum();
         sum / CORRECTION_LIMIT
     }
 
     /// Updates the counters: a search of this depth returned `difference` centipawns more than the corrected
     /// evaluation.
-    pub fn update(&mut self, key: &CorrectionKey, difference: Value, depth: i32, params: &Params) {
+    pub fn update(&self, key: &CorrectionKey, difference: Value, depth: i32, params: &Params) {
         let bonus = (difference * depth * params.correction_rate / 64).clamp(-CORRECTION_STEP, CORRECTION_STEP);
-        for (counters, index) in self.0[key.side.index()].iter_mut().zip(key.indices) {
-            adjust(&mut counters[usize::from(index)], bonus, CORRECTION_LIMIT);
+        for counter in self.counters(key) {
+            counter.store(adjusted(counter.load(Relaxed), bonus, CORRECTION_LIMIT), Relaxed);
         }
     }
 }
@@ -118,7 +133,7 @@ mod tests {
 
     #[test]
     fn corrections_follow_search_results_within_their_limit() {
-        let (mut correction, params, start) = (CorrectionHistory::new(), Params::default(), Position::start());
+        let (correction, params, start) = (CorrectionHistory::new().unwrap(), Params::default(), Position::start());
         let key = key(&start);
         assert_eq!(correction.correct(&key, 30, &params), 30);
         let mut last = 30;
@@ -143,8 +158,25 @@ mod tests {
     }
 
     #[test]
+    fn updates_by_several_threads_stay_within_the_limit() {
+        let (correction, params, start) = (CorrectionHistory::new().unwrap(), Params::default(), Position::start());
+        let key = key(&start);
+        std::thread::scope(|scope| {
+            for difference in [500, -500, 80] {
+                let (correction, params, key) = (&correction, &params, &key);
+                scope.spawn(move || (0..20_000).for_each(|_| correction.update(key, difference, 12, params)));
+            }
+        });
+        let limit = i32::from(i16::try_from(CORRECTION_LIMIT).unwrap());
+        assert!(correction.counters(&key).all(|counter| i32::from(counter.load(Relaxed)).abs() <= limit));
+        // Whoever was last, what follows counts.
+        (0..1_000).for_each(|_| correction.update(&key, 500, 12, &params));
+        assert!(correction.correction(&key, &params) > 0);
+    }
+
+    #[test]
     fn corrections_apply_to_positions_that_share_a_feature() {
-        let (mut correction, params) = (CorrectionHistory::new(), Params::default());
+        let (correction, params) = (CorrectionHistory::new().unwrap(), Params::default());
         let start = Position::start();
         (0..50).for_each(|_| correction.update(&key(&start), 100, 8, &params));
         let corrected = |position: &Position| correction.correct(&key(position), 0, &params);

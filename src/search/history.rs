@@ -174,17 +174,17 @@ pub struct History {
     params: Params,
 }
 
-/// Adds a bonus with gravity; the counter stays within ±`limit`.
+/// Returns a counter after a bonus of at most ±`limit`, added with gravity: it stays within ±`limit`.
 #[inline(always)]
-pub(super) fn adjust(counter: &mut i16, bonus: i32, limit: i32) {
-    let value = i32::from(*counter);
-    *counter = (value + bonus - value * bonus.abs() / limit) as i16;
+pub(super) fn adjusted(counter: i16, bonus: i32, limit: i32) -> i16 {
+    let value = i32::from(counter);
+    (value + bonus - value * bonus.abs() / limit) as i16
 }
 
-/// The same with a bonus of any size.
+/// Adds a bonus of any size with gravity; the counter stays within ±`limit`.
 #[inline(always)]
 fn adjust_bounded(counter: &mut i16, bonus: i32, limit: i32) {
-    adjust(counter, bonus.clamp(-limit, limit), limit);
+    *counter = adjusted(*counter, bonus.clamp(-limit, limit), limit);
 }
 
 impl History {

@@ -4,9 +4,10 @@
 //! options and depends on no protocol.
 //!
 //! Three kinds of data are kept apart: [`SearchConfig`] does not change during a search and is shared by all threads,
-//! `SearchState` belongs to one thread and one search and is replaced whole by the next, and [`ThreadData`] (histories,
-//! evaluation cache) belongs to one thread and survives from search to search. [`Shared`] holds the transposition table
-//! and the [`SearchSignals`], which may change while a search runs.
+//! `SearchState` belongs to one thread and one search and is replaced whole by the next, and `ThreadData` (histories of
+//! moves, evaluation cache) belongs to one thread and survives from search to search. Correction history survives too,
+//! but all threads of a [`ThreadPool`] share it. [`Shared`] holds the transposition table and the [`SearchSignals`],
+//! which may change while a search runs.
 //!
 //! The path of a search: [`ThreadPool::search`] gives the configuration to every thread, `iterate` deepens, `pvs`
 //! searches a node and `quiescence` resolves its captures.
@@ -42,7 +43,7 @@ pub use params::{Parameter, ParameterError, Params};
 pub use picker::{Picker, PickerMode, Refutations, Stage};
 pub use report::{Outcome, PvReport, Reporter};
 pub use signals::SearchSignals;
-pub use state::{EvalNoise, Line, SearchConfig, Shared, ThreadData};
+pub use state::{EvalNoise, Line, SearchConfig, Shared};
 pub use statistics::{DEPTH_CLASSES, EvaluationError, PruningRule, RuleStatistics, SearchStatistics};
 pub use threads::{JobThread, MAX_THREADS, STACK_SIZE, ThreadPool};
 pub use time::{Budget, IterationStats, should_stop_after_iteration};

@@ -264,6 +264,7 @@ pub(super) mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
+    use super::super::correction::CorrectionHistory;
     use super::*;
     use crate::position::START_FEN;
     use crate::search::Limits;
@@ -281,7 +282,7 @@ pub(super) mod tests {
 
     /// Runs `test` on a searcher at the root.
     pub fn with_searcher<R>(config: SearchConfig, test: impl FnOnce(&mut Searcher) -> R) -> R {
-        let mut thread = ThreadData::new().unwrap();
+        let mut thread = ThreadData::new(Arc::new(CorrectionHistory::new().unwrap())).unwrap();
         test(&mut Searcher::new(&config, &mut thread, ThreadRole::Main))
     }
 

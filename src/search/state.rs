@@ -397,10 +397,11 @@ pub(super) struct FinishedSearch {
     pub line: Line,
 }
 
-/// Data of one thread that survives from search to search.
-pub struct ThreadData {
+/// Data of one thread that survives from search to search, and the correction history that all threads of its pool
+/// share.
+pub(super) struct ThreadData {
     pub(super) history: History,
-    pub(super) correction: CorrectionHistory,
+    pub(super) correction: Arc<CorrectionHistory>,
     pub(super) eval_cache: EvalCache,
     pub(super) evaluator: Evaluator,
     pub(super) prover: MateProver,
@@ -411,14 +412,14 @@ pub struct ThreadData {
 }
 
 impl ThreadData {
-    /// Empty histories and an empty cache.
+    /// Empty histories of its own, this correction history, and an empty cache.
     ///
     /// # Errors
     /// If there is no memory for the histories and the table of proofs, about 21 MB.
-    pub fn new() -> io::Result<ThreadData> {
+    pub(super) fn new(correction: Arc<CorrectionHistory>) -> io::Result<ThreadData> {
         Ok(ThreadData {
             history: History::new()?,
-            correction: CorrectionHistory::new(),
+            correction,
             eval_cache: EvalCache::new(),
             evaluator: Evaluator::new(&Position::start()),
             prover: MateProver::new(PROVER_BYTES).map_err(io::Error::other)?,
@@ -427,12 +428,12 @@ impl ThreadData {
         })
     }
 
-    /// Clears the histories and the finished search. Histories that no search has used are left alone, so that many
-    /// threads cost no memory before their first search.
+    /// Clears the histories of this thread and the finished search, but not correction history, which other threads use
+    /// too. Histories that no search has used are left alone, so that many threads cost no memory before their first
+    /// search.
     pub fn clear(&mut self) {
         if self.is_used {
             self.history.clear();
-            self.correction.clear();
             self.finished_search = None;
             self.is_used = false;
         }

@@ -6,6 +6,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
+use super::correction::CorrectionHistory;
 use super::params::VOTE_BASE;
 use super::report::{Outcome, PvReport, Reporter};
 use super::searcher::Searcher;
@@ -72,15 +73,23 @@ struct Helper {
 }
 
 impl Helper {
-    fn new() -> io::Result<Helper> {
-        Ok(Helper { thread: None, data: Some(Box::new(ThreadData::new()?)) })
+    /// A helper with this correction history and with other histories of its own.
+    fn new(correction: &Arc<CorrectionHistory>) -> io::Result<Helper> {
+        Ok(Helper { thread: None, data: Some(Box::new(ThreadData::new(Arc::clone(correction))?)) })
     }
 
-    /// Starts a search. Thread and data are made if there are none yet, or if a panic destroyed them.
-    fn start(&mut self, index: usize, config: &Arc<SearchConfig>, results: &Sender<HelperResult>) -> io::Result<()> {
+    /// Starts a search. Thread and data are made if there are none yet, or if a panic destroyed them, with this correction
+    /// history.
+    fn start(
+        &mut self,
+        index: usize,
+        config: &Arc<SearchConfig>,
+        correction: &Arc<CorrectionHistory>,
+        results: &Sender<HelperResult>,
+    ) -> io::Result<()> {
         let mut data = match self.data.take() {
             Some(data) => data,
-            None => Box::new(ThreadData::new()?),
+            None => Box::new(ThreadData::new(Arc::clone(correction))?),
         };
         let thread = match &mut self.thread {
             Some(thread) => thread,
@@ -100,9 +109,9 @@ type HelperResult = (usize, Box<ThreadData>, ThreadResult);
 
 /// Search threads of one engine and their data.
 ///
-/// All threads search the same position and share the transposition table ("lazy SMP"): two threads of 20,000 nodes a
-/// move gained +158 [+103, +213] Elo on one of 10,000 (120 games). The main thread decides when to end, and the threads
-/// vote for the move.
+/// All threads search the same position and share the transposition table ("lazy SMP") and correction history: with two
+/// threads instead of one +86 ± 14 Elo at 1 s + 0.01 s (1,000 games). The main thread decides when to end, and the
+/// threads vote for the move.
 pub struct ThreadPool {
     main: Box<ThreadData>,
     helpers: Vec<Helper>,
@@ -114,7 +123,8 @@ impl ThreadPool {
     /// # Errors
     /// If there is no memory for the histories.
     pub fn new(threads: usize) -> io::Result<ThreadPool> {
-        let mut pool = ThreadPool { main: Box::new(ThreadData::new()?), helpers: Vec::new() };
+        let main = ThreadData::new(Arc::new(CorrectionHistory::new()?))?;
+        let mut pool = ThreadPool { main: Box::new(main), helpers: Vec::new() };
         pool.resize(threads)?;
         Ok(pool)
     }
@@ -126,7 +136,7 @@ impl ThreadPool {
     pub fn resize(&mut self, threads: usize) -> io::Result<()> {
         let helpers = threads.clamp(1, MAX_THREADS) - 1;
         let missing = helpers.saturating_sub(self.helpers.len());
-        let new: Vec<Helper> = (0..missing).map(|_| Helper::new()).collect::<io::Result<_>>()?;
+        let new: Vec<Helper> = (0..missing).map(|_| Helper::new(&self.main.correction)).collect::<io::Result<_>>()?;
         self.helpers.truncate(helpers);
         self.helpers.extend(new);
         Ok(())
@@ -137,8 +147,10 @@ impl ThreadPool {
         1 + self.helpers.len()
     }
 
-    /// Clears the histories of all threads and the result kept for a repeated search.
+    /// Clears correction history, the histories of all threads and the result kept for a repeated search.
     pub fn clear(&mut self) {
+        // Whether or not the main thread's own histories were used: helpers write to it too.
+        self.main.correction.clear();
         self.main.clear();
         self.helpers.iter_mut().filter_map(|helper| helper.data.as_mut()).for_each(|data| data.clear());
     }
@@ -154,7 +166,7 @@ impl ThreadPool {
     pub fn search(&mut self, config: &Arc<SearchConfig>, reporter: &mut dyn Reporter) -> Outcome {
         let (sender, results) = channel();
         for (index, helper) in self.helpers.iter_mut().enumerate() {
-            if let Err(error) = helper.start(index, config, &sender) {
+            if let Err(error) = helper.start(index, config, &self.main.correction, &sender) {
                 log::warn!("no thread to help the search: {error}");
             }
         }
@@ -224,7 +236,7 @@ fn search_thread(
     let mut searcher = Searcher::new(config, data, role);
     if catch_unwind(AssertUnwindSafe(|| searcher.iterate(reporter))).is_err() {
         log::error!("the search failed at iteration {}; its last result is used", searcher.state.root_depth);
-        // The cause of the failure may lie in the histories.
+        // The cause of the failure may lie in the histories of this thread. The others go on with correction history.
         searcher.thread.clear();
     }
     let elapsed = searcher.start.elapsed();
@@ -271,6 +283,8 @@ fn select_best_thread(outcomes: &[&Outcome]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::correction::{CORRECTION_PLIES, CorrectionKey};
+    use super::super::history::Continuation;
     use super::super::searcher::tests::at_root;
     use super::*;
     use crate::eval::network::Network;
@@ -333,6 +347,34 @@ mod tests {
             let mut all = helpers.chain([&pool.main]);
             assert!(all.all(|data| Arc::ptr_eq(data.evaluator.network(), &network)));
         }
+    }
+
+    #[test]
+    fn all_threads_share_one_correction_history() {
+        let mut pool = ThreadPool::new(2).unwrap();
+        pool.resize(3).unwrap();
+        // A helper whose data a panic destroyed gets new data.
+        pool.helpers[0].data = None;
+        let mut config = at_root(START_FEN, "");
+        config.limits.depth = Some(2);
+        assert!(pool.search(&Arc::new(config), &mut ()).nodes > 0);
+        let helpers = pool.helpers.iter().map(|helper| helper.data.as_ref().unwrap());
+        assert!(helpers.clone().all(|data| Arc::ptr_eq(&data.correction, &pool.main.correction)));
+        assert_eq!(helpers.count(), 2);
+    }
+
+    #[test]
+    fn clearing_the_pool_clears_correction_history_even_if_the_main_thread_is_clear() {
+        let mut pool = ThreadPool::new(2).unwrap();
+        let config = at_root(START_FEN, "");
+        let key = CorrectionKey::new(&config.position, CORRECTION_PLIES.map(|_| Continuation::NONE));
+        let correction = Arc::clone(&pool.main.correction);
+        correction.update(&key, 100, 8, &config.params);
+        assert!(correction.correction(&key, &config.params) > 0);
+        pool.main.clear();
+        pool.resize(1).unwrap();
+        pool.clear();
+        assert_eq!(correction.correction(&key, &config.params), 0);
     }
 
     #[test]

@@ -9,7 +9,7 @@
 use std::io;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicI16, AtomicU64};
 
 use memmap2::{MmapMut, MmapOptions};
 
@@ -22,6 +22,8 @@ pub unsafe trait Zeroable {}
 // SAFETY: zero is a number.
 unsafe impl Zeroable for i16 {}
 // SAFETY: an atomic has the representation of its number.
+unsafe impl Zeroable for AtomicI16 {}
+// SAFETY: as for `AtomicI16`.
 unsafe impl Zeroable for AtomicU64 {}
 // SAFETY: an array is valid when its elements are.
 unsafe impl<T: Zeroable, const N: usize> Zeroable for [T; N] {}
