@@ -147,6 +147,9 @@ parameters! {
     mate_proof_ahead_share = 600, 0..=900;
     /// Proof of mates at the root: score from which the side to move is ahead, in centipawns.
     mate_proof_ahead_score = 250, 0..=30_000;
+    /// Proof of mates at the root, where the side to move is ahead: nodes that look for the shortest mate by any moves, in
+    /// thousandths of those of an attempt.
+    mate_proof_short_share = 125, 0..=1000;
 
     /// Internal iterative reduction, not along the principal variation of the last iteration: the shallowest node.
     internal_reduction_depth = 4, 1..=16;

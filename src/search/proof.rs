@@ -69,14 +69,23 @@ impl Searcher<'_> {
         let (signals, start, limit) = (self.signals, self.start, self.state.budget.map(|budget| budget.optimum));
         let is_late = || limit.zip(signals.clock_time(start.elapsed())).is_some_and(|(limit, time)| time >= limit);
         let is_stopped = || signals.is_stopped() || is_late();
-        let prover = &mut self.thread.prover;
-        let attempt = prover.prove_by_each_attack(&mut self.position, plies, budget, is_known, &is_stopped);
+        let mut attempt = MateAttempt::default();
+        if is_ahead && !is_known {
+            let nodes = budget * params.mate_proof_short_share as u64 / 1000;
+            attempt = self.prove_short_mate(nodes, &is_stopped);
+        }
+        if attempt.mate.is_none() {
+            let nodes = budget.saturating_sub(attempt.nodes);
+            let prover = &mut self.thread.prover;
+            let any = prover.prove_by_each_attack(&mut self.position, plies, nodes, is_known, &is_stopped);
+            attempt = MateAttempt { nodes: attempt.nodes + any.nodes, ..any };
+        }
         let proofs = &mut self.state.proofs;
         proofs.nodes += attempt.nodes;
         proofs.root_nodes += attempt.nodes;
         proofs.checks_go_on = attempt.refuted_attacks == 0 && proofs.root_nodes >= MIN_CHECK_NODES;
         if let Some(FoundMate { plies, line }) = attempt.mate {
-            let is_shortest = plies == 1;
+            let is_shortest = plies <= 2 * proofs.refuted_moves + 1;
             proofs.root = Some(RootProof { value: mate_in(plies), line: Line::from_moves(&line) });
             proofs.is_shortest = is_shortest;
             self.restore_root_proof();
@@ -86,6 +95,24 @@ impl Searcher<'_> {
         }
         proofs.is_shortest = is_known && attempt.refuted_attacks == MateAttempt::ALL_ATTACKS;
         false
+    }
+
+    /// Attempts to prove the shortest mate at the root by any moves: first one within a move more than is refuted, since
+    /// quiet moves are too many while longer mates are looked for too. Returns the mate and the nodes.
+    fn prove_short_mate(&mut self, max_nodes: u64, is_stopped: &dyn Fn() -> bool) -> MateAttempt {
+        let (prover, proofs) = (&mut self.thread.prover, &mut self.state.proofs);
+        let mut all = MateAttempt::default();
+        while all.mate.is_none() && all.nodes < max_nodes && proofs.refuted_moves < PROOF_PLIES / 2 {
+            let (plies, nodes) = (2 * proofs.refuted_moves + 1, max_nodes - all.nodes);
+            let attempt = prover.prove_by_each_attack(&mut self.position, plies, nodes, true, is_stopped);
+            all.nodes += attempt.nodes;
+            all.mate = attempt.mate;
+            if attempt.refuted_attacks < MateAttempt::ALL_ATTACKS {
+                break;
+            }
+            proofs.refuted_moves += 1;
+        }
+        all
     }
 
     /// Nodes that the limit leaves, but for the one at which the search notices that it is reached.

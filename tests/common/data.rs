@@ -38,6 +38,11 @@ pub fn long_mates() -> Vec<(&'static str, usize)> {
     mates_in(include_str!("../data/long_mates.epd"))
 }
 
+/// The same with short mates by quiet moves.
+pub fn quiet_mates() -> Vec<(&'static str, usize)> {
+    mates_in(include_str!("../data/quiet_mates.epd"))
+}
+
 fn mates_in(text: &'static str) -> Vec<(&'static str, usize)> {
     let read = |(fen, moves): (&'static str, &str)| (fen, moves.parse().expect("a number of moves"));
     lines(text).filter_map(|line| line.split_once("\tdm ")).map(read).collect()

@@ -8,7 +8,7 @@ use chuhe::search::{Clock, Limits, Outcome, PvReport, Reporter};
 use chuhe::types::Value;
 use chuhe::types::score::{MATE, is_mate};
 
-use crate::common::data::{long_mates, mates, position};
+use crate::common::data::{long_mates, mates, position, quiet_mates};
 use crate::common::network::test_engine;
 
 /// Searches all mates of the collection with this level of pruning and returns the number solved. Every mate announced
@@ -91,6 +91,23 @@ fn long_mates_are_proved_beside_the_search() {
         searched += usize::from(is_mate(search(&start, "mate_proof_root_share=0", &limits).score));
     }
     assert!(proved >= 38 && complete >= 32 && searched + 14 <= proved, "{proved}, {complete} and {searched}");
+}
+
+#[test]
+fn short_mates_by_quiet_moves_are_proved_beside_the_search() {
+    let limits = Limits::nodes(150_000);
+    let solved = |params: &str| {
+        let is_solved = |&(fen, moves): &(&'static str, usize)| {
+            let outcome = search(&position(fen), params, &limits);
+            // No mate can be shorter, so any such score would be wrong.
+            assert!(outcome.score <= MATE - (2 * moves - 1) as Value, "{fen}: {}", outcome.score);
+            outcome.score == MATE - (2 * moves - 1) as Value && outcome.nodes < 150_000
+        };
+        quiet_mates().iter().filter(|mate| is_solved(mate)).count()
+    };
+    assert_eq!((quiet_mates().len(), solved("")), (3, 3));
+    let without = solved("mate_proof_short_share=0");
+    assert!(without < 3, "{without} without these attempts");
 }
 
 #[test]
