@@ -79,11 +79,12 @@ impl Searcher<'_> {
             let prover = &mut self.thread.prover;
             let any = prover.prove_by_each_attack(&mut self.position, plies, nodes, is_known, &is_stopped);
             attempt = MateAttempt { nodes: attempt.nodes + any.nodes, ..any };
+            let root_nodes = self.state.proofs.root_nodes + attempt.nodes;
+            self.state.proofs.checks_go_on = attempt.refuted_attacks == 0 && root_nodes >= MIN_CHECK_NODES;
         }
         let proofs = &mut self.state.proofs;
         proofs.nodes += attempt.nodes;
         proofs.root_nodes += attempt.nodes;
-        proofs.checks_go_on = attempt.refuted_attacks == 0 && proofs.root_nodes >= MIN_CHECK_NODES;
         if let Some(FoundMate { plies, line }) = attempt.mate {
             let is_shortest = plies <= 2 * proofs.refuted_moves + 1;
             proofs.root = Some(RootProof { value: mate_in(plies), line: Line::from_moves(&line) });
@@ -97,8 +98,9 @@ impl Searcher<'_> {
         false
     }
 
-    /// Attempts to prove the shortest mate at the root by any moves: first one within a move more than is refuted, since
-    /// quiet moves are too many while longer mates are looked for too. Returns the mate and the nodes.
+    /// Attempts to prove the shortest mate at the root by any moves: one a move longer than those refuted, then one of two
+    /// moves more, and so on. Attempts at long mates have too many quiet moves. Counts the refuted moves; returns the mate
+    /// and the nodes.
     fn prove_short_mate(&mut self, max_nodes: u64, is_stopped: &dyn Fn() -> bool) -> MateAttempt {
         let (prover, proofs) = (&mut self.thread.prover, &mut self.state.proofs);
         let mut all = MateAttempt::default();
