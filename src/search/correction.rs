@@ -167,8 +167,7 @@ mod tests {
                 scope.spawn(move || (0..20_000).for_each(|_| correction.update(key, difference, 12, params)));
             }
         });
-        let limit = i32::from(i16::try_from(CORRECTION_LIMIT).unwrap());
-        assert!(correction.counters(&key).all(|counter| i32::from(counter.load(Relaxed)).abs() <= limit));
+        assert!(correction.counters(&key).all(|counter| i32::from(counter.load(Relaxed)).abs() <= CORRECTION_LIMIT));
         // Whoever was last, what follows counts.
         (0..1_000).for_each(|_| correction.update(&key, 500, 12, &params));
         assert!(correction.correction(&key, &params) > 0);

@@ -1,7 +1,8 @@
 //! Mates proved by the mate solver beside the search: at the root, and where its checks go on for long, below it too.
 //!
 //! A long series of checks costs the search many plies and the solver few nodes. In most positions of games the solver
-//! refutes all checks at once, and all threats soon, so the attempts cost next to nothing there.
+//! refutes all checks at once, and all threats soon, so the attempts cost next to nothing there. Where the side to move
+//! is ahead, a part of the nodes looks for the shortest mate by any moves.
 
 use super::report::Reporter;
 use super::searcher::Searcher;
@@ -77,8 +78,8 @@ impl Searcher<'_> {
         if attempt.mate.is_none() {
             let nodes = budget.saturating_sub(attempt.nodes);
             let prover = &mut self.thread.prover;
-            let any = prover.prove_by_each_attack(&mut self.position, plies, nodes, is_known, &is_stopped);
-            attempt = MateAttempt { nodes: attempt.nodes + any.nodes, ..any };
+            let long = prover.prove_by_each_attack(&mut self.position, plies, nodes, is_known, &is_stopped);
+            attempt = MateAttempt { nodes: attempt.nodes + long.nodes, ..long };
             let root_nodes = self.state.proofs.root_nodes + attempt.nodes;
             self.state.proofs.checks_go_on = attempt.refuted_attacks == 0 && root_nodes >= MIN_CHECK_NODES;
         }
@@ -86,9 +87,8 @@ impl Searcher<'_> {
         proofs.nodes += attempt.nodes;
         proofs.root_nodes += attempt.nodes;
         if let Some(FoundMate { plies, line }) = attempt.mate {
-            let is_shortest = plies <= 2 * proofs.refuted_moves + 1;
             proofs.root = Some(RootProof { value: mate_in(plies), line: Line::from_moves(&line) });
-            proofs.is_shortest = is_shortest;
+            proofs.is_shortest = plies <= 2 * proofs.refuted_moves + 1;
             self.restore_root_proof();
             self.set_outcome();
             self.report(reporter, 0, self.state.outcome.score, Bound::Exact);
@@ -99,8 +99,8 @@ impl Searcher<'_> {
     }
 
     /// Attempts to prove the shortest mate at the root by any moves: one a move longer than those refuted, then one of two
-    /// moves more, and so on. Attempts at long mates have too many quiet moves. Counts the refuted moves; returns the mate
-    /// and the nodes.
+    /// moves more, and so on. Attempts at mates of any length miss some of them. Counts the refuted moves; returns the
+    /// mate and the nodes.
     fn prove_short_mate(&mut self, max_nodes: u64, is_stopped: &dyn Fn() -> bool) -> MateAttempt {
         let (prover, proofs) = (&mut self.thread.prover, &mut self.state.proofs);
         let mut all = MateAttempt::default();

@@ -38,9 +38,9 @@ pub fn long_mates() -> Vec<(&'static str, usize)> {
     mates_in(include_str!("../data/long_mates.epd"))
 }
 
-/// The same with short mates by quiet moves.
-pub fn quiet_mates() -> Vec<(&'static str, usize)> {
-    mates_in(include_str!("../data/quiet_mates.epd"))
+/// The same with short mates that attempts at mates of any length miss.
+pub fn short_mates() -> Vec<(&'static str, usize)> {
+    mates_in(include_str!("../data/short_mates.epd"))
 }
 
 fn mates_in(text: &'static str) -> Vec<(&'static str, usize)> {

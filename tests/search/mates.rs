@@ -8,7 +8,7 @@ use chuhe::search::{Clock, Limits, Outcome, PvReport, Reporter};
 use chuhe::types::Value;
 use chuhe::types::score::{MATE, is_mate};
 
-use crate::common::data::{long_mates, mates, position, quiet_mates};
+use crate::common::data::{long_mates, mates, position, short_mates};
 use crate::common::network::test_engine;
 
 /// Searches all mates of the collection with this level of pruning and returns the number solved. Every mate announced
@@ -94,7 +94,7 @@ fn long_mates_are_proved_beside_the_search() {
 }
 
 #[test]
-fn short_mates_by_quiet_moves_are_proved_beside_the_search() {
+fn short_mates_are_proved_beside_the_search() {
     let limits = Limits::nodes(150_000);
     let solved = |params: &str| {
         let is_solved = |&(fen, moves): &(&'static str, usize)| {
@@ -103,9 +103,9 @@ fn short_mates_by_quiet_moves_are_proved_beside_the_search() {
             assert!(outcome.score <= MATE - (2 * moves - 1) as Value, "{fen}: {}", outcome.score);
             outcome.score == MATE - (2 * moves - 1) as Value && outcome.nodes < 150_000
         };
-        quiet_mates().iter().filter(|mate| is_solved(mate)).count()
+        short_mates().iter().filter(|mate| is_solved(mate)).count()
     };
-    assert_eq!((quiet_mates().len(), solved("")), (3, 3));
+    assert_eq!((short_mates().len(), solved("")), (3, 3));
     let without = solved("mate_proof_short_share=0");
     assert!(without < 3, "{without} without these attempts");
 }
