@@ -4,10 +4,11 @@
     scripts/win-model.py match.jsonl [more.jsonl ...]
 
 Reads journals (`--resume FILE`) of games between engines with `option.rawscores=true`, whose scores are in the unit of
-the search: every move has a score for the side that moved, and every game a result. The model
-says that the side to move wins with probability 1 / (1 + exp((half - score) / spread)) and loses with the probability
-of winning from the opposite score. `half` is a quadratic and `spread` a linear function of the number of pieces on the
-board; both are printed in the form of the constants, with the fit by number of pieces beside the data.
+the search, and without `option.contempt`, which lowers the scores of drawn positions: every move has a score for the
+side that moved, and every game a result. The model says that the side to move wins with probability
+1 / (1 + exp((half - score) / spread)) and loses with the probability of winning from the opposite score. `half` is a
+quadratic and `spread` a linear function of the number of pieces on the board; both are printed in the form of the
+constants, with the fit by number of pieces beside the data.
 
 Exit status: 0 the model was fitted, 2 wrong arguments or no games.
 """

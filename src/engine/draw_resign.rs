@@ -10,7 +10,7 @@ use crate::types::score::{DRAW, MATE};
 const MIN_MOVES_FOR_DRAW: usize = 40;
 /// Own moves in a row with an even score before a draw offer, and before the next one.
 const EVEN_MOVES: usize = 10;
-/// Largest even score in centipawns, for either side.
+/// Largest distance of an even score from 0 or from the value of a draw with contempt, in centipawns.
 const EVEN_SCORE: Value = 10;
 /// Own moves in a row with a lost score before the engine resigns.
 const LOST_MOVES: usize = 3;
@@ -36,11 +36,14 @@ pub enum Offer {
 struct Allowed {
     draw_offers: bool,
     resignation: bool,
+    /// How much less than 0 a draw is worth.
+    contempt: Value,
 }
 
 impl Allowed {
-    fn new(options: &Options) -> Allowed {
-        Allowed { draw_offers: options.offers_draws, resignation: options.resigns }
+    /// What the options allow after a search with this contempt.
+    fn new(options: &Options, contempt: Value) -> Allowed {
+        Allowed { draw_offers: options.offers_draws, resignation: options.resigns, contempt }
     }
 }
 
@@ -58,7 +61,8 @@ impl DrawResignPolicy {
     fn offer(&mut self, score: Value, is_draw_offered: bool, allowed: Allowed) -> Offer {
         let count = |in_a_row: usize, holds: bool| if holds { in_a_row + 1 } else { 0 };
         self.moves += 1;
-        self.even_in_a_row = count(self.even_in_a_row, score.abs() <= EVEN_SCORE);
+        let is_even = [DRAW, DRAW - allowed.contempt].iter().any(|draw| (score - draw).abs() <= EVEN_SCORE);
+        self.even_in_a_row = count(self.even_in_a_row, is_even);
         self.lost_in_a_row = count(self.lost_in_a_row, score <= LOST_SCORE);
         if is_draw_offered {
             return if score <= DRAW { Offer::Draw } else { Offer::None };
@@ -83,8 +87,8 @@ impl Engine {
         if outcome.line.is_empty() {
             return Offer::None;
         }
-        let allowed = Allowed::new(&self.options);
-        if !is_own_move || allowed == Allowed::default() {
+        let allowed = Allowed::new(&self.options, self.last_contempt);
+        if !is_own_move || !(allowed.draw_offers || allowed.resignation) {
             return DrawResignPolicy::default().offer(outcome.score, is_draw_offered, Allowed::default());
         }
         // A repeated search of the same position starts from the state before it.
@@ -101,7 +105,7 @@ impl Engine {
 mod tests {
     use super::*;
 
-    const ALL: Allowed = Allowed { draw_offers: true, resignation: true };
+    const ALL: Allowed = Allowed { draw_offers: true, resignation: true, contempt: 0 };
 
     /// The offers that go with these scores.
     fn offers(scores: impl IntoIterator<Item = Value>, allowed: Allowed) -> Vec<Offer> {
@@ -136,6 +140,14 @@ mod tests {
         assert!(draws(offers([EVEN_SCORE + 1; 200], ALL)).is_empty());
         assert!(draws(offers([0; 39], ALL)).is_empty());
         assert!(draws(offers([0; 200], Allowed { draw_offers: false, ..ALL })).is_empty());
+        // A draw found by the search is worth -50, an even evaluation 0; with -30 it prefers to play on.
+        let contempt = Allowed { contempt: 50, ..ALL };
+        for even in [-50 - EVEN_SCORE, -50 + EVEN_SCORE, -EVEN_SCORE, EVEN_SCORE] {
+            assert_eq!(draws(offers([even; 42], contempt)), [39], "{even}");
+        }
+        for uneven in [-51 - EVEN_SCORE, -30, EVEN_SCORE + 1] {
+            assert!(draws(offers([uneven; 42], contempt)).is_empty(), "{uneven}");
+        }
     }
 
     #[test]

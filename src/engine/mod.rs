@@ -82,8 +82,10 @@ pub struct Engine {
     /// Returns the pool after a search in the background.
     running: Option<Receiver<ThreadPool>>,
     style_state: StyleState,
-    /// Configuration of the evaluation in the last search.
-    eval_config: EvalConfig,
+    /// Part of the table keys of the last search ([`SearchConfig::table_salt`]).
+    table_salt: u64,
+    /// How much less than 0 a draw was worth in the last search, in centipawns.
+    last_contempt: Value,
     books: BookSet,
     tablebases: Option<Arc<Tablebases>>,
     network: Arc<Network>,
@@ -122,7 +124,8 @@ impl Engine {
             main_thread: None,
             running: None,
             style_state: StyleState::default(),
-            eval_config: EvalConfig::default(),
+            table_salt: EvalConfig::default().key(),
+            last_contempt: 0,
             books: BookSet::Embedded,
             tablebases: None,
             network: Network::embedded(),
@@ -297,14 +300,13 @@ impl Engine {
         if self.pool.is_none() {
             return Err(EngineError::Busy);
         }
-        self.eval_config = self.style_state.eval_config(self.options.knowledge, self.options.style, &self.position);
         let config = SearchConfig {
             position: self.position.clone(),
             limits: limits.clone(),
             rules: self.options.rules(),
             params: self.search_params,
             reductions: Arc::clone(&self.reductions),
-            eval: self.eval_config.clone(),
+            eval: self.style_state.eval_config(self.options.knowledge, self.options.style, &self.position),
             network: Arc::clone(&self.network),
             noise: self.noise,
             tablebases: self.tablebases.clone(),
@@ -312,6 +314,7 @@ impl Engine {
             statistics: self.statistics.clone(),
         };
         let mut request = SearchRequest::new(config, &self.options, &self.banned_moves);
+        (self.table_salt, self.last_contempt) = (request.table_salt(), request.contempt());
         if self.options.style == Style::Dynamic {
             request = request.with_situations(self.style_state.situations.clone());
         }
@@ -352,10 +355,10 @@ impl Engine {
         &self.network
     }
 
-    /// Returns the transposition table entry of a position, stored with the style and without the excluded root moves
-    /// of the last search.
+    /// Returns the transposition table entry of a position, stored with the style and the contempt and without the
+    /// excluded root moves of the last search.
     pub fn probe(&self, position: &Position) -> Option<Entry> {
-        self.shared.table.probe(position.key() ^ self.eval_config.key())
+        self.shared.table.probe(position.key() ^ self.table_salt)
     }
 }
 

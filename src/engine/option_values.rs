@@ -113,6 +113,8 @@ pub struct Options {
     pub book: BookOptions,
     /// Use of endgame tables.
     pub tablebases: TablebaseOptions,
+    /// How much less than 0 a draw is worth to the engine in games, in centipawns.
+    pub contempt: Value,
     /// The engine may offer draws (in UCCI).
     pub offers_draws: bool,
     /// The engine may resign (in UCCI).
@@ -159,6 +161,7 @@ impl Default for Options {
             search_params: String::new(),
             book: BookOptions::default(),
             tablebases: TablebaseOptions::default(),
+            contempt: 0,
             offers_draws: false,
             resigns: false,
             move_overhead: Duration::from_millis(30),

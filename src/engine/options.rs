@@ -28,6 +28,8 @@ const MAX_SEED: u64 = i32::MAX as u64;
 const MAX_BOOK_PLIES: u64 = 200;
 /// Largest value of `moveoverhead`, in milliseconds.
 const MAX_OVERHEAD: u64 = 5_000;
+/// Largest value of `contempt`, in centipawns.
+const MAX_CONTEMPT: u64 = 100;
 /// Natural move limits in counted plies; `None` is the limit of the rule set.
 const MOVE_LIMITS: [(&str, Option<u16>); 3] = [("auto", None), ("100", Some(100)), ("120", Some(120))];
 /// Forms of mate scores in UCCI.
@@ -203,7 +205,7 @@ macro_rules! text {
 }
 
 /// All options, in the order of their declaration.
-pub static OPTIONS: [EngineOption; 36] = [
+pub static OPTIONS: [EngineOption; 37] = [
     only_ucci(
         "usemillisec",
         check!(use_milliseconds),
@@ -394,10 +396,20 @@ pub static OPTIONS: [EngineOption; 36] = [
         OptionEffect::ClearSearch,
         "Seed of all random choices: the same seed repeats the game; 0 draws a new seed each time.",
     ),
+    both(
+        "contempt",
+        "Contempt",
+        spin!(contempt, 0, MAX_CONTEMPT),
+        OptionEffect::None,
+        "Centipawns by which a draw is worth less than 0 to Chuhe in games. The larger it is, the worse the positions \
+         in which Chuhe plays on instead of repeating them. It applies to searches of one line on a clock or for a \
+         time, but not to those for a mate; all others value a draw at 0.",
+    ),
     only_ucci(
         "drawoffers",
         check!(offers_draws),
-        "Chuhe may offer a draw: from its 40th move on, after 10 moves in a row within 10 centipawns of 0.",
+        "Chuhe may offer a draw: from its 40th move on, after 10 moves in a row within 10 centipawns of 0 or of a draw \
+         with contempt.",
     ),
     only_ucci(
         "resign",

@@ -8,8 +8,8 @@ use super::situation::Situations;
 use super::skill::{CandidateCollector, FULL_SKILL, SkillLimit};
 use super::tablebases::probe_root;
 use crate::search::{Outcome, Reporter, SearchConfig, SearchSignals, ThreadPool};
-use crate::types::Move;
 use crate::types::score::is_mate;
+use crate::types::{Move, Value};
 
 /// Request of one search.
 pub(super) struct SearchRequest {
@@ -37,6 +37,9 @@ impl SearchRequest {
         let mate_proof = MateProof::new(limits, &config.position, options.hash_megabytes);
         // Analysis has full strength.
         let is_analysis = limits.infinite || limits.mate.is_some();
+        if is_analysis || shown > 1 {
+            limits.contempt = 0;
+        }
         let level = if is_analysis { f64::from(FULL_SKILL) } else { options.level() };
         let skill = SkillLimit::new(level, options.seed_or_random());
         if let Some(skill) = &skill {
@@ -58,6 +61,16 @@ impl SearchRequest {
         let limits = &self.config.limits;
         self.situations = (!limits.infinite && limits.mate.is_none()).then_some(situations);
         self
+    }
+
+    /// Part of the keys of the transposition table in this search.
+    pub(super) fn table_salt(&self) -> u64 {
+        self.config.table_salt()
+    }
+
+    /// How much less than 0 a draw is worth in this search, in centipawns.
+    pub(super) fn contempt(&self) -> Value {
+        self.config.limits.contempt
     }
 
     /// The signals of the search.

@@ -166,6 +166,10 @@ impl Session {
         } else {
             limits.wait_for_stop = formatter.waits_for_stop();
             limits.prove_mate = limits.mate.is_some();
+            // Clients play games with a clock or a time; other limits serve analysis too.
+            if limits.is_timed() {
+                limits.contempt = self.engine.options().contempt;
+            }
             self.start_search(limits, is_draw_offered);
         }
     }

@@ -80,21 +80,30 @@ impl Searcher<'_> {
         if (bounds.exact_value().is_none() || self.config.rules.set.limits_come_first())
             && self.config.rules.is_exhausted(&self.position, self.state.stack[ply].count)
         {
-            bounds = ValueBounds::exact(DRAW);
+            bounds = ValueBounds::exact(self.draw_value(ply));
         }
         bounds
     }
 
+    /// Returns the value of a draw for the side to move, `ply` plies below the root: with contempt less than 0 for the
+    /// side to move at the root, and as much more for its opponent.
+    #[inline]
+    fn draw_value(&self, ply: usize) -> Value {
+        let contempt = self.state.contempt;
+        if ply.is_multiple_of(2) { DRAW - contempt } else { DRAW + contempt }
+    }
+
     #[cold]
     fn recurrence_bounds(&self, ply: usize, slack: Value) -> ValueBounds {
+        let draw = self.draw_value(ply);
         match self.config.rules.recurrence(&self.position, ply, self.state.stack[ply].count) {
             None => ValueBounds::OPEN,
             Some(Recurrence::Open) => ValueBounds::REPEATED,
-            Some(Recurrence::Draw) => ValueBounds::exact(DRAW),
+            Some(Recurrence::Draw) => ValueBounds::exact(draw),
             Some(Recurrence::Win) => ValueBounds::exact(rule_win_in(ply)),
             Some(Recurrence::Loss) => ValueBounds::exact(rule_loss_in(ply)),
-            Some(Recurrence::AtLeastDraw) => ValueBounds { floor: DRAW - slack, ..ValueBounds::REPEATED },
-            Some(Recurrence::AtMostDraw) => ValueBounds { ceiling: DRAW + slack, ..ValueBounds::REPEATED },
+            Some(Recurrence::AtLeastDraw) => ValueBounds { floor: draw - slack, ..ValueBounds::REPEATED },
+            Some(Recurrence::AtMostDraw) => ValueBounds { ceiling: draw + slack, ..ValueBounds::REPEATED },
         }
     }
 
@@ -133,7 +142,7 @@ impl Searcher<'_> {
                 Some(ValueBounds { ceiling: -TABLEBASE_WIN + ply as Value, ..ValueBounds::OPEN })
             }
             // If both sides have attackers, a draw may be a loss by perpetual check.
-            TablebaseValue::Draw if draws_are_exact(&self.position) => Some(ValueBounds::exact(DRAW)),
+            TablebaseValue::Draw if draws_are_exact(&self.position) => Some(ValueBounds::exact(self.draw_value(ply))),
             _ => None,
         }
     }
@@ -174,6 +183,31 @@ mod tests {
         assert_eq!((quiescence.floor, quiescence.ceiling), (DRAW, INFINITE));
         assert_eq!(main_search.exact_value(), None);
         assert_eq!((main_search.clamp(-300), main_search.clamp(300)), (-1, 300));
+    }
+
+    #[test]
+    fn contempt_makes_draws_worse_for_the_root_side_and_better_for_the_other() {
+        let config = |game: &str, contempt| {
+            let mut config = at_root(START, game);
+            config.limits.contempt = contempt;
+            config
+        };
+        let draw_after = |line: &str, ply| {
+            with_searcher(config("", 20), |searcher| {
+                searcher.make_all(line);
+                searcher.rule_bounds(ply, 1).exact_value()
+            })
+        };
+        let scaled = with_searcher(config("", 20), |searcher| searcher.material_scale().apply_rounded_up(20));
+        assert!(scaled > 20);
+        assert_eq!(draw_after("a0a1 a9a8 a1a0 a8a9 a0a1", 5), Some(scaled));
+        assert_eq!(draw_after("a0a1 a9a8 a1a0 a8a9 a0a1 a9a8", 6), Some(-scaled));
+
+        // Values that rest on draws of other worth are kept apart in the table, but not those of the same worth to Red.
+        let salt = |game: &str, contempt| with_searcher(config(game, contempt), |searcher| searcher.state.key_salt);
+        let [red, black, none] = [salt("", 20), salt("h2e2", 20), salt("", 0)];
+        assert!(red != none && black != none && red != black);
+        assert_eq!((salt("h2e2", -20), salt("h2e2", 0)), (red, none));
     }
 
     #[test]

@@ -54,6 +54,9 @@ pub struct Limits {
     pub ponder_enabled: bool,
     /// Time kept back on every move for communication.
     pub move_overhead: Duration,
+    /// How much less than 0 a draw is worth to the side to move at the root, in centipawns, for moves that are played.
+    /// In analysis, which is a search without end, for a mate, or of several lines, the engine makes it 0.
+    pub contempt: Value,
 }
 
 /// Known bounds on the value of a root move, for the side that makes it.

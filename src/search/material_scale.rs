@@ -44,6 +44,12 @@ impl MaterialScale {
         clamp_evaluation(evaluation * self.0 / UNIT)
     }
 
+    /// Returns the same, rounded away from 0 instead of towards it, so that a small value does not become 0.
+    pub fn apply_rounded_up(self, evaluation: Value) -> Value {
+        let scaled = (evaluation.abs() * self.0 + UNIT - 1) / UNIT;
+        clamp_evaluation(evaluation.signum() * scaled)
+    }
+
     /// Returns a score of the search in the unit of the evaluation. Decisive scores keep their value.
     pub fn remove(self, score: Value) -> Value {
         if is_decisive(score) { score } else { clamp_evaluation(score * UNIT / self.0) }
@@ -70,6 +76,19 @@ mod tests {
         // A rook is 950 of 7,400 centipawns, of which the whole is 50 percent.
         assert!((763..=764).contains(&rook), "{rook}");
         assert_eq!(scale(START_FEN, 100, 0).apply(-377), -377);
+    }
+
+    #[test]
+    fn a_value_that_is_rounded_up_returns_as_large_or_larger_by_one() {
+        for fen in ["3k5/9/9/9/9/9/9/9/9/2C1K4 w - - 0 1", "3k5/9/9/9/9/9/9/9/9/R3K4 w - - 0 1", START_FEN] {
+            let scale = scale(fen, 70, 50);
+            for evaluation in 0..=100 {
+                let scaled = scale.apply_rounded_up(evaluation);
+                let back = scale.remove(scaled);
+                assert!((evaluation..=evaluation + 1).contains(&back), "{fen} {evaluation} {scaled} {back}");
+                assert_eq!(scale.apply_rounded_up(-evaluation), -scaled);
+            }
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ use super::correction::{CORRECTION_PLIES, CorrectionHistory, CorrectionKey};
 use super::history::{CONTINUATION_PLIES, Continuation, History};
 use super::limits::Limits;
 use super::margins::BaseReductions;
+use super::material_scale::MaterialScale;
 use super::params::Params;
 use super::picker::Refutations;
 use super::report::Outcome;
@@ -23,8 +24,8 @@ use crate::position::Position;
 use crate::rules::{MoveCount, RepetitionFilter, Rules};
 use crate::solver::MateProver;
 use crate::tablebase::Tablebases;
-use crate::types::score::{INFINITE, MAX_PLY, is_decisive};
-use crate::types::{Move, Value};
+use crate::types::score::{INFINITE, MAX_PLY, clamp_evaluation, is_decisive};
+use crate::types::{Move, Side, Value};
 use crate::util::huge_pages::prefetch;
 use crate::util::math::GOLDEN_RATIO;
 
@@ -96,6 +97,20 @@ impl SearchConfig {
             shared,
             statistics: None,
         }
+    }
+
+    /// How much less than 0 a draw is worth to the side to move at the root, in the unit of the evaluation.
+    pub(super) fn contempt(&self) -> Value {
+        clamp_evaluation(self.limits.contempt)
+    }
+
+    /// Returns the part of the keys under which the transposition table keeps results of this evaluation with this
+    /// worth of draws: other searches would otherwise take them for their own. The worth is that to Red, since either
+    /// side may be at the root; the scale by material, which changes it a little from move to move, is left out.
+    pub fn table_salt(&self) -> u64 {
+        let contempt = self.contempt();
+        let draw_of_red = if self.position.side() == Side::Red { -contempt } else { contempt };
+        self.eval.key() ^ (draw_of_red as u64).wrapping_mul(GOLDEN_RATIO)
     }
 }
 
@@ -195,11 +210,13 @@ pub(super) struct SearchState {
     /// The ply from which null moves are allowed: above it one is being verified.
     pub null_move_min_ply: usize,
     pub stopped: bool,
-    /// Part of the key under which results are stored while some root moves are excluded or the evaluation has a style:
-    /// such results do not hold otherwise.
+    /// Part of the key under which results are stored while some root moves are excluded, the evaluation has a style or
+    /// draws are not worth 0: such results do not hold otherwise ([`SearchConfig::table_salt`]).
     pub key_salt: u64,
     /// `true` if some legal root moves are not allowed.
     pub is_restricted: bool,
+    /// How much less than 0 a draw is worth to the side to move at the root, in the unit of the search.
+    pub contempt: Value,
     pub budget: Option<Budget>,
     /// Some of the extensions for checks, single replies and recaptures are switched on.
     pub extends_forcing_moves: bool,
@@ -236,8 +253,9 @@ impl SearchState {
             stack: new_stack(position, MoveCount::new(config.rules.set, position)),
             continuation_keys: vec![Continuation::NONE; MAX_CONTINUATION_PLIES + MAX_PLY + 2],
             pv_lines: vec![Line::default(); MAX_PLY + 2],
-            key_salt: excluded.iter().fold(config.eval.key(), mix),
+            key_salt: excluded.iter().fold(config.table_salt(), mix),
             is_restricted: !excluded.is_empty(),
+            contempt: MaterialScale::new(position, params).apply_rounded_up(config.contempt()),
             // The end of the main thread ends a helper.
             budget: (role == ThreadRole::Main).then(|| Budget::new(limits)).flatten(),
             // If the search fails before its first iteration ends, any legal move is better than none.

@@ -9,7 +9,7 @@ pub type Value = i32;
 /// Maximum length of a line of the search in plies.
 pub const MAX_PLY: usize = 240;
 
-/// Score of a draw.
+/// Score of a draw, without contempt.
 pub const DRAW: Value = 0;
 /// Mate: being mated now is −`MATE`, mate in n plies is `MATE − n`.
 pub const MATE: Value = 10_000;

@@ -36,6 +36,8 @@ fn options_are_set_in_the_forms_of_both_protocols() {
         "setoption name Skill Level value 20",
         "setoption skill 20",
         "setoption name Seed value 7",
+        "setoption contempt 0",
+        "setoption name Contempt value 0",
         "setoption drawoffers false",
         "setoption resign false",
         "setoption rules league",
@@ -166,6 +168,40 @@ fn a_level_of_skill_moves_long_before_its_time_is_up_but_analyzes_in_full() {
     program.wait_for("info depth 5");
     program.say("stop");
     program.answer();
+    program.leave();
+}
+
+#[test]
+fn contempt_lowers_draws_in_games_but_not_in_analysis() {
+    // One cannon without screens of its own cannot win.
+    let mut program = Program::start_at("4k4/9/4b4/9/9/9/9/4B4/9/2C1K4 w - - 0 1");
+    program.ask("setoption rawscores true");
+    let mut scores = |contempt: &str, go: &str| -> Vec<i64> {
+        assert!(program.ask(&format!("setoption contempt {contempt}")).is_empty());
+        program.say(go);
+        if go == "go infinite" {
+            let mut lines = program.wait_for("info depth 5");
+            program.say("stop");
+            lines.extend(program.wait_for_answer());
+            return Iteration::all(&lines).iter().map(|iteration| iteration.score).collect();
+        }
+        Iteration::all(&program.wait_for_answer()).iter().map(|iteration| iteration.score).collect()
+    };
+    for (contempt, go, score) in [
+        ("0", "go time 200 increment 0", 0),
+        ("30", "go time 200 increment 0", -30),
+        ("1", "go time 200 increment 0", -1),
+        ("100", "go movetime 20", -100),
+        ("100", "go depth 4", 0),
+        ("100", "go infinite", 0),
+    ] {
+        let found = scores(contempt, go);
+        // The scale by material rounds up.
+        assert!(
+            !found.is_empty() && found.iter().all(|found| (found - score).abs() <= 1),
+            "{contempt} {go}: {found:?}"
+        );
+    }
     program.leave();
 }
 

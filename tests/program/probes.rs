@@ -44,6 +44,22 @@ fn a_searched_position_is_found_in_the_table() {
 }
 
 #[test]
+fn positions_are_found_after_searches_with_and_without_contempt() {
+    let mut program = Program::start();
+    program.ask("setoption contempt 50");
+    // Contempt applies to the first one only.
+    for go in ["go time 300 increment 0", "go depth 4"] {
+        program.ask("setoption newgame");
+        program.say(go);
+        program.answer();
+        let lines = program.ask("probe startpos");
+        let found = read_pophash(&lines[0]).unwrap_or_else(|| panic!("{go}: {lines:#?}"));
+        assert!(is_legal(&Position::start(), found), "{go}: {found}");
+    }
+    program.leave();
+}
+
+#[test]
 fn an_unknown_position_is_not_found_in_the_table() {
     let mut program = Program::start();
     assert_eq!(program.ask("probe startpos"), ["pophash"]);

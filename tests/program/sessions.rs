@@ -66,6 +66,7 @@ fn the_handshake_names_the_engine_and_then_its_options() {
         ("knowledge", "combo"),
         ("pruning", "combo"),
         ("seed", "spin"),
+        ("contempt", "spin"),
         ("drawoffers", "check"),
         ("resign", "check"),
         ("threads", "spin"),

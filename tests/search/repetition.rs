@@ -175,8 +175,8 @@ fn could_have_done_better(engine: &mut Engine, game: &Position, loser: Side, pli
     })
 }
 
-/// Plays a game with this many nodes a move.
-fn play(engine: &mut Engine, start: Position, nodes: u64) -> (Position, Verdict) {
+/// Plays a game with these limits for each move.
+fn play(engine: &mut Engine, start: Position, limits: &Limits) -> (Position, Verdict) {
     const LONGEST: usize = 200;
     let rules = Rules::default();
     let mut position = start;
@@ -187,7 +187,7 @@ fn play(engine: &mut Engine, start: Position, nodes: u64) -> (Position, Verdict)
             return (position, verdict);
         }
         engine.set_position(position.clone());
-        let best: Move = engine.search(&Limits::nodes(nodes), &mut ()).unwrap().best().unwrap();
+        let best: Move = engine.search(limits, &mut ()).unwrap().best().unwrap();
         position.make(best);
     }
 }
@@ -203,7 +203,7 @@ fn hardly_a_game_is_thrown_away_by_a_perpetual_offence() {
         {
             let start = sparse_position(&mut ChaCha8Rng::seed_from_u64(game as u64));
             let fen = start.to_string();
-            let (end, verdict) = play(&mut engine, start, 1_000);
+            let (end, verdict) = play(&mut engine, start, &Limits::nodes(1_000));
             if let Verdict::Win(winner, Reason::Repetition(cycle)) = &verdict
                 && could_have_done_better(&mut engine, &end, !*winner, cycle.moves.len())
             {
@@ -234,4 +234,39 @@ fn hardly_a_game_is_thrown_away_by_a_perpetual_offence() {
     assert!(tally.avoidable.len() <= GAMES / 250, "{tally:#?}");
     let lost = tally.lost_by_check + tally.lost_by_chase;
     assert!(tally.mates > GAMES / 10 && tally.drawn_by_repetition > GAMES / 50 && lost > 0, "{tally:?}");
+}
+
+#[test]
+fn contempt_avoids_draws_by_repetition() {
+    const GAMES: u64 = 400;
+    let drawn_by_repetition = |contempt| {
+        let mut engine = test_engine();
+        let limits = Limits { contempt, ..Limits::nodes(400) };
+        let is_repetition = |seed: &u64| {
+            let start = sparse_position(&mut ChaCha8Rng::seed_from_u64(*seed));
+            matches!(play(&mut engine, start, &limits).1, Verdict::Draw(Reason::Repetition(_)))
+        };
+        (0..GAMES).filter(is_repetition).count()
+    };
+    // Both sides avoid them, and leave only those that are forced.
+    let [usual, fewer] = [0, 100].map(drawn_by_repetition);
+    assert!(usual > 10 && 4 * fewer < 3 * usual, "{usual} {fewer}");
+}
+
+#[test]
+fn a_drawn_root_is_worth_as_much_less_than_zero_as_contempt_says() {
+    // One cannon without screens of its own cannot win.
+    const FORCED_DRAW: &str = "4k4/9/4b4/9/9/9/9/4B4/9/2C1K4 w - - 0 1";
+    let mut engine = test_engine();
+    let mut score = |limits: &Limits| {
+        engine.set_position(position(FORCED_DRAW));
+        engine.search(limits, &mut ()).unwrap().score
+    };
+    for contempt in [0, 20, 60] {
+        let found = score(&Limits { contempt, ..Limits::nodes(20_000) });
+        assert!((found + contempt).abs() <= 1, "{contempt} {found}");
+    }
+    // Analysis values draws at 0.
+    let analysis = Limits { contempt: 60, multi_pv: 2, ..Limits::nodes(20_000) };
+    assert_eq!(score(&analysis), 0);
 }

@@ -71,17 +71,19 @@ impl chuhe::search::Reporter for Scores {
 #[test]
 fn a_draw_is_reported_by_every_thread_and_for_every_line() {
     let draw = "2b1ka3/4a4/4b4/9/9/9/9/9/4K4/R8 w";
-    for (name, value, lines) in [("threads", "2", 1), ("multipv", "3", 3)] {
+    for (name, value, lines, contempt) in [("threads", "2", 1, 0), ("threads", "2", 1, 30), ("multipv", "3", 3, 30)] {
         let mut engine = engine();
         engine.set_option(name, value).unwrap();
         for nodes in [2_000, 5_000, 20_000] {
             engine.set_position(Position::from_fen(draw).unwrap());
             let mut scores = Scores::default();
-            let outcome = engine.search(&Limits::nodes(nodes), &mut scores).unwrap();
-            assert_eq!(outcome.score, DRAW, "{name}");
+            let outcome = engine.search(&Limits { contempt, ..Limits::nodes(nodes) }, &mut scores).unwrap();
+            // Several lines are an analysis.
+            let draw = if lines > 1 { DRAW } else { DRAW - contempt };
+            assert_eq!(outcome.score, draw, "{name}");
             assert_eq!(scores.0.len(), lines);
             // Some of several lines may lose the rook.
-            assert!(scores.0.values().all(|&score| score <= DRAW), "{name}: {:?}", scores.0);
+            assert!(scores.0.values().all(|&score| score <= draw), "{name}: {:?}", scores.0);
         }
     }
 }
