@@ -82,14 +82,14 @@ def cells(standing, clock, chinese):
     wins, draws, losses = standing["wins"], standing["draws"], standing["losses"]
     games = wins + draws + losses
     score = (wins + draws / 2) / games
-    if score > 0.95:
+    if standing["elo_error"] is not None:
+        strength = f"{standing['elo']:+.0f} ± {standing['elo_error']:.0f}"
+    elif score > 0.95:
         # The interval has no upper end.
         value = "" if score == 1 else f"{elo(score):+.0f} "
         strength = f"{value}(> {elo(lower_end(score, games)):+.0f})"
-    elif standing["elo"] is None or standing["elo_error"] is None:
-        strength = "–"
     else:
-        strength = f"{standing['elo']:+.0f} ± {standing['elo_error']:.0f}"
+        strength = "–"
     total, increment = clock.split("+")
     unit = "秒" if chinese else "s"
     clock = f"{total} {unit} + {increment} {unit}"
