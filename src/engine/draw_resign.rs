@@ -36,14 +36,11 @@ pub enum Offer {
 struct Allowed {
     draw_offers: bool,
     resignation: bool,
-    /// How much less than 0 a draw is worth.
-    contempt: Value,
 }
 
 impl Allowed {
-    /// What the options allow after a search with this contempt.
-    fn new(options: &Options, contempt: Value) -> Allowed {
-        Allowed { draw_offers: options.offers_draws, resignation: options.resigns, contempt }
+    fn new(options: &Options) -> Allowed {
+        Allowed { draw_offers: options.offers_draws, resignation: options.resigns }
     }
 }
 
@@ -56,12 +53,12 @@ pub(super) struct DrawResignPolicy {
 }
 
 impl DrawResignPolicy {
-    /// Returns what the engine offers with a move of this score. The engine accepts a draw if its score is not above 0,
-    /// and it does not resign while the opponent offers a draw.
-    fn offer(&mut self, score: Value, is_draw_offered: bool, allowed: Allowed) -> Offer {
+    /// Returns what the engine offers with a move of this score, after a search in which a draw was worth `draw_value`.
+    /// The engine accepts a draw if its score is not above 0, and it does not resign while the opponent offers a draw.
+    fn offer(&mut self, score: Value, draw_value: Value, is_draw_offered: bool, allowed: Allowed) -> Offer {
         let count = |in_a_row: usize, holds: bool| if holds { in_a_row + 1 } else { 0 };
         self.moves += 1;
-        let is_even = [DRAW, DRAW - allowed.contempt].iter().any(|draw| (score - draw).abs() <= EVEN_SCORE);
+        let is_even = [DRAW, draw_value].iter().any(|draw| (score - draw).abs() <= EVEN_SCORE);
         self.even_in_a_row = count(self.even_in_a_row, is_even);
         self.lost_in_a_row = count(self.lost_in_a_row, score <= LOST_SCORE);
         if is_draw_offered {
@@ -87,9 +84,9 @@ impl Engine {
         if outcome.line.is_empty() {
             return Offer::None;
         }
-        let allowed = Allowed::new(&self.options, self.last_contempt);
-        if !is_own_move || !(allowed.draw_offers || allowed.resignation) {
-            return DrawResignPolicy::default().offer(outcome.score, is_draw_offered, Allowed::default());
+        let allowed = Allowed::new(&self.options);
+        if !is_own_move || allowed == Allowed::default() {
+            return DrawResignPolicy::default().offer(outcome.score, DRAW, is_draw_offered, Allowed::default());
         }
         // A repeated search of the same position starts from the state before it.
         let [before, after] = self.offers.value_of(&self.position, |earlier| {
@@ -97,7 +94,7 @@ impl Engine {
             [policy; 2]
         });
         *after = *before;
-        after.offer(outcome.score, is_draw_offered, allowed)
+        after.offer(outcome.score, self.draw_value, is_draw_offered, allowed)
     }
 }
 
@@ -105,12 +102,20 @@ impl Engine {
 mod tests {
     use super::*;
 
-    const ALL: Allowed = Allowed { draw_offers: true, resignation: true, contempt: 0 };
+    const ALL: Allowed = Allowed { draw_offers: true, resignation: true };
 
     /// The offers that go with these scores.
     fn offers(scores: impl IntoIterator<Item = Value>, allowed: Allowed) -> Vec<Offer> {
+        offers_with_draws_worth(DRAW, scores, allowed)
+    }
+
+    fn offers_with_draws_worth(
+        draw_value: Value,
+        scores: impl IntoIterator<Item = Value>,
+        allowed: Allowed,
+    ) -> Vec<Offer> {
         let mut policy = DrawResignPolicy::default();
-        scores.into_iter().map(|score| policy.offer(score, false, allowed)).collect()
+        scores.into_iter().map(|score| policy.offer(score, draw_value, false, allowed)).collect()
     }
 
     #[test]
@@ -118,8 +123,8 @@ mod tests {
         for (score, offer) in
             [(-9_999, Offer::Draw), (-1, Offer::Draw), (0, Offer::Draw), (1, Offer::None), (9_999, Offer::None)]
         {
-            assert_eq!(DrawResignPolicy::default().offer(score, true, Allowed::default()), offer, "{score}");
-            assert_eq!(DrawResignPolicy::default().offer(score, true, ALL), offer, "{score}");
+            assert_eq!(DrawResignPolicy::default().offer(score, DRAW, true, Allowed::default()), offer, "{score}");
+            assert_eq!(DrawResignPolicy::default().offer(score, DRAW, true, ALL), offer, "{score}");
         }
     }
 
@@ -141,12 +146,11 @@ mod tests {
         assert!(draws(offers([0; 39], ALL)).is_empty());
         assert!(draws(offers([0; 200], Allowed { draw_offers: false, ..ALL })).is_empty());
         // A draw found by the search is worth -50, an even evaluation 0; with -30 it prefers to play on.
-        let contempt = Allowed { contempt: 50, ..ALL };
         for even in [-50 - EVEN_SCORE, -50 + EVEN_SCORE, -EVEN_SCORE, EVEN_SCORE] {
-            assert_eq!(draws(offers([even; 42], contempt)), [39], "{even}");
+            assert_eq!(draws(offers_with_draws_worth(-50, [even; 42], ALL)), [39], "{even}");
         }
         for uneven in [-51 - EVEN_SCORE, -30, EVEN_SCORE + 1] {
-            assert!(draws(offers([uneven; 42], contempt)).is_empty(), "{uneven}");
+            assert!(draws(offers_with_draws_worth(-50, [uneven; 42], ALL)).is_empty(), "{uneven}");
         }
     }
 

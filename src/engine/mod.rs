@@ -54,6 +54,7 @@ use crate::search::{
     SearchSignals, SearchStatistics, Shared, ThreadPool, TranspositionTable,
 };
 use crate::tablebase::Tablebases;
+use crate::types::score::DRAW;
 use crate::types::{Move, Value};
 use book::{BookQuery, BookSet};
 use draw_resign::DrawResignPolicy;
@@ -84,8 +85,8 @@ pub struct Engine {
     style_state: StyleState,
     /// Part of the table keys of the last search ([`SearchConfig::table_salt`]).
     table_salt: u64,
-    /// How much less than 0 a draw was worth in the last search, in centipawns.
-    last_contempt: Value,
+    /// Value of a draw in the last search for the side to move at its root, in centipawns.
+    draw_value: Value,
     books: BookSet,
     tablebases: Option<Arc<Tablebases>>,
     network: Arc<Network>,
@@ -125,7 +126,7 @@ impl Engine {
             running: None,
             style_state: StyleState::default(),
             table_salt: EvalConfig::default().key(),
-            last_contempt: 0,
+            draw_value: DRAW,
             books: BookSet::Embedded,
             tablebases: None,
             network: Network::embedded(),
@@ -314,7 +315,7 @@ impl Engine {
             statistics: self.statistics.clone(),
         };
         let mut request = SearchRequest::new(config, &self.options, &self.banned_moves);
-        (self.table_salt, self.last_contempt) = (request.table_salt(), request.contempt());
+        (self.table_salt, self.draw_value) = (request.table_salt(), request.draw_value());
         if self.options.style == Style::Dynamic {
             request = request.with_situations(self.style_state.situations.clone());
         }

@@ -68,9 +68,9 @@ impl SearchRequest {
         self.config.table_salt()
     }
 
-    /// How much less than 0 a draw is worth in this search, in centipawns.
-    pub(super) fn contempt(&self) -> Value {
-        self.config.limits.contempt
+    /// Value of a draw in this search for the side to move at the root, in centipawns.
+    pub(super) fn draw_value(&self) -> Value {
+        self.config.limits.draw_value()
     }
 
     /// The signals of the search.

@@ -8,7 +8,7 @@ use crate::position::Position;
 use crate::rules::{MoveCount, Rules};
 use crate::search::{KnownValue, Limits};
 use crate::tablebase::{TablebaseValue, Tablebases, draws_are_exact, make_small_tables};
-use crate::types::score::{DRAW, INFINITE, MAX_PLY, TABLEBASE_WIN, clamp_evaluation};
+use crate::types::score::{INFINITE, MAX_PLY, TABLEBASE_WIN};
 use crate::types::{Move, Value};
 
 /// Options of endgame tables.
@@ -58,7 +58,7 @@ pub(super) fn probe_root(
     let plies_left = usize::from(rules.move_limit).saturating_sub(MoveCount::new(rules.set, position).plies());
     let is_in_time = |plies: u8| usize::from(plies) <= plies_left;
     let draws_are_exact = draws_are_exact(position);
-    let draw = DRAW - clamp_evaluation(limits.contempt);
+    let draw = limits.draw_value();
     // Draws, and wins and losses that the natural move limit may turn into draws, are one class.
     let class = |value: TablebaseValue| match value {
         TablebaseValue::Win(plies) | TablebaseValue::Loss(plies) if is_in_time(plies) => value,

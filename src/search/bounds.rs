@@ -89,8 +89,7 @@ impl Searcher<'_> {
     /// side to move at the root, and as much more for its opponent.
     #[inline]
     fn draw_value(&self, ply: usize) -> Value {
-        let contempt = self.state.contempt;
-        if ply.is_multiple_of(2) { DRAW - contempt } else { DRAW + contempt }
+        if ply.is_multiple_of(2) { self.state.draw_value } else { -self.state.draw_value }
     }
 
     #[cold]

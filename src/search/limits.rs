@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::types::score::MAX_PLY;
+use crate::types::score::{DRAW, MAX_PLY, clamp_evaluation};
 use crate::types::{Move, Value};
 
 /// The deepest iteration; quiescence goes beyond it.
@@ -84,6 +84,11 @@ impl Limits {
     /// Returns `true` if this root move may be played.
     pub fn allows(&self, mv: Move) -> bool {
         !self.banned_moves.contains(&mv) && (self.search_moves.is_empty() || self.search_moves.contains(&mv))
+    }
+
+    /// Returns the value of a draw for the side to move at the root, in centipawns.
+    pub(crate) fn draw_value(&self) -> Value {
+        DRAW - clamp_evaluation(self.contempt)
     }
 
     /// Clamps the value of a root move to its known bounds.

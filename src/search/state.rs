@@ -24,7 +24,7 @@ use crate::position::Position;
 use crate::rules::{MoveCount, RepetitionFilter, Rules};
 use crate::solver::MateProver;
 use crate::tablebase::Tablebases;
-use crate::types::score::{INFINITE, MAX_PLY, clamp_evaluation, is_decisive};
+use crate::types::score::{INFINITE, MAX_PLY, is_decisive};
 use crate::types::{Move, Side, Value};
 use crate::util::huge_pages::prefetch;
 use crate::util::math::GOLDEN_RATIO;
@@ -99,18 +99,13 @@ impl SearchConfig {
         }
     }
 
-    /// How much less than 0 a draw is worth to the side to move at the root, in the unit of the evaluation.
-    pub(super) fn contempt(&self) -> Value {
-        clamp_evaluation(self.limits.contempt)
-    }
-
     /// Returns the part of the keys under which the transposition table keeps results of this evaluation with this
     /// worth of draws: other searches would otherwise take them for their own. The worth is that to Red, since either
     /// side may be at the root; the scale by material, which changes it a little from move to move, is left out.
-    pub fn table_salt(&self) -> u64 {
-        let contempt = self.contempt();
-        let draw_of_red = if self.position.side() == Side::Red { -contempt } else { contempt };
-        self.eval.key() ^ (draw_of_red as u64).wrapping_mul(GOLDEN_RATIO)
+    pub(crate) fn table_salt(&self) -> u64 {
+        let draw = self.limits.draw_value();
+        let draw_for_red = if self.position.side() == Side::Red { draw } else { -draw };
+        self.eval.key() ^ (draw_for_red as u64).wrapping_mul(GOLDEN_RATIO)
     }
 }
 
@@ -215,8 +210,8 @@ pub(super) struct SearchState {
     pub key_salt: u64,
     /// `true` if some legal root moves are not allowed.
     pub is_restricted: bool,
-    /// How much less than 0 a draw is worth to the side to move at the root, in the unit of the search.
-    pub contempt: Value,
+    /// Value of a draw for the side to move at the root, in the unit of the search.
+    pub draw_value: Value,
     pub budget: Option<Budget>,
     /// Some of the extensions for checks, single replies and recaptures are switched on.
     pub extends_forcing_moves: bool,
@@ -255,7 +250,7 @@ impl SearchState {
             pv_lines: vec![Line::default(); MAX_PLY + 2],
             key_salt: excluded.iter().fold(config.table_salt(), mix),
             is_restricted: !excluded.is_empty(),
-            contempt: MaterialScale::new(position, params).apply_rounded_up(config.contempt()),
+            draw_value: MaterialScale::new(position, params).apply_rounded_up(limits.draw_value()),
             // The end of the main thread ends a helper.
             budget: (role == ThreadRole::Main).then(|| Budget::new(limits)).flatten(),
             // If the search fails before its first iteration ends, any legal move is better than none.
