@@ -44,6 +44,8 @@ pub struct ScoredGame {
     pub moves: Vec<ScoredMove>,
     /// Result of the game.
     pub result: GameResult,
+    /// Kind of its ending.
+    pub ending: EndingKind,
 }
 
 /// Move with the score of the search that chose it.

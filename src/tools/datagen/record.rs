@@ -269,7 +269,7 @@ impl GameRecord {
     /// Returns the part of the game with scores.
     pub fn into_scored_game(self) -> ScoredGame {
         let start = self.opening.position().with_recent_history(0);
-        ScoredGame { start, moves: self.moves, result: self.result }
+        ScoredGame { start, moves: self.moves, result: self.result, ending: self.ending }
     }
 
     /// Returns the final position with the whole game as its history.

@@ -201,13 +201,14 @@ pub fn is_held_out(key: u64, share: f64) -> bool {
 /// ```
 /// use chuhe::notation::game::GameResult;
 /// use chuhe::position::Position;
-/// use chuhe::tools::datagen::{ScoredGame, ScoredMove};
+/// use chuhe::tools::datagen::{EndingKind, ScoredGame, ScoredMove};
 /// use chuhe::tools::training::{SampleFilter, samples_from_game};
 /// let scored = |text: &str, score| ScoredMove { mv: text.parse().unwrap(), score };
 /// let game = ScoredGame {
 ///     start: Position::start(),
 ///     moves: vec![scored("h2e2", 30), scored("h9g7", -25), scored("e2e6", 12), scored("g7e6", 800)],
 ///     result: GameResult::RedWins,
+///     ending: EndingKind::WinAgreed,
 /// };
 /// // The third move captures, and the fourth too.
 /// let filter = |most_score| SampleFilter { most_score, smoothing: None };

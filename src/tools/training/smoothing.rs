@@ -2,11 +2,13 @@
 //!
 //! The result of a game says little about its early positions, because later errors decide it. The scores of the next
 //! searches depend on fewer moves. TD(λ) averages them as winning chances, with a weight of 1 − λ for the next one and
-//! λ times less for each later one; the weight that is left goes to the result. Idea: R. S. Sutton, *Learning to Predict by the Methods of Temporal Differences*, Machine Learning 3, 1988.
+//! λ times less for each later one; the weight that is left goes to the result. Idea: R. S. Sutton, *Learning to Predict
+//! by the Methods of Temporal Differences*, Machine Learning 3, 1988. A game that was stopped at its maximum length has
+//! no result of its own: its last score stands in, as the value of the last state does in an unfinished episode.
 
 use serde::{Deserialize, Serialize};
 
-use crate::tools::datagen::ScoredGame;
+use crate::tools::datagen::{EndingKind, ScoredGame};
 use crate::types::Side;
 use crate::util::math::logistic;
 
@@ -14,7 +16,7 @@ use crate::util::math::logistic;
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Smoothing {
-    /// λ, from 0 to 1. At 1 the result of the game remains, at 0 the winning chance at the next move.
+    /// λ, from 0 to 1. At 1 the result of every game remains, at 0 the winning chance at the next move.
     pub td_lambda: f64,
     /// Centipawns of a winning chance of 73 %.
     #[serde(rename = "td-scale")]
@@ -28,32 +30,38 @@ impl Smoothing {
     }
 
     /// Returns for each move of a game that gives Red `points` the average of the winning chances for Red at the later
-    /// moves and of the points. Before the last move that is `points`.
+    /// moves and of the points. Before the last move that is `points`. In a game that was [stopped at its maximum
+    /// length](EndingKind::TooLong) the winning chance at the last move replaces the points.
     ///
     /// ```
     /// use chuhe::notation::game::GameResult;
     /// use chuhe::position::Position;
-    /// use chuhe::tools::datagen::{ScoredGame, ScoredMove};
+    /// use chuhe::tools::datagen::{EndingKind, ScoredGame, ScoredMove};
     /// use chuhe::tools::training::Smoothing;
     /// let scored = |text: &str, score| ScoredMove { mv: text.parse().unwrap(), score };
     /// let game = ScoredGame {
     ///     start: Position::start(),
     ///     moves: vec![scored("h2e2", 0), scored("h9g7", 0), scored("h0g2", 0)],
     ///     result: GameResult::RedWins,
+    ///     ending: EndingKind::WinAgreed,
     /// };
     /// let smoothing = Smoothing { td_lambda: 0.5, scale: 400.0 };
     /// // Both scores after the first move are even: ½·½ + ½·(½·½ + ½·1).
     /// assert_eq!(smoothing.results(&game, 1.0), [0.625, 0.75, 1.0]);
     /// ```
     pub fn results(&self, game: &ScoredGame, points: f64) -> Vec<f64> {
-        let mut results = vec![points; game.moves.len()];
-        let mut after = points;
-        for (index, played) in game.moves.iter().enumerate().rev() {
-            results[index] = after;
+        let chance = |index: usize| {
             let is_red = (game.start.side() == Side::Red) == index.is_multiple_of(2);
-            let for_red = if is_red { played.score } else { -played.score };
-            let chance = logistic(f64::from(for_red) / self.scale);
-            after = self.td_lambda * after + (1.0 - self.td_lambda) * chance;
+            let score = game.moves[index].score;
+            logistic(f64::from(if is_red { score } else { -score }) / self.scale)
+        };
+        let count = game.moves.len();
+        let is_stopped = game.ending == EndingKind::TooLong && count > 0 && self.td_lambda < 1.0;
+        let mut after = if is_stopped { chance(count - 1) } else { points };
+        let mut results = vec![after; count];
+        for index in (0..count).rev() {
+            results[index] = after;
+            after = self.td_lambda * after + (1.0 - self.td_lambda) * chance(index);
         }
         results
     }
@@ -76,7 +84,7 @@ mod tests {
         }
         let mv = "a0a1".parse().unwrap();
         let moves = (0..length).map(|_| ScoredMove { mv, score: random.below(2001) as i32 - 1000 }).collect();
-        ScoredGame { start, moves, result: GameResult::Draw }
+        ScoredGame { start, moves, result: GameResult::Draw, ending: EndingKind::Repetition }
     }
 
     #[test]
@@ -100,6 +108,24 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_last_score_replaces_the_result_of_a_stopped_game() {
+        let smoothing = Smoothing { td_lambda: 0.75, scale: 250.0 };
+        for seed in 0..20 {
+            let mut stopped = game(seed, 1 + seed as usize);
+            let is_red = (stopped.start.side() == Side::Red) == (stopped.moves.len() % 2 == 1);
+            let last = f64::from(stopped.moves.last().unwrap().score) * if is_red { 1.0 } else { -1.0 };
+            let chance = 0.5 + 0.5 * (last / 500.0).tanh();
+            let expected = smoothing.results(&stopped, chance);
+            stopped.ending = EndingKind::TooLong;
+            let results = smoothing.results(&stopped, 0.5);
+            assert!(results.iter().zip(&expected).all(|(one, other)| (one - other).abs() < 1e-12), "{results:?}");
+        }
+        let mut empty = game(1, 1);
+        (empty.ending, empty.moves) = (EndingKind::TooLong, Vec::new());
+        assert!(smoothing.results(&empty, 0.5).is_empty());
     }
 
     #[test]

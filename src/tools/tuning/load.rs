@@ -282,10 +282,11 @@ fn load_games(
 /// ```
 /// use chuhe::notation::game::GameResult;
 /// use chuhe::position::Position;
-/// use chuhe::tools::datagen::{ScoredGame, ScoredMove};
+/// use chuhe::tools::datagen::{EndingKind, ScoredGame, ScoredMove};
 /// use chuhe::tools::tuning::{Selection, LoadSettings, load_scored_games};
 /// let moves = ["h2e2", "h9g7"].map(|text| ScoredMove { mv: text.parse().unwrap(), score: 20 }).to_vec();
-/// let game = ScoredGame { start: Position::start(), moves, result: GameResult::Draw };
+/// let (start, result, ending) = (Position::start(), GameResult::Draw, EndingKind::DrawAgreed);
+/// let game = ScoredGame { start, moves, result, ending };
 /// let selection = Selection { from_ply: 0, ..Selection::default() };
 /// let settings = LoadSettings { selection, validation_share: 0.0, ..LoadSettings::default() };
 /// let (positions, faults) = load_scored_games([Ok(game), Err("cut off")].into_iter(), &settings);

@@ -54,13 +54,14 @@ pub fn quiet_positions(game: &Game, selection: &Selection) -> Vec<QuietPosition>
 /// ```
 /// use chuhe::notation::game::GameResult;
 /// use chuhe::position::Position;
-/// use chuhe::tools::datagen::{ScoredGame, ScoredMove};
+/// use chuhe::tools::datagen::{EndingKind, ScoredGame, ScoredMove};
 /// use chuhe::tools::tuning::{Selection, quiet_scored_positions};
 /// let scored = |text: &str, score| ScoredMove { mv: text.parse().unwrap(), score };
 /// let game = ScoredGame {
 ///     start: Position::start(),
 ///     moves: vec![scored("h2e2", 30), scored("h9g7", -25), scored("e2e6", 12)],
 ///     result: GameResult::RedWins,
+///     ending: EndingKind::WinAgreed,
 /// };
 /// let quiet = quiet_scored_positions(&game, &Selection { per_game: 0, from_ply: 1, ..Selection::default() });
 /// // Two plies are past; the last move captures.
