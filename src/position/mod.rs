@@ -16,7 +16,7 @@ mod see;
 mod validate;
 
 use crate::tables::{lines, zobrist};
-use crate::types::{Move, Piece, PieceKind, Side, Square};
+use crate::types::{Move, Piece, PieceKind, Side, Square, SquareSet};
 
 pub use checks::CheckSquares;
 pub use fen::{FenError, FenWarning, ParsedFen, board_text};
@@ -42,6 +42,8 @@ pub struct Position {
     counts: [u8; Piece::TABLE_SIZE],
     /// Squares of each side.
     occupancies: [Occupancy; 2],
+    /// The same as sets.
+    occupied: [SquareSet; 2],
     key: u64,
     /// One key for each piece; any grouping of them is an XOR.
     piece_keys: [u64; Piece::TABLE_SIZE],
@@ -95,6 +97,7 @@ impl Position {
             lists: [[Square::from_raw(0); LIST_SIZE]; Piece::TABLE_SIZE],
             counts: [0; Piece::TABLE_SIZE],
             occupancies: [Occupancy { ranks: [0; 16], files: [0; 16] }; 2],
+            occupied: [SquareSet::EMPTY; 2],
             key: 0,
             piece_keys: [0; Piece::TABLE_SIZE],
             side: Side::Red,
@@ -139,6 +142,12 @@ impl Position {
     /// Iterates over all pieces and their squares.
     pub fn pieces(&self) -> impl Iterator<Item = (Piece, Square)> + '_ {
         Piece::ALL.into_iter().flat_map(|piece| self.squares(piece).iter().map(move |&square| (piece, square)))
+    }
+
+    /// Returns the squares of all pieces of `side`.
+    #[inline(always)]
+    pub fn occupied_by(&self, side: Side) -> SquareSet {
+        self.occupied[side.index()]
     }
 
     /// Returns the occupancy of the rank of `square`, bit 0 for file a.
@@ -300,6 +309,8 @@ impl Position {
         let occupancy = &mut self.occupancies[side.index()];
         occupancy.ranks[square.row()] ^= on_rank;
         occupancy.files[square.column()] ^= on_file;
+        let occupied = &mut self.occupied[side.index()];
+        *occupied = *occupied ^ SquareSet::from_square(square);
     }
 
     #[inline(always)]

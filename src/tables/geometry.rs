@@ -24,6 +24,14 @@ impl<T: Copy, const N: usize> Steps<T, N> {
         self.length += 1;
     }
 
+    pub(super) const fn len(&self) -> usize {
+        self.length as usize
+    }
+
+    pub(super) const fn get(&self, index: usize) -> T {
+        self.items[index]
+    }
+
     /// Iterates over the steps.
     #[inline(always)]
     pub fn iter(&self) -> impl Iterator<Item = T> + '_ {
@@ -109,7 +117,7 @@ pub const fn is_pawn_point(side: Side, square: Square) -> bool {
     }
 }
 
-const fn king_steps(from: Square) -> Steps<Square, 4> {
+pub(super) const fn king_steps(from: Square) -> Steps<Square, 4> {
     let mut steps = Steps::filled_with(NOWHERE);
     let mut i = 0;
     while i < 4 {
@@ -122,7 +130,7 @@ const fn king_steps(from: Square) -> Steps<Square, 4> {
     steps
 }
 
-const fn advisor_steps(from: Square) -> Steps<Square, 4> {
+pub(super) const fn advisor_steps(from: Square) -> Steps<Square, 4> {
     let mut steps = Steps::filled_with(NOWHERE);
     let mut i = 0;
     while i < 4 {
@@ -135,7 +143,7 @@ const fn advisor_steps(from: Square) -> Steps<Square, 4> {
     steps
 }
 
-const fn elephant_steps(from: Square) -> Steps<BlockableStep, 4> {
+pub(super) const fn elephant_steps(from: Square) -> Steps<BlockableStep, 4> {
     let mut steps = Steps::filled_with(NO_STEP);
     let mut i = 0;
     while i < 4 {
@@ -152,7 +160,7 @@ const fn elephant_steps(from: Square) -> Steps<BlockableStep, 4> {
 /// The eight steps of a horse as (leg, second half): one square along a line, then one square diagonally outward.
 const HORSE: [(i8, i8); 8] = [(16, 17), (16, 15), (-16, -15), (-16, -17), (1, 17), (1, -15), (-1, 15), (-1, -17)];
 
-const fn horse_steps(from: Square) -> Steps<BlockableStep, 8> {
+pub(super) const fn horse_steps(from: Square) -> Steps<BlockableStep, 8> {
     let mut steps = Steps::filled_with(NO_STEP);
     let mut i = 0;
     while i < 8 {
@@ -182,7 +190,7 @@ const fn horse_sources(target: Square) -> Steps<BlockableStep, 8> {
     steps
 }
 
-const fn pawn_steps(side: Side, from: Square) -> Steps<Square, 3> {
+pub(super) const fn pawn_steps(side: Side, from: Square) -> Steps<Square, 3> {
     let mut steps = Steps::filled_with(NOWHERE);
     if from.is_on_board() {
         let ahead = from.offset(forward(side));

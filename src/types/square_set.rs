@@ -1,6 +1,6 @@
 //! Sets of squares as 128-bit bitboards.
 
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Sub, SubAssign};
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Sub, SubAssign};
 
 use super::Square;
 
@@ -31,6 +31,19 @@ impl SquareSet {
     pub const fn from_rank(rank: u8, files: u16) -> SquareSet {
         debug_assert!(rank < Square::RANKS && files >> Square::FILES == 0);
         SquareSet((files as u128) << (rank * Square::FILES))
+    }
+
+    /// Returns the set of squares of one file, 0 to 8, whose bits are set; bit 0 is rank 0, and higher bits than that of
+    /// rank 9 must not be set. Fast for few squares.
+    #[inline(always)]
+    pub const fn from_file(file: u8, mut ranks: u16) -> SquareSet {
+        debug_assert!(file < Square::FILES && ranks >> Square::RANKS == 0);
+        let mut set = 0;
+        while ranks != 0 {
+            set |= 1 << (ranks.trailing_zeros() * Square::FILES as u32);
+            ranks &= ranks - 1;
+        }
+        SquareSet(set << file)
     }
 
     /// Returns the set of one square of the board.
@@ -88,6 +101,7 @@ impl SquareSet {
     }
 
     /// Iterates over the squares, in the order of their dense indices.
+    #[inline(always)]
     pub fn iter(self) -> impl Iterator<Item = Square> {
         let mut rest = self.0;
         std::iter::from_fn(move || {
@@ -96,10 +110,21 @@ impl SquareSet {
             }
             let index = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            Some(Square::from_index(index))
+            Some(SQUARES[index & 127])
         })
     }
 }
+
+/// Squares by dense index; further entries are not used.
+static SQUARES: [Square; 128] = {
+    let mut squares = [Square::from_raw(0); 128];
+    let mut index = 0;
+    while index < Square::COUNT {
+        squares[index] = Square::from_index(index);
+        index += 1;
+    }
+    squares
+};
 
 /// Squares of the first file.
 const FILE_A: u128 = {
@@ -139,6 +164,16 @@ impl Sub for SquareSet {
     #[inline(always)]
     fn sub(self, other: SquareSet) -> SquareSet {
         SquareSet(self.0 & !other.0)
+    }
+}
+
+impl BitXor for SquareSet {
+    type Output = SquareSet;
+
+    /// Squares in exactly one of the sets.
+    #[inline(always)]
+    fn bitxor(self, other: SquareSet) -> SquareSet {
+        SquareSet(self.0 ^ other.0)
     }
 }
 
@@ -185,5 +220,34 @@ mod tests {
         }
         assert_eq!(SquareSet::FULL.mirrored(), SquareSet::FULL);
         assert_eq!(SquareSet::FULL.flipped(), SquareSet::FULL);
+    }
+
+    #[test]
+    fn sets_of_a_file_or_rank_hold_the_squares_whose_bits_are_set() {
+        for file in 0..Square::FILES {
+            for ranks in 0..1 << Square::RANKS {
+                let squares = (0..Square::RANKS).filter(|rank| ranks & (1 << rank) != 0);
+                let expected: SquareSet = squares.map(|rank| Square::new(file, rank)).collect();
+                assert_eq!(SquareSet::from_file(file, ranks), expected);
+            }
+        }
+        for rank in 0..Square::RANKS {
+            for files in 0..1 << Square::FILES {
+                let squares = (0..Square::FILES).filter(|file| files & (1 << file) != 0);
+                let expected: SquareSet = squares.map(|file| Square::new(file, rank)).collect();
+                assert_eq!(SquareSet::from_rank(rank, files), expected);
+            }
+        }
+    }
+
+    #[test]
+    fn iteration_gives_the_squares_in_the_order_of_their_indices() {
+        let (even, odd) = Square::all().partition::<Vec<_>, _>(|square| square.index() % 2 == 0);
+        for squares in [even, odd, Square::all().collect(), Vec::new()] {
+            let set: SquareSet = squares.iter().copied().collect();
+            assert_eq!(set.iter().collect::<Vec<_>>(), squares);
+        }
+        let (first, second) = (SquareSet::from_rank(0, 0b111), SquareSet::from_rank(0, 0b110_110));
+        assert_eq!(first ^ second, SquareSet::from_rank(0, 0b110_001));
     }
 }

@@ -199,6 +199,8 @@ fn check_attackers(position: &Position) {
                 assert_eq!(squares.contains(target), is_attacked, "{side} {kind:?} on {target} in {position}");
             }
             assert_eq!(position.is_attacked(target, side), !expected.is_empty(), "{side} on {target} in {position}");
+            let is_occupied = position.piece_on(target).is_some_and(|piece| piece.side() == side);
+            assert_eq!(position.occupied_by(side).contains(target), is_occupied, "{side} on {target} in {position}");
         }
     }
 }
