@@ -33,8 +33,8 @@ impl SquareSet {
         SquareSet((files as u128) << (rank * Square::FILES))
     }
 
-    /// Returns the set of squares of one file, 0 to 8, whose bits are set; bit 0 is rank 0, and higher bits than that of
-    /// rank 9 must not be set. Fast for few squares.
+    /// Returns the set of squares of one file, 0 to 8, whose bits are set; bit 0 is rank 0, and higher bits than that
+    /// of rank 9 must not be set. Fast for few squares.
     #[inline(always)]
     pub const fn from_file(file: u8, mut ranks: u16) -> SquareSet {
         debug_assert!(file < Square::FILES && ranks >> Square::RANKS == 0);

@@ -129,7 +129,7 @@ fn interrupted_training_resumes_to_the_same_network() {
     #[cfg(target_os = "linux")]
     {
         let before = fs::read(in_parts("checkpoint")).unwrap();
-        let ended = crate::harness::run_with_file_limit(1000, &arguments);
+        let ended = crate::harness::run_with_file_limit(10_000, &arguments);
         let errors = ended.errors;
         assert_eq!(ended.status, Some(1), "{errors}");
         assert!(errors.contains("trained/checkpoint: ") && errors.lines().count() == 1, "{errors}");

@@ -1,17 +1,19 @@
 //! Stack of accumulators along a line of the search, updated lazily.
 //!
 //! A move only records what it changes. The accumulator of a position is computed when its value is needed, from the
-//! nearest earlier entry that has it. Each entry holds the plain and the mirrored accumulator of both sides, computed
-//! independently. So when a king's step changes the mirroring, the update starts from the last entry of this line that
-//! was evaluated with that mirroring, at worst from the first entry; all entries in between then have that accumulator
-//! too, for lines that branch off later. Only the first entry is ever computed from scratch.
+//! nearest earlier entry that has it: all pieces that moved since and all threats that differ are added and removed in
+//! one pass. Each entry holds the plain and the mirrored accumulator of both sides, computed independently. So when a
+//! king's step changes the mirroring, the update starts from the last entry of this line that was evaluated with that
+//! mirroring, at worst from the first entry. Only the first entry is ever computed from scratch.
 
 use std::sync::Arc;
 
+use arrayvec::ArrayVec;
+
 use super::kernel::{self, Accumulator};
-use super::{Network, Perspective, output_bucket};
+use super::{MAX_ACTIVE_INPUTS, Network, Perspective, Threats, output_bucket};
 use crate::position::{PieceObserver, Position};
-use crate::types::{Piece, Square, Value};
+use crate::types::{Piece, Square, SquareSet, Value};
 use crate::util::simd::Isa;
 
 /// Incremental network evaluation of one position through make and unmake.
@@ -32,18 +34,26 @@ struct Entry {
     /// For each side, without and with mirroring.
     accumulators: [[Accumulator; 2]; 2],
     is_computed: [[bool; 2]; 2],
+    /// Threats of the position; always known where an accumulator is computed.
+    threats: Option<Threats>,
     moved: Option<(Piece, Square, Square)>,
     removed: Option<(Piece, Square)>,
 }
 
 impl Entry {
-    const EMPTY: Entry =
-        Entry { accumulators: [[Accumulator::ZERO; 2]; 2], is_computed: [[false; 2]; 2], moved: None, removed: None };
+    const EMPTY: Entry = Entry {
+        accumulators: [[Accumulator::ZERO; 2]; 2],
+        is_computed: [[false; 2]; 2],
+        threats: None,
+        moved: None,
+        removed: None,
+    };
 
     /// Marks the entry as not computed, without a move.
     #[inline(always)]
     fn clear(&mut self) {
         self.is_computed = [[false; 2]; 2];
+        self.threats = None;
         (self.moved, self.removed) = (None, None);
     }
 }
@@ -56,8 +66,10 @@ impl AccumulatorStack {
 
     /// Returns a stack set to `position`, with this instruction set.
     pub fn with_isa(network: Arc<Network>, isa: Isa, position: &Position) -> AccumulatorStack {
-        let root_pieces = position.pieces().collect();
-        AccumulatorStack { network, isa, root_pieces, entries: vec![Entry::EMPTY], current: 0 }
+        let mut stack =
+            AccumulatorStack { network, isa, root_pieces: Vec::new(), entries: vec![Entry::EMPTY], current: 0 };
+        stack.reset(position);
+        stack
     }
 
     /// Sets the stack to another position.
@@ -66,6 +78,7 @@ impl AccumulatorStack {
         self.root_pieces.extend(position.pieces());
         self.current = 0;
         self.entries[0].clear();
+        self.entries[0].threats = Some(Threats::new(position));
     }
 
     /// Returns the network.
@@ -73,64 +86,154 @@ impl AccumulatorStack {
         &self.network
     }
 
-    /// Returns the value of `position`, the current position of the stack, for its side to move, in centipawns.
+    /// Returns the value of `position`, the current position of the stack, for its side to move, in centipawns. For
+    /// another position the value, and those of later positions, are wrong.
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> Value {
         let side = position.side();
         let perspectives = [Perspective::from_position(side, position), Perspective::from_position(!side, position)];
-        self.compute(perspectives[0]);
-        self.compute(perspectives[1]);
+        self.compute(position, perspectives);
         let entry = &self.entries[self.current];
         let [own, other] =
             perspectives.map(|view| &entry.accumulators[view.side().index()][usize::from(view.is_mirrored())]);
         self.network.value(self.isa, own, other, output_bucket(position))
     }
 
-    /// Computes the accumulator of the current entry, and those of all entries that it is updated from.
+    /// Computes both accumulators of the current entry.
     #[inline(always)]
-    fn compute(&mut self, perspective: Perspective) {
+    fn compute(&mut self, position: &Position, perspectives: [Perspective; 2]) {
+        let earlier = perspectives.map(|perspective| self.last_computed(perspective));
+        if earlier == [self.current; 2] {
+            return;
+        }
+        let mut changes = Changes::default();
+        if earlier[0] == earlier[1] {
+            self.find_changes(earlier[0], position, perspectives, &mut changes);
+            self.update_both(earlier[0], perspectives, &changes);
+            return;
+        }
+        for (view, perspective) in perspectives.into_iter().enumerate() {
+            if earlier[view] != self.current {
+                self.find_changes(earlier[view], position, perspectives, &mut changes);
+                self.update_one(earlier[view], perspective, view, &changes);
+            }
+        }
+    }
+
+    /// Returns the last entry that has the accumulator of this perspective, the first one if none has.
+    #[inline(always)]
+    fn last_computed(&mut self, perspective: Perspective) -> usize {
         let (side, mirrored) = (perspective.side().index(), usize::from(perspective.is_mirrored()));
         let is_computed = |entry: &Entry| entry.is_computed[side][mirrored];
-        let last = self.entries[..=self.current].iter().rposition(is_computed).unwrap_or_else(|| {
+        self.entries[..=self.current].iter().rposition(is_computed).unwrap_or_else(|| {
             self.refresh(perspective);
             0
-        });
-        let mut line = self.entries[last..=self.current].iter_mut();
-        let Some(mut before) = line.next() else { unreachable!("the current entry is in the line") };
-        for entry in line {
-            update(self.isa, &self.network, perspective, before, entry);
-            before = entry;
-        }
+        })
     }
 
     /// Computes an accumulator of the first entry from scratch.
     #[cold]
     fn refresh(&mut self, perspective: Perspective) {
         let (side, mirrored) = (perspective.side().index(), usize::from(perspective.is_mirrored()));
-        let features = self.root_pieces.iter().map(|&(piece, square)| perspective.feature(piece, square));
         let entry = &mut self.entries[0];
-        self.network.accumulate(self.isa, features, &mut entry.accumulators[side][mirrored]);
+        let threats = entry.threats.expect("the first entry has its threats");
+        let result = &mut entry.accumulators[side][mirrored];
+        self.network.accumulate(self.isa, perspective, self.root_pieces.iter().copied(), &threats, result);
         entry.is_computed[side][mirrored] = true;
+    }
+
+    /// Finds the inputs that differ between an earlier entry and the current position, in both perspectives, and the
+    /// threats of the current position.
+    #[inline(never)]
+    fn find_changes(
+        &mut self,
+        earlier: usize,
+        position: &Position,
+        perspectives: [Perspective; 2],
+        changes: &mut Changes,
+    ) {
+        changes.added.clear();
+        changes.removed.clear();
+        // Pieces before the moves, on the squares that they touched.
+        let mut before = ArrayVec::<(Square, Option<Piece>), { Square::COUNT }>::new();
+        let mut touched = SquareSet::EMPTY;
+        let mut touch = |square: Square, piece: Option<Piece>| {
+            if !touched.contains(square) {
+                touched.insert(square);
+                before.push((square, piece));
+            }
+        };
+        for entry in &self.entries[earlier + 1..=self.current] {
+            if let Some((victim, square)) = entry.removed {
+                touch(square, Some(victim));
+            }
+            if let Some((piece, from, to)) = entry.moved {
+                touch(from, Some(piece));
+                touch(to, None);
+            }
+        }
+        let inputs = |piece, square| perspectives.map(|view| view.feature(piece, square) as u16);
+        for &(square, piece) in &before {
+            let after = position.piece_on(square);
+            if piece != after {
+                changes.removed.extend(piece.map(|piece| inputs(piece, square)));
+                changes.added.extend(after.map(|piece| inputs(piece, square)));
+            }
+        }
+        let (before_now, now) = self.entries.split_at_mut(self.current);
+        let earlier_threats =
+            before_now[earlier].threats.as_ref().expect("an entry with an accumulator has its threats");
+        let threats = now[0].threats.get_or_insert_with(|| Threats::new(position));
+        let piece_before = |square: Square| {
+            if touched.contains(square) {
+                before.iter().find(|(touched, _)| *touched == square).and_then(|&(_, piece)| piece)
+            } else {
+                position.piece_on(square)
+            }
+        };
+        let input = |piece, square, group| perspectives.map(|view| view.threat(piece, square, group) as u16);
+        let Changes { added, removed } = changes;
+        threats.compare(
+            earlier_threats,
+            touched,
+            |square, group| removed.extend(piece_before(square).map(|piece| input(piece, square, group))),
+            |square, group| added.extend(position.piece_on(square).map(|piece| input(piece, square, group))),
+        );
+    }
+
+    /// Computes both accumulators of the current entry from those of an earlier one.
+    #[inline(always)]
+    fn update_both(&mut self, earlier: usize, perspectives: [Perspective; 2], changes: &Changes) {
+        let mirrored = perspectives.map(|perspective| usize::from(perspective.is_mirrored()));
+        let side = perspectives[0].side().index();
+        let (before, now) = self.entries.split_at_mut(self.current);
+        let [red, black] = &mut now[0].accumulators;
+        let (own, other) = if side == 0 { (red, black) } else { (black, red) };
+        let to = [&mut own[mirrored[0]], &mut other[mirrored[1]]];
+        let before = &before[earlier].accumulators;
+        let from = [&before[side][mirrored[0]], &before[1 - side][mirrored[1]]];
+        kernel::update(self.isa, from, to, &self.network.input_weights, &changes.added, &changes.removed);
+        now[0].is_computed[side][mirrored[0]] = true;
+        now[0].is_computed[1 - side][mirrored[1]] = true;
+    }
+
+    /// Computes one accumulator of the current entry from that of an earlier one.
+    #[cold]
+    fn update_one(&mut self, earlier: usize, perspective: Perspective, view: usize, changes: &Changes) {
+        let (side, mirrored) = (perspective.side().index(), usize::from(perspective.is_mirrored()));
+        let (before, now) = self.entries.split_at_mut(self.current);
+        let from = &before[earlier].accumulators[side][mirrored];
+        let to = &mut now[0].accumulators[side][mirrored];
+        kernel::update_one(self.isa, from, to, &self.network.input_weights, &changes.added, &changes.removed, view);
+        now[0].is_computed[side][mirrored] = true;
     }
 }
 
-/// Computes the accumulator of an entry from that of the entry before it.
-#[inline(always)]
-fn update(isa: Isa, network: &Network, perspective: Perspective, before: &Entry, entry: &mut Entry) {
-    let (side, mirrored) = (perspective.side().index(), usize::from(perspective.is_mirrored()));
-    let source = &before.accumulators[side][mirrored];
-    let result = &mut entry.accumulators[side][mirrored];
-    let row = |piece, square| &network.input_weights[perspective.feature(piece, square)];
-    match (entry.moved, entry.removed) {
-        (None, _) => *result = *source,
-        (Some((piece, from, to)), None) => {
-            kernel::add_sub(isa, source, result, row(piece, to), row(piece, from));
-        }
-        (Some((piece, from, to)), Some((victim, square))) => {
-            kernel::add_sub_sub(isa, source, result, row(piece, to), row(piece, from), row(victim, square));
-        }
-    }
-    entry.is_computed[side][mirrored] = true;
+/// Inputs to add and to remove, in both perspectives.
+#[derive(Default, Debug)]
+struct Changes {
+    added: ArrayVec<[u16; 2], MAX_ACTIVE_INPUTS>,
+    removed: ArrayVec<[u16; 2], MAX_ACTIVE_INPUTS>,
 }
 
 impl PieceObserver for AccumulatorStack {

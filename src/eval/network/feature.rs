@@ -3,9 +3,11 @@
 //! Each side sees the board from its own end, mirrored left to right so that its own king is on file d or e. That
 //! leaves its own king 6 points and every other piece the points that its kind can ever reach: 689 inputs in all. With
 //! its own king on file e the enemy king decides and is then on d or e; with both kings on file e nothing is mirrored.
-//! The features are those of Pikafish ("PS_NB").
+//! The features are those of Pikafish ("PS_NB"). [`super::Threats`] adds inputs for attacked pieces.
 
-use super::INPUTS;
+use std::ops::Range;
+
+use super::{PIECE_INPUTS, threat_input};
 use crate::position::Position;
 use crate::tables::geometry;
 use crate::types::{Piece, PieceKind, Side, Square};
@@ -47,7 +49,7 @@ impl Perspective {
         Perspective { mirrored: !self.mirrored, ..self }
     }
 
-    /// Returns the input of a piece on a square, below [`INPUTS`]. Squares that such a piece cannot reach in this
+    /// Returns the input of a piece on a square, below [`PIECE_INPUTS`]. Squares that such a piece cannot reach in this
     /// perspective have no input; the result for them is arbitrary but always the same.
     #[inline(always)]
     pub fn feature(self, piece: Piece, square: Square) -> usize {
@@ -57,7 +59,13 @@ impl Perspective {
         usize::from(FEATURES[relative][square.raw()])
     }
 
-    /// Returns the inputs that are set in a position.
+    /// Returns the [`threat_input`] of a piece on a square that a group of enemy pieces attacks.
+    #[inline(always)]
+    pub fn threat(self, piece: Piece, square: Square, group: usize) -> usize {
+        threat_input(self.feature(piece, square), group)
+    }
+
+    /// Returns the inputs of the pieces of a position, without those for threats.
     pub fn features(self, position: &Position) -> impl Iterator<Item = usize> {
         position.pieces().map(move |(piece, square)| self.feature(piece, square))
     }
@@ -81,9 +89,28 @@ static FEATURES: [[u16; 256]; Piece::TABLE_SIZE] = {
         }
         i += 1;
     }
-    assert!(next as usize == INPUTS);
+    assert!(next as usize == PIECE_INPUTS);
     table
 };
+
+/// Largest number of equal pieces that a game begins with.
+pub(super) const MAX_OF_A_PIECE: usize = 5;
+
+/// Returns the inputs of each piece, and how many of these pieces a game begins with.
+pub(super) fn inputs_by_piece() -> [(Range<usize>, usize); Piece::ALL.len()] {
+    let mut start = 0;
+    Piece::ALL.map(|piece| {
+        let inputs = Square::all().filter(|&square| may_stand(piece, square)).count();
+        let range = start..start + inputs;
+        start = range.end;
+        let count = match piece.kind() {
+            PieceKind::King => 1,
+            PieceKind::Pawn => MAX_OF_A_PIECE,
+            _ => 2,
+        };
+        (range, count)
+    })
+}
 
 /// Tells whether a piece can ever be on that square in Red's perspective.
 const fn may_stand(piece: Piece, square: Square) -> bool {
@@ -138,8 +165,8 @@ mod tests {
                         }
                     }
                 }
-                assert_eq!(seen.len(), INPUTS);
-                assert!(seen.iter().all(|&feature| feature < INPUTS));
+                assert_eq!(seen.len(), PIECE_INPUTS);
+                assert!(seen.iter().all(|&feature| feature < PIECE_INPUTS));
             }
         }
     }
@@ -166,6 +193,10 @@ mod tests {
         for (letter, square, expected) in own.into_iter().chain(more).chain(enemy) {
             assert_eq!(input(letter, square), expected, "{letter} on {square}");
         }
+        // Threats by rooks, cannons, horses, pawns, and pieces at home.
+        let horse = Piece::from_letter('N').unwrap();
+        let threats = [0, 1, 2, 3, 4].map(|group| perspective.threat(horse, "a0".parse().unwrap(), group));
+        assert_eq!(threats, [707, 1396, 2085, 2774, 3463]);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | 8 | `CHUHENET` |
 //! | 2 | version of the format, 1 |
-//! | 2 | architecture: definition of inputs, neurons and output, 1 |
+//! | 2 | architecture: definition of inputs, neurons and output, 1 without threats, 2 with |
 //! | 4 · 3 | number of inputs, of neurons per perspective, and of output buckets |
 //! | 4 · 3 | QA, QB and the centipawns of an output of 1.0 |
 //! | 4 | n, length of the note |
@@ -14,22 +14,29 @@
 //! | 2 · buckets · 2 · neurons | output weights, bucket by bucket, those of the side to move first |
 //! | 4 · buckets | output biases |
 //! | 4 | CRC-32 (as in zip) of everything before it |
+//!
+//! A network in which threats have no weight is a file of architecture 1, with inputs for the pieces only, which older
+//! programs read. Files of architecture 2 without such weights are read too.
 
 use thiserror::Error;
 
-use super::{BUCKETS, HIDDEN, INPUTS, Network, QA, QB, RawWeights, SCALE};
+use super::{BUCKETS, HIDDEN, INPUTS, Network, PIECE_INPUTS, QA, QB, RawWeights, SCALE};
 
 /// First bytes of a file.
 pub const MAGIC: &[u8; 8] = b"CHUHENET";
 /// Version of the format.
 pub const VERSION: u16 = 1;
 /// Version of the meaning of the weights.
-pub const ARCHITECTURE: u16 = 1;
+pub const ARCHITECTURE: u16 = 2;
+/// Architecture with inputs for the pieces only.
+const PIECES_ONLY: u16 = 1;
 /// Maximum length of a note in bytes.
 pub const MAX_NOTE_BYTES: usize = 4096;
 
-/// Header fields that must match.
-const SHAPE: [u32; 6] = [INPUTS as u32, HIDDEN as u32, BUCKETS as u32, QA as u32, QB as u32, SCALE as u32];
+/// Returns the header fields that must match.
+const fn shape(inputs: usize) -> [u32; 6] {
+    [inputs as u32, HIDDEN as u32, BUCKETS as u32, QA as u32, QB as u32, SCALE as u32]
+}
 
 /// Error that makes a network unusable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
@@ -58,21 +65,24 @@ pub enum NetworkError {
     /// A note that is too long or is not UTF-8.
     #[error("its note is not text of at most {MAX_NOTE_BYTES} bytes")]
     Note,
-    /// Weights so large that results could overflow.
+    /// Weights so large that results could overflow in a position with no more pieces of a kind than a game begins
+    /// with.
     #[error("its weights are so large that results could overflow")]
     Overflow,
 }
 
 /// Bytes before the note.
-const FIXED: usize = MAGIC.len() + 4 + 4 * SHAPE.len() + 4;
+const FIXED: usize = MAGIC.len() + 4 + 4 * shape(INPUTS).len() + 4;
 /// Bytes of the checksum.
 const CHECKSUM: usize = 4;
-/// Bytes of all weights and biases.
-const WEIGHTS: usize = 2 * (INPUTS * HIDDEN + HIDDEN + BUCKETS * 2 * HIDDEN) + 4 * BUCKETS;
+/// Returns the bytes of all weights and biases.
+const fn weights(inputs: usize) -> usize {
+    2 * (inputs * HIDDEN + HIDDEN + BUCKETS * 2 * HIDDEN) + 4 * BUCKETS
+}
 
 impl Network {
     /// Maximum length of a network file in bytes.
-    pub const MAX_BYTES: usize = FIXED + MAX_NOTE_BYTES + WEIGHTS + CHECKSUM;
+    pub const MAX_BYTES: usize = FIXED + MAX_NOTE_BYTES + weights(INPUTS) + CHECKSUM;
 
     /// Returns the network as a file.
     pub fn to_bytes(&self) -> Vec<u8> {
@@ -84,14 +94,20 @@ impl Network {
 
     /// Returns everything before the checksum.
     fn content(&self) -> Vec<u8> {
+        let weights = self.raw_weights();
+        let (pieces, threats) = weights.input_weights.split_at(PIECE_INPUTS * HIDDEN);
+        let (architecture, inputs, input_weights) = if threats.iter().all(|&weight| weight == 0) {
+            (PIECES_ONLY, PIECE_INPUTS, pieces)
+        } else {
+            (ARCHITECTURE, INPUTS, &weights.input_weights[..])
+        };
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
-        bytes.extend(ARCHITECTURE.to_le_bytes());
-        SHAPE.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+        bytes.extend(architecture.to_le_bytes());
+        shape(inputs).iter().for_each(|number| bytes.extend(number.to_le_bytes()));
         bytes.extend((self.note().len() as u32).to_le_bytes());
         bytes.extend(self.note().as_bytes());
-        let weights = self.raw_weights();
-        for row in [&weights.input_weights, &weights.input_biases, &weights.output_weights] {
+        for row in [input_weights, &weights.input_biases, &weights.output_weights] {
             row.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
         }
         weights.output_biases.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
@@ -116,21 +132,23 @@ impl Network {
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(NetworkError::Foreign)?;
         let short = |expected| NetworkError::Length { found: bytes.len(), expected };
-        let (&version, rest) = rest.split_first_chunk().ok_or(short(FIXED + WEIGHTS + CHECKSUM))?;
+        let (&version, rest) = rest.split_first_chunk().ok_or(short(FIXED + weights(INPUTS) + CHECKSUM))?;
         match u16::from_le_bytes(version) {
             VERSION => {}
             other => return Err(NetworkError::Version(other)),
         }
-        let (&architecture, mut rest) = rest.split_first_chunk().ok_or(short(FIXED + WEIGHTS + CHECKSUM))?;
-        if u16::from_le_bytes(architecture) != ARCHITECTURE {
-            return Err(NetworkError::Shape);
-        }
+        let (&architecture, mut rest) = rest.split_first_chunk().ok_or(short(FIXED + weights(INPUTS) + CHECKSUM))?;
+        let inputs = match u16::from_le_bytes(architecture) {
+            ARCHITECTURE => INPUTS,
+            PIECES_ONLY => PIECE_INPUTS,
+            _ => return Err(NetworkError::Shape),
+        };
         let mut next = || {
-            let (&number, after) = rest.split_first_chunk().ok_or(short(FIXED + WEIGHTS + CHECKSUM))?;
+            let (&number, after) = rest.split_first_chunk().ok_or(short(FIXED + weights(inputs) + CHECKSUM))?;
             rest = after;
             Ok(u32::from_le_bytes(number))
         };
-        for expected in SHAPE {
+        for expected in shape(inputs) {
             if next()? != expected {
                 return Err(NetworkError::Shape);
             }
@@ -139,7 +157,7 @@ impl Network {
         if note_length > MAX_NOTE_BYTES {
             return Err(NetworkError::Note);
         }
-        let expected = FIXED + note_length + WEIGHTS + CHECKSUM;
+        let expected = FIXED + note_length + weights(inputs) + CHECKSUM;
         if bytes.len() != expected {
             return Err(short(expected));
         }
@@ -149,12 +167,13 @@ impl Network {
         }
         let note = std::str::from_utf8(&content[FIXED..FIXED + note_length]).map_err(|_| NetworkError::Note)?;
         let mut rest = &content[FIXED + note_length..];
-        let mut words = |count: usize| {
+        let mut words = |count: usize| -> Vec<i16> {
             let (row, after) = rest.split_at(2 * count);
             rest = after;
             row.chunks_exact(2).map(|two| i16::from_le_bytes([two[0], two[1]])).collect()
         };
-        let (input_weights, input_biases) = (words(INPUTS * HIDDEN), words(HIDDEN));
+        let (mut input_weights, input_biases) = (words(inputs * HIDDEN), words(HIDDEN));
+        input_weights.resize(INPUTS * HIDDEN, 0);
         let output_weights = words(BUCKETS * 2 * HIDDEN);
         let four = |four: &[u8]| i32::from_le_bytes([four[0], four[1], four[2], four[3]]);
         let output_biases = rest.chunks_exact(4).map(four).collect();

@@ -21,20 +21,28 @@ const _: () = assert!(QA << SHIFT <= i16::MAX as i32 && (QA * QA) >> (16 - 2 * S
 const _: () = assert!(HIDDEN.is_multiple_of(BLOCK) && HIDDEN.is_multiple_of(32));
 
 multiversion! {
-    /// Sets `to` to `from` plus some rows of `weights`. Sums wrap around; with a checked network no position of at most
-    /// 32 pieces reaches that, since its pieces set as many different inputs.
+    /// Sets `to` to `from` plus some rows of `weights`. Sums wrap around; with a checked network no position reaches
+    /// that unless it has more pieces of a kind than a game begins with. Whatever happens, the result does not depend
+    /// on the order of additions.
     pub(super) fn add(from: &Accumulator, to: &mut Accumulator, weights: &[Accumulator], added: &[u16]) = add_rows;
-    /// Sets `to` to `from` plus one row minus one: a quiet move.
-    pub(super) fn add_sub(from: &Accumulator, to: &mut Accumulator, added: &Accumulator, removed: &Accumulator)
-        = add_sub_rows;
-    /// Sets `to` to `from` plus one row minus two: a capture.
-    pub(super) fn add_sub_sub(
+    /// Sets both perspectives of `to` to those of `from` plus some rows of `weights` minus others. Rows come in pairs,
+    /// one for each perspective.
+    pub(super) fn update(
+        from: [&Accumulator; 2],
+        to: [&mut Accumulator; 2],
+        weights: &[Accumulator],
+        added: &[[u16; 2]],
+        removed: &[[u16; 2]],
+    ) = update_rows;
+    /// Does the same for one perspective, 0 or 1.
+    pub(super) fn update_one(
         from: &Accumulator,
         to: &mut Accumulator,
-        added: &Accumulator,
-        removed: &Accumulator,
-        captured: &Accumulator,
-    ) = add_sub_sub_rows;
+        weights: &[Accumulator],
+        added: &[[u16; 2]],
+        removed: &[[u16; 2]],
+        view: usize,
+    ) = update_rows_of_one;
     /// Returns the weighted sum of the neurons of both perspectives, in units of [`QN`] · [`QB`](super::QB).
     pub(super) fn output(own: &Accumulator, other: &Accumulator, weights: &[[i16; HIDDEN]; 2]) -> i64 = output_of;
 }
@@ -45,33 +53,75 @@ fn add_rows(from: &Accumulator, to: &mut Accumulator, weights: &[Accumulator], a
         let mut block = [0_i16; BLOCK];
         block.copy_from_slice(&from.0[start..start + BLOCK]);
         for &row in added {
-            let row = &weights[usize::from(row)].0[start..start + BLOCK];
-            for (sum, weight) in block.iter_mut().zip(row) {
-                *sum = sum.wrapping_add(*weight);
-            }
+            add_block(&mut block, &weights[usize::from(row)], start);
         }
         to.0[start..start + BLOCK].copy_from_slice(&block);
     }
 }
 
 #[inline(always)]
-fn add_sub_rows(from: &Accumulator, to: &mut Accumulator, added: &Accumulator, removed: &Accumulator) {
-    for neuron in 0..HIDDEN {
-        to.0[neuron] = from.0[neuron].wrapping_add(added.0[neuron]).wrapping_sub(removed.0[neuron]);
+fn update_rows(
+    from: [&Accumulator; 2],
+    to: [&mut Accumulator; 2],
+    weights: &[Accumulator],
+    added: &[[u16; 2]],
+    removed: &[[u16; 2]],
+) {
+    let [own, other] = to;
+    for start in (0..HIDDEN).step_by(BLOCK) {
+        let mut blocks = [[0_i16; BLOCK]; 2];
+        for view in 0..2 {
+            blocks[view].copy_from_slice(&from[view].0[start..start + BLOCK]);
+        }
+        for rows in added {
+            for view in 0..2 {
+                add_block(&mut blocks[view], &weights[usize::from(rows[view])], start);
+            }
+        }
+        for rows in removed {
+            for view in 0..2 {
+                subtract_block(&mut blocks[view], &weights[usize::from(rows[view])], start);
+            }
+        }
+        own.0[start..start + BLOCK].copy_from_slice(&blocks[0]);
+        other.0[start..start + BLOCK].copy_from_slice(&blocks[1]);
     }
 }
 
 #[inline(always)]
-fn add_sub_sub_rows(
+fn update_rows_of_one(
     from: &Accumulator,
     to: &mut Accumulator,
-    added: &Accumulator,
-    removed: &Accumulator,
-    captured: &Accumulator,
+    weights: &[Accumulator],
+    added: &[[u16; 2]],
+    removed: &[[u16; 2]],
+    view: usize,
 ) {
-    for neuron in 0..HIDDEN {
-        let moved = from.0[neuron].wrapping_add(added.0[neuron]).wrapping_sub(removed.0[neuron]);
-        to.0[neuron] = moved.wrapping_sub(captured.0[neuron]);
+    let view = view & 1;
+    for start in (0..HIDDEN).step_by(BLOCK) {
+        let mut block = [0_i16; BLOCK];
+        block.copy_from_slice(&from.0[start..start + BLOCK]);
+        for rows in added {
+            add_block(&mut block, &weights[usize::from(rows[view])], start);
+        }
+        for rows in removed {
+            subtract_block(&mut block, &weights[usize::from(rows[view])], start);
+        }
+        to.0[start..start + BLOCK].copy_from_slice(&block);
+    }
+}
+
+#[inline(always)]
+fn add_block(block: &mut [i16; BLOCK], row: &Accumulator, start: usize) {
+    for (sum, weight) in block.iter_mut().zip(&row.0[start..start + BLOCK]) {
+        *sum = sum.wrapping_add(*weight);
+    }
+}
+
+#[inline(always)]
+fn subtract_block(block: &mut [i16; BLOCK], row: &Accumulator, start: usize) {
+    for (sum, weight) in block.iter_mut().zip(&row.0[start..start + BLOCK]) {
+        *sum = sum.wrapping_sub(*weight);
     }
 }
 

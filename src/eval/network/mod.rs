@@ -1,9 +1,10 @@
-//! Neural network evaluation: a perspective network with one hidden layer, (689 → 256) × 2 → 1 with output buckets.
+//! Neural network evaluation: a perspective network with one hidden layer, (4134 → 256) × 2 → 1 with output buckets.
 //!
-//! Each side's [`Perspective`] of the position sets some of [`INPUTS`] inputs, one for each piece. Their weight rows
-//! add up to an [`Accumulator`] of [`HIDDEN`] sums for each perspective. The sums are clamped to 0–1 and squared
-//! (SCReLU); the neurons of the side to move and then those of the other side are multiplied by output weights, which
-//! depend on the remaining attackers ([`output_bucket`]), and added up. All arithmetic is in integers:
+//! Each side's [`Perspective`] of the position sets some of [`INPUTS`] inputs: one for each piece, and one for each
+//! group of enemy pieces that attacks it ([`Threats`]). Their weight rows add up to an [`Accumulator`] of [`HIDDEN`]
+//! sums for each perspective. The sums are clamped to 0–1 and squared (SCReLU); the neurons of the side to move and
+//! then those of the other side are multiplied by output weights, which depend on the remaining attackers
+//! ([`output_bucket`]), and added up. All arithmetic is in integers:
 //!
 //! - sums: `s = b₁ + Σ w₁`, 16 bits, in units of [`QA`];
 //! - neurons: `n = clamp(s, 0, QA)² / 64`, rounded down, in units of [`QN`];
@@ -13,9 +14,11 @@
 //! The units are as large as 16 bits allow: coarser ones, such as 255 and 64, change values by 16 centipawns through
 //! rounding alone.
 //!
-//! A network whose weights could overflow is refused ([`NetworkError`]), so the result does not depend on the order of
-//! additions and is the same on every machine. [`AccumulatorStack`] updates accumulators incrementally: a move costs
-//! two or three rows instead of all. A wider network needs other constants here and nothing else.
+//! A network is refused ([`NetworkError`]) if its sums could overflow in a position with no more pieces of a kind than
+//! a game begins with. In composed positions with more pieces sums may wrap around; then the value is a poor one, but
+//! like all others it does not depend on the order of additions and is the same on every machine. [`AccumulatorStack`]
+//! updates accumulators incrementally: a move costs the rows of the pieces and threats that it changes instead of all.
+//! A wider network needs other constants here and nothing else.
 
 mod accumulator;
 mod feature;
@@ -23,11 +26,13 @@ mod file;
 mod kernel;
 #[cfg(test)]
 mod tests;
+mod threats;
 
 pub use accumulator::AccumulatorStack;
 pub use feature::Perspective;
 pub use file::{ARCHITECTURE, MAGIC, MAX_NOTE_BYTES, NetworkError, VERSION};
 pub use kernel::Accumulator;
+pub use threats::{ATTACKER_GROUPS, PiecePlacement, THREAT_INPUTS, Threats, threat_input};
 
 use std::sync::{Arc, LazyLock};
 
@@ -38,8 +43,12 @@ use crate::types::score::clamp_evaluation;
 use crate::types::{Piece, PieceKind, Side, Square, Value};
 use crate::util::simd::Isa;
 
-/// Inputs of a perspective.
-pub const INPUTS: usize = 689;
+/// Inputs for the pieces of a perspective.
+pub const PIECE_INPUTS: usize = 689;
+/// Inputs of a perspective: pieces, then attacked pieces.
+pub const INPUTS: usize = PIECE_INPUTS + THREAT_INPUTS;
+/// Bound of the number of inputs that a position sets: each piece by itself and attacked by every group.
+pub const MAX_ACTIVE_INPUTS: usize = Square::COUNT * (1 + ATTACKER_GROUPS);
 /// Neurons of a perspective.
 pub const HIDDEN: usize = 256;
 /// Output buckets.
@@ -54,12 +63,13 @@ pub const QB: i32 = 512;
 /// Centipawns of an output of 1.0.
 pub const SCALE: i32 = 400;
 
-/// Bound of input weights and biases, in units of [`QA`], within which sums cannot overflow.
+/// Bound of input weights and biases in training, in units of [`QA`], within which the pieces alone cannot make sums
+/// overflow; [`Network::with_limited_threats`] sees to the threats.
 pub const MAX_WEIGHT: f32 = 0.97;
 /// Bound of output weights, in units of [`QB`], within which outputs cannot overflow.
 pub const MAX_OUTPUT_WEIGHT: f32 = 1.0;
 const _: () = assert!(MAX_OUTPUT_WEIGHT * (HIDDEN as i32 * QB) as f32 * QN as f32 <= i32::MAX as f32);
-/// Number of pieces up to which sums cannot overflow. Only composed problems have more.
+/// Maximum number of pieces in a game. Only composed problems have more.
 pub const MAX_PIECES: usize = 32;
 const _: () = assert!((MAX_PIECES + 1) as f32 * (MAX_WEIGHT * QA as f32 + 1.0) < i16::MAX as f32);
 
@@ -116,6 +126,34 @@ impl Network {
     /// [`NetworkError::Shape`] for a wrong number of weights, [`NetworkError::Overflow`] when results could overflow,
     /// and [`NetworkError::Note`] when the note is too long.
     pub fn new(weights: &RawWeights, note: &str) -> Result<Network, NetworkError> {
+        let network = Network::unchecked(weights, note)?;
+        if network.overflowing_neurons().is_empty() && !network.outputs_may_overflow() {
+            Ok(network)
+        } else {
+            Err(NetworkError::Overflow)
+        }
+    }
+
+    /// Makes a network like [`Network::new`], but halves the weights of the threats of a neuron until its sums cannot
+    /// overflow. In training this keeps a network usable whose weights have grown too large.
+    ///
+    /// # Errors
+    /// As for [`Network::new`]; [`NetworkError::Overflow`] when the weights of the pieces or of the output suffice.
+    pub fn with_limited_threats(mut weights: RawWeights, note: &str) -> Result<Network, NetworkError> {
+        for _ in 0..i16::BITS {
+            let neurons = Network::unchecked(&weights, note)?.overflowing_neurons();
+            for row in weights.input_weights.chunks_exact_mut(HIDDEN).skip(PIECE_INPUTS) {
+                neurons.iter().for_each(|&neuron| row[neuron] /= 2);
+            }
+            if neurons.is_empty() {
+                break;
+            }
+        }
+        Network::new(&weights, note)
+    }
+
+    /// Makes a network that may overflow.
+    fn unchecked(weights: &RawWeights, note: &str) -> Result<Network, NetworkError> {
         let rows = |flat: &[i16]| -> Vec<[i16; HIDDEN]> {
             flat.chunks_exact(HIDDEN).map(|row| std::array::from_fn(|neuron| row[neuron])).collect()
         };
@@ -127,14 +165,13 @@ impl Network {
         if note.len() > MAX_NOTE_BYTES {
             return Err(NetworkError::Note);
         }
-        let network = Network {
+        Ok(Network {
             input_weights: rows(&weights.input_weights).into_iter().map(Accumulator).collect(),
             input_biases: Accumulator(rows(&weights.input_biases)[0]),
             output_weights: rows(&weights.output_weights).chunks_exact(2).map(|two| [two[0], two[1]]).collect(),
             output_biases,
             note: note.to_owned(),
-        };
-        if network.may_overflow() { Err(NetworkError::Overflow) } else { Ok(network) }
+        })
     }
 
     /// Returns all weights and biases as flat vectors.
@@ -152,21 +189,48 @@ impl Network {
         &self.note
     }
 
-    /// Tells whether some position of [`MAX_PIECES`] pieces could make sums or outputs overflow.
-    fn may_overflow(&self) -> bool {
-        let sums_overflow = (0..HIDDEN).any(|neuron| {
-            let mut weights: Vec<i64> = self.input_weights.iter().map(|row| i64::from(row.0[neuron])).collect();
-            weights.sort_unstable();
-            let bias = i64::from(self.input_biases.0[neuron]);
-            let min = bias + weights[..MAX_PIECES].iter().map(|&weight| weight.min(0)).sum::<i64>();
-            let max = bias + weights[INPUTS - MAX_PIECES..].iter().map(|&weight| weight.max(0)).sum::<i64>();
-            min < i64::from(i16::MIN) || max > i64::from(i16::MAX)
-        });
-        let outputs_overflow = self.output_weights.iter().flatten().any(|weights| {
+    /// Returns the neurons whose sums could overflow in some position with no more pieces of a kind than a game begins
+    /// with, each of them attacked by every group that makes the sum larger.
+    fn overflowing_neurons(&self) -> Vec<usize> {
+        let bounds = [(1, i32::from(i16::MAX)), (-1, -i32::from(i16::MIN))];
+        let sums = bounds.map(|(sign, bound)| (self.largest_sums(sign), bound));
+        (0..HIDDEN).filter(|&neuron| sums.iter().any(|(sums, bound)| sums[neuron] > *bound)).collect()
+    }
+
+    /// Tells whether some position could make the output overflow.
+    fn outputs_may_overflow(&self) -> bool {
+        self.output_weights.iter().flatten().any(|weights| {
             let sum: i64 = weights.iter().map(|&weight| i64::from(weight).abs()).sum();
             sum * i64::from(QN) > i64::from(i32::MAX)
-        });
-        sums_overflow || outputs_overflow
+        })
+    }
+
+    /// Returns for each neuron a bound of `sign` times its sum, over the positions of
+    /// [`Network::overflowing_neurons`].
+    fn largest_sums(&self, sign: i32) -> [i32; HIDDEN] {
+        let mut bounds = self.input_biases.0.map(|bias| sign * i32::from(bias));
+        for (inputs, count) in feature::inputs_by_piece() {
+            // The largest values of these pieces for each neuron, the best first.
+            let mut largest = [[0; feature::MAX_OF_A_PIECE]; HIDDEN];
+            for input in inputs {
+                let alone = &self.input_weights[input];
+                let threats: [&Accumulator; ATTACKER_GROUPS] =
+                    std::array::from_fn(|group| &self.input_weights[threat_input(input, group)]);
+                for (neuron, largest) in largest.iter_mut().enumerate() {
+                    let weight = |row: &Accumulator| sign * i32::from(row.0[neuron]);
+                    let mut value = weight(alone) + threats.iter().map(|row| weight(row).max(0)).sum::<i32>();
+                    for place in &mut largest[..count] {
+                        if value > *place {
+                            std::mem::swap(place, &mut value);
+                        }
+                    }
+                }
+            }
+            for (bound, largest) in bounds.iter_mut().zip(largest) {
+                *bound += largest.iter().sum::<i32>();
+            }
+        }
+        bounds
     }
 
     /// Returns the value of a position for its side to move, computed from scratch, in centipawns.
@@ -176,18 +240,35 @@ impl Network {
 
     /// Returns the same value, computed with this instruction set.
     pub fn evaluate_with_isa(&self, isa: Isa, position: &Position) -> Value {
+        let threats = Threats::new(position);
         let accumulators = [position.side(), !position.side()].map(|side| {
             let mut accumulator = Accumulator::ZERO;
-            let features = Perspective::from_position(side, position).features(position);
-            self.accumulate(isa, features, &mut accumulator);
+            let perspective = Perspective::from_position(side, position);
+            self.accumulate(isa, perspective, position.pieces(), &threats, &mut accumulator);
             accumulator
         });
         self.value(isa, &accumulators[0], &accumulators[1], output_bucket(position))
     }
 
-    /// Sets an accumulator to the biases plus the rows of these inputs.
-    fn accumulate(&self, isa: Isa, inputs: impl Iterator<Item = usize>, accumulator: &mut Accumulator) {
-        let inputs: ArrayVec<u16, { Square::COUNT }> = inputs.map(|input| input as u16).collect();
+    /// Sets an accumulator to the biases plus the rows of these pieces and threats.
+    fn accumulate(
+        &self,
+        isa: Isa,
+        perspective: Perspective,
+        pieces: impl Iterator<Item = (Piece, Square)>,
+        threats: &Threats,
+        accumulator: &mut Accumulator,
+    ) {
+        let mut board = [None; 256];
+        let mut inputs = ArrayVec::<u16, MAX_ACTIVE_INPUTS>::new();
+        for (piece, square) in pieces {
+            board[square.raw()] = Some(piece);
+            inputs.push(perspective.feature(piece, square) as u16);
+        }
+        threats.for_each(|square, group| {
+            let attacked = board[square.raw()].map(|piece| perspective.threat(piece, square, group) as u16);
+            inputs.extend(attacked);
+        });
         kernel::add(isa, &self.input_biases, accumulator, &self.input_weights, &inputs);
     }
 

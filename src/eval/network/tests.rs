@@ -6,15 +6,15 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use crate::position::PieceObserver;
-use crate::types::{Move, Square};
+use crate::position::{PieceObserver, Strictness};
+use crate::types::{Move, Square, SquareSet};
 
 /// Returns a network of random weights, of the size of trained ones.
 fn random_network(seed: u64) -> Network {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut row = |count: usize, max: i16| (0..count).map(|_| rng.random_range(-max..=max)).collect::<Vec<i16>>();
     let weights = RawWeights {
-        input_weights: row(INPUTS * HIDDEN, 360),
+        input_weights: [row(PIECE_INPUTS * HIDDEN, 360), row(THREAT_INPUTS * HIDDEN, 90)].concat(),
         input_biases: row(HIDDEN, 800),
         output_weights: row(BUCKETS * 2 * HIDDEN, 400),
         output_biases: row(BUCKETS, 10_000).into_iter().map(|bias| 200 * i32::from(bias)).collect(),
@@ -30,15 +30,18 @@ fn by_definition(network: &Network, position: &Position) -> Value {
         let mirrored = own.file() == 5 || own.file() == 4 && enemy.file() == 5;
         let view = Perspective::from_kings(Side::Red, "e0".parse().unwrap(), "e9".parse().unwrap());
         let mut sums: Vec<i64> = weights.input_biases.iter().map(|&bias| i64::from(bias)).collect();
-        for (piece, square) in position.pieces() {
+        for (real_piece, real_square) in position.pieces() {
             let (piece, square) = match side {
-                Side::Red => (piece, square),
-                Side::Black => (Piece::new(!piece.side(), piece.kind()), square.flipped()),
+                Side::Red => (real_piece, real_square),
+                Side::Black => (Piece::new(!real_piece.side(), real_piece.kind()), real_square.flipped()),
             };
             let square = if mirrored { square.mirrored() } else { square };
             let feature = view.feature(piece, square);
-            for (sum, weight) in sums.iter_mut().zip(&weights.input_weights[feature * HIDDEN..]) {
-                *sum += i64::from(*weight);
+            let groups = attacking_groups(position, real_piece, real_square);
+            for input in [0].into_iter().chain(groups).map(|number| number * 689 + feature) {
+                for (sum, weight) in sums.iter_mut().zip(&weights.input_weights[input * HIDDEN..]) {
+                    *sum += i64::from(*weight);
+                }
             }
         }
         sums.into_iter().map(|sum| sum.clamp(0, i64::from(QA)).pow(2) / 64).collect()
@@ -49,6 +52,18 @@ fn by_definition(network: &Network, position: &Position) -> Value {
     let sum: i64 = all.iter().zip(output_weights).map(|(neuron, &weight)| neuron * i64::from(weight)).sum();
     let output = sum + i64::from(weights.output_biases[bucket]);
     clamp_evaluation((output * i64::from(SCALE) / i64::from(QN * QB)) as Value)
+}
+
+/// Returns the groups of enemies that attack a piece, 1 to 5, each once.
+fn attacking_groups(position: &Position, piece: Piece, square: Square) -> std::collections::BTreeSet<usize> {
+    let group = |from: Square| match position.piece_on(from).unwrap().kind() {
+        PieceKind::Rook => 1,
+        PieceKind::Cannon => 2,
+        PieceKind::Horse => 3,
+        PieceKind::Pawn => 4,
+        PieceKind::King | PieceKind::Advisor | PieceKind::Elephant => 5,
+    };
+    position.attackers(square, !piece.side()).map(group).collect()
 }
 
 /// Visits the positions of games of random legal moves.
@@ -64,6 +79,69 @@ fn walk(seed: u64, plies: usize, mut visit: impl FnMut(&Position)) {
         position.make(moves[rng.random_range(0..moves.len())]);
         visit(&position);
     }
+}
+
+#[test]
+fn threats_are_the_groups_that_attack_enemy_pieces() {
+    let mut counts = [[0; ATTACKER_GROUPS]; 2];
+    walk(11, 3_000, |position| {
+        let mut found = Vec::new();
+        Threats::new(position).for_each(|square, group| found.push((square.index(), group)));
+        found.sort_unstable();
+        let mut expected: Vec<(usize, usize)> = position
+            .pieces()
+            .flat_map(|(piece, square)| {
+                let groups = attacking_groups(position, piece, square);
+                groups.into_iter().map(move |group| (square.index(), group - 1))
+            })
+            .collect();
+        expected.sort_unstable();
+        assert_eq!(found, expected, "{position}");
+        for (square, group) in found {
+            counts[position.piece_on(Square::from_index(square)).unwrap().side().index()][group] += 1;
+        }
+    });
+    assert!(counts.iter().flatten().all(|&count| count > 10), "{counts:?}");
+}
+
+#[test]
+fn compared_threats_are_those_of_either_position_only_and_those_on_changed_squares() {
+    let mut before = (Position::start(), Threats::new(&Position::start()));
+    let list = |threats: &Threats| {
+        let mut list = Vec::new();
+        threats.for_each(|square, group| list.push((square, group)));
+        list
+    };
+    walk(12, 2_000, |position| {
+        let threats = Threats::new(position);
+        // One of the squares as if a piece had changed there.
+        let changed = SquareSet::from_square(Square::from_index(position.history().len() % Square::COUNT));
+        let (mut removed, mut added) = (Vec::new(), Vec::new());
+        threats.compare(
+            &before.1,
+            changed,
+            |square, group| removed.push((square, group)),
+            |square, group| added.push((square, group)),
+        );
+        // Rest of a list after those that the other has too on other squares are left out. Both sides may attack with
+        // the same group, but never the same square.
+        let rest = |these: &[(Square, usize)], others: &[(Square, usize)], occupants: [&Position; 2]| {
+            let same_side = |square| {
+                occupants[0].piece_on(square).map(Piece::side) == occupants[1].piece_on(square).map(Piece::side)
+            };
+            let is_left =
+                |pair: &&(Square, usize)| changed.contains(pair.0) || !(others.contains(pair) && same_side(pair.0));
+            these.iter().filter(is_left).copied().collect::<Vec<_>>()
+        };
+        let (earlier, now) = (list(&before.1), list(&threats));
+        let sorted = |mut list: Vec<(Square, usize)>| {
+            list.sort_unstable_by_key(|&(square, group)| (square.index(), group));
+            list
+        };
+        assert_eq!(sorted(removed), sorted(rest(&earlier, &now, [&before.0, position])), "{position}");
+        assert_eq!(sorted(added), sorted(rest(&now, &earlier, [&before.0, position])), "{position}");
+        before = (position.clone(), threats);
+    });
 }
 
 #[test]
@@ -232,6 +310,28 @@ fn files_round_trip() {
 }
 
 #[test]
+fn networks_without_threats_keep_the_former_architecture() {
+    let mut weights = random_network(10).raw_weights();
+    weights.input_weights[PIECE_INPUTS * HIDDEN..].fill(0);
+    let network = Network::new(&weights, "pieces only").unwrap();
+    let bytes = network.to_bytes();
+    assert_eq!((&bytes[8..12], &bytes[12..16]), (&[1, 0, 1, 0][..], &689_u32.to_le_bytes()[..]));
+    assert_eq!(Network::from_bytes(&bytes).as_ref(), Ok(&network));
+    assert!(matches!(Network::from_bytes(&bytes[..bytes.len() - 1]), Err(NetworkError::Length { .. })));
+    // The same as a file with weights of threats, all of them 0.
+    let header = 12 + 4 * 6 + 4 + network.note().len();
+    let after_pieces = header + 2 * PIECE_INPUTS * HIDDEN;
+    let mut long = bytes[..after_pieces].to_vec();
+    long.extend(vec![0; 2 * THREAT_INPUTS * HIDDEN]);
+    long.extend(&bytes[after_pieces..bytes.len() - 4]);
+    long[10..12].copy_from_slice(&2_u16.to_le_bytes());
+    long[12..16].copy_from_slice(&4134_u32.to_le_bytes());
+    long.extend(crc32fast::hash(&long).to_le_bytes());
+    let read = Network::from_bytes(&long).unwrap();
+    assert_eq!((&read, read.checksum()), (&network, network.checksum()));
+}
+
+#[test]
 fn damaged_files_are_refused() {
     let bytes = random_network(6).to_bytes();
     let mut rng = ChaCha8Rng::seed_from_u64(6);
@@ -279,10 +379,61 @@ fn weights_that_could_overflow_are_refused() {
     };
     refused(&|weights| weights.output_weights[HIDDEN..2 * HIDDEN].fill(-600), NetworkError::Overflow);
     refused(&|weights| weights.input_weights.fill(-1_100), NetworkError::Overflow);
+    refused(&|weights| weights.input_weights[PIECE_INPUTS * HIDDEN..].fill(300), NetworkError::Overflow);
+    refused(&|weights| weights.input_weights[PIECE_INPUTS * HIDDEN..].fill(-300), NetworkError::Overflow);
+    let mut large = valid.clone();
+    large.input_weights[PIECE_INPUTS * HIDDEN..].fill(300);
+    let limited = Network::with_limited_threats(large, "").unwrap().raw_weights();
+    let (pieces, threats) = limited.input_weights.split_at(PIECE_INPUTS * HIDDEN);
+    assert_eq!(pieces, &valid.input_weights[..PIECE_INPUTS * HIDDEN]);
+    assert!(threats.iter().all(|&weight| [150, 75].contains(&weight)), "all of a neuron are halved once or twice");
+    assert_eq!(Network::with_limited_threats(valid.clone(), "").unwrap().raw_weights(), valid);
     refused(&|weights| weights.input_biases[3] = i16::MAX, NetworkError::Overflow);
     refused(&|weights| weights.input_weights.truncate(5), NetworkError::Shape);
     refused(&|weights| weights.output_biases.push(5), NetworkError::Shape);
     assert_eq!(Network::new(&valid, &"x".repeat(MAX_NOTE_BYTES + 1)), Err(NetworkError::Note));
+}
+
+#[test]
+fn sums_may_reach_the_bounds_of_16_bits_and_no_more() {
+    let none = RawWeights {
+        input_weights: vec![0; INPUTS * HIDDEN],
+        input_biases: vec![0; HIDDEN],
+        output_weights: vec![0; BUCKETS * 2 * HIDDEN],
+        output_biases: vec![0; BUCKETS],
+    };
+    // Inputs of Red's rook, pawn and king, how many of them a game has, and neurons.
+    for (input, count, neuron) in [(108, 2, 0), (300, 5, 255), (3, 1, 100)] {
+        for (bound, step) in [(i16::MAX, 1), (i16::MIN, -1)] {
+            let mut weights = none.clone();
+            let mut set = |input: usize, weight: i16| weights.input_weights[input * HIDDEN + neuron] = weight;
+            // As many equal pieces as a game has, attacked by every group: weights of 100 on as many squares.
+            let part = i32::from(bound.signum()) * 100;
+            for square in 0..count {
+                (0..=ATTACKER_GROUPS).for_each(|group| set(group * PIECE_INPUTS + input + square, part as i16));
+            }
+            // The attackers that make it better do not count.
+            set(PIECE_INPUTS + 200, -(part as i16));
+            let rest = i32::from(bound) - part * (count * (1 + ATTACKER_GROUPS)) as i32;
+            weights.input_biases[neuron] = rest as i16;
+            assert!(Network::new(&weights, "").is_ok(), "{input} {bound}");
+            weights.input_biases[neuron] += step;
+            assert_eq!(Network::new(&weights, ""), Err(NetworkError::Overflow), "{input} {bound}");
+        }
+    }
+}
+
+#[test]
+fn crowded_boards_have_values() {
+    let network = Arc::new(random_network(13));
+    let fen = "rrrrkrrrr/nnnnnnnnn/1ccccccc1/9/p1p1p1p1p/P1P1P1P1P/9/1CCCCCCC1/NNNNNNNNN/RRRRKRRRR w";
+    let mut position = Position::parse_fen(fen, Strictness::Lax).unwrap().position;
+    let mut stack = AccumulatorStack::new(Arc::clone(&network), &position);
+    for _ in 0..4 {
+        assert_eq!(stack.evaluate(&position), network.evaluate_with_isa(Isa::PORTABLE, &position));
+        let mv = position.legal_moves()[0];
+        position.make_observed(mv, &mut stack);
+    }
 }
 
 #[test]

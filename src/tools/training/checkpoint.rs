@@ -68,12 +68,21 @@ pub enum CheckpointError {
     /// The bytes are truncated or altered.
     #[error("damaged; remove it to start again")]
     Damaged,
+    /// The network has another shape than those that this program trains.
+    #[error("of a network of another shape; choose another --out, or remove it to start again")]
+    Shape,
 }
 
 #[derive(Serialize, Deserialize)]
 struct Head {
     settings: String,
     progress: Progress,
+}
+
+/// The shape among the settings.
+#[derive(Deserialize)]
+struct Shape {
+    shape: Option<String>,
 }
 
 impl Checkpoint {
@@ -114,6 +123,10 @@ impl Checkpoint {
         let (length, rest) = content[MAGIC.len()..].split_first_chunk().ok_or(damaged)?;
         let (text, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or(damaged)?;
         let head: Head = serde_json::from_slice(text).map_err(|_| damaged)?;
+        let shape: Shape = serde_json::from_str(&head.settings).map_err(|_| damaged)?;
+        if shape.shape.is_some_and(|shape| shape != Settings::this_shape()) {
+            return Err(CheckpointError::Shape);
+        }
         let (floats, left) = rest.as_chunks::<4>();
         let (rows, loose) = floats.as_chunks::<LANES>();
         let count: usize = part_rows().iter().sum::<usize>() * 3;
@@ -213,6 +226,9 @@ mod tests {
         let checkpoint = Checkpoint { settings: "{\"batch\":5}".to_owned(), progress, parts };
         let bytes = checkpoint.to_bytes();
         assert_eq!(Checkpoint::from_bytes(&bytes).unwrap(), checkpoint);
+        let settings = "{\"shape\":\"(689->256)x2->1x8\"}".to_owned();
+        let other = Checkpoint { settings, parts: checkpoint.parts[..1].to_vec(), ..checkpoint.clone() };
+        assert_eq!(Checkpoint::from_bytes(&other.to_bytes()), Err(CheckpointError::Shape));
         for length in (8..bytes.len()).step_by(4001).chain([bytes.len() - 1]) {
             assert_eq!(Checkpoint::from_bytes(&bytes[..length]), Err(CheckpointError::Damaged));
         }

@@ -9,7 +9,8 @@
 use super::features::{Features, Inputs};
 use super::sample::Sample;
 use crate::eval::network::{
-    BUCKETS, HIDDEN, INPUTS, MAX_OUTPUT_WEIGHT, MAX_WEIGHT, Network, NetworkError, QA, QB, QN, RawWeights, SCALE,
+    BUCKETS, HIDDEN, INPUTS, MAX_OUTPUT_WEIGHT, MAX_PIECES, MAX_WEIGHT, Network, NetworkError, PIECE_INPUTS, QA, QB,
+    QN, RawWeights, SCALE,
 };
 use crate::util::random::StableRandom;
 use crate::util::simd::{Isa, multiversion};
@@ -22,9 +23,6 @@ pub const TILES: usize = HIDDEN / LANES;
 pub(super) const BIAS: usize = INPUTS;
 /// Row of the head with the output biases, of which there are fewer than [`LANES`].
 pub(super) const HEAD_BIAS: usize = BUCKETS * 2 * TILES;
-/// Maximum number of active inputs.
-const MAX_ACTIVE_INPUTS: f32 = 32.0;
-
 const _: () = assert!(HIDDEN.is_multiple_of(LANES) && BUCKETS <= LANES);
 
 /// Parameters processed together.
@@ -72,12 +70,13 @@ impl Model {
         };
         let mut model = Model::zero();
         for (at, part) in model.parts.iter_mut().enumerate() {
-            let (bias, most) = if at < TILES {
-                (BIAS, MAX_ACTIVE_INPUTS.sqrt().recip())
+            // Threats begin without weight: what they add to the pieces is small.
+            let (rows, most) = if at < TILES {
+                (PIECE_INPUTS, (MAX_PIECES as f32).sqrt().recip())
             } else {
                 (HEAD_BIAS, (2.0 * HIDDEN as f32).sqrt().recip())
             };
-            part[..bias].as_flattened_mut().iter_mut().for_each(|weight| *weight = uniform(most));
+            part[..rows].as_flattened_mut().iter_mut().for_each(|weight| *weight = uniform(most));
         }
         // Start with most neurons active: a neuron that is inactive in every position has no gradient.
         for tile in &mut model.parts[..TILES] {
@@ -113,7 +112,7 @@ impl Model {
     /// Returns the quantized network.
     ///
     /// # Errors
-    /// [`NetworkError`] when a parameter exceeds its integer range.
+    /// [`NetworkError`] when a parameter exceeds its integer range, or the note is too long.
     pub fn quantized(&self, note: &str) -> Result<Network, NetworkError> {
         let row = |row: usize| self.parts[..TILES].iter().flat_map(move |tile| tile[row]);
         let to_input = |value| rounded_input(value) as i16;
@@ -126,7 +125,7 @@ impl Model {
             output_weights: weights.map(|&value| rounded_output(value, QB) as i16).collect(),
             output_biases: biases.map(|&value| rounded_output(value, QN * QB) as i32).collect(),
         };
-        Network::new(&numbers, note)
+        Network::with_limited_threats(numbers, note)
     }
 
     /// Creates a model from a quantized network.

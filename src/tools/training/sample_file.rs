@@ -7,7 +7,7 @@
 //! | n | description: a JSON object with the source, the numbers of samples and the CRC-32 of all samples |
 //! | 4 | n, little-endian |
 //! | 4 | CRC-32 of the n bytes |
-//! | 8 | `CHUHESM2` |
+//! | 8 | `CHUHESM3` |
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -21,7 +21,7 @@ use crate::types::Value;
 use crate::util::random::StableRandom;
 
 /// Last bytes of a sample file.
-const MAGIC: &[u8; 8] = b"CHUHESM2";
+const MAGIC: &[u8; 8] = b"CHUHESM3";
 /// Bytes after the description.
 const FOOTER_BYTES: usize = 16;
 /// Maximum length of the description.

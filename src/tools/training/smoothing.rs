@@ -2,9 +2,10 @@
 //!
 //! The result of a game says little about its early positions, because later errors decide it. The scores of the next
 //! searches depend on fewer moves. TD(λ) averages them as winning chances, with a weight of 1 − λ for the next one and
-//! λ times less for each later one; the weight that is left goes to the result. Idea: R. S. Sutton, *Learning to Predict
-//! by the Methods of Temporal Differences*, Machine Learning 3, 1988. A game that was stopped at its maximum length has
-//! no result of its own: its last score stands in, as the value of the last state does in an unfinished episode.
+//! λ times less for each later one; the weight that is left goes to the result. Idea: R. S. Sutton, *Learning to
+//! Predict by the Methods of Temporal Differences*, Machine Learning 3, 1988. A game that was stopped at its maximum
+//! length has no result of its own: its last score stands in, as the value of the last state does in an unfinished
+//! episode.
 
 use serde::{Deserialize, Serialize};
 
@@ -120,6 +121,8 @@ mod tests {
             let chance = 0.5 + 0.5 * (last / 500.0).tanh();
             let expected = smoothing.results(&stopped, chance);
             stopped.ending = EndingKind::TooLong;
+            let plain = Smoothing { td_lambda: 1.0, ..smoothing }.results(&stopped, 0.5);
+            assert!(plain.iter().all(|&result| result == 0.5), "without smoothing the result remains: {plain:?}");
             let results = smoothing.results(&stopped, 0.5);
             assert!(results.iter().zip(&expected).all(|(one, other)| (one - other).abs() < 1e-12), "{results:?}");
         }

@@ -28,7 +28,7 @@ With --td-lambda below 1, the result of a position is smoothed as in TD(lambda),
   result = td-lambda * result after the move + (1 - td-lambda) * sigmoid(score after the move / scale)
 
 with both seen from the side to move before the move. In games that 'datagen' stopped at --most-plies the last score
-stands in for the result; files with many such games need a --scale, which would be fitted to their results.
+stands in for the result. Give --scale for files of such games: it is otherwise fitted to the results of all games.
 
 Files in the folder --out: network.bin, the quantized network; checkpoint, from which the same command resumes
 after Ctrl-C (which stops within a step), a crash or a power failure; samples, the shuffled positions, 32 bytes

@@ -1,0 +1,141 @@
+//! Attacks on enemy pieces: inputs of the network besides the pieces themselves.
+//!
+//! For each piece on the board, of either side, there is one input for each group of enemy pieces that attacks it: "the
+//! horse on c2 is attacked by a rook". Where the attackers stand does not matter, nor how many of a group there are.
+//! Protection, pins, the safety of kings and kings that face each other are ignored. The idea of attacked pieces as
+//! inputs comes from the chess engine Monty.
+
+use super::PIECE_INPUTS;
+use crate::position::Position;
+use crate::tables::attack_sets::{self, BlockableSets};
+use crate::tables::lines::{self, LineTargets};
+use crate::types::{Piece, PieceKind, Side, Square, SquareSet};
+
+/// Groups of attackers, in the order of their inputs: rooks, cannons, horses, pawns, and the pieces that stay at home
+/// (king, advisors and elephants). Network files depend on the order.
+pub const ATTACKER_GROUPS: usize = 5;
+/// Inputs for attacked pieces.
+pub const THREAT_INPUTS: usize = ATTACKER_GROUPS * PIECE_INPUTS;
+
+/// Input of a piece that a group of enemy pieces, below [`ATTACKER_GROUPS`], attacks: from [`PIECE_INPUTS`] to
+/// [`INPUTS`](super::INPUTS) − 1. `feature` is the input of the piece alone.
+#[inline(always)]
+pub const fn threat_input(feature: usize, group: usize) -> usize {
+    (1 + group) * PIECE_INPUTS + feature
+}
+
+/// Pieces on a board, as the computation of threats sees them.
+pub trait PiecePlacement {
+    /// Returns the squares of this piece.
+    fn squares(&self, piece: Piece) -> &[Square];
+    /// Returns the occupancy of the rank of a square, bit 0 for file a.
+    fn rank_occupancy(&self, square: Square) -> u16;
+    /// Returns the occupancy of the file of a square, bit 0 for rank 0.
+    fn file_occupancy(&self, square: Square) -> u16;
+    /// Returns the squares of all pieces of a side.
+    fn occupied_by(&self, side: Side) -> SquareSet;
+}
+
+impl PiecePlacement for Position {
+    #[inline(always)]
+    fn squares(&self, piece: Piece) -> &[Square] {
+        Position::squares(self, piece)
+    }
+
+    #[inline(always)]
+    fn rank_occupancy(&self, square: Square) -> u16 {
+        Position::rank_occupancy(self, square)
+    }
+
+    #[inline(always)]
+    fn file_occupancy(&self, square: Square) -> u16 {
+        Position::file_occupancy(self, square)
+    }
+
+    #[inline(always)]
+    fn occupied_by(&self, side: Side) -> SquareSet {
+        Position::occupied_by(self, side)
+    }
+}
+
+/// Squares of enemy pieces that each group of each side attacks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Threats([[SquareSet; ATTACKER_GROUPS]; 2]);
+
+impl Threats {
+    /// No threats.
+    pub const NONE: Threats = Threats([[SquareSet::EMPTY; ATTACKER_GROUPS]; 2]);
+
+    /// Finds all attacks on enemy pieces.
+    #[inline]
+    pub fn new(pieces: &impl PiecePlacement) -> Threats {
+        let [red, black] = [Side::Red, Side::Black].map(|side| pieces.occupied_by(side));
+        let occupied = red | black;
+        Threats([
+            attacks(pieces, Side::Red, occupied).map(|set| set & black),
+            attacks(pieces, Side::Black, occupied).map(|set| set & red),
+        ])
+    }
+
+    /// Calls `visit` with the square of each attacked piece and the group that attacks it, below [`ATTACKER_GROUPS`].
+    #[inline(always)]
+    pub fn for_each(&self, mut visit: impl FnMut(Square, usize)) {
+        for sets in &self.0 {
+            for (group, set) in sets.iter().enumerate() {
+                set.iter().for_each(|square| visit(square, group));
+            }
+        }
+    }
+
+    /// Calls `removed` for each threat of `earlier` and `added` for each of these, with square and group, except for
+    /// those that both have on squares outside of `changed`.
+    #[inline(always)]
+    pub fn compare(
+        &self,
+        earlier: &Threats,
+        changed: SquareSet,
+        mut removed: impl FnMut(Square, usize),
+        mut added: impl FnMut(Square, usize),
+    ) {
+        for (now, before) in self.0.iter().zip(&earlier.0) {
+            for (group, (now, before)) in now.iter().zip(before).enumerate() {
+                let different = (*now ^ *before) | ((*now | *before) & changed);
+                if !different.is_empty() {
+                    (*before & different).iter().for_each(|square| removed(square, group));
+                    (*now & different).iter().for_each(|square| added(square, group));
+                }
+            }
+        }
+    }
+}
+
+/// Returns the squares that each group of a side attacks. Empty squares and own pieces may be among them or not.
+#[inline(always)]
+fn attacks(pieces: &impl PiecePlacement, side: Side, occupied: SquareSet) -> [SquareSet; ATTACKER_GROUPS] {
+    let squares = |kind| pieces.squares(Piece::new(side, kind)).iter();
+    let along_lines = |kind: PieceKind, captures: fn(LineTargets) -> u16| {
+        squares(kind).fold(SquareSet::EMPTY, |set, &from| {
+            let on_rank = captures(lines::along_rank(from.file(), pieces.rank_occupancy(from)));
+            let on_file = captures(lines::along_file(from.rank(), pieces.file_occupancy(from)));
+            set | SquareSet::from_rank(from.rank(), on_rank) | SquareSet::from_file(from.file(), on_file)
+        })
+    };
+    let over_empty = |kind: PieceKind, table: fn(Square) -> &'static BlockableSets| {
+        let open = |set, sets: &BlockableSets| {
+            sets.iter().fold(set, |set, open| if (open.over & occupied).is_empty() { set | open.targets } else { set })
+        };
+        squares(kind).fold(SquareSet::EMPTY, |set, &from| open(set, table(from)))
+    };
+    let steps = |kind: PieceKind, table: fn(Side, Square) -> SquareSet| {
+        squares(kind).fold(SquareSet::EMPTY, |set, &from| set | table(side, from))
+    };
+    [
+        along_lines(PieceKind::Rook, |targets| targets.rook),
+        along_lines(PieceKind::Cannon, |targets| targets.cannon),
+        over_empty(PieceKind::Horse, attack_sets::horse),
+        steps(PieceKind::Pawn, attack_sets::pawn),
+        steps(PieceKind::King, |_, from| attack_sets::king(from))
+            | steps(PieceKind::Advisor, |_, from| attack_sets::advisor(from))
+            | over_empty(PieceKind::Elephant, attack_sets::elephant),
+    ]
+}
