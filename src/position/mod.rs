@@ -42,7 +42,7 @@ pub struct Position {
     counts: [u8; Piece::TABLE_SIZE],
     /// Squares of each side.
     occupancies: [Occupancy; 2],
-    /// The same as sets.
+    /// The same as sets: line tables need ranks and files, attacks of groups of pieces need sets.
     occupied: [SquareSet; 2],
     key: u64,
     /// One key for each piece; any grouping of them is an XOR.
@@ -309,8 +309,7 @@ impl Position {
         let occupancy = &mut self.occupancies[side.index()];
         occupancy.ranks[square.row()] ^= on_rank;
         occupancy.files[square.column()] ^= on_file;
-        let occupied = &mut self.occupied[side.index()];
-        *occupied = *occupied ^ SquareSet::from_square(square);
+        self.occupied[side.index()] ^= SquareSet::from_square(square);
     }
 
     #[inline(always)]

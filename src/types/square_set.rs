@@ -1,6 +1,6 @@
 //! Sets of squares as 128-bit bitboards.
 
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Sub, SubAssign};
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Sub, SubAssign};
 
 use super::Square;
 
@@ -174,6 +174,13 @@ impl BitXor for SquareSet {
     #[inline(always)]
     fn bitxor(self, other: SquareSet) -> SquareSet {
         SquareSet(self.0 ^ other.0)
+    }
+}
+
+impl BitXorAssign for SquareSet {
+    #[inline(always)]
+    fn bitxor_assign(&mut self, other: SquareSet) {
+        self.0 ^= other.0;
     }
 }
 
