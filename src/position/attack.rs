@@ -1,9 +1,8 @@
 //! Attacks on kings and squares, and on a king after a move that is not yet made.
 
 use super::Position;
-use crate::tables::geometry::BlockableStep;
 use crate::tables::lines::{Line, LineTargets};
-use crate::tables::{geometry, lines};
+use crate::tables::{attack_sets, geometry, lines};
 use crate::types::{Move, Piece, PieceKind, Side, Square, SquareSet};
 
 /// Returns the mailbox steps from a king to the squares from which a pawn of `attacker` attacks it. Every enemy pawn
@@ -173,24 +172,15 @@ impl Position {
     /// ```
     #[inline]
     pub fn attacked_by(&self, attacker: Side, kind: PieceKind) -> SquareSet {
+        let occupied = self.occupied[0] | self.occupied[1];
         let mut set = SquareSet::EMPTY;
         for &from in self.squares(Piece::new(attacker, kind)) {
             match kind {
-                PieceKind::King => geometry::king(from).iter().for_each(|square| set.insert(square)),
-                PieceKind::Advisor => geometry::advisor(from).iter().for_each(|square| set.insert(square)),
-                PieceKind::Pawn => geometry::pawn(attacker, from).iter().for_each(|square| set.insert(square)),
-                PieceKind::Elephant | PieceKind::Horse => {
-                    let mut add = |hop: BlockableStep| {
-                        if self.board[hop.over.raw()].is_none() {
-                            set.insert(hop.square);
-                        }
-                    };
-                    if kind == PieceKind::Horse {
-                        geometry::horse(from).iter().for_each(&mut add);
-                    } else {
-                        geometry::elephant(from).iter().for_each(&mut add);
-                    }
-                }
+                PieceKind::King => set |= attack_sets::king(from),
+                PieceKind::Advisor => set |= attack_sets::advisor(from),
+                PieceKind::Elephant => set |= attack_sets::elephant(from, occupied),
+                PieceKind::Horse => set |= attack_sets::horse(from, occupied),
+                PieceKind::Pawn => set |= attack_sets::pawn(attacker, from),
                 PieceKind::Rook | PieceKind::Cannon => {
                     let (rank, file) = (self.rank_occupancy(from), self.file_occupancy(from));
                     let along_rank = |occupied| lines::along_rank(from.file(), occupied);

@@ -4,16 +4,16 @@ use super::geometry::{self, BlockableStep, Steps};
 use crate::types::{Side, Square, SquareSet};
 
 /// Squares attacked over one leg or eye.
-#[derive(Clone, Copy, Debug)]
-pub struct BlockableSet {
+#[derive(Clone, Copy)]
+struct BlockableSet {
     /// Leg of a horse or eye of an elephant; empty for unused entries, whose targets are empty too.
-    pub over: SquareSet,
+    over: SquareSet,
     /// Squares attacked while it is empty.
-    pub targets: SquareSet,
+    targets: SquareSet,
 }
 
 /// Blockable attacks of a horse or an elephant, by leg or eye.
-pub type BlockableSets = [BlockableSet; 4];
+type BlockableSets = [BlockableSet; 4];
 
 const UNUSED: BlockableSet = BlockableSet { over: SquareSet::EMPTY, targets: SquareSet::EMPTY };
 
@@ -89,16 +89,26 @@ pub fn advisor(from: Square) -> SquareSet {
     TABLES.advisor[from.index()]
 }
 
-/// Returns the squares that an elephant on `from` attacks, by eye.
+/// Returns the squares that an elephant on `from` attacks with these squares occupied.
 #[inline(always)]
-pub fn elephant(from: Square) -> &'static BlockableSets {
-    &TABLES.elephant[from.index()]
+pub fn elephant(from: Square, occupied: SquareSet) -> SquareSet {
+    unblocked(&TABLES.elephant[from.index()], occupied)
 }
 
-/// Returns the squares that a horse on `from` attacks, by leg.
+/// Returns the squares that a horse on `from` attacks with these squares occupied.
 #[inline(always)]
-pub fn horse(from: Square) -> &'static BlockableSets {
-    &TABLES.horse[from.index()]
+pub fn horse(from: Square, occupied: SquareSet) -> SquareSet {
+    unblocked(&TABLES.horse[from.index()], occupied)
+}
+
+#[inline(always)]
+fn unblocked(sets: &BlockableSets, occupied: SquareSet) -> SquareSet {
+    sets.iter().fold(
+        SquareSet::EMPTY,
+        |union, set| {
+            if (set.over & occupied).is_empty() { union | set.targets } else { union }
+        },
+    )
 }
 
 /// Returns the squares that a pawn of `side` on `from` attacks.
@@ -121,15 +131,12 @@ mod tests {
                 assert_eq!(pawn(side, from), steps(&mut geometry::pawn(side, from).iter()));
             }
             for blocked in Square::all() {
-                let open = |sets: &BlockableSets| {
-                    let open = sets.iter().filter(|set| !set.over.contains(blocked));
-                    open.fold(SquareSet::EMPTY, |union, set| union | set.targets)
-                };
+                let occupied = SquareSet::from_square(blocked);
                 let free = |step: &BlockableStep| step.over != blocked;
                 let horse_steps = geometry::horse(from).iter().filter(free).map(|step| step.square);
-                assert_eq!(open(horse(from)), horse_steps.collect());
+                assert_eq!(horse(from, occupied), horse_steps.collect());
                 let elephant_steps = geometry::elephant(from).iter().filter(free).map(|step| step.square);
-                assert_eq!(open(elephant(from)), elephant_steps.collect());
+                assert_eq!(elephant(from, occupied), elephant_steps.collect());
             }
         }
     }

@@ -7,7 +7,7 @@
 
 use super::PIECE_INPUTS;
 use crate::position::Position;
-use crate::tables::attack_sets::{self, BlockableSets};
+use crate::tables::attack_sets;
 use crate::tables::lines::{self, LineTargets};
 use crate::types::{Piece, PieceKind, Side, Square, SquareSet};
 
@@ -63,9 +63,6 @@ impl PiecePlacement for Position {
 pub struct Threats([[SquareSet; ATTACKER_GROUPS]; 2]);
 
 impl Threats {
-    /// No threats.
-    pub const NONE: Threats = Threats([[SquareSet::EMPTY; ATTACKER_GROUPS]; 2]);
-
     /// Finds all attacks on enemy pieces.
     #[inline]
     pub fn new(pieces: &impl PiecePlacement) -> Threats {
@@ -120,22 +117,16 @@ fn attacks(pieces: &impl PiecePlacement, side: Side, occupied: SquareSet) -> [Sq
             set | SquareSet::from_rank(from.rank(), on_rank) | SquareSet::from_file(from.file(), on_file)
         })
     };
-    let over_empty = |kind: PieceKind, table: fn(Square) -> &'static BlockableSets| {
-        let open = |set, sets: &BlockableSets| {
-            sets.iter().fold(set, |set, open| if (open.over & occupied).is_empty() { set | open.targets } else { set })
-        };
-        squares(kind).fold(SquareSet::EMPTY, |set, &from| open(set, table(from)))
-    };
-    let steps = |kind: PieceKind, table: fn(Side, Square) -> SquareSet| {
-        squares(kind).fold(SquareSet::EMPTY, |set, &from| set | table(side, from))
+    let steps = |kind: PieceKind, targets: fn(Side, Square, SquareSet) -> SquareSet| {
+        squares(kind).fold(SquareSet::EMPTY, |set, &from| set | targets(side, from, occupied))
     };
     [
         along_lines(PieceKind::Rook, |targets| targets.rook),
         along_lines(PieceKind::Cannon, |targets| targets.cannon),
-        over_empty(PieceKind::Horse, attack_sets::horse),
-        steps(PieceKind::Pawn, attack_sets::pawn),
-        steps(PieceKind::King, |_, from| attack_sets::king(from))
-            | steps(PieceKind::Advisor, |_, from| attack_sets::advisor(from))
-            | over_empty(PieceKind::Elephant, attack_sets::elephant),
+        steps(PieceKind::Horse, |_, from, occupied| attack_sets::horse(from, occupied)),
+        steps(PieceKind::Pawn, |side, from, _| attack_sets::pawn(side, from)),
+        steps(PieceKind::King, |_, from, _| attack_sets::king(from))
+            | steps(PieceKind::Advisor, |_, from, _| attack_sets::advisor(from))
+            | steps(PieceKind::Elephant, |_, from, occupied| attack_sets::elephant(from, occupied)),
     ]
 }
