@@ -64,11 +64,6 @@ impl Perspective {
     pub fn threat(self, piece: Piece, square: Square, group: usize) -> usize {
         threat_input(self.feature(piece, square), group)
     }
-
-    /// Returns the inputs of the pieces of a position, without those for threats.
-    pub fn features(self, position: &Position) -> impl Iterator<Item = usize> {
-        position.pieces().map(move |(piece, square)| self.feature(piece, square))
-    }
 }
 
 /// Input of every piece on every square from Red's perspective, in the order of kinds and squares, own pieces first.

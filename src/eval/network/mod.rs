@@ -48,7 +48,7 @@ pub const PIECE_INPUTS: usize = 689;
 /// Inputs of a perspective: pieces, then attacked pieces.
 pub const INPUTS: usize = PIECE_INPUTS + THREAT_INPUTS;
 /// Bound of the number of inputs that a position sets: each piece by itself and attacked by every group.
-pub const MAX_ACTIVE_INPUTS: usize = Square::COUNT * (1 + ATTACKER_GROUPS);
+const MAX_ACTIVE_INPUTS: usize = Square::COUNT * (1 + ATTACKER_GROUPS);
 /// Neurons of a perspective.
 pub const HIDDEN: usize = 256;
 /// Output buckets.
@@ -154,9 +154,7 @@ impl Network {
 
     /// Makes a network that may overflow.
     fn unchecked(weights: &RawWeights, note: &str) -> Result<Network, NetworkError> {
-        let rows = |flat: &[i16]| -> Vec<[i16; HIDDEN]> {
-            flat.chunks_exact(HIDDEN).map(|row| std::array::from_fn(|neuron| row[neuron])).collect()
-        };
+        let rows = |flat| <[i16]>::as_chunks::<HIDDEN>(flat).0;
         let is_complete = weights.input_weights.len() == INPUTS * HIDDEN
             && weights.input_biases.len() == HIDDEN
             && weights.output_weights.len() == BUCKETS * 2 * HIDDEN;
@@ -166,7 +164,7 @@ impl Network {
             return Err(NetworkError::Note);
         }
         Ok(Network {
-            input_weights: rows(&weights.input_weights).into_iter().map(Accumulator).collect(),
+            input_weights: rows(&weights.input_weights).iter().copied().map(Accumulator).collect(),
             input_biases: Accumulator(rows(&weights.input_biases)[0]),
             output_weights: rows(&weights.output_weights).chunks_exact(2).map(|two| [two[0], two[1]]).collect(),
             output_biases,
@@ -210,24 +208,24 @@ impl Network {
     fn largest_sums(&self, sign: i32) -> [i32; HIDDEN] {
         let mut bounds = self.input_biases.0.map(|bias| sign * i32::from(bias));
         for (inputs, count) in feature::inputs_by_piece() {
-            // The largest values of these pieces for each neuron, the best first.
-            let mut largest = [[0; feature::MAX_OF_A_PIECE]; HIDDEN];
+            // For each neuron the largest values of these pieces, the best in the first row.
+            let mut largest = [[0; HIDDEN]; feature::MAX_OF_A_PIECE];
             for input in inputs {
-                let alone = &self.input_weights[input];
-                let threats: [&Accumulator; ATTACKER_GROUPS] =
-                    std::array::from_fn(|group| &self.input_weights[threat_input(input, group)]);
-                for (neuron, largest) in largest.iter_mut().enumerate() {
-                    let weight = |row: &Accumulator| sign * i32::from(row.0[neuron]);
-                    let mut value = weight(alone) + threats.iter().map(|row| weight(row).max(0)).sum::<i32>();
-                    for place in &mut largest[..count] {
-                        if value > *place {
-                            std::mem::swap(place, &mut value);
-                        }
+                let mut values = self.input_weights[input].0.map(|weight| sign * i32::from(weight));
+                for group in 0..ATTACKER_GROUPS {
+                    let threats = &self.input_weights[threat_input(input, group)].0;
+                    values.iter_mut().zip(threats).for_each(|(value, &weight)| {
+                        *value += (sign * i32::from(weight)).max(0);
+                    });
+                }
+                for row in &mut largest[..count] {
+                    for (place, value) in row.iter_mut().zip(&mut values) {
+                        (*place, *value) = ((*place).max(*value), (*place).min(*value));
                     }
                 }
             }
-            for (bound, largest) in bounds.iter_mut().zip(largest) {
-                *bound += largest.iter().sum::<i32>();
+            for row in largest {
+                bounds.iter_mut().zip(row).for_each(|(bound, value)| *bound += value);
             }
         }
         bounds

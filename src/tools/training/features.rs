@@ -191,7 +191,8 @@ mod tests {
             let sample = Sample::new(&position, 0, 0.5).unwrap();
             let seen = |position: &Position, side| {
                 let view = Perspective::from_position(side, position);
-                let mut seen: Vec<usize> = view.features(position).collect();
+                let pieces = position.pieces().map(|(piece, square)| view.feature(piece, square));
+                let mut seen: Vec<usize> = pieces.collect();
                 Threats::new(position).for_each(|square, group| {
                     seen.push(view.threat(position.piece_on(square).unwrap(), square, group));
                 });

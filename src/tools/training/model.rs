@@ -109,7 +109,8 @@ impl Model {
         output * f64::from(SCALE)
     }
 
-    /// Returns the quantized network.
+    /// Returns the quantized network. Threats of a neuron whose sums could overflow are halved, and only then it is not
+    /// the network that the gradients are of.
     ///
     /// # Errors
     /// [`NetworkError`] when a parameter exceeds its integer range, or the note is too long.
