@@ -179,7 +179,9 @@ impl Position {
                 PieceKind::King => set |= attack_sets::king(from),
                 PieceKind::Advisor => set |= attack_sets::advisor(from),
                 PieceKind::Elephant => set |= attack_sets::elephant(from, occupied),
-                PieceKind::Horse => set |= attack_sets::horse(from, occupied),
+                PieceKind::Horse => {
+                    set |= attack_sets::horse(from, self.rank_occupancy(from), self.file_occupancy(from));
+                }
                 PieceKind::Pawn => set |= attack_sets::pawn(attacker, from),
                 PieceKind::Rook | PieceKind::Cannon => {
                     let (rank, file) = (self.rank_occupancy(from), self.file_occupancy(from));

@@ -3,19 +3,15 @@
 use super::geometry::{self, BlockableStep, Steps};
 use crate::types::{Side, Square, SquareSet};
 
-/// Squares attacked over one leg or eye.
+/// A square that an elephant attacks while the eye before it is empty.
 #[derive(Clone, Copy)]
-struct BlockableSet {
-    /// Leg of a horse or eye of an elephant; empty for unused entries, whose targets are empty too.
-    over: SquareSet,
-    /// Squares attacked while it is empty.
-    targets: SquareSet,
+struct OverEye {
+    /// Empty for unused entries, whose target is empty too.
+    eye: SquareSet,
+    target: SquareSet,
 }
 
-/// Blockable attacks of a horse or an elephant, by leg or eye.
-type BlockableSets = [BlockableSet; 4];
-
-const UNUSED: BlockableSet = BlockableSet { over: SquareSet::EMPTY, targets: SquareSet::EMPTY };
+const UNUSED: OverEye = OverEye { eye: SquareSet::EMPTY, target: SquareSet::EMPTY };
 
 /// Returns the union of steps.
 const fn union<const N: usize>(steps: &Steps<Square, N>) -> SquareSet {
@@ -28,31 +24,58 @@ const fn union<const N: usize>(steps: &Steps<Square, N>) -> SquareSet {
     set
 }
 
-/// Groups steps by the squares that block them.
-const fn by_blocker<const N: usize>(steps: &Steps<BlockableStep, N>) -> BlockableSets {
-    let mut sets = [UNUSED; 4];
+/// Returns the attacks of an elephant.
+const fn over_eyes(steps: &Steps<BlockableStep, 4>) -> [OverEye; 4] {
+    let mut attacks = [UNUSED; 4];
     let mut i = 0;
     while i < steps.len() {
-        let step = steps.get(i);
-        let over = SquareSet::from_square(step.over);
-        let mut j = 0;
-        while !sets[j].over.is_empty() && sets[j].over.bits() != over.bits() {
-            j += 1;
-        }
-        sets[j].over = over;
-        sets[j].targets.insert(step.square);
+        let BlockableStep { square, over } = steps.get(i);
+        attacks[i] = OverEye { eye: SquareSet::from_square(over), target: SquareSet::from_square(square) };
         i += 1;
     }
+    attacks
+}
+
+/// Returns the squares that a horse attacks by the occupied squares next to it ([`neighbours`]).
+const fn by_neighbours(from: Square) -> [SquareSet; 16] {
+    let steps = geometry::horse_steps(from);
+    let mut sets = [SquareSet::EMPTY; 16];
+    let mut occupied = 0;
+    while occupied < sets.len() {
+        let mut i = 0;
+        while i < steps.len() {
+            let BlockableStep { square, over } = steps.get(i);
+            let (rank, file) = (1 << over.file(), 1 << over.rank());
+            let legs = if over.row() == from.row() { neighbours(from, rank, 0) } else { neighbours(from, 0, file) };
+            if occupied & legs == 0 {
+                sets[occupied].insert(square);
+            }
+            i += 1;
+        }
+        occupied += 1;
+    }
     sets
+}
+
+/// Returns the occupied ones of the four squares next to a square, one bit each.
+#[inline(always)]
+const fn neighbours(square: Square, rank_occupancy: u16, file_occupancy: u16) -> usize {
+    /// Bits of the squares before and after one whose bit is moved to the middle.
+    const BOTH: u16 = 0b101;
+    let on_rank = ((rank_occupancy << 1) >> square.file()) & BOTH;
+    let on_file = ((file_occupancy << 1) >> square.rank()) & BOTH;
+    (on_rank | on_file << 1) as usize
 }
 
 /// Tables by dense square index.
 struct Tables {
     king: [SquareSet; Square::COUNT],
     advisor: [SquareSet; Square::COUNT],
-    elephant: [BlockableSets; Square::COUNT],
-    horse: [BlockableSets; Square::COUNT],
+    elephant: [[OverEye; 4]; Square::COUNT],
+    /// By occupied neighbours ([`neighbours`]) too.
+    horse: [[SquareSet; 16]; Square::COUNT],
     pawn: [[SquareSet; Square::COUNT]; 2],
+    home: [SquareSet; 2],
 }
 
 static TABLES: Tables = {
@@ -60,18 +83,23 @@ static TABLES: Tables = {
         king: [SquareSet::EMPTY; Square::COUNT],
         advisor: [SquareSet::EMPTY; Square::COUNT],
         elephant: [[UNUSED; 4]; Square::COUNT],
-        horse: [[UNUSED; 4]; Square::COUNT],
+        horse: [[SquareSet::EMPTY; 16]; Square::COUNT],
         pawn: [[SquareSet::EMPTY; Square::COUNT]; 2],
+        home: [SquareSet::EMPTY; 2],
     };
     let mut index = 0;
     while index < Square::COUNT {
         let from = Square::from_index(index);
         tables.king[index] = union(&geometry::king_steps(from));
         tables.advisor[index] = union(&geometry::advisor_steps(from));
-        tables.elephant[index] = by_blocker(&geometry::elephant_steps(from));
-        tables.horse[index] = by_blocker(&geometry::horse_steps(from));
+        tables.elephant[index] = over_eyes(&geometry::elephant_steps(from));
+        tables.horse[index] = by_neighbours(from);
         tables.pawn[Side::Red as usize][index] = union(&geometry::pawn_steps(Side::Red, from));
         tables.pawn[Side::Black as usize][index] = union(&geometry::pawn_steps(Side::Black, from));
+        let side = geometry::home_side(from) as usize;
+        if geometry::is_in_palace(from) || geometry::is_elephant_point(geometry::home_side(from), from) {
+            tables.home[side].insert(from);
+        }
         index += 1;
     }
     tables
@@ -92,23 +120,21 @@ pub fn advisor(from: Square) -> SquareSet {
 /// Returns the squares that an elephant on `from` attacks with these squares occupied.
 #[inline(always)]
 pub fn elephant(from: Square, occupied: SquareSet) -> SquareSet {
-    unblocked(&TABLES.elephant[from.index()], occupied)
+    TABLES.elephant[from.index()].iter().fold(SquareSet::EMPTY, |set, attack| {
+        if (attack.eye & occupied).is_empty() { set | attack.target } else { set }
+    })
 }
 
-/// Returns the squares that a horse on `from` attacks with these squares occupied.
+/// Returns the squares that a horse on `from` attacks, given the occupancies of its rank and file.
 #[inline(always)]
-pub fn horse(from: Square, occupied: SquareSet) -> SquareSet {
-    unblocked(&TABLES.horse[from.index()], occupied)
+pub fn horse(from: Square, rank_occupancy: u16, file_occupancy: u16) -> SquareSet {
+    TABLES.horse[from.index()][neighbours(from, rank_occupancy, file_occupancy)]
 }
 
+/// Returns the squares that king, advisors and elephants of a side can ever stand on, and so attack.
 #[inline(always)]
-fn unblocked(sets: &BlockableSets, occupied: SquareSet) -> SquareSet {
-    sets.iter().fold(
-        SquareSet::EMPTY,
-        |union, set| {
-            if (set.over & occupied).is_empty() { union | set.targets } else { union }
-        },
-    )
+pub fn home(side: Side) -> SquareSet {
+    TABLES.home[side.index()]
 }
 
 /// Returns the squares that a pawn of `side` on `from` attacks.
@@ -120,6 +146,48 @@ pub fn pawn(side: Side, from: Square) -> SquareSet {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tables::lines;
+
+    /// Squares that are reached from one by any number of steps, this one too.
+    fn reached(from: Square, steps: impl Fn(Square) -> Vec<Square>) -> SquareSet {
+        let (mut set, mut next) = (SquareSet::from_square(from), vec![from]);
+        while let Some(from) = next.pop() {
+            let new = steps(from).into_iter().filter(|&square| !set.contains(square)).collect::<Vec<_>>();
+            set |= new.iter().copied().collect();
+            next.extend(new);
+        }
+        set
+    }
+
+    #[test]
+    fn a_home_holds_the_squares_that_king_advisors_and_elephants_reach() {
+        for (side, names) in [(Side::Red, ["e0", "d0", "c0"]), (Side::Black, ["e9", "f9", "g9"])] {
+            let [king, advisor, elephant] = names.map(|name| name.parse::<Square>().unwrap());
+            let expected = reached(king, |from| geometry::king(from).iter().collect())
+                | reached(advisor, |from| geometry::advisor(from).iter().collect())
+                | reached(elephant, |from| geometry::elephant(from).iter().map(|step| step.square).collect());
+            assert_eq!(home(side), expected);
+            assert_eq!(expected.len(), 15);
+        }
+    }
+
+    #[test]
+    fn horses_attack_over_empty_legs() {
+        for from in Square::all() {
+            // All combinations of occupied squares on its rank, and on its file; the others do not matter.
+            for occupied in 0..1 << Square::RANKS {
+                let (rank, file) = (occupied & ((1 << Square::FILES) - 1), occupied);
+                let is_occupied = |square: Square| {
+                    let (on_rank, on_file) = lines::occupancy_bits(square);
+                    square.row() == from.row() && rank & on_rank != 0
+                        || square.column() == from.column() && file & on_file != 0
+                };
+                let steps = geometry::horse(from).iter();
+                let free = steps.filter(|step| !is_occupied(step.over)).map(|step| step.square);
+                assert_eq!(horse(from, rank, file), free.collect(), "{from} {occupied:b}");
+            }
+        }
+    }
 
     #[test]
     fn sets_hold_the_steps() {
@@ -133,8 +201,6 @@ mod tests {
             for blocked in Square::all() {
                 let occupied = SquareSet::from_square(blocked);
                 let free = |step: &BlockableStep| step.over != blocked;
-                let horse_steps = geometry::horse(from).iter().filter(free).map(|step| step.square);
-                assert_eq!(horse(from, occupied), horse_steps.collect());
                 let elephant_steps = geometry::elephant(from).iter().filter(free).map(|step| step.square);
                 assert_eq!(elephant(from, occupied), elephant_steps.collect());
             }

@@ -68,10 +68,7 @@ impl Threats {
     pub fn new(pieces: &impl PiecePlacement) -> Threats {
         let [red, black] = [Side::Red, Side::Black].map(|side| pieces.occupied_by(side));
         let occupied = red | black;
-        Threats([
-            attacks(pieces, Side::Red, occupied).map(|set| set & black),
-            attacks(pieces, Side::Black, occupied).map(|set| set & red),
-        ])
+        Threats([attacked(pieces, Side::Red, occupied, black), attacked(pieces, Side::Black, occupied, red)])
     }
 
     /// Calls `visit` with the square of each attacked piece and the group that attacks it, below [`ATTACKER_GROUPS`].
@@ -106,9 +103,14 @@ impl Threats {
     }
 }
 
-/// Returns the squares that each group of a side attacks. Empty squares and own pieces may be among them or not.
+/// Returns the squares of `enemies` that each group of a side attacks.
 #[inline(always)]
-fn attacks(pieces: &impl PiecePlacement, side: Side, occupied: SquareSet) -> [SquareSet; ATTACKER_GROUPS] {
+fn attacked(
+    pieces: &impl PiecePlacement,
+    side: Side,
+    occupied: SquareSet,
+    enemies: SquareSet,
+) -> [SquareSet; ATTACKER_GROUPS] {
     let squares = |kind| pieces.squares(Piece::new(side, kind)).iter();
     let along_lines = |kind: PieceKind, captures: fn(LineTargets) -> u16| {
         squares(kind).fold(SquareSet::EMPTY, |set, &from| {
@@ -117,16 +119,25 @@ fn attacks(pieces: &impl PiecePlacement, side: Side, occupied: SquareSet) -> [Sq
             set | SquareSet::from_rank(from.rank(), on_rank) | SquareSet::from_file(from.file(), on_file)
         })
     };
-    let steps = |kind: PieceKind, targets: fn(Side, Square, SquareSet) -> SquareSet| {
-        squares(kind).fold(SquareSet::EMPTY, |set, &from| set | targets(side, from, occupied))
+    let steps = |kind: PieceKind, targets: &dyn Fn(Square) -> SquareSet| {
+        squares(kind).fold(SquareSet::EMPTY, |set, &from| set | targets(from))
+    };
+    // Mostly no enemy is near the pieces that stay at home.
+    let at_home = if (enemies & attack_sets::home(side)).is_empty() {
+        SquareSet::EMPTY
+    } else {
+        steps(PieceKind::King, &attack_sets::king)
+            | steps(PieceKind::Advisor, &attack_sets::advisor)
+            | steps(PieceKind::Elephant, &|from| attack_sets::elephant(from, occupied))
     };
     [
         along_lines(PieceKind::Rook, |targets| targets.rook),
         along_lines(PieceKind::Cannon, |targets| targets.cannon),
-        steps(PieceKind::Horse, |_, from, occupied| attack_sets::horse(from, occupied)),
-        steps(PieceKind::Pawn, |side, from, _| attack_sets::pawn(side, from)),
-        steps(PieceKind::King, |_, from, _| attack_sets::king(from))
-            | steps(PieceKind::Advisor, |_, from, _| attack_sets::advisor(from))
-            | steps(PieceKind::Elephant, |_, from, occupied| attack_sets::elephant(from, occupied)),
+        steps(PieceKind::Horse, &|from| {
+            attack_sets::horse(from, pieces.rank_occupancy(from), pieces.file_occupancy(from))
+        }),
+        steps(PieceKind::Pawn, &|from| attack_sets::pawn(side, from)),
+        at_home,
     ]
+    .map(|set| set & enemies)
 }
