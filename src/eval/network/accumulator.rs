@@ -10,10 +10,11 @@ use std::sync::Arc;
 
 use arrayvec::ArrayVec;
 
+use super::feature::{Perspective, Perspectives};
 use super::kernel::{self, Accumulator};
-use super::{MAX_ACTIVE_INPUTS, Network, Perspective, Threats, output_bucket};
+use super::{MAX_ACTIVE_INPUTS, Network, Threats, output_bucket, threat_input};
 use crate::position::{PieceObserver, Position};
-use crate::types::{Piece, Square, SquareSet, Value};
+use crate::types::{Piece, Side, Square, SquareSet, Value};
 use crate::util::simd::Isa;
 
 /// Incremental network evaluation of one position through make and unmake.
@@ -48,6 +49,12 @@ impl Entry {
         moved: None,
         removed: None,
     };
+
+    /// Returns the accumulator of a perspective, which must have been computed.
+    #[inline(always)]
+    fn accumulator(&self, perspective: Perspective) -> &Accumulator {
+        &self.accumulators[perspective.side().index()][usize::from(perspective.is_mirrored())]
+    }
 
     /// Marks the entry as not computed, without a move.
     #[inline(always)]
@@ -90,19 +97,18 @@ impl AccumulatorStack {
     /// another position the value, and those of later positions, are wrong.
     #[inline]
     pub fn evaluate(&mut self, position: &Position) -> Value {
-        let side = position.side();
-        let perspectives = [Perspective::from_position(side, position), Perspective::from_position(!side, position)];
+        let perspectives = Perspectives::from_position(position);
         self.compute(position, perspectives);
         let entry = &self.entries[self.current];
-        let [own, other] =
-            perspectives.map(|view| &entry.accumulators[view.side().index()][usize::from(view.is_mirrored())]);
-        self.network.value(self.isa, own, other, output_bucket(position))
+        let accumulator = |side: Side| entry.accumulator(perspectives.of(side));
+        let side = position.side();
+        self.network.value(self.isa, accumulator(side), accumulator(!side), output_bucket(position))
     }
 
     /// Computes both accumulators of the current entry.
     #[inline(always)]
-    fn compute(&mut self, position: &Position, perspectives: [Perspective; 2]) {
-        let earlier = perspectives.map(|perspective| self.last_computed(perspective));
+    fn compute(&mut self, position: &Position, perspectives: Perspectives) {
+        let earlier = [Side::Red, Side::Black].map(|side| self.last_computed(perspectives.of(side)));
         if earlier == [self.current; 2] {
             return;
         }
@@ -112,10 +118,10 @@ impl AccumulatorStack {
             self.update_both(earlier[0], perspectives, &changes);
             return;
         }
-        for (view, perspective) in perspectives.into_iter().enumerate() {
-            if earlier[view] != self.current {
-                self.find_changes(earlier[view], position, perspectives, &mut changes);
-                self.update_one(earlier[view], perspective, view, &changes);
+        for (side, earlier) in [Side::Red, Side::Black].into_iter().zip(earlier) {
+            if earlier != self.current {
+                self.find_changes(earlier, position, perspectives, &mut changes);
+                self.update_one(earlier, perspectives.of(side), &changes);
             }
         }
     }
@@ -145,15 +151,10 @@ impl AccumulatorStack {
     /// Finds the inputs that differ between an earlier entry and the current position, in both perspectives, and the
     /// threats of the current position.
     #[inline(never)]
-    fn find_changes(
-        &mut self,
-        earlier: usize,
-        position: &Position,
-        perspectives: [Perspective; 2],
-        changes: &mut Changes,
-    ) {
-        changes.added.clear();
-        changes.removed.clear();
+    fn find_changes(&mut self, earlier: usize, position: &Position, perspectives: Perspectives, changes: &mut Changes) {
+        let Changes { added, removed } = changes;
+        added.clear();
+        removed.clear();
         // Pieces before the moves, on the squares that they touched.
         let mut before = ArrayVec::<(Square, Option<Piece>), { Square::COUNT }>::new();
         let mut touched = SquareSet::EMPTY;
@@ -172,12 +173,12 @@ impl AccumulatorStack {
                 touch(to, None);
             }
         }
-        let inputs = |piece, square| perspectives.map(|view| view.feature(piece, square) as u16);
+        let features = perspectives.features();
         for &(square, piece) in &before {
             let after = position.piece_on(square);
             if piece != after {
-                changes.removed.extend(piece.map(|piece| inputs(piece, square)));
-                changes.added.extend(after.map(|piece| inputs(piece, square)));
+                removed.extend(piece.map(|piece| features.of(piece, square)));
+                added.extend(after.map(|piece| features.of(piece, square)));
             }
         }
         let (before_now, now) = self.entries.split_at_mut(self.current);
@@ -191,8 +192,9 @@ impl AccumulatorStack {
                 position.piece_on(square)
             }
         };
-        let input = |piece, square, group| perspectives.map(|view| view.threat(piece, square, group) as u16);
-        let Changes { added, removed } = changes;
+        let input = |piece, square, group| {
+            features.of(piece, square).map(|feature| threat_input(usize::from(feature), group) as u16)
+        };
         threats.compare(
             earlier_threats,
             touched,
@@ -203,33 +205,31 @@ impl AccumulatorStack {
 
     /// Computes both accumulators of the current entry from those of an earlier one.
     #[inline(always)]
-    fn update_both(&mut self, earlier: usize, perspectives: [Perspective; 2], changes: &Changes) {
-        let mirrored = perspectives.map(|perspective| usize::from(perspective.is_mirrored()));
-        let side = perspectives[0].side().index();
+    fn update_both(&mut self, earlier: usize, perspectives: Perspectives, changes: &Changes) {
+        let [red, black] = [Side::Red, Side::Black].map(|side| usize::from(perspectives.of(side).is_mirrored()));
         let (before, now) = self.entries.split_at_mut(self.current);
-        let [red, black] = &mut now[0].accumulators;
-        let (own, other) = if side == 0 { (red, black) } else { (black, red) };
-        let to = [&mut own[mirrored[0]], &mut other[mirrored[1]]];
-        let before = &before[earlier].accumulators;
-        let from = [&before[side][mirrored[0]], &before[1 - side][mirrored[1]]];
+        let (before, now) = (&before[earlier].accumulators, &mut now[0]);
+        let [of_red, of_black] = &mut now.accumulators;
+        let from = [&before[0][red], &before[1][black]];
+        let to = [&mut of_red[red], &mut of_black[black]];
         kernel::update(self.isa, from, to, &self.network.input_weights, &changes.added, &changes.removed);
-        now[0].is_computed[side][mirrored[0]] = true;
-        now[0].is_computed[1 - side][mirrored[1]] = true;
+        now.is_computed[0][red] = true;
+        now.is_computed[1][black] = true;
     }
 
     /// Computes one accumulator of the current entry from that of an earlier one.
     #[cold]
-    fn update_one(&mut self, earlier: usize, perspective: Perspective, view: usize, changes: &Changes) {
+    fn update_one(&mut self, earlier: usize, perspective: Perspective, changes: &Changes) {
         let (side, mirrored) = (perspective.side().index(), usize::from(perspective.is_mirrored()));
         let (before, now) = self.entries.split_at_mut(self.current);
         let from = &before[earlier].accumulators[side][mirrored];
         let to = &mut now[0].accumulators[side][mirrored];
-        kernel::update_one(self.isa, from, to, &self.network.input_weights, &changes.added, &changes.removed, view);
+        kernel::update_one(self.isa, from, to, &self.network.input_weights, &changes.added, &changes.removed, side);
         now[0].is_computed[side][mirrored] = true;
     }
 }
 
-/// Inputs to add and to remove, in both perspectives.
+/// Inputs to add and to remove, in the perspectives of Red and Black.
 #[derive(Default, Debug)]
 struct Changes {
     added: ArrayVec<[u16; 2], MAX_ACTIVE_INPUTS>,

@@ -52,11 +52,11 @@ impl Perspective {
     /// Returns the input of a piece on a square, below [`PIECE_INPUTS`]. Squares that such a piece cannot reach in this
     /// perspective have no input; the result for them is arbitrary but always the same.
     #[inline(always)]
-    pub fn feature(self, piece: Piece, square: Square) -> usize {
+    pub const fn feature(self, piece: Piece, square: Square) -> usize {
         let square = if self.side as u8 == Side::Red as u8 { square } else { square.flipped() };
         let square = if self.mirrored { square.mirrored() } else { square };
         let relative = piece.index() ^ ((self.side as usize) << 3);
-        usize::from(FEATURES[relative][square.raw()])
+        FEATURES[relative][square.raw()] as usize
     }
 
     /// Returns the [`threat_input`] of a piece on a square that a group of enemy pieces attacks.
@@ -65,6 +65,68 @@ impl Perspective {
         threat_input(self.feature(piece, square), group)
     }
 }
+
+/// Perspectives of Red and Black of the same position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Perspectives {
+    /// `true` if left and right are exchanged, for each side.
+    mirrored: [bool; 2],
+}
+
+impl Perspectives {
+    /// Returns the perspectives of a position.
+    #[inline(always)]
+    pub fn from_position(position: &Position) -> Perspectives {
+        Perspectives {
+            mirrored: [Side::Red, Side::Black].map(|side| Perspective::from_position(side, position).mirrored),
+        }
+    }
+
+    /// Returns the perspective of a side.
+    #[inline(always)]
+    pub fn of(self, side: Side) -> Perspective {
+        Perspective { side, mirrored: self.mirrored[side.index()] }
+    }
+
+    /// Returns the inputs of each piece on each square, as [`Perspective::feature`] does, of Red and Black.
+    #[inline(always)]
+    pub fn features(self) -> &'static FeaturePairs {
+        &FEATURE_PAIRS[usize::from(self.mirrored[0])][usize::from(self.mirrored[1])]
+    }
+}
+
+/// Inputs in both perspectives by piece and dense index of the square, rounded up to a power of two.
+#[derive(Debug)]
+pub(super) struct FeaturePairs([[[u16; 2]; 128]; Piece::TABLE_SIZE]);
+
+impl FeaturePairs {
+    /// Returns the inputs of a piece on a square, of Red and Black.
+    #[inline(always)]
+    pub fn of(&self, piece: Piece, square: Square) -> [u16; 2] {
+        self.0[piece.index()][square.index() & 127]
+    }
+}
+
+/// Inputs of both perspectives, by whether Red's and Black's are mirrored.
+static FEATURE_PAIRS: [[FeaturePairs; 2]; 2] = {
+    const NONE: FeaturePairs = FeaturePairs([[[0; 2]; 128]; Piece::TABLE_SIZE]);
+    let mut tables = [[NONE, NONE], [NONE, NONE]];
+    let mut views = 0;
+    while views < 4 {
+        let mirrored = [views / 2 == 1, views % 2 == 1];
+        let red = Perspective { side: Side::Red, mirrored: mirrored[0] };
+        let black = Perspective { side: Side::Black, mirrored: mirrored[1] };
+        let mut i = 0;
+        while i < Piece::ALL.len() * Square::COUNT {
+            let (piece, square) = (Piece::ALL[i / Square::COUNT], Square::from_index(i % Square::COUNT));
+            tables[views / 2][views % 2].0[piece.index()][square.index()] =
+                [red.feature(piece, square) as u16, black.feature(piece, square) as u16];
+            i += 1;
+        }
+        views += 1;
+    }
+    tables
+};
 
 /// Input of every piece on every square from Red's perspective, in the order of kinds and squares, own pieces first.
 static FEATURES: [[u16; 256]; Piece::TABLE_SIZE] = {
@@ -162,6 +224,23 @@ mod tests {
                 }
                 assert_eq!(seen.len(), PIECE_INPUTS);
                 assert!(seen.iter().all(|&feature| feature < PIECE_INPUTS));
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_hold_the_inputs_of_both_perspectives() {
+        for views in [[false, false], [false, true], [true, false], [true, true]] {
+            let perspectives = Perspectives { mirrored: views };
+            for (piece, square) in
+                Piece::ALL.into_iter().flat_map(|piece| Square::all().map(move |square| (piece, square)))
+            {
+                let expected = [Side::Red, Side::Black].map(|side| {
+                    let view = perspectives.of(side);
+                    assert_eq!((view.side(), view.is_mirrored()), (side, views[side.index()]));
+                    view.feature(piece, square) as u16
+                });
+                assert_eq!(perspectives.features().of(piece, square), expected, "{piece:?} on {square}");
             }
         }
     }
