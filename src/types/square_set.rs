@@ -34,22 +34,27 @@ impl SquareSet {
     }
 
     /// Returns the set of squares of one file, 0 to 8, whose bits are set; bit 0 is rank 0, and higher bits than that
-    /// of rank 9 must not be set. Fast for few squares.
+    /// of rank 9 must not be set.
     #[inline(always)]
-    pub const fn from_file(file: u8, mut ranks: u16) -> SquareSet {
+    pub const fn from_file(file: u8, ranks: u16) -> SquareSet {
         debug_assert!(file < Square::FILES && ranks >> Square::RANKS == 0);
-        let mut set = 0;
-        while ranks != 0 {
-            set |= 1 << (ranks.trailing_zeros() * Square::FILES as u32);
-            ranks &= ranks - 1;
-        }
-        SquareSet(set << file)
+        // The masks state bounds that always hold.
+        SquareSet(ON_FILE_A[(ranks & (ON_FILE_A.len() - 1) as u16) as usize] << (file & 15))
     }
 
     /// Returns the set of one square of the board.
     #[inline(always)]
     pub const fn from_square(square: Square) -> SquareSet {
-        SquareSet(1 << square.index())
+        static SETS: [SquareSet; 256] = {
+            let mut sets = [SquareSet(1); 256];
+            let mut index = 0;
+            while index < Square::COUNT {
+                sets[Square::from_index(index).raw()] = SquareSet(1 << index);
+                index += 1;
+            }
+            sets
+        };
+        SETS[square.raw()]
     }
 
     /// Returns the set mirrored left to right.
@@ -86,13 +91,13 @@ impl SquareSet {
     /// Adds a square of the board.
     #[inline(always)]
     pub const fn insert(&mut self, square: Square) {
-        self.0 |= 1 << square.index();
+        self.0 |= SquareSet::from_square(square).0;
     }
 
     /// Tells whether the square is in the set.
     #[inline(always)]
     pub const fn contains(self, square: Square) -> bool {
-        (self.0 >> square.index()) & 1 != 0
+        self.0 & SquareSet::from_square(square).0 != 0
     }
 
     /// Returns the number of squares.
@@ -124,6 +129,18 @@ static SQUARES: [Square; 128] = {
         index += 1;
     }
     squares
+};
+
+/// Squares of the first file whose bits are set, bit 0 for rank 0.
+static ON_FILE_A: [u128; 1 << Square::RANKS] = {
+    let mut sets = [0; 1 << Square::RANKS];
+    let mut ranks = 1;
+    while ranks < sets.len() {
+        let lowest = ranks.trailing_zeros();
+        sets[ranks] = sets[ranks & (ranks - 1)] | 1 << (lowest * Square::FILES as u32);
+        ranks += 1;
+    }
+    sets
 };
 
 /// Squares of the first file.
