@@ -1,4 +1,5 @@
-//! Squares that king, advisor, elephant, horse and pawn attack, as sets. Built from the steps of [`super::geometry`].
+//! Squares that king, advisor, elephant, horse and pawn attack, as sets, and those that the first three can stand on.
+//! Built from the steps of [`super::geometry`].
 
 use super::geometry::{self, BlockableStep, Steps};
 use crate::types::{Side, Square, SquareSet};
@@ -174,9 +175,12 @@ mod tests {
     #[test]
     fn horses_attack_over_empty_legs() {
         for from in Square::all() {
-            // All combinations of occupied squares on its rank, and on its file; the others do not matter.
-            for occupied in 0..1 << Square::RANKS {
-                let (rank, file) = (occupied & ((1 << Square::FILES) - 1), occupied);
+            // All occupied squares on its rank and its file up to two squares away, and each alone farther away.
+            let near = |index: u8| (0..32_u16).map(move |bits| (bits << index) >> 2);
+            let far = (0..Square::RANKS).map(|index| 1 << index);
+            let on_rank = near(from.file()).chain(far.clone()).map(|word| word & ((1 << Square::FILES) - 1));
+            let on_file = near(from.rank()).chain(far).map(|word| word & ((1 << Square::RANKS) - 1));
+            for (rank, file) in on_rank.flat_map(|rank| on_file.clone().map(move |file| (rank, file))) {
                 let is_occupied = |square: Square| {
                     let (on_rank, on_file) = lines::occupancy_bits(square);
                     square.row() == from.row() && rank & on_rank != 0
@@ -184,7 +188,7 @@ mod tests {
                 };
                 let steps = geometry::horse(from).iter();
                 let free = steps.filter(|step| !is_occupied(step.over)).map(|step| step.square);
-                assert_eq!(horse(from, rank, file), free.collect(), "{from} {occupied:b}");
+                assert_eq!(horse(from, rank, file), free.collect(), "{from} {rank:b} {file:b}");
             }
         }
     }

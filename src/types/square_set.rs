@@ -45,6 +45,7 @@ impl SquareSet {
     /// Returns the set of one square of the board.
     #[inline(always)]
     pub const fn from_square(square: Square) -> SquareSet {
+        // Squares off the board have the dense index 0, and so the set of the first square.
         static SETS: [SquareSet; 256] = {
             let mut sets = [SquareSet(1); 256];
             let mut index = 0;
@@ -101,6 +102,7 @@ impl SquareSet {
     }
 
     /// Returns the number of squares.
+    #[inline(always)]
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
