@@ -15,15 +15,15 @@
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub struct Isa(InstructionSet);
 
-/// Vector instruction sets.
+/// Vector instruction sets, with the instructions for bits of the processors that have them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 #[non_exhaustive]
 pub enum InstructionSet {
     /// Base instruction set of the architecture: SSE2 on x86-64, NEON on 64-bit ARM.
     Portable,
-    /// AVX2 and FMA, 256 bits: Intel since 2013, AMD since 2015.
+    /// AVX2 and FMA, 256 bits, with BMI 1 and 2 and POPCNT: Intel since 2013, AMD since 2015.
     Avx2,
-    /// AVX-512 F and BW, 512 bits.
+    /// In addition AVX-512 F and BW, 512 bits.
     Avx512,
 }
 
@@ -41,7 +41,10 @@ impl Isa {
         #[cfg(target_arch = "x86_64")]
         {
             // The standard library caches the result; a repeated call costs a load.
-            let has_avx2 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+            let has_bits = is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("popcnt");
+            let has_avx2 = has_bits && is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
             if has_avx2 && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw") {
                 return Isa(InstructionSet::Avx512);
             }
@@ -77,13 +80,13 @@ macro_rules! multiversion {
         #[allow(unsafe_code, clippy::too_many_arguments)]
         $visibility fn $name(isa: $crate::util::simd::Isa, $($argument: $kind),*) $(-> $result)? {
             #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx2,fma")]
+            #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
             #[allow(clippy::too_many_arguments)]
             fn avx2($($argument: $kind),*) $(-> $result)? {
                 $body($($argument),*)
             }
             #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx2,fma,avx512f,avx512bw")]
+            #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,avx512f,avx512bw")]
             #[allow(clippy::too_many_arguments)]
             fn avx512($($argument: $kind),*) $(-> $result)? {
                 $body($($argument),*)

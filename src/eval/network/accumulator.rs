@@ -15,7 +15,7 @@ use super::kernel::{self, Accumulator};
 use super::{MAX_ACTIVE_INPUTS, Network, Threats, output_bucket, threat_input};
 use crate::position::{PieceObserver, Position};
 use crate::types::{Piece, Side, Square, SquareSet, Value};
-use crate::util::simd::Isa;
+use crate::util::simd::{Isa, multiversion};
 
 /// Incremental network evaluation of one position through make and unmake.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ struct Entry {
     /// For each side, without and with mirroring.
     accumulators: [[Accumulator; 2]; 2],
     is_computed: [[bool; 2]; 2],
-    /// Threats of the position; always known where an accumulator is computed.
+    /// Threats of the position; present wherever an accumulator is computed.
     threats: Option<Threats>,
     moved: Option<(Piece, Square, Square)>,
     removed: Option<(Piece, Square)>,
@@ -114,13 +114,15 @@ impl AccumulatorStack {
         }
         let mut changes = Changes::default();
         if earlier[0] == earlier[1] {
-            self.find_changes(earlier[0], position, perspectives, &mut changes);
+            let entries = &mut self.entries[..=self.current];
+            find_changes(self.isa, entries, earlier[0], position, perspectives, &mut changes);
             self.update_both(earlier[0], perspectives, &changes);
             return;
         }
         for (side, earlier) in [Side::Red, Side::Black].into_iter().zip(earlier) {
             if earlier != self.current {
-                self.find_changes(earlier, position, perspectives, &mut changes);
+                let entries = &mut self.entries[..=self.current];
+                find_changes(self.isa, entries, earlier, position, perspectives, &mut changes);
                 self.update_one(earlier, perspectives.of(side), &changes);
             }
         }
@@ -148,61 +150,6 @@ impl AccumulatorStack {
         entry.is_computed[side][mirrored] = true;
     }
 
-    /// Finds the inputs that differ between an earlier entry and the current position, in both perspectives, and the
-    /// threats of the current position.
-    #[inline(never)]
-    fn find_changes(&mut self, earlier: usize, position: &Position, perspectives: Perspectives, changes: &mut Changes) {
-        let Changes { added, removed } = changes;
-        added.clear();
-        removed.clear();
-        // Pieces before the moves, on the squares that they touched.
-        let mut before = ArrayVec::<(Square, Option<Piece>), { Square::COUNT }>::new();
-        let mut touched = SquareSet::EMPTY;
-        let mut touch = |square: Square, piece: Option<Piece>| {
-            if !touched.contains(square) {
-                touched.insert(square);
-                before.push((square, piece));
-            }
-        };
-        for entry in &self.entries[earlier + 1..=self.current] {
-            if let Some((victim, square)) = entry.removed {
-                touch(square, Some(victim));
-            }
-            if let Some((piece, from, to)) = entry.moved {
-                touch(from, Some(piece));
-                touch(to, None);
-            }
-        }
-        let features = perspectives.features();
-        for &(square, piece) in &before {
-            let after = position.piece_on(square);
-            if piece != after {
-                removed.extend(piece.map(|piece| features.of(piece, square)));
-                added.extend(after.map(|piece| features.of(piece, square)));
-            }
-        }
-        let (before_now, now) = self.entries.split_at_mut(self.current);
-        let earlier_threats =
-            before_now[earlier].threats.as_ref().expect("an entry with an accumulator has its threats");
-        let threats = now[0].threats.get_or_insert_with(|| Threats::new(position));
-        let piece_before = |square: Square| {
-            if touched.contains(square) {
-                before.iter().find(|(touched, _)| *touched == square).and_then(|&(_, piece)| piece)
-            } else {
-                position.piece_on(square)
-            }
-        };
-        let input = |piece, square, group| {
-            features.of(piece, square).map(|feature| threat_input(usize::from(feature), group) as u16)
-        };
-        threats.compare(
-            earlier_threats,
-            touched,
-            |square, group| removed.extend(piece_before(square).map(|piece| input(piece, square, group))),
-            |square, group| added.extend(position.piece_on(square).map(|piece| input(piece, square, group))),
-        );
-    }
-
     /// Computes both accumulators of the current entry from those of an earlier one.
     #[inline(always)]
     fn update_both(&mut self, earlier: usize, perspectives: Perspectives, changes: &Changes) {
@@ -227,6 +174,76 @@ impl AccumulatorStack {
         kernel::update_one(self.isa, from, to, &self.network.input_weights, &changes.added, &changes.removed, side);
         now[0].is_computed[side][mirrored] = true;
     }
+}
+
+multiversion! {
+    /// Sets `changes` to the inputs that differ between an earlier one of these entries and the last one, which belongs
+    /// to `position`, in both perspectives, and finds the threats of that position.
+    fn find_changes(
+        entries: &mut [Entry],
+        earlier: usize,
+        position: &Position,
+        perspectives: Perspectives,
+        changes: &mut Changes,
+    ) = find_changes_between;
+}
+
+#[inline(always)]
+fn find_changes_between(
+    entries: &mut [Entry],
+    earlier: usize,
+    position: &Position,
+    perspectives: Perspectives,
+    changes: &mut Changes,
+) {
+    let Changes { added, removed } = changes;
+    added.clear();
+    removed.clear();
+    // Pieces before the moves, on the squares that they touched.
+    let mut before = ArrayVec::<(Square, Option<Piece>), { Square::COUNT }>::new();
+    let mut touched = SquareSet::EMPTY;
+    let mut touch = |square: Square, piece: Option<Piece>| {
+        if !touched.contains(square) {
+            touched.insert(square);
+            before.push((square, piece));
+        }
+    };
+    for entry in &entries[earlier + 1..] {
+        if let Some((victim, square)) = entry.removed {
+            touch(square, Some(victim));
+        }
+        if let Some((piece, from, to)) = entry.moved {
+            touch(from, Some(piece));
+            touch(to, None);
+        }
+    }
+    let features = perspectives.features();
+    for &(square, piece) in &before {
+        let after = position.piece_on(square);
+        if piece != after {
+            removed.extend(piece.map(|piece| features.of(piece, square)));
+            added.extend(after.map(|piece| features.of(piece, square)));
+        }
+    }
+    let (now, before_now) = entries.split_last_mut().expect("the current position has an entry");
+    let earlier_threats = before_now[earlier].threats.as_ref().expect("an entry with an accumulator has its threats");
+    let threats = now.threats.get_or_insert_with(|| Threats::new(position));
+    let piece_before = |square: Square| {
+        if touched.contains(square) {
+            before.iter().find(|(touched, _)| *touched == square).and_then(|&(_, piece)| piece)
+        } else {
+            position.piece_on(square)
+        }
+    };
+    let input = |piece, square, group| {
+        features.of(piece, square).map(|feature| threat_input(usize::from(feature), group) as u16)
+    };
+    threats.compare(
+        earlier_threats,
+        touched,
+        |square, group| removed.extend(piece_before(square).map(|piece| input(piece, square, group))),
+        |square, group| added.extend(position.piece_on(square).map(|piece| input(piece, square, group))),
+    );
 }
 
 /// Inputs to add and to remove, in the perspectives of Red and Black.

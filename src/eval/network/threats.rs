@@ -64,7 +64,7 @@ pub struct Threats([[SquareSet; ATTACKER_GROUPS]; 2]);
 
 impl Threats {
     /// Finds all attacks on enemy pieces.
-    #[inline]
+    #[inline(always)]
     pub fn new(pieces: &impl PiecePlacement) -> Threats {
         let [red, black] = [Side::Red, Side::Black].map(|side| pieces.occupied_by(side));
         let occupied = red | black;
@@ -122,7 +122,7 @@ fn attacked(
     let steps = |kind: PieceKind, targets: &dyn Fn(Square) -> SquareSet| {
         squares(kind).fold(SquareSet::EMPTY, |set, &from| set | targets(from))
     };
-    // Mostly no enemy is near the pieces that stay at home.
+    // King, advisors and elephants attack squares of their home only. In most positions no enemy stands there.
     let at_home = if (enemies & attack_sets::home(side)).is_empty() {
         SquareSet::EMPTY
     } else {
