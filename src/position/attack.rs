@@ -200,8 +200,7 @@ impl Position {
                             reached(near_file, along_file(file & !near_file.rook)),
                         )
                     };
-                    set |= SquareSet::from_rank(from.rank(), on_rank);
-                    lines::bits(on_file).for_each(|rank| set.insert(from.with_rank(rank)));
+                    set |= SquareSet::from_rank(from.rank(), on_rank) | SquareSet::from_file(from.file(), on_file);
                 }
             }
         }
