@@ -15,7 +15,7 @@
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub struct Isa(InstructionSet);
 
-/// Vector instruction sets, with the instructions for bits of the processors that have them.
+/// Vector instruction sets, each with the bit-manipulation instructions that its processors have.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 #[non_exhaustive]
 pub enum InstructionSet {

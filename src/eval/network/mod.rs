@@ -25,7 +25,7 @@ mod feature;
 mod file;
 mod kernel;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod threats;
 
 pub use accumulator::AccumulatorStack;

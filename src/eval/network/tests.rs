@@ -55,7 +55,7 @@ fn by_definition(network: &Network, position: &Position) -> Value {
 }
 
 /// Returns the groups of enemies that attack a piece, 1 to 5, each once.
-fn attacking_groups(position: &Position, piece: Piece, square: Square) -> std::collections::BTreeSet<usize> {
+pub(crate) fn attacking_groups(position: &Position, piece: Piece, square: Square) -> std::collections::BTreeSet<usize> {
     let group = |from: Square| match position.piece_on(from).unwrap().kind() {
         PieceKind::Rook => 1,
         PieceKind::Cannon => 2,

@@ -111,33 +111,34 @@ fn attacked(
     occupied: SquareSet,
     enemies: SquareSet,
 ) -> [SquareSet; ATTACKER_GROUPS] {
-    let squares = |kind| pieces.squares(Piece::new(side, kind)).iter();
-    let along_lines = |kind: PieceKind, captures: fn(LineTargets) -> u16| {
-        squares(kind).fold(SquareSet::EMPTY, |set, &from| {
-            let on_rank = captures(lines::along_rank(from.file(), pieces.rank_occupancy(from)));
-            let on_file = captures(lines::along_file(from.rank(), pieces.file_occupancy(from)));
-            set | SquareSet::from_rank(from.rank(), on_rank) | SquareSet::from_file(from.file(), on_file)
-        })
-    };
-    let steps = |kind: PieceKind, targets: &dyn Fn(Square) -> SquareSet| {
-        squares(kind).fold(SquareSet::EMPTY, |set, &from| set | targets(from))
+    let squares = |kind| pieces.squares(Piece::new(side, kind));
+    let along_lines = |from: Square, captures: fn(LineTargets) -> u16| {
+        let on_rank = captures(lines::along_rank(from.file(), pieces.rank_occupancy(from)));
+        let on_file = captures(lines::along_file(from.rank(), pieces.file_occupancy(from)));
+        SquareSet::from_rank(from.rank(), on_rank) | SquareSet::from_file(from.file(), on_file)
     };
     // King, advisors and elephants attack squares of their home only. In most positions no enemy stands there.
     let at_home = if (enemies & attack_sets::home(side)).is_empty() {
         SquareSet::EMPTY
     } else {
-        steps(PieceKind::King, &attack_sets::king)
-            | steps(PieceKind::Advisor, &attack_sets::advisor)
-            | steps(PieceKind::Elephant, &|from| attack_sets::elephant(from, occupied))
+        union(squares(PieceKind::King), attack_sets::king)
+            | union(squares(PieceKind::Advisor), attack_sets::advisor)
+            | union(squares(PieceKind::Elephant), |from| attack_sets::elephant(from, occupied))
     };
     [
-        along_lines(PieceKind::Rook, |targets| targets.rook),
-        along_lines(PieceKind::Cannon, |targets| targets.cannon),
-        steps(PieceKind::Horse, &|from| {
+        union(squares(PieceKind::Rook), |from| along_lines(from, |targets| targets.rook)),
+        union(squares(PieceKind::Cannon), |from| along_lines(from, |targets| targets.cannon)),
+        union(squares(PieceKind::Horse), |from| {
             attack_sets::horse(from, pieces.rank_occupancy(from), pieces.file_occupancy(from))
         }),
-        steps(PieceKind::Pawn, &|from| attack_sets::pawn(side, from)),
+        union(squares(PieceKind::Pawn), |from| attack_sets::pawn(side, from)),
         at_home,
     ]
     .map(|set| set & enemies)
+}
+
+/// Returns all squares that are attacked from any of these.
+#[inline(always)]
+fn union(squares: &[Square], attacks: impl Fn(Square) -> SquareSet) -> SquareSet {
+    squares.iter().fold(SquareSet::EMPTY, |set, &from| set | attacks(from))
 }

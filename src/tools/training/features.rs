@@ -179,6 +179,7 @@ mod tests {
 
     use super::*;
     use crate::eval::network::PIECE_INPUTS;
+    use crate::eval::network::tests::attacking_groups;
     use crate::position::Position;
     use crate::tools::training::sample::SAMPLE_BYTES;
     use crate::tools::training::sample::tests::KINGS_ON_ALL_FILES;
@@ -240,17 +241,9 @@ mod tests {
             let views = [Side::Red, Side::Black].map(|side| Perspective::from_position(side, &shown));
             let mut expected: Vec<[u16; 2]> = Vec::new();
             for (piece, square) in shown.pieces() {
-                let kinds = shown.attackers(square, !piece.side()).map(|from| shown.piece_on(from).unwrap().kind());
-                let group = |kind| match kind {
-                    PieceKind::Rook => 0,
-                    PieceKind::Cannon => 1,
-                    PieceKind::Horse => 2,
-                    PieceKind::Pawn => 3,
-                    _ => 4,
-                };
-                for group in kinds.map(group).collect::<std::collections::BTreeSet<usize>>() {
-                    seen[group] += 1;
-                    expected.push(views.map(|view| (view.feature(piece, square) + PIECE_INPUTS * (1 + group)) as u16));
+                for group in attacking_groups(&shown, piece, square) {
+                    seen[group - 1] += 1;
+                    expected.push(views.map(|view| (view.feature(piece, square) + PIECE_INPUTS * group) as u16));
                 }
             }
             found.sort_unstable();

@@ -109,8 +109,8 @@ impl Model {
         output * f64::from(SCALE)
     }
 
-    /// Returns the quantized network. Threats of a neuron whose sums could overflow are halved, and only then it is not
-    /// the network that the gradients are of.
+    /// Returns the quantized network. If the sums of a neuron could overflow, its weights of threats are halved; the
+    /// result then differs from the network that the gradients belong to.
     ///
     /// # Errors
     /// [`NetworkError`] when a parameter exceeds its integer range, or the note is too long.
