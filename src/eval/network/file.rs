@@ -130,6 +130,14 @@ impl Network {
     /// assert_eq!(Network::from_bytes(b"something else"), Err(NetworkError::Foreign));
     /// ```
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
+        Network::decode(bytes)?.checked()
+    }
+
+    /// Reads a network that may overflow.
+    ///
+    /// # Errors
+    /// As for [`Network::from_bytes`], except for [`NetworkError::Overflow`].
+    pub(super) fn decode(bytes: &[u8]) -> Result<Network, NetworkError> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(NetworkError::Foreign)?;
         let short = |expected| NetworkError::Length { found: bytes.len(), expected };
         let (&version, rest) = rest.split_first_chunk().ok_or(short(FIXED + weights(INPUTS) + CHECKSUM))?;
@@ -177,6 +185,6 @@ impl Network {
         let output_weights = words(BUCKETS * 2 * HIDDEN);
         let four = |four: &[u8]| i32::from_le_bytes([four[0], four[1], four[2], four[3]]);
         let output_biases = rest.chunks_exact(4).map(four).collect();
-        Network::new(&RawWeights { input_weights, input_biases, output_weights, output_biases }, note)
+        Network::unchecked(&RawWeights { input_weights, input_biases, output_weights, output_biases }, note)
     }
 }

@@ -111,9 +111,9 @@ pub struct RawWeights {
 static EMBEDDED: &[u8] = include_bytes!("../../../networks/default.network");
 
 impl Network {
-    /// Returns the embedded network, which is decoded once.
+    /// Returns the embedded network, which is decoded once. That it cannot overflow is known, and not checked again.
     pub fn embedded() -> Arc<Network> {
-        static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| match Network::from_bytes(EMBEDDED) {
+        static NETWORK: LazyLock<Arc<Network>> = LazyLock::new(|| match Network::decode(EMBEDDED) {
             Ok(network) => Arc::new(network),
             Err(error) => unreachable!("the embedded network: {error}"),
         });
@@ -126,9 +126,13 @@ impl Network {
     /// [`NetworkError::Shape`] for a wrong number of weights, [`NetworkError::Overflow`] when results could overflow,
     /// and [`NetworkError::Note`] when the note is too long.
     pub fn new(weights: &RawWeights, note: &str) -> Result<Network, NetworkError> {
-        let network = Network::unchecked(weights, note)?;
-        if network.overflowing_neurons().is_empty() && !network.outputs_may_overflow() {
-            Ok(network)
+        Network::unchecked(weights, note)?.checked()
+    }
+
+    /// Returns the network itself if no result can overflow.
+    fn checked(self) -> Result<Network, NetworkError> {
+        if self.overflowing_neurons().is_empty() && !self.outputs_may_overflow() {
+            Ok(self)
         } else {
             Err(NetworkError::Overflow)
         }

@@ -332,6 +332,11 @@ fn networks_without_threats_keep_the_former_architecture() {
 }
 
 #[test]
+fn the_embedded_network_cannot_overflow() {
+    assert_eq!(Network::from_bytes(EMBEDDED).as_ref(), Ok(&*Network::embedded()));
+}
+
+#[test]
 fn damaged_files_are_refused() {
     let bytes = random_network(6).to_bytes();
     let mut rng = ChaCha8Rng::seed_from_u64(6);
