@@ -145,9 +145,8 @@ impl BookSet {
         query: &BookQuery,
     ) -> Option<BookChoice> {
         let book = query.options;
-        let is_analysis =
-            limits.infinite || limits.ponder || limits.mate.is_some() || limits.multi_pv.max(query.multi_pv) > 1;
-        if !book.is_on || is_analysis || ply_of(position) >= book.max_plies {
+        let is_for_a_move = !limits.is_analysis() && !limits.ponder && limits.multi_pv.max(query.multi_pv) <= 1;
+        if !book.is_on || !is_for_a_move || ply_of(position) >= book.max_plies {
             return None;
         }
         let games: u64 = self.moves(position).iter().map(BookMove::games).sum();

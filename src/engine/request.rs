@@ -36,7 +36,7 @@ impl SearchRequest {
         let shown = limits.multi_pv;
         let mate_proof = MateProof::new(limits, &config.position, options.hash_megabytes);
         // Analysis has full strength.
-        let is_analysis = limits.infinite || limits.mate.is_some();
+        let is_analysis = limits.is_analysis();
         if is_analysis || shown > 1 {
             limits.contempt = 0;
         }
@@ -58,8 +58,7 @@ impl SearchRequest {
 
     /// Lets the situation factor follow the game, unless the search is an analysis.
     pub(super) fn with_situations(mut self, situations: Situations) -> SearchRequest {
-        let limits = &self.config.limits;
-        self.situations = (!limits.infinite && limits.mate.is_none()).then_some(situations);
+        self.situations = (!self.config.limits.is_analysis()).then_some(situations);
         self
     }
 

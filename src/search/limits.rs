@@ -71,6 +71,12 @@ pub struct KnownValue {
 }
 
 impl Limits {
+    /// Returns `true` if the search is for knowledge of the position, not for a move in a game: it has no end, or looks
+    /// for a mate. Whether a search of several lines is analysis too, the caller decides.
+    pub fn is_analysis(&self) -> bool {
+        self.infinite || self.mate.is_some()
+    }
+
     /// A search to a fixed depth.
     pub fn depth(depth: usize) -> Limits {
         Limits { depth: Some(depth), ..Limits::default() }
