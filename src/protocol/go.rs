@@ -76,7 +76,10 @@ fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: Duration) -
                     ("increment", _) | ("winc", Side::Red) | ("binc", Side::Black) => {
                         increment = Some(times(unit, number));
                     }
-                    ("movestogo", _) => moves_to_go = Some(u32::try_from(number).unwrap_or(u32::MAX)),
+                    // Some clients send 0 when the clock has no time control.
+                    ("movestogo", _) => {
+                        moves_to_go = Some(u32::try_from(number).unwrap_or(u32::MAX)).filter(|&moves| moves > 0);
+                    }
                     // The opponent's clock is not used.
                     _ => {}
                 }
@@ -289,6 +292,13 @@ mod tests {
         let combined = go("depth 8 nodes 200000 movetime 1000").limits;
         assert_eq!((combined.depth, combined.nodes, combined.move_time), (Some(8), Some(200_000), Some(MS * 1000)));
     }
+        for none in ["0", "-1"] {
+            assert_eq!(
+                go(&format!("wtime 800 btime 900 movestogo {none}")).limits.clock,
+                clock(800, 0, None),
+                "{none}"
+            );
+        }
 
     #[test]
     fn time_alone_is_for_this_move() {
