@@ -216,7 +216,10 @@ impl Session {
             search.book_choice = self.engine.book_move(&Limits { ponder: false, ..search.limits.clone() });
         }
         match search.book_choice {
-            Some(_) => self.engine.stop(),
+            Some(_) => {
+                search.is_stopping = true;
+                self.engine.stop();
+            }
             None => self.engine.ponder_hit(),
         }
     }
@@ -289,9 +292,6 @@ mod tests {
         assert_eq!((chosen.search_moves, chosen.limits.depth), (vec!["h2e2".to_owned(), "h10g8".to_owned()], Some(3)));
         assert!(go("depth 0").evaluation_only);
         assert_eq!(go("wtime 800 btime 900 movestogo 1").limits.clock, clock(800, 0, Some(1)));
-        let combined = go("depth 8 nodes 200000 movetime 1000").limits;
-        assert_eq!((combined.depth, combined.nodes, combined.move_time), (Some(8), Some(200_000), Some(MS * 1000)));
-    }
         for none in ["0", "-1"] {
             assert_eq!(
                 go(&format!("wtime 800 btime 900 movestogo {none}")).limits.clock,
@@ -299,6 +299,9 @@ mod tests {
                 "{none}"
             );
         }
+        let combined = go("depth 8 nodes 200000 movetime 1000").limits;
+        assert_eq!((combined.depth, combined.nodes, combined.move_time), (Some(8), Some(200_000), Some(MS * 1000)));
+    }
 
     #[test]
     fn time_alone_is_for_this_move() {

@@ -72,6 +72,11 @@ pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) ->
     .run()
 }
 
+/// Returns `true` if a line is the command `stop`.
+fn is_stop(line: &[u8]) -> bool {
+    words(&decode(line)).next().is_some_and(|command| command.eq_ignore_ascii_case("stop"))
+}
+
 /// Search that runs in the background.
 pub(super) struct RunningSearch {
     /// Limits of the `go` command.
@@ -113,7 +118,8 @@ pub(super) struct Session {
     protocol: Protocol,
     /// The client sends positions without the word `position`.
     sends_bare_positions: bool,
-    /// Input that arrived during a search in batch mode, or during perft or bench.
+    /// Input that arrived after `stop` but before the result of the search, during a search in batch mode, or during
+    /// perft or bench.
     pub(super) waiting: VecDeque<Input>,
     pub(super) running: Option<RunningSearch>,
 }
@@ -146,10 +152,12 @@ impl Session {
         ended
     }
 
-    /// Waits for the next event. In batch mode, input waits for the end of a search that ends by itself.
+    /// Waits for the next event. Input after `stop` waits for the result of the search, since clients may send the next
+    /// position and `go` at once. In batch mode, input also waits for the end of a search that ends by itself.
     fn next_event(&mut self) -> Event {
         let is_batch = self.engine.options().batch;
-        let holds_back = is_batch && self.running.as_ref().is_some_and(|search| !search.needs_stop());
+        let is_stopping = self.running.as_ref().is_some_and(|search| search.is_stopping);
+        let holds_back = is_stopping || (is_batch && self.running.as_ref().is_some_and(|search| !search.needs_stop()));
         if !holds_back && let Some(input) = self.waiting.pop_front() {
             return Event::Input(input);
         }
@@ -160,6 +168,8 @@ impl Session {
                 self.events.recv().map_err(RecvTimeoutError::from)
             };
             match received {
+                // Another `stop` asks for nothing more.
+                Ok(Event::Input(Input::Line(line))) if is_stopping && is_stop(&line) => {}
                 Ok(Event::Input(input)) if holds_back => self.waiting.push_back(input),
                 Ok(event) => return event,
                 Err(RecvTimeoutError::Timeout) => {

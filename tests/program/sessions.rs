@@ -244,6 +244,21 @@ fn a_stop_without_a_search_is_answered_at_once() {
     program.leave();
 }
 
+#[test]
+fn commands_right_after_stop_wait_for_its_answer() {
+    let mut program = Program::start();
+    // The second `stop` asks for nothing more.
+    program.send(format!("go infinite\nstop\nstop\nposition fen {MATE_IN_ONE}\ngo depth 3\n").as_bytes());
+    let mut lines = program.wait_for_answer();
+    lines.extend(program.wait_for_answer());
+    let found = answers(&lines);
+    assert_eq!((found.len(), messages(&lines).len()), (2, 0), "{lines:#?}");
+    assert!(is_legal(&Position::start(), best_move(found[0])));
+    assert_eq!(best_move(found[1]), MATING_MOVE);
+    assert!(program.ask("").is_empty());
+    program.leave();
+}
+
 // Batch mode
 
 /// Three searches; the second has only one good answer.
