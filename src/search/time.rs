@@ -15,6 +15,8 @@ pub struct Budget {
     pub optimum: Duration,
     /// Time that no move may exceed.
     pub maximum: Duration,
+    /// The time is for this move alone, so that nothing is gained by stopping early.
+    pub is_fixed: bool,
 }
 
 impl Budget {
@@ -22,7 +24,7 @@ impl Budget {
     pub fn new(limits: &Limits) -> Option<Budget> {
         let fixed = limits.move_time.map(|time| {
             let usable = time.saturating_sub(limits.move_overhead);
-            Budget { optimum: usable, maximum: usable }
+            Budget { optimum: usable, maximum: usable, is_fixed: true }
         });
         let allocated = limits.clock.map(|clock| {
             let usable = clock.remaining.saturating_sub(limits.move_overhead);
@@ -46,19 +48,17 @@ impl Budget {
             let optimum = if limits.ponder_enabled { optimum.saturating_add(optimum / 4) } else { optimum };
             // The increment is added only after the move.
             let maximum = maximum.min(usable);
-            Budget { optimum: optimum.min(maximum), maximum }
+            let is_fixed = matches!(clock.moves_to_go, Some(0 | 1));
+            Budget { optimum: optimum.min(maximum), maximum, is_fixed }
         });
         match (fixed, allocated) {
-            (Some(one), Some(other)) => {
-                Some(Budget { optimum: one.optimum.min(other.optimum), maximum: one.maximum.min(other.maximum) })
-            }
+            (Some(one), Some(other)) => Some(Budget {
+                optimum: one.optimum.min(other.optimum),
+                maximum: one.maximum.min(other.maximum),
+                is_fixed: if one.maximum <= other.maximum { one.is_fixed } else { other.is_fixed },
+            }),
             (one, other) => one.or(other),
         }
-    }
-
-    /// Returns `true` if optimum and maximum are the same, so that nothing is gained by stopping early.
-    pub fn is_fixed(&self) -> bool {
-        self.optimum == self.maximum
     }
 }
 
@@ -78,7 +78,7 @@ pub struct IterationStats {
 /// The optimum is scaled by best-move stability, from 1.6 for a best move that has just changed to 0.6 for one that has
 /// long been the same, and again by the fall of the score and by the share of the best move in the nodes.
 pub fn should_stop_after_iteration(budget: Budget, elapsed: Duration, stats: IterationStats) -> bool {
-    if budget.is_fixed() {
+    if budget.is_fixed {
         return elapsed >= budget.maximum;
     }
     let stability = STABILITY_PERCENT[stats.stable_iterations.min(7) as usize];
@@ -161,9 +161,22 @@ mod tests {
     }
 
     #[test]
+    fn a_clock_that_has_run_low_is_no_time_for_one_move() {
+        let budget = Budget::new(&on_clock(3_300, 2_000, None)).unwrap();
+        assert_eq!(budget.optimum, budget.maximum);
+        let easy = IterationStats { stable_iterations: 9, score_drop: 0, best_move_share: 950 };
+        assert!(should_stop_after_iteration(budget, budget.maximum * 4 / 5, easy), "the clock recovers");
+        let one_move = Budget::new(&on_clock(3_300, 2_000, Some(1))).unwrap();
+        assert!(!should_stop_after_iteration(one_move, one_move.maximum * 4 / 5, easy));
+    }
+
+    #[test]
     fn two_limits_give_the_smaller_budget() {
         let limits = Limits { move_time: Some(ms(50)), ..on_clock(60_000, 0, None) };
-        assert_eq!(Budget::new(&limits).unwrap().maximum, ms(20));
+        let budget = Budget::new(&limits).unwrap();
+        assert_eq!((budget.maximum, budget.is_fixed), (ms(20), true));
+        let on_clock = Limits { move_time: Some(ms(500_000)), ..limits };
+        assert!(!Budget::new(&on_clock).unwrap().is_fixed);
         assert_eq!(Budget::new(&Limits::default()), None);
     }
 }
