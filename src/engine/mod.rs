@@ -319,12 +319,13 @@ impl Engine {
         if self.options.style == Style::Dynamic {
             request = request.with_situations(self.style_state.situations.clone());
         }
-        self.shared.signals.reset(limits.ponder);
         self.shared.table.new_search();
         Ok(request)
     }
 
     /// Returns a book move for this search, if books are used for it. Front ends call it before they search; searches
+        // Tablebases are read for the root moves, which is a part of the time for the move.
+        self.shared.signals.reset(limits.ponder);
     /// never use a book.
     ///
     /// ```

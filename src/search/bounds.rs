@@ -125,6 +125,7 @@ impl Searcher<'_> {
         if self.position.plies_since_capture() > 0 || !tablebases.may_contain(&self.position) {
             return None;
         }
+        self.state.reads_clock = true;
         let bounds = self.probe(tablebases, ply)?;
         self.state.tbhits += 1;
         Some(bounds)

@@ -318,10 +318,53 @@ impl Searcher<'_> {
         only_move || mate_is_proved
     }
 
-    fn is_time_up(&self, stats: IterationStats) -> bool {
-        self.state
-            .budget
-            .zip(self.clock_time())
-            .is_some_and(|(budget, elapsed)| should_stop_after_iteration(budget, elapsed, stats))
+    /// Returns `true` if the clock leaves no time for another iteration. The time spent pondering counts as thinking, so
+    /// while the search ponders this only decides whether it ends on the ponder hit.
+    fn is_time_up(&mut self, stats: IterationStats) -> bool {
+        let Some(budget) = self.state.budget else { return false };
+        let clock_time = self.clock_time();
+        if budget.is_fixed {
+            return clock_time.is_some_and(|elapsed| should_stop_after_iteration(budget, elapsed, stats));
+        }
+        let is_enough = should_stop_after_iteration(budget, self.start.elapsed(), stats);
+        self.state.stops_on_ponder_hit = is_enough && clock_time.is_none();
+        is_enough && clock_time.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::super::searcher::tests::{at_root, with_searcher};
+    use super::super::time::{Budget, IterationStats};
+    use crate::position::START_FEN;
+
+    #[test]
+    fn time_spent_pondering_counts_after_the_ponder_hit() {
+        let hour = Duration::from_secs(3_600);
+        for (optimum, is_enough) in [(Duration::ZERO, true), (hour, false)] {
+            for is_fixed in [false, true] {
+                with_searcher(at_root(START_FEN, ""), |searcher| {
+                    searcher.signals.reset(true);
+                    searcher.state.budget = Some(Budget { optimum, maximum: hour, is_fixed });
+                    assert!(!searcher.is_time_up(IterationStats::default()), "the clock does not run");
+                    assert!(!searcher.must_move_now());
+                    searcher.signals.ponder_hit();
+                    assert_eq!(searcher.must_move_now(), is_enough && !is_fixed, "{optimum:?}, {is_fixed}");
+                });
+            }
+        }
+    }
+
+    #[test]
+    fn the_clock_is_read_at_the_next_node_after_something_slow() {
+        with_searcher(at_root(START_FEN, ""), |searcher| {
+            searcher.state.budget = Some(Budget { optimum: Duration::ZERO, maximum: Duration::ZERO, is_fixed: false });
+            (searcher.state.outcome.depth, searcher.state.nodes) = (1, 1);
+            assert!(!searcher.must_stop());
+            searcher.state.reads_clock = true;
+            assert!(searcher.must_stop());
+        });
     }
 }

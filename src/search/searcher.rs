@@ -215,7 +215,8 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// Returns `true` if the search must end now. Reads the clock only once in [`NODES_PER_CHECK`] nodes.
+    /// Returns `true` if the search must end now. Reads the clock only once in [`NODES_PER_CHECK`] nodes, and after a
+    /// tablebase was read.
     #[inline]
     pub fn must_stop(&mut self) -> bool {
         if self.state.stopped {
@@ -235,12 +236,13 @@ impl<'a> Searcher<'a> {
         }
         self.state.stopped = self.signals.is_stopped()
             || self.config.limits.nodes.is_some_and(|limit| self.all_nodes() >= limit)
-            || (self.state.nodes.is_multiple_of(NODES_PER_CHECK) && self.must_move_now());
+            || ((self.state.nodes.is_multiple_of(NODES_PER_CHECK) || std::mem::take(&mut self.state.reads_clock))
+                && self.must_move_now());
         self.state.stopped
     }
 
-    fn must_move_now(&self) -> bool {
-        let is_certain = self.has_only_move() || self.state.proofs.root.is_some();
+    pub(super) fn must_move_now(&self) -> bool {
+        let is_certain = self.has_only_move() || self.state.proofs.root.is_some() || self.state.stops_on_ponder_hit;
         let is_over = |(budget, elapsed): (Budget, Duration)| elapsed >= budget.maximum || is_certain;
         self.state.budget.zip(self.clock_time()).is_some_and(is_over)
     }

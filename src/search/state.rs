@@ -213,6 +213,10 @@ pub(super) struct SearchState {
     /// Value of a draw for the side to move at the root, in the unit of the search.
     pub draw_value: Value,
     pub budget: Option<Budget>,
+    /// The time spent pondering suffices for this move, so the search ends on the ponder hit.
+    pub stops_on_ponder_hit: bool,
+    /// The clock is read at the next node: something that may take long, such as reading a file, has been done.
+    pub reads_clock: bool,
     /// Some of the extensions for checks, single replies and recaptures are switched on.
     pub extends_forcing_moves: bool,
     pub root_moves: Vec<RootMove>,
