@@ -220,7 +220,8 @@ impl Engine {
 
     /// Starts a search in the background and returns at once. `finished` is called on its thread when the result may be
     /// given out: an infinite search waits for [`Engine::stop`] even after its end (but for a proved mate), and a
-    /// pondering one for [`Engine::ponder_hit`] or [`Engine::stop`].
+    /// pondering one for [`Engine::ponder_hit`] or [`Engine::stop`]. If the search panics, its result is the first legal
+    /// move that is allowed.
     ///
     /// # Errors
     /// [`EngineError::Busy`] while another search runs, [`EngineError::Thread`] if the system grants no thread.
@@ -233,7 +234,8 @@ impl Engine {
         self.launch(limits, reporter, true, finished)
     }
 
-    /// Starts a search on the main thread. With `waits` the result is held back as [`Engine::start`] says.
+    /// Starts a search on the main thread. With `waits` the result is held back, and replaced if the search panics, as
+    /// [`Engine::start`] says; otherwise `finished` is not called after a panic.
     fn launch(
         &mut self,
         limits: &Limits,
@@ -249,14 +251,23 @@ impl Engine {
         let mut pool = self.pool.take().ok_or(EngineError::Busy)?;
         let (sender, receiver) = channel();
         thread.run(move || {
-            let outcome = request.run(&mut pool, &mut reporter);
+            let result = catch_unwind(AssertUnwindSafe(|| request.run(&mut pool, &mut reporter)));
             drop(reporter);
-            if waits {
-                request.signals().wait(request.must_wait_for_stop(&outcome));
+            // A client waits for a move, whatever happens.
+            let is_failed = result.is_err();
+            let outcome = result.ok().or_else(|| waits.then(|| request.any_move()));
+            if let Some(outcome) = outcome {
+                if waits {
+                    request.signals().wait(request.must_wait_for_stop(&outcome));
+                }
+                finished(outcome);
             }
-            finished(outcome);
-            // Received by `wait`, unless the engine is gone.
-            let _ = sender.send(pool);
+            // Received by `wait`, unless the engine is gone. After a panic the pool is dropped.
+            if is_failed {
+                log::error!("the search failed");
+            } else {
+                let _ = sender.send(pool);
+            }
         });
         self.running = Some(receiver);
         Ok(())
@@ -314,6 +325,8 @@ impl Engine {
             shared: Arc::clone(&self.shared),
             statistics: self.statistics.clone(),
         };
+        // Tablebases are read for the root moves, which is a part of the time for the move.
+        self.shared.signals.reset(limits.ponder);
         let mut request = SearchRequest::new(config, &self.options, &self.banned_moves);
         (self.table_salt, self.draw_value) = (request.table_salt(), request.draw_value());
         if self.options.style == Style::Dynamic {
@@ -324,8 +337,6 @@ impl Engine {
     }
 
     /// Returns a book move for this search, if books are used for it. Front ends call it before they search; searches
-        // Tablebases are read for the root moves, which is a part of the time for the move.
-        self.shared.signals.reset(limits.ponder);
     /// never use a book.
     ///
     /// ```

@@ -84,6 +84,13 @@ impl SearchRequest {
         limits.infinite && (limits.wait_for_stop || !is_decided)
     }
 
+    /// A result without a search: the first legal move that is allowed.
+    pub(super) fn any_move(&self) -> Outcome {
+        let mut moves = self.config.position.legal_moves().into_iter();
+        let allowed = moves.find(|&mv| self.config.limits.allows(mv));
+        Outcome { line: allowed.into_iter().collect(), ..Outcome::default() }
+    }
+
     /// Searches and picks the move to play. A mate that the solver proves needs no search.
     pub(super) fn run(&self, pool: &mut ThreadPool, reporter: &mut dyn Reporter) -> Outcome {
         let narrowed = match self.mate_proof.as_ref().map(|proof| proof.run(&self.config, reporter)) {

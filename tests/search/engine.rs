@@ -6,7 +6,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use chuhe::engine::{Engine, EngineError, OptionEffect, OptionError, bench};
-use chuhe::position::{Position, Strictness};
+use chuhe::position::{Position, START_FEN, Strictness};
 use chuhe::search::{Bound, Clock, Limits, Outcome, PvReport, Reporter};
 use chuhe::types::Move;
 
@@ -294,6 +294,28 @@ fn a_failure_inside_the_search_leaves_the_last_iteration() {
     // The engine plays on as if nothing had happened.
     let outcome = engine.search(&Limits::depth(6), &mut ()).unwrap();
     assert_eq!(outcome.depth, 6);
+}
+
+#[test]
+fn a_failure_outside_the_search_costs_the_result_but_not_the_move() {
+    /// Fails at the note about a mate, which is looked for before the search.
+    struct FailsAtNote;
+    impl Reporter for FailsAtNote {
+        fn report(&mut self, _: &PvReport) {}
+        fn note(&mut self, _: &str) {
+            panic!("a failure on purpose");
+        }
+    }
+    let mut engine = engine_at(START_FEN);
+    engine.ban("h2e2".parse().unwrap());
+    let limits = Limits { mate: Some(1), prove_mate: true, ..Limits::default() };
+    let (sender, receiver) = channel();
+    engine.start(&limits, FailsAtNote, move |outcome| sender.send(outcome).unwrap()).unwrap();
+    let outcome = receiver.recv_timeout(LONG).unwrap();
+    let best = outcome.best().unwrap();
+    assert!(outcome.depth == 0 && engine.position().can_play(best) && best.to_string() != "h2e2", "{outcome:?}");
+    engine.wait();
+    assert_eq!(engine.search(&Limits::depth(4), &mut ()).unwrap().depth, 4, "it plays on");
 }
 
 #[test]
