@@ -353,7 +353,7 @@ pub static OPTIONS: [EngineOption; 37] = [
         "Knowledge",
         combo!(knowledge, Knowledge::NAMED),
         OptionEffect::ClearSearch,
-        "Terms of the evaluation: material (`none`), piece-square tables too (`small`), the whole hand-crafted \
+        "Terms of the evaluation: material (`none`), piece-square tables too (`small`), the whole hand-made \
          evaluation (`medium`), the network (`large`), or the numbers of early papers (`classic`).",
     ),
     both(
@@ -471,7 +471,7 @@ pub static OPTIONS: [EngineOption; 37] = [
         check!(raw_scores),
         OptionEffect::None,
         "Reports scores in the unit of the search, in which limits such as those of `resign` are given, instead of \
-         hundredths of the lead that wins every other game (see analysis.md).",
+         hundredths of the lead that wins half of the games (see analysis.md).",
     ),
     both(
         "coordinates",

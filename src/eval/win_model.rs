@@ -2,7 +2,7 @@
 //! that the engine reports.
 //!
 //! The side to move wins with probability 1 / (1 + e^((half − score) / spread)) and loses with the probability of a win
-//! from the opposite score; the rest is a draw. `half`, the score at which every other game is won, and `spread` depend
+//! from the opposite score; the rest is a draw. `half`, the score at which half of the games are won, and `spread` depend
 //! on the number of pieces: a lead that wins in the opening may be a draw in the ending. The model is that of Stockfish
 //! (2020); its numbers are Chuhe's own, fitted by `scripts/win-model.py` to 48,000 moves of 278 games with about 27,000
 //! nodes a move.
@@ -12,7 +12,7 @@ use crate::types::Value;
 use crate::types::score::is_decisive;
 use crate::util::math::logistic;
 
-/// Reported score at which every other game is won.
+/// Reported score at which half of the games are won.
 const REPORTED_HALF: f64 = 100.0;
 /// Pieces at the start of the game.
 const ALL_PIECES: f64 = 32.0;
@@ -21,13 +21,13 @@ const HALF: [f64; 3] = [648.0, -608.0, 138.0];
 /// `spread` in centipawns: constant and linear coefficient.
 const SPREAD: [f64; 2] = [116.0, 98.0];
 
-/// Score in the unit that the engine reports: with +100 the side to move wins every other game of the engine with
+/// Score in the unit that the engine reports: with +100 the side to move wins half of the games of the engine with
 /// itself, however many pieces are left. Decisive scores are those of the search.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ReportedScore(Value);
 
 impl ReportedScore {
-    /// The score as a number: hundredths of the lead that wins every other game, or a decisive score as in
+    /// The score as a number: hundredths of the lead that wins half of the games, or a decisive score as in
     /// [`crate::types::score`].
     pub fn get(self) -> Value {
         self.0

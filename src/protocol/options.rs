@@ -101,9 +101,11 @@ mod tests {
 
     /// Names of the options that clear earlier results.
     fn clearing(separator: &str) -> String {
-        let clearing = OPTIONS
-            .iter()
-            .filter(|option| matches!(option.effect, OptionEffect::ClearSearch | OptionEffect::SetParams));
+        // A new game has no value.
+        let keeps_results = |option: &&EngineOption| {
+            matches!(option.effect, OptionEffect::None | OptionEffect::OpenBooks | OptionEffect::NewGame)
+        };
+        let clearing = OPTIONS.iter().filter(|option| !keeps_results(option));
         clearing.map(|option| format!("`{}`", option.name())).collect::<Vec<_>>().join(separator)
     }
 

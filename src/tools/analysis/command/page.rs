@@ -82,7 +82,7 @@ impl Page<'_> {
              <div class=\"details\" aria-live=\"polite\"><p class=\"what\"></p><p class=\"remark\"></p>\
              <p class=\"judgement\"></p><p class=\"score\"></p><p class=\"line\"></p></div>\n</div>\n\
              <div>\n{chart}{table}<h2>Moves</h2>\n{moves}</div>\n</div>\n\
-             <footer>With a score of +1.00 every other game of Chuhe with itself is won, winning chances count a \
+             <footer>With a score of +1.00 half of the games of Chuhe with itself are won, winning chances count a \
              draw as a half; both are for Red. Moves that lose 5, 10 or 20 % of the winning chance are marked ?!, ? \
              and ??. The accuracy of a move is 100 · e<sup>−5 · loss</sup> %. Analyzed by Chuhe {version}.</footer>\n\
              <script type=\"application/json\" id=\"plies\">{data}</script>\n<script>\n{SCRIPT}</script>\n",

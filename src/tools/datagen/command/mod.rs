@@ -156,7 +156,7 @@ struct Search {
     #[arg(long, value_name = "RULES",
         value_parser = PossibleValuesParser::new(RuleSet::NAMED.map(|(name, _)| name)).try_map(rule_set))]
     rules: Option<RuleSet>,
-    /// Knowledge level of the evaluation: material only, piece-square tables too, the whole hand-crafted evaluation, or
+    /// Knowledge level of the evaluation: material only, piece-square tables too, the whole hand-made evaluation, or
     /// the network.
     #[arg(long, value_name = "LEVEL", default_value = Knowledge::default().name(),
         value_parser = PossibleValuesParser::new(Knowledge::NAMED.map(|(name, _)| name)).try_map(knowledge))]
