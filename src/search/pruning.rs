@@ -78,16 +78,19 @@ impl Searcher<'_> {
         value > alpha
     }
 
-    /// Step 12: returns the rule by which a move is not searched, and the most that it could be worth, `-INFINITE` if
-    /// that is unknown or the move is pruned for being late. After a late quiet move the picker leaves out the
-    /// others, which are late too.
+    /// Step 12: returns `true` if a quiet move is late, pruned at this depth for its number among the moves of the node,
+    /// 1 for the first.
     #[inline(always)]
-    pub(super) fn pruning_rule(
-        &self,
-        node: &PruningContext,
-        picked: &PickedMove,
-        picker: &mut Picker,
-    ) -> Option<(PruningRule, Value)> {
+    pub(super) fn is_late(&self, depth: i32, improving: bool, move_count: i32) -> bool {
+        let params = &self.config.params;
+        depth <= params.late_move_pruning_depth
+            && move_count >= margins::late_move_pruning_count(params, depth, improving)
+    }
+
+    /// Step 12: returns the rule by which a move is not searched, and the most that it could be worth, `-INFINITE` if
+    /// that is unknown or the move is pruned for being late.
+    #[inline(always)]
+    pub(super) fn pruning_rule(&self, node: &PruningContext, picked: &PickedMove) -> Option<(PruningRule, Value)> {
         let params = &self.config.params;
         let &PruningContext { depth, alpha, in_check, improving, static_eval, has_best_move, spares_quiets } = node;
         let &PickedMove { mv, stage, is_capture, move_count, gives_check, history, base_reduction } = picked;
@@ -120,11 +123,7 @@ impl Searcher<'_> {
             };
             return Some((rule, -INFINITE));
         }
-        let is_late = depth <= params.late_move_pruning_depth
-            && move_count >= margins::late_move_pruning_count(params, depth, improving);
-        if is_late {
-            picker.skip_quiets();
-        }
+        let is_late = self.is_late(depth, improving, move_count);
         if gives_check {
             let rule = if is_late {
                 PruningRule::LateMove
@@ -271,7 +270,6 @@ impl Searcher<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::params::{PROBCUT_REDUCTION, Params};
-    use super::super::picker::Refutations;
     use super::super::searcher::tests::{at_root, with_searcher};
     use super::super::state::StackEntry;
     use super::*;
@@ -297,9 +295,7 @@ mod tests {
     }
 
     fn rule(searcher: &Searcher, node: &PruningContext, picked: &PickedMove) -> Option<(PruningRule, Value)> {
-        let keys = searcher.history_keys(0);
-        let mut picker = Picker::all(&searcher.position, node.in_check, Move::NONE, Refutations::NONE, keys);
-        searcher.pruning_rule(node, picked, &mut picker)
+        searcher.pruning_rule(node, picked)
     }
 
     #[test]

@@ -229,7 +229,14 @@ impl Searcher<'_> {
         let (mut move_count, mut searched_count) = (0, 0);
         let (mut quiets_tried, mut captures_tried) = (Tried::new(), Tried::new());
 
-        while let Some((mv, stage)) = picker.next(&self.position, &self.thread.history) {
+        loop {
+            // Step 12 needs a line that is not lost.
+            let may_prune = !K::ROOT && has_major && best_value > -TABLEBASE_WIN + MAX_PLY as Value;
+            // All further quiet moves are late: they are not even generated.
+            if may_prune && self.is_late(depth, improving, move_count + 1) {
+                picker.skip_quiets();
+            }
+            let Some((mv, stage)) = picker.next(&self.position, &self.thread.history) else { break };
             if (K::ROOT && !self.state.root_moves[self.state.pv_index..].iter().any(|root| root.mv == mv))
                 || mv == excluded
                 || !check_info.is_legal(&self.position, mv)
@@ -247,8 +254,8 @@ impl Searcher<'_> {
             let base_reduction = self.config.reductions.base(depth, move_count);
             let picked = PickedMove { mv, stage, is_capture, move_count, gives_check, history, base_reduction };
 
-            // Step 12: pruning of late, futile and losing moves, once a line is known that is not lost.
-            if !K::ROOT && has_major && best_value > -TABLEBASE_WIN + MAX_PLY as Value {
+            // Step 12: pruning of late, futile and losing moves.
+            if may_prune {
                 let node = PruningContext {
                     depth,
                     alpha,
@@ -258,7 +265,7 @@ impl Searcher<'_> {
                     has_best_move: !best_move.is_none(),
                     spares_quiets: K::PV && in_last_pv,
                 };
-                if let Some((rule, value)) = self.pruning_rule(&node, &picked, &mut picker) {
+                if let Some((rule, value)) = self.pruning_rule(&node, &picked) {
                     best_value = best_value.max(value);
                     self.count_pruned(rule, |searcher| searcher.verify_pruned_move(mv, ply, depth, alpha));
                     continue;
