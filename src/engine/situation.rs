@@ -127,20 +127,21 @@ fn first_limits(limits: &Limits) -> Limits {
 fn share_after(position: &Position, outcome: &Outcome) -> Value {
     let mut end = position.clone();
     outcome.line.iter().for_each(|mv| end.make(*mv));
-    share(&end, position.side())
+    strength_share(&end, position.side())
 }
 
 /// Returns the share of strength of a side in thousandths: one half, and half of what the hand-made evaluation says
 /// that it is ahead, as a part of all material on the board.
-fn share(position: &Position, side: Side) -> Value {
+fn strength_share(position: &Position, side: Side) -> Value {
     let value = handcrafted::evaluate(position);
     let ahead = if position.side() == side { value } else { -value };
-    (500 + 500 * ahead / material(position).max(1)).clamp(0, 1000)
+    let all = material(position, side) + material(position, !side);
+    (500 + 500 * ahead / all.max(1)).clamp(0, 1000)
 }
 
-/// Returns the exchange values of all pieces of both sides, in centipawns.
-fn material(position: &Position) -> Value {
-    let pieces = position.pieces().filter(|(piece, _)| piece.kind() != PieceKind::King);
+/// Returns the exchange values of all pieces of a side but its king, in centipawns.
+pub(super) fn material(position: &Position, side: Side) -> Value {
+    let pieces = position.pieces().filter(|(piece, _)| piece.side() == side && piece.kind() != PieceKind::King);
     pieces.map(|(piece, _)| exchange_value(piece.kind())).sum()
 }
 
@@ -155,11 +156,11 @@ mod tests {
 
     #[test]
     fn shares_add_up_and_follow_the_material() {
-        let start = Side::BOTH.map(|side| share(&Position::start(), side));
+        let start = Side::BOTH.map(|side| strength_share(&Position::start(), side));
         assert!((500..510).contains(&start[0]) && start[0] + start[1] == 1000, "{start:?}");
         // Red is a rook ahead.
         let ahead = position("1nbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w");
-        let [red, black] = Side::BOTH.map(|side| share(&ahead, side));
+        let [red, black] = Side::BOTH.map(|side| strength_share(&ahead, side));
         assert!(red > 520 && (999..=1000).contains(&(red + black)), "{red} {black}");
     }
 

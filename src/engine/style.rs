@@ -4,10 +4,10 @@
 //! opponent by 1 − a. Here it weights the attack terms of each side; ½ is the plain evaluation.
 
 use super::continuity::GameContinuity;
-use super::situation::{Situations, factor_after, percents_of};
+use super::situation::{Situations, factor_after, material, percents_of};
 use crate::eval::{EvalConfig, Knowledge};
-use crate::position::{Position, exchange_value};
-use crate::types::{PieceKind, Side, Value};
+use crate::position::Position;
+use crate::types::{Side, Value};
 
 /// Style of play.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -66,7 +66,7 @@ impl StyleState {
         let side = position.side();
         let factor = *self.factors.value_of(position, |before| {
             before.map_or(style.factor(), |(earlier, factor)| {
-                factor_after(*factor, share(position, side) - share(earlier, side))
+                factor_after(*factor, material_share(position, side) - material_share(earlier, side))
             })
         });
         percents_of(factor, side)
@@ -74,12 +74,8 @@ impl StyleState {
 }
 
 /// Returns the share of `side` in all material, in thousandths.
-fn share(position: &Position, side: Side) -> Value {
-    let material = |side: Side| -> Value {
-        let pieces = position.pieces().filter(|(piece, _)| piece.side() == side && piece.kind() != PieceKind::King);
-        pieces.map(|(piece, _)| exchange_value(piece.kind())).sum()
-    };
-    let (own, other) = (material(side), material(!side));
+fn material_share(position: &Position, side: Side) -> Value {
+    let (own, other) = (material(position, side), material(position, !side));
     own * 1000 / (own + other).max(1)
 }
 

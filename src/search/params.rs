@@ -502,7 +502,7 @@ pub(super) const ASPIRATION_MAX_REDUCTION: i32 = 3;
 /// Natural move limit: plies before it from which table values are not used.
 pub(super) const NEAR_MOVE_LIMIT: usize = 8;
 
-/// Transposition table: plies of depth by which an older entry may be shallower for each search since.
+/// Transposition table: plies of depth that an entry counts less for each search since it was stored.
 pub(super) const TABLE_AGE_PLIES: i32 = 8;
 /// Transposition table: plies by which an entry of this search must be deeper to withstand a bound.
 pub(super) const TABLE_KEEP_PLIES: i32 = 3;

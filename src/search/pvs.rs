@@ -231,7 +231,7 @@ impl Searcher<'_> {
 
         loop {
             // Step 12 needs a line that is not lost.
-            let may_prune = !K::ROOT && has_major && best_value > -TABLEBASE_WIN + MAX_PLY as Value;
+            let may_prune = !K::ROOT && has_major && !is_lost(best_value);
             // All further quiet moves are late: they are not even generated.
             if may_prune && self.is_late(depth, improving, move_count + 1) {
                 picker.skip_quiets();

@@ -114,14 +114,14 @@ impl Searcher<'_> {
         let mut picker = Picker::tactical(&self.position, in_check, mode, table_move, keys);
         let mut best_move = Move::NONE;
         let mut bound = Bound::Upper;
-        let (mut legal, mut captures_searched, mut evasions_searched) = (0, 0, 0);
+        let (mut legal, mut searched, mut evasions_searched) = (0, 0, 0);
         while let Some((mv, stage)) = picker.next(&self.position, &self.thread.history) {
             if !check_info.is_legal(&self.position, mv) {
                 continue;
             }
             legal += 1;
             // Once one evasion holds, the number of quiet ones is limited.
-            if in_check && best_value > -TABLEBASE_WIN + MAX_PLY as Value && self.position.piece_on(mv.to()).is_none() {
+            if in_check && !is_lost(best_value) && self.position.piece_on(mv.to()).is_none() {
                 if evasions_searched >= self.config.params.quiescence_evasions {
                     continue;
                 }
@@ -134,7 +134,7 @@ impl Searcher<'_> {
                 && !takes_last_moved
                 && let Some(victim) = self.position.piece_on(mv.to())
             {
-                let is_late = ply > 0 && captures_searched >= self.config.params.quiescence_captures;
+                let is_late = ply > 0 && searched >= self.config.params.quiescence_captures;
                 let most = futility_base + exchange_value(victim.kind());
                 let is_futile = most <= alpha && !is_decisive(alpha);
                 if (is_late || is_futile) && !picker.check_squares().gives_check(&self.position, mv) {
@@ -149,7 +149,7 @@ impl Searcher<'_> {
             if stage == Stage::Quiets && !self.position.see_ge(mv, 0) {
                 continue;
             }
-            captures_searched += 1;
+            searched += 1;
             // The picker returns no other quiet moves.
             let gives_check = stage == Stage::Quiets || picker.check_squares().gives_check(&self.position, mv);
             self.make(mv, ply, gives_check);

@@ -70,6 +70,12 @@ pub const fn is_decisive(value: Value) -> bool {
     value.abs() > EVALUATION_LIMIT
 }
 
+/// Tells whether the value is a loss that is known: being mated, losing by a repetition verdict or in a tablebase.
+#[inline(always)]
+pub const fn is_lost(value: Value) -> bool {
+    value <= -TABLEBASE_WIN + BAND
+}
+
 /// Returns the smallest magnitude in the band of a decisive value; 0 for evaluations.
 #[inline(always)]
 pub const fn band_minimum(value: Value) -> Value {
