@@ -223,6 +223,16 @@ impl Searcher<'_> {
         }
     }
 
+    /// Adds the reply that the transposition table knows to a result of a single move, so that a client can ponder. A
+    /// move that was only found to be better than alpha has no line.
+    pub(super) fn add_known_reply(&mut self) {
+        let [mv] = self.state.outcome.line[..] else { return };
+        let mut after = self.config.position.clone();
+        after.make(mv);
+        let known = self.table.probe(after.key() ^ self.state.key_salt);
+        self.state.outcome.line.extend(known.map(|entry| entry.mv).filter(|&reply| after.can_play(reply)));
+    }
+
     fn sort_root_moves(&mut self) {
         // Stable: moves that failed low keep their order.
         self.state.root_moves[self.state.pv_index..].sort_by_key(|root| std::cmp::Reverse(root.score));
@@ -336,8 +346,10 @@ impl Searcher<'_> {
 mod tests {
     use std::time::Duration;
 
+    use super::super::searcher::Searcher;
     use super::super::searcher::tests::{at_root, with_searcher};
     use super::super::time::{Budget, IterationStats};
+    use super::super::transposition::{Bound, Entry};
     use crate::position::START_FEN;
 
     #[test]
@@ -355,6 +367,30 @@ mod tests {
                 });
             }
         }
+    }
+
+    #[test]
+    fn a_single_move_gets_the_reply_of_the_table() {
+        with_searcher(at_root(START_FEN, ""), |searcher| {
+            let line = |searcher: &mut Searcher, moves: &str| {
+                searcher.state.outcome.line = moves.split(' ').map(|text| text.parse().unwrap()).collect();
+                searcher.add_known_reply();
+                searcher.state.outcome.line.iter().map(|mv| mv.to_string()).collect::<Vec<_>>().join(" ")
+            };
+            assert_eq!(line(searcher, "h2e2"), "h2e2", "nothing is known");
+            let mut after = searcher.position.clone();
+            after.make("h2e2".parse().unwrap());
+            let store = |searcher: &Searcher, mv: &str| {
+                let (bound, mv) = (Bound::Upper, mv.parse().unwrap());
+                let entry = Entry { mv, value: 0, raw_eval: 0, depth: 9, bound, was_pv: false };
+                searcher.table.store(after.key() ^ searcher.state.key_salt, entry);
+            };
+            store(searcher, "h9g7");
+            assert_eq!(line(searcher, "h2e2"), "h2e2 h9g7");
+            assert_eq!(line(searcher, "h2e2 b9c7"), "h2e2 b9c7");
+            store(searcher, "a0a1");
+            assert_eq!(line(searcher, "h2e2"), "h2e2", "an entry of another position");
+        });
     }
 
     #[test]

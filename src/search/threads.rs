@@ -239,6 +239,7 @@ fn search_thread(
         // The cause of the failure may lie in the histories of this thread. The others go on with correction history.
         searcher.thread.clear();
     }
+    searcher.add_known_reply();
     let elapsed = searcher.start.elapsed();
     let scale = searcher.material_scale();
     let mut state = searcher.state;
