@@ -182,10 +182,11 @@ impl Session {
         let closed = self.sender.clone();
         let reporter =
             Printer::new(self.output.clone(), self.formatter(), move || drop(closed.send(Event::OutputClosed)));
+        let held_back = reporter.held_back();
         let finished = self.sender.clone();
         let on_finished = move |outcome| drop(finished.send(Event::Finished(outcome)));
         match self.engine.start(&limits, reporter, on_finished) {
-            Ok(()) => self.running = Some(RunningSearch::new(limits, is_draw_offered)),
+            Ok(()) => self.running = Some(RunningSearch::new(limits, is_draw_offered, held_back)),
             Err(error) => {
                 self.message(&error.to_string());
                 self.send(self.formatter().no_move());

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::format::Formatter;
@@ -66,6 +66,22 @@ pub(super) fn quotable(text: &str) -> String {
     quoted
 }
 
+/// Lines of the last iteration that came too soon after others to be printed. They are printed when nothing follows.
+#[derive(Clone, Default)]
+pub(super) struct HeldBackLines(Arc<Mutex<Vec<String>>>);
+
+impl HeldBackLines {
+    /// Prints the lines, and calls `print` for each. Newer lines wait meanwhile.
+    pub(super) fn print(&self, print: impl FnMut(&String)) {
+        self.lock().drain(..).as_slice().iter().for_each(print);
+    }
+
+    /// The lines, locked until the end of the borrow.
+    fn lock(&self) -> MutexGuard<'_, Vec<String>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// Prints iterations as `info` lines, all lines of an iteration or none. The last iteration is always printed, at the
 /// latest when the printer is dropped.
 pub(super) struct Printer<F: Fn()> {
@@ -76,13 +92,18 @@ pub(super) struct Printer<F: Fn()> {
     last: Option<(Duration, u32)>,
     /// Lines of the current iteration are printed.
     is_due: bool,
-    held_back: Vec<String>,
+    held_back: HeldBackLines,
 }
 
 impl<F: Fn()> Printer<F> {
     /// Prints to `output` and calls `on_closed` if that is closed.
     pub(super) fn new(output: Output, formatter: Formatter, on_closed: F) -> Printer<F> {
-        Printer { output, formatter, on_closed, last: None, is_due: true, held_back: Vec::new() }
+        Printer { output, formatter, on_closed, last: None, is_due: true, held_back: HeldBackLines::default() }
+    }
+
+    /// The lines that are held back, for somebody who knows how long.
+    pub(super) fn held_back(&self) -> HeldBackLines {
+        self.held_back.clone()
     }
 
     fn print(&self, line: &str) {
@@ -98,8 +119,11 @@ impl<F: Fn()> Reporter for Printer<F> {
         if report.bound != Bound::Exact {
             return;
         }
+        // Nobody prints older lines after the newer one.
+        let held_back = self.held_back.clone();
+        let mut held_back = held_back.lock();
         if report.pv_index == 1 {
-            self.held_back.clear();
+            held_back.clear();
             let is_early = report.depth <= ALWAYS_PRINTED_DEPTH && !self.formatter.has_several_lines();
             self.is_due = is_early
                 || self.last.is_none_or(|(last, lines)| {
@@ -111,7 +135,7 @@ impl<F: Fn()> Reporter for Printer<F> {
             self.print(&line);
             self.last = Some((report.elapsed, report.pv_index as u32));
         } else {
-            self.held_back.push(line);
+            held_back.push(line);
         }
     }
 
@@ -122,10 +146,8 @@ impl<F: Fn()> Reporter for Printer<F> {
 }
 
 impl<F: Fn()> Printer<F> {
-    fn print_held_back(&mut self) {
-        for line in std::mem::take(&mut self.held_back) {
-            self.print(&line);
-        }
+    fn print_held_back(&self) {
+        self.held_back.print(|line| self.print(line));
     }
 }
 
@@ -137,7 +159,60 @@ impl<F: Fn()> Drop for Printer<F> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Protocol;
     use super::*;
+    use crate::engine::Options;
+    use crate::eval::WinModel;
+
+    /// Writer whose lines stay readable.
+    #[derive(Clone, Default)]
+    struct Written(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Written {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn lines_that_are_held_back_are_printed_once() {
+        let written = Written::default();
+        let output = Output::new(written.clone());
+        let formatter = Formatter::new(Protocol::Ucci, &Options::default(), false, WinModel::new(32));
+        let mut printer = Printer::new(output.clone(), formatter, || {});
+        let held_back = printer.held_back();
+        let mut report = |depth: usize| {
+            printer.report(&PvReport {
+                pv_index: 1,
+                depth,
+                selective_depth: depth,
+                score: 0,
+                bound: Bound::Exact,
+                nodes: 1,
+                elapsed: Duration::from_millis(1),
+                hashfull: 0,
+                tbhits: 0,
+                line: vec!["h2e2".parse().unwrap()],
+            });
+            let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
+            text.lines().filter_map(|line| line.split(' ').nth(2)?.parse().ok()).collect::<Vec<usize>>()
+        };
+        assert_eq!(report(ALWAYS_PRINTED_DEPTH), [12]);
+        assert_eq!(report(13), [12], "too soon");
+        assert_eq!(report(14), [12]);
+        for _ in 0..2 {
+            held_back.print(|line| assert!(output.line(line)));
+        }
+        assert_eq!(report(15), [12, 14], "the line of depth 13 is not wanted any more");
+        drop(printer);
+        let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
+        assert_eq!(text.lines().count(), 3, "{text}");
+        assert!(text.lines().last().unwrap().starts_with("info depth 15 "));
+    }
 
     #[test]
     fn quotes_are_short_and_printable() {

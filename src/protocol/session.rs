@@ -9,13 +9,13 @@ use super::Protocol;
 use super::debug;
 use super::format::Formatter;
 use super::input::{Input, Lines, MAX_LINE_BYTES, decode, option_parts, words};
-use super::output::{Output, printable, quotable};
+use super::output::{HeldBackLines, Output, printable, quotable};
 use crate::engine::{BookChoice, Engine, EngineError, LearnedGame, OptionEffect, OptionError};
 use crate::eval::{self, WinModel};
 use crate::position::{Position, START_FEN};
 use crate::search::{Limits, Outcome};
 
-/// Time between the `info currmove` lines of a running search.
+/// Time between the `info currmove` lines of a running search, after which lines held back are printed too.
 const CURRMOVE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Reason why a session ended.
@@ -89,12 +89,14 @@ pub(super) struct RunningSearch {
     pub(super) is_stopping: bool,
     /// Book move to play instead of the result, which arrived with `ponderhit`.
     pub(super) book_choice: Option<BookChoice>,
+    /// Lines of its last iteration that are not printed yet.
+    held_back: HeldBackLines,
 }
 
 impl RunningSearch {
-    pub(super) fn new(limits: Limits, is_draw_offered: bool) -> RunningSearch {
+    pub(super) fn new(limits: Limits, is_draw_offered: bool, held_back: HeldBackLines) -> RunningSearch {
         let is_pondering = limits.ponder;
-        RunningSearch { limits, is_draw_offered, is_pondering, is_stopping: false, book_choice: None }
+        RunningSearch { limits, is_draw_offered, is_pondering, is_stopping: false, book_choice: None, held_back }
     }
 
     /// Returns `true` if the search ends only when the client sends another command, so that input must be read in
@@ -173,6 +175,12 @@ impl Session {
                 Ok(Event::Input(input)) if holds_back => self.waiting.push_back(input),
                 Ok(event) => return event,
                 Err(RecvTimeoutError::Timeout) => {
+                    // Of several lines of an iteration more may follow.
+                    if let Some(search) = &self.running
+                        && !self.formatter().has_several_lines()
+                    {
+                        search.held_back.print(|line| self.send(line));
+                    }
                     if let Some(mv) = self.engine.root_move() {
                         self.send(&format!("info currmove {}", self.formatter().write_move(mv)));
                     }
