@@ -67,6 +67,11 @@ impl<R: Read> Lines<R> {
     }
 }
 
+/// Returns `true` if the first word of a line is this command, in letters of either case.
+pub(super) fn is_command(line: &[u8], command: &str) -> bool {
+    words(&decode(line)).next().is_some_and(|word| word.eq_ignore_ascii_case(command))
+}
+
 /// Decodes a line: UTF-8, or GBK, in which clients on Chinese Windows write file names. Bytes that are neither become
 /// U+FFFD.
 pub(super) fn decode(line: &[u8]) -> Cow<'_, str> {

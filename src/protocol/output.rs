@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::format::Formatter;
 use crate::search::{Bound, PvReport, Reporter};
@@ -11,6 +11,8 @@ use crate::search::{Bound, PvReport, Reporter};
 /// Shortest time between two iterations that are printed, after the first few: some clients freeze when hundreds of
 /// lines come at once.
 const MIN_INTERVAL: Duration = Duration::from_millis(20);
+/// Time after which no further line of an iteration comes.
+const COMPLETE_AFTER: Duration = Duration::from_millis(100);
 /// Iterations up to this depth are always printed, if each has a single line.
 const ALWAYS_PRINTED_DEPTH: usize = 12;
 
@@ -66,18 +68,28 @@ pub(super) fn quotable(text: &str) -> String {
     quoted
 }
 
-/// Lines of the last iteration that came too soon after others to be printed. They are printed when nothing follows.
+/// Lines of the last iteration that came too soon after others to be printed, and when the last of them came. They are
+/// printed when nothing follows.
 #[derive(Clone, Default)]
-pub(super) struct HeldBackLines(Arc<Mutex<Vec<String>>>);
+pub(super) struct HeldBackLines(Arc<Mutex<(Vec<String>, Option<Instant>)>>);
 
 impl HeldBackLines {
-    /// Prints the lines, and calls `print` for each. Newer lines wait meanwhile.
-    pub(super) fn print(&self, print: impl FnMut(&String)) {
-        self.lock().drain(..).as_slice().iter().for_each(print);
+    /// Removes the lines if they are complete, and calls `print` for each, while no newer line can be printed. The lines
+    /// of an iteration come at once, so they are complete if the last one came a while ago.
+    pub(super) fn take_complete(&self, print: impl FnMut(&String)) {
+        let is_complete = self.lock().1.is_some_and(|last| last.elapsed() >= COMPLETE_AFTER);
+        if is_complete {
+            self.take(print);
+        }
+    }
+
+    /// Removes the lines and calls `print` for each, while no newer line can be printed.
+    fn take(&self, print: impl FnMut(&String)) {
+        self.lock().0.drain(..).as_slice().iter().for_each(print);
     }
 
     /// The lines, locked until the end of the borrow.
-    fn lock(&self) -> MutexGuard<'_, Vec<String>> {
+    fn lock(&self) -> MutexGuard<'_, (Vec<String>, Option<Instant>)> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -101,7 +113,7 @@ impl<F: Fn()> Printer<F> {
         Printer { output, formatter, on_closed, last: None, is_due: true, held_back: HeldBackLines::default() }
     }
 
-    /// The lines that are held back, for somebody who knows how long.
+    /// A handle to print the lines that are held back when no newer line comes.
     pub(super) fn held_back(&self) -> HeldBackLines {
         self.held_back.clone()
     }
@@ -119,9 +131,9 @@ impl<F: Fn()> Reporter for Printer<F> {
         if report.bound != Bound::Exact {
             return;
         }
-        // Nobody prints older lines after the newer one.
+        // Locked until the newer line is printed, so that no older one follows it.
         let held_back = self.held_back.clone();
-        let mut held_back = held_back.lock();
+        let (held_back, last_held_back) = &mut *held_back.lock();
         if report.pv_index == 1 {
             held_back.clear();
             let is_early = report.depth <= ALWAYS_PRINTED_DEPTH && !self.formatter.has_several_lines();
@@ -136,6 +148,7 @@ impl<F: Fn()> Reporter for Printer<F> {
             self.last = Some((report.elapsed, report.pv_index as u32));
         } else {
             held_back.push(line);
+            *last_held_back = Some(Instant::now());
         }
     }
 
@@ -147,7 +160,7 @@ impl<F: Fn()> Reporter for Printer<F> {
 
 impl<F: Fn()> Printer<F> {
     fn print_held_back(&self) {
-        self.held_back.print(|line| self.print(line));
+        self.held_back.take(|line| self.print(line));
     }
 }
 
@@ -205,7 +218,7 @@ mod tests {
         assert_eq!(report(13), [12], "too soon");
         assert_eq!(report(14), [12]);
         for _ in 0..2 {
-            held_back.print(|line| assert!(output.line(line)));
+            held_back.take(|line| assert!(output.line(line)));
         }
         assert_eq!(report(15), [12, 14], "the line of depth 13 is not wanted any more");
         drop(printer);

@@ -103,7 +103,7 @@ impl Session {
                 Event::Input(Input::Line(bytes)) => {
                     let line = String::from_utf8_lossy(&bytes);
                     match line.trim().to_ascii_lowercase().as_str() {
-                        "stop" => return false,
+                        "stop" if !self.has_waiting_go() => return false,
                         "isready" => self.send("readyok"),
                         word => {
                             let ends = word == "quit";

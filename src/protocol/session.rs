@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::Protocol;
 use super::debug;
 use super::format::Formatter;
-use super::input::{Input, Lines, MAX_LINE_BYTES, decode, option_parts, words};
+use super::input::{Input, Lines, MAX_LINE_BYTES, decode, is_command, option_parts, words};
 use super::output::{HeldBackLines, Output, printable, quotable};
 use crate::engine::{BookChoice, Engine, EngineError, LearnedGame, OptionEffect, OptionError};
 use crate::eval::{self, WinModel};
@@ -72,11 +72,6 @@ pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) ->
     .run()
 }
 
-/// Returns `true` if a line is the command `stop`.
-fn is_stop(line: &[u8]) -> bool {
-    words(&decode(line)).next().is_some_and(|command| command.eq_ignore_ascii_case("stop"))
-}
-
 /// Search that runs in the background.
 pub(super) struct RunningSearch {
     /// Limits of the `go` command.
@@ -85,7 +80,7 @@ pub(super) struct RunningSearch {
     pub(super) is_draw_offered: bool,
     /// The client has not yet sent `ponderhit`.
     pub(super) is_pondering: bool,
-    /// The client has sent `stop`.
+    /// The search was told to end: by `stop`, or since `ponderhit` came with a book move to play.
     pub(super) is_stopping: bool,
     /// Book move to play instead of the result, which arrived with `ponderhit`.
     pub(super) book_choice: Option<BookChoice>,
@@ -120,8 +115,7 @@ pub(super) struct Session {
     protocol: Protocol,
     /// The client sends positions without the word `position`.
     sends_bare_positions: bool,
-    /// Input that arrived after `stop` but before the result of the search, during a search in batch mode, or during
-    /// perft or bench.
+    /// Input that arrived while a search was ending, during a search in batch mode, or during perft or bench.
     pub(super) waiting: VecDeque<Input>,
     pub(super) running: Option<RunningSearch>,
 }
@@ -154,8 +148,9 @@ impl Session {
         ended
     }
 
-    /// Waits for the next event. Input after `stop` waits for the result of the search, since clients may send the next
-    /// position and `go` at once. In batch mode, input also waits for the end of a search that ends by itself.
+    /// Waits for the next event. Once a search was told to end, input but `isready` waits for its result, since clients
+    /// may send `stop`, the next position and `go` at once. In batch mode, input also waits for the end of a search that
+    /// ends by itself.
     fn next_event(&mut self) -> Event {
         let is_batch = self.engine.options().batch;
         let is_stopping = self.running.as_ref().is_some_and(|search| search.is_stopping);
@@ -170,16 +165,19 @@ impl Session {
                 self.events.recv().map_err(RecvTimeoutError::from)
             };
             match received {
-                // Another `stop` asks for nothing more.
-                Ok(Event::Input(Input::Line(line))) if is_stopping && is_stop(&line) => {}
+                Ok(Event::Input(Input::Line(line)))
+                    if is_stopping && self.waiting.is_empty() && is_command(&line, "isready") =>
+                {
+                    return Event::Input(Input::Line(line));
+                }
+                // A repeated `stop` has no effect. After another `go` it is for that search.
+                Ok(Event::Input(Input::Line(line)))
+                    if is_stopping && is_command(&line, "stop") && !self.has_waiting_go() => {}
                 Ok(Event::Input(input)) if holds_back => self.waiting.push_back(input),
                 Ok(event) => return event,
                 Err(RecvTimeoutError::Timeout) => {
-                    // Of several lines of an iteration more may follow.
-                    if let Some(search) = &self.running
-                        && !self.formatter().has_several_lines()
-                    {
-                        search.held_back.print(|line| self.send(line));
+                    if let Some(search) = &self.running {
+                        search.held_back.take_complete(|line| self.send(line));
                     }
                     if let Some(mv) = self.engine.root_move() {
                         self.send(&format!("info currmove {}", self.formatter().write_move(mv)));
@@ -189,6 +187,11 @@ impl Session {
                 Err(RecvTimeoutError::Disconnected) => return Event::Input(Input::End),
             }
         }
+    }
+
+    /// Returns `true` if a `go` waits to be handled, for which a later `stop` is meant.
+    pub(super) fn has_waiting_go(&self) -> bool {
+        self.waiting.iter().any(|input| matches!(input, Input::Line(line) if is_command(line, "go")))
     }
 
     /// Stops a running search and prints its result.

@@ -247,8 +247,7 @@ fn a_stop_without_a_search_is_answered_at_once() {
 #[test]
 fn commands_right_after_stop_wait_for_its_answer() {
     let mut program = Program::start();
-    // The second `stop` asks for nothing more.
-    program.send(format!("go infinite\nstop\nstop\nposition fen {MATE_IN_ONE}\ngo depth 3\n").as_bytes());
+    program.send(format!("go infinite\nstop\nposition fen {MATE_IN_ONE}\ngo depth 3\n").as_bytes());
     let mut lines = program.wait_for_answer();
     lines.extend(program.wait_for_answer());
     let found = answers(&lines);
@@ -256,6 +255,35 @@ fn commands_right_after_stop_wait_for_its_answer() {
     assert!(is_legal(&Position::start(), best_move(found[0])));
     assert_eq!(best_move(found[1]), MATING_MOVE);
     assert!(program.ask("").is_empty());
+    program.leave();
+}
+
+#[test]
+fn a_stop_after_a_waiting_go_is_for_that_search() {
+    let mut program = Program::start();
+    let other = "position startpos moves h2e2\ngo infinite\nstop\n";
+    program.send(format!("go infinite\nstop\n{other}position fen {MATE_IN_ONE}\ngo depth 3\n").as_bytes());
+    let mut lines = Vec::new();
+    (0..3).for_each(|_| lines.extend(program.wait_for_answer()));
+    let found = answers(&lines);
+    assert_eq!((found.len(), messages(&lines).len()), (3, 0), "{lines:#?}");
+    assert!(is_legal(&Position::start(), best_move(found[0])));
+    let mut after = Position::start();
+    after.make("h2e2".parse().unwrap());
+    assert!(is_legal(&after, best_move(found[1])));
+    assert_eq!(best_move(found[2]), MATING_MOVE);
+    program.leave();
+}
+
+#[test]
+fn a_repeated_stop_ends_no_other_search() {
+    let mut program = Program::start();
+    program.send(b"go infinite\nstop\nstop\nisready\n");
+    let mut lines = program.wait_for_answer();
+    lines.extend(program.ask(""));
+    // The second one may come after the answer.
+    let best_moves = answers(&lines).into_iter().filter(|line| *line != "nobestmove").count();
+    assert_eq!((best_moves, messages(&lines).len()), (1, 0), "{lines:#?}");
     program.leave();
 }
 
