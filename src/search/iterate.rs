@@ -223,8 +223,8 @@ impl Searcher<'_> {
         }
     }
 
-    /// Adds the reply that the transposition table knows to a result of a single move, so that a client can ponder. A
-    /// move that was only found to be better than alpha has no line.
+    /// Adds the table move of the position after it to a result of a single move, so that a client can ponder. A move
+    /// that was only found to be better than alpha has no line.
     pub(super) fn add_known_reply(&mut self) {
         let [mv] = self.state.outcome.line[..] else { return };
         let mut after = self.config.position.clone();
@@ -367,6 +367,22 @@ mod tests {
                 });
             }
         }
+    }
+
+    #[test]
+    fn a_ponder_hit_after_the_maximum_ends_the_search() {
+        let maximum = Duration::from_millis(2);
+        with_searcher(at_root(START_FEN, ""), |searcher| {
+            searcher.signals.reset(true);
+            let optimum = Duration::from_secs(1);
+            searcher.state.budget = Some(Budget { optimum, maximum, is_fixed: false });
+            while searcher.start.elapsed() < maximum {
+                std::thread::yield_now();
+            }
+            assert!(!searcher.must_move_now());
+            searcher.signals.ponder_hit();
+            assert!(searcher.must_move_now());
+        });
     }
 
     #[test]

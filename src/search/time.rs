@@ -55,7 +55,7 @@ impl Budget {
             (Some(one), Some(other)) => Some(Budget {
                 optimum: one.optimum.min(other.optimum),
                 maximum: one.maximum.min(other.maximum),
-                is_fixed: if one.maximum <= other.maximum { one.is_fixed } else { other.is_fixed },
+                is_fixed: if one.optimum <= other.optimum { one.is_fixed } else { other.is_fixed },
             }),
             (one, other) => one.or(other),
         }
@@ -175,8 +175,11 @@ mod tests {
         let limits = Limits { move_time: Some(ms(50)), ..on_clock(60_000, 0, None) };
         let budget = Budget::new(&limits).unwrap();
         assert_eq!((budget.maximum, budget.is_fixed), (ms(20), true));
-        let on_clock = Limits { move_time: Some(ms(500_000)), ..limits };
-        assert!(!Budget::new(&on_clock).unwrap().is_fixed);
+        // The clock allows less, at first or at all.
+        for move_time in [5_000, 500_000] {
+            let budget = Budget::new(&Limits { move_time: Some(ms(move_time)), ..limits.clone() }).unwrap();
+            assert!(!budget.is_fixed && budget.optimum < ms(5_000) && budget.maximum < ms(move_time));
+        }
         assert_eq!(Budget::new(&Limits::default()), None);
     }
 }
