@@ -178,7 +178,7 @@ impl Engine {
     ///
     /// # Errors
     /// [`EngineError::Busy`] while a search runs in the background, [`EngineError::Thread`] if the system grants no
-    /// thread.
+    /// thread, [`EngineError::NoResult`] after a panic outside the iterations, which clears histories and table.
     pub fn search(&mut self, limits: &Limits, reporter: &mut dyn Reporter) -> Result<Outcome, EngineError> {
         let (sender, messages) = channel();
         let finished = sender.clone();
@@ -220,8 +220,8 @@ impl Engine {
 
     /// Starts a search in the background and returns at once. `finished` is called on its thread when the result may be
     /// given out: an infinite search waits for [`Engine::stop`] even after its end (but for a proved mate), and a
-    /// pondering one for [`Engine::ponder_hit`] or [`Engine::stop`]. If the search panics, its result is the first legal
-    /// move that is allowed.
+    /// pondering one for [`Engine::ponder_hit`] or [`Engine::stop`]. If the search panics outside its iterations, its
+    /// result is the first legal move that is allowed, without a score, and histories and table are cleared.
     ///
     /// # Errors
     /// [`EngineError::Busy`] while another search runs, [`EngineError::Thread`] if the system grants no thread.
