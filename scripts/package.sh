@@ -201,6 +201,12 @@ pack() { # target
     cp "$program" "$folder/"
     cp README*.md CONTRIBUTING.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$folder/"
     cp -r docs "$folder/"
+    # Files that the pages show or link.
+    mkdir -p "$folder/assets/glyphs" "$folder/books" "$folder/scripts"
+    cp assets/board.png "$folder/assets/"
+    cp assets/glyphs/README.md "$folder/assets/glyphs/"
+    cp books/README.md "$folder/books/"
+    cp scripts/xboard-match.py "$folder/scripts/"
     cp -r "$texts/completions" "$texts/man" "$folder/"
     copy_licences "$target" "$folder/licences"
     chmod -R u=rwX,go=rX "$folder"

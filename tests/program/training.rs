@@ -184,7 +184,7 @@ fn every_bad_input_is_one_clear_line() {
 #[test]
 fn from_the_first_game_to_a_network_that_plays() {
     let (file, (folder, out, inside)) = (TemporaryFile::named("train-pipeline.bin"), folder());
-    // By the hand-crafted evaluation, so that the games are the same whichever network is embedded.
+    // By the hand-made evaluation, so that the games are the same whichever network is embedded.
     let games = ["--games", "2000", "--nodes", "20", "--most-plies", "100", "--seed", "5", "--knowledge", "medium"];
     let ended = run(&[&["datagen", "--out", file.path(), "--hash", "1", "--threads", "1"], &games[..]].concat());
     assert_eq!(ended.status, Some(0), "{}", ended.errors);

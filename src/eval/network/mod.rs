@@ -3,8 +3,8 @@
 //! Each side's [`Perspective`] of the position sets some of [`INPUTS`] inputs: one for each piece, and one for each
 //! group of enemy pieces that attacks it ([`Threats`]). Their weight rows add up to an [`Accumulator`] of [`HIDDEN`]
 //! sums for each perspective. The sums are clamped to 0–1 and squared (SCReLU); the neurons of the side to move and
-//! then those of the other side are multiplied by output weights, which depend on the remaining attackers
-//! ([`output_bucket`]), and added up. All arithmetic is in integers:
+//! then those of the other side are multiplied by output weights, which depend on the rooks, horses and cannons on the
+//! board ([`output_bucket`]), and added up. All arithmetic is in integers:
 //!
 //! - sums: `s = b₁ + Σ w₁`, 16 bits, in units of [`QA`];
 //! - neurons: `n = clamp(s, 0, QA)² / 64`, rounded down, in units of [`QN`];

@@ -24,7 +24,7 @@ pub fn agreed(side_summary: &SideSummary) -> String {
     }
 }
 
-/// Formats a score for a table: in units of the lead that wins every other game with a sign, `mate 3`, `mate -3`, or a
+/// Formats a score for a table: in units of the lead that wins half of the games with a sign, `mate 3`, `mate -3`, or a
 /// decision by the rules of repetition.
 pub fn text(score: ReportedScore) -> String {
     let score = score.get();
@@ -51,7 +51,7 @@ fn moves_to_mate(score: Value) -> Value {
 /// Score in JSON; exactly one field is not null.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct ScoreObject {
-    /// Hundredths of the lead that wins every other game, see [`ReportedScore`].
+    /// Hundredths of the lead that wins half of the games, see [`ReportedScore`].
     centipawns: Option<Value>,
     /// Moves to mate; negative when the side is mated, 0 at checkmate.
     mate: Option<Value>,
