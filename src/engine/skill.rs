@@ -23,13 +23,13 @@ const NODES_FACTOR: f64 = 1.4;
 /// Ratings of levels in Elo points, measured in games of neighbours (`docs/experiments.md`). That of level 1 is chosen.
 const RATINGS: [(f64, f64); 8] = [
     (1.0, 1000.0),
-    (3.0, 1076.0),
-    (5.0, 1129.0),
-    (7.0, 1340.0),
-    (9.0, 1699.0),
-    (11.0, 2135.0),
-    (13.0, 2442.0),
-    (15.0, 2780.0),
+    (3.0, 1100.0),
+    (5.0, 1123.0),
+    (7.0, 1400.0),
+    (9.0, 1674.0),
+    (11.0, 2024.0),
+    (13.0, 2400.0),
+    (15.0, 2738.0),
 ];
 /// Rating of the lowest level.
 pub(super) const MIN_RATING: u16 = RATINGS[0].1 as u16;
@@ -118,22 +118,38 @@ pub(super) struct Candidate {
     line: Vec<Move>,
 }
 
-/// Reporter that collects the principal variations of the last finished iteration and passes on the first ones.
+/// Reporter that collects the principal variations of the last iterations and passes on the first ones.
 pub(super) struct CandidateCollector<'a> {
     reporter: &'a mut dyn Reporter,
     shown: usize,
-    candidates: Vec<Candidate>,
+    /// Those of the iteration that was reported last, which may be unfinished.
+    latest: Vec<Candidate>,
+    /// Those of the iterations before it.
+    earlier: Vec<Candidate>,
 }
 
 impl<'a> CandidateCollector<'a> {
     /// Passes the first `shown` principal variations on to `reporter`.
     pub(super) fn new(reporter: &'a mut dyn Reporter, shown: usize) -> CandidateCollector<'a> {
-        CandidateCollector { reporter, shown: shown.max(1), candidates: Vec::new() }
+        CandidateCollector { reporter, shown: shown.max(1), latest: Vec::new(), earlier: Vec::new() }
     }
 
-    /// The principal variations of the last finished iteration, the best first.
-    pub(super) fn into_candidates(self) -> Vec<Candidate> {
-        self.candidates
+    /// The principal variations of the last iteration, the best first. If it is unfinished, those of other moves are
+    /// from the iterations before.
+    pub(super) fn into_candidates(mut self) -> Vec<Candidate> {
+        self.join();
+        self.earlier
+    }
+
+    /// Replaces the earlier variations of the moves of the latest ones, and of as many others as there are new moves.
+    fn join(&mut self) {
+        let wanted = self.earlier.len().max(self.latest.len());
+        let mut joined = std::mem::take(&mut self.latest);
+        let is_new = |old: &Candidate| joined.iter().all(|new| new.line.first() != old.line.first());
+        let others: Vec<Candidate> = self.earlier.drain(..).filter(is_new).collect();
+        joined.extend(others);
+        joined.truncate(wanted);
+        self.earlier = joined;
     }
 }
 
@@ -141,9 +157,9 @@ impl Reporter for CandidateCollector<'_> {
     fn report(&mut self, report: &PvReport) {
         if report.bound == Bound::Exact {
             if report.pv_index == 1 {
-                self.candidates.clear();
+                self.join();
             }
-            self.candidates.push(Candidate { score: report.score, line: report.line.to_vec() });
+            self.latest.push(Candidate { score: report.score, line: report.line.to_vec() });
         }
         if report.pv_index <= self.shown {
             self.reporter.report(report);
@@ -212,6 +228,37 @@ mod tests {
         // A mate that an unfinished iteration found.
         let mate = Outcome { score: 9_999, ..Outcome::default() };
         assert_eq!(SkillLimit::new(1.0, 7).unwrap().pick(candidates(&[50, 40]), mate.clone(), 1), mate);
+    }
+
+    #[test]
+    fn an_unfinished_iteration_leaves_the_candidates_of_the_one_before() {
+        let mut ignored = ();
+        let mut collector = CandidateCollector::new(&mut ignored, 1);
+        let mut report = |iterations: &[&[(&str, Value)]]| {
+            for (depth, lines) in iterations.iter().enumerate() {
+                for (index, (mv, score)) in lines.iter().enumerate() {
+                    collector.report(&PvReport {
+                        pv_index: index + 1,
+                        depth: depth + 1,
+                        selective_depth: depth + 1,
+                        score: *score,
+                        bound: Bound::Exact,
+                        nodes: 0,
+                        elapsed: std::time::Duration::ZERO,
+                        hashfull: 0,
+                        tbhits: 0,
+                        line: vec![mv.parse().unwrap()],
+                    });
+                }
+            }
+        };
+        report(&[&[("h2e2", 30), ("b2e2", 20), ("h0g2", 10)], &[("h2e2", 35), ("b0c2", 25), ("h0g2", 15)]]);
+        report(&[&[("h0g2", 40)]]);
+        let candidates = collector.into_candidates();
+        let found: Vec<(String, Value)> =
+            candidates.iter().map(|candidate| (candidate.line[0].to_string(), candidate.score)).collect();
+        let expected = [("h0g2", 40), ("h2e2", 35), ("b0c2", 25)].map(|(mv, score)| (mv.to_owned(), score));
+        assert_eq!(found, expected);
     }
 
     #[test]
