@@ -135,7 +135,7 @@ impl<'a> CandidateCollector<'a> {
     }
 
     /// The principal variations of the last iteration, the best first. If it is unfinished, those of other moves are
-    /// from the iterations before.
+    /// from the iterations before, with scores at most that of its last finished line.
     pub(super) fn into_candidates(mut self) -> Vec<Candidate> {
         self.join();
         self.earlier
@@ -146,7 +146,10 @@ impl<'a> CandidateCollector<'a> {
         let wanted = self.earlier.len().max(self.latest.len());
         let mut joined = std::mem::take(&mut self.latest);
         let is_new = |old: &Candidate| joined.iter().all(|new| new.line.first() != old.line.first());
-        let others: Vec<Candidate> = self.earlier.drain(..).filter(is_new).collect();
+        // The other moves are worse than the finished lines at the new depth, whatever they were before.
+        let most = joined.last().map_or(Value::MAX, |worst| worst.score);
+        let limited = |old: Candidate| Candidate { score: old.score.min(most), ..old };
+        let others: Vec<Candidate> = self.earlier.drain(..).filter(is_new).map(limited).collect();
         joined.extend(others);
         joined.truncate(wanted);
         self.earlier = joined;
@@ -253,11 +256,12 @@ mod tests {
             }
         };
         report(&[&[("h2e2", 30), ("b2e2", 20), ("h0g2", 10)], &[("h2e2", 35), ("b0c2", 25), ("h0g2", 15)]]);
-        report(&[&[("h0g2", 40)]]);
+        report(&[&[("h0g2", 30)]]);
         let candidates = collector.into_candidates();
         let found: Vec<(String, Value)> =
             candidates.iter().map(|candidate| (candidate.line[0].to_string(), candidate.score)).collect();
-        let expected = [("h0g2", 40), ("h2e2", 35), ("b0c2", 25)].map(|(mv, score)| (mv.to_owned(), score));
+        // At the new depth the others are worth no more than the finished line.
+        let expected = [("h0g2", 30), ("h2e2", 30), ("b0c2", 25)].map(|(mv, score)| (mv.to_owned(), score));
         assert_eq!(found, expected);
     }
 
