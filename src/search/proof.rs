@@ -67,8 +67,11 @@ impl Searcher<'_> {
         }
         // A mate as long as the known one is no gain.
         let plies = if is_known { plies_to_reach(known, 0).saturating_sub(2) } else { PROOF_PLIES };
-        let (signals, start, limit) = (self.signals, self.start, self.state.budget.map(|budget| budget.optimum));
-        let is_late = || limit.zip(signals.clock_time(start.elapsed())).is_some_and(|(limit, time)| time >= limit);
+        let (signals, start, budget_of_time) = (self.signals, self.start, self.state.budget);
+        let is_late = || {
+            let time = budget_of_time.zip(signals.clock_time(start.elapsed()));
+            time.is_some_and(|(budget, on_clock)| budget.time_spent(on_clock, start.elapsed()) >= budget.optimum)
+        };
         let is_stopped = || signals.is_stopped() || is_late();
         let mut attempt = MateAttempt::default();
         if is_ahead && !is_known {

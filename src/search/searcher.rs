@@ -243,10 +243,8 @@ impl<'a> Searcher<'a> {
 
     pub(super) fn must_move_now(&self) -> bool {
         let is_certain = self.has_only_move() || self.state.proofs.root.is_some() || self.state.stops_on_ponder_hit;
-        // The time spent pondering counts, but not towards a time for this move alone.
         let is_over = |(budget, on_clock): (Budget, Duration)| {
-            let elapsed = if budget.is_fixed { on_clock } else { self.start.elapsed() };
-            elapsed >= budget.maximum || is_certain
+            budget.time_spent(on_clock, self.start.elapsed()) >= budget.maximum || is_certain
         };
         self.state.budget.zip(self.clock_time()).is_some_and(is_over)
     }

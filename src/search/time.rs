@@ -60,6 +60,12 @@ impl Budget {
             (one, other) => one.or(other),
         }
     }
+
+    /// Time that counts towards the budget once the clock runs. That spent pondering does, but not towards a time for
+    /// this move alone. `on_clock` is the time that the clock has run, `elapsed` that since the start of the search.
+    pub fn time_spent(&self, on_clock: Duration, elapsed: Duration) -> Duration {
+        if self.is_fixed { on_clock } else { elapsed }
+    }
 }
 
 /// Statistics of the iterations so far, as a measure of how hard the decision is.
