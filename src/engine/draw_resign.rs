@@ -81,8 +81,8 @@ impl Engine {
     ///
     /// Without the options `drawoffers` and `resign` the engine only accepts draws.
     pub fn offer(&mut self, outcome: &Outcome, is_draw_offered: bool, is_own_move: bool) -> Offer {
-        // Nothing is known without a finished iteration.
-        if outcome.line.is_empty() || outcome.depth == 0 {
+        // A move that was not searched has no score.
+        if outcome.line.is_empty() || (outcome.depth == 0 && outcome.nodes == 0) {
             return Offer::None;
         }
         let allowed = Allowed::new(&self.options);

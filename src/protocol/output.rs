@@ -77,9 +77,9 @@ impl HeldBackLines {
     /// Removes the lines if they are complete, and calls `print` for each, while no newer line can be printed. The lines
     /// of an iteration come at once, so they are complete if the last one came a while ago.
     pub(super) fn take_complete(&self, print: impl FnMut(&String)) {
-        let is_complete = self.lock().1.is_some_and(|last| last.elapsed() >= COMPLETE_AFTER);
-        if is_complete {
-            self.take(print);
+        let (lines, last) = &mut *self.lock();
+        if last.is_some_and(|last| last.elapsed() >= COMPLETE_AFTER) {
+            lines.drain(..).as_slice().iter().for_each(print);
         }
     }
 

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
-use super::input::{Input, words};
+use super::input::{Input, is_command, words};
 use super::session::{Event, Session};
 use crate::engine::bench;
 use crate::position::{Position, perft};
@@ -98,12 +98,24 @@ impl Session {
         if self.engine.options().batch {
             return !self.output.is_closed();
         }
+        // Input that waited for the end of a search before.
+        let is = |input: &Input, command| matches!(input, Input::Line(line) if is_command(line, command));
+        if self.waiting.iter().any(|input| *input == Input::End || is(input, "quit")) {
+            return false;
+        }
+        let begins_or_ends = |input: &Input| ["stop", "go", "bench"].into_iter().any(|command| is(input, command));
+        if let Some(at) = self.waiting.iter().position(begins_or_ends)
+            && is(&self.waiting[at], "stop")
+        {
+            self.waiting.remove(at);
+            return false;
+        }
         while let Ok(event) = self.events.try_recv() {
             match event {
                 Event::Input(Input::Line(bytes)) => {
                     let line = String::from_utf8_lossy(&bytes);
                     match line.trim().to_ascii_lowercase().as_str() {
-                        "stop" if !self.has_waiting_go() => return false,
+                        "stop" if !self.has_waiting_search() => return false,
                         "isready" => self.send("readyok"),
                         word => {
                             let ends = word == "quit";

@@ -170,9 +170,9 @@ impl Session {
                 {
                     return Event::Input(Input::Line(line));
                 }
-                // A repeated `stop` has no effect. After another `go` it is for that search.
+                // A repeated `stop` has no effect. After another `go` or `bench` it is for that one.
                 Ok(Event::Input(Input::Line(line)))
-                    if is_stopping && is_command(&line, "stop") && !self.has_waiting_go() => {}
+                    if is_stopping && is_command(&line, "stop") && !self.has_waiting_search() => {}
                 Ok(Event::Input(input)) if holds_back => self.waiting.push_back(input),
                 Ok(event) => return event,
                 Err(RecvTimeoutError::Timeout) => {
@@ -189,9 +189,14 @@ impl Session {
         }
     }
 
-    /// Returns `true` if a `go` waits to be handled, for which a later `stop` is meant.
-    pub(super) fn has_waiting_go(&self) -> bool {
-        self.waiting.iter().any(|input| matches!(input, Input::Line(line) if is_command(line, "go")))
+    /// Returns `true` if a later `stop` is for a `go` or `bench` that waits to be handled: no other `stop` follows it.
+    pub(super) fn has_waiting_search(&self) -> bool {
+        let begins = |input: &Input| match input {
+            Input::Line(line) if is_command(line, "go") || is_command(line, "bench") => Some(true),
+            Input::Line(line) if is_command(line, "stop") => Some(false),
+            _ => None,
+        };
+        self.waiting.iter().rev().find_map(begins).unwrap_or(false)
     }
 
     /// Stops a running search and prints its result.
