@@ -103,6 +103,16 @@ impl Engine {
 mod tests {
     use super::*;
 
+    #[test]
+    fn a_move_that_was_not_searched_accepts_no_draw() {
+        let mut engine = Engine::with_hash(1).unwrap();
+        let mut answer = |nodes| {
+            let outcome = Outcome { line: vec!["h2e2".parse().unwrap()], nodes, ..Outcome::default() };
+            engine.offer(&outcome, true, true)
+        };
+        assert_eq!([answer(0), answer(1)], [Offer::None, Offer::Draw]);
+    }
+
     const ALL: Allowed = Allowed { draw_offers: true, resignation: true };
 
     /// The offers that go with these scores.

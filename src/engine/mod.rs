@@ -253,21 +253,20 @@ impl Engine {
         thread.run(move || {
             let result = catch_unwind(AssertUnwindSafe(|| request.run(&mut pool, &mut reporter)));
             drop(reporter);
+            // After a panic the pool is dropped.
+            let pool = result.is_ok().then_some(pool);
+            if pool.is_none() {
+                log::error!("the search failed");
+            }
             // A client waits for a move, whatever happens.
-            let is_failed = result.is_err();
-            let outcome = result.ok().or_else(|| waits.then(|| request.any_move()));
-            if let Some(outcome) = outcome {
+            if let Some(outcome) = result.ok().or_else(|| waits.then(|| request.any_move())) {
                 if waits {
                     request.signals().wait(request.must_wait_for_stop(&outcome));
                 }
                 finished(outcome);
             }
-            // Received by `wait`, unless the engine is gone. After a panic the pool is dropped.
-            if is_failed {
-                log::error!("the search failed");
-            } else {
-                let _ = sender.send(pool);
-            }
+            // Received by `wait`, unless the engine is gone.
+            let _ = pool.map(|pool| sender.send(pool));
         });
         self.running = Some(receiver);
         Ok(())

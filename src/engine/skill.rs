@@ -141,7 +141,8 @@ impl<'a> CandidateCollector<'a> {
         self.earlier
     }
 
-    /// Replaces the earlier variations of the moves of the latest ones, and of as many others as there are new moves.
+    /// Puts the latest variations in front of the earlier ones of other moves, without more in all than the longer list
+    /// has.
     fn join(&mut self) {
         let wanted = self.earlier.len().max(self.latest.len());
         let mut joined = std::mem::take(&mut self.latest);

@@ -68,28 +68,34 @@ pub(super) fn quotable(text: &str) -> String {
     quoted
 }
 
-/// Lines of the last iteration that came too soon after others to be printed, and when the last of them came. They are
-/// printed when nothing follows.
+/// Lines of the last iteration that came too soon after others to be printed. They are printed when nothing follows.
 #[derive(Clone, Default)]
-pub(super) struct HeldBackLines(Arc<Mutex<(Vec<String>, Option<Instant>)>>);
+pub(super) struct HeldBackLines(Arc<Mutex<HeldBack>>);
+
+#[derive(Default)]
+struct HeldBack {
+    lines: Vec<String>,
+    /// When the last of the lines came.
+    last: Option<Instant>,
+}
 
 impl HeldBackLines {
     /// Removes the lines if they are complete, and calls `print` for each, while no newer line can be printed. The lines
     /// of an iteration come at once, so they are complete if the last one came a while ago.
     pub(super) fn take_complete(&self, print: impl FnMut(&String)) {
-        let (lines, last) = &mut *self.lock();
-        if last.is_some_and(|last| last.elapsed() >= COMPLETE_AFTER) {
-            lines.drain(..).as_slice().iter().for_each(print);
+        let mut held_back = self.lock();
+        if held_back.last.is_some_and(|last| last.elapsed() >= COMPLETE_AFTER) {
+            held_back.lines.drain(..).as_slice().iter().for_each(print);
         }
     }
 
     /// Removes the lines and calls `print` for each, while no newer line can be printed.
     fn take(&self, print: impl FnMut(&String)) {
-        self.lock().0.drain(..).as_slice().iter().for_each(print);
+        self.lock().lines.drain(..).as_slice().iter().for_each(print);
     }
 
     /// The lines, locked until the end of the borrow.
-    fn lock(&self) -> MutexGuard<'_, (Vec<String>, Option<Instant>)> {
+    fn lock(&self) -> MutexGuard<'_, HeldBack> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -133,9 +139,9 @@ impl<F: Fn()> Reporter for Printer<F> {
         }
         // Locked until the newer line is printed, so that no older one follows it.
         let held_back = self.held_back.clone();
-        let (held_back, last_held_back) = &mut *held_back.lock();
+        let mut held_back = held_back.lock();
         if report.pv_index == 1 {
-            held_back.clear();
+            held_back.lines.clear();
             let is_early = report.depth <= ALWAYS_PRINTED_DEPTH && !self.formatter.has_several_lines();
             self.is_due = is_early
                 || self.last.is_none_or(|(last, lines)| {
@@ -147,8 +153,8 @@ impl<F: Fn()> Reporter for Printer<F> {
             self.print(&line);
             self.last = Some((report.elapsed, report.pv_index as u32));
         } else {
-            held_back.push(line);
-            *last_held_back = Some(Instant::now());
+            held_back.lines.push(line);
+            held_back.last = Some(Instant::now());
         }
     }
 
@@ -217,9 +223,14 @@ mod tests {
         assert_eq!(report(ALWAYS_PRINTED_DEPTH), [12]);
         assert_eq!(report(13), [12], "too soon");
         assert_eq!(report(14), [12]);
-        for _ in 0..2 {
-            held_back.take(|line| assert!(output.line(line)));
+        // They are complete after a while, however long that takes here.
+        let mut taken = 0;
+        while taken == 0 {
+            std::thread::yield_now();
+            held_back.take_complete(|line| taken += usize::from(output.line(line)));
         }
+        held_back.take_complete(|_| taken += 1);
+        assert_eq!(taken, 1);
         assert_eq!(report(15), [12, 14], "the line of depth 13 is not wanted any more");
         drop(printer);
         let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();

@@ -98,43 +98,24 @@ impl Session {
         if self.engine.options().batch {
             return !self.output.is_closed();
         }
-        // Input that waited for the end of a search before.
         let is = |input: &Input, command| matches!(input, Input::Line(line) if is_command(line, command));
+        while let Ok(event) = self.events.try_recv() {
+            match event {
+                Event::Input(input) if is(&input, "isready") => self.send("readyok"),
+                Event::Input(input) => self.waiting.push_back(input),
+                Event::Finished(_) | Event::OutputClosed => {}
+            }
+        }
         if self.waiting.iter().any(|input| *input == Input::End || is(input, "quit")) {
             return false;
         }
+        // Behind a waiting `go` or `bench` a `stop` is for that one.
         let begins_or_ends = |input: &Input| ["stop", "go", "bench"].into_iter().any(|command| is(input, command));
         if let Some(at) = self.waiting.iter().position(begins_or_ends)
             && is(&self.waiting[at], "stop")
         {
             self.waiting.remove(at);
             return false;
-        }
-        while let Ok(event) = self.events.try_recv() {
-            match event {
-                Event::Input(Input::Line(bytes)) => {
-                    let line = String::from_utf8_lossy(&bytes);
-                    match line.trim().to_ascii_lowercase().as_str() {
-                        "stop" if !self.has_waiting_search() => return false,
-                        "isready" => self.send("readyok"),
-                        word => {
-                            let ends = word == "quit";
-                            self.waiting.push_back(Input::Line(bytes));
-                            if ends {
-                                return false;
-                            }
-                        }
-                    }
-                }
-                Event::Input(input) => {
-                    let ends = input == Input::End;
-                    self.waiting.push_back(input);
-                    if ends {
-                        return false;
-                    }
-                }
-                Event::Finished(_) | Event::OutputClosed => {}
-            }
         }
         !self.output.is_closed()
     }

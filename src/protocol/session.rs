@@ -190,7 +190,7 @@ impl Session {
     }
 
     /// Returns `true` if a later `stop` is for a `go` or `bench` that waits to be handled: no other `stop` follows it.
-    pub(super) fn has_waiting_search(&self) -> bool {
+    fn has_waiting_search(&self) -> bool {
         let begins = |input: &Input| match input {
             Input::Line(line) if is_command(line, "go") || is_command(line, "bench") => Some(true),
             Input::Line(line) if is_command(line, "stop") => Some(false),
@@ -377,5 +377,38 @@ impl Session {
             }
         };
         self.send(&self.formatter().probe(found));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn while_a_search_ends_only_a_stop_for_a_later_one_waits() {
+        let line = |text: &str| Input::Line(text.as_bytes().to_vec());
+        let (sender, events) = channel();
+        let limits = Limits { infinite: true, ..Limits::default() };
+        let running =
+            RunningSearch { is_stopping: true, ..RunningSearch::new(limits, false, HeldBackLines::default()) };
+        let mut session = Session {
+            engine: Engine::with_hash(1).unwrap(),
+            output: Output::new(std::io::sink()),
+            events,
+            sender: sender.clone(),
+            protocol: Protocol::Ucci,
+            sends_bare_positions: false,
+            waiting: VecDeque::new(),
+            running: Some(running),
+        };
+        let commands = ["STOP", "position startpos", "stop", "go infinite", "stop", "stop", "isready"];
+        commands.iter().for_each(|text| sender.send(Event::Input(line(text))).unwrap());
+        sender.send(Event::Finished(Outcome::default())).unwrap();
+        assert!(matches!(session.next_event(), Event::Finished(_)));
+        let waiting: Vec<Input> = session.waiting.drain(..).collect();
+        assert_eq!(waiting, ["position startpos", "go infinite", "stop", "isready"].map(line));
+        // With nothing before it, `isready` is answered at once.
+        sender.send(Event::Input(line("isready"))).unwrap();
+        assert!(matches!(session.next_event(), Event::Input(input) if input == line("isready")));
     }
 }

@@ -333,10 +333,8 @@ impl Searcher<'_> {
     fn is_time_up(&mut self, stats: IterationStats) -> bool {
         let Some(budget) = self.state.budget else { return false };
         let clock_time = self.clock_time();
-        if budget.is_fixed {
-            return clock_time.is_some_and(|elapsed| should_stop_after_iteration(budget, elapsed, stats));
-        }
-        let is_enough = should_stop_after_iteration(budget, self.start.elapsed(), stats);
+        let spent = budget.time_spent(clock_time.unwrap_or_default(), self.start.elapsed());
+        let is_enough = should_stop_after_iteration(budget, spent, stats);
         self.state.stops_on_ponder_hit = is_enough && clock_time.is_none();
         is_enough && clock_time.is_some()
     }

@@ -294,10 +294,6 @@ mod tests {
         }
     }
 
-    fn rule(searcher: &Searcher, node: &PruningContext, picked: &PickedMove) -> Option<(PruningRule, Value)> {
-        searcher.pruning_rule(node, picked)
-    }
-
     #[test]
     fn quiet_evasions_that_lose_material_or_have_a_poor_history_are_pruned() {
         // Two rooks can block the check of Black's rook: one protected by the king, one unprotected.
@@ -306,7 +302,9 @@ mod tests {
         with_searcher(config, |searcher| {
             let params = searcher.config.params;
             let rule = |mv: &str, depth: i32, pruning: i32| {
-                rule(searcher, &node(depth, true, 0), &picked(mv, Stage::Evasions, pruning)).map(|(rule, _)| rule)
+                searcher
+                    .pruning_rule(&node(depth, true, 0), &picked(mv, Stage::Evasions, pruning))
+                    .map(|(rule, _)| rule)
             };
             assert_eq!([rule("a1e1", 1, 0), rule("a4e4", 1, 0)], [None, Some(PruningRule::QuietExchange)]);
             // A rook is less than the exchange may lose in a deep search.
@@ -324,7 +322,7 @@ mod tests {
         with_searcher(at_root("3k5/9/9/9/R8/9/9/9/9/4K4 w - - 0 1", ""), |searcher| {
             let rules = |node: PruningContext, picked: PickedMove| {
                 [false, true].map(|spares_quiets| {
-                    rule(searcher, &PruningContext { spares_quiets, ..node }, &picked).map(|(rule, _)| rule)
+                    searcher.pruning_rule(&PruningContext { spares_quiets, ..node }, &picked).map(|(rule, _)| rule)
                 })
             };
             let quiet = |pruning: i32| picked("a5b5", Stage::Quiets, pruning);
@@ -344,7 +342,8 @@ mod tests {
                 margins::capture_futility_margin(&searcher.config.params, 1, 0) + exchange_value(PieceKind::Pawn);
             let rule = |static_eval: Value, in_check: bool, gives_check: bool, pruning: i32| {
                 let node = PruningContext { in_check, ..node(1, false, static_eval) };
-                rule(searcher, &node, &PickedMove { gives_check, ..picked("a5i5", Stage::GoodCaptures, pruning) })
+                searcher
+                    .pruning_rule(&node, &PickedMove { gives_check, ..picked("a5i5", Stage::GoodCaptures, pruning) })
             };
             assert_eq!(rule(-most, false, false, 0), Some((PruningRule::CaptureFutility, 0)));
             assert_eq!(rule(1 - most, false, false, 0), None);
@@ -364,7 +363,8 @@ mod tests {
         with_searcher(config, |searcher| {
             assert_eq!(exchange_value(PieceKind::Rook) - exchange_value(PieceKind::Pawn), 850);
             let is_pruned_by_exchange = |depth: i32, pruning: i32| {
-                rule(searcher, &node(depth, false, 0), &picked("a5i5", Stage::BadCaptures, pruning))
+                searcher
+                    .pruning_rule(&node(depth, false, 0), &picked("a5i5", Stage::BadCaptures, pruning))
                     .map(|(rule, _)| rule)
                     == Some(PruningRule::CaptureExchange)
             };

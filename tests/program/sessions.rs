@@ -276,18 +276,6 @@ fn a_stop_after_a_waiting_go_is_for_that_search() {
 }
 
 #[test]
-fn a_repeated_stop_gives_no_second_move() {
-    let mut program = Program::start();
-    program.send(b"go infinite\nstop\nstop\nisready\n");
-    let mut lines = program.wait_for_answer();
-    lines.extend(program.ask(""));
-    // The second one may come after the answer.
-    let best_moves = answers(&lines).into_iter().filter(|line| *line != "nobestmove").count();
-    assert_eq!((best_moves, messages(&lines).len()), (1, 0), "{lines:#?}");
-    program.leave();
-}
-
-#[test]
 fn a_stop_that_waited_ends_the_count_of_moves_before_it() {
     let mut program = Program::start();
     // The count would take years. The command after it is carried out.
