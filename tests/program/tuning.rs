@@ -123,6 +123,9 @@ fn every_bad_input_is_one_clear_line() {
         ([&params[..], &["all", letter.path()]].concat(), 1, "no games of players"),
         ([&params[..], &["all", GAMES, "--from-ply", "1000"]].concat(), 1, "no move is left to be found"),
         ([&params[..], &["luck"]].concat(), 2, "there is no search parameter 'luck'; there are aspiration_window, "),
+        ([&params[..], &["futility_base+luck"]].concat(), 2, "there is no search parameter 'luck'"),
+        ([&params[..], &["futility_base+"]].concat(), 2, "there is no search parameter ''"),
+        ([&params[..], &["futility_base,futility_margin+futility_base"]].concat(), 2, "names 'futility_base' twice"),
         ([&params[..], &["all", "--method", "adam"]].concat(), 2, "choose another --method"),
         (vec!["tune", GAMES, "--out", out, "--method", "design"], 2, "use --leave-out or another --method"),
         ([&params[..], &["all", GAMES, "--method", "design"]].concat(), 2, "leave out the files"),
@@ -173,6 +176,18 @@ fn search_parameters_are_tuned_by_games_and_read_back() {
         gains.push(gain);
     }
     assert!(gains[0] >= gains[1] && gains != [0.0; 2], "{}", ended.text());
+    // A group has percentages in the comments and a value for each member.
+    let wanted = ["tune", "--search-params", "futility_base+futility_margin", "--method", "design"];
+    let group = run_well(&[&wanted[..], &games].concat());
+    assert!(group.lines[2].starts_with("# futility_base+futility_margin 77 123 "), "{}", group.text());
+    let values: Vec<f64> = ["futility_base ", "futility_margin "]
+        .map(|name| group.lines.iter().find_map(|line| line.strip_prefix(name)?.parse().ok()).unwrap())
+        .to_vec();
+    let usual = Params::default();
+    let ratios = [values[0] / f64::from(usual.futility_base), values[1] / f64::from(usual.futility_margin)];
+    let is_near = |wanted: f64| ratios.iter().all(|ratio| (ratio - wanted).abs() < 0.01);
+    assert!([0.77, 1.0, 1.23].into_iter().any(is_near), "{}", group.text());
+
     let better = TemporaryFile::with("tune-better", &ended.text());
     run_well(&["tune", "--search-params", "futility_base", "--start", better.path(), "--passes", "1", "--games", "2"]);
 

@@ -10,11 +10,11 @@ use rand_chacha::ChaCha8Rng;
 
 use super::objective::{Objective, Parameter};
 use super::quiet::Selection;
-use super::search_space::SearchSpace;
+use super::search_space::{SearchSpace, Tuned};
 use crate::engine::{Engine, EngineError};
 use crate::notation::game::Game;
 use crate::position::Position;
-use crate::search::{self, Limits, Params};
+use crate::search::{Limits, Params};
 use crate::tools::training::game_key;
 use crate::types::Move;
 use crate::util::cancel::CancelFlag;
@@ -113,8 +113,8 @@ pub struct MoveAgreement {
 }
 
 impl MoveAgreement {
-    /// Creates the objective over these parameters; all others stay as in `base`.
-    pub fn new(choices: Choices, base: Params, tuned: Vec<&'static search::Parameter>) -> MoveAgreement {
+    /// Creates the objective over these parameters or groups of parameters; all others stay as in `base`.
+    pub fn new(choices: Choices, base: Params, tuned: impl IntoIterator<Item: Into<Tuned>>) -> MoveAgreement {
         MoveAgreement { choices, space: SearchSpace::new(base, tuned), known: Default::default(), failure: None }
     }
 

@@ -6,12 +6,12 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::objective::{Objective, Parameter};
-use super::search_space::SearchSpace;
+use super::search_space::{SearchSpace, Tuned};
 use crate::engine::{Engine, EngineError};
 use crate::notation::game::GameResult;
 use crate::notation::openings::Opening;
 use crate::rules::Rules;
-use crate::search::{self, Limits, Params};
+use crate::search::{Limits, Params};
 use crate::tools::matches::arbiter::{Adjudication, Agreement, Arbiter};
 use crate::types::Side;
 use crate::util::cancel::CancelFlag;
@@ -127,8 +127,8 @@ pub struct Tournament {
 }
 
 impl Tournament {
-    /// Creates the objective over these parameters; all others stay as in `base`.
-    pub fn new(games: Games, base: Params, tuned: Vec<&'static search::Parameter>) -> Tournament {
+    /// Creates the objective over these parameters or groups of parameters; all others stay as in `base`.
+    pub fn new(games: Games, base: Params, tuned: impl IntoIterator<Item: Into<Tuned>>) -> Tournament {
         Tournament { games, space: SearchSpace::new(base, tuned), next_opening: 0, failure: None }
     }
 

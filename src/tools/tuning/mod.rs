@@ -31,6 +31,7 @@ pub use load::{LoadError, LoadSettings, OnFault, PlayedMoves, Positions, load, l
 pub use objective::{Budget, Objective, Parameter, ProgressReport, Run, Solution};
 pub use quiet::{QuietPosition, Selection, is_quiet, quiet_positions, quiet_scored_positions};
 pub use regression::{AdamSettings, EPOCH_COST, Regression, RegressionSettings, descend};
+pub use search_space::Tuned;
 use swarm::SwarmForm;
 pub use weights::{read_provenance, read_weights, weights_source};
 

@@ -52,6 +52,7 @@ Examples:
   chuhe tune --search-params futility_base,futility_margin --games 64 --nodes 4000 --openings suite.txt
   chuhe tune --search-params all --method spsa --seconds 3600 --start best.txt > better.txt
   chuhe tune --search-params all --method design --games 2 --passes 3000 --nodes 8000 --openings suite.txt > better.txt
+  chuhe tune --search-params futility_base+futility_margin,reduction_base+reduction_factor --method design --games 8
   chuhe tune masters.pgn --search-params all --method hill --nodes 1000 --per-game 1 > human.txt";
 
 /// Arguments of `tune`.
@@ -133,7 +134,8 @@ pub struct Tune {
     #[arg(long, value_name = "TEXT", help_heading = "Fit")]
     provenance: Option<String>,
 
-    /// Tune these search parameters, by games of their own or by the moves of FILE; 'all' for all of them.
+    /// Tune these search parameters, by games of their own or by the moves of FILE; 'all' for all of them. Names joined
+    /// by '+' change in proportion, as one parameter in percent of their start values.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "provenance", help_heading = "Games")]
     search_params: Vec<String>,
     /// Games per match.

@@ -11,11 +11,11 @@ use crate::console::progress::Progress;
 use crate::eval::handcrafted::{Tapered, Terms, WEIGHTS};
 use crate::position::Strictness;
 use crate::rules::Rules;
-use crate::search::{Parameter, Params};
+use crate::search::Params;
 use crate::tools::training::Loss;
 use crate::tools::tuning::{
     AdamSettings, Choices, Effect, Games, GroupLoss, LoadError, Method, MoveAgreement, Objective, OnFault, PlayedMoves,
-    Positions, Regression, RegressionSettings, Run, Solution, Tournament, WEIGHT_COUNT, descend, fit_scale,
+    Positions, Regression, RegressionSettings, Run, Solution, Tournament, Tuned, WEIGHT_COUNT, descend, fit_scale,
     flat_weights, load, load_played_moves, losses_without_groups, measure_effects, read_provenance, read_weights,
     rounded_weights, weights_source,
 };
@@ -209,7 +209,7 @@ pub fn tune(
     cancel: &CancelFlag,
     out: &mut impl Write,
 ) -> Result<(), CommandError> {
-    let parameters = parameters(&args.search_params)?;
+    let tuned = tuned(&args.search_params)?;
     if let Some(path) = &args.out {
         check_writable(path).map_err(|error| CommandError::File { path: path.clone(), error })?;
     }
@@ -217,10 +217,10 @@ pub fn tune(
     let has_files = !args.files.is_empty();
     let found = match args.method(ChosenMethod::DerivativeFree(Method::Spsa)) {
         ChosenMethod::DerivativeFree(method) if has_files => {
-            tune_by_moves(args, method, base, parameters.clone(), strictness, cancel)?
+            tune_by_moves(args, method, base, tuned.clone(), strictness, cancel)?
         }
         ChosenMethod::DerivativeFree(method) => {
-            tune_by_games(args, method, tournament(args, base, parameters.clone(), strictness, cancel)?, cancel)?
+            tune_by_games(args, method, tournament(args, base, tuned.clone(), strictness, cancel)?, cancel)?
         }
         ChosenMethod::Design if has_files => {
             return Err(CommandError::Mismatch(
@@ -228,7 +228,7 @@ pub fn tune(
             ));
         }
         ChosenMethod::Design => {
-            measure_by_games(args, tournament(args, base, parameters.clone(), strictness, cancel)?, cancel)?
+            measure_by_games(args, tournament(args, base, tuned.clone(), strictness, cancel)?, cancel)?
         }
         ChosenMethod::Adam => {
             return Err(CommandError::Mismatch(
@@ -244,7 +244,7 @@ pub fn tune(
         let _ = writeln!(text, "# {name} {low} {high} {gain:+.4} {error:.4}");
     }
     for (parameter, value) in Params::LIST.iter().zip(found.params.values()) {
-        let is_tuned = parameters.iter().any(|tuned| tuned.name == parameter.name);
+        let is_tuned = tuned.iter().flat_map(Tuned::parameters).any(|tuned| tuned.name == parameter.name);
         if is_tuned || value != parameter.default {
             let _ = writeln!(text, "{} {value}", parameter.name);
         }
@@ -272,7 +272,7 @@ struct Found {
 fn tournament(
     args: &Tune,
     base: Params,
-    parameters: Vec<&'static Parameter>,
+    tuned: Vec<Tuned>,
     strictness: Strictness,
     cancel: &CancelFlag,
 ) -> Result<Tournament, CommandError> {
@@ -286,7 +286,7 @@ fn tournament(
         cancel: cancel.clone(),
         ..Games::default()
     };
-    Ok(Tournament::new(games, base, parameters))
+    Ok(Tournament::new(games, base, tuned))
 }
 
 /// Measures the effects of search parameters by games and takes the better values.
@@ -331,7 +331,7 @@ fn tune_by_moves(
     args: &Tune,
     method: Method,
     base: Params,
-    parameters: Vec<&'static Parameter>,
+    tuned: Vec<Tuned>,
     strictness: Strictness,
     cancel: &CancelFlag,
 ) -> Result<Found, CommandError> {
@@ -355,7 +355,7 @@ fn tune_by_moves(
         threads: args.threads(),
         cancel: cancel.clone(),
     };
-    let mut agreement = MoveAgreement::new(choices, base, parameters);
+    let mut agreement = MoveAgreement::new(choices, base, tuned);
     let progress = Progress::spinner("searching at the start");
     let start: Vec<f64> = agreement.parameters().iter().map(|parameter| parameter.start).collect();
     let validation_before = agreement.validation(&start);
@@ -408,22 +408,29 @@ fn run_with_progress<T>(
     (result, passes, seconds)
 }
 
-/// Returns the parameters with these names.
-fn parameters(names: &[String]) -> Result<Vec<&'static Parameter>, CommandError> {
+/// Returns what these names tune: parameters, and groups of them joined by `+`.
+fn tuned(names: &[String]) -> Result<Vec<Tuned>, CommandError> {
     if names.iter().any(|name| name == ALL) {
-        return Ok(Params::LIST.iter().filter(|parameter| !parameter.is_switch()).collect());
+        return Ok(Params::LIST.iter().filter(|parameter| !parameter.is_switch()).map(Tuned::from).collect());
     }
-    let mut parameters: Vec<&Parameter> = Vec::new();
+    let mut seen: Vec<&str> = Vec::new();
+    let mut tuned = Vec::new();
     for name in names {
-        let parameter = Params::parameter(name.trim()).map_err(|error| {
-            let known: Vec<&str> = Params::LIST.iter().map(|parameter| parameter.name).collect();
-            CommandError::Mismatch(format!("{error}; there are {}", known.join(", ")))
-        })?;
-        if !parameters.contains(&parameter) {
-            parameters.push(parameter);
+        let mut group = Vec::new();
+        for member in name.split('+') {
+            let parameter = Params::parameter(member.trim()).map_err(|error| {
+                let known: Vec<&str> = Params::LIST.iter().map(|parameter| parameter.name).collect();
+                CommandError::Mismatch(format!("{error}; there are {}", known.join(", ")))
+            })?;
+            if seen.contains(&parameter.name) {
+                return Err(CommandError::Mismatch(format!("--search-params names '{}' twice", parameter.name)));
+            }
+            seen.push(parameter.name);
+            group.push(parameter);
         }
+        tuned.push(Tuned::new(group));
     }
-    Ok(parameters)
+    Ok(tuned)
 }
 
 /// Maximum size of a file of parameters in bytes.
