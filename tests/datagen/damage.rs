@@ -121,6 +121,39 @@ fn no_bytes_confuse_the_reader() {
     }
 }
 
+/// Bytes that end in an error of the system.
+struct Failing<'a>(&'a [u8]);
+
+impl std::io::Read for Failing<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<usize> {
+        match self.0.read(bytes)? {
+            0 => Err(std::io::ErrorKind::TimedOut.into()),
+            count => Ok(count),
+        }
+    }
+}
+
+#[test]
+fn an_error_of_the_system_is_no_damage() {
+    let games = random_games(5, 3);
+    let one = file_of(&games);
+    // Longer than what is read for the header.
+    let mut file = one.clone();
+    while file.len() < 1 << 18 {
+        file.extend_from_slice(&one[file_of(&[]).len()..]);
+    }
+    let cut = file.len() - 1;
+    let read: Vec<_> = GameReader::new(Failing(&file[..cut])).unwrap().collect();
+    let errors: Vec<&RecordError> = read.iter().filter_map(|record| record.as_ref().err()).collect();
+    let [error] = errors[..] else { panic!("{errors:?}") };
+    let of_system = error.read_error().unwrap();
+    assert_eq!(of_system.kind(), std::io::ErrorKind::TimedOut);
+    assert_eq!(of_system.to_string(), error.to_string());
+    // The same bytes at the end of a file.
+    let (_, errors) = self::read(&file[..cut]);
+    assert!(errors.len() == 1 && errors[0].read_error().is_none(), "{errors:?}");
+}
+
 #[test]
 fn invalid_content_with_a_valid_checksum_is_reported() {
     let games = random_games(18, 40);

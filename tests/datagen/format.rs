@@ -77,7 +77,7 @@ fn text_round_trips_exactly() {
 fn faulty_lines_are_named_and_the_rest_is_read() {
     let text = "7\t1-0\t\th2e2 h9g7/-3\tcheckmate\n\n# a remark\n8\t*\t\th2e2/1 h9g7\n9\t*\t\th2e9/1\n\
                 10\t2-0\t\th2e2/1\nx\t*\t\t\n11\t*\th2e2\n12\t*\t9/9\th2e2\n13\t*\t\th2e2/99999\n\
-                14\t*\t\th2e2/4\tflood\n15\t0-1\t3ak4/9/9/9/9/9/9/9/4A4/4K4 b\te9e8/0\n";
+                14\t*\t\th2e2/4\tflood\n16\t*\t\th2e2/-2147483648\n15\t0-1\t3ak4/9/9/9/9/9/9/9/4A4/4K4 b\te9e8/0\n";
     let read: Vec<String> = TextReader::new(text.as_bytes(), Strictness::Strict)
         .unwrap()
         .map(|game| game.map_or_else(|error| error.to_string(), |game| format!("game {}", game.number)))
@@ -92,6 +92,7 @@ fn faulty_lines_are_named_and_the_rest_is_read() {
         "line 9: invalid position:",
         "line 10: ply 1: 'h2e2/99999'",
         "line 11: 'flood' is not a kind of ending",
+        "line 12: ply 1: 'h2e2/-2147483648'",
         "game 15",
     ];
     assert_eq!(read.len(), expected.len(), "{read:#?}");

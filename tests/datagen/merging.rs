@@ -258,6 +258,24 @@ fn a_file_that_changes_during_the_merge_is_detected() {
 }
 
 #[test]
+fn one_gap_in_the_source_is_not_taken_for_a_lost_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut games: Vec<GameRecord> = numbered(38, 8);
+    games.iter_mut().for_each(|game| game.moves.truncate(2));
+    games.remove(5);
+    let source = write(&folder, "gap", "1/1", &games);
+    let source = RelabelSource::read(&source, &mut |fault| panic!("{fault}")).unwrap();
+    let settings = serde_json::json!({ "relabel": source.origin(), "shard": "1/1" }).to_string();
+    let path = folder.path().join("rescored.bin");
+    let mut writer = GameWriter::new(fs::File::create(&path).unwrap(), &settings).unwrap();
+    // Without the last one the numbers 0 to 6 would hold as many games as the source, were there no gap.
+    games[..6].iter().for_each(|game| writer.write(game).unwrap());
+    let missing = missing_games(&[path], None);
+    assert_eq!((missing.expected, missing.count), (7, 1));
+    assert!(missing.runs.is_empty() && missing.incomplete.is_empty(), "{missing:?}");
+}
+
+#[test]
 fn the_source_gives_the_number_of_rescored_games() {
     let folder = tempfile::tempdir().unwrap();
     // Chosen from more, so that the numbers have gaps.
@@ -291,6 +309,16 @@ fn the_source_gives_the_number_of_rescored_games() {
     let missing = missing_games(&[first], None);
     assert_eq!((missing.expected, missing.lost_count, missing.lost[0].to_string()), (9, 1, "2/2".to_owned()));
     assert!(missing.count >= 4 && missing.runs.is_empty(), "{missing:?}");
+    // A game that is lost leaves numbers that could belong to any shard, the last one too.
+    for lost in [0, 8] {
+        let kept: Vec<GameRecord> =
+            joined.games.iter().enumerate().filter(|(at, _)| *at != lost).map(|(_, game)| game.clone()).collect();
+        let path = folder.path().join("lost.bin");
+        let mut writer = GameWriter::new(fs::File::create(&path).unwrap(), &work.settings()).unwrap();
+        kept.iter().for_each(|game| writer.write(game).unwrap());
+        let missing = missing_games(&[path], None);
+        assert_eq!((missing.expected, missing.count, missing.runs.len(), missing.incomplete.len()), (9, 1, 0, 0));
+    }
     // Gone on with as one file.
     let path = folder.path().join("joined.bin");
     let mut out = fs::File::create(&path).unwrap();

@@ -156,6 +156,20 @@ fn sharded_and_resumed_rescoring_gives_the_same_scores() {
 }
 
 #[test]
+fn games_that_are_appended_after_the_scan_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut games = random_games(25, 6);
+    (0..).zip(&mut games).for_each(|(number, game)| {
+        game.number = number;
+        game.moves.truncate(4);
+    });
+    let source = written(folder.path(), games[..4].iter().cloned());
+    let work = relabelling(&source, "1/1", 1);
+    std::fs::write(&source, file_of(&games)).unwrap();
+    assert_eq!(relabelled(&work).into_keys().collect::<Vec<_>>(), [0, 1, 2, 3]);
+}
+
+#[test]
 fn damage_is_reported_and_the_rest_is_rescored() {
     let folder = tempfile::tempdir().unwrap();
     let mut games = random_games(23, 5);

@@ -101,6 +101,17 @@ fn only_one_program_writes_a_file() {
     wait_for_size(&file, 1_000);
     let ended = run_badly(&with(&file, &["--shard", "2/3"]), 1);
     assert!(ended.errors.contains("another program is writing to it"), "{}", ended.errors);
+    // Nor is it replaced meanwhile.
+    let (text, other) =
+        (TemporaryFile::with("shared.txt", "0\t1-0\t\th2e2/3\tcheckmate\n"), TemporaryFile::named("o.bin"));
+    assert_eq!(run(&["datagen", "--from-text", text.path(), other.path()]).status, Some(0));
+    for arguments in [
+        ["datagen", "--from-text", text.path(), file.path()].to_vec(),
+        ["datagen", "merge", other.path(), "--out", file.path()].to_vec(),
+    ] {
+        let ended = run_badly(&arguments, 1);
+        assert!(ended.errors.contains("another program is writing to it"), "{}", ended.errors);
+    }
     drop(program);
     // Who was killed holds nothing any more.
     assert_eq!(generate(&file, &["--games", "2", "--shard", "2/3"]).status, Some(0));

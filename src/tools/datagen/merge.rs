@@ -136,7 +136,7 @@ impl Merge {
     pub fn missing(&self, games: Option<u64>) -> MissingGames {
         let origin: Option<Origin> =
             self.settings.get(RELABEL).and_then(|origin| serde_json::from_value(origin.clone()).ok());
-        MissingGames::find(&self.parts, &self.entries, games, origin.map(|origin| origin.games))
+        MissingGames::find(&self.parts, &self.entries, games, origin.as_ref())
     }
 
     /// Settings of the merged games as JSON, those of shard 1/1.

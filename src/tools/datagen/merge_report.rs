@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::reader::{HeaderError, RecordError};
+use super::relabel::Origin;
 use super::settings::Difference;
 use crate::util::shard::Shard;
 
@@ -151,18 +152,19 @@ pub struct MissingGames {
 impl MissingGames {
     /// Finds the missing games. `entries` are sorted by number without duplicates.
     ///
-    /// For rescored games `origin` says how many there are. All other numbers start at 0, and without `games` the
-    /// highest number decides.
+    /// For rescored games `origin` says how many there are, and whether their numbers have gaps: then only the number of
+    /// missing games is known. All other numbers start at 0, and without `games` the highest number decides.
     pub(super) fn find(
         parts: &[Part],
         entries: &[IndexEntry],
         games: Option<u64>,
-        origin: Option<u64>,
+        origin: Option<&Origin>,
     ) -> MissingGames {
         let seeming = entries.last().map_or(0, |last| last.number.saturating_add(1));
-        let games = games.or(origin).unwrap_or(seeming);
+        let games = games.or(origin.map(|origin| origin.games)).unwrap_or(seeming);
         // Rescored games may be a selection, whose numbers have gaps of their own.
-        let is_dense = origin.is_none() || seeming <= games;
+        let is_dense = origin
+            .is_none_or(|origin| origin.highest.is_some_and(|highest| highest.checked_add(1) == Some(origin.games)));
         let own = if is_dense { entries.partition_point(|entry| entry.number < games) } else { entries.len() };
         let entries = &entries[..own];
         let count = games.saturating_sub(own as u64);

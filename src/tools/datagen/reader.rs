@@ -82,6 +82,15 @@ impl RecordError {
     pub fn is_read_error(&self) -> bool {
         matches!(self, RecordError::Unreadable { .. })
     }
+
+    /// Returns the error of a file that cannot be read further, with the offset in its text; `None` for damage, after
+    /// which reading continues.
+    pub fn read_error(&self) -> Option<io::Error> {
+        match self {
+            RecordError::Unreadable { error, .. } => Some(io::Error::new(error.kind(), self.to_string())),
+            _ => None,
+        }
+    }
 }
 
 /// Iterator over the games of a file. Holds one record and one chunk of the file in memory.

@@ -234,7 +234,8 @@ impl GameRecord {
             let mv = source.read_move()?;
             let ply = play(mv)?;
             let score = i64::from(expected) + i64::from(source.signed()?);
-            let Some(score) = i32::try_from(score).ok().filter(|score| score.abs() <= INFINITE) else {
+            let Some(score) = i32::try_from(score).ok().filter(|score| score.unsigned_abs() <= INFINITE.unsigned_abs())
+            else {
                 return Err(RecordFault::Score { ply, score });
             };
             expected = -score;

@@ -49,6 +49,9 @@ pub struct RelabelSettings {
 pub struct Origin {
     /// Number of readable games with distinct numbers.
     pub games: u64,
+    /// The highest of these numbers; `None` without games and in files of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub highest: Option<u64>,
     /// Sum of the record checksums in eight hexadecimal digits, independent of the order of the games.
     pub checksum: String,
     /// Settings in its header; `null` when they are damaged.
@@ -104,7 +107,7 @@ impl RelabelSource {
     /// Scans a file and calls `on_fault` for every record that cannot be used.
     ///
     /// # Errors
-    /// [`HeaderError`] when it is no game file.
+    /// [`HeaderError`] when it is no game file, or cannot be read to its end.
     pub fn read(path: &Path, on_event: &mut dyn FnMut(SourceFault)) -> Result<RelabelSource, HeaderError> {
         let mut reader = GameReader::new(File::open(path)?)?;
         let settings = reader.header().and_then(|header| serde_json::from_str(&header.settings).ok());
@@ -117,15 +120,19 @@ impl RelabelSource {
                     repeats.insert(records);
                     on_event(SourceFault::Repeated(record.number));
                 }
-                Err(error) => {
-                    on_event(error.into());
-                    continue;
-                }
+                Err(error) => match error.read_error() {
+                    Some(error) => return Err(error.into()),
+                    None => {
+                        on_event(error.into());
+                        continue;
+                    }
+                },
             }
             records += 1;
         }
         let origin = Origin {
             games: numbers.len() as u64,
+            highest: numbers.iter().copied().max(),
             checksum: format!("{sum:08x}"),
             settings: settings.unwrap_or_default(),
         };
@@ -205,7 +212,10 @@ impl GameSource for Relabelling {
         let file = File::open(path).map_err(|error| in_source(error.into()))?;
         let games = GameReader::new(file).map_err(in_source)?.filter_map(Result::ok);
         let is_first = |index: u64| !self.source.repeats.contains(&index);
-        let is_wanted = |number: u64| self.settings.shard.has(number) && !present.contains(&number);
+        // Games that were appended after the scan are no part of the source.
+        let is_wanted = |number: u64| {
+            self.source.numbers.contains(&number) && self.settings.shard.has(number) && !present.contains(&number)
+        };
         let tasks = (0..).zip(games).filter(move |(index, game)| is_first(*index) && is_wanted(game.number));
         Ok(Box::new(tasks.map(|(_, game)| game)))
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
@@ -20,6 +20,9 @@ use crate::util::cancel::CancelFlag;
 
 /// Time between two flushes to the disk, the most that a power failure costs.
 const SYNC_PERIOD: Duration = Duration::from_secs(30);
+
+/// Time between two looks at the cancellation and the flush, while no game ends.
+const POLL_PERIOD: Duration = Duration::from_millis(200);
 
 /// Stack size of a worker thread in bytes.
 const WORKER_STACK: usize = STACK_SIZE + (1 << 20);
@@ -101,6 +104,8 @@ pub enum GameEvent<'a> {
     Finished(&'a GameRecord, SearchCost),
     /// The game with this number has no balanced opening and was skipped.
     Skipped(u64),
+    /// The run was cancelled, and the games in progress are finished.
+    Finishing,
 }
 
 /// Totals of a run.
@@ -161,8 +166,25 @@ pub fn run<W: GameSource>(
             }
         }
         drop(sender);
-        let mut synced = Instant::now();
-        for (made, cost) in results {
+        // When the first game ended that is not on the disk yet.
+        let mut unsynced_since: Option<Instant> = None;
+        let mut is_finishing = false;
+        loop {
+            let result = results.recv_timeout(POLL_PERIOD);
+            if cancel.is_cancelled() && !is_finishing && !matches!(result, Err(RecvTimeoutError::Disconnected)) {
+                is_finishing = true;
+                on_event(GameEvent::Finishing);
+            }
+            // Also while long games are played.
+            if unsynced_since.is_some_and(|since| since.elapsed() >= SYNC_PERIOD) {
+                file.sync()?;
+                unsynced_since = None;
+            }
+            let (made, cost) = match result {
+                Ok(result) => result,
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
             summary.cost.nodes += cost.nodes;
             summary.cost.elapsed += cost.elapsed;
             match made {
@@ -172,10 +194,7 @@ pub fn run<W: GameSource>(
                     summary.games += 1;
                     summary.positions += record.moves.len() as u64;
                     on_event(GameEvent::Finished(&record, cost));
-                    if synced.elapsed() >= SYNC_PERIOD {
-                        file.sync()?;
-                        synced = Instant::now();
-                    }
+                    unsynced_since.get_or_insert_with(Instant::now);
                 }
                 Ok(Err(Skipped(number))) => {
                     summary.skipped += 1;

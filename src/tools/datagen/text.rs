@@ -190,7 +190,9 @@ fn read_game(line: &str, strictness: Strictness) -> Result<GameRecord, TextFault
         match score {
             None if record.moves.is_empty() => record.opening.moves.push(mv),
             score => {
-                let score = score.and_then(|score| score.parse::<Value>().ok()).filter(|score| score.abs() <= INFINITE);
+                let score = score
+                    .and_then(|score| score.parse::<Value>().ok())
+                    .filter(|score| score.unsigned_abs() <= INFINITE.unsigned_abs());
                 let score = score.ok_or_else(|| TextFault::Score { ply, word: here() })?;
                 record.moves.push(ScoredMove { mv, score });
             }

@@ -74,6 +74,34 @@ pub struct Resumed {
     pub bytes_cut: u64,
 }
 
+/// Locks a game file against other programs.
+fn lock(file: &File, path: &Path) -> Result<(), FileFault> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(FileFault::Locked),
+        // Some file systems do not support locks; generating games without a lock is better than not at all.
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
+            log::warn!("{}: cannot lock the file against other programs: {error}", path.display());
+            Ok(())
+        }
+        Err(TryLockError::Error(error)) => Err(error.into()),
+    }
+}
+
+/// Locks a game file that is going to be replaced, if there is one, so that no program appends to it meanwhile. The lock
+/// ends with the value returned.
+///
+/// # Errors
+/// [`FileFault::Locked`] when a program is writing games to it, or an error of the system.
+pub fn lock_replaced(path: &Path) -> Result<Option<File>, FileError> {
+    // A pipe is no game file, and opening it would block.
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let locked = File::open(path).map_err(FileFault::from).and_then(|file| lock(&file, path).map(|()| file));
+    locked.map(Some).map_err(|fault| FileError { path: path.to_owned(), fault })
+}
+
 /// Game file open for appending, locked against other programs.
 #[derive(Debug)]
 pub struct GameFile {
@@ -100,15 +128,7 @@ impl GameFile {
             return Err(FileFault::NotRegular);
         }
         let file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(FileFault::Locked),
-            // Some file systems do not support locks; generating games without a lock is better than not at all.
-            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
-                log::warn!("{}: cannot lock the file against other programs: {error}", path.display());
-            }
-            Err(TryLockError::Error(error)) => return Err(error.into()),
-        }
+        lock(&file, path)?;
         let header = Header { settings: settings.to_owned() }.bytes();
         let mut game_file = GameFile { path: path.to_owned(), file, end: 0, numbers: HashSet::new() };
         let resumed = if game_file.is_beginning_of(&header)? {

@@ -14,6 +14,7 @@ use crate::tools::datagen::stats::Stats;
 use crate::tools::datagen::text::{TextReader, settings_line, write_game};
 use crate::tools::datagen::{
     GameReader, GameWriter, IncompleteShard, Merge, MergeError, MergeStats, MissingGames, PartFault, Warning,
+    lock_replaced,
 };
 use crate::util::atomic_file::replace;
 use crate::util::cancel::CancelFlag;
@@ -28,29 +29,34 @@ pub fn to_text(input: &Path, output: &Path, out: &mut impl Write) -> Result<(), 
     let mut faults = Faults { path: input, count: 0 };
     if output.as_os_str() == STREAM {
         let mut out = BufWriter::new(out);
-        write_all(reader, &mut faults, &mut out)?;
+        write_all(reader, &mut faults, &mut out, &CommandError::Output)?;
         out.flush()?;
     } else {
         let in_output = |error| CommandError::File { path: output.to_owned(), error };
-        let games = replace(output, in_output, |out| write_all(reader, &mut faults, out).map_err(in_output), |_| true)?;
+        let games = replace(output, in_output, |out| write_all(reader, &mut faults, out, &in_output), |_| true)?;
         eprintln!("chuhe: {} written to {}", counted(games, "game"), output.display());
     }
     faults.finish();
     Ok(())
 }
 
-fn write_all(reader: GameReader<File>, faults: &mut Faults, mut out: &mut dyn Write) -> io::Result<u64> {
+fn write_all(
+    reader: GameReader<File>,
+    faults: &mut Faults,
+    mut out: &mut dyn Write,
+    in_output: &dyn Fn(io::Error) -> CommandError,
+) -> Result<u64, CommandError> {
     if let Some(header) = reader.header() {
-        writeln!(out, "{}", settings_line(&printable(&header.settings)))?;
+        writeln!(out, "{}", settings_line(&printable(&header.settings))).map_err(in_output)?;
     }
     let mut games = 0;
     for record in reader {
         match record {
             Ok(record) => {
-                write_game(&mut out, &record)?;
+                write_game(&mut out, &record).map_err(in_output)?;
                 games += 1;
             }
-            Err(error) => faults.report(&error),
+            Err(error) => faults.damage(&error)?,
         }
     }
     Ok(games)
@@ -65,6 +71,7 @@ pub fn from_text(input: &Path, output: &Path, strictness: Strictness) -> Result<
     } else {
         Box::new(BufReader::new(File::open(input).map_err(in_input)?))
     };
+    let _lock = lock_replaced(output)?;
     let in_output = |error| CommandError::File { path: output.to_owned(), error };
     let unusable = |fault: String| CommandError::Unusable { path: input.to_owned(), fault };
     let games = TextReader::new(text, strictness).map_err(|error| unusable(error.to_string()))?;
@@ -112,7 +119,7 @@ pub fn show_stats(paths: &[PathBuf], out: &mut impl Write) -> Result<(), Command
         for record in reader {
             match record {
                 Ok(record) => stats.add(&record),
-                Err(error) => faults.report(&error),
+                Err(error) => faults.damage(&error)?,
             }
         }
         faulty += faults.count;
@@ -161,6 +168,7 @@ pub fn merge(args: &MergeArgs) -> Result<(), CommandError> {
     for file in &args.files {
         refuse_same(file, &args.out)?;
     }
+    let _lock = lock_replaced(&args.out)?;
     let cancel = cancel_on_ctrl_c();
     let merge = read(args, &cancel)?;
     let missing = merge.missing(args.games);

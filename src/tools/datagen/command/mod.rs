@@ -20,7 +20,7 @@ use crate::eval::Knowledge;
 use crate::position::Strictness;
 use crate::rules::RuleSet;
 use crate::search::MAX_THREADS;
-use crate::tools::datagen::{GameReader, HeaderError, NamedNetwork, SearchSettings, Settings};
+use crate::tools::datagen::{GameReader, HeaderError, NamedNetwork, RecordError, SearchSettings, Settings};
 use crate::util::shard::Shard;
 
 pub use progress::{GameProgress, report_resumption};
@@ -235,6 +235,20 @@ impl Faults<'_> {
         self.count += 1;
         if self.count <= MAX_FAULTS_REPORTED {
             eprintln!("chuhe: {}: {fault}", self.path.display());
+        }
+    }
+
+    /// Reports a damaged record.
+    ///
+    /// # Errors
+    /// When the rest of the file cannot be read.
+    fn damage(&mut self, error: &RecordError) -> Result<(), CommandError> {
+        match error.read_error() {
+            Some(error) => Err(CommandError::File { path: self.path.to_owned(), error }),
+            None => {
+                self.report(error);
+                Ok(())
+            }
         }
     }
 

@@ -7,24 +7,19 @@ use super::{Faults, unreadable};
 use crate::console::error::CommandError;
 use crate::console::progress::{Progress, clock, counted};
 use crate::tools::datagen::{FileError, FileFault, GameEvent, Resumed, RunError, SearchCost};
-use crate::util::cancel::CancelFlag;
 
 /// Progress display of a run that makes games.
 pub struct GameProgress {
     bar: Progress,
-    cancel: CancelFlag,
     done: u64,
     positions: u64,
     nodes: u64,
-    /// True once the cancellation was announced.
-    announced: bool,
 }
 
 impl GameProgress {
     /// Creates the display for this number of games.
-    pub fn new(games: u64, cancel: &CancelFlag) -> GameProgress {
-        let bar = Progress::bar(games);
-        GameProgress { bar, cancel: cancel.clone(), done: 0, positions: 0, nodes: 0, announced: false }
+    pub fn new(games: u64) -> GameProgress {
+        GameProgress { bar: Progress::bar(games), done: 0, positions: 0, nodes: 0 }
     }
 
     /// Shows an event.
@@ -37,12 +32,12 @@ impl GameProgress {
             GameEvent::Skipped(number) => {
                 self.bar.note(&format!("game {number} is skipped: no balanced opening found; raise --balance"));
             }
+            GameEvent::Finishing => {
+                self.bar.note("finishing the games in progress; Ctrl-C now stops at once");
+                return;
+            }
         }
         self.done += 1;
-        if self.cancel.is_cancelled() && !self.announced {
-            self.announced = true;
-            self.bar.note("finishing the games in progress; Ctrl-C now stops at once");
-        }
         let seconds = self.bar.elapsed().as_secs_f64();
         let left = self.bar.time_left(self.done);
         let (positions, nodes) = (self.positions, self.nodes);

@@ -26,7 +26,7 @@ pub fn make(work: &impl GameSource, path: &Path) -> Result<(), CommandError> {
         return Ok(());
     }
     let cancel = cancel_on_ctrl_c();
-    let mut progress = GameProgress::new(missing, &cancel);
+    let mut progress = GameProgress::new(missing);
     let summary = run(work, &mut file, &cancel, &mut |event| progress.on_event(&event));
     let elapsed = progress.finish();
     let summary = summary?;

@@ -4,11 +4,10 @@ use crate::console::progress::{Progress, clock, counted};
 use crate::tools::datagen::command::{GameProgress, report_resumption};
 use crate::tools::selfplay_train::{MatchResult, RoundsEvent};
 use crate::tools::training::command::TrainingProgress;
-use crate::util::cancel::CancelFlag;
 
 /// Progress display of the rounds.
+#[derive(Default)]
 pub struct RoundsProgress {
-    cancel: CancelFlag,
     stage: Option<Stage>,
 }
 
@@ -25,18 +24,13 @@ enum Stage {
 }
 
 impl RoundsProgress {
-    /// Creates the display.
-    pub fn new(cancel: &CancelFlag) -> RoundsProgress {
-        RoundsProgress { cancel: cancel.clone(), stage: None }
-    }
-
     /// Shows an event.
     pub fn on_event(&mut self, event: &RoundsEvent) {
         match event {
             RoundsEvent::Games { round, games, missing, network, path, resumed } => {
                 self.begin(*round, &format!("games: {} by {}", counted(*games, "game"), player(*network)));
                 report_resumption(path, (games - missing) as usize, resumed);
-                self.stage = Some(Stage::Games(GameProgress::new(*missing, &self.cancel)));
+                self.stage = Some(Stage::Games(GameProgress::new(*missing)));
             }
             RoundsEvent::Training { round, rounds, start } => {
                 let start = start.map_or("random weights".to_owned(), |checksum| format!("network {checksum}"));

@@ -28,7 +28,7 @@ pub fn selfplay_train(args: &SelfplayTrain, out: &mut impl Write) -> Result<(), 
     let cancel = cancel_on_ctrl_c();
     let is_time_over = args.hours.map(|hours| cancel_after(hours, &cancel)).unwrap_or_default();
     let limits = RunLimits { rounds: args.rounds, threads: thread_count(args.threads) };
-    let mut progress = RoundsProgress::new(&cancel);
+    let mut progress = RoundsProgress::default();
     let mut printed = Ok(());
     let has_ended = run(&mut folder, limits, &cancel, &mut |event| {
         progress.on_event(&event);
