@@ -1,7 +1,7 @@
 //! `train` as users run it: its output, its files and its error messages.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use chuhe::eval::network::{Network, RawWeights};
 
@@ -48,12 +48,50 @@ fn training_writes_a_network_and_its_reports() {
     let picture = fs::read_to_string(inside("loss.svg")).unwrap();
     assert!(roxmltree::Document::parse(&picture).is_ok());
 
+    // What an earlier training left is not overwritten by one that cannot continue it.
+    let other = tempfile::tempdir().unwrap();
+    let other = other.path().to_str().unwrap();
+    for name in ["network.bin", "log.tsv", "loss.svg"] {
+        let kept = Path::new(other).join(name);
+        fs::write(&kept, "from elsewhere").unwrap();
+        let refused = run_badly(&["train", file.path(), "--out", other, "--epochs", "1", "--threads", "1"], 2);
+        assert!(refused.errors.contains(&format!("{name}: of another training")), "{}", refused.errors);
+        assert_eq!(fs::read(&kept).unwrap(), b"from elsewhere");
+        fs::remove_file(&kept).unwrap();
+    }
+    assert!(!Path::new(other).join("samples").exists());
+
     // Again there is nothing to do, and with other options there is a clear word.
     let again = train(file.path(), &out, &options);
     assert_eq!(again.status, Some(0), "{}", again.errors);
     assert_eq!(again.lines[1..], ended.lines[2..]);
     let refused = run_badly(&["train", file.path(), "--out", &out, "--batch", "128", "--epochs", "5"], 2);
     assert!(refused.errors.contains("checkpoint: --epochs is 4 there and 5 now"), "{}", refused.errors);
+}
+
+#[test]
+fn impossible_settings_are_refused_before_or_at_the_first_step() {
+    let (file, (_folder, out, inside)) = (games("train-impossible"), folder());
+    let note = "x".repeat(4_000);
+    let one = ["train", file.path(), "--out", &out, "--threads", "1"];
+    let refused = run_badly(&[&one[..], &["--note", &note]].concat(), 2);
+    assert!(refused.errors.contains("its note is not text of at most 4096 bytes"), "{}", refused.errors);
+    assert!(!inside("samples").exists());
+    let refused = run_badly(&[&one[..], &["--scale", "1e-307", "--loss", "cross-entropy"]].concat(), 2);
+    assert!(refused.errors.contains("the loss of step 1 is not a number"), "{}", refused.errors);
+    assert!(!inside("checkpoint").exists() && !inside("network.bin").exists());
+    // Games that were stopped have no result to fit the scale to.
+    let stopped = TemporaryFile::named("train-stopped.bin");
+    let short = ["--nodes", "50", "--hash", "1", "--games", "30", "--most-plies", "20"];
+    assert_eq!(run(&[&["datagen", "--out", stopped.path()], &short[..]].concat()).status, Some(0));
+    let refused = run_badly(&["train", stopped.path(), "--out", &out, "--threads", "1"], 2);
+    assert!(refused.errors.contains("no game has a result that the scale could be fitted to"), "{}", refused.errors);
+    assert_eq!(train(stopped.path(), &out, &["--scale", "300", "--epochs", "1"]).status, Some(0));
+    #[cfg(unix)]
+    {
+        let refused = run_badly(&["train", "/dev/null", "--out", &out], 1);
+        assert!(refused.errors.contains("/dev/null: not a regular file"), "{}", refused.errors);
+    }
 }
 
 #[test]

@@ -30,8 +30,10 @@ const NAMES: [&str; 2] = ["new", "best"];
 const HASH_MEGABYTES: usize = 16;
 /// Plies after which a game is drawn.
 const MAX_PLIES: usize = 400;
-/// Time that an engine may take for an answer.
+/// Time that an engine may take for an answer, beside that for its nodes.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
+/// Nodes a second that any machine searches, also beside other work.
+const MIN_NODES_PER_SECOND: u64 = 10_000;
 
 /// Plays the match of the current round; `network` is the checksum of the new network. Returns `None` when cancelled.
 pub(super) fn play_match(
@@ -108,7 +110,10 @@ fn plan(settings: &Settings, round: u64, engines: [EngineSpec; 2], threads: NonZ
             adjudication: Adjudication { win: Some(Agreement::WIN), draw: None, max_plies: Some(MAX_PLIES) },
             margin,
         },
-        timeouts: Timeouts { response: RESPONSE_TIMEOUT, margin },
+        timeouts: Timeouts {
+            response: RESPONSE_TIMEOUT.saturating_add(Duration::from_secs(settings.gate_nodes / MIN_NODES_PER_SECOND)),
+            margin,
+        },
         schedule: Schedule::new(2, Format::RoundRobin, settings.gate_games.div_ceil(2), &order),
         openings,
         concurrency: threads.get(),

@@ -13,7 +13,7 @@ use super::run::{Plan, TrainError, TrainEvent, Trained, check_settings, read_che
 use super::sample_file::SampleFile;
 use super::scale::fit_scale_to_games;
 use super::shuffle::ShuffleStats;
-use crate::eval::network::Network;
+use crate::eval::network::{MAX_NOTE_BYTES, Network, NetworkError};
 use crate::util::atomic_file::write_exclusively;
 use crate::util::cancel::CancelFlag;
 use crate::util::folder_lock::{FolderLock, LockError};
@@ -126,6 +126,10 @@ pub fn train_in_folder(
             None => return Err(TrainError::Empty),
         }
     }
+    if network_note(&plan.note, &settings, usize::MAX).len() > MAX_NOTE_BYTES {
+        return Err(NetworkError::Note.into());
+    }
+    refuse_foreign_files(&files)?;
     let Some(mut samples) = open_samples(plan, &settings, &files, cancel, on_event)? else { return Ok(None) };
     let (training, validation) = (samples.training(), samples.validation());
     on_event(FolderEvent::Begins { training, validation, settings: &settings });
@@ -156,6 +160,17 @@ pub fn train_in_folder(
 
 fn in_file(path: &Path) -> impl Fn(io::Error) -> TrainError {
     move |error| TrainError::File { path: path.to_owned(), error }
+}
+
+/// Refuses a folder with results but no checkpoint: they belong to another training and would be overwritten.
+fn refuse_foreign_files(files: &TrainingFiles) -> Result<(), TrainError> {
+    if files.checkpoint.exists() {
+        return Ok(());
+    }
+    match [&files.network, &files.log, &files.curve].into_iter().find(|path| path.exists()) {
+        Some(path) => Err(TrainError::Foreign { path: path.clone() }),
+        None => Ok(()),
+    }
 }
 
 /// Opens the sample file, and prepares it first if it is missing or has another source. Returns `None` when cancelled.

@@ -59,14 +59,20 @@ pub enum PrepareError {
         /// Cause.
         error: HeaderError,
     },
+    /// All games were stopped before they had a result, so no scale can be fitted.
+    #[error("no game has a result that the scale could be fitted to; give it as --scale")]
+    NoResult,
 }
 
 /// Returns the length and a hash of a file. A CRC-32 of the file would not do: every record ends with its own CRC-32,
 /// which makes the CRC-32 of the file independent of the content.
 ///
 /// # Errors
-/// Read errors.
+/// Read errors. A pipe is refused, since it cannot be read again.
 pub fn identify(path: &Path) -> io::Result<(u64, u64)> {
+    if path.exists() && !path.is_file() {
+        return Err(io::Error::other("not a regular file"));
+    }
     let (file, mut hash, mut length) = (File::open(path)?, StableHash::default(), 0);
     let mut piece = Vec::with_capacity(CHUNK);
     loop {
@@ -122,6 +128,7 @@ pub fn prepare(
                 on_event(PrepareEvent::Fault(path, fault));
                 Ok(())
             }
+            ReadEvent::Unreadable(error) => Err(PrepareError::File { path: path.clone(), error }),
         })?;
     }
     if cancel.is_cancelled() {
@@ -244,6 +251,8 @@ pub enum ReadEvent<'a> {
     Samples(&'a [Sample], ReadStats),
     /// Damaged record.
     Fault(&'a RecordError),
+    /// The rest of the file cannot be read.
+    Unreadable(io::Error),
 }
 
 /// Passes the samples of a game file to `on_event`, in file order whatever the number of threads. Adds to `stats`; a
@@ -285,7 +294,9 @@ pub fn take_samples<R: Read, E>(
             (samples, part)
         };
         let parts = map_ordered(runs.take(ITEMS_PER_EVENT * threads.max(1)), threads, || (), work);
-        faults.iter().try_for_each(|fault| on_event(ReadEvent::Fault(fault)))?;
+        for fault in &faults {
+            on_event(fault.read_error().map_or(ReadEvent::Fault(fault), ReadEvent::Unreadable))?;
+        }
         let is_end = parts.is_empty();
         found.bytes = bytes_before + games.bytes_read();
         for (samples, part) in parts {

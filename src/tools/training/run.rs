@@ -127,6 +127,18 @@ pub enum TrainError {
         /// Checksum of the network.
         checksum: String,
     },
+    /// The loss of a step is infinite or not a number.
+    #[error("the loss of step {step} is not a number; choose a larger --scale or a smaller --rate")]
+    Diverged {
+        /// The step, from 1.
+        step: u64,
+    },
+    /// The folder has files of another training, which would be overwritten.
+    #[error("{}: of another training, whose checkpoint is missing; choose another --out, or move it away", path.display())]
+    Foreign {
+        /// Path of the file.
+        path: PathBuf,
+    },
     /// The parameters do not fit the integer format.
     #[error("cannot write the network: {0}")]
     Network(#[from] NetworkError),
@@ -223,6 +235,9 @@ pub fn train(
             progress.steps += 1;
             let seen = (progress.steps - 1) % in_epoch + 1;
             let mean = loss / (seen as f64 * samples.len() as f64);
+            if !mean.is_finite() {
+                return Err(TrainError::Diverged { step: progress.steps });
+            }
             on_event(TrainEvent::Step { done: progress.steps, all, loss: mean });
             progress.loss_bits = loss.to_bits();
             if seen == in_epoch {
@@ -231,11 +246,12 @@ pub fn train(
                 progress.epochs.push(Epoch { rate, training: mean, validation, seconds });
                 (loss, progress.loss_bits, progress.seconds) = (0.0, 0.0_f64.to_bits(), 0.0);
                 begun = Instant::now();
+                // The checkpoint first: a network without one would count as that of another training.
+                save(&pool, &progress)?;
+                saved = Instant::now();
                 let network = pool.model().quantized(&plan.note)?;
                 write_exclusively(&plan.network, &network.to_bytes())
                     .map_err(|error| TrainError::File { path: plan.network.clone(), error })?;
-                save(&pool, &progress)?;
-                saved = Instant::now();
                 on_event(TrainEvent::Epoch(&progress.epochs));
             } else if saved.elapsed() >= CHECKPOINT_PERIOD || cancel.is_cancelled() {
                 progress.seconds += begun.elapsed().as_secs_f64();

@@ -3,19 +3,18 @@
 use std::path::PathBuf;
 
 use super::loss::{Loss, fit_scale_to};
-use super::prepare::{PrepareError, ReadEvent, ReadStats, open_games, take_samples};
+use super::prepare::{PrepareError, open_games, samples_from_game};
 use super::sample_file::{SampleFilter, SampleSource};
+use crate::tools::datagen::EndingKind;
 use crate::util::cancel::CancelFlag;
 
-/// Marks that enough samples of a file were read.
-struct Enough;
-
 /// Fits the scale, in centipawns, to plain results by [`fit_scale_to`]. Each file gives its first samples, in proportion
-/// to its size: about `count` in all and at least one of each file, without those held out for validation. Returns
-/// `None` when there are none or when cancelled.
+/// to its size: about `count` in all and at least one of each file, without those held out for validation. Games that
+/// were stopped at their maximum length are left out, since their draw says nothing about their scores. Returns `None`
+/// when there are no samples or when cancelled. Damaged records are skipped; preparing the samples reports them.
 ///
 /// # Errors
-/// [`PrepareError`] when a file cannot be read.
+/// [`PrepareError`] when a file cannot be read, or when all games with samples were stopped.
 pub fn fit_scale_to_games(
     files: &[PathBuf],
     source: &SampleSource,
@@ -26,21 +25,37 @@ pub fn fit_scale_to_games(
     let bytes = source.files.iter().map(|(length, _)| length).sum::<u64>().max(1);
     let filter = SampleFilter { smoothing: None, ..source.filter };
     let mut pairs: Vec<(f64, f64)> = Vec::new();
+    let mut has_stopped_games = false;
     for (path, (length, _)) in files.iter().zip(&source.files) {
         let share = count as u128 * u128::from(*length) / u128::from(bytes);
         let most = pairs.len() + share as usize + 1;
-        let mut add = |event: ReadEvent| {
-            if let ReadEvent::Samples(samples, _) = event {
-                let training = samples.iter().filter(|sample| !sample.is_validation());
-                pairs.extend(training.map(|sample| (f64::from(sample.score()), f64::from(sample.result()))));
-                pairs.truncate(most);
+        for record in open_games(path)? {
+            if cancel.is_cancelled() {
+                return Ok(None);
             }
-            if pairs.len() < most { Ok(()) } else { Err(Enough) }
-        };
-        // An error says only that there are enough.
-        let _: Result<(), Enough> =
-            take_samples(open_games(path)?, filter, threads, cancel, &mut ReadStats::default(), &mut add);
+            let game = match record {
+                Ok(record) => record.into_scored_game(),
+                Err(fault) => match fault.read_error() {
+                    Some(error) => return Err(PrepareError::File { path: path.clone(), error }),
+                    None => continue,
+                },
+            };
+            let samples = samples_from_game(&game, filter);
+            if game.ending == EndingKind::TooLong {
+                has_stopped_games |= !samples.is_empty();
+                continue;
+            }
+            let training = samples.iter().filter(|sample| !sample.is_validation());
+            pairs.extend(training.map(|sample| (f64::from(sample.score()), f64::from(sample.result()))));
+            pairs.truncate(most);
+            if pairs.len() == most {
+                break;
+            }
+        }
     }
-    let is_complete = !pairs.is_empty() && !cancel.is_cancelled();
-    Ok(is_complete.then(|| fit_scale_to(&pairs, Loss::CrossEntropy, threads)))
+    match pairs.is_empty() {
+        true if has_stopped_games => Err(PrepareError::NoResult),
+        true => Ok(None),
+        false => Ok(Some(fit_scale_to(&pairs, Loss::CrossEntropy, threads))),
+    }
 }

@@ -142,4 +142,12 @@ mod tests {
         game.moves.clear();
         assert!(smoothing.results(&game, 1.0).is_empty());
     }
+
+    #[test]
+    fn scales_are_read_back_bit_for_bit() {
+        // A training is resumed only with equal settings, and some readers of numbers miss the last bit of this one.
+        let smoothing = Smoothing { td_lambda: 0.904_837_418_035_959_5, scale: 499.486_998_039_385_64 };
+        let text = serde_json::to_string(&smoothing).unwrap();
+        assert_eq!(serde_json::from_str::<Smoothing>(&text).unwrap(), smoothing);
+    }
 }

@@ -28,14 +28,15 @@ With --td-lambda below 1, the result of a position is smoothed as in TD(lambda),
   result = td-lambda * result after the move + (1 - td-lambda) * sigmoid(score after the move / scale)
 
 with both seen from the side to move before the move. In games that 'datagen' stopped at --most-plies the last score
-stands in for the result. Give --scale for files of such games: it is otherwise fitted to the results of all games.
+stands in for the result. The scale is fitted without such games; where there are no others, --scale must be given.
 
 Files in the folder --out: network.bin, the quantized network; checkpoint, from which the same command resumes
 after Ctrl-C (which stops within a step), a crash or a power failure; samples, the shuffled positions, 32 bytes
-each; loss.svg and log.tsv, the losses of every epoch. All but the samples are written after every epoch. The same
-seed and number of threads give the same network, interrupted or not. --lambda is the share of the score here, but
-the share of the result in 'tune'. Losses with different --lambda, --td-lambda or --scale cannot be compared. --start
-continues to train an existing network, which must keep its place until training is over.
+each; loss.svg and log.tsv, the losses of every epoch. All but the samples are written after every epoch. The
+same seed, number of threads and --memory give the same network, interrupted or not. --lambda is the share of
+the score here, but the share of the result in 'tune'. Losses with different --lambda, --td-lambda or --scale
+cannot be compared. --start continues to train an existing network, which must keep its place until training is
+over.
 
 Examples:
   chuhe train games.bin --out trained
