@@ -9,7 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use crate::console::args::rule_set;
 use crate::console::check::{check_file, check_judge_line};
 use crate::console::error::CommandError;
-use crate::console::input::{GameFile, read_game, read_position, setup};
+use crate::console::input::{GameFile, read_game, read_position};
 use crate::notation::Dialect;
 use crate::notation::format::Format;
 use crate::position::Strictness;
@@ -158,7 +158,7 @@ pub struct NotationArgs {
 
 /// Runs `notation`.
 pub(super) fn notation(args: &NotationArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
-    let mut position = read_position(Some(setup(&args.fen)), strictness)?;
+    let mut position = read_position(Some(&args.fen), strictness)?;
     let mut played = Vec::new();
     for (index, text) in args.moves.iter().flat_map(|moves| moves.split_whitespace()).enumerate() {
         let ply = index + 1;

@@ -12,15 +12,17 @@ use crate::eval::network::Network;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::Game;
 use crate::notation::openings::{Opening, OpeningReader};
-use crate::position::{Position, START_FEN, Strictness};
+use crate::position::{PlayError, Position, START_FEN, Strictness};
 use crate::rules::{Rules, Verdict};
+use crate::types::Move;
 
-/// Parses a FEN argument; the default is the start position.
+/// Parses a FEN argument; `startpos` and the default are the start position.
 ///
 /// # Errors
 /// When the FEN is invalid.
 pub fn read_position(fen: Option<&str>, strictness: Strictness) -> Result<Position, CommandError> {
     let Some(fen) = fen else { return Ok(Position::start()) };
+    let fen = setup(fen);
     let parsed = Position::parse_fen(fen, strictness)?;
     for warning in parsed.warnings {
         eprintln!("chuhe: {warning}");
@@ -28,26 +30,39 @@ pub fn read_position(fen: Option<&str>, strictness: Strictness) -> Result<Positi
     Ok(parsed.position)
 }
 
-/// Returns the position after these moves. Each argument may contain several words, the word `moves` may precede the
-/// moves, and a FEN may be spread over several arguments: its fields are all words before the first move.
+/// Returns the position after these moves, in any notation. Each argument may contain several words, the word `moves` may
+/// precede the moves, and a FEN may be spread over several arguments: its fields are all words before the first move.
 ///
 /// # Errors
 /// When the FEN or a move is invalid.
 pub fn read_game(fen: Option<&str>, moves: &[String], strictness: Strictness) -> Result<Position, CommandError> {
     let words: Vec<&str> =
-        fen.into_iter().chain(moves.iter().map(String::as_str)).flat_map(str::split_ascii_whitespace).collect();
+        fen.into_iter().chain(moves.iter().map(String::as_str)).flat_map(str::split_whitespace).collect();
+    // Fields are short, or numbers; moves have four signs and more, or Chinese ones.
     let is_field = |word: &&str| {
-        let looks_like_move = word.len() > 3 && word.chars().any(|letter| letter.is_ascii_alphabetic());
-        !looks_like_move && !word.eq_ignore_ascii_case("moves")
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        is_number || (word.is_ascii() && word.len() <= 3)
     };
     let has_fields = words.first().is_some_and(|word| word.contains('/'));
     let more_fields = words.iter().skip(1).take_while(|word| has_fields && is_field(word)).count();
     let fields = more_fields + usize::from(!words.is_empty());
     let fen = fen.map(|_| words[..fields].join(" "));
-    let mut position = read_position(fen.as_deref().map(setup), strictness)?;
+    let mut position = read_position(fen.as_deref(), strictness)?;
     let skipped = words.get(fields).is_some_and(|word| word.eq_ignore_ascii_case("moves"));
-    position.play(words[fields + usize::from(skipped)..].iter().copied())?;
+    for (ply, word) in (1..).zip(&words[fields + usize::from(skipped)..]) {
+        match crate::notation::read(&position, word) {
+            Ok(mv) => position.make(mv),
+            // Closest moves for words that describe one, and the reason for coordinates and anything else.
+            Err(error) if is_description(word) => return Err(CommandError::Notation { ply, error }),
+            Err(_) => position.play([*word]).map_err(|error| PlayError { ply, ..error })?,
+        }
+    }
     Ok(position)
+}
+
+/// Returns whether a word that is no legal move looks like one in Chinese or WXF.
+fn is_description(word: &str) -> bool {
+    !word.is_ascii() || (word.parse::<Move>().is_err() && word.bytes().any(|byte| byte.is_ascii_digit()))
 }
 
 /// Replaces `startpos` by the FEN of the start position.

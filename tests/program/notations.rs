@@ -83,3 +83,22 @@ fn a_move_may_begin_with_a_dash() {
     assert!(lines[1].contains("五兵平六") && lines[1].contains("c5d5"), "{lines:#?}");
     run_badly(&["notation", five, "--.6"], 2);
 }
+
+#[test]
+fn moves_after_a_position_may_have_any_notation() {
+    // The rook gives mate; after the start position both notations of the same moves lead to the same board.
+    let fen = "3k5/9/9/9/9/9/9/9/9/4K3R w - - 0 1";
+    let moved = run_well(&["show", fen, "i0i9"]).text();
+    for words in [&[fen, "车一进九"][..], &[fen, "R1+9"], &[fen, "moves", "I0-I9"]] {
+        assert_eq!(run_well(&[&["show"], words].concat()).text(), moved, "{words:?}");
+    }
+    let coordinates = run_well(&["show", "startpos", "h2e2", "h9g7"]).text();
+    for words in [&["炮二平五", "马８进７"][..], &["炮二平五 马8进7"], &["C2.5", "H8+7"]] {
+        assert_eq!(run_well(&[&["show", "startpos"], words].concat()).text(), coordinates, "{words:?}");
+    }
+    for command in ["show", "judge", "mate"] {
+        let ended = run_badly(&[command, fen, "车一进九", "将4进1", "车九进一"], 3);
+        assert!(ended.errors.contains("ply 3, '车九进一' is not a legal move here; closest"), "{}", ended.errors);
+    }
+    assert!(run_badly(&["show", fen, "moves", "C2.5"], 3).errors.contains("ply 1, 'C2.5' is not a legal move here"));
+}
