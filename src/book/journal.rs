@@ -149,6 +149,11 @@ impl JournalEntry {
     }
 }
 
+/// Returns the path of the journal of a book, which exists once the book has learned. Links are followed.
+pub fn journal_path(book: &Path) -> PathBuf {
+    beside(&book.canonicalize().unwrap_or_else(|_| book.to_owned()), ".journal")
+}
+
 /// Path of a companion file of the book.
 pub(super) fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();

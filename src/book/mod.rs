@@ -21,7 +21,7 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 pub use file::{BookError, MAX_MOVES, MAX_PROVENANCE, VERSION, WriteError, write};
-pub use journal::{JournalEntry, LearningError};
+pub use journal::{JournalEntry, LearningError, journal_path};
 pub use key::{BookKey, Orientation};
 pub use learning::{LearnedValues, RecordChange, learning_update};
 pub use learning_book::LearningBook;

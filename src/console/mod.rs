@@ -8,5 +8,6 @@ pub mod board;
 pub mod check;
 pub mod error;
 pub mod input;
+pub mod output;
 pub mod progress;
 pub mod svg;

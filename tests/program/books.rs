@@ -344,3 +344,27 @@ fn what_is_no_book_is_refused_with_its_name() {
         }
     }
 }
+
+#[test]
+fn a_book_that_learns_is_not_replaced_and_a_missing_file_is_found_first() {
+    let (book, games) = (built("kept-learner", GAMES, &[]), TemporaryFile::with("kept-learner-games.tsv", GAMES));
+    let before = fs::read(book.path()).unwrap();
+    let ended = run_badly(&["book", "learn", book.path(), games.path(), "/nowhere/games.pgn"], 1);
+    assert!(ended.errors.starts_with("chuhe: /nowhere/games.pgn: "), "{}", ended.errors);
+    assert_eq!(fs::read(book.path()).unwrap(), before);
+    assert_eq!(run(&["book", "learn", book.path(), games.path()]).status, Some(0));
+    let (learner, other) = (fs::read(book.path()).unwrap(), built("kept-other", GAMES, &[]));
+    let text = run_well(&["book", "export", other.path()]).text();
+    let text = TemporaryFile::with("kept-other.txt", &format!("{text}\n"));
+    for arguments in [
+        &["book", "build", games.path(), "--min-games", "1", "--out", book.path()][..],
+        &["book", "merge", book.path(), other.path(), "--out", book.path()],
+        &["book", "import", text.path(), "--out", book.path()],
+    ] {
+        let ended = run_badly(arguments, 2);
+        assert!(ended.errors.contains("this book learns"), "{}", ended.errors);
+        assert_eq!(fs::read(book.path()).unwrap(), learner);
+    }
+    assert_eq!(run(&["book", "unlearn", book.path(), "--all"]).status, Some(0));
+    assert_eq!(run(&["book", "merge", book.path(), other.path(), "--out", book.path()]).status, Some(0));
+}

@@ -149,3 +149,34 @@ fn a_reader_that_leaves_early_is_no_failure() {
     let ended = program.expect_exit();
     assert_eq!((ended.status, ended.errors.as_str()), (Some(0), ""));
 }
+
+#[test]
+fn a_file_without_a_game_replaces_nothing() {
+    let page = TemporaryFile::with("page.html", "<html><body>hello [DhtmlXQ] world</body></html>\n");
+    let output = TemporaryFile::with("kept.pgn", "kept");
+    let ended = run_badly(&["convert", page.path(), output.path()], 1);
+    assert!(ended.errors.contains("no game could be read"), "{}", ended.errors);
+    assert_eq!(fs::read_to_string(output.path()).unwrap(), "kept");
+}
+
+#[test]
+fn an_output_never_replaces_another_kind_of_input() {
+    let text = "[Red \"a\"]\n[Black \"b\"]\n\n1. h2e2 h9g7 2. h0g2 i9h9 1-0\n";
+    let games = TemporaryFile::with("inputs.pgn", text);
+    let path = games.path();
+    for arguments in [
+        &["analyze", path, "--game", "1", "--nodes", "20", "--report", path][..],
+        &["book", "build", path, "--min-games", "1", "--out", path],
+        &["book", "import", path, "--out", path],
+        &["book", "export", path, "--out", path],
+        &["tune", path, "--out", path],
+        &["tune", path, "--search-params", "futility_base", "--out", path],
+        &["openings", path, "--from-games", "1", "--nodes", "10", "--out", path],
+        &["match", "--engine", "name=a", "--engine", "name=b", "--nodes", "9", "--openings", path, "--pgn", path],
+        &["match", "--engine", "name=a", "--engine", "name=b", "--nodes", "9", "--openings", path, "--resume", path],
+    ] {
+        let ended = run_badly(arguments, 2);
+        assert!(ended.errors.contains("would replace this input; name another output"), "{}", ended.errors);
+        assert_eq!(fs::read_to_string(path).unwrap(), text, "{arguments:?}");
+    }
+}

@@ -53,8 +53,12 @@ impl Conversion {
         let job = Job { conversion: self, games: from.trees(reader, self.strictness), to };
         // What is skipped when a file is converted in place would be lost.
         let is_in_place = self.is_in_place();
-        let is_accepted =
-            |tally: &Tally| if is_in_place { tally.is_complete() } else { tally.written > 0 || tally.skipped() == 0 };
+        // An input without games replaces nothing, and is an error, unless its format was named.
+        let is_accepted = |tally: &Tally| match tally.written {
+            _ if is_in_place => tally.is_complete(),
+            0 => tally.skipped() == 0 && self.from.is_some(),
+            _ => true,
+        };
         let tally = if is_stream(&self.output) {
             let mut out = BufWriter::with_capacity(BUFFER_SIZE, stdout);
             let tally = job.write(&mut out, CommandError::Output)?;
@@ -69,7 +73,7 @@ impl Conversion {
             tally.report_output(&self.output);
         }
         tally.report_faults();
-        if tally.written == 0 && tally.skipped() > 0 {
+        if tally.written == 0 && (tally.skipped() > 0 || self.from.is_none()) {
             return Err(CommandError::NoGame { path: input_name(&self.input) });
         }
         if is_in_place && !tally.is_complete() {

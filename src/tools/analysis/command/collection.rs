@@ -9,6 +9,7 @@ use super::game::analyze_one;
 use super::score;
 use crate::console::error::CommandError;
 use crate::console::input::{GameFile, input_name, is_stream};
+use crate::console::output::refuse_replacing;
 use crate::console::progress::counted;
 use crate::notation::Dialect;
 use crate::notation::format::Format;
@@ -90,18 +91,8 @@ fn check_output(task: &AnalysisTask, output: &Path, inputs: &[PathBuf]) -> Resul
             Ok(())
         };
     }
-    if let Some(input) = inputs.iter().find(|input| would_replace(output, input)) {
-        let fault = format!("{}: --pgn would replace this input; name another output", input.display());
-        return Err(CommandError::Mismatch(fault));
-    }
+    refuse_replacing("--pgn", output, inputs.iter().map(PathBuf::as_path))?;
     check_writable(output).map_err(|error| CommandError::File { path: output.to_owned(), error })
-}
-
-/// Returns `true` if both paths are the same file.
-pub fn would_replace(output: &Path, input: &Path) -> bool {
-    // A file that does not exist yet cannot be resolved, and is no input.
-    let real = fs::canonicalize(output).ok();
-    real.is_some() && fs::canonicalize(input).ok() == real
 }
 
 /// Text of the analysed games and the place that it is written to.

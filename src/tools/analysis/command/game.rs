@@ -11,6 +11,7 @@ use super::page::Page;
 use super::score::{self, ScoreObject, accuracy, agreed, lost_percent, percent, thousandths};
 use crate::console::error::CommandError;
 use crate::console::input::GameFile;
+use crate::console::output::refuse_replacing;
 use crate::engine::Engine;
 use crate::notation::game::Game;
 use crate::notation::opening_name::OpeningName;
@@ -36,6 +37,7 @@ pub fn analyze(task: &AnalysisTask, file: GameFile, out: &mut StdoutLock<'static
     }
     // Report an unwritable page before the analysis, not after.
     if let Some(report) = &args.report {
+        refuse_replacing("--report", report, [path.as_path()])?;
         check_writable(report).map_err(|error| CommandError::File { path: report.to_owned(), error })?;
     }
     let review = analyze_one(task, &mut task.engine()?, &game, out)?;

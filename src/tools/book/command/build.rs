@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{open, save};
+use super::{open, refuse_learning_book, save};
 use crate::book::{Record, merge};
 use crate::console::error::CommandError;
 use crate::console::input::read_games;
+use crate::console::output::refuse_replacing;
 use crate::console::progress::{Progress, cancel_on_ctrl_c, clock, counted};
 use crate::position::Strictness;
 use crate::search::MAX_THREADS;
@@ -89,6 +90,8 @@ fn percentage(text: &str) -> Result<f64, String> {
 /// Runs `book build`.
 pub fn build(args: &Build, strictness: Strictness) -> Result<(), CommandError> {
     let path = &args.out;
+    refuse_learning_book(path)?;
+    refuse_replacing("--out", path, args.games.iter().map(PathBuf::as_path))?;
     check_writable(path).map_err(|error| CommandError::File { path: path.clone(), error })?;
     let mut counter = Counter::new(usize::from(args.max_ply));
     for file in &args.games {
@@ -231,6 +234,7 @@ pub struct Merge {
 
 /// Runs `book merge`.
 pub fn merge_books(args: &Merge) -> Result<(), CommandError> {
+    refuse_learning_book(&args.out)?;
     let (mut records, mut origins) = (Vec::<Record>::new(), Vec::<String>::new());
     for path in &args.books {
         let book = open(Some(path))?;

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::{open, save, save_bytes, unusable};
+use super::{open, refuse_learning_book, save, save_bytes, unusable};
 use crate::book::{Book, export, import};
 use crate::console::error::CommandError;
 use crate::console::input::{self, input_name};
+use crate::console::output::refuse_replacing;
 use crate::console::progress::counted;
 use crate::tools::book::foreign::{Bounds, ForeignBook, ForeignError, read_eleeye, walk};
 use crate::util::atomic_file::{check_writable, write_atomically};
@@ -36,6 +37,9 @@ pub struct Export {
 
 /// Runs `book export`.
 pub fn export_book(args: &Export, out: &mut impl Write) -> Result<(), CommandError> {
+    if let (Some(book), Some(out)) = (&args.book, &args.out) {
+        refuse_replacing("--out", out, [book.as_path()])?;
+    }
     let text = export(&open(args.book.as_deref())?);
     match &args.out {
         None => out.write_all(text.as_bytes())?,
@@ -114,6 +118,8 @@ impl ImportFormat {
 /// Runs `book import`.
 pub fn import_book(args: &Import) -> Result<(), CommandError> {
     let path = &args.file;
+    refuse_learning_book(&args.out)?;
+    refuse_replacing("--out", &args.out, [path.as_path()])?;
     let unusable = |error: ForeignError| unusable(path, &error);
     let format = args.format.unwrap_or_else(|| ImportFormat::from_extension(path));
     if args.keys.is_some() && format != ImportFormat::Obk {

@@ -5,15 +5,16 @@ mod convert;
 mod prefer;
 mod show;
 
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
-use crate::book::{Book, JournalEntry, LearningBook, LearningError, Record, write};
+use crate::book::{Book, JournalEntry, LearningBook, LearningError, Record, journal_path, write};
 use crate::console::error::CommandError;
-use crate::console::input::read_games;
-use crate::console::progress::counted;
+use crate::console::input::{GameFile, is_stream, read_games};
+use crate::console::progress::{cancel_on_ctrl_c, counted};
 use crate::notation::game::Game;
 use crate::position::Strictness;
 use crate::types::Side;
@@ -113,6 +114,20 @@ fn save(path: &Path, records: &[Record], provenance: &str) -> Result<(), Command
     save_bytes(path, &bytes, records.len())
 }
 
+/// Refuses to replace a book that learns: its journal would belong to no book.
+fn refuse_learning_book(path: &Path) -> Result<(), CommandError> {
+    let journal = journal_path(path);
+    if fs::metadata(&journal).is_ok_and(|journal| journal.len() > 0) {
+        let fault = format!(
+            "{}: this book learns, and {} could no longer undo its games; name another output, or remove that file first",
+            path.display(),
+            journal.display()
+        );
+        return Err(CommandError::Mismatch(fault));
+    }
+    Ok(())
+}
+
 fn save_bytes(path: &Path, bytes: &[u8], moves: usize) -> Result<(), CommandError> {
     write_atomically(path, bytes).map_err(|error| CommandError::File { path: path.to_owned(), error })?;
     let (moves, bytes) = (counted(moves as u64, "move"), counted(bytes.len() as u64, "byte"));
@@ -186,24 +201,42 @@ pub struct Unlearn {
 
 /// Runs `book learn`.
 pub fn learn(args: &Learn, strictness: Strictness) -> Result<(), CommandError> {
-    let mut book = open_for_learning(&args.book)?;
-    let (mut learned, mut skipped, mut added) = (0_u64, 0_u64, 0_u64);
-    for file in &args.games {
-        let mut failure = None;
-        read_games(file, strictness, |game| {
-            if failure.is_some() {
-                return;
-            }
-            match learn_from(&mut book, file, game, args.max_ply) {
-                Ok(Some(moves)) => (learned, added) = (learned + 1, added + moves as u64),
-                Ok(None) => skipped += 1,
-                Err(error) => failure = Some(error),
-            }
-        })?;
-        if let Some(error) = failure {
-            return Err(learning_failure(&args.book, error));
-        }
+    // A missing file is found before the book changes. A pipe can be opened once only.
+    for file in args.games.iter().filter(|file| file.is_file() || !(is_stream(file) || file.exists())) {
+        GameFile::open(file)?;
     }
+    let mut book = open_for_learning(&args.book)?;
+    let cancel = cancel_on_ctrl_c();
+    let (mut learned, mut skipped, mut added) = (0_u64, 0_u64, 0_u64);
+    let mut learn_all = || {
+        for file in &args.games {
+            let mut failure = None;
+            read_games(file, strictness, |game| {
+                if failure.is_some() || cancel.is_cancelled() {
+                    return;
+                }
+                match learn_from(&mut book, file, game, args.max_ply) {
+                    Ok(Some(moves)) => (learned, added) = (learned + 1, added + moves as u64),
+                    Ok(None) => skipped += 1,
+                    Err(error) => failure = Some(error),
+                }
+            })?;
+            match failure {
+                Some(error) => return Err(learning_failure(&args.book, error)),
+                None if cancel.is_cancelled() => return Err(CommandError::Interrupted),
+                None => {}
+            }
+        }
+        Ok(())
+    };
+    let ended = learn_all();
+    if let (true, Err(_)) = (learned > 0, &ended) {
+        let (book, games) = (args.book.display(), counted(learned, "game"));
+        eprintln!(
+            "chuhe: {book}: learned from {games} before; 'chuhe book unlearn {book} --games {learned}' undoes them"
+        );
+    }
+    ended?;
     let skipped = if skipped == 0 { String::new() } else { format!("; {} changed nothing", counted(skipped, "other")) };
     let (games, moves) = (counted(learned, "game"), counted(added, "move"));
     eprintln!("chuhe: {} learned from {games}, {moves} added{skipped}", args.book.display());

@@ -11,11 +11,12 @@ use std::path::{Path, PathBuf};
 
 use crate::console::error::CommandError;
 use crate::console::input::{GameFile, input_name, is_stream};
+use crate::console::output::refuse_replacing;
 use crate::console::progress::{Progress, clock, counted};
 use crate::engine::Engine;
 use crate::notation::game::Game;
 use crate::tools::analysis::command::AnalysisTask;
-use crate::tools::analysis::command::collection::{files_of, would_replace};
+use crate::tools::analysis::command::collection::files_of;
 use crate::tools::analysis::command::game::DEFAULT_TIME;
 use crate::tools::analysis::game::review;
 use crate::tools::analysis::profile::{GameLabel, PlayerGame, Profile, player};
@@ -91,9 +92,8 @@ fn read(task: &AnalysisTask, wanted: &str) -> Result<Vec<FoundGame>, CommandErro
     for input in [first].into_iter().chain(&task.args.moves).map(Path::new) {
         let is_folder = !is_stream(input) && input.is_dir();
         for path in if is_folder { files_of(input)? } else { vec![input.to_owned()] } {
-            if task.args.report.as_deref().is_some_and(|report| would_replace(report, &path)) {
-                let fault = format!("{}: --report would replace this input; name another output", path.display());
-                return Err(CommandError::Mismatch(fault));
+            if let Some(report) = &task.args.report {
+                refuse_replacing("--report", report, [path.as_path()])?;
             }
             match GameFile::open(&path) {
                 Ok(file) => read += read_file(task, file, wanted, &mut found)?,

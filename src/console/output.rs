@@ -1,0 +1,50 @@
+//! Outputs of commands that must not replace their inputs.
+
+use std::fs;
+use std::path::Path;
+
+use crate::console::error::CommandError;
+
+/// Returns `true` if both paths are the same regular file.
+pub fn would_replace(output: &Path, input: &Path) -> bool {
+    // A file that does not exist yet cannot be resolved, and is no input.
+    let real = |path: &Path| fs::canonicalize(path).ok().filter(|path| path.is_file());
+    real(output).is_some_and(|output| real(input) == Some(output))
+}
+
+/// Refuses an output that is one of the inputs. `option` names the output in the message.
+///
+/// # Errors
+/// [`CommandError::Mismatch`] with the name of the input.
+pub fn refuse_replacing<'a>(
+    option: &str,
+    output: &Path,
+    inputs: impl IntoIterator<Item = &'a Path>,
+) -> Result<(), CommandError> {
+    match inputs.into_iter().find(|input| would_replace(output, input)) {
+        Some(input) => {
+            let fault = format!("{}: {option} would replace this input; name another output", input.display());
+            Err(CommandError::Mismatch(fault))
+        }
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_file_is_refused_by_any_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, other, missing] = ["one", "other", "missing"].map(|name| folder.path().join(name));
+        fs::write(&one, "").unwrap();
+        fs::write(&other, "").unwrap();
+        let again = folder.path().join(".").join("one");
+        assert!(would_replace(&again, &one) && !would_replace(&other, &one));
+        assert!(!would_replace(&missing, &missing) && !would_replace(folder.path(), folder.path()));
+        let refused = refuse_replacing("--out", &again, [other.as_path(), &one]).unwrap_err().to_string();
+        assert_eq!(refused, format!("{}: --out would replace this input; name another output", one.display()));
+        assert!(refuse_replacing("--out", &missing, [other.as_path(), &one]).is_ok());
+    }
+}
