@@ -3,6 +3,7 @@
 use std::path::Path as FilePath;
 use std::sync::Arc;
 
+use chuhe::tools::datagen::EndingKind;
 use chuhe::tools::datagen::GameRecord;
 use chuhe::tools::datagen::NamedNetwork;
 use chuhe::tools::training::{
@@ -220,7 +221,9 @@ fn the_scale_is_fitted_to_the_first_samples_of_each_file_by_its_size() {
     let bytes: u64 = files.iter().map(|(length, _)| length).sum();
     let filter = SampleFilter { most_score: 1500, smoothing: None };
     let pairs = games.map(|games| -> Vec<(f64, f64)> {
-        let samples = games.into_iter().flat_map(|game| samples_from_game(&game.into_scored_game(), filter));
+        // Stopped games have no result.
+        let whole = games.into_iter().filter(|game| game.ending != EndingKind::TooLong);
+        let samples = whole.flat_map(|game| samples_from_game(&game.into_scored_game(), filter));
         let training = samples.filter(|sample| !sample.is_validation());
         training.map(|sample| (sample.score().into(), sample.result().into())).collect()
     });
