@@ -188,6 +188,12 @@ fn search_parameters_are_tuned_by_games_and_read_back() {
     let is_near = |wanted: f64| ratios.iter().all(|ratio| (ratio - wanted).abs() < 0.01);
     assert!([0.77, 1.0, 1.23].into_iter().any(is_near), "{}", group.text());
 
+    // Every opening is played from both sides, and repeated games are announced.
+    let odd = ["tune", "--search-params", "futility_base", "--games", "3", "--nodes", "30", "--passes", "2"];
+    assert!(run_well(&odd).lines[0].starts_with("# 2 matches of 4 games in "));
+    let ended_with_few = run(&[&odd[..], &["--openings", openings.path()]].concat());
+    assert!(ended_with_few.errors.contains("4 pairs of games use 2 openings"), "{}", ended_with_few.errors);
+
     let better = TemporaryFile::with("tune-better", &ended.text());
     run_well(&["tune", "--search-params", "futility_base", "--start", better.path(), "--passes", "1", "--games", "2"]);
 

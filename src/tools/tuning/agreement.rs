@@ -123,6 +123,11 @@ impl MoveAgreement {
         self.space.params(vector)
     }
 
+    /// The space of the vectors.
+    pub(super) fn space(&self) -> &SearchSpace {
+        &self.space
+    }
+
     /// Engine error that ended the tuning, if any.
     pub fn failure(&self) -> Option<&EngineError> {
         self.failure.as_ref()

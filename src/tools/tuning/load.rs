@@ -132,13 +132,16 @@ pub fn load(path: &Path, settings: &LoadSettings, on_fault: &mut OnFault) -> Res
     let failed = |error| LoadError::File { path: path.to_owned(), error };
     let (kind, reader) = open(path)?;
     match kind {
-        Some(Kind::Lines) => Ok(combine(load_lines(reader, settings), on_fault)),
+        Some(Kind::Lines) => combine(path, load_lines(reader, settings), on_fault),
         Some(Kind::Games(format)) => {
-            Ok(combine(load_games(format.games(reader, settings.strictness), settings), on_fault))
+            combine(path, load_games(format.games(reader, settings.strictness), settings), on_fault)
         }
         Some(Kind::SelfPlay) => {
             let games = GameReader::new(reader).map_err(|error| failed(io::Error::other(error)))?;
             let (positions, faults) = load_scored_games(games.scored_games().map(|game| Ok(game?.1)), settings);
+            if let Some(error) = faults.iter().find_map(RecordError::read_error) {
+                return Err(failed(error));
+            }
             faults.iter().for_each(|error: &RecordError| on_fault(error));
             Ok(positions)
         }
@@ -191,7 +194,7 @@ pub fn load_played_moves(
     let mut moves = PlayedMoves::default();
     for (part, faults) in load_records(format.games(reader, settings.strictness), GAMES_AT_ONCE, settings, work) {
         moves.append(part);
-        faults.iter().for_each(|fault| on_fault(fault));
+        report(path, &faults, on_fault)?;
     }
     Ok(moves)
 }
@@ -210,13 +213,28 @@ fn open(path: &Path) -> Result<(Option<Kind>, impl BufRead + use<>), LoadError> 
 pub type OnFault<'a> = dyn FnMut(&dyn Display) + 'a;
 
 /// Combines the parts and reports their faults.
-fn combine<E: Display>(parts: Vec<Part<Positions, E>>, on_fault: &mut OnFault) -> Positions {
+fn combine(
+    path: &Path,
+    parts: Vec<Part<Positions, GameError>>,
+    on_fault: &mut OnFault,
+) -> Result<Positions, LoadError> {
     let mut positions = Positions::default();
     for (part, faults) in parts {
         positions.append(&part);
-        faults.iter().for_each(|fault| on_fault(fault));
+        report(path, &faults, on_fault)?;
     }
-    positions
+    Ok(positions)
+}
+
+/// Reports faults of lines and games. A file that cannot be read further is unusable.
+fn report(path: &Path, faults: &[GameError], on_fault: &mut OnFault) -> Result<(), LoadError> {
+    for fault in faults {
+        if fault.is_read_error() {
+            return Err(LoadError::File { path: path.to_owned(), error: io::Error::other(fault.to_string()) });
+        }
+        on_fault(fault);
+    }
+    Ok(())
 }
 
 /// Content of a file.

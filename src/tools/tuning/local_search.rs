@@ -118,7 +118,7 @@ const GRADIENT_TRIALS: usize = 8;
 /// Intended change of a parameter in the first round, in steps.
 const FIRST_CHANGE: f64 = 0.3;
 /// The same for noisy objectives. The differences of matches are mostly chance: over 400 rounds chance alone moves a
-/// parameter by half a step, while one whose step is worth 10 Elo in matches of 16 games moves by one or two.
+/// parameter by about one step, while one whose step is worth 10 Elo in matches of 16 games moves by two to four.
 const FIRST_NOISY_CHANGE: f64 = 0.06;
 /// Rounds between two evaluations and reports of the current vector; noisy objectives report after every round.
 const EVALUATION_INTERVAL: u64 = 25;

@@ -89,6 +89,9 @@ pub struct ProgressReport {
     pub elapsed: Duration,
 }
 
+/// Callback for the vector that would be the result now.
+pub type OnPoint<'a> = dyn FnMut(&[f64]) + 'a;
+
 /// Run of an optimizer: budget, random numbers and progress callback.
 pub struct Run<'a> {
     budget: Budget,
@@ -98,12 +101,20 @@ pub struct Run<'a> {
     /// Random number generator.
     pub random: ChaCha8Rng,
     on_progress: &'a mut dyn FnMut(&ProgressReport),
+    on_point: Option<&'a mut OnPoint<'a>>,
 }
 
 impl<'a> Run<'a> {
     /// Starts a run. The same seed and number of evaluations give the same result.
     pub fn new(budget: Budget, seed: u64, on_progress: &'a mut dyn FnMut(&ProgressReport)) -> Run<'a> {
-        Run { budget, start: Instant::now(), spent: 0, round: 0, random: ChaCha8Rng::seed_from_u64(seed), on_progress }
+        let random = ChaCha8Rng::seed_from_u64(seed);
+        Run { budget, start: Instant::now(), spent: 0, round: 0, random, on_progress, on_point: None }
+    }
+
+    /// Calls `on_point` after each round with what would be the result if the run ended then.
+    pub fn with_points(mut self, on_point: &'a mut OnPoint<'a>) -> Run<'a> {
+        self.on_point = Some(on_point);
+        self
     }
 
     /// Returns whether the budget allows this number of further evaluations.
@@ -224,5 +235,8 @@ impl<'a, 'b> OptimizerRun<'a, 'b> {
     pub fn report(&mut self) {
         let validation = self.objective.validation(&self.best.vector);
         self.run.report(self.best.loss, validation);
+        if let Some(on_point) = &mut self.run.on_point {
+            on_point(&self.best.vector);
+        }
     }
 }

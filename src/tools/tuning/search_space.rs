@@ -75,6 +75,7 @@ fn value(params: &Params, parameter: &search::Parameter) -> i32 {
 }
 
 /// Search parameters that are tuned, and those that stay.
+#[derive(Clone)]
 pub(super) struct SearchSpace {
     /// Start values of all search parameters.
     pub base: Params,
@@ -89,6 +90,11 @@ impl SearchSpace {
         let tuned: Vec<Tuned> = tuned.into_iter().map(Into::into).collect();
         let dimensions = tuned.iter().map(|tuned| tuned.dimension(&base)).collect();
         SearchSpace { base, tuned, dimensions }
+    }
+
+    /// What the dimensions change.
+    pub fn tuned(&self) -> &[Tuned] {
+        &self.tuned
     }
 
     /// Returns the search parameters of a vector, each rounded.

@@ -39,7 +39,7 @@ openings as matches, and --games as large as the number of threads.
 
 A pass reads all positions once (an epoch of adam is two passes), searches all positions of the moves to be found, or is
 one match of --games games. The same seed gives the same result unless --seconds stops the run. Ctrl-C stops it with the
-best result so far.
+best result so far. Tuned search parameters are written to --out every minute.
 
 --leave-out shows how much each group of terms weighs: the loss of the evaluation without it, with all other weights as
 they are and the scale fitted again, and of the group alone.
@@ -138,13 +138,13 @@ pub struct Tune {
     /// by '+' change in proportion, as one parameter in percent of their start values.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "provenance", help_heading = "Games")]
     search_params: Vec<String>,
-    /// Games per match.
+    /// Games per match, rounded up to an even number.
     #[arg(long, value_name = "N", default_value_t = 32, conflicts_with = "files", help_heading = "Games", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     games: u32,
     /// Nodes per search.
     #[arg(long, value_name = "N", default_value_t = 2_000, help_heading = "Games", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Openings: moves, FEN or EPD, one per line [default: start position].
+    /// Openings: moves, FEN or EPD, one per line [default: built-in].
     #[arg(long, value_name = "FILE", help_heading = "Games", requires = "search_params", conflicts_with = "files")]
     openings: Option<PathBuf>,
 }
@@ -172,6 +172,11 @@ impl Tune {
 
     fn threads(&self) -> usize {
         thread_count(self.threads).get()
+    }
+
+    /// Returns the games of a match: an even number, since each opening is played from both sides.
+    fn games_per_match(&self) -> usize {
+        usize::try_from(self.games).unwrap_or(usize::MAX - 1).next_multiple_of(2)
     }
 
     /// Returns how files are read.

@@ -2,17 +2,21 @@
 
 use std::fmt::Write as _;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use super::{ChosenMethod, Tune, show_step};
 use crate::console::error::CommandError;
 use crate::console::input::read_openings;
+use crate::console::output::refuse_replacing;
 use crate::console::progress::Progress;
 use crate::eval::handcrafted::{Tapered, Terms, WEIGHTS};
 use crate::position::Strictness;
 use crate::rules::Rules;
 use crate::search::Params;
+use crate::tools::matches::{built_in_openings, shuffled};
 use crate::tools::training::Loss;
+use crate::tools::tuning::search_space::SearchSpace;
 use crate::tools::tuning::{
     AdamSettings, Choices, Effect, Games, GroupLoss, LoadError, Method, MoveAgreement, Objective, OnFault, PlayedMoves,
     Positions, Regression, RegressionSettings, Run, Solution, Tournament, Tuned, WEIGHT_COUNT, descend, fit_scale,
@@ -27,6 +31,8 @@ use crate::util::read_limit::read_text;
 const MAX_FAULTS_REPORTED: usize = 100;
 /// Maximum size of a file of weights in bytes.
 const MAX_WEIGHTS_BYTES: u64 = 1 << 20;
+/// Time between two writes of the parameters so far.
+const POINT_PERIOD: Duration = Duration::from_secs(60);
 /// Default of --passes for other methods than adam.
 const DEFAULT_PASSES: u64 = 500;
 
@@ -44,6 +50,7 @@ pub fn fit(args: &Tune, strictness: Strictness, cancel: &CancelFlag, out: &mut i
     };
     let path = args.out.as_deref().unwrap_or(Path::new("weights.rs"));
     // Report an unwritable file before hours of work, not after.
+    refuse_replacing("--out", path, args.files.iter().map(PathBuf::as_path))?;
     check_writable(path).map_err(|error| CommandError::File { path: path.to_owned(), error })?;
     let start = start(args.start.as_deref())?;
     let provenance = args.provenance.clone().or_else(|| read_provenance(&read_text(path, MAX_WEIGHTS_BYTES).ok()?));
@@ -211,6 +218,7 @@ pub fn tune(
 ) -> Result<(), CommandError> {
     let tuned = tuned(&args.search_params)?;
     if let Some(path) = &args.out {
+        refuse_replacing("--out", path, args.files.iter().chain(&args.openings).map(PathBuf::as_path))?;
         check_writable(path).map_err(|error| CommandError::File { path: path.clone(), error })?;
     }
     let base = args.start.as_deref().map_or(Ok(Params::default()), |path| read_params(Path::new(path)))?;
@@ -236,25 +244,17 @@ pub fn tune(
             ));
         }
     };
-    let mut text = format!("# {}\n", found.summary);
-    if !found.effects.is_empty() {
-        text += "# parameter, low and high value, result of the high one against the low one a game, standard error\n";
-    }
-    for Effect { name, low, high, gain, error } in &found.effects {
-        let _ = writeln!(text, "# {name} {low} {high} {gain:+.4} {error:.4}");
-    }
-    for (parameter, value) in Params::LIST.iter().zip(found.params.values()) {
-        let is_tuned = tuned.iter().flat_map(Tuned::parameters).any(|tuned| tuned.name == parameter.name);
-        if is_tuned || value != parameter.default {
-            let _ = writeln!(text, "{} {value}", parameter.name);
-        }
-    }
+    let text = found.text(&tuned);
     match &args.out {
         Some(path) => {
             write_atomically(path, text.as_bytes())
                 .map_err(|error| CommandError::File { path: path.clone(), error })?;
         }
-        None => out.write_all(text.as_bytes())?,
+        // Ctrl-C may have ended the reader of a pipe too. Hours of games are not lost with it.
+        None => out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| {
+            eprint!("{text}");
+            CommandError::Lost(format!("the parameters above could not be printed: {error}"))
+        })?,
     }
     if cancel.is_cancelled() { Err(CommandError::Interrupted) } else { Ok(()) }
 }
@@ -268,6 +268,46 @@ struct Found {
     effects: Vec<Effect>,
 }
 
+impl Found {
+    /// Returns the parameters as lines that `--start` reads: those that were tuned, and all that are not at their default.
+    fn text(&self, tuned: &[Tuned]) -> String {
+        let mut text = format!("# {}\n", self.summary);
+        if !self.effects.is_empty() {
+            text +=
+                "# parameter, low and high value, result of the high one against the low one a game, standard error\n";
+        }
+        for Effect { name, low, high, gain, error } in &self.effects {
+            let _ = writeln!(text, "# {name} {low} {high} {gain:+.4} {error:.4}");
+        }
+        for (parameter, value) in Params::LIST.iter().zip(self.params.values()) {
+            let is_tuned = tuned.iter().flat_map(Tuned::parameters).any(|tuned| tuned.name == parameter.name);
+            if is_tuned || value != parameter.default {
+                let _ = writeln!(text, "{} {value}", parameter.name);
+            }
+        }
+        text
+    }
+}
+
+/// Writes the parameters found so far to `--out`, now and then, so that no end of the program loses them all.
+struct PointWriter<'a> {
+    path: Option<&'a Path>,
+    space: SearchSpace,
+    written: Instant,
+}
+
+impl PointWriter<'_> {
+    fn on_point(&mut self, vector: &[f64]) {
+        let Some(path) = self.path.filter(|_| self.written.elapsed() >= POINT_PERIOD) else { return };
+        self.written = Instant::now();
+        let summary = "unfinished: the parameters so far".to_owned();
+        let found = Found { params: self.space.params(vector), summary, effects: Vec::new() };
+        if let Err(error) = write_atomically(path, found.text(self.space.tuned()).as_bytes()) {
+            log::warn!("{}: {error}", path.display());
+        }
+    }
+}
+
 /// Returns the objective of games over these parameters.
 fn tournament(
     args: &Tune,
@@ -276,12 +316,22 @@ fn tournament(
     strictness: Strictness,
     cancel: &CancelFlag,
 ) -> Result<Tournament, CommandError> {
-    let openings =
-        args.openings.as_deref().map_or(Ok(Vec::new()), |path| read_openings(path, strictness, Rules::default()))?;
+    let openings = match &args.openings {
+        Some(path) => read_openings(path, strictness, Rules::default())?,
+        None => {
+            let all = built_in_openings();
+            shuffled(all.len(), args.seed).into_iter().map(|index| all[index].clone()).collect()
+        }
+    };
+    let games = args.games_per_match();
+    let pairs = args.passes.unwrap_or(1).saturating_mul(games as u64 / 2);
+    if pairs > openings.len() as u64 {
+        eprintln!("chuhe: {pairs} pairs of games use {} openings: some games are the same", openings.len());
+    }
     let games = Games {
         openings,
         nodes: args.nodes,
-        games: usize::try_from(args.games).unwrap_or(usize::MAX),
+        games,
         threads: args.threads(),
         cancel: cancel.clone(),
         ..Games::default()
@@ -292,16 +342,17 @@ fn tournament(
 /// Measures the effects of search parameters by games and takes the better values.
 fn measure_by_games(args: &Tune, mut tournament: Tournament, cancel: &CancelFlag) -> Result<Found, CommandError> {
     let (mut effects, matches, seconds) =
-        run_with_progress(args, "playing", cancel, |run| measure_effects(&mut tournament, run));
+        run_with_progress(args, "playing", cancel, &mut |_| {}, |run| measure_effects(&mut tournament, run));
     if let Some(error) = tournament.failure() {
         return Err(error.clone().into());
     }
     let better = effects.iter().zip(tournament.parameters());
     let vector: Vec<f64> = better.map(|(effect, parameter)| effect.better_value().unwrap_or(parameter.start)).collect();
-    let changed = effects.iter().filter(|effect| effect.better_value().is_some()).count();
+    let changed =
+        vector.iter().zip(tournament.parameters()).filter(|(value, parameter)| **value != parameter.start).count();
     let summary = format!(
         "{matches} matches of {} games in {seconds:.1} s; {changed} of {} parameters changed",
-        args.games,
+        args.games_per_match(),
         effects.len()
     );
     effects.sort_by(|one, other| other.gain.total_cmp(&one.gain));
@@ -315,11 +366,12 @@ fn tune_by_games(
     mut tournament: Tournament,
     cancel: &CancelFlag,
 ) -> Result<Found, CommandError> {
-    let (found, matches, seconds) = minimize(args, method, &mut tournament, "playing", cancel);
+    let space = tournament.space().clone();
+    let (found, matches, seconds) = minimize(args, method, (&mut tournament, space), "playing", cancel);
     if let Some(error) = tournament.failure() {
         return Err(error.clone().into());
     }
-    let mut summary = format!("{matches} matches of {} games in {seconds:.1} s", args.games);
+    let mut summary = format!("{matches} matches of {} games in {seconds:.1} s", args.games_per_match());
     if found.loss.is_finite() {
         let _ = write!(summary, "; result against the start {:+.3} a game", -found.loss);
     }
@@ -361,7 +413,8 @@ fn tune_by_moves(
     let validation_before = agreement.validation(&start);
     let before = agreement.loss(&start);
     progress.finish();
-    let (found, passes, seconds) = minimize(args, method, &mut agreement, "searching", cancel);
+    let space = agreement.space().clone();
+    let (found, passes, seconds) = minimize(args, method, (&mut agreement, space), "searching", cancel);
     let validation_after = agreement.validation(&found.vector);
     if let Some(error) = agreement.failure() {
         return Err(error.clone().into());
@@ -385,11 +438,14 @@ fn tune_by_moves(
 fn minimize(
     args: &Tune,
     method: Method,
-    objective: &mut dyn Objective,
+    (objective, space): (&mut dyn Objective, SearchSpace),
     activity: &'static str,
     cancel: &CancelFlag,
 ) -> (Solution, u64, f64) {
-    run_with_progress(args, activity, cancel, |run| method.search(objective, run))
+    let mut writer = PointWriter { path: args.out.as_deref(), space, written: Instant::now() };
+    run_with_progress(args, activity, cancel, &mut |vector| writer.on_point(vector), |run| {
+        method.search(objective, run)
+    })
 }
 
 /// Calls `work` with the budget of the arguments and shows its progress. Returns its result, the passes and the seconds.
@@ -397,11 +453,13 @@ fn run_with_progress<T>(
     args: &Tune,
     activity: &'static str,
     cancel: &CancelFlag,
+    on_point: &mut dyn FnMut(&[f64]),
     work: impl FnOnce(&mut Run) -> T,
 ) -> (T, u64, f64) {
     let progress = Progress::spinner(activity);
     let mut on_progress = |step: &_| show_step(&progress, "round", step);
-    let mut run = Run::new(args.budget(Some(DEFAULT_MATCHES), cancel), args.seed, &mut on_progress);
+    let budget = args.budget(Some(DEFAULT_MATCHES), cancel);
+    let mut run = Run::new(budget, args.seed, &mut on_progress).with_points(on_point);
     let result = work(&mut run);
     let (passes, seconds) = (run.spent(), run.elapsed().as_secs_f64());
     progress.finish();
@@ -410,12 +468,15 @@ fn run_with_progress<T>(
 
 /// Returns what these names tune: parameters, and groups of them joined by `+`.
 fn tuned(names: &[String]) -> Result<Vec<Tuned>, CommandError> {
-    if names.iter().any(|name| name == ALL) {
-        return Ok(Params::LIST.iter().filter(|parameter| !parameter.is_switch()).map(Tuned::from).collect());
-    }
     let mut seen: Vec<&str> = Vec::new();
-    let mut tuned = Vec::new();
+    let mut tuned: Vec<Tuned> = Vec::new();
     for name in names {
+        if name == ALL {
+            let more = || Params::LIST.iter().filter(|parameter| !parameter.is_switch());
+            tuned.extend(more().filter(|parameter| !seen.contains(&parameter.name)).map(Tuned::from));
+            seen.extend(more().map(|parameter| parameter.name));
+            continue;
+        }
         let mut group = Vec::new();
         for member in name.split('+') {
             let parameter = Params::parameter(member.trim()).map_err(|error| {
@@ -457,4 +518,43 @@ fn read_params(path: &Path) -> Result<Params, CommandError> {
         })?;
     }
     Ok(params)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Result<Vec<String>, String> {
+        let words: Vec<String> = text.split(',').map(str::to_owned).collect();
+        let name =
+            |tuned: &Tuned| tuned.parameters().iter().map(|parameter| parameter.name).collect::<Vec<_>>().join("+");
+        tuned(&words).map(|tuned| tuned.iter().map(name).collect()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn all_stands_for_the_parameters_that_are_not_named_before() {
+        let all = names("all").unwrap();
+        assert!(all.len() > 50 && !all.contains(&"use_null_move".to_owned()));
+        let with_switch = names("all,use_null_move").unwrap();
+        assert_eq!(with_switch[..all.len()], all);
+        assert_eq!(with_switch[all.len()..], ["use_null_move"]);
+        let grouped = names("futility_base+futility_margin,all").unwrap();
+        assert_eq!((grouped[0].as_str(), grouped.len()), ("futility_base+futility_margin", all.len() - 1));
+        assert!(names("all,luck").unwrap_err().contains("there is no search parameter 'luck'"));
+        assert!(names("all,futility_base").unwrap_err().contains("names 'futility_base' twice"));
+    }
+
+    #[test]
+    fn the_parameters_so_far_are_written_now_and_then_and_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("best.txt");
+        let space = SearchSpace::new(Params::default(), [Params::parameter("futility_base").unwrap()]);
+        let long_ago = Instant::now().checked_sub(POINT_PERIOD).unwrap();
+        let mut writer = PointWriter { path: Some(&path), space, written: long_ago };
+        writer.on_point(&[123.4]);
+        // Too soon after the last one.
+        writer.on_point(&[99.0]);
+        let expected = Params { futility_base: 123, ..Params::default() };
+        assert_eq!(read_params(&path).unwrap(), expected);
+    }
 }
