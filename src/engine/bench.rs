@@ -104,6 +104,11 @@ impl IterationNodes {
         }
     }
 
+    /// Depth of the last iteration of the last search; `None` before the first.
+    pub fn last_depth(&self) -> Option<usize> {
+        self.0.last()?.last().map(|&(depth, _)| depth)
+    }
+
     /// Returns the growth of the tree: the factor by which a further ply multiplies the nodes of a search. It is the
     /// geometric mean over searches with at least three iterations of 1,000 nodes, each by least squares of the
     /// logarithm of the nodes over the depth. `None` without such a search.

@@ -246,16 +246,41 @@ fn a_killed_match_resumes() {
 
 #[test]
 fn a_test_ends_the_match_when_it_is_decided() {
-    let (openings, network) = (openings("sprt"), test_network_file());
+    let network = test_network_file();
     let engines = ["name=strong,nodes=3000", "name=weak,depth=1"].map(|engine| with_network(engine, &network));
     let ended = run_well(&match_of(
         &[&engines[0], &engines[1]],
-        &["--openings", openings.path(), "--sprt", "elo0=0,elo1=200", "--json", "--concurrency", "2"],
+        &["--sprt", "elo0=0,elo1=200", "--json", "--concurrency", "2"],
     ));
     let report = ended.objects().pop().unwrap();
     assert_eq!(report["sprt"]["accepted"], "H1", "{report}");
     assert!(report["sprt"]["llr"].as_f64() >= report["sprt"]["upper"].as_f64());
     assert!(report["standings"][0]["games"].as_u64().unwrap() < 400, "{report}");
+}
+
+#[test]
+fn without_clocks_a_test_counts_no_game_twice() {
+    let (one, network) = (TemporaryFile::with("sprt-one.txt", "h2e2 h9g7\n"), test_network_file());
+    let engines = ["name=strong,nodes=300", "name=weak,depth=1"].map(|engine| with_network(engine, &network));
+    let ended =
+        run_well(&match_of(&[&engines[0], &engines[1]], &["--openings", one.path(), "--sprt", "elo1=200", "--json"]));
+    let report = ended.objects().pop().unwrap();
+    assert_eq!((&report["sprt"]["accepted"], &report["standings"][0]["games"]), (&Value::Null, &Value::from(2)));
+}
+
+#[test]
+fn an_engine_may_have_more_options_than_commands_are_queued() {
+    let engine = with_fault("obliging");
+    let options: String = (0..300).map(|number| format!(",option.x{number}={number}")).collect();
+    let openings = openings("options");
+    let ended = run(&match_of(
+        &[GOOD, &format!("{engine}{options}")],
+        &["--openings", openings.path(), "--games", "2", "--nodes", "100", "--max-plies", "6", "--json"],
+    ));
+    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    let table = ended.objects().pop().unwrap();
+    assert_eq!(table["standings"][1]["faults"]["hang"], 0, "{table}");
+    assert_eq!((&table["standings"][1]["games"], &table["standings"][1]["draws"]), (&Value::from(2), &Value::from(2)));
 }
 
 #[test]

@@ -78,6 +78,8 @@ fn play(fault: &str) {
                     "peaceful" => send(&format!("bestmove {good} draw")),
                     "floods" if moves == 2 => loop {
                         send(&"info depth 1 ".repeat(10_000));
+                        // Searches that never end, each smaller than the one before.
+                        (1..100).rev().for_each(|depth| send(&format!("info depth {depth} nodes 5 score 1 pv {good}")));
                     },
                     "noisy" => {
                         for _ in 0..20_000 {

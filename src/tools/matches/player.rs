@@ -20,6 +20,8 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Declared options beyond this number are ignored.
 const MAX_OPTIONS: usize = 10_000;
+/// Largest depth that counts for the growth of the tree.
+const MAX_GROWTH_DEPTH: usize = 1_000;
 
 /// Limits on waiting for engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -204,8 +206,9 @@ impl Player {
                 (Protocol::Uci, value) => format!("setoption name {name} value {value}"),
             });
         }
-        if let Some(process) = &self.process {
-            commands.iter().for_each(|command| process.send(command));
+        // Together, since the queue of commands is short and engines may have hundreds of options.
+        if let (Some(process), false) = (&self.process, commands.is_empty()) {
+            process.send(&commands.join("\n"));
         }
     }
 
@@ -261,7 +264,13 @@ impl Player {
             match reply {
                 Reply::Info(more) => {
                     info.update(more);
-                    if let (true, Some(depth), Some(nodes)) = (more.is_exact, more.depth, more.nodes) {
+                    if let (true, Some(depth @ ..=MAX_GROWTH_DEPTH), Some(nodes)) =
+                        (more.is_exact, more.depth, more.nodes)
+                    {
+                        // A smaller depth begins another search. Only the last is kept, so a flood fills no memory.
+                        if iterations.last_depth().is_some_and(|last| depth < last) {
+                            iterations = IterationNodes::default();
+                        }
                         iterations.add(depth, nodes);
                     }
                 }

@@ -8,6 +8,7 @@ use clap::Args;
 
 use crate::console::error::CommandError;
 use crate::console::input::read_games;
+use crate::console::output::refuse_replacing;
 use crate::console::progress::{Progress, cancel_on_ctrl_c, clock, counted};
 use crate::engine::MAX_HASH_MEGABYTES;
 use crate::notation::openings::{Opening, OpeningReader};
@@ -134,6 +135,7 @@ fn make_suite(args: &Openings, path: &Path, strictness: Strictness) -> Result<()
         ));
     }
     let in_output = |error| CommandError::File { path: path.to_owned(), error };
+    refuse_replacing("--out", path, args.games.iter().map(PathBuf::as_path))?;
     check_writable(path).map_err(in_output)?;
     let mut filter = args.suite_filter()?;
     let mut sources = Sources::default();

@@ -191,7 +191,8 @@ pub struct Deduplicator {
 
 /// Keys of a line.
 struct Line {
-    family: u64,
+    /// `None` for a line that is shorter than a family.
+    family: Option<u64>,
     passed: Vec<u64>,
     end: u64,
 }
@@ -199,12 +200,12 @@ struct Line {
 impl Line {
     fn new(moves: &[Move], criteria: &Criteria) -> Line {
         let mut position = Position::start();
-        let mut line = Line { family: symmetric_key(&position), passed: Vec::new(), end: symmetric_key(&position) };
+        let mut line = Line { family: None, passed: Vec::new(), end: symmetric_key(&position) };
         for (index, &mv) in moves.iter().enumerate() {
             position.make(mv);
             let plies = index + 1;
             if plies == FAMILY_PLIES {
-                line.family = symmetric_key(&position);
+                line.family = Some(symmetric_key(&position));
             }
             if plies == moves.len() {
                 line.end = symmetric_key(&position);
@@ -230,7 +231,8 @@ impl Deduplicator {
         if let Some(&number) = relative {
             return Err(Fault::SameLine(number));
         }
-        if self.families.get(&line.family).is_some_and(|&count| count >= criteria.max_family) {
+        let in_family = line.family.and_then(|family| self.families.get(&family));
+        if in_family.is_some_and(|&count| count >= criteria.max_family) {
             return Err(Fault::Family { max: criteria.max_family });
         }
         Ok(())
@@ -243,7 +245,9 @@ impl Deduplicator {
         for key in line.passed {
             self.passed.entry(key).or_insert(number);
         }
-        *self.families.entry(line.family).or_default() += 1;
+        if let Some(family) = line.family {
+            *self.families.entry(family).or_default() += 1;
+        }
     }
 }
 

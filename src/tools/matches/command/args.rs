@@ -64,7 +64,7 @@ pub struct MatchArgs {
     format: Format,
     /// File of openings, one per line: moves, a FEN with or without moves, or EPD. Default: 2,500 built-in openings.
     #[arg(long, value_name = "FILE")]
-    openings: Option<PathBuf>,
+    pub openings: Option<PathBuf>,
     /// Order of the openings.
     #[arg(long, value_enum, default_value_t)]
     order: Order,
@@ -159,6 +159,9 @@ fn agreement(text: &str, mut agreement: Agreement) -> Result<Agreement, String> 
     Ok(agreement)
 }
 
+/// Games of each pairing without --games and --sprt.
+const DEFAULT_GAMES: u64 = 100;
+
 impl MatchArgs {
     fn control(&self) -> TimeControl {
         match &self.limit {
@@ -201,14 +204,19 @@ impl MatchArgs {
             Order::Sequential => (0..openings.len()).collect(),
             Order::Random => shuffled(openings.len(), self.seed),
         };
-        let default = if self.sprt.is_some() { u64::MAX } else { 100 };
-        let pairs = self.games.unwrap_or(default).div_ceil(2);
-        let repeats = matches!(self.control(), TimeControl::Nodes(_) | TimeControl::Depth(_));
-        if repeats && self.games.is_some() && pairs > openings.len() as u64 {
-            eprintln!(
-                "chuhe: {pairs} pairs of games use {} openings: without clocks some games are the same",
-                openings.len()
-            );
+        // Without clocks a game from the same opening is the same game.
+        let is_exact = |control| matches!(control, TimeControl::Nodes(_) | TimeControl::Depth(_));
+        let repeats = engines.iter().all(|engine| is_exact(engine.control.unwrap_or(self.control())));
+        let distinct = openings.len() as u64;
+        let pairs = match self.games {
+            Some(games) => games.div_ceil(2),
+            // Repeated games are no further evidence.
+            None if self.sprt.is_some() && repeats => distinct,
+            None if self.sprt.is_some() => u64::MAX,
+            None => DEFAULT_GAMES / 2,
+        };
+        if repeats && pairs > distinct {
+            eprintln!("chuhe: {pairs} pairs of games use {distinct} openings: without clocks some games are the same");
         }
         let margin = Duration::from_millis(u64::from(self.margin));
         Ok(Match {

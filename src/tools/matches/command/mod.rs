@@ -12,6 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::console::error::CommandError;
+use crate::console::output::refuse_replacing;
 use crate::console::progress::cancel_on_ctrl_c;
 use crate::position::Strictness;
 use crate::tools::matches::journal::GameLine;
@@ -27,6 +28,10 @@ use files::MatchFiles;
 /// # Errors
 /// When the match cannot be played, a file could not be written, or the match was interrupted.
 pub fn play(args: &MatchArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+    let outputs = [("--pgn", &args.pgn), ("--resume", &args.resume)];
+    for (option, output) in outputs.into_iter().filter_map(|(option, path)| Some((option, path.as_deref()?))) {
+        refuse_replacing(option, output, args.openings.as_deref())?;
+    }
     let plan = args.plan(strictness)?;
     let names: Vec<String> = plan.engines.iter().map(|spec| spec.name.clone()).collect();
     let (files, earlier) = MatchFiles::open(args.resume.as_deref(), args.pgn.as_deref(), || args.settings(&plan))?;
