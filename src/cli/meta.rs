@@ -82,12 +82,14 @@ fn page(command: &clap::Command) -> io::Result<String> {
     Ok(format!("{before}.SH NOTES\n.nf\n{}.fi\n{}", &notes[..end], &notes[end..]))
 }
 
-/// Writes `chuhe.1`, and `chuhe-COMMAND.1` for each command.
+/// Writes `chuhe.1`, and `chuhe-COMMAND.1` for each command and subcommand.
 fn write_pages(folder: &Path) -> Result<(), CommandError> {
     let in_file = |path: &Path, error| CommandError::File { path: path.to_owned(), error };
     fs::create_dir_all(folder).map_err(|error| in_file(folder, error))?;
     let main = built_command();
-    for command in std::iter::once(&main).chain(main.get_subcommands()) {
+    let mut commands = vec![&main];
+    while let Some(command) = commands.pop() {
+        commands.extend(command.get_subcommands());
         let name = command.get_display_name().unwrap_or_else(|| command.get_name());
         let path = folder.join(format!("{name}.1"));
         let page = page(command)?;

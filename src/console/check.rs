@@ -45,7 +45,10 @@ pub fn check_file(
         }
     }
     writeln!(out, "{all} {things}, {} agree", all - wrong)?;
-    if wrong > 0 || all == 0 { Err(CommandError::Disagreement { wrong, all, things }) } else { Ok(()) }
+    if all == 0 {
+        return Err(CommandError::Unusable { path: path.to_owned(), fault: format!("it contains no {things}") });
+    }
+    if wrong > 0 { Err(CommandError::Disagreement { wrong, all, things }) } else { Ok(()) }
 }
 
 /// Checks a line `FEN<TAB>n1 n2 …` of perft counts. Returns the first disagreement.

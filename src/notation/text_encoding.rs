@@ -83,6 +83,8 @@ impl<R: BufRead> TextLines<R> {
         self.number += 1;
         if self.number == 1 {
             if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
+                // The error is that of the first line, which was not read.
+                self.number = 0;
                 return Err(io::Error::new(io::ErrorKind::InvalidData, "the text is UTF-16; save it as UTF-8 or GBK"));
             }
             if bytes.starts_with("\u{feff}".as_bytes()) {

@@ -23,7 +23,10 @@ impl Session {
             position.make(mv);
             let count = self.count_leaves(&mut position, depth - 1);
             position.unmake();
-            let Some(count) = count else { break };
+            let Some(count) = count else {
+                self.message("the count was stopped and is not complete");
+                break;
+            };
             total += count;
             self.send(&format!("{}: {count}", formatter.write_move(mv)));
         }
@@ -84,6 +87,9 @@ impl Session {
         });
         match measured {
             Ok(Ok(total)) => {
+                if !is_running.load(Relaxed) {
+                    self.message("the bench was stopped, and its count identifies nothing");
+                }
                 self.send(&format!("total nodes {}", total.nodes));
                 self.send(&format!("{} nodes/s", total.nodes_per_second()));
             }

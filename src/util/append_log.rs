@@ -33,8 +33,8 @@ impl AppendLog {
     /// When it cannot be opened or another program holds the lock.
     pub fn open(path: &Path) -> io::Result<AppendLog> {
         let file = File::options().read(true).append(true).create(true).open(path);
-        // A pipe cannot be read but can be written to.
-        let file = file.or_else(|_| File::options().append(true).open(path))?;
+        // A pipe cannot be read but can be written to. The first error tells why a file cannot be created.
+        let file = file.or_else(|error| File::options().append(true).open(path).map_err(|_| error))?;
         // A program that is being started holds the locks of the one that starts it for an instant.
         let mut attempts = LOCK_ATTEMPTS;
         while let Err(TryLockError::WouldBlock) = file.try_lock() {

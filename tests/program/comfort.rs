@@ -94,6 +94,14 @@ fn every_command_has_a_page_of_its_own() {
         std::fs::read_dir(&pages).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     let mut wanted: Vec<String> = listed_commands().iter().map(|(name, _)| format!("chuhe-{name}.1")).collect();
     wanted.push("chuhe.1".to_owned());
+    // Their own pages refer to those of subcommands.
+    for (command, _) in listed_commands() {
+        let page = plain(&std::fs::read_to_string(pages.join(format!("chuhe-{command}.1"))).unwrap());
+        let start = format!("chuhe-{command}-");
+        let words = page.split(|c: char| c.is_whitespace() || c == ',');
+        wanted.extend(words.filter(|word| word.starts_with(&start)).map(|word| word.replace("(1)", ".1")));
+    }
+    assert!(wanted.contains(&"chuhe-book-build.1".to_owned()), "{wanted:?}");
     found.sort();
     wanted.sort();
     assert_eq!(found, wanted);

@@ -7,6 +7,8 @@ use std::net::{IpAddr, SocketAddr};
 
 use data_encoding::HEXLOWER;
 
+/// Port of an address that names none.
+const DEFAULT_PORT: u16 = 80;
 /// Bytes of a token.
 const TOKEN_BYTES: usize = 16;
 
@@ -42,11 +44,13 @@ impl Access {
         (difference == 0).then(|| inner.strip_prefix('/'))?
     }
 
-    /// Returns whether a `Host` header names this server: `127.0.0.1`, `[::1]` or `localhost` with its port. A server
-    /// that is bound beyond this machine also accepts its other addresses, but no other names.
+    /// Returns whether a `Host` header names this server: `127.0.0.1`, `[::1]` or `localhost` with its port, which
+    /// browsers leave out if it is 80. A server that is bound beyond this machine also accepts its other addresses, but
+    /// no other names.
     pub fn is_own_host(&self, host: &str) -> bool {
-        let Some((name, port)) = host.rsplit_once(':') else { return false };
-        if port.parse() != Ok(self.address.port()) {
+        let port_at = host.rfind(':').filter(|at| !host[*at..].contains(']'));
+        let (name, port) = port_at.map_or((host, Ok(DEFAULT_PORT)), |at| (&host[..at], host[at + 1..].parse()));
+        if port != Ok(self.address.port()) {
             return false;
         }
         if name.eq_ignore_ascii_case("localhost") {
@@ -96,6 +100,14 @@ mod tests {
             assert!(!local.is_own_host(host) && !local.is_own_origin(&format!("http://{host}")), "{host}");
         }
         assert!(!local.is_own_origin("https://localhost:8000") && !local.is_own_origin("null"));
+        // Browsers leave out the usual port.
+        let usual = access("127.0.0.1:80");
+        for host in ["127.0.0.1", "localhost", "[::1]", "127.0.0.1:80", "[::1]:80"] {
+            assert!(usual.is_own_host(host) && usual.is_own_origin(&format!("http://{host}")), "{host}");
+        }
+        for host in ["evil.example", "127.0.0.1:8000", "[::1]:8000", "127.0.0.1:", "::1", ""] {
+            assert!(!usual.is_own_host(host), "{host}");
+        }
         let open = access("0.0.0.0:8000");
         assert!(open.is_own_host("192.168.1.7:8000") && !open.is_own_host("evil.example:8000"));
         assert!(open.url().starts_with("http://127.0.0.1:8000/"));

@@ -61,8 +61,8 @@ impl Input {
             let mut stream = Stream::new(io::stdin());
             let head = stream.take_head(FIRST_LINE_TIMEOUT).map_err(failed)?;
             // Lines that are not positions are reported one by one.
-            let kind = Format::detect(&head).map_or(Kind::Fens, Kind::Games);
-            (Some(kind), Box::new(rejoin(head, stream)))
+            let usual = (!head.trim_ascii().is_empty()).then_some(Kind::Fens);
+            (Format::detect(&head).map(Kind::Games).or(usual), Box::new(rejoin(head, stream)))
         } else if is_position(word) {
             return Ok(Input::Position(Box::new(read_game(Some(word), &args.moves, strictness)?)));
         } else {

@@ -14,6 +14,7 @@ use std::io::StdoutLock;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -192,7 +193,8 @@ impl AnalysisTask<'_> {
 
 /// Runs the command. Ctrl-C ends it with the result so far; a second one ends it at once.
 pub fn analyze(args: &Analyze, strictness: Strictness, mut out: StdoutLock<'static>) -> Result<(), CommandError> {
-    let is_busy = Arc::new(AtomicBool::new(true));
+    // While waiting for input there is no result to print.
+    let is_busy = Arc::new(AtomicBool::new(false));
     let interrupt = cancel_on_ctrl_c_while(&is_busy);
     let task = AnalysisTask { args, strictness, interrupt, is_busy };
     // Beside an input the parser does not ask for the suite that it conflicts with.
@@ -203,9 +205,11 @@ pub fn analyze(args: &Analyze, strictness: Strictness, mut out: StdoutLock<'stat
         return Err(CommandError::Mismatch("--explain needs --suite FILE".to_owned()));
     }
     if let Some(player) = &args.profile {
+        task.is_busy.store(true, Relaxed);
         return profile::analyze(&task, player, &mut out);
     }
     let input = Input::detect(args, strictness)?;
+    task.is_busy.store(true, Relaxed);
     if !matches!(input, Input::Games(..) | Input::Folder(..)) {
         let option =
             [("--report", args.report.is_some()), ("--game", args.game.is_some()), ("--pgn", args.pgn.is_some())];
