@@ -106,11 +106,14 @@ impl Searcher<'_> {
         }
     }
 
-    /// Returns `true` if the natural move limit is so near that values from the transposition table, which ignore it,
-    /// may mislead.
+    /// Returns `true` if a value from the transposition table may not hold because of the natural move limit, which the
+    /// table ignores: the limit is near, or a mate takes more plies than it leaves. A mate with captures on the way may
+    /// hold all the same; a search tells.
     #[inline]
-    pub fn is_near_move_limit(&self, ply: usize) -> bool {
-        self.state.stack[ply].count.plies() + NEAR_MOVE_LIMIT >= usize::from(self.config.rules.move_limit)
+    pub fn may_exceed_move_limit(&self, ply: usize, value: Value) -> bool {
+        let left = usize::from(self.config.rules.move_limit).saturating_sub(self.state.stack[ply].count.plies());
+        let plies_to_mate = || ((MATE - value.abs()) as usize).saturating_sub(ply);
+        left <= NEAR_MOVE_LIMIT || (is_mate(value) && plies_to_mate() > left)
     }
 
     /// Returns the bounds that tablebases set on the current position, `ply` plies below the root; `None` if it is not
@@ -232,9 +235,20 @@ mod tests {
             let fen = format!("4k4/4a4/4b4/9/9/4R4/9/4B4/4A4/4KA3 w - - {plies} 60");
             with_searcher(at_root(&fen, ""), |searcher| {
                 searcher.make_all("e4a4");
-                searcher.is_near_move_limit(1)
+                searcher.may_exceed_move_limit(1, DRAW)
             })
         };
         assert!(!near(110) && near(111) && near(118));
+        // A mate counts from the node, whoever gives it, and may take as many plies as are left.
+        let exceeds = |plies: usize, value: Value| {
+            let fen = format!("4k4/4a4/4b4/9/9/4R4/9/4B4/4A4/4KA3 w - - {plies} 60");
+            with_searcher(at_root(&fen, ""), |searcher| {
+                searcher.make_all("e4a4");
+                searcher.may_exceed_move_limit(1, value)
+            })
+        };
+        assert_eq!([19, 20, 21].map(|distance| exceeds(99, mate_in(1 + distance))), [false, false, true]);
+        assert_eq!([19, 20, 21].map(|distance| exceeds(99, mated_in(1 + distance))), [false, false, true]);
+        assert!(!exceeds(0, mate_in(99)) && !exceeds(99, RULE_WIN) && !exceeds(99, 500));
     }
 }

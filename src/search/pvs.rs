@@ -110,7 +110,7 @@ impl Searcher<'_> {
         }
 
         // Step 4: transposition table. Outside the principal variation a deep enough value ends the node, unless the
-        // natural move limit, which the table ignores, is near.
+        // natural move limit, which the table ignores, comes first.
         let key = self.position.key() ^ self.state.key_salt ^ bounds.key_salt;
         let excluded = self.state.stack[ply].excluded;
         let is_singular_search = !excluded.is_none();
@@ -131,7 +131,7 @@ impl Searcher<'_> {
             && is_usable(entry.bound, table_value, beta)
             // A value above beta must come from a deeper search.
             && (table_value <= beta || entry.depth > depth)
-            && !self.is_near_move_limit(ply)
+            && !self.may_exceed_move_limit(ply, table_value)
         {
             if table_value >= beta {
                 self.update_table_cutoff(ply, table_move, depth, &history_keys);

@@ -75,10 +75,9 @@ impl Searcher<'_> {
         let was_pv = K::PV || entry.is_some_and(|entry| entry.was_pv);
         if !K::PV
             && let Some(entry) = entry
-            && !self.is_near_move_limit(ply)
         {
             let value = value_from_table(entry.value, ply);
-            if is_usable(entry.bound, value, beta) {
+            if is_usable(entry.bound, value, beta) && !self.may_exceed_move_limit(ply, value) {
                 return bounds.clamp(value);
             }
         }
