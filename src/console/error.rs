@@ -87,6 +87,9 @@ pub enum CommandError {
     /// Arguments contradict each other or the input.
     #[error("{0}")]
     Mismatch(String),
+    /// The work failed for a reason that no argument names.
+    #[error("{0}")]
+    Failed(String),
     /// The content of a file cannot be used.
     #[error("{}: {fault}", path.display())]
     Unusable {

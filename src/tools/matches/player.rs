@@ -42,6 +42,8 @@ pub(super) struct Player {
     new_game: Option<&'static str>,
     /// Options of the specification that the engine does not declare.
     unknown_options: Vec<String>,
+    /// Options whose value the engine does not declare as possible, with what it declares.
+    refused_options: Vec<(String, String)>,
 }
 
 /// Move or resignation of an engine.
@@ -89,12 +91,18 @@ impl Player {
             process: None,
             new_game: None,
             unknown_options: Vec::new(),
+            refused_options: Vec::new(),
         }
     }
 
     /// Returns the options of the specification that the engine does not declare.
     pub fn unknown_options(&self) -> &[String] {
         &self.unknown_options
+    }
+
+    /// Options of the specification with a value that the engine does not declare as possible, and its declaration.
+    pub fn refused_options(&self) -> &[(String, String)] {
+        &self.refused_options
     }
 
     /// Ends the program; the next game restarts it.
@@ -195,9 +203,15 @@ impl Player {
             }
         }
         self.unknown_options.clear();
+        self.refused_options.clear();
         for (name, value) in &self.spec.options {
-            if declaration(name).is_none() {
-                self.unknown_options.push(name.clone());
+            match declaration(name) {
+                None => self.unknown_options.push(name.clone()),
+                Some(line) if !is_possible(line, value) => {
+                    let what = line.find(" type ").map_or(line.as_str(), |at| line[at..].trim());
+                    self.refused_options.push((format!("{name}={value}"), what.to_owned()));
+                }
+                Some(_) => {}
             }
             commands.push(match (protocol, value.as_str()) {
                 (Protocol::Ucci, "") => format!("setoption {name}"),
@@ -334,6 +348,27 @@ fn running(process: &mut Option<Process>) -> Result<&mut Process, Fault> {
     process.as_mut().ok_or_else(|| Fault::CannotStart("it is not running".to_owned()))
 }
 
+/// Returns whether an `option` line allows a value. What cannot be understood is allowed.
+fn is_possible(line: &str, value: &str) -> bool {
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    let all_after =
+        |word: &str| -> Vec<&str> { words.windows(2).filter(|pair| pair[0] == word).map(|pair| pair[1]).collect() };
+    let after = |word: &str| all_after(word).first().copied();
+    let bound = |word: &str| after(word).and_then(|number| number.parse::<i64>().ok());
+    match after("type") {
+        Some("spin") => value.parse::<i64>().is_ok_and(|number| {
+            bound("min").is_none_or(|min| number >= min) && bound("max").is_none_or(|max| number <= max)
+        }),
+        Some("check") => ["true", "false", "on", "off", "yes", "no", "1", "0"].contains(&value),
+        Some("combo") => {
+            // Values of several words cannot be told apart from their neighbours.
+            let all = all_after("var");
+            all.is_empty() || value.contains(' ') || all.iter().any(|name| name.eq_ignore_ascii_case(value))
+        }
+        _ => true,
+    }
+}
+
 /// Returns the option name in an `option` line.
 fn option_name(protocol: Protocol, line: &str) -> &str {
     let rest = line.strip_prefix("option").unwrap_or(line).trim_start();
@@ -381,6 +416,23 @@ mod tests {
             commands(&slow, ["tc=90+2.5", "tc=1"], &[], false)[1],
             "go time 90 increment 2 opptime 1 oppincrement 0"
         );
+    }
+
+    #[test]
+    fn values_outside_the_declaration_are_noticed() {
+        for (line, possible, refused) in [
+            ("option hashsize type spin min 0 max 1024 default 16", &["0", "1024"][..], &["-1", "1025", "x", ""][..]),
+            ("option name Hash type spin default 16 min 1 max 64", &["1", "64"], &["0", "65"]),
+            ("option style type combo var solid var normal default normal", &["solid", "Normal"], &["foo", ""]),
+            ("option name UCI_Chess960 type check default false", &["true", "false"], &["maybe"]),
+            ("option bookfiles type string default", &["anything", ""], &[]),
+            ("option odd", &["anything"], &[]),
+            ("option spin type spin", &["7"], &["seven"]),
+        ] {
+            for (values, expected) in [(possible, true), (refused, false)] {
+                values.iter().for_each(|value| assert_eq!(is_possible(line, value), expected, "{line}: {value}"));
+            }
+        }
     }
 
     #[test]

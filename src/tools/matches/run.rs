@@ -55,6 +55,15 @@ pub enum MatchEvent<'a> {
         /// Name of the option.
         option: &'a str,
     },
+    /// An engine does not declare this value of an option as possible.
+    RefusedOption {
+        /// Name of the engine.
+        engine: &'a str,
+        /// The option, `name=value`.
+        option: &'a str,
+        /// What it declares.
+        declared: &'a str,
+    },
     /// An engine does not start and plays no further games.
     Withdrawn {
         /// Name of the engine.
@@ -89,6 +98,9 @@ impl Match {
             let started = player.prepare(interrupt);
             for option in player.unknown_options() {
                 on_event(&MatchEvent::UnknownOption { engine: &spec.name, option });
+            }
+            for (option, declared) in player.refused_options() {
+                on_event(&MatchEvent::RefusedOption { engine: &spec.name, option, declared });
             }
             if let Err(PlayerError::Fault(fault)) = &started {
                 on_event(&MatchEvent::Withdrawn { engine: &spec.name, fault });

@@ -115,7 +115,10 @@ fn build_by(plan: &Plan, endings: &[Signature], tables: usize) -> Result<(), Com
 }
 
 fn failure(error: BuildError) -> CommandError {
-    CommandError::Mismatch(error.to_string())
+    match error {
+        BuildError::Store(error) => CommandError::Failed(error.to_string()),
+        error => CommandError::Mismatch(error.to_string()),
+    }
 }
 
 /// Returns the available memory in bytes, unlimited if the system does not report it.

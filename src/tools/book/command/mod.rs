@@ -284,6 +284,6 @@ fn learning_failure(book: &Path, error: LearningError) -> CommandError {
     match error {
         LearningError::File { path, error } => CommandError::File { path, error },
         error @ (LearningError::Book(_) | LearningError::Write(_)) => unusable(book, &error),
-        error => CommandError::Mismatch(error.to_string()),
+        error => CommandError::Failed(error.to_string()),
     }
 }

@@ -9,7 +9,7 @@ use clap::Args;
 use super::{learning_failure, open, open_for_learning};
 use crate::book::{Book, BookKey, Preference, Record};
 use crate::console::error::CommandError;
-use crate::console::input::{read_position, setup};
+use crate::console::input::read_position;
 use crate::notation::{Dialect, read, write};
 use crate::position::{Position, Strictness};
 use crate::types::Move;
@@ -55,7 +55,7 @@ pub struct Prefer {
 /// Runs `book prefer`.
 pub fn prefer(args: &Prefer, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     let Some(preference) = args.preference else { return list(&open(Some(&args.book))?, out) };
-    let mut position = read_position(args.fen.as_deref().map(setup), strictness)?;
+    let mut position = read_position(args.fen.as_deref(), strictness)?;
     let words: Vec<&str> = args.moves.iter().flat_map(|argument| argument.split_whitespace()).collect();
     let invalid = |error: &dyn ToString| CommandError::Mismatch(error.to_string());
     let (last, before) =

@@ -122,6 +122,9 @@ impl<W: Write> MatchReporter<'_, W> {
         let text = match event {
             MatchEvent::Finished(..) => return,
             MatchEvent::UnknownOption { engine, option } => format!("{engine} has no option '{option}'"),
+            MatchEvent::RefusedOption { engine, option, declared } => {
+                format!("{engine} may ignore '{option}': it declares '{declared}'")
+            }
             MatchEvent::Withdrawn { engine, fault } => format!("{engine} {fault}; its games are not played"),
         };
         self.bar.suspend(|| eprintln!("chuhe: {text}"));
