@@ -48,6 +48,8 @@ impl LearningBook {
     pub fn open_within(path: &Path, timeout: Duration) -> Result<LearningBook, LearningError> {
         // Links must lead to the same lock and journal.
         let path = path.canonicalize().map_err(|error| LearningError::File { path: path.to_owned(), error })?;
+        // A lock beside something else would stay there.
+        Book::open(&path)?;
         let (journal_path, lock_path) = (beside(&path, ".journal"), beside(&path, ".lock"));
         let lock = lock(&lock_path, timeout)?;
         // Remove temporary files of a killed program.

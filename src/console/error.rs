@@ -46,7 +46,7 @@ pub enum CommandError {
         things: &'static str,
     },
     /// The format of a game file cannot be detected.
-    #[error("{}: no games or moves were found; 'convert' takes the format as --from", path.display())]
+    #[error("{}: no games or moves were found; name the format with --from", path.display())]
     UnknownFormat {
         /// Path of the file.
         path: PathBuf,

@@ -12,6 +12,14 @@ use super::game::{GameError, GameFault};
 /// Maximum length of a line in bytes; longer lines are truncated, which bounds the memory.
 pub const MAX_LINE_BYTES: usize = 1 << 20;
 
+/// Fault of a text in UTF-16.
+pub(crate) const UTF16_FAULT: &str = "the text is UTF-16; save it as UTF-8 or GBK";
+
+/// Returns whether a text begins with the byte order mark of UTF-16.
+pub(crate) fn is_utf16(text: &[u8]) -> bool {
+    text.starts_with(&[0xFF, 0xFE]) || text.starts_with(&[0xFE, 0xFF])
+}
+
 /// Line without its line break.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TextLine {
@@ -82,10 +90,10 @@ impl<R: BufRead> TextLines<R> {
         }
         self.number += 1;
         if self.number == 1 {
-            if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
+            if is_utf16(&bytes) {
                 // The error is that of the first line, which was not read.
                 self.number = 0;
-                return Err(io::Error::new(io::ErrorKind::InvalidData, "the text is UTF-16; save it as UTF-8 or GBK"));
+                return Err(io::Error::new(io::ErrorKind::InvalidData, UTF16_FAULT));
             }
             if bytes.starts_with("\u{feff}".as_bytes()) {
                 bytes.drain(..3);

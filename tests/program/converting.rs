@@ -180,3 +180,23 @@ fn an_output_never_replaces_another_kind_of_input() {
         assert_eq!(fs::read_to_string(path).unwrap(), text, "{arguments:?}");
     }
 }
+
+#[test]
+fn a_text_in_utf16_is_named_as_such() {
+    let text = TemporaryFile::named("utf16.txt");
+    let utf16: Vec<u8> = "h2e2 h9g7".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    fs::write(text.path(), [&[0xFF, 0xFE], &utf16[..]].concat()).unwrap();
+    let output = TemporaryFile::named("utf16.pgn");
+    for arguments in [
+        &["convert", text.path(), output.path()][..],
+        &["convert", "--from", "movelist", text.path(), output.path()],
+        &["judge", "--moves", text.path()],
+        &["book", "build", text.path(), "--out", output.path()],
+    ] {
+        let ended = run_badly(arguments, 1);
+        assert!(ended.errors.contains("the text is UTF-16; save it as UTF-8 or GBK"), "{}", ended.errors);
+    }
+    let unknown = TemporaryFile::with("unknown.txt", "Dear Sir\n");
+    assert!(run_badly(&["convert", unknown.path(), output.path()], 1).errors.contains("name the format with --from"));
+    assert!(!run_badly(&["judge", "--moves", unknown.path()], 1).errors.contains("--from"));
+}

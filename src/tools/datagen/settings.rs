@@ -126,7 +126,10 @@ pub(super) fn first_difference(now: &Map, earlier: &Map) -> Option<Difference> {
         Some(value) => value.to_string(),
     };
     let names = now.keys().chain(earlier.keys().filter(|name| !now.contains_key(*name)));
-    let option = names.into_iter().find(|name| now.get(*name) != earlier.get(*name))?;
+    let differs = |name: &str| now.get(name) != earlier.get(name);
+    let first = names.into_iter().find(|name| differs(name))?.as_str();
+    // By default the hard limit follows from the other, which the user has given.
+    let option = if first == "hard-nodes" && differs("nodes") { "nodes" } else { first };
     let (value, before) = (now.get(option), earlier.get(option));
     // Of a nested option, name the part that differs.
     if let (Some(Value::Object(value)), Some(Value::Object(before))) = (value, before)
@@ -134,7 +137,7 @@ pub(super) fn first_difference(now: &Map, earlier: &Map) -> Option<Difference> {
     {
         return Some(Difference { option: format!("{option} ({part})"), earlier, now });
     }
-    Some(Difference { option: option.clone(), earlier: tell(before), now: tell(value) })
+    Some(Difference { option: option.to_owned(), earlier: tell(before), now: tell(value) })
 }
 
 impl Default for Settings {
@@ -201,6 +204,8 @@ mod tests {
         let cases = [
             (Settings { seed: 2, ..earlier.clone() }, "--seed is 1 there and 2 now"),
             (Settings { shard: "1/2".parse().unwrap(), ..earlier.clone() }, "--shard is 1/1 there and 1/2 now"),
+            (Settings { hard_nodes: 9_000, ..earlier.clone() }, "--hard-nodes is 50000 there and 9000 now"),
+            (Settings { nodes: 800, hard_nodes: 8_000, ..earlier.clone() }, "--nodes is 5000 there and 800 now"),
             (Settings { draw_score: Some(9), ..earlier.clone() }, "--draw-score is not given there and 9 now"),
             (Settings { program: "x".into(), ..earlier.clone() }, "the program is"),
         ];

@@ -13,6 +13,7 @@ use crate::console::progress::counted;
 use crate::notation::Dialect;
 use crate::notation::format::Format;
 use crate::notation::game::{GameError, GameFault, Location};
+use crate::notation::text_encoding::{UTF16_FAULT, is_utf16};
 use crate::notation::tree::{GameTree, LeftOut};
 use crate::position::Strictness;
 use crate::util::atomic_file::replace;
@@ -99,7 +100,11 @@ impl Conversion {
         let (head, reader) = peek(bar.wrap_read(input)).map_err(|error| self.in_input(error))?;
         let is_empty = head.is_empty().then_some(Format::Pgn);
         let found = || Format::detect(&head).or_else(|| Format::from_path(&self.input)).or(is_empty);
-        let unknown = || CommandError::UnknownFormat { path: input_name(&self.input) };
+        let path = || input_name(&self.input);
+        let unknown = || match is_utf16(&head) {
+            true => CommandError::Unusable { path: path(), fault: UTF16_FAULT.to_owned() },
+            false => CommandError::UnknownFormat { path: path() },
+        };
         Ok((reader, self.from.or_else(found).ok_or_else(unknown)?))
     }
 
