@@ -4,13 +4,17 @@ use std::process::ExitCode;
 
 #[cfg(feature = "tools")]
 fn main() -> ExitCode {
+    use std::io::Write as _;
+
     use clap::Parser;
+
     match chuhe::cli::run(chuhe::cli::Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let status = error.exit_status();
             if status != 0 {
-                eprintln!("chuhe: {error}");
+                // The reader of standard error may have gone; that is no reason to panic.
+                let _ = writeln!(std::io::stderr(), "chuhe: {error}");
             }
             ExitCode::from(status)
         }

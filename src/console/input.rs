@@ -31,6 +31,9 @@ pub fn read_position(fen: Option<&str>, strictness: Strictness) -> Result<Positi
     Ok(parsed.position)
 }
 
+/// Fields of a FEN after the board.
+const MAX_FIELDS: usize = 5;
+
 /// Returns the position after these moves, in any notation. Each argument may contain several words, the word `moves` may
 /// precede the moves, and a FEN may be spread over several arguments: its fields are all words before the first move.
 ///
@@ -39,13 +42,13 @@ pub fn read_position(fen: Option<&str>, strictness: Strictness) -> Result<Positi
 pub fn read_game(fen: Option<&str>, moves: &[String], strictness: Strictness) -> Result<Position, CommandError> {
     let words: Vec<&str> =
         fen.into_iter().chain(moves.iter().map(String::as_str)).flat_map(str::split_whitespace).collect();
-    // Fields are short, or numbers; moves have four signs and more, or Chinese ones.
+    // The fields after the board: side, two dashes, and two numbers.
     let is_field = |word: &&str| {
-        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
-        is_number || (word.is_ascii() && word.len() <= 3)
+        let is_side = word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+        is_side || *word == "-" || word.parse::<i64>().is_ok()
     };
     let has_fields = words.first().is_some_and(|word| word.contains('/'));
-    let more_fields = words.iter().skip(1).take_while(|word| has_fields && is_field(word)).count();
+    let more_fields = words.iter().skip(1).take(MAX_FIELDS).take_while(|word| has_fields && is_field(word)).count();
     let fields = more_fields + usize::from(!words.is_empty());
     let fen = fen.map(|_| words[..fields].join(" "));
     let mut position = read_position(fen.as_deref(), strictness)?;

@@ -24,7 +24,7 @@ impl Session {
             let count = self.count_leaves(&mut position, depth - 1);
             position.unmake();
             let Some(count) = count else {
-                self.message("the count was stopped and is not complete");
+                self.message("the count was stopped; it is not complete");
                 break;
             };
             total += count;
@@ -88,7 +88,7 @@ impl Session {
         match measured {
             Ok(Ok(total)) => {
                 if !is_running.load(Relaxed) {
-                    self.message("the bench was stopped, and its count identifies nothing");
+                    self.message("the bench was stopped; its node count is not complete");
                 }
                 self.send(&format!("total nodes {}", total.nodes));
                 self.send(&format!("{} nodes/s", total.nodes_per_second()));

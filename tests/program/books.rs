@@ -352,7 +352,13 @@ fn a_book_that_learns_is_not_replaced_and_a_missing_file_is_found_first() {
     let ended = run_badly(&["book", "learn", book.path(), games.path(), "/nowhere/games.pgn"], 1);
     assert!(ended.errors.starts_with("chuhe: /nowhere/games.pgn: "), "{}", ended.errors);
     assert_eq!(fs::read(book.path()).unwrap(), before);
-    assert_eq!(run(&["book", "learn", book.path(), games.path()]).status, Some(0));
+    // A folder is found when it is read: what was learned before is told and can be undone.
+    let ended = run_badly(&["book", "learn", book.path(), games.path(), "/"], 1);
+    assert!(
+        ended.errors.contains("learned from 6 games before the error; 'book unlearn' with --games 6"),
+        "{}",
+        ended.errors
+    );
     let (learner, other) = (fs::read(book.path()).unwrap(), built("kept-other", GAMES, &[]));
     let text = run_well(&["book", "export", other.path()]).text();
     let text = TemporaryFile::with("kept-other.txt", &format!("{text}\n"));

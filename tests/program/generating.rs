@@ -101,7 +101,7 @@ fn only_one_program_writes_a_file() {
     wait_for_size(&file, 1_000);
     let ended = run_badly(&with(&file, &["--shard", "2/3"]), 1);
     assert!(ended.errors.contains("another program is writing to it"), "{}", ended.errors);
-    // Nor is it replaced meanwhile.
+    // Nor is it replaced meanwhile; a file that nobody writes is.
     let (text, other) =
         (TemporaryFile::with("shared.txt", "0\t1-0\t\th2e2/3\tcheckmate\n"), TemporaryFile::named("o.bin"));
     assert_eq!(run(&["datagen", "--from-text", text.path(), other.path()]).status, Some(0));
@@ -112,6 +112,10 @@ fn only_one_program_writes_a_file() {
         let ended = run_badly(&arguments, 1);
         assert!(ended.errors.contains("another program is writing to it"), "{}", ended.errors);
     }
+    assert_eq!(run(&["datagen", "--from-text", text.path(), other.path()]).status, Some(0));
+    let merged = TemporaryFile::with("replaced.bin", "what was there");
+    assert_eq!(run(&["datagen", "merge", other.path(), "--out", merged.path()]).status, Some(0));
+    assert_eq!(fs::read(merged.path()).unwrap(), fs::read(other.path()).unwrap());
     drop(program);
     // Who was killed holds nothing any more.
     assert_eq!(generate(&file, &["--games", "2", "--shard", "2/3"]).status, Some(0));

@@ -263,9 +263,22 @@ fn without_clocks_a_test_counts_no_game_twice() {
     let (one, network) = (TemporaryFile::with("sprt-one.txt", "h2e2 h9g7\n"), test_network_file());
     let engines = ["name=strong,nodes=300", "name=weak,depth=1"].map(|engine| with_network(engine, &network));
     let ended =
-        run_well(&match_of(&[&engines[0], &engines[1]], &["--openings", one.path(), "--sprt", "elo1=200", "--json"]));
+        run(&match_of(&[&engines[0], &engines[1]], &["--openings", one.path(), "--sprt", "elo1=200", "--json"]));
+    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    assert!(ended.errors.contains("--games continues with repeated games"), "{}", ended.errors);
     let report = ended.objects().pop().unwrap();
     assert_eq!((&report["sprt"]["accepted"], &report["standings"][0]["games"]), (&Value::Null, &Value::from(2)));
+}
+
+#[test]
+fn a_value_that_an_engine_does_not_declare_is_told() {
+    let openings = openings("refused");
+    let engines = ["name=small,nodes=50,option.hashsize=99999999", "name=odd,nodes=50,option.style=foo"];
+    let ended = run(&match_of(&engines, &["--openings", openings.path(), "--games", "2", "--max-plies", "4"]));
+    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    for words in ["small may ignore 'hashsize=99999999': it declares 'type spin ", "odd may ignore 'style=foo': it "] {
+        assert!(ended.errors.contains(words), "{words}: {}", ended.errors);
+    }
 }
 
 #[test]

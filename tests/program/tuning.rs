@@ -126,6 +126,11 @@ fn every_bad_input_is_one_clear_line() {
         ([&params[..], &["futility_base+luck"]].concat(), 2, "there is no search parameter 'luck'"),
         ([&params[..], &["futility_base+"]].concat(), 2, "there is no search parameter ''"),
         ([&params[..], &["futility_base,futility_margin+futility_base"]].concat(), 2, "names 'futility_base' twice"),
+        (
+            [&params[..], &["singular_double+use_null_move"]].concat(),
+            2,
+            "changes nothing of the group 'singular_double+",
+        ),
         ([&params[..], &["all", "--method", "adam"]].concat(), 2, "choose another --method"),
         (vec!["tune", GAMES, "--out", out, "--method", "design"], 2, "use --leave-out or another --method"),
         ([&params[..], &["all", GAMES, "--method", "design"]].concat(), 2, "leave out the files"),
@@ -192,7 +197,7 @@ fn search_parameters_are_tuned_by_games_and_read_back() {
     let odd = ["tune", "--search-params", "futility_base", "--games", "3", "--nodes", "30", "--passes", "2"];
     assert!(run_well(&odd).lines[0].starts_with("# 2 matches of 4 games in "));
     let ended_with_few = run(&[&odd[..], &["--openings", openings.path()]].concat());
-    assert!(ended_with_few.errors.contains("4 pairs of games use 2 openings"), "{}", ended_with_few.errors);
+    assert!(ended_with_few.errors.contains("4 pairs of games used 2 openings"), "{}", ended_with_few.errors);
 
     let better = TemporaryFile::with("tune-better", &ended.text());
     run_well(&["tune", "--search-params", "futility_base", "--start", better.path(), "--passes", "1", "--games", "2"]);

@@ -312,3 +312,17 @@ fn commands_for_people_work() {
     program.say("bench 60");
     program.leave();
 }
+
+#[test]
+fn counts_that_were_stopped_are_told_as_such() {
+    let mut program = Program::start();
+    for (command, last, message) in [
+        ("go perft 99", "nodes", "the count was stopped; it is not complete"),
+        ("bench 60", "total nodes ", "the bench was stopped; its node count is not complete"),
+    ] {
+        program.say(command);
+        program.say("stop");
+        let lines = program.wait_until("the count", |line| begins_with(line, last) || line.starts_with(last));
+        assert!(lines.iter().any(|line| line.ends_with(message)), "{lines:#?}");
+    }
+}

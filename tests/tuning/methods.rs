@@ -163,3 +163,21 @@ fn a_cancelled_run_returns_the_start() {
         assert_eq!(method.search(&mut Bowl::new(), &mut run).vector, [0.0; 4]);
     }
 }
+
+#[test]
+fn every_method_tells_its_result_after_each_round() {
+    for (name, method) in Method::NAMED {
+        let mut objective = Bowl::new();
+        let (mut rounds, mut points) = (0, Vec::new());
+        let mut on_progress = |_: &ProgressReport| rounds += 1;
+        let mut on_point = |vector: &[f64]| points.push(vector.to_vec());
+        let budget = Budget { losses: Some(4_000), ..Budget::default() };
+        let mut run = Run::new(budget, 3, &mut on_progress).with_points(&mut on_point);
+        method.search(&mut objective, &mut run);
+
+        assert!(rounds > 0 && points.len() == rounds, "{name}: {rounds}");
+        let losses: Vec<f64> = points.iter().map(|point| objective.loss(point).unwrap()).collect();
+        // The best so far never becomes worse.
+        assert!(losses.is_sorted_by(|one, other| one >= other), "{name}: {losses:?}");
+    }
+}

@@ -126,7 +126,9 @@ pub(super) fn first_difference(now: &Map, earlier: &Map) -> Option<Difference> {
         Some(value) => value.to_string(),
     };
     let names = now.keys().chain(earlier.keys().filter(|name| !now.contains_key(*name)));
-    let differs = |name: &str| now.get(name) != earlier.get(name);
+    // Earlier versions did not write the highest number of a source.
+    let is_new = |name: &str| name == "highest" && !(now.contains_key(name) && earlier.contains_key(name));
+    let differs = |name: &str| now.get(name) != earlier.get(name) && !is_new(name);
     let first = names.into_iter().find(|name| differs(name))?.as_str();
     // By default the hard limit follows from the other, which the user has given.
     let option = if first == "hard-nodes" && differs("nodes") { "nodes" } else { first };

@@ -88,18 +88,23 @@ fn lock(file: &File, path: &Path) -> Result<(), FileFault> {
     }
 }
 
-/// Locks a game file that is going to be replaced, if there is one, so that no program appends to it meanwhile. The lock
-/// ends with the value returned.
+/// Checks that no program writes games to a file that is going to be replaced.
 ///
 /// # Errors
-/// [`FileFault::Locked`] when a program is writing games to it, or an error of the system.
-pub fn lock_replaced(path: &Path) -> Result<Option<File>, FileError> {
+/// [`FileFault::Locked`] when one does, or an error of the system.
+pub fn check_unlocked(path: &Path) -> Result<(), FileError> {
     // A pipe is no game file, and opening it would block.
     if !path.is_file() {
-        return Ok(None);
+        return Ok(());
     }
-    let locked = File::open(path).map_err(FileFault::from).and_then(|file| lock(&file, path).map(|()| file));
-    locked.map(Some).map_err(|fault| FileError { path: path.to_owned(), fault })
+    // Some systems lock files only that are open for writing. The lock ends here: others do not replace locked files.
+    let checked = match File::options().read(true).write(true).open(path) {
+        Ok(file) => lock(&file, path),
+        // Nothing is appended to it, and only its folder decides whether it can be replaced.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        Err(error) => Err(error.into()),
+    };
+    checked.map_err(|fault| FileError { path: path.to_owned(), fault })
 }
 
 /// Game file open for appending, locked against other programs.

@@ -20,6 +20,8 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Declared options beyond this number are ignored.
 const MAX_OPTIONS: usize = 10_000;
+/// Characters of a declaration that are shown.
+const MAX_DECLARATION_SHOWN: usize = 100;
 /// Largest depth that counts for the growth of the tree.
 const MAX_GROWTH_DEPTH: usize = 1_000;
 
@@ -209,7 +211,8 @@ impl Player {
                 None => self.unknown_options.push(name.clone()),
                 Some(line) if !is_possible(line, value) => {
                     let what = line.find(" type ").map_or(line.as_str(), |at| line[at..].trim());
-                    self.refused_options.push((format!("{name}={value}"), what.to_owned()));
+                    let what = what.chars().filter(|c| !c.is_control()).take(MAX_DECLARATION_SHOWN).collect();
+                    self.refused_options.push((format!("{name}={value}"), what));
                 }
                 Some(_) => {}
             }

@@ -119,7 +119,12 @@ pub fn train_in_folder(
         LockError::Held { folder } => TrainError::Locked { folder },
     })?;
     let mut settings = plan.settings.clone();
-    if plan.fits_scale {
+    // A training that was begun keeps its scale.
+    let begun = read_checkpoint(&files.checkpoint)?;
+    let begun = begun.and_then(|checkpoint| serde_json::from_str::<Settings>(&checkpoint.settings).ok());
+    if let (true, Some(begun)) = (plan.fits_scale, begun) {
+        settings.set_scale(begun.scale);
+    } else if plan.fits_scale {
         match fit_scale_to_games(&plan.files, &settings.games, SAMPLES_FOR_SCALE, settings.threads, cancel)? {
             Some(scale) => settings.set_scale(scale),
             None if cancel.is_cancelled() => return Ok(None),

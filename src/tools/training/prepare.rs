@@ -60,7 +60,7 @@ pub enum PrepareError {
         error: HeaderError,
     },
     /// All games were stopped before they had a result, so no scale can be fitted.
-    #[error("no game has a result that the scale could be fitted to; give it as --scale")]
+    #[error("no game has a result that the scale could be fitted to; 'train' takes it as --scale")]
     NoResult,
 }
 

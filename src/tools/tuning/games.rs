@@ -147,6 +147,16 @@ impl Tournament {
         self.failure.as_ref()
     }
 
+    /// Number of pairs of games that were to begin with different openings.
+    pub fn pairs(&self) -> usize {
+        self.next_opening.max(self.games.games.div_ceil(2))
+    }
+
+    /// Number of openings.
+    pub fn openings(&self) -> usize {
+        self.games.openings.len().max(1)
+    }
+
     /// Mean result of one vector against other parameters, −1 to 1.
     fn result(&mut self, one: &[f64], other: Params, first: usize) -> Option<f64> {
         match self.games.play(self.params(one), other, first) {

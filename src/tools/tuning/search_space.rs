@@ -50,6 +50,17 @@ impl Tuned {
         }
     }
 
+    /// Returns whether a step from the values of `base`, as [`super::measure_effects`] makes it, changes a parameter. That
+    /// of a single one always does; the members of a group may be 0 or so small that they are rounded back.
+    pub fn has_effect(&self, base: &Params) -> bool {
+        let is_changed = |percent: f64| {
+            let mut params = *base;
+            self.apply(percent, base, &mut params);
+            params != *base
+        };
+        self.0.len() == 1 || [100.0 - GROUP_STEP, 100.0 + GROUP_STEP].into_iter().any(is_changed)
+    }
+
     /// Sets the parameters to the value of the dimension, each rounded and within its range.
     fn apply(&self, dimension: f64, base: &Params, params: &mut Params) {
         for parameter in &self.0 {

@@ -8,13 +8,16 @@ mod show;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use clap::{Args, Subcommand};
 
 use crate::book::{Book, JournalEntry, LearningBook, LearningError, Record, journal_path, write};
 use crate::console::error::CommandError;
 use crate::console::input::{GameFile, is_stream, read_games};
-use crate::console::progress::{cancel_on_ctrl_c, counted};
+use crate::console::progress::{cancel_on_ctrl_c_while, counted};
 use crate::notation::game::Game;
 use crate::position::Strictness;
 use crate::types::Side;
@@ -206,20 +209,26 @@ pub fn learn(args: &Learn, strictness: Strictness) -> Result<(), CommandError> {
         GameFile::open(file)?;
     }
     let mut book = open_for_learning(&args.book)?;
-    let cancel = cancel_on_ctrl_c();
+    // While waiting for standard input or a pipe there is nothing to finish.
+    let is_busy = Arc::new(AtomicBool::new(true));
+    let cancel = cancel_on_ctrl_c_while(&is_busy);
     let (mut learned, mut skipped, mut added) = (0_u64, 0_u64, 0_u64);
     let mut learn_all = || {
         for file in &args.games {
             let mut failure = None;
+            let may_wait = !file.is_file();
+            is_busy.store(!may_wait, Relaxed);
             read_games(file, strictness, |game| {
                 if failure.is_some() || cancel.is_cancelled() {
                     return;
                 }
+                is_busy.store(true, Relaxed);
                 match learn_from(&mut book, file, game, args.max_ply) {
                     Ok(Some(moves)) => (learned, added) = (learned + 1, added + moves as u64),
                     Ok(None) => skipped += 1,
                     Err(error) => failure = Some(error),
                 }
+                is_busy.store(!may_wait, Relaxed);
             })?;
             match failure {
                 Some(error) => return Err(learning_failure(&args.book, error)),
@@ -233,7 +242,7 @@ pub fn learn(args: &Learn, strictness: Strictness) -> Result<(), CommandError> {
     if let (true, Err(_)) = (learned > 0, &ended) {
         let (book, games) = (args.book.display(), counted(learned, "game"));
         eprintln!(
-            "chuhe: {book}: learned from {games} before; 'chuhe book unlearn {book} --games {learned}' undoes them"
+            "chuhe: {book}: learned from {games} before the error; 'book unlearn' with --games {learned} undoes them"
         );
     }
     ended?;

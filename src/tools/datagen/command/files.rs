@@ -14,9 +14,9 @@ use crate::tools::datagen::stats::Stats;
 use crate::tools::datagen::text::{TextReader, settings_line, write_game};
 use crate::tools::datagen::{
     GameReader, GameWriter, IncompleteShard, Merge, MergeError, MergeStats, MissingGames, PartFault, Warning,
-    lock_replaced,
+    check_unlocked,
 };
-use crate::util::atomic_file::replace;
+use crate::util::atomic_file;
 use crate::util::cancel::CancelFlag;
 
 /// Name of standard input and output.
@@ -33,7 +33,8 @@ pub fn to_text(input: &Path, output: &Path, out: &mut impl Write) -> Result<(), 
         out.flush()?;
     } else {
         let in_output = |error| CommandError::File { path: output.to_owned(), error };
-        let games = replace(output, in_output, |out| write_all(reader, &mut faults, out, &in_output), |_| true)?;
+        let games =
+            atomic_file::replace(output, in_output, |out| write_all(reader, &mut faults, out, &in_output), |_| true)?;
         eprintln!("chuhe: {} written to {}", counted(games, "game"), output.display());
     }
     faults.finish();
@@ -71,7 +72,7 @@ pub fn from_text(input: &Path, output: &Path, strictness: Strictness) -> Result<
     } else {
         Box::new(BufReader::new(File::open(input).map_err(in_input)?))
     };
-    let _lock = lock_replaced(output)?;
+    check_unlocked(output)?;
     let in_output = |error| CommandError::File { path: output.to_owned(), error };
     let unusable = |fault: String| CommandError::Unusable { path: input.to_owned(), fault };
     let games = TextReader::new(text, strictness).map_err(|error| unusable(error.to_string()))?;
@@ -96,7 +97,7 @@ pub fn from_text(input: &Path, output: &Path, strictness: Strictness) -> Result<
         Ok(written)
     };
     let is_wanted = |&games: &u64| games > 0;
-    let written = replace(output, in_output, write, is_wanted)?;
+    let written = replace(output, write, is_wanted)?;
     let faulty = faults.count;
     faults.finish();
     if written == 0 {
@@ -105,6 +106,22 @@ pub fn from_text(input: &Path, output: &Path, strictness: Strictness) -> Result<
     let left_out = if faulty > 0 { format!(", {} left out", counted(faulty, "line")) } else { String::new() };
     eprintln!("chuhe: {} written to {}{left_out}", counted(written, "game"), output.display());
     Ok(())
+}
+
+/// Replaces a game file by what `write` writes, unless another program has begun to append games to it.
+fn replace<T>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, CommandError>,
+    is_wanted: impl FnOnce(&T) -> bool,
+) -> Result<T, CommandError> {
+    let in_file = |error| CommandError::File { path: path.to_owned(), error };
+    let mut unlocked = Ok(());
+    let written = atomic_file::replace(path, in_file, write, |written| {
+        unlocked = check_unlocked(path);
+        unlocked.is_ok() && is_wanted(written)
+    })?;
+    unlocked?;
+    Ok(written)
 }
 
 /// Prints statistics over the games of all files. Damaged records are reported and left out.
@@ -168,7 +185,7 @@ pub fn merge(args: &MergeArgs) -> Result<(), CommandError> {
     for file in &args.files {
         refuse_same(file, &args.out)?;
     }
-    let _lock = lock_replaced(&args.out)?;
+    check_unlocked(&args.out)?;
     let cancel = cancel_on_ctrl_c();
     let merge = read(args, &cancel)?;
     let missing = merge.missing(args.games);
@@ -244,7 +261,6 @@ fn write(args: &MergeArgs, merge: &Merge, cancel: &CancelFlag) -> Result<MergeSt
     let in_output = |error| CommandError::File { path: args.out.clone(), error };
     let written = replace(
         &args.out,
-        in_output,
         |out| {
             let mut progress = |games| progress_bar.update(games, || "written".to_owned());
             merge.write(out, cancel, &mut progress).map_err(|error| match error {

@@ -15,6 +15,7 @@ use clap::{Args, Subcommand};
 use crate::console::args::{knowledge, rule_set, thread_count};
 use crate::console::error::CommandError;
 use crate::console::input::network_in;
+use crate::console::output::would_replace;
 use crate::engine::MAX_HASH_MEGABYTES;
 use crate::eval::Knowledge;
 use crate::position::Strictness;
@@ -201,8 +202,7 @@ pub fn datagen(args: &Datagen, strictness: Strictness, out: &mut impl Write) -> 
 
 /// A file that replaced itself would lose its damaged records.
 fn refuse_same(input: &Path, output: &Path) -> Result<(), CommandError> {
-    let file = |path: &Path| path.canonicalize().ok().filter(|path| path.is_file());
-    if file(input).is_some() && file(input) == file(output) {
+    if would_replace(output, input) {
         return Err(CommandError::Mismatch(format!("{}: input and output must be two files", input.display())));
     }
     Ok(())

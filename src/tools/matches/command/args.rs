@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use crate::console::args::rule_set;
 use crate::console::error::CommandError;
 use crate::console::input::read_openings;
+use crate::console::progress::counted;
 use crate::position::Strictness;
 use crate::protocol::Protocol;
 use crate::rules::{RuleSet, Rules};
@@ -49,9 +50,10 @@ pub struct MatchArgs {
     engines: Vec<EngineSpec>,
     #[command(flatten)]
     limit: Limit,
-    /// Number of games of each pairing, rounded up to even. Default: 100, or no limit with --sprt.
+    /// Number of games of each pairing, rounded up to even. Default: 100; with --sprt no limit, or
+    /// without clocks one pair for each opening.
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..))]
-    games: Option<u64>,
+    pub games: Option<u64>,
     /// Play this shard of the game pairs, such as 2/3. The concatenated journals (--resume) of all shards are the
     /// journal of the whole match.
     #[arg(long, value_name = "I/N", default_value_t, conflicts_with = "sprt")]
@@ -204,7 +206,7 @@ impl MatchArgs {
             Order::Sequential => (0..openings.len()).collect(),
             Order::Random => shuffled(openings.len(), self.seed),
         };
-        // Without clocks a game from the same opening is the same game.
+        // Without clocks most engines play the same game from the same opening.
         let is_exact = |control| matches!(control, TimeControl::Nodes(_) | TimeControl::Depth(_));
         let repeats = engines.iter().all(|engine| is_exact(engine.control.unwrap_or(self.control())));
         let distinct = openings.len() as u64;
@@ -216,7 +218,8 @@ impl MatchArgs {
             None => DEFAULT_GAMES / 2,
         };
         if repeats && pairs > distinct {
-            eprintln!("chuhe: {pairs} pairs of games use {distinct} openings: without clocks some games are the same");
+            let (pairs, openings) = (counted(pairs, "pair"), counted(distinct, "opening"));
+            eprintln!("chuhe: {pairs} of games use {openings}: without clocks some games are the same");
         }
         let margin = Duration::from_millis(u64::from(self.margin));
         Ok(Match {

@@ -199,6 +199,12 @@ impl<W: Write> MatchReporter<'_, W> {
             write!(self.out, "\n{}", table::text(&self.standings, self.args.sprt.as_ref()))?;
         }
         self.out.flush()?;
+        let is_complete = self.standings.games() == self.plan.schedule.len();
+        if self.args.sprt.is_some() && self.args.games.is_none() && decision.is_none() && is_complete {
+            eprintln!(
+                "chuhe: without clocks each opening is played once, and all were; --games continues with repeated games"
+            );
+        }
         self.files.finish()?;
         if was_interrupted {
             return Err(CommandError::Interrupted);

@@ -39,7 +39,8 @@ openings as matches, and --games as large as the number of threads.
 
 A pass reads all positions once (an epoch of adam is two passes), searches all positions of the moves to be found, or is
 one match of --games games. The same seed gives the same result unless --seconds stops the run. Ctrl-C stops it with the
-best result so far. Tuned search parameters are written to --out every minute.
+best result so far. Search parameters so far are written to --out after a round, at most once a
+minute, but not by the method design.
 
 --leave-out shows how much each group of terms weighs: the loss of the evaluation without it, with all other weights as
 they are and the scale fitted again, and of the group alone.
@@ -135,7 +136,7 @@ pub struct Tune {
     provenance: Option<String>,
 
     /// Tune these search parameters, by games of their own or by the moves of FILE; 'all' for all of them. Names joined
-    /// by '+' change in proportion, as one parameter in percent of their start values.
+    /// by '+' change in proportion, as one parameter in percent of their start values; what is 0 or small stays.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "provenance", help_heading = "Games")]
     search_params: Vec<String>,
     /// Games per match, rounded up to an even number.

@@ -1,7 +1,7 @@
 //! Runs of `tune`: evaluation weights fitted to positions, and search parameters tuned by games or moves.
 
 use std::fmt::Write as _;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -9,11 +9,11 @@ use super::{ChosenMethod, Tune, show_step};
 use crate::console::error::CommandError;
 use crate::console::input::read_openings;
 use crate::console::output::refuse_replacing;
-use crate::console::progress::Progress;
+use crate::console::progress::{Progress, counted};
 use crate::eval::handcrafted::{Tapered, Terms, WEIGHTS};
 use crate::position::Strictness;
 use crate::rules::Rules;
-use crate::search::Params;
+use crate::search::{Parameter, Params};
 use crate::tools::matches::{built_in_openings, shuffled};
 use crate::tools::training::Loss;
 use crate::tools::tuning::search_space::SearchSpace;
@@ -217,11 +217,18 @@ pub fn tune(
     out: &mut impl Write,
 ) -> Result<(), CommandError> {
     let tuned = tuned(&args.search_params)?;
+    let base = args.start.as_deref().map_or(Ok(Params::default()), |path| read_params(Path::new(path)))?;
+    if let Some(idle) = tuned.iter().find(|tuned| !tuned.has_effect(&base)) {
+        let names: Vec<&str> = idle.parameters().iter().map(|parameter| parameter.name).collect();
+        return Err(CommandError::Mismatch(format!(
+            "a step changes nothing of the group '{}', whose members are 0 or small; name them one by one",
+            names.join("+")
+        )));
+    }
     if let Some(path) = &args.out {
         refuse_replacing("--out", path, args.files.iter().chain(&args.openings).map(PathBuf::as_path))?;
         check_writable(path).map_err(|error| CommandError::File { path: path.clone(), error })?;
     }
-    let base = args.start.as_deref().map_or(Ok(Params::default()), |path| read_params(Path::new(path)))?;
     let has_files = !args.files.is_empty();
     let found = match args.method(ChosenMethod::DerivativeFree(Method::Spsa)) {
         ChosenMethod::DerivativeFree(method) if has_files => {
@@ -252,7 +259,7 @@ pub fn tune(
         }
         // Ctrl-C may have ended the reader of a pipe too. Hours of games are not lost with it.
         None => out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| {
-            eprint!("{text}");
+            let _ = io::stderr().write_all(text.as_bytes());
             CommandError::Lost(format!("the parameters above could not be printed: {error}"))
         })?,
     }
@@ -293,13 +300,15 @@ impl Found {
 struct PointWriter<'a> {
     path: Option<&'a Path>,
     space: SearchSpace,
-    written: Instant,
+    /// Time of the last write.
+    written: Option<Instant>,
 }
 
 impl PointWriter<'_> {
     fn on_point(&mut self, vector: &[f64]) {
-        let Some(path) = self.path.filter(|_| self.written.elapsed() >= POINT_PERIOD) else { return };
-        self.written = Instant::now();
+        let is_due = self.written.is_none_or(|written| written.elapsed() >= POINT_PERIOD);
+        let Some(path) = self.path.filter(|_| is_due) else { return };
+        self.written = Some(Instant::now());
         let summary = "unfinished: the parameters so far".to_owned();
         let found = Found { params: self.space.params(vector), summary, effects: Vec::new() };
         if let Err(error) = write_atomically(path, found.text(self.space.tuned()).as_bytes()) {
@@ -324,10 +333,6 @@ fn tournament(
         }
     };
     let games = args.games_per_match();
-    let pairs = args.passes.unwrap_or(1).saturating_mul(games as u64 / 2);
-    if pairs > openings.len() as u64 {
-        eprintln!("chuhe: {pairs} pairs of games use {} openings: some games are the same", openings.len());
-    }
     let games = Games {
         openings,
         nodes: args.nodes,
@@ -346,6 +351,7 @@ fn measure_by_games(args: &Tune, mut tournament: Tournament, cancel: &CancelFlag
     if let Some(error) = tournament.failure() {
         return Err(error.clone().into());
     }
+    tell_repeats(&tournament);
     let better = effects.iter().zip(tournament.parameters());
     let vector: Vec<f64> = better.map(|(effect, parameter)| effect.better_value().unwrap_or(parameter.start)).collect();
     let changed =
@@ -357,6 +363,15 @@ fn measure_by_games(args: &Tune, mut tournament: Tournament, cancel: &CancelFlag
     );
     effects.sort_by(|one, other| other.gain.total_cmp(&one.gain));
     Ok(Found { params: tournament.params(&vector), summary, effects })
+}
+
+/// Tells if openings were used more than once, since games are the same then.
+fn tell_repeats(tournament: &Tournament) {
+    let (pairs, openings) = (tournament.pairs(), tournament.openings());
+    if pairs > openings {
+        let (pairs, openings) = (counted(pairs as u64, "pair"), counted(openings as u64, "opening"));
+        eprintln!("chuhe: {pairs} of games used {openings}: some games were the same");
+    }
 }
 
 /// Tunes search parameters by games.
@@ -371,6 +386,7 @@ fn tune_by_games(
     if let Some(error) = tournament.failure() {
         return Err(error.clone().into());
     }
+    tell_repeats(&tournament);
     let mut summary = format!("{matches} matches of {} games in {seconds:.1} s", args.games_per_match());
     if found.loss.is_finite() {
         let _ = write!(summary, "; result against the start {:+.3} a game", -found.loss);
@@ -442,7 +458,7 @@ fn minimize(
     activity: &'static str,
     cancel: &CancelFlag,
 ) -> (Solution, u64, f64) {
-    let mut writer = PointWriter { path: args.out.as_deref(), space, written: Instant::now() };
+    let mut writer = PointWriter { path: args.out.as_deref(), space, written: None };
     run_with_progress(args, activity, cancel, &mut |vector| writer.on_point(vector), |run| {
         method.search(objective, run)
     })
@@ -466,17 +482,11 @@ fn run_with_progress<T>(
     (result, passes, seconds)
 }
 
-/// Returns what these names tune: parameters, and groups of them joined by `+`.
+/// Returns what these names tune: parameters, and groups of them joined by `+`; `all` stands for those not named besides.
 fn tuned(names: &[String]) -> Result<Vec<Tuned>, CommandError> {
     let mut seen: Vec<&str> = Vec::new();
     let mut tuned: Vec<Tuned> = Vec::new();
-    for name in names {
-        if name == ALL {
-            let more = || Params::LIST.iter().filter(|parameter| !parameter.is_switch());
-            tuned.extend(more().filter(|parameter| !seen.contains(&parameter.name)).map(Tuned::from));
-            seen.extend(more().map(|parameter| parameter.name));
-            continue;
-        }
+    for name in names.iter().filter(|name| name.trim() != ALL) {
         let mut group = Vec::new();
         for member in name.split('+') {
             let parameter = Params::parameter(member.trim()).map_err(|error| {
@@ -490,6 +500,10 @@ fn tuned(names: &[String]) -> Result<Vec<Tuned>, CommandError> {
             group.push(parameter);
         }
         tuned.push(Tuned::new(group));
+    }
+    if names.iter().any(|name| name.trim() == ALL) {
+        let others = |parameter: &&Parameter| !parameter.is_switch() && !seen.contains(&parameter.name);
+        tuned.extend(Params::LIST.iter().filter(others).map(Tuned::from));
     }
     Ok(tuned)
 }
@@ -536,12 +550,14 @@ mod tests {
         let all = names("all").unwrap();
         assert!(all.len() > 50 && !all.contains(&"use_null_move".to_owned()));
         let with_switch = names("all,use_null_move").unwrap();
-        assert_eq!(with_switch[..all.len()], all);
-        assert_eq!(with_switch[all.len()..], ["use_null_move"]);
-        let grouped = names("futility_base+futility_margin,all").unwrap();
-        assert_eq!((grouped[0].as_str(), grouped.len()), ("futility_base+futility_margin", all.len() - 1));
+        assert_eq!(with_switch[1..], all);
+        assert_eq!(with_switch[0], "use_null_move");
+        for text in ["futility_base+futility_margin,all", "all, futility_base+futility_margin"] {
+            let grouped = names(text).unwrap();
+            assert_eq!((grouped[0].as_str(), grouped.len()), ("futility_base+futility_margin", all.len() - 1));
+        }
         assert!(names("all,luck").unwrap_err().contains("there is no search parameter 'luck'"));
-        assert!(names("all,futility_base").unwrap_err().contains("names 'futility_base' twice"));
+        assert!(names("futility_base,all,futility_base").unwrap_err().contains("names 'futility_base' twice"));
     }
 
     #[test]
@@ -549,8 +565,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("best.txt");
         let space = SearchSpace::new(Params::default(), [Params::parameter("futility_base").unwrap()]);
-        let long_ago = Instant::now().checked_sub(POINT_PERIOD).unwrap();
-        let mut writer = PointWriter { path: Some(&path), space, written: long_ago };
+        let mut writer = PointWriter { path: Some(&path), space, written: None };
         writer.on_point(&[123.4]);
         // Too soon after the last one.
         writer.on_point(&[99.0]);
