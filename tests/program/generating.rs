@@ -101,7 +101,7 @@ fn only_one_program_writes_a_file() {
     wait_for_size(&file, 1_000);
     let ended = run_badly(&with(&file, &["--shard", "2/3"]), 1);
     assert!(ended.errors.contains("another program is writing to it"), "{}", ended.errors);
-    // Nor is it replaced meanwhile; a file that nobody writes is.
+    // Nor is it replaced meanwhile; a file that no program writes is.
     let (text, other) =
         (TemporaryFile::with("shared.txt", "0\t1-0\t\th2e2/3\tcheckmate\n"), TemporaryFile::named("o.bin"));
     assert_eq!(run(&["datagen", "--from-text", text.path(), other.path()]).status, Some(0));
