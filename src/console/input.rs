@@ -35,20 +35,25 @@ pub fn read_position(fen: Option<&str>, strictness: Strictness) -> Result<Positi
 const MAX_FIELDS: usize = 5;
 
 /// Returns the position after these moves, in any notation. Each argument may contain several words, the word `moves` may
-/// precede the moves, and a FEN may be spread over several arguments: its fields are all words before the first move.
+/// precede the moves, and a FEN may be spread over several arguments: its fields are the words after
+/// the board that have their form, at most five.
 ///
 /// # Errors
 /// When the FEN or a move is invalid.
 pub fn read_game(fen: Option<&str>, moves: &[String], strictness: Strictness) -> Result<Position, CommandError> {
     let words: Vec<&str> =
         fen.into_iter().chain(moves.iter().map(String::as_str)).flat_map(str::split_whitespace).collect();
-    // The fields after the board: side, two dashes, and two numbers.
-    let is_field = |word: &&str| {
+    // The fields after the board: side, two dashes, and two numbers. In one argument with the board, faulty ones too, so
+    // that the message is about them.
+    let quoted = fen.map_or(0, |fen| fen.split_whitespace().count());
+    let is_field = |(index, word): &(usize, &&str)| {
         let is_side = word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_alphabetic());
-        is_side || *word == "-" || word.parse::<i64>().is_ok()
+        let is_short = *index < quoted && word.is_ascii() && word.len() <= 3;
+        is_side || is_short || **word == "-" || word.parse::<i64>().is_ok()
     };
     let has_fields = words.first().is_some_and(|word| word.contains('/'));
-    let more_fields = words.iter().skip(1).take(MAX_FIELDS).take_while(|word| has_fields && is_field(word)).count();
+    let after_board = words.iter().enumerate().skip(1).take(MAX_FIELDS);
+    let more_fields = after_board.take_while(|word| has_fields && is_field(word)).count();
     let fields = more_fields + usize::from(!words.is_empty());
     let fen = fen.map(|_| words[..fields].join(" "));
     let mut position = read_position(fen.as_deref(), strictness)?;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use chuhe::notation::openings::Opening;
 use chuhe::tools::datagen::{
     GameFile, GameReader, GameRecord, GameSource, GameWriter, Merge, MergeStats, MissingGames, Openings, Plan,
-    RelabelSource, Relabelling, ScoredMove, SearchSettings, Settings, Warning, run,
+    RelabelSource, Relabelling, ScoredMove, SearchSettings, Settings, Warning, check_unchanged, check_unlocked, run,
 };
 use chuhe::types::Move;
 use chuhe::util::cancel::CancelFlag;
@@ -325,4 +325,21 @@ fn the_source_gives_the_number_of_rescored_games() {
     joined.merge.write(&mut out, &CancelFlag::default(), &mut |_| {}).unwrap();
     let (file, _) = GameFile::open(&path, &work.settings()).unwrap();
     assert_eq!(work.missing(file.numbers()), 0);
+}
+
+#[test]
+fn a_file_that_was_written_meanwhile_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.bin");
+    let missing = check_unlocked(&path).unwrap();
+    assert_eq!(missing, None);
+    check_unchanged(&path, missing).unwrap();
+    fs::write(&path, "games").unwrap();
+    let there = check_unlocked(&path).unwrap();
+    check_unchanged(&path, there).unwrap();
+    fs::write(&path, "more games").unwrap();
+    for state in [missing, there] {
+        let error = check_unchanged(&path, state).unwrap_err().to_string();
+        assert!(error.contains("games.bin: another program wrote it meanwhile"), "{error}");
+    }
 }

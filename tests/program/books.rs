@@ -355,7 +355,7 @@ fn a_book_that_learns_is_not_replaced_and_a_missing_file_is_found_first() {
     // A folder is found when it is read: what was learned before is told and can be undone.
     let ended = run_badly(&["book", "learn", book.path(), games.path(), "/"], 1);
     assert!(
-        ended.errors.contains("learned from 6 games before the error; 'book unlearn' with --games 6"),
+        ended.errors.contains("learned from 6 games before it ended; 'book unlearn' with --games 6"),
         "{}",
         ended.errors
     );

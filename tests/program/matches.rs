@@ -265,7 +265,7 @@ fn without_clocks_a_test_counts_no_game_twice() {
     let ended =
         run(&match_of(&[&engines[0], &engines[1]], &["--openings", one.path(), "--sprt", "elo1=200", "--json"]));
     assert_eq!(ended.status, Some(0), "{}", ended.errors);
-    assert!(ended.errors.contains("--games continues with repeated games"), "{}", ended.errors);
+    assert!(ended.errors.contains("--games plays repeated games too"), "{}", ended.errors);
     let report = ended.objects().pop().unwrap();
     assert_eq!((&report["sprt"]["accepted"], &report["standings"][0]["games"]), (&Value::Null, &Value::from(2)));
 }

@@ -65,6 +65,8 @@ fn training_writes_a_network_and_its_reports() {
     let again = train(file.path(), &out, &options);
     assert_eq!(again.status, Some(0), "{}", again.errors);
     assert_eq!(again.lines[1..], ended.lines[2..]);
+    assert!(ended.lines[1].ends_with(", fitted to the results"), "{}", ended.text());
+    assert!(again.lines[0].ends_with(", as the training was begun"), "{}", again.text());
     let refused = run_badly(&["train", file.path(), "--out", &out, "--batch", "128", "--epochs", "5"], 2);
     assert!(refused.errors.contains("checkpoint: --epochs is 4 there and 5 now"), "{}", refused.errors);
 }

@@ -127,6 +127,11 @@ fn every_bad_input_is_one_clear_line() {
         ([&params[..], &["futility_base+"]].concat(), 2, "there is no search parameter ''"),
         ([&params[..], &["futility_base,futility_margin+futility_base"]].concat(), 2, "names 'futility_base' twice"),
         (
+            [&params[..], &["first_move_cut_node_reduction+alpha_raise_reduction"]].concat(),
+            2,
+            "changes nothing of the group 'first_move_cut_node_reduction+",
+        ),
+        (
             [&params[..], &["singular_double+use_null_move"]].concat(),
             2,
             "changes nothing of the group 'singular_double+",

@@ -33,7 +33,7 @@ pub use relabel::{Origin, RelabelSettings, RelabelSource, Relabelling, SourceFau
 pub use run::{GameEvent, GameSource, RunError, Skipped, Summary, Tasks, Worker, run};
 pub use self_play::{OpeningError, Openings, Plan};
 pub use settings::{Difference, Settings, difference};
-pub use writer::{FileError, FileFault, GameFile, GameWriter, Resumed, check_unlocked};
+pub use writer::{FileError, FileFault, FileState, GameFile, GameWriter, Resumed, check_unchanged, check_unlocked};
 
 /// Game with the search score of every move.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -128,7 +128,10 @@ pub(super) fn first_difference(now: &Map, earlier: &Map) -> Option<Difference> {
     let names = now.keys().chain(earlier.keys().filter(|name| !now.contains_key(*name)));
     // Earlier versions did not write the highest number of a source.
     let is_new = |name: &str| name == "highest" && !(now.contains_key(name) && earlier.contains_key(name));
-    let differs = |name: &str| now.get(name) != earlier.get(name) && !is_new(name);
+    let differs = |name: &str| match (now.get(name), earlier.get(name)) {
+        (Some(Value::Object(now)), Some(Value::Object(earlier))) => first_difference(now, earlier).is_some(),
+        (now, earlier) => now != earlier && !is_new(name),
+    };
     let first = names.into_iter().find(|name| differs(name))?.as_str();
     // By default the hard limit follows from the other, which the user has given.
     let option = if first == "hard-nodes" && differs("nodes") { "nodes" } else { first };
@@ -199,6 +202,18 @@ pub(super) type Map = serde_json::Map<String, Value>;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn earlier_versions_may_lack_the_highest_number_of_a_source() {
+        let [new, old, other] = [
+            r#"{"nodes":9,"relabel":{"checksum":"a","games":5,"highest":4}}"#,
+            r#"{"nodes":9,"relabel":{"checksum":"a","games":5}}"#,
+            r#"{"nodes":9,"relabel":{"checksum":"a","games":5,"highest":6}}"#,
+        ];
+        assert_eq!((difference(new, old), difference(old, new)), (None, None));
+        assert_eq!(difference(new, other).unwrap().option, "relabel (highest)");
+        assert_eq!(difference(old, r#"{"nodes":9,"relabel":{"checksum":"b","games":5}}"#).unwrap().now, "a");
+    }
 
     #[test]
     fn every_option_that_differs_is_named() {

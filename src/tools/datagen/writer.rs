@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use thiserror::Error;
 
@@ -33,6 +34,9 @@ pub enum FileFault {
     /// Another program holds the lock.
     #[error("another program is writing to it")]
     Locked,
+    /// Another program has written it since it was looked at.
+    #[error("another program wrote it meanwhile; it is left as it is, try again")]
+    Changed,
     /// The header is damaged, so the settings of the games are unknown.
     #[error("its header with the settings of its games is damaged; nothing can be appended")]
     DamagedHeader,
@@ -88,23 +92,42 @@ fn lock(file: &File, path: &Path) -> Result<(), FileFault> {
     }
 }
 
-/// Checks that no program writes games to a file that is going to be replaced.
+/// State of a file that is going to be replaced, by which a change is noticed; `None` where there is no regular file.
+pub type FileState = Option<(u64, Option<SystemTime>)>;
+
+/// Checks that no program writes games to a file that is going to be replaced, and returns its state.
 ///
 /// # Errors
 /// [`FileFault::Locked`] when one does, or an error of the system.
-pub fn check_unlocked(path: &Path) -> Result<(), FileError> {
+pub fn check_unlocked(path: &Path) -> Result<FileState, FileError> {
     // A pipe is no game file, and opening it would block.
     if !path.is_file() {
-        return Ok(());
+        return Ok(None);
     }
     // Some systems lock files only that are open for writing. The lock ends here: others do not replace locked files.
-    let checked = match File::options().read(true).write(true).open(path) {
-        Ok(file) => lock(&file, path),
-        // Nothing is appended to it, and only its folder decides whether it can be replaced.
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+    let file = match File::options().read(true).write(true).open(path) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => File::open(path),
+        file => file,
+    };
+    let checked = match file {
+        Ok(file) => lock(&file, path).and_then(|()| Ok(file.metadata()?)),
+        // Only its folder decides whether it can be replaced.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => path.metadata().map_err(FileFault::from),
         Err(error) => Err(error.into()),
     };
-    checked.map_err(|fault| FileError { path: path.to_owned(), fault })
+    let metadata = checked.map_err(|fault| FileError { path: path.to_owned(), fault })?;
+    Ok(Some((metadata.len(), metadata.modified().ok())))
+}
+
+/// Checks that a file is as it was when it had this state, and that no program writes games to it.
+///
+/// # Errors
+/// [`FileFault::Locked`], [`FileFault::Changed`], or an error of the system.
+pub fn check_unchanged(path: &Path, state: FileState) -> Result<(), FileError> {
+    if check_unlocked(path)? == state {
+        return Ok(());
+    }
+    Err(FileError { path: path.to_owned(), fault: FileFault::Changed })
 }
 
 /// Game file open for appending, locked against other programs.

@@ -87,6 +87,8 @@ pub enum FolderEvent<'a> {
         validation: usize,
         /// The settings with the scale in use.
         settings: &'a Settings,
+        /// The scale is that of the checkpoint, neither given nor fitted now.
+        keeps_scale: bool,
     },
     /// Progress of training.
     Train(TrainEvent<'a>),
@@ -122,6 +124,7 @@ pub fn train_in_folder(
     // A training that was begun keeps its scale.
     let begun = read_checkpoint(&files.checkpoint)?;
     let begun = begun.and_then(|checkpoint| serde_json::from_str::<Settings>(&checkpoint.settings).ok());
+    let keeps_scale = plan.fits_scale && begun.is_some();
     if let (true, Some(begun)) = (plan.fits_scale, begun) {
         settings.set_scale(begun.scale);
     } else if plan.fits_scale {
@@ -137,7 +140,7 @@ pub fn train_in_folder(
     refuse_foreign_files(&files)?;
     let Some(mut samples) = open_samples(plan, &settings, &files, cancel, on_event)? else { return Ok(None) };
     let (training, validation) = (samples.training(), samples.validation());
-    on_event(FolderEvent::Begins { training, validation, settings: &settings });
+    on_event(FolderEvent::Begins { training, validation, settings: &settings, keeps_scale });
     let plan = Plan {
         note: network_note(&plan.note, &settings, training),
         settings,

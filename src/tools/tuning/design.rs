@@ -39,7 +39,7 @@ impl Effect {
 }
 
 /// Returns the value of a parameter above or below its start, within its range.
-fn value(parameter: &Parameter, is_high: bool) -> f64 {
+pub(super) fn value(parameter: &Parameter, is_high: bool) -> f64 {
     let distance = (STEP_WIDTH * parameter.step).max(parameter.resolution);
     let is_whole = parameter.resolution > 0.0;
     let distance = if is_whole { (distance / parameter.resolution).round() * parameter.resolution } else { distance };

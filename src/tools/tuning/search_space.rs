@@ -1,5 +1,6 @@
 //! Search parameters as the vector of an objective: a dimension is one parameter or a group that changes in proportion.
 
+use super::design;
 use super::objective::Parameter;
 use crate::search::{self, Params};
 
@@ -58,7 +59,8 @@ impl Tuned {
             self.apply(percent, base, &mut params);
             params != *base
         };
-        self.0.len() == 1 || [100.0 - GROUP_STEP, 100.0 + GROUP_STEP].into_iter().any(is_changed)
+        let dimension = self.dimension(base);
+        self.0.len() == 1 || [false, true].map(|is_high| design::value(&dimension, is_high)).into_iter().any(is_changed)
     }
 
     /// Sets the parameters to the value of the dimension, each rounded and within its range.

@@ -242,7 +242,7 @@ pub fn learn(args: &Learn, strictness: Strictness) -> Result<(), CommandError> {
     if let (true, Err(_)) = (learned > 0, &ended) {
         let (book, games) = (args.book.display(), counted(learned, "game"));
         eprintln!(
-            "chuhe: {book}: learned from {games} before the error; 'book unlearn' with --games {learned} undoes them"
+            "chuhe: {book}: learned from {games} before it ended; 'book unlearn' with --games {learned} undoes them"
         );
     }
     ended?;

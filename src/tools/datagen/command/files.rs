@@ -13,8 +13,8 @@ use crate::position::Strictness;
 use crate::tools::datagen::stats::Stats;
 use crate::tools::datagen::text::{TextReader, settings_line, write_game};
 use crate::tools::datagen::{
-    GameReader, GameWriter, IncompleteShard, Merge, MergeError, MergeStats, MissingGames, PartFault, Warning,
-    check_unlocked,
+    FileState, GameReader, GameWriter, IncompleteShard, Merge, MergeError, MergeStats, MissingGames, PartFault,
+    Warning, check_unchanged, check_unlocked,
 };
 use crate::util::atomic_file;
 use crate::util::cancel::CancelFlag;
@@ -72,7 +72,7 @@ pub fn from_text(input: &Path, output: &Path, strictness: Strictness) -> Result<
     } else {
         Box::new(BufReader::new(File::open(input).map_err(in_input)?))
     };
-    check_unlocked(output)?;
+    let state = check_unlocked(output)?;
     let in_output = |error| CommandError::File { path: output.to_owned(), error };
     let unusable = |fault: String| CommandError::Unusable { path: input.to_owned(), fault };
     let games = TextReader::new(text, strictness).map_err(|error| unusable(error.to_string()))?;
@@ -97,7 +97,7 @@ pub fn from_text(input: &Path, output: &Path, strictness: Strictness) -> Result<
         Ok(written)
     };
     let is_wanted = |&games: &u64| games > 0;
-    let written = replace(output, write, is_wanted)?;
+    let written = replace(output, state, write, is_wanted)?;
     let faulty = faults.count;
     faults.finish();
     if written == 0 {
@@ -108,19 +108,20 @@ pub fn from_text(input: &Path, output: &Path, strictness: Strictness) -> Result<
     Ok(())
 }
 
-/// Replaces a game file by what `write` writes, unless another program has begun to append games to it.
+/// Replaces a game file by what `write` writes, unless another program has written it since it had this state.
 fn replace<T>(
     path: &Path,
+    state: FileState,
     write: impl FnOnce(&mut dyn Write) -> Result<T, CommandError>,
     is_wanted: impl FnOnce(&T) -> bool,
 ) -> Result<T, CommandError> {
     let in_file = |error| CommandError::File { path: path.to_owned(), error };
-    let mut unlocked = Ok(());
+    let mut unchanged = Ok(());
     let written = atomic_file::replace(path, in_file, write, |written| {
-        unlocked = check_unlocked(path);
-        unlocked.is_ok() && is_wanted(written)
+        unchanged = check_unchanged(path, state);
+        unchanged.is_ok() && is_wanted(written)
     })?;
-    unlocked?;
+    unchanged?;
     Ok(written)
 }
 
@@ -185,12 +186,12 @@ pub fn merge(args: &MergeArgs) -> Result<(), CommandError> {
     for file in &args.files {
         refuse_same(file, &args.out)?;
     }
-    check_unlocked(&args.out)?;
+    let state = check_unlocked(&args.out)?;
     let cancel = cancel_on_ctrl_c();
     let merge = read(args, &cancel)?;
     let missing = merge.missing(args.games);
     report_missing(&missing);
-    let written = write(args, &merge, &cancel)?;
+    let written = write(args, state, &merge, &cancel)?;
     let mut more = String::new();
     for (count, what) in [
         (merge.duplicates(), "duplicated and written once"),
@@ -255,12 +256,13 @@ fn read(args: &MergeArgs, cancel: &CancelFlag) -> Result<Merge, CommandError> {
     merge.map_err(CommandError::from)
 }
 
-fn write(args: &MergeArgs, merge: &Merge, cancel: &CancelFlag) -> Result<MergeStats, CommandError> {
+fn write(args: &MergeArgs, state: FileState, merge: &Merge, cancel: &CancelFlag) -> Result<MergeStats, CommandError> {
     let all = merge.games();
     let mut progress_bar = Progress::bar(all);
     let in_output = |error| CommandError::File { path: args.out.clone(), error };
     let written = replace(
         &args.out,
+        state,
         |out| {
             let mut progress = |games| progress_bar.update(games, || "written".to_owned());
             merge.write(out, cancel, &mut progress).map_err(|error| match error {

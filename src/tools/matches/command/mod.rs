@@ -202,7 +202,7 @@ impl<W: Write> MatchReporter<'_, W> {
         let is_complete = self.standings.games() == self.plan.schedule.len();
         if self.args.sprt.is_some() && self.args.games.is_none() && decision.is_none() && is_complete {
             eprintln!(
-                "chuhe: without clocks each opening is played once, and all were; --games continues with repeated games"
+                "chuhe: without clocks one pair of games is played from each opening, and all were; --games plays repeated games too"
             );
         }
         self.files.finish()?;

@@ -104,8 +104,12 @@ fn line_of(event: &FolderEvent, args: &Train) -> Option<String> {
             counted(found.games, "game"),
             stats.repeated
         )),
-        FolderEvent::Begins { training, validation, settings } => {
-            let how = if args.scale.is_some() { "as given" } else { "fitted to the results" };
+        FolderEvent::Begins { training, validation, settings, keeps_scale } => {
+            let how = match args.scale {
+                Some(_) => "as given",
+                None if *keeps_scale => "as the training was begun",
+                None => "fitted to the results",
+            };
             Some(format!(
                 "{training} training positions, {validation} held out; scale {:.1} centipawns, {how}",
                 settings.scale
