@@ -48,9 +48,11 @@ impl LearningBook {
     pub fn open_within(path: &Path, timeout: Duration) -> Result<LearningBook, LearningError> {
         // Links must lead to the same lock and journal.
         let path = path.canonicalize().map_err(|error| LearningError::File { path: path.to_owned(), error })?;
-        // A lock beside something else would stay there.
-        Book::open(&path)?;
         let (journal_path, lock_path) = (beside(&path, ".journal"), beside(&path, ".lock"));
+        if !lock_path.exists() {
+            // A lock beside something else would stay there.
+            Book::open(&path)?;
+        }
         let lock = lock(&lock_path, timeout)?;
         // Remove temporary files of a killed program.
         [&path, &journal_path].into_iter().for_each(|path| clear_leftover(path));

@@ -35,8 +35,8 @@ pub fn read_position(fen: Option<&str>, strictness: Strictness) -> Result<Positi
 const MAX_FIELDS: usize = 5;
 
 /// Returns the position after these moves, in any notation. Each argument may contain several words, the word `moves` may
-/// precede the moves, and a FEN may be spread over several arguments: its fields are the words after
-/// the board that have their form, at most five.
+/// precede the moves, and a FEN may be spread over several arguments: its fields are the words after the board that have
+/// their form, at most five.
 ///
 /// # Errors
 /// When the FEN or a move is invalid.

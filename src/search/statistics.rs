@@ -48,8 +48,8 @@ impl PruningRule {
 /// Counters of one pruning rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RuleStatistics {
-    /// Nodes or moves that it pruned. Late quiet moves are left out by the
-    /// picker and not counted, but for killer and counter moves.
+    /// Nodes or moves that it pruned. Late quiet moves are left out by the picker and not counted, but
+    /// for killer and counter moves.
     pub pruned: u64,
     /// Those of them that were searched all the same.
     pub verified: u64,

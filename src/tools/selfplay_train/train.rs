@@ -9,7 +9,7 @@ use super::folder::{Best, Folder};
 use super::state::GamesDone;
 use crate::tools::datagen::NamedNetwork;
 use crate::tools::training::{
-    self, FolderPlan, SampleFilter, SampleSource, Smoothing, TrainedInFolder, TrainingFiles, read_checkpoint,
+    self, FolderPlan, SampleFilter, SampleSource, Smoothing, TrainedInFolder, TrainingFiles, begun_settings,
     train_in_folder,
 };
 use crate::util::cancel::CancelFlag;
@@ -73,7 +73,5 @@ fn game_files(folder: &Folder, current: &GamesDone) -> (Vec<PathBuf>, Vec<(u64, 
 /// Returns the number of threads of a training that was begun. The result depends on it, so a training continues with
 /// it, whatever the machine has.
 fn threads_of(files: &TrainingFiles) -> Result<Option<usize>, RoundsError> {
-    let checkpoint = read_checkpoint(&files.checkpoint)?;
-    let settings = checkpoint.and_then(|begun| serde_json::from_str::<training::Settings>(&begun.settings).ok());
-    Ok(settings.map(|settings| settings.threads))
+    Ok(begun_settings(&files.checkpoint)?.map(|settings| settings.threads))
 }

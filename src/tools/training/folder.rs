@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::checkpoint::{Epoch, Settings};
 use super::curve;
 use super::prepare::{PrepareEvent, PrepareSettings, ReadStats, prepare};
-use super::run::{Plan, TrainError, TrainEvent, Trained, check_settings, read_checkpoint, train};
+use super::run::{Plan, TrainError, TrainEvent, Trained, begun_settings, check_settings, read_checkpoint, train};
 use super::sample_file::SampleFile;
 use super::scale::fit_scale_to_games;
 use super::shuffle::ShuffleStats;
@@ -122,10 +122,9 @@ pub fn train_in_folder(
     })?;
     let mut settings = plan.settings.clone();
     // A training that was begun keeps its scale.
-    let begun = read_checkpoint(&files.checkpoint)?;
-    let begun = begun.and_then(|checkpoint| serde_json::from_str::<Settings>(&checkpoint.settings).ok());
-    let keeps_scale = plan.fits_scale && begun.is_some();
-    if let (true, Some(begun)) = (plan.fits_scale, begun) {
+    let begun = if plan.fits_scale { begun_settings(&files.checkpoint)? } else { None };
+    let keeps_scale = begun.is_some();
+    if let Some(begun) = begun {
         settings.set_scale(begun.scale);
     } else if plan.fits_scale {
         match fit_scale_to_games(&plan.files, &settings.games, SAMPLES_FOR_SCALE, settings.threads, cancel)? {

@@ -35,7 +35,7 @@ pub use prepare::{
     PrepareError, PrepareEvent, PrepareSettings, ReadEvent, ReadStats, VALIDATION_SHARE, game_key, identify,
     is_held_out, open_games, prepare, samples_from_game, take_samples,
 };
-pub use run::{Plan, TrainError, TrainEvent, Trained, check_settings, read_checkpoint, train};
+pub use run::{Plan, TrainError, TrainEvent, Trained, begun_settings, check_settings, read_checkpoint, train};
 pub use sample::{BOARD_BYTES, SAMPLE_BYTES, Sample};
 pub use sample_file::{EpochOrder, SampleFile, SampleFilter, SampleSource};
 pub use scale::fit_scale_to_games;

@@ -160,6 +160,16 @@ pub fn read_checkpoint(path: &FilePath) -> Result<Option<Checkpoint>, TrainError
     checkpoint.map(Some).map_err(|error| TrainError::Checkpoint { path: path.to_owned(), error })
 }
 
+/// Returns the settings of the training that a checkpoint continues. `None` when there is no such file, or when its
+/// settings are those of another version.
+///
+/// # Errors
+/// [`TrainError`] when it cannot be read or is damaged.
+pub fn begun_settings(path: &FilePath) -> Result<Option<Settings>, TrainError> {
+    let checkpoint = read_checkpoint(path)?;
+    Ok(checkpoint.and_then(|checkpoint| serde_json::from_str(&checkpoint.settings).ok()))
+}
+
 /// Checks that a checkpoint was made with the same games and settings.
 ///
 /// # Errors

@@ -32,9 +32,14 @@ impl Tuned {
         &self.0
     }
 
+    /// Returns the names of its parameters, joined by `+`.
+    pub fn name(&self) -> String {
+        self.0.iter().map(|parameter| parameter.name).collect::<Vec<_>>().join("+")
+    }
+
     /// Returns the dimension around the values of `base`.
     fn dimension(&self, base: &Params) -> Parameter {
-        let name = self.0.iter().map(|parameter| parameter.name).collect::<Vec<_>>().join("+");
+        let name = self.name();
         let [parameter] = self.0[..] else {
             let [min, max] = GROUP_RANGE;
             return Parameter { name, start: 100.0, min, max, step: GROUP_STEP, resolution: 1.0 };

@@ -219,10 +219,9 @@ pub fn tune(
     let tuned = tuned(&args.search_params)?;
     let base = args.start.as_deref().map_or(Ok(Params::default()), |path| read_params(Path::new(path)))?;
     if let Some(idle) = tuned.iter().find(|tuned| !tuned.has_effect(&base)) {
-        let names: Vec<&str> = idle.parameters().iter().map(|parameter| parameter.name).collect();
         return Err(CommandError::Mismatch(format!(
             "a step changes nothing of the group '{}', whose members are 0 or small; name them one by one",
-            names.join("+")
+            idle.name()
         )));
     }
     if let Some(path) = &args.out {
@@ -540,13 +539,11 @@ mod tests {
 
     fn names(text: &str) -> Result<Vec<String>, String> {
         let words: Vec<String> = text.split(',').map(str::to_owned).collect();
-        let name =
-            |tuned: &Tuned| tuned.parameters().iter().map(|parameter| parameter.name).collect::<Vec<_>>().join("+");
-        tuned(&words).map(|tuned| tuned.iter().map(name).collect()).map_err(|error| error.to_string())
+        tuned(&words).map(|tuned| tuned.iter().map(Tuned::name).collect()).map_err(|error| error.to_string())
     }
 
     #[test]
-    fn all_stands_for_the_parameters_that_are_not_named_before() {
+    fn all_stands_for_the_parameters_that_are_not_named_besides() {
         let all = names("all").unwrap();
         assert!(all.len() > 50 && !all.contains(&"use_null_move".to_owned()));
         let with_switch = names("all,use_null_move").unwrap();
