@@ -10,6 +10,11 @@ use super::{Dialect, NotationError, NotationFault, read, read_in};
 use crate::position::Position;
 use crate::types::{Move, Piece, Side, Square};
 
+/// Characters of annotation marks.
+const MARKS: [char; 4] = ['!', '?', '！', '？'];
+/// Annotation marks that PGN numbers from 1.
+const SIGNS: [&str; 6] = ["!", "?", "!!", "??", "!?", "?!"];
+
 /// Number of the lowest rank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Ranks {
@@ -98,6 +103,17 @@ pub(super) fn is_like_a_move(word: &str) -> bool {
     candidates(word).any(|text| PartialCoordinates::read(text).is_some_and(is_exact) || is_described(text))
 }
 
+/// Returns the annotation marks of a word, such as `!?` of `h2e2!?`, which `$5` stands for as well: empty if it has none.
+/// Numbers of marks that have no sign keep their form.
+pub(super) fn marks(word: &str) -> String {
+    if let Some(number) = word.strip_prefix('$') {
+        let sign = number.parse().ok().and_then(|number: usize| SIGNS.get(number.checked_sub(1)?));
+        return sign.map_or(word, |sign| sign).to_owned();
+    }
+    let marks = &word[word.trim_end_matches(MARKS).len()..];
+    marks.replace('！', "!").replace('？', "?")
+}
+
 /// Returns `true` for an ASCII or full-width digit.
 pub(super) fn is_digit(c: char) -> bool {
     c.is_ascii_digit() || ('０'..='９').contains(&c)
@@ -106,7 +122,7 @@ pub(super) fn is_digit(c: char) -> bool {
 /// Returns the parts of a word that may be a move: none for numbers and marks, two where a number may belong to it.
 fn candidates(word: &str) -> impl Iterator<Item = &str> {
     const DOTS: [char; 6] = ['.', '…', '、', '．', '。', ':'];
-    let word = word.trim_end_matches(['!', '?', '！', '？']);
+    let word = word.trim_end_matches(MARKS);
     let rest = word.trim_start_matches(is_digit);
     let after_dots = rest.trim_start_matches(DOTS);
     let (whole, part) = if word.starts_with('$') || after_dots.is_empty() {
@@ -273,6 +289,12 @@ mod tests {
             assert_eq!(line(words, false).as_deref(), Ok("h2e2 h9g7"), "{words}");
         }
         assert!(line("1. h2e2 h9g7 x", false).unwrap_err().starts_with("3 'x'"));
+    }
+
+    #[test]
+    fn marks_of_words_are_told() {
+        let signs = ["h2e2!", "炮二平五？！", "$4", "$10", "$0", "$x", "!!", "h2e2", "1.", ""];
+        assert_eq!(signs.map(marks), ["!", "?!", "??", "$10", "$0", "$x", "!!", "", "", ""]);
     }
 
     #[test]

@@ -353,10 +353,7 @@ fn read_moves(
             }
             _ if style == Style::List && move_list::SEPARATORS.contains(&c) => rest = &rest[c.len_utf8()..],
             _ => {
-                let word = match style {
-                    Style::Pgn => &rest[..rest.find(ends_a_word).unwrap_or(rest.len())],
-                    Style::List => move_list::word(rest, ends_a_word),
-                };
+                let word = first_word(rest, style);
                 let begins_game = move_list::begins_a_list(word, &rest[word.len()..]);
                 if *part == Part::Over {
                     // Moves numbered from 1 start a game without tags.
@@ -406,8 +403,18 @@ fn close(game: &mut RawGame, open: &mut Option<Open>) {
     }
 }
 
+/// Returns the first word of a text; the number of a mark, as in `h2e2$1`, is a word of its own.
+pub(super) fn first_word(text: &str, style: Style) -> &str {
+    let word = match style {
+        Style::Pgn => &text[..text.find(ends_a_word).unwrap_or(text.len())],
+        Style::List => move_list::word(text, ends_a_word),
+    };
+    let mark = word.char_indices().skip(1).find(|&(_, c)| c == '$');
+    &word[..mark.map_or(word.len(), |(at, _)| at)]
+}
+
 /// Returns `true` for a character that ends a word.
-pub(super) fn ends_a_word(c: char) -> bool {
+fn ends_a_word(c: char) -> bool {
     c.is_whitespace() || "{}();".contains(c)
 }
 

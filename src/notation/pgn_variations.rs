@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::game::{Game, MAX_PLIES, tidy_comment};
 use super::pgn_moves;
-use super::pgn_text::{Style, Token, TokenKind, ends_a_word};
+use super::pgn_text::{Style, Token, TokenKind, first_word};
 use super::tree::{GameTree, MAX_NODES, TreeNode};
 use super::{Dialect, move_list, write};
 use crate::types::{Move, Side};
@@ -78,12 +78,21 @@ pub(super) fn tree(
     tree
 }
 
-/// Adds a comment to those before it.
+/// Adds a comment to those before it, in the same line after mere marks.
 pub(super) fn add_comment(comment: &mut String, text: &str) {
     if !comment.is_empty() {
-        comment.push('\n');
+        let is_mark = |word: &str| pgn_moves::marks(word) == word;
+        comment.push(if comment.split(' ').all(is_mark) { ' ' } else { '\n' });
     }
     comment.push_str(text);
+}
+
+/// Adds the marks of a word of the moves to the comment of its move, since no other format has a place for them.
+pub(super) fn add_marks(comment: &mut String, word: &str) {
+    let marks = pgn_moves::marks(word);
+    if !marks.is_empty() {
+        add_comment(comment, &marks);
+    }
 }
 
 /// Inserts texts into the comments of a move, each with the byte where it belongs, in order.
@@ -92,7 +101,7 @@ fn insert_comments(comment: &mut String, texts: &[(usize, String)]) {
     let mut done = 0;
     for (at, text) in texts.iter().map(|(at, text)| (*at, text.as_str())).chain([(old.len(), "")]) {
         let between = &old[done..at];
-        for part in [between.strip_prefix('\n').unwrap_or(between), text] {
+        for part in [between.strip_prefix(['\n', ' ']).unwrap_or(between), text] {
             if !part.is_empty() {
                 add_comment(comment, part);
             }
@@ -126,6 +135,9 @@ fn add_line<'a>(
                     parent = last.or(parent);
                     last = Some(tree.nodes.len());
                     tree.nodes.push(TreeNode { parent, mv, comment: std::mem::take(&mut waiting) });
+                }
+                if let Some(played) = last {
+                    add_marks(&mut tree.nodes[played].comment, text);
                 }
                 word += 1;
             }
@@ -162,10 +174,7 @@ fn parts_of(text: &str, style: Style) -> Vec<(TokenKind, String)> {
                 (kind, end, tidy_comment(&rest[1..1 + inner]))
             }
             _ => {
-                let word = match style {
-                    Style::Pgn => &rest[..rest.find(ends_a_word).unwrap_or(rest.len())],
-                    Style::List => move_list::word(rest, ends_a_word),
-                };
+                let word = first_word(rest, style);
                 if is_list {
                     let moves = move_list::split_moves(word).into_iter().filter(|mv| !mv.is_empty());
                     parts.extend(moves.map(|mv| (TokenKind::Word, mv.to_owned())));

@@ -3,7 +3,7 @@
 use chuhe::notation::Dialect;
 use chuhe::notation::format::Format;
 use chuhe::notation::game::{Game, GameResult};
-use chuhe::position::Position;
+use chuhe::position::{Position, Strictness};
 use encoding_rs::GB18030;
 
 use crate::samples::{GAMES, moves, random_games, read, read_well};
@@ -92,6 +92,22 @@ fn moves_of_other_programs_are_read() {
     ] {
         assert_eq!(line(&one(text)), played, "{text}");
     }
+}
+
+#[test]
+fn marks_of_moves_begin_their_comments() {
+    let text = "1. h2-e2! {good} $14 h9-g7 {bad} $4 2. h0g2 !? {a} {b} 2... i9h9？！$10 *\n";
+    let comments = |game: &Game| game.moves.iter().map(|played| played.comment.clone()).collect::<Vec<_>>();
+    let game = one(text);
+    assert_eq!(comments(&game), ["! good\n$14", "bad\n??", "!? a\nb", "?! $10"]);
+    assert_eq!(comments(&one(&written(&[game.clone()], Dialect::Chinese))), comments(&game));
+    // Lists, and variations, have the same ones.
+    assert_eq!(read_well(Format::MoveList, text.as_bytes()), [game]);
+    let text = "1. h2-e2? (1. c3c4!! (1. b0c2 $6 $10) {x}) $1 *\n";
+    let tree = Format::Pgn.trees(text.as_bytes(), Strictness::Strict).next().unwrap().unwrap();
+    let nodes: Vec<_> = tree.nodes.iter().map(|node| (node.mv.to_string(), node.comment.as_str())).collect();
+    let expected = [("h2e2", "? !"), ("c3c4", "!! x"), ("b0c2", "?! $10")];
+    assert_eq!(nodes, expected.map(|(mv, comment)| (mv.to_owned(), comment)));
 }
 
 #[test]
