@@ -76,6 +76,7 @@ fn what_cannot_be_done_is_said_in_one_line() {
         (&["tablebase", "build", "KRvKAABB", "--dir", path, "--memory", "1"], 2, "limit is 1 MB"),
         (&["tablebase", "build", "KXvK"], 2, "'X', is not a piece letter"),
         (&["tablebase", "info", "KRvK", "--dir", path], 1, "KRvK.wdl"),
+        (&["tablebase", "info", "KvK", "--dir", path], 2, "has no attacker"),
         (&["tablebase", "probe", "startpos"], 2, "there is no table of"),
         (&["tablebase", "list", "--dir", "/no/such/folder"], 1, "/no/such/folder"),
     ];

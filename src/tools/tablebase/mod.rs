@@ -11,7 +11,7 @@ use clap::Subcommand;
 use crate::console::error::CommandError;
 use crate::counting::Signature;
 use crate::position::Strictness;
-use crate::tablebase::{Metric, StoreError, StoredTable, Table, stronger_first};
+use crate::tablebase::{Metric, StoreError, StoredTable, Table, needed_for, stronger_first};
 
 /// Default folder of tables.
 const DEFAULT_FOLDER: &str = "tables";
@@ -77,6 +77,7 @@ fn threads(requested: Option<usize>) -> usize {
 
 /// Reads the table of an ending.
 fn read(folder: &Path, ending: Signature, metric: Metric) -> Result<Table, CommandError> {
+    needed_for(&[ending]).map_err(|error| CommandError::Mismatch(error.to_string()))?;
     StoredTable::open(folder, stronger_first(ending).0, metric)
         .and_then(StoredTable::read_all)
         .map_err(|error| unusable(folder, error))
