@@ -14,12 +14,24 @@ export const analysis = { isShown: false, isOn: false, lines: [] };
 
 let search = 0;
 let report = 0;
+let accuracy = null;
+let stateText = () => '';
 let drawBoard = () => {};
 
 const number = (value) => value.toLocaleString(currentLanguage() === 'zh' ? 'zh-CN' : 'en');
 
+/** Shows the state of the engine; `text` returns it in the language of the page. */
 function showState(text) {
-  field('engine-state').textContent = text;
+  stateText = text;
+  field('engine-state').textContent = text();
+}
+
+const showNoState = () => showState(() => '');
+
+function showProgress(event, { error }) {
+  if (event === 'waiting') showState(() => say('waiting'));
+  if (event === 'searching') showNoState();
+  if (event === 'failed') showState(() => error);
 }
 
 /** Stops the engine. */
@@ -35,7 +47,7 @@ function begin() {
   analysis.lines = [];
   drawLines();
   if (!analysis.isShown || !analysis.isOn || game.state.verdict.word !== 'none') {
-    showState('');
+    showNoState();
     drawBoard();
     return;
   }
@@ -43,9 +55,7 @@ function begin() {
   const content = { ...line(), purpose: 'analyse', lines: Number(field('line-count').value), tablebases: true };
   const id = start('go', content, (event, message) => {
     if (id !== search) return;
-    if (event === 'waiting') showState(say('waiting'));
-    if (event === 'searching') showState('');
-    if (event === 'failed') showState(message.error);
+    showProgress(event, message);
     if (event === 'finished') search = 0;
     if (event !== 'line') return;
     if (message.index === 1) {
@@ -58,7 +68,7 @@ function begin() {
     const count = Number(field('line-count').value);
     // Lines of one iteration arrive one by one, the best first.
     analysis.lines = [...analysis.fresh, ...analysis.lines.slice(analysis.fresh.length)].slice(0, count);
-    showState(`${say('depth')} ${message.depth}/${message.selective} · ${number(message.nodes)} ${say('nodes')} · ${number(Math.round(message.speed / 1000))} kN/s`);
+    showState(() => `${say('depth')} ${message.depth}/${message.selective} · ${number(message.nodes)} ${say('nodes')} · ${number(Math.round(message.speed / 1000))} kN/s`);
     drawLines();
     drawBoard();
   });
@@ -143,7 +153,7 @@ function shape(name, attributes, parent) {
 }
 
 /** Draws the winning chance of Red over the current line. */
-export function drawChart() {
+function drawChart() {
   const nodes = [game.root, ...wholeLine()];
   const known = nodes.map((node, index) => ({ node, index })).filter(({ node }) => node.score);
   const chart = field('chart');
@@ -178,13 +188,11 @@ function analyseGame() {
   const bar = field('report-progress');
   bar.hidden = false;
   bar.value = 0;
-  field('accuracy').textContent = '';
+  showAccuracy(null);
   const last = nodes[nodes.length - 1];
   const id = start('review', { ...line(last), time: Number(field('report-time').value) }, (event, message) => {
     if (id !== report) return;
-    if (event === 'waiting') showState(say('waiting'));
-    if (event === 'searching') showState('');
-    if (event === 'failed') showState(message.error);
+    showProgress(event, message);
     if (event === 'progress') {
       bar.value = message.done / message.total;
       const node = nodes[message.done - 1];
@@ -204,13 +212,15 @@ function analyseGame() {
   report = id;
 }
 
-function showAccuracy({ accuracy, marks }) {
+/** Shows the accuracy of both sides from the end of a report; nothing for null. */
+function showAccuracy(message) {
+  accuracy = message;
   const side = (index, name) => {
-    const percent = accuracy[index] === null ? '–' : `${Math.round(accuracy[index])} %`;
-    const [inaccuracies, mistakes, blunders] = marks[index];
+    const percent = message.accuracy[index] === null ? '–' : `${Math.round(message.accuracy[index])} %`;
+    const [inaccuracies, mistakes, blunders] = message.marks[index];
     return `${say(name)} ${percent} (?! ${inaccuracies}, ? ${mistakes}, ?? ${blunders})`;
   };
-  field('accuracy').textContent = `${say('accuracy')}: ${side(0, 'red')}; ${side(1, 'black')}`;
+  field('accuracy').textContent = message ? `${say('accuracy')}: ${side(0, 'red')}; ${side(1, 'black')}` : '';
 }
 
 /** Turns the engine on or off. */
@@ -238,11 +248,20 @@ function refresh() {
   showBook().catch(() => {});
 }
 
+/** Draws the texts of the analysis in the language of the page. */
+export function translateAnalysis() {
+  showState(stateText);
+  showAccuracy(accuracy);
+  if (analysis.isShown) refresh();
+}
+
 /** Connects the controls; `draw` draws the board with the arrows. */
 export function setUpAnalysis(draw) {
   drawBoard = draw;
   field('engine').addEventListener('click', () => setEngine(!analysis.isOn));
-  field('line-count').addEventListener('change', begin);
+  field('line-count').addEventListener('change', () => {
+    if (!report) begin();
+  });
   field('arrows').addEventListener('change', draw);
   field('report').addEventListener('click', analyseGame);
   field('notation').addEventListener('change', () => {
@@ -250,10 +269,8 @@ export function setUpAnalysis(draw) {
     if (analysis.isShown) refresh();
   });
   onChange((kind) => {
+    if (kind === 'game') showAccuracy(null);
     if (!analysis.isShown) return;
-    if (kind === 'game') {
-      field('accuracy').textContent = '';
-    }
     if (kind !== 'end') {
       if (!report) begin();
       refresh();

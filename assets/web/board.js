@@ -234,6 +234,8 @@ export class Board {
   key(event) {
     const steps = { ArrowUp: [0, 1], ArrowDown: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
     const step = steps[event.key];
+    // After the mouse was used, ← and → step through the game.
+    if (step?.[0] && !('keys' in this.svg.dataset) && !this.view.editing) return;
     if (step || event.key === 'Enter' || event.key === ' ') this.svg.dataset.keys = '';
     if (step && !event.ctrlKey && !event.altKey && !event.metaKey) {
       event.preventDefault();

@@ -1,10 +1,19 @@
 // Connection to the program: requests with answers, and events of searches.
 
+import { say } from './words.js';
+
 const pending = new Map();
 const listeners = new Map();
 let socket = null;
 let lastId = 0;
 let whenClosed = () => {};
+
+/** Error of a request after the end of the connection. */
+export class ConnectionClosed extends Error {
+  constructor() {
+    super(say('closed'));
+  }
+}
 
 /** Connects; resolves when requests can be sent. `closed` is called when the program is gone. */
 export function connect(closed) {
@@ -12,9 +21,9 @@ export function connect(closed) {
   return new Promise((resolve, reject) => {
     socket = new WebSocket(new URL('socket', location.href.replace(/^http/, 'ws')));
     socket.onopen = resolve;
-    socket.onerror = reject;
+    socket.onerror = () => reject(new ConnectionClosed());
     socket.onclose = () => {
-      for (const request of pending.values()) request.reject(new Error('closed'));
+      for (const request of pending.values()) request.reject(new ConnectionClosed());
       pending.clear();
       whenClosed();
     };
@@ -60,7 +69,7 @@ export function start(name, content, listener) {
 function send(name, content, resolve, reject) {
   lastId += 1;
   if (socket?.readyState !== WebSocket.OPEN) {
-    queueMicrotask(() => reject(new Error('closed')));
+    queueMicrotask(() => reject(new ConnectionClosed()));
     return lastId;
   }
   pending.set(lastId, { resolve, reject });

@@ -2,7 +2,7 @@
 
 import { letterOn, pieceImage } from './board.js';
 import { ask } from './connection.js';
-import { game, load, newGame, onChange, toObject } from './game.js';
+import { game, load as loadGame, newGame, onChange, toObject } from './game.js';
 import { leaveMatch } from './play.js';
 import { pieceName, say } from './words.js';
 
@@ -17,6 +17,11 @@ let redraw = () => {};
 let board = null;
 let edited = null;
 
+async function load(object) {
+  leaveMatch();
+  await loadGame(object);
+}
+
 async function show(answer) {
   loaded = answer.games;
   const select = field('games');
@@ -28,7 +33,6 @@ async function show(answer) {
     return option;
   }));
   field('games-label').hidden = loaded.length < 2;
-  leaveMatch();
   await load(loaded[0]);
   const lines = [...answer.errors.slice(0, 5)];
   if (answer.is_cut) lines.push(say('more_games'));
@@ -74,9 +78,12 @@ async function save(format) {
 }
 
 async function setFen(fen) {
+  const start = fen.trim() || null;
   try {
+    // An error leaves the game against the engine as it is.
+    await ask('position', { start, moves: [] });
     leaveMatch();
-    await newGame(fen.trim() || null);
+    await newGame(start);
     notify('');
   } catch (error) {
     notify(error.message);
@@ -108,6 +115,7 @@ function palette() {
   for (const letter of 'KABNRCPkabnrcp') {
     const button = document.createElement('button');
     button.type = 'button';
+    button.dataset.letter = letter;
     button.append(pieceImage(letter));
     button.setAttribute('aria-label', pieceName(letter));
     button.setAttribute('aria-pressed', String(letter === edited.piece));
@@ -143,9 +151,23 @@ function endEditing() {
   showEditing(false);
 }
 
-/** Sets up the edited position, if there is one. Returns false if it is not valid. */
+/** Draws the texts of editing in the language of the page. */
+export function translateEditing() {
+  if (!edited) return;
+  showEdited();
+  for (const button of field('palette').children) button.setAttribute('aria-label', pieceName(button.dataset.letter));
+}
+
+const isUnchanged = () => edited.letters.join('') === game.state.board && edited.side === game.state.side;
+
+/** Sets up the edited position, if it differs from that of the game. Returns false if it is not valid. */
 export async function finishEditing() {
   if (!edited) return true;
+  if (isUnchanged()) {
+    endEditing();
+    notify('');
+    return true;
+  }
   try {
     const { fen } = await ask('set_up', { board: edited.letters.join(''), side: edited.side });
     endEditing();

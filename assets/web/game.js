@@ -29,6 +29,23 @@ export function path(node = game.current) {
 /** Returns a line as the program expects it. */
 export const line = (node = game.current) => ({ start: game.start, rules: game.rules, moves: path(node).map((at) => at.move) });
 
+/** Returns all nodes of the game. */
+export function allNodes() {
+  const nodes = [game.root];
+  for (const node of nodes) nodes.push(...node.children);
+  return nodes;
+}
+
+/** Returns whether a node belongs to the game on the page and was not deleted. */
+export function isInGame(node) {
+  let at = node;
+  while (at.parent?.children.includes(at)) at = at.parent;
+  return at === game.root;
+}
+
+/** Returns whether a node lies on the main line of the game. */
+const isOnMainLine = (node) => path(node).every((at) => at.parent.children[0] === at);
+
 /** Returns the nodes of the main line through the current move. */
 export function wholeLine() {
   const nodes = path();
@@ -38,25 +55,24 @@ export function wholeLine() {
 
 let visits = 0;
 
-/** Makes a node the current one. */
-export async function goTo(node) {
+/** Makes a node the current one; `kind` is that of the change. */
+export async function goTo(node, kind = 'position') {
   visits += 1;
   const visit = visits;
   const state = await ask('position', line(node));
   if (visit !== visits) return;
   game.current = node;
   game.state = state;
-  report('position');
+  report(kind);
 }
 
-/** Plays a move after the current one. */
-export async function play(move) {
-  const known = game.current.children.find((child) => child.move === move);
+/** Plays a move after a node, even if the game has it already. */
+export async function play(move, parent = game.current) {
+  const known = parent.children.find((child) => child.move === move);
   if (known) {
-    await goTo(known);
+    await goTo(known, 'move');
     return known;
   }
-  const parent = game.current;
   visits += 1;
   const visit = visits;
   const moves = [...line(parent).moves, move];
@@ -110,13 +126,13 @@ export function toObject() {
   return { start: game.start, tags: game.tags, result: game.result, comment: game.root.comment, nodes };
 }
 
-/** Deletes a move and all after it. */
+/** Deletes a move and all after it. The result belongs to the end of the main line. */
 export async function remove(node) {
   if (!node.parent) return;
+  const losesResult = isOnMainLine(node);
   node.parent.children = node.parent.children.filter((child) => child !== node);
-  game.ending = null;
-  game.result = '*';
   await goTo(node.parent);
+  if (losesResult) Object.assign(game, { result: '*', ending: null });
   report('game');
 }
 

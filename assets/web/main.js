@@ -1,12 +1,12 @@
 // The page: connects board, moves, play, analysis and files.
 
-import { analysis, drawChart, lineArrows, setEngine, setUpAnalysis, showAnalysis, stopEngine } from './analysis.js';
+import { analysis, lineArrows, setEngine, setUpAnalysis, showAnalysis, stopEngine, translateAnalysis } from './analysis.js';
 import { Board } from './board.js';
-import { ask, connect } from './connection.js';
-import { edit, finishEditing, isEditing, setUpFiles } from './files.js';
-import { game, line, newGame, onChange, play } from './game.js';
+import { ask, connect, ConnectionClosed } from './connection.js';
+import { edit, finishEditing, isEditing, setUpFiles, translateEditing } from './files.js';
+import { game, goTo, line, newGame, onChange, play } from './game.js';
 import { drawMoves, setUpMoves, shown, step } from './moves.js';
-import { interrupt, isUsersTurn, leaveMatch, match, setUpPlay } from './play.js';
+import { applyRules, interrupt, isUsersTurn, leaveMatch, match, setUpPlay } from './play.js';
 import { choose, currentLanguage, say, setLanguage } from './words.js';
 
 const field = (name) => document.getElementById(name);
@@ -27,6 +27,7 @@ async function move(from, to) {
   if (!isUsersTurn()) return;
   try {
     await play(from + to);
+    notify('');
   } catch (error) {
     notify(error.message);
   }
@@ -81,7 +82,7 @@ function drawPlayers() {
   drawClocks();
   const thinking = match.waiting ? say('waiting') : say('thinking');
   const text = match.thinking ? thinking : stateText();
-  field('state').textContent = match.message && !match.thinking ? `${text} · ${match.message}` : text;
+  field('state').textContent = match.message && !match.thinking ? `${text} · ${match.message()}` : text;
   const { opening } = game.state;
   field('opening').hidden = !opening || isEditing();
   field('opening').textContent = choose(opening);
@@ -170,8 +171,9 @@ function translate(name) {
   remember('language', name);
   if (!game.state) return;
   drawMoves();
-  drawChart();
   drawPlayers();
+  translateAnalysis();
+  translateEditing();
 }
 
 function setUpKeys() {
@@ -189,13 +191,28 @@ function setUpKeys() {
   });
 }
 
+/** Ends what waits for the program, which is gone. */
+function showClosed() {
+  leaveMatch();
+  stopEngine();
+  drawPlayers();
+  notify(say('closed'));
+}
+
+// Any control may send a request after the end of the connection.
+window.addEventListener('unhandledrejection', (event) => {
+  if (!(event.reason instanceof ConnectionClosed)) return;
+  event.preventDefault();
+  notify(event.reason.message);
+});
+
 async function main() {
   const dark = matchMedia('(prefers-color-scheme: dark)').matches;
   setTheme(recall('theme') ?? (dark ? 'dark' : 'light'));
   translate(recall('language') ?? currentLanguage());
   field('notation').value = recall('notation') ?? (currentLanguage() === 'zh' ? 'chinese' : 'wxf');
   field('notation').addEventListener('change', () => remember('notation', field('notation').value));
-  await connect(() => notify(say('closed')));
+  await connect(showClosed);
   const hello = await ask('hello');
   field('version').textContent = `chuhe ${hello.version}`;
   setUpMoves();
@@ -204,7 +221,7 @@ async function main() {
     hint = best;
     drawBoard();
   };
-  setUpPlay({ drawPlayers, drawClocks, showHint, flipTo: flip, prepare: finishEditing });
+  setUpPlay({ drawPlayers, drawClocks, notify, showHint, flipTo: flip, prepare: finishEditing });
   setUpAnalysis(drawBoard);
   setUpKeys();
   field('mode-play').addEventListener('click', () => setMode('play'));
@@ -216,8 +233,10 @@ async function main() {
     const isOn = field('sound').getAttribute('aria-pressed') === 'true';
     field('sound').setAttribute('aria-pressed', String(!isOn));
   });
-  field('rules').addEventListener('change', () => {
+  field('rules').addEventListener('change', async () => {
     game.rules = field('rules').value;
+    await goTo(game.current);
+    applyRules();
   });
   field('move-form').addEventListener('submit', async (event) => {
     event.preventDefault();
@@ -238,4 +257,4 @@ async function main() {
   document.body.dataset.ready = 'true';
 }
 
-main().catch((error) => notify(error.message === 'closed' ? say('closed') : String(error.message ?? error)));
+main().catch((error) => notify(error.message));

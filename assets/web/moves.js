@@ -1,6 +1,6 @@
 // The list of moves: main line, variations, comments and marks.
 
-import { game, goTo, onChange, path, promote, remove } from './game.js';
+import { game, goTo, isInGame, onChange, path, promote, remove } from './game.js';
 import { say } from './words.js';
 
 const list = document.getElementById('moves');
@@ -72,6 +72,15 @@ export function drawMoves() {
 }
 
 let marked = null;
+/** Node whose comment the user is writing; null when the field has no focus. */
+let commented = null;
+
+/** Shows the comment of the current move, unless that of another move of the game is being written. */
+function showComment() {
+  if (commented && isInGame(commented)) return;
+  if (commented) commented = game.current;
+  comment.value = game.current.comment;
+}
 
 /** Marks the current move. */
 function mark() {
@@ -83,7 +92,7 @@ function mark() {
     if (list.scrollTop > top) list.scrollTop = top;
     else if (list.scrollTop < bottom) list.scrollTop = bottom;
   }
-  if (document.activeElement !== comment) comment.value = game.current.comment;
+  showComment();
 }
 
 /** Goes a step along the current line. */
@@ -103,8 +112,15 @@ export function step(name) {
 export function setUpMoves() {
   onChange((kind) => (kind === 'position' ? mark() : drawMoves()));
   notation.addEventListener('change', drawMoves);
+  comment.addEventListener('focus', () => {
+    commented = game.current;
+  });
+  comment.addEventListener('blur', () => {
+    commented = null;
+    showComment();
+  });
   comment.addEventListener('input', () => {
-    game.current.comment = comment.value;
+    (commented ?? game.current).comment = comment.value;
   });
   comment.addEventListener('change', drawMoves);
   for (const name of ['first', 'previous', 'next', 'last']) document.getElementById(name).addEventListener('click', () => step(name));

@@ -1,17 +1,24 @@
 // Playing against the engine.
 
 import { ask, start } from './connection.js';
-import { end, game, goTo, line, newGame, onChange, play, remove } from './game.js';
+import { allNodes, end, game, goTo, isInGame, line, newGame, onChange, play, remove } from './game.js';
 import { shown } from './moves.js';
 import { say } from './words.js';
 
 const field = (name) => document.getElementById(name);
 
-/** State of the game against the engine; `side` is that of the user, null when no game is on. */
-export const match = { side: null, toMove: null, thinking: false, waiting: false, message: '', clocks: null, settings: null };
+/**
+ * State of the game against the engine, which may continue a loaded game. `side` is that of the user, null when no game
+ * is on; `last` is the node of the position to play on from; `given` has the nodes that were there before. `message`
+ * returns a text beside the state in the language of the page.
+ */
+export const match = {
+  side: null, toMove: null, thinking: false, waiting: false, message: null, clocks: null, settings: null, last: null, given: new Set(),
+};
 
 let page = null;
 let search = 0;
+let searched = null;
 let lastTick = 0;
 
 const other = (side) => (side === 'red' ? 'black' : 'red');
@@ -25,16 +32,21 @@ function readSettings() {
 }
 
 function begin() {
+  // Of two clicks on New game, the first may have begun a search already.
+  interrupt();
   const chosen = field('side').value;
   match.side = chosen === 'random' ? ['red', 'black'][Math.floor(Math.random() * 2)] : chosen;
   match.settings = readSettings();
-  match.message = '';
+  match.last = game.current;
+  match.given = new Set(allNodes());
+  match.message = null;
   match.clocks = match.settings.base ? { red: match.settings.base, black: match.settings.base } : null;
-  game.current.clocks = match.clocks && { ...match.clocks };
+  for (const node of match.given) node.clocks = match.clocks && { ...match.clocks };
   lastTick = performance.now();
   match.toMove = game.state.side;
   game.result = '*';
-  game.tags = [['Red', match.side === 'red' ? say('you') : say('chuhe')], ['Black', match.side === 'black' ? say('you') : say('chuhe')]];
+  const others = game.tags.filter(([name]) => name !== 'Red' && name !== 'Black');
+  game.tags = [['Red', match.side === 'red' ? say('you') : say('chuhe')], ['Black', match.side === 'black' ? say('you') : say('chuhe')], ...others];
 }
 
 /** Stops the engine's thinking without a move. */
@@ -42,6 +54,7 @@ export function interrupt() {
   if (search) ask('stop').catch(() => {});
   search = 0;
   match.thinking = false;
+  match.waiting = false;
 }
 
 /** Ends the game against the engine, such as when another game is loaded. */
@@ -49,42 +62,45 @@ export function leaveMatch() {
   interrupt();
   match.side = null;
   match.clocks = null;
-  match.message = '';
+  match.message = null;
 }
 
 function think(purpose, done) {
   const { settings } = match;
+  const node = game.current;
   const side = game.state.side;
   const content = { ...line(), purpose, skill: settings?.skill, book: settings?.book, tablebases: settings?.tablebases };
   if (purpose === 'play' && match.clocks) Object.assign(content, { clock: Math.max(50, Math.round(match.clocks[side])), increment: settings.increment });
   else if (purpose === 'play' && settings.time) content.time = settings.time;
   else if (purpose === 'play' && settings.skill === 20) content.time = 1500;
   const id = start('go', content, (event, message) => {
+    // The time until now counts by the state until now.
+    tick();
     if (id !== search) return;
     match.waiting = event === 'waiting';
-    if (event === 'failed') match.message = message.error;
+    if (event === 'failed') match.message = () => message.error;
     if (event === 'finished' || event === 'failed') {
       search = 0;
       match.thinking = false;
-      if (event === 'finished') done(message);
+      if (event === 'finished' && isInGame(node)) done(message);
     }
     page.drawPlayers();
   });
   search = id;
+  searched = node;
   match.thinking = true;
   page.drawPlayers();
 }
 
-/** Lets the engine move if it is its turn. */
+/** Lets the engine move if it is its turn and the user is not looking at another move. */
 function continueGame() {
-  if (!match.side || match.thinking || isOver() || game.state.side === match.side) return;
+  if (!match.side || match.thinking || isOver() || game.current !== match.last || game.state.side === match.side) return;
   const node = game.current;
   think('play', async ({ best, book }) => {
     if (!best) return;
-    match.message = book ? say('from_book') : '';
+    match.message = book ? () => say('from_book') : null;
     // The user may be looking at an earlier move.
-    if (game.current !== node) await goTo(node);
-    await play(best.move);
+    await play(best.move, node);
   });
 }
 
@@ -97,7 +113,8 @@ function tick() {
   lastTick = now;
   if (!match.side || !match.clocks || game.result !== '*') return;
   const side = match.toMove;
-  match.clocks[side] -= passed;
+  // Searches of other pages cost no time.
+  if (!match.waiting) match.clocks[side] -= passed;
   if (match.clocks[side] <= 0) {
     match.clocks[side] = 0;
     interrupt();
@@ -106,14 +123,72 @@ function tick() {
   page.drawClocks();
 }
 
+/** Plays on from the current move, with the clocks as they were there. */
+function resume() {
+  interrupt();
+  match.last = game.current;
+  match.message = null;
+  if (match.clocks && game.current.clocks) match.clocks = { ...game.current.clocks };
+  lastTick = performance.now();
+  match.toMove = game.state.side;
+  if (game.result !== '*') end('*', null);
+  continueGame();
+}
+
+/** Returns to the user's last turn. Deletes only moves of this game against the engine, and only from its end. */
+async function takeBack() {
+  let at = game.current;
+  if (match.side && game.state.side === match.side && at.parent?.parent) at = at.parent;
+  const deletes = match.side && game.current === match.last && !match.given.has(at);
+  interrupt();
+  if (deletes) {
+    await remove(at);
+  } else {
+    await goTo(at.parent ?? at);
+    if (match.side) resume();
+  }
+}
+
+/** Records the verdict of the rules; after other moves or under other rules there may be none. */
+function recordVerdict() {
+  const result = { red_wins: '1-0', black_wins: '0-1', draw: '1/2-1/2' }[game.state.verdict.word];
+  if (result) end(result, null);
+  else if (game.result !== '*' && !game.ending) end('*', null);
+}
+
+/** Judges the current position of the game against the engine by other rules. */
+export function applyRules() {
+  if (!match.side || game.ending || game.current !== match.last) return;
+  interrupt();
+  recordVerdict();
+  continueGame();
+}
+
+function afterMove() {
+  const mover = other(game.state.side);
+  tick();
+  match.toMove = game.state.side;
+  if (match.clocks && !game.ending) {
+    match.clocks[mover] += match.settings.increment;
+    game.current.clocks = { ...match.clocks };
+  }
+  if (!match.side) return;
+  match.last = game.current;
+  if (mover === match.side) match.message = null;
+  recordVerdict();
+  continueGame();
+}
+
 /**
- * Connects the controls with functions of the page: `drawPlayers`, `drawClocks`, `showHint` for the arrow of a hint,
- * `flipTo` to turn the board, and `prepare`, which resolves to false if the position on the board cannot be played.
+ * Connects the controls with functions of the page: `drawPlayers`, `drawClocks`, `notify` for a message above the board,
+ * `showHint` for the arrow of a hint, `flipTo` to turn the board, and `prepare`, which resolves to false if the position
+ * on the board cannot be played.
  */
 export function setUpPlay(functions) {
   page = functions;
   const beginHere = () => {
     begin();
+    page.notify('');
     page.flipTo(match.side === 'black');
     continueGame();
     page.drawPlayers();
@@ -133,29 +208,12 @@ export function setUpPlay(functions) {
   field('level').addEventListener('input', () => {
     field('level-shown').textContent = field('level').value;
   });
-  field('take-back').addEventListener('click', async () => {
-    interrupt();
-    game.ending = null;
-    let at = game.current;
-    if (match.side) {
-      // Back to the user's last turn.
-      const back = game.state.side === match.side ? 2 : 1;
-      for (let count = 1; count < back && at.parent?.parent; count += 1) at = at.parent;
-    }
-    // First of all, or a flag that has fallen would fall again.
-    const { clocks } = at.parent ?? at;
-    if (match.clocks && clocks) match.clocks = { ...clocks };
-    lastTick = performance.now();
-    if (at.parent) await remove(at);
-    else await goTo(at);
-    match.toMove = game.state.side;
-    continueGame();
-  });
+  field('take-back').addEventListener('click', takeBack);
   field('hint').addEventListener('click', () => {
     if (match.thinking || isOver()) return;
     think('hint', ({ best, score }) => {
       if (!best) return;
-      match.message = `${say('hint_is')}: ${shown(best)} (${score?.text ?? ''})`;
+      match.message = () => `${say('hint_is')}: ${shown(best)} (${score?.text ?? ''})`;
       page.showHint(best.move);
     });
   });
@@ -163,7 +221,7 @@ export function setUpPlay(functions) {
     if (!match.side || !isUsersTurn()) return;
     think('draw', ({ accepts }) => {
       if (accepts) end('1/2-1/2', 'agreed');
-      else match.message = say('refused');
+      else match.message = () => say('refused');
     });
   });
   field('resign').addEventListener('click', () => {
@@ -172,23 +230,11 @@ export function setUpPlay(functions) {
     end(winOf(other(match.side)), `resigned_${match.side}`);
   });
   onChange((kind) => {
-    if (kind === 'move') {
-      const mover = other(game.state.side);
-      tick();
-      match.toMove = game.state.side;
-      if (match.clocks && !game.ending) {
-        match.clocks[mover] += match.settings.increment;
-        game.current.clocks = { ...match.clocks };
-      }
-      if (mover === match.side) match.message = '';
-      const result = { red_wins: '1-0', black_wins: '0-1', draw: '1/2-1/2' }[game.state.verdict.word];
-      if (match.side && result) end(result, null);
-      // The user went back from the end of the game and plays another move.
-      else if (match.side && game.result !== '*' && !game.ending) end('*', null);
-      continueGame();
-    }
+    if (match.thinking && !isInGame(searched)) interrupt();
+    if (kind === 'move') afterMove();
+    if (kind === 'game' && match.side && !isInGame(match.last)) resume();
     // The words of the result say enough.
-    if (kind === 'end' && game.result !== '*') match.message = '';
+    if (kind === 'end' && game.result !== '*') match.message = null;
     page.drawPlayers();
   });
   setInterval(tick, 200);

@@ -4,19 +4,19 @@ The exit status is 77 if there is no browser or no driver.
 """
 
 import base64
-import json
 import sys
 import tempfile
 import traceback
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+import controls  # noqa: E402
+import playing  # noqa: E402
+from actions import (CHASE, CHASE_MOVES, GAME, MATCH, analyse_mode, choose_time, click_square, load_text,  # noqa: E402
+                     move, picture, set_fen, square, state, type_move)
 from browser import Browser, find  # noqa: E402
 
 URL = sys.argv[1]
-PICTURES = Path(sys.argv[2]) if len(sys.argv) > 2 else None
-CHASE = "9/4a4/3k5/n3N2R1/4C4/9/9/B4K3/9/9 b - - 0 1"
-CHASE_MOVES = "e8d9 e5d5 d9e8 d5e5 e8d9 e5d5 d9e8 d5e5".split()
 
 # Searches for a move to play with few nodes.
 FIND_MOVE = """(async () => {
@@ -27,69 +27,6 @@ FIND_MOVE = """(async () => {
         if (event === 'failed') reject(new Error(message.error));
     }));
 })()"""
-GAME = "(async () => { const { game } = await import('./game.js'); return %s; })()"
-
-
-def state(browser, expression):
-    return browser.run(GAME % expression)
-
-
-def picture(browser, name):
-    if PICTURES:
-        PICTURES.mkdir(exist_ok=True)
-        browser.screenshot(PICTURES / f"{name}.png")
-
-
-def square(browser, name):
-    """Returns the middle of a square on the screen."""
-    return browser.run(f"""(() => {{
-        const svg = document.querySelector('#board svg');
-        const flipped = svg.innerHTML.includes('chuhe-coordinates-flipped"');
-        let [x, y] = [({json.dumps(name)}.charCodeAt(0) - 97) * 100, 900 - Number({json.dumps(name)}[1]) * 100];
-        if (flipped) [x, y] = [800 - x, 900 - y];
-        const at = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM());
-        return [at.x, at.y];
-    }})()""")
-
-
-def click_square(browser, name):
-    x, y = square(browser, name)
-    browser.mouse("mousePressed", x, y)
-    browser.mouse("mouseReleased", x, y)
-
-
-def move(browser, text):
-    """Makes a move by two clicks."""
-    plies = state(browser, "game.state.moves.length")
-    browser.run("document.getElementById('board').scrollIntoView({ block: 'nearest' })")
-    click_square(browser, text[:2])
-    click_square(browser, text[2:])
-    browser.wait(GAME % f"game.state.moves.length > {plies}")
-
-
-def type_move(browser, text):
-    plies = state(browser, "game.state.moves.length")
-    browser.fill("#move-text", text)
-    browser.click("#move-form button")
-    browser.wait(GAME % f"game.state.moves.length > {plies}")
-
-
-def set_fen(browser, fen):
-    browser.fill("#fen", fen)
-    browser.click("#set-fen")
-    browser.wait(GAME % f"game.state.fen.split(' ')[0] === {json.dumps(fen.split(' ')[0])}")
-
-
-def load_text(browser, text):
-    browser.fill("#paste", text)
-    browser.click("#load")
-
-
-def analyse_mode(browser, engine=False):
-    browser.click("#mode-analyse")
-    browser.wait("!document.getElementById('analysis-panel').hidden")
-    if not engine:
-        browser.click("#engine")
 
 
 def test_whole_game_against_level_one(browser):
@@ -200,15 +137,6 @@ def test_take_back_variation_save_and_reload(browser):
     browser.wait(GAME % "game.state.moves.length === 2")
     browser.click("#take-back")
     browser.wait(GAME % "game.state.moves.length === 0")
-
-
-def choose_time(browser, value):
-    """Chooses a time that the list lacks."""
-    browser.run(f"document.getElementById('time').add(new Option('test', {json.dumps(value)}))")
-    browser.fill("#time", value)
-
-
-MATCH = "(async () => { const { match } = await import('./play.js'); return %s; })()"
 
 
 def test_clocks(browser):
@@ -398,7 +326,7 @@ def main():
         print("skipped: Chromium and ChromeDriver were not found; CHUHE_BROWSER and CHUHE_DRIVER may name them")
         return 77
     wanted = sys.argv[3:]
-    tests = [(name, test) for name, test in globals().items() if name.startswith("test_")]
+    tests = [(name, test) for name, test in {**globals(), **vars(playing), **vars(controls)}.items() if name.startswith("test_")]
     tests = [(name, test) for name, test in tests if not wanted or any(part in name for part in wanted)]
     failed = 0
     browser = Browser(*paths)
