@@ -1,6 +1,6 @@
 //! Reader of XQStudio game files (XQF).
 //!
-//! A header of 1024 bytes holds the start position and the tags. The nodes of a tree follow in pre-order: each move
+//! A header of 1024 bytes holds the start position, the side to move and the tags. The nodes of a tree follow in pre-order: each move
 //! before its continuation, and that before its alternatives. Versions above 10 obfuscate positions, moves and comments
 //! by adding keys derived from thirteen bytes of the header. A game is the main line with the number of variations; a tree
 //! has them all.
@@ -16,6 +16,10 @@ use crate::types::{Move, Side, Square};
 
 /// Length of the header in bytes; the tree follows.
 pub(super) const HEADER_SIZE: usize = 1024;
+/// Offset of the side to move.
+pub(super) const SIDE_TO_MOVE: usize = 0x32;
+/// Its value for Black; 0 is Red.
+pub(super) const BLACK_TO_MOVE: u8 = 1;
 /// Last version without obfuscation.
 const LAST_PLAIN_VERSION: u8 = 10;
 /// First version that also permutes the pieces.
@@ -62,7 +66,7 @@ enum Place {
 /// [`GameError`] with the byte offset, for the header and the main line.
 pub fn read_tree(reader: impl BufRead, strictness: Strictness) -> Result<GameTree, GameError> {
     let bytes = read_bytes(reader)?;
-    let Head { game, pieces, mut nodes } = head(&bytes)?;
+    let Head { game, pieces, side, mut nodes } = head(&bytes)?;
     let mut tree = GameTree::from(game);
     let root = nodes.next_node()?;
     tree.comment = root.comment;
@@ -91,9 +95,7 @@ pub fn read_tree(reader: impl BufRead, strictness: Strictness) -> Result<GameTre
                 }
             }
             if position.is_none() {
-                // The header has no side to move; the first moving piece determines it.
-                let side = square(node.from).and_then(|from| piece_list::side_on(&pieces, from)).unwrap_or(Side::Red);
-                tree.start = start(&pieces, side, strictness)?;
+                tree.start = start(&pieces, side_of_mover(&node, &pieces).unwrap_or(side), strictness)?;
             }
             let before = position.get_or_insert_with(|| tree.start.clone());
             match playable(&node, before, path.len(), tree.nodes.len(), offset) {
@@ -118,7 +120,7 @@ pub fn read_tree(reader: impl BufRead, strictness: Strictness) -> Result<GameTre
         }
     }
     if position.is_none() {
-        tree.start = start(&pieces, Side::Red, strictness)?;
+        tree.start = start(&pieces, side, strictness)?;
     }
     Ok(tree)
 }
@@ -162,6 +164,8 @@ struct Head<'a> {
     /// Tags and result.
     game: Game,
     pieces: PieceList,
+    /// Side to move, which counts without moves: many files have Red where Black moves first.
+    side: Side,
     nodes: Nodes<'a>,
 }
 
@@ -183,11 +187,12 @@ fn head(bytes: &[u8]) -> Result<Head<'_>, GameError> {
         let length = usize::from(header[offset]).min(max_length);
         game.add_tag(tag, decode_gbk(&header[offset + 1..offset + 1 + length]).trim());
     }
-    Ok(Head { game, pieces, nodes })
+    let side = if header[SIDE_TO_MOVE] == BLACK_TO_MOVE { Side::Black } else { Side::Red };
+    Ok(Head { game, pieces, side, nodes })
 }
 
 fn parse(bytes: &[u8], strictness: Strictness) -> Result<Game, GameError> {
-    let Head { mut game, pieces, mut nodes } = head(bytes)?;
+    let Head { mut game, pieces, side, mut nodes } = head(bytes)?;
     let root = nodes.next_node()?;
     // The root is not a move, so its sibling flag is meaningless.
     game.comment = root.comment;
@@ -200,9 +205,7 @@ fn parse(bytes: &[u8], strictness: Strictness) -> Result<Game, GameError> {
         has_continuation = node.has_continuation;
         pending += usize::from(node.has_sibling);
         if position.is_none() {
-            // The header has no side to move; the first moving piece determines it.
-            let side = square(node.from).and_then(|from| piece_list::side_on(&pieces, from)).unwrap_or(Side::Red);
-            game.start = start(&pieces, side, strictness)?;
+            game.start = start(&pieces, side_of_mover(&node, &pieces).unwrap_or(side), strictness)?;
         }
         let position = position.get_or_insert_with(|| game.start.clone());
         let mv = playable(&node, position, game.moves.len(), 0, offset)?;
@@ -210,10 +213,15 @@ fn parse(bytes: &[u8], strictness: Strictness) -> Result<Game, GameError> {
         game.moves.push(GameMove { mv, comment: node.comment });
     }
     if position.is_none() {
-        game.start = start(&pieces, Side::Red, strictness)?;
+        game.start = start(&pieces, side, strictness)?;
     }
     game.skipped_variations = pending + nodes.count_lines(pending);
     Ok(game)
+}
+
+/// Returns the side whose piece a node moves.
+fn side_of_mover(node: &Node, pieces: &PieceList) -> Option<Side> {
+    square(node.from).and_then(|from| piece_list::side_on(pieces, from))
 }
 
 fn start(pieces: &PieceList, side: Side, strictness: Strictness) -> Result<Position, GameError> {

@@ -1,6 +1,6 @@
 //! Writer of XQStudio game files (XQF), in the oldest version, which every program reads.
 //!
-//! The format has no side to move: it is that of the first move. Texts longer than their fields are cut.
+//! Texts longer than their fields are cut.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use encoding_rs::GBK;
 use super::game::GameResult;
 use super::piece_list;
 use super::tree::GameTree;
-use super::xqf::{HEADER_SIZE, TEXTS};
+use super::xqf::{BLACK_TO_MOVE, HEADER_SIZE, SIDE_TO_MOVE, TEXTS};
 use crate::types::{Side, Square};
 
 /// Version without obfuscation.
@@ -22,13 +22,8 @@ const UNKNOWN: u8 = b'?';
 /// Writes a game with its variations.
 ///
 /// # Errors
-/// Errors of `out`, and an error for a position with more pieces of a kind than a game starts with, or with Black to
-/// move and no move.
+/// Errors of `out`, and an error for a position with more pieces of a kind than a game starts with.
 pub fn write_tree(out: &mut impl Write, tree: &GameTree) -> io::Result<()> {
-    if tree.nodes.is_empty() && tree.start.side() == Side::Black {
-        let fault = "an XQF file without moves has Red to move";
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, fault));
-    }
     let surplus = "an XQF file holds no more pieces of a kind than a game starts with";
     let pieces = piece_list::from_position(&tree.start);
     let pieces = pieces.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, surplus))?;
@@ -37,6 +32,7 @@ pub fn write_tree(out: &mut impl Write, tree: &GameTree) -> io::Result<()> {
     for (slot, square) in pieces.into_iter().enumerate() {
         bytes[0x10 + slot] = square.map_or(OFF_THE_BOARD, number);
     }
+    bytes[SIDE_TO_MOVE] = if tree.start.side() == Side::Black { BLACK_TO_MOVE } else { 0 };
     bytes[0x33] = match tree.result {
         GameResult::Unknown => 0,
         GameResult::RedWins => 1,

@@ -3,7 +3,8 @@
 use chuhe::notation::Dialect;
 use chuhe::notation::format::Format;
 use chuhe::notation::game::Game;
-use chuhe::position::Position;
+use chuhe::position::{Position, Strictness};
+use chuhe::types::Side;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -60,14 +61,31 @@ fn variations_are_counted_and_skipped() {
 }
 
 #[test]
-fn black_to_move_without_moves_is_refused() {
-    let black = Game { start: Position::from_fen("3ak4/9/9/9/9/9/9/9/4A4/4K3R b").unwrap(), ..Game::default() };
-    let error = Format::Xqf.write(&mut Vec::new(), &black, Dialect::Coordinate).unwrap_err();
-    assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput);
-    let moved = Game { moves: moves(&black.start, "e9e8"), ..black };
-    let mut written = Vec::new();
-    Format::Xqf.write(&mut written, &moved, Dialect::Coordinate).unwrap();
-    assert_eq!(read_well(Format::Xqf, &written)[0].moves, moved.moves);
+fn the_side_to_move_is_that_of_the_first_move_or_of_the_header() {
+    let written = |game: &Game| {
+        let mut written = Vec::new();
+        Format::Xqf.write(&mut written, game, Dialect::Coordinate).unwrap();
+        written
+    };
+    let game = |fen: &str| Game { start: Position::from_fen(fen).unwrap(), ..Game::default() };
+    let side = |file: &[u8]| {
+        let game = &read_well(Format::Xqf, file)[0];
+        let tree = Format::Xqf.trees(file, Strictness::Strict).next().unwrap().unwrap();
+        assert_eq!(tree.start, game.start);
+        game.start.side()
+    };
+    // Without moves Black may even be in check.
+    let black = written(&game("3ak4/9/9/9/9/9/9/9/4A4/3K4R b"));
+    assert_eq!((black[0x32], side(&black)), (1, Side::Black));
+    assert_eq!(side(&written(&game("4k4/4R4/9/9/9/9/9/9/9/3K5 b"))), Side::Black);
+    assert_eq!(side(&written(&game("3ak4/9/9/9/9/9/9/9/4A4/3K4R w"))), Side::Red);
+    // Programs that do not know the byte write 0.
+    let black = game("3ak4/9/9/9/9/9/9/9/4A4/3K4R b");
+    let moved = Game { moves: moves(&black.start, "e9f9"), ..black };
+    let mut file = written(&moved);
+    assert_eq!(read_well(Format::Xqf, &file), [moved]);
+    file[0x32] = 0;
+    assert_eq!(side(&file), Side::Black);
 }
 
 #[test]
