@@ -22,9 +22,9 @@ use super::tree::GameTree;
 use crate::position::{Position, Strictness};
 use crate::types::Side;
 
-const BEGIN: &str = "[DhtmlXQ]";
-const END: &str = "[/DhtmlXQ]";
+/// Begins the marks of games, such as `[DhtmlXQ]` and `[DhtmlXQiFrame]`, and of fields.
 const ANY: &str = "[DhtmlXQ";
+const ANY_END: &str = "[/DhtmlXQ";
 const OFF_THE_BOARD: &str = "99";
 
 /// Tags with the names of their fields: the one that is written, and another that counts more when it is read.
@@ -89,11 +89,11 @@ impl<R: BufRead> DhtmlXqReader<R> {
             let Some(begin) = begin else { continue };
             let text = &line.text[begin..];
             // A game without an end mark ends where the next one begins.
-            let own = if block.is_none() && text.starts_with(BEGIN) { BEGIN.len() } else { 0 };
+            let own = if block.is_none() && is_mark_of_game(text, ANY) { ANY.len() } else { 0 };
             let cut = text.match_indices('[').map(|(at, _)| at).filter(|&at| at >= own).find_map(|at| {
                 let mark = &text[at..];
-                let is_end = mark.starts_with(END).then_some(at + END.len());
-                is_end.or_else(|| mark.starts_with(BEGIN).then_some(at))
+                let is_end = is_mark_of_game(mark, ANY_END).then_some(at + ANY_END.len());
+                is_end.or_else(|| is_mark_of_game(mark, ANY).then_some(at))
             });
             let (_, collected) = block.get_or_insert_with(|| (line.number, String::new()));
             let piece = &text[..cut.unwrap_or(text.len())];
@@ -158,6 +158,11 @@ impl<R: BufRead> Iterator for DhtmlXqTrees<R> {
             Ok(tree)
         }))
     }
+}
+
+/// Returns whether a text begins with a mark of a game that begins like this; those of fields go on with `_`.
+fn is_mark_of_game(text: &str, start: &str) -> bool {
+    text.strip_prefix(start).is_some_and(|rest| !rest.starts_with('_'))
 }
 
 fn parse(first_line: u64, block: &str, strictness: Strictness) -> Result<Game, GameError> {

@@ -50,6 +50,8 @@ fn pages_with_several_games_are_read() {
     assert_eq!(Format::detect(page.as_bytes()), Some(Format::DhtmlXq));
     assert_eq!(read_well(Format::DhtmlXq, page.as_bytes()), games);
     assert_eq!(read_well(Format::DhtmlXq, &GB18030.encode(&page).0), games);
+    let framed = page.replace("[DhtmlXQ]", "[DhtmlXQiFrame]").replace("[/DhtmlXQ]", "[/DhtmlXQiFrame]");
+    assert_eq!(read_well(Format::DhtmlXq, framed.as_bytes()), games);
     let in_one_line = page.replace('\n', " ");
     assert_eq!(read_well(Format::DhtmlXq, in_one_line.as_bytes()), games);
 }
