@@ -9,7 +9,7 @@ use super::game_lines::GameLineReader;
 use super::pgn::{MoveListReader, PgnReader, TreeReader};
 use super::pgn_text::Style;
 use super::tree::GameTree;
-use super::{Dialect, dhtmlxq_write, game_lines, move_list, pgn, xqf, xqf_write};
+use super::{Dialect, dhtmlxq, dhtmlxq_write, game_lines, move_list, pgn, xqf, xqf_write};
 use crate::position::Strictness;
 
 /// Number of bytes for [`Format::detect`].
@@ -69,10 +69,21 @@ impl Format {
         }
     }
 
+    /// Returns whether games of this format can have a tag of this name.
+    pub fn has_tag(self, name: &str) -> bool {
+        match self {
+            Format::Pgn => true,
+            Format::Moves => false,
+            Format::MoveList => move_list::has_tag(name),
+            Format::Xqf => xqf::TEXTS.iter().any(|(_, _, tag)| *tag == name),
+            Format::DhtmlXq => dhtmlxq::FIELDS.iter().any(|(tag, _, _)| *tag == name),
+        }
+    }
+
     /// Detects the format from the first bytes of a file, preferably [`BYTES_TO_DETECT`] of them.
     ///
-    /// The signatures of XQF and DhtmlXQ come first; then the first line that is not empty decides. A result and a tab,
-    /// or a tab alone, begin lines of games; `[` or `{` begins PGN. Otherwise a text is a list of moves if it begins
+    /// The signatures of XQF and DhtmlXQ come first; then the first line that is not empty decides. A result and a tab, or
+    /// a tab and nothing, a position or a move in coordinates begin lines of games; `[` or `{` begins PGN. Otherwise a text is a list of moves if it begins
     /// with `startpos` or `position`, or if one of its first three words has the form of a move, apart from headers,
     /// numbers, positions and comments. A position belongs to a list only if the next word is a move; suites (EPD) and
     /// lists of positions are not games. A text that begins with `1.` but not with moves is PGN.
@@ -95,8 +106,11 @@ impl Format {
         }
         let text = text.trim_start_matches('\u{feff}');
         let line = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with(['#', '%']))?;
-        if let Some((first, _)) = line.split_once('\t')
-            && (first.trim().is_empty() || GameResult::from_text(first).is_some())
+        // Lists may be indented by a tab.
+        let is_column = |second: &str| second.trim().is_empty() || second.contains('/') || game_lines::has_move(second);
+        if let Some((first, rest)) = line.split_once('\t')
+            && (GameResult::from_text(first).is_some()
+                || first.trim().is_empty() && rest.split('\t').next().is_some_and(is_column))
         {
             return Some(Format::Moves);
         }

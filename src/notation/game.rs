@@ -68,7 +68,7 @@ impl Game {
 
     /// Returns the name of the opening: of the file if it has one, or else by the moves.
     pub fn opening(&self) -> Option<String> {
-        let of_file = self.tag("Opening").map(str::to_owned);
+        let of_file = self.tag("Opening").filter(|name| !["", "?"].contains(&name.trim())).map(str::to_owned);
         of_file.or_else(|| OpeningName::new(&self.start, &self.line()).map(|name| name.text()))
     }
 
@@ -95,22 +95,41 @@ pub enum GameResult {
 }
 
 impl GameResult {
-    /// Parses a result in PGN form or in Chinese.
+    /// Parses a result in PGN form or in words.
     ///
     /// ```
     /// use chuhe::notation::game::GameResult;
     /// assert_eq!(GameResult::from_text("1-0"), Some(GameResult::RedWins));
     /// assert_eq!(GameResult::from_text("和棋"), Some(GameResult::Draw));
+    /// assert_eq!(GameResult::from_text("Red Won"), Some(GameResult::RedWins));
     /// assert_eq!(GameResult::from_text("2-0"), None);
     /// ```
     pub fn from_text(text: &str) -> Option<GameResult> {
-        match text.trim() {
-            "1-0" | "红胜" | "红先胜" | "紅勝" | "紅先勝" => Some(GameResult::RedWins),
-            "0-1" | "黑胜" | "红先负" | "黑勝" | "紅先負" => Some(GameResult::BlackWins),
-            "1/2-1/2" | "1/2" | "½-½" | "0.5-0.5" | "和棋" | "和局" | "和" | "红先和" | "紅先和" => {
-                Some(GameResult::Draw)
-            }
-            "*" | "不明" | "未知" => Some(GameResult::Unknown),
+        let text = text.trim();
+        match text {
+            "1-0" | "1:0" => return Some(GameResult::RedWins),
+            "0-1" | "0:1" => return Some(GameResult::BlackWins),
+            "1/2-1/2" | "1/2" | "½-½" | "0.5-0.5" => return Some(GameResult::Draw),
+            "*" | "不明" | "未知" => return Some(GameResult::Unknown),
+            _ => {}
+        }
+        // Every word of a game is tried, so most moves are told apart without a copy.
+        const FIRST: [char; 12] = ['红', '紅', '黑', '先', '后', '後', '和', '平', '双', '雙', '0', '1'];
+        let is_word = text.len() >= 4 && text.bytes().take(2).all(|byte| byte.is_ascii_alphabetic());
+        if !is_word && !text.starts_with(FIRST) {
+            return None;
+        }
+        let text = text.split(['(', '（']).next().unwrap_or_default();
+        let text = text.trim_end_matches(['。', '！', '!', ' ']).to_lowercase().replace(['–', '—'], "-");
+        let traditional = [('紅', "红"), ('勝', "胜"), ('負', "负"), ('雙', "双"), ('後', "后")];
+        let text = traditional.into_iter().fold(text, |text, (from, to)| text.replace(from, to));
+        match text.as_str() {
+            "1-0" | "红胜" | "红先胜" | "红方胜" | "红方先胜" | "先胜" | "先手胜" | "黑负" | "黑方负" | "red won"
+            | "red wins" => Some(GameResult::RedWins),
+            "0-1" | "黑胜" | "黑方胜" | "红先负" | "红负" | "红方负" | "先负" | "先手负" | "后手胜" | "black won"
+            | "black wins" => Some(GameResult::BlackWins),
+            "1/2-1/2" | "和棋" | "和局" | "和" | "红先和" | "先和" | "先手和" | "平局" | "双方和" | "draw"
+            | "drawn" => Some(GameResult::Draw),
             _ => None,
         }
     }
@@ -288,4 +307,26 @@ pub(super) fn tidy_comment(text: &str) -> String {
     let Some(first) = lines.iter().position(|line| !line.is_empty()) else { return String::new() };
     let last = lines.iter().rposition(|line| !line.is_empty()).unwrap_or(first);
     lines[first..=last].join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_read_in_words() {
+        for (result, texts) in [
+            (GameResult::RedWins, "1-0 1:0 1–0 红胜 红方胜！ 紅先勝 先胜 黑负 red\u{a0}wins 1-0(认输)"),
+            (GameResult::BlackWins, "0-1 0:1 黑胜 黑方胜。 紅負 先负 後手勝 0-1（超时）"),
+            (GameResult::Draw, "1/2-1/2 ½-½ 和棋 先和 平局 雙方和 Draw"),
+            (GameResult::Unknown, "* 不明"),
+        ] {
+            for text in texts.split(' ') {
+                assert_eq!(GameResult::from_text(&text.replace('\u{a0}', " ")), Some(result), "{text}");
+            }
+        }
+        for text in ["", "1", "1.", "2-0", "1-1", "后炮平四", "平", "b2e2", "red", "红", "(1-0)", "10", "0"] {
+            assert_eq!(GameResult::from_text(text), None, "{text}");
+        }
+    }
 }

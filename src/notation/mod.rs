@@ -54,6 +54,7 @@ mod pgn_variations;
 mod piece_list;
 mod read;
 pub(crate) mod text_encoding;
+mod wxf;
 mod xqf;
 mod xqf_write;
 

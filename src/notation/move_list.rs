@@ -12,6 +12,8 @@
 //! h9g7                                # a comment; so is text after ;
 //! ```
 //!
+//! A first line in Chinese without anything of these is the title of the game; further ones are skipped.
+//!
 //! A position, move number 1, a header after moves and any text after a result begin a new game; an empty line alone
 //! does not. The value of a header ends where a header, a move or a position follows. Moves without a position begin
 //! with the start position. Ranks are counted from 0, or from 1 if there is a rank 10 or only that count makes the moves
@@ -19,8 +21,10 @@
 //! [`super::pgn_text`].
 
 use super::epd::split_fen;
+use super::game::GameResult;
 use super::pgn_moves::{is_digit, is_like_a_move, is_number};
 use super::text_encoding::TextLines;
+use super::wxf;
 use crate::position::START_FEN;
 
 /// Separators of moves in addition to white space.
@@ -31,12 +35,24 @@ const WORDS_TO_DETECT: usize = 3;
 const MAX_WORD_BYTES: usize = 160;
 /// A word with at least this many slashes is a board, not a result.
 const MIN_SLASHES: usize = 3;
+/// Directions of moves in Chinese.
+const DIRECTIONS: [char; 6] = ['进', '進', '退', '平', '上', '下'];
+/// Characters of a move in Chinese, with a mark or two.
+const LONGEST_MOVE: usize = 6;
 /// Slashes of a complete board, which an address in the value of a header lacks.
 const BOARD_SLASHES: usize = 9;
 
 /// Headers as people write them, with the names of their tags.
-const HEADERS: [(&str, &str); 28] = [
+const HEADERS: [(&str, &str); 36] = [
+    ("Title", "Title"),
+    ("标题", "Title"),
+    ("標題", "Title"),
+    ("棋谱标题", "Title"),
+    ("棋譜標題", "Title"),
     ("Red", "Red"),
+    ("红方姓名", "Red"),
+    ("黑方姓名", "Black"),
+    ("赛事名称", "Event"),
     ("红方", "Red"),
     ("紅方", "Red"),
     ("红", "Red"),
@@ -65,6 +81,11 @@ const HEADERS: [(&str, &str); 28] = [
     ("结果", "Result"),
     ("結果", "Result"),
 ];
+
+/// Returns whether a header has this tag.
+pub(super) fn has_tag(name: &str) -> bool {
+    HEADERS.iter().any(|(_, tag)| *tag == name)
+}
 
 /// Returns the tags of a line of headers such as `Red: name`, of which several may follow each other, and the rest of
 /// the line, which is empty or begins with moves or a position. `None` for other lines.
@@ -123,7 +144,6 @@ fn header(text: &str) -> Option<(&'static str, &str)> {
 ///
 /// A move has one direction and ends with the number after it, so there is only one way to split.
 pub(super) fn split_moves(word: &str) -> Vec<&str> {
-    const DIRECTIONS: [char; 6] = ['进', '進', '退', '平', '上', '下'];
     const MARKS: [char; 4] = ['!', '?', '！', '？'];
     let (mut moves, mut start) = (Vec::new(), 0);
     let mut characters = word.char_indices();
@@ -141,6 +161,26 @@ pub(super) fn split_moves(word: &str) -> Vec<&str> {
         start = end;
     }
     if start == word.len() && !moves.is_empty() { moves } else { vec![word] }
+}
+
+/// Returns `true` for a line of Chinese text that says nothing that a list of moves may say: no move, even a wrong one,
+/// no header, position or result.
+pub(super) fn is_title(line: &str) -> bool {
+    let line = line.trim();
+    let is_other = |word: &str| {
+        word.contains(['{', '}', '/', '#', ';'])
+            || word.contains(DIRECTIONS) && word.chars().count() <= LONGEST_MOVE
+            || is_number(word)
+            || is_like_a_move(split_moves(word)[0])
+            || is_keyword(word)
+    };
+    let is_text = |c: char| c.is_alphabetic() && !c.is_ascii();
+    line.contains(is_text)
+        && !line.starts_with(is_digit)
+        && headers(line).is_none()
+        && start_of(line).is_none()
+        && GameResult::from_text(line).is_none()
+        && !line.split(is_between).filter(|word| !word.is_empty()).any(is_other)
 }
 
 /// Returns `true` for the number of the first move of a list, but not of Black's reply (`1...`).
@@ -193,7 +233,10 @@ pub(super) fn is_list(head: &[u8]) -> bool {
     let (mut has_board, mut others) = (false, 0);
     while let Ok(Some(line)) = lines.next_line() {
         let mut rest = line.text.trim_start();
-        if rest.starts_with('%') {
+        if wxf::begins_a_game(rest) {
+            return true;
+        }
+        if rest.starts_with('%') || !has_board && is_title(rest) {
             continue;
         }
         if let Some((_, after)) = headers(rest) {

@@ -6,9 +6,9 @@
 use std::io::BufRead;
 
 use super::game::{GameError, GameFault, GameResult, MAX_TEXT, tidy_comment};
-use super::move_list;
 use super::pgn_moves::is_like_a_move;
 use super::text_encoding::{MAX_LINE_BYTES, TextLine, TextLines};
+use super::{move_list, wxf};
 
 /// Overhead of a tag or word in bytes, so that many tiny ones are bounded as well.
 const BYTES_PER_ITEM: usize = 48;
@@ -37,6 +37,8 @@ pub struct RawGame {
     pub first_line: u64,
     /// First error in its text.
     pub fault: Option<GameError>,
+    /// The game is that of a WXF file.
+    is_wxf: bool,
     bytes: usize,
 }
 
@@ -112,7 +114,7 @@ enum Part {
 struct Open {
     line: u64,
     text: String,
-    /// Opening bracket, `{` or `(`.
+    /// Opening bracket: `{`, `(` or `（`.
     bracket: char,
     /// Nesting depth of this bracket.
     depth: usize,
@@ -124,11 +126,11 @@ impl Open {
     /// Adds a character. Returns whether the comment ends with it.
     fn add(&mut self, c: char) -> bool {
         match (self.bracket, c) {
-            ('(', '{') => self.braces += 1,
-            ('(', '}') => self.braces = self.braces.saturating_sub(1),
+            ('(' | '（', '{') => self.braces += 1,
+            ('(' | '（', '}') => self.braces = self.braces.saturating_sub(1),
             // A parenthesis within braces is text, also in braces within parentheses.
-            ('(', '(') if self.braces == 0 => self.depth += 1,
-            ('(', ')') if self.braces == 0 => self.depth -= 1,
+            ('(', '(') | ('（', '（') if self.braces == 0 => self.depth += 1,
+            ('(', ')') | ('（', '）') if self.braces == 0 => self.depth -= 1,
             ('{', '{') => self.depth += 1,
             ('{', '}') => self.depth -= 1,
             _ => {}
@@ -216,6 +218,24 @@ impl<R: BufRead> RawGames<R> {
                     game.fail(line.number, GameFault::TooMuch { what: "bytes in a line", max: MAX_LINE_BYTES });
                 }
                 was_blank = false;
+                continue;
+            } else if self.style == Style::List && wxf::begins_a_game(text) {
+                if !game.is_empty() {
+                    self.held = Some((line, from));
+                    return Ok(Some(game));
+                }
+                (game.is_wxf, game.first_line) = (true, line.number);
+                game.add_tag(line.number, "Format", wxf::FORMAT.to_owned());
+                continue;
+            } else if game.is_wxf && part == Part::Tags && !text.contains('{') {
+                wxf::tags(text).into_iter().for_each(|(tag, value)| game.add_tag(line.number, tag, value.to_owned()));
+                continue;
+            } else if part == Part::Tags && self.style == Style::List && move_list::is_title(text) {
+                // A further title, and one after headers, says no more about this game.
+                if game.is_empty() {
+                    game.first_line = line.number;
+                    game.add_tag(line.number, "Title", text.trim().to_owned());
+                }
                 continue;
             } else if self.style == Style::List
                 && let Some((headers, after)) = move_list::headers(text)
@@ -336,13 +356,19 @@ fn read_moves(
             rest = after;
             continue;
         }
+        if game.is_wxf
+            && let Some(after) = wxf::after_start(rest)
+        {
+            (*part, rest) = (Part::Moves, after);
+            continue;
+        }
         match c {
-            '{' | '(' => {
+            '{' | '(' | '（' => {
                 *open = Some(Open { line: number, text: String::new(), bracket: c, depth: 1, braces: 0 });
-                rest = &rest[1..];
+                rest = &rest[c.len_utf8()..];
             }
             // Unmatched closing bracket.
-            '}' | ')' => rest = &rest[1..],
+            '}' | ')' | '）' => rest = &rest[c.len_utf8()..],
             ';' => {
                 add_line_comment(game, number, &rest[1..]);
                 rest = "";
@@ -362,23 +388,18 @@ fn read_moves(
                     {
                         return Some(line.text.len() - rest.len());
                     }
+                } else if game.is_wxf && word == wxf::END {
+                    *part = Part::Over;
                 } else if let Some(result) = GameResult::from_text(word) {
                     game.result = Some(result);
                     *part = Part::Over;
-                } else if style == Style::List && *part == Part::Moves && begins_game {
+                } else if style == Style::List && *part == Part::Moves && begins_game && !game.is_wxf {
                     return Some(line.text.len() - rest.len());
                 } else if style == Style::List && *part == Part::Tags && move_list::is_keyword(word) {
                     // Stands between the position and its moves.
                 } else {
                     *part = Part::Moves;
-                    match style {
-                        Style::Pgn => game.add_token(number, word, TokenKind::Word),
-                        Style::List => {
-                            move_list::split_moves(word)
-                                .iter()
-                                .for_each(|mv| game.add_token(number, mv, TokenKind::Word));
-                        }
-                    }
+                    move_list::split_moves(word).iter().for_each(|mv| game.add_token(number, mv, TokenKind::Word));
                 }
                 rest = &rest[word.len()..];
             }
@@ -397,7 +418,7 @@ fn close(game: &mut RawGame, open: &mut Option<Open>) {
     if let Some(comment) = open.take() {
         let text = tidy_comment(&comment.text);
         if !text.is_empty() {
-            let kind = if comment.bracket == '(' { TokenKind::Parenthesis } else { TokenKind::Comment };
+            let kind = if comment.bracket == '{' { TokenKind::Comment } else { TokenKind::Parenthesis };
             game.add_token(comment.line, &text, kind);
         }
     }
@@ -415,7 +436,7 @@ pub(super) fn first_word(text: &str, style: Style) -> &str {
 
 /// Returns `true` for a character that ends a word.
 fn ends_a_word(c: char) -> bool {
-    c.is_whitespace() || "{}();".contains(c)
+    c.is_whitespace() || "{}()（）;".contains(c)
 }
 
 fn add_line_comment(game: &mut RawGame, line: u64, text: &str) {

@@ -2,21 +2,25 @@
 
 use std::collections::HashMap;
 
-use super::game::{Game, MAX_PLIES, tidy_comment};
+use super::game::{Game, GameError, GameFault, MAX_PLIES, tidy_comment};
 use super::pgn_moves;
 use super::pgn_text::{Style, Token, TokenKind, first_word};
 use super::tree::{GameTree, MAX_NODES, TreeNode};
 use super::{Dialect, move_list, write};
 use crate::types::{Move, Side};
 
-/// Maximum number of variations of a game; further parentheses are comments. Each costs a replay of the moves before it.
+/// Maximum number of variations of a game; further parentheses are comments, and counted as left out. Each costs a replay
+/// of the moves before it.
 const MAX_VARIATIONS: usize = 5_000;
-/// Maximum number of levels of variations within variations; deeper ones are comments. Each level scans the text again.
+/// Maximum number of levels of variations within variations; deeper ones are comments, and counted as left out. Each level
+/// scans the text again.
 const MAX_LEVELS: usize = 50;
 
 /// Parenthesis that may be a variation.
 struct Candidate {
     text: String,
+    /// Line of the file, for messages; within a variation that of the outermost parenthesis.
+    line: u64,
     /// Number of parentheses around it.
     level: usize,
     /// Move before the one that the variation replaces.
@@ -38,7 +42,7 @@ pub(super) fn tree(
 ) -> GameTree {
     let mut tree = GameTree::from(game);
     let mut candidates = Vec::new();
-    let parts = tokens.iter().map(|token| (token.kind, token.text.as_str()));
+    let parts = tokens.iter().map(|token| (token.kind, token.text.as_str(), token.line));
     add_line(&mut tree, None, 0, moves, parts, &mut candidates);
     // Texts for the comments of moves.
     let mut remarks: HashMap<usize, Vec<(usize, String)>> = HashMap::new();
@@ -46,13 +50,17 @@ pub(super) fn tree(
     // those with the same parent stay in the order of the file.
     let mut next = 0;
     while next < candidates.len() {
-        let Candidate { text, level, parent, after, at } = &mut candidates[next];
-        let (text, level, parent, after, at) = (std::mem::take(text), *level, *parent, *after, *at);
-        let is_bounded = next < MAX_VARIATIONS && level < MAX_LEVELS;
+        let Candidate { text, line, level, parent, after, at } = &mut candidates[next];
+        let (text, line, level, parent, after, at) = (std::mem::take(text), *line, *level, *parent, *after, *at);
+        let exceeded = match (next < MAX_VARIATIONS, level < MAX_LEVELS) {
+            (false, _) => Some(("variations of a game", MAX_VARIATIONS)),
+            (_, false) => Some(("levels of variations", MAX_LEVELS)),
+            _ => None,
+        };
         next += 1;
-        let parts = if is_bounded { parts_of(&text, style) } else { Vec::new() };
+        let parts = if exceeded.is_none() { parts_of(&text, style) } else { Vec::new() };
         let words: Vec<&str> = words(&parts);
-        let played = if words.is_empty() {
+        let mut played = if words.is_empty() {
             Vec::new()
         } else {
             let position = tree.position_after(parent);
@@ -63,11 +71,16 @@ pub(super) fn tree(
             }
             played
         };
-        if played.is_empty() || tree.nodes.len() + played.len() > MAX_NODES {
+        let is_full = tree.nodes.len() + played.len() > MAX_NODES;
+        if let Some((what, max)) = exceeded.or(is_full.then_some(("moves in a game with variations", MAX_NODES))) {
+            tree.left_out.add(&GameError::in_line(line, GameFault::TooMuch { what, max }));
+            played.clear();
+        }
+        if played.is_empty() {
             remarks.entry(after).or_default().push((at, text));
             continue;
         }
-        let parts = parts.iter().map(|(kind, text)| (*kind, text.as_str()));
+        let parts = parts.iter().map(|(kind, text)| (*kind, text.as_str(), line));
         add_line(&mut tree, parent, level + 1, &played, parts, &mut candidates);
     }
     for (node, texts) in remarks {
@@ -120,7 +133,7 @@ fn add_line<'a>(
     mut parent: Option<usize>,
     level: usize,
     moves: &[(usize, Move)],
-    parts: impl Iterator<Item = (TokenKind, &'a str)>,
+    parts: impl Iterator<Item = (TokenKind, &'a str, u64)>,
     candidates: &mut Vec<Candidate>,
 ) {
     let mut moves = moves.iter().peekable();
@@ -128,7 +141,7 @@ fn add_line<'a>(
     // The last move; a comment before the first move of a variation waits for that move.
     let mut last: Option<usize> = None;
     let mut waiting = String::new();
-    for (kind, text) in parts {
+    for (kind, text, line) in parts {
         match (kind, last) {
             (TokenKind::Word, _) => {
                 if let Some(&(_, mv)) = moves.next_if(|(index, _)| *index == word) {
@@ -143,7 +156,7 @@ fn add_line<'a>(
             }
             (TokenKind::Parenthesis, Some(after)) => {
                 let at = tree.nodes[after].comment.len();
-                candidates.push(Candidate { text: text.to_owned(), level, parent, after, at });
+                candidates.push(Candidate { text: text.to_owned(), line, level, parent, after, at });
             }
             (_, Some(played)) => add_comment(&mut tree.nodes[played].comment, text),
             (_, None) if parent.is_none() && tree.nodes.is_empty() => add_comment(&mut tree.comment, text),
@@ -167,22 +180,18 @@ fn parts_of(text: &str, style: Style) -> Vec<(TokenKind, String)> {
                 rest = rest[first.len_utf8()..].trim_start();
                 continue;
             }
-            '{' | '(' => {
-                let inner = inner_length(rest);
-                let kind = if first == '(' { TokenKind::Parenthesis } else { TokenKind::Comment };
-                let end = (1 + inner + 1).min(rest.len());
-                (kind, end, tidy_comment(&rest[1..1 + inner]))
+            '{' | '(' | '（' => {
+                let kind = if first == '{' { TokenKind::Comment } else { TokenKind::Parenthesis };
+                let (inner, end) = bracketed(rest, first);
+                (kind, end, tidy_comment(inner))
             }
             _ => {
                 let word = first_word(rest, style);
-                if is_list {
-                    let moves = move_list::split_moves(word).into_iter().filter(|mv| !mv.is_empty());
-                    parts.extend(moves.map(|mv| (TokenKind::Word, mv.to_owned())));
-                    rest = rest[word.len().max(first.len_utf8())..].trim_start();
-                    continue;
-                }
+                let moves = move_list::split_moves(word).into_iter().filter(|mv| !mv.is_empty());
+                parts.extend(moves.map(|mv| (TokenKind::Word, mv.to_owned())));
                 // A closing bracket without an opening one is skipped.
-                (TokenKind::Word, word.len().max(first.len_utf8()), word.to_owned())
+                rest = rest[word.len().max(first.len_utf8())..].trim_start();
+                continue;
             }
         };
         if !inner.is_empty() {
@@ -193,25 +202,28 @@ fn parts_of(text: &str, style: Style) -> Vec<(TokenKind, String)> {
     parts
 }
 
-/// Returns the length of the text between the bracket at the beginning and the one that closes it.
-fn inner_length(text: &str) -> usize {
-    let is_parenthesis = text.starts_with('(');
-    let (mut depth, mut braces) = (0usize, 0usize);
-    for (at, c) in text.char_indices() {
+/// Returns the text between the bracket at the beginning and the one that closes it, and the byte after that one.
+fn bracketed(text: &str, bracket: char) -> (&str, usize) {
+    let closing = match bracket {
+        '{' => '}',
+        '(' => ')',
+        _ => '）',
+    };
+    let start = bracket.len_utf8();
+    let (mut depth, mut braces) = (1usize, 0usize);
+    for (at, c) in text.char_indices().skip(1) {
         match c {
-            '{' if is_parenthesis => braces += 1,
-            '}' if is_parenthesis => braces = braces.saturating_sub(1),
-            '(' if is_parenthesis && braces == 0 => depth += 1,
-            ')' if is_parenthesis && braces == 0 => depth -= 1,
-            '{' if !is_parenthesis => depth += 1,
-            '}' if !is_parenthesis => depth -= 1,
+            '{' if bracket != '{' => braces += 1,
+            '}' if bracket != '{' => braces = braces.saturating_sub(1),
+            c if c == bracket && braces == 0 => depth += 1,
+            c if c == closing && braces == 0 => depth -= 1,
             _ => continue,
         }
-        if depth == 0 && (braces == 0 || !is_parenthesis) {
-            return at - 1;
+        if depth == 0 {
+            return (&text[start..at], at + c.len_utf8());
         }
     }
-    text.len() - 1
+    (&text[start..], text.len())
 }
 
 /// Part of the written moves.
@@ -307,5 +319,8 @@ mod tests {
             ]
         );
         assert_eq!(parts_of("(open {x", Style::Pgn), [(TokenKind::Parenthesis, "open {x".to_owned())]);
+        let wide = "h2e2（好（妙）{）}）（";
+        let expected = [(TokenKind::Word, "h2e2"), (TokenKind::Parenthesis, "好（妙）{）}")];
+        assert_eq!(parts_of(wide, Style::List), expected.map(|(kind, text)| (kind, text.to_owned())));
     }
 }

@@ -126,6 +126,44 @@ fn headers_become_tags() {
 }
 
 #[test]
+fn titles_marks_and_remarks_of_chinese_texts_are_no_moves() {
+    let head = "中国象棋对局记录\n王天一 先胜 郑惟桐\n\n红方姓名：王天一\n";
+    let moves = "\t1. 炮二平五\t马8进7\n（好棋）\n2. 马二进三（均势） 车9平8 （红胜）\n";
+    for text in [format!("{head}{moves}"), moves.to_owned()] {
+        assert_eq!(Format::detect(text.as_bytes()), Some(Format::MoveList), "{text}");
+        assert_eq!(Format::detect(&gbk(&text)), Some(Format::MoveList), "{text}");
+        let game = read_well(Format::MoveList, text.as_bytes()).remove(0);
+        assert_eq!(words(&game), "h2e2 h9g7 h0g2 i9h9");
+        let comments: Vec<&str> = game.moves.iter().map(|played| played.comment.as_str()).collect();
+        assert_eq!(comments, ["", "好棋", "均势", "红胜"]);
+        let tags = (game.tag("Title"), game.tag("Red"));
+        assert!(!text.starts_with(head) || tags == (Some("中国象棋对局记录"), Some("王天一")), "{tags:?}");
+    }
+    // A wrong move is not a title.
+    for text in ["炮二平", "跑二平五 马8进7", "炮二平五 马8进", "1. 炮"] {
+        assert!(read(Format::MoveList, text.as_bytes())[0].is_err(), "{text}");
+    }
+    // The moves of PGN need no separators either.
+    let text = "[Red \"甲\"]\n\n1.炮二平五马8进7（好）2.马二进三车9平8 红方胜\n";
+    let game = read_well(Format::Pgn, text.as_bytes()).remove(0);
+    assert_eq!((words(&game).as_str(), game.result), ("h2e2 h9g7 h0g2 i9h9", GameResult::RedWins));
+}
+
+#[test]
+fn files_of_wxf_are_read() {
+    let one = "FORMAT\tWXF\nGAME\tfinal\nRED\tHu;Shanghai;;2600\nBLACK\tLiu;;;\nDATE\t1986-05-01\nRESULT\t1-0\n\
+               START{\n 1. C2.5 h8+7 {good}\n 2. H2+3 r9.8\n}END\n";
+    let file = format!("{one}advertisement\n{}", one.replace("START{", "START{ ").replace("1-0", "open"));
+    assert_eq!(Format::detect(file.as_bytes()), Some(Format::MoveList));
+    let games = read_well(Format::MoveList, file.as_bytes());
+    assert_eq!(games.iter().map(words).collect::<Vec<_>>(), ["h2e2 h9g7 h0g2 i9h9"; 2]);
+    assert_eq!(games.iter().map(|game| game.result).collect::<Vec<_>>(), [GameResult::RedWins, GameResult::Unknown]);
+    let tags = [("Title", "final"), ("Red", "Hu"), ("RedTeam", "Shanghai"), ("RedElo", "2600"), ("Black", "Liu")];
+    assert!(tags.iter().all(|(name, value)| games[1].tag(name) == Some(value)), "{:?}", games[1].tags);
+    assert_eq!(games[0].moves[1].comment, "good");
+}
+
+#[test]
 fn other_formats_are_recognised_as_before() {
     let mate = "3a2b2/3k5/9/7N1/9/9/9/4K4/9/6R2 w";
     for (text, format) in [

@@ -174,9 +174,12 @@ fn nests_and_crowds_of_variations_are_bounded() {
     // Deeper and further ones are comments: reading takes no time and memory beyond the size of the text.
     let tree = read_one(nest(100_000));
     assert_eq!((tree.nodes.len(), tree.main_line().len()), (52, 2));
+    assert_eq!((tree.left_out.count, tree.left_out.first.as_str()), (1, "line 1: more than 50 levels of variations"));
     let tree = read_one("(1. c3c4) ".repeat(30_000));
     assert_eq!((tree.nodes.len(), tree.main_line().len()), (5_002, 2));
     assert!(tree.nodes[0].comment.starts_with("1. c3c4\n1. c3c4"));
+    let first = "line 1: more than 5000 variations of a game";
+    assert_eq!((tree.left_out.count, tree.left_out.first.as_str()), (25_000, first));
 }
 
 /// A node of the test encoder.

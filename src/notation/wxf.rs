@@ -1,0 +1,83 @@
+//! Game files of WXF, as playing sites write them: lines of keys and values, and a list of moves.
+//!
+//! ```text
+//! FORMAT  WXF
+//! RED     name;team;;rating
+//! RESULT  1-0
+//! START{
+//!   1. C2.5 h8+7  2. H2+3 r9.8
+//! }END
+//! ```
+//!
+//! [`super::pgn_text`] reads the moves as a list.
+
+use super::game::GameResult;
+
+/// Value of the first line, and of the tag that names the notation of the moves.
+pub(super) const FORMAT: &str = "WXF";
+/// Word after the moves.
+pub(super) const END: &str = "END";
+/// Word before the moves.
+const START: &str = "START";
+/// Keys with one value.
+const KEYS: [(&str, &str); 4] = [("GAME", "Title"), ("EVENT", "Event"), ("DATE", "Date"), ("PLACE", "Site")];
+/// Keys of players, with the tags of name, team, a part that is not used, and rating.
+const PLAYERS: [(&str, [Option<&str>; 4]); 2] = [
+    ("RED", [Some("Red"), Some("RedTeam"), None, Some("RedElo")]),
+    ("BLACK", [Some("Black"), Some("BlackTeam"), None, Some("BlackElo")]),
+];
+
+/// Returns whether a line is the first one of a game.
+pub(super) fn begins_a_game(line: &str) -> bool {
+    key(line) == Some(("FORMAT", FORMAT))
+}
+
+/// Returns the tags of a line before the moves; lines with other keys have none.
+pub(super) fn tags(line: &str) -> Vec<(&'static str, &str)> {
+    let Some((key, value)) = key(line) else { return Vec::new() };
+    let mut tags = Vec::new();
+    if key == "RESULT" && GameResult::from_text(value).is_some() {
+        tags.push(("Result", value));
+    }
+    let plain = KEYS.iter().find(|(name, _)| *name == key);
+    tags.extend(plain.map(|&(_, tag)| (tag, value)));
+    if let Some((_, names)) = PLAYERS.iter().find(|(name, _)| *name == key) {
+        let parts = names.iter().zip(value.split(';').map(str::trim));
+        tags.extend(parts.filter_map(|(tag, part)| Some(((*tag)?, part))));
+    }
+    tags.retain(|(_, value)| !value.is_empty());
+    tags
+}
+
+/// Returns the text after the bracket that opens the moves, if the text begins with it.
+pub(super) fn after_start(text: &str) -> Option<&str> {
+    text.strip_prefix(START)?.trim_start().strip_prefix('{')
+}
+
+/// Splits a line into its key and value.
+fn key(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim();
+    let (key, value) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    (!key.is_empty() && key.bytes().all(|byte| byte.is_ascii_uppercase())).then_some((key, value.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_keys_and_values() {
+        assert!(begins_a_game("FORMAT\tWXF\r") && !begins_a_game("FORMAT PGN") && !begins_a_game("h2e2"));
+        let players = tags("RED\tHu Ronghua; Shanghai;;2600");
+        assert_eq!(players, [("Red", "Hu Ronghua"), ("RedTeam", "Shanghai"), ("RedElo", "2600")]);
+        assert_eq!(tags("BLACK someone;;;"), [("Black", "someone")]);
+        assert_eq!((tags("RESULT 1-0"), tags("EVENT\t A cup")), (vec![("Result", "1-0")], vec![("Event", "A cup")]));
+        for line in ["RESULT", "RESULT none", "TIME 20", "GAME", "Red x", "", "START{"] {
+            assert_eq!(tags(line), [], "{line}");
+        }
+        assert_eq!(
+            (after_start("START{ 1. C2.5"), after_start("START {"), after_start("C2.5")),
+            (Some(" 1. C2.5"), Some(""), None)
+        );
+    }
+}
