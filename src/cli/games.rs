@@ -12,6 +12,7 @@ use crate::console::error::CommandError;
 use crate::console::input::{GameFile, read_game, read_position};
 use crate::notation::Dialect;
 use crate::notation::format::Format;
+use crate::notation::text_encoding::TextEncoding;
 use crate::position::Strictness;
 use crate::rules::{RuleSet, Rules};
 use crate::tools::games::convert::Conversion;
@@ -133,6 +134,10 @@ pub struct ConvertArgs {
     /// Format to write; by default that of the file name extension, or pgn.
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::WRITTEN.map(Format::name)))]
     to: Option<String>,
+    /// Encoding of the output; gbk, with CR LF at the ends of lines, for older programs. XQF is always in GBK.
+    #[arg(long, value_name = "ENCODING", default_value = TextEncoding::default().name(),
+        value_parser = PossibleValuesParser::new(TextEncoding::ALL.map(TextEncoding::name)))]
+    encoding: String,
 }
 
 /// Runs `convert`.
@@ -140,7 +145,8 @@ pub(super) fn convert(args: ConvertArgs, strictness: Strictness, out: &mut impl 
     let format = |name: Option<String>| name.and_then(|name| Format::from_name(&name));
     let dialect = args.notation.and_then(|name| Dialect::from_name(&name));
     let (from, to) = (format(args.from), format(args.to));
-    Conversion { input: args.input, output: args.output, from, to, dialect, strictness }.run(out)
+    let encoding = TextEncoding::from_name(&args.encoding).unwrap_or_default();
+    Conversion { input: args.input, output: args.output, from, to, dialect, encoding, strictness }.run(out)
 }
 
 /// Arguments of `notation`.

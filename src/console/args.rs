@@ -24,14 +24,19 @@ pub struct NotationArgs {
 }
 
 impl NotationArgs {
+    /// Returns the notation that was chosen.
+    pub fn chosen(&self) -> Option<Dialect> {
+        match self {
+            NotationArgs { chinese: true, .. } => Some(Dialect::Chinese),
+            NotationArgs { wxf: true, .. } => Some(Dialect::Wxf),
+            NotationArgs { iccs: true, .. } => Some(Dialect::Iccs),
+            _ => None,
+        }
+    }
+
     /// Returns the notation; coordinates unless another one was chosen.
     pub fn dialect(&self) -> Dialect {
-        match self {
-            NotationArgs { chinese: true, .. } => Dialect::Chinese,
-            NotationArgs { wxf: true, .. } => Dialect::Wxf,
-            NotationArgs { iccs: true, .. } => Dialect::Iccs,
-            _ => Dialect::Coordinate,
-        }
+        self.chosen().unwrap_or(Dialect::Coordinate)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::eval::network::Network;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::Game;
 use crate::notation::openings::{Opening, OpeningReader};
-use crate::notation::text_encoding::{UTF16_FAULT, is_utf16};
+use crate::notation::text_encoding::unreadable;
 use crate::position::{PlayError, Position, START_FEN, Strictness};
 use crate::rules::{Rules, Verdict};
 use crate::types::Move;
@@ -168,11 +168,12 @@ impl GameFile {
         let name = input_name(path);
         let read = open(path).and_then(peek);
         let (head, reader) = read.map_err(|error| CommandError::File { path: name.clone(), error })?;
+        let unusable = |fault: &str| CommandError::Unusable { path: name.clone(), fault: fault.to_owned() };
+        if let Some(fault) = unreadable(&head) {
+            return Err(unusable(fault));
+        }
         let format = Format::detect(&head).or_else(|| Format::from_path(path));
-        let format = format.ok_or_else(|| {
-            let fault = if is_utf16(&head) { UTF16_FAULT } else { "no games or moves were found" };
-            CommandError::Unusable { path: name.clone(), fault: fault.to_owned() }
-        })?;
+        let format = format.ok_or_else(|| unusable("no games or moves were found"))?;
         Ok(GameFile { name, format, reader: Box::new(reader) })
     }
 

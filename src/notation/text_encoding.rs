@@ -3,6 +3,7 @@
 //! Chinese game files rarely declare their encoding. Line breaks never occur inside a character of either encoding, so
 //! the encoding is detected line by line, and files that mix both are read as well.
 
+use std::borrow::Cow;
 use std::io::{self, BufRead};
 
 use encoding_rs::GB18030;
@@ -13,11 +14,59 @@ use super::game::{GameError, GameFault};
 pub const MAX_LINE_BYTES: usize = 1 << 20;
 
 /// Fault of a text in UTF-16.
-pub(crate) const UTF16_FAULT: &str = "the text is UTF-16; save it as UTF-8 or GBK";
+const UTF16_FAULT: &str = "the text is UTF-16; save it as UTF-8 or GBK";
+
+/// Fault of a file of the program 象棋桥.
+const CBR_FAULT: &str = "this is a CBR file of 象棋桥, which is not read; save it there as XQF or PGN";
+
+/// Returns why no games can be read from a file with this beginning, if that is certain.
+pub(crate) fn unreadable(head: &[u8]) -> Option<&'static str> {
+    if is_utf16(head) {
+        return Some(UTF16_FAULT);
+    }
+    head.starts_with(b"CCBridge").then_some(CBR_FAULT)
+}
 
 /// Returns whether a text begins with the byte order mark of UTF-16.
-pub(crate) fn is_utf16(text: &[u8]) -> bool {
+fn is_utf16(text: &[u8]) -> bool {
     text.starts_with(&[0xFF, 0xFE]) || text.starts_with(&[0xFE, 0xFF])
+}
+
+/// Encoding of written files.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum TextEncoding {
+    /// UTF-8 with LF at the ends of lines.
+    #[default]
+    Utf8,
+    /// GBK with CR LF, which older programs for Windows expect. Characters that GBK lacks are those of GB18030, of which
+    /// GBK is a part.
+    Gbk,
+}
+
+impl TextEncoding {
+    /// All encodings.
+    pub const ALL: [TextEncoding; 2] = [TextEncoding::Utf8, TextEncoding::Gbk];
+
+    /// Name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            TextEncoding::Utf8 => "utf-8",
+            TextEncoding::Gbk => "gbk",
+        }
+    }
+
+    /// Returns the encoding with this name.
+    pub fn from_name(name: &str) -> Option<TextEncoding> {
+        TextEncoding::ALL.into_iter().find(|encoding| encoding.name() == name)
+    }
+
+    /// Encodes a text whose lines end with LF.
+    pub fn encode(self, text: &str) -> Cow<'_, [u8]> {
+        match self {
+            TextEncoding::Utf8 => Cow::Borrowed(text.as_bytes()),
+            TextEncoding::Gbk => Cow::Owned(GB18030.encode(&text.replace('\n', "\r\n")).0.into_owned()),
+        }
+    }
 }
 
 /// Line without its line break.

@@ -35,6 +35,7 @@ fn games_are_written_with_scores_and_better_lines() {
     let ended = analyze(file.path(), output.path(), &[]);
     assert!(ended.text().contains("e2e6??"), "{}", ended.text());
     let text = fs::read_to_string(output.path()).unwrap();
+    assert!(text.contains("[Format \"Chinese\"]") && text.contains("炮二平五"), "{text}");
     let trees = trees(&text);
     assert_eq!(trees.iter().map(moves_of).collect::<Vec<_>>(), ["h2e2 h9g7 e2e6 g7e6", "c3c4"], "{text}");
     assert!(trees.iter().all(|tree| tree.tags.contains(&("Annotator".to_owned(), "Chuhe".to_owned()))), "{text}");
@@ -51,11 +52,27 @@ fn games_are_written_with_scores_and_better_lines() {
     let alternatives: Vec<usize> = trees[0].children(Some(main_line[1])).collect();
     assert!(alternatives.len() == 2 && trees[0].nodes[alternatives[1]].mv.to_string() != "e2e6", "{text}");
 
-    let selected = analyze(file.path(), output.path(), &["--game", "2"]);
+    let selected = analyze(file.path(), output.path(), &["--game", "2", "--iccs"]);
     assert!(selected.errors.contains("1 game written"), "{}", selected.errors);
-    assert_eq!(self::trees(&fs::read_to_string(output.path()).unwrap()).len(), 1);
+    let text = fs::read_to_string(output.path()).unwrap();
+    assert!(text.contains("[Format \"ICCS\"]") && self::trees(&text).len() == 1, "{text}");
     let missing = run_badly(&["analyze", file.path(), "--nodes", "100", "--game", "3", "--pgn", output.path()], 1);
     assert!(missing.errors.contains("game 3"), "{}", missing.errors);
+}
+
+#[test]
+fn an_opening_without_a_name_is_named() {
+    let game = |name: &str| format!("[Opening \"{name}\"]\n\n1. h2e2 h9g7 2. h0g2 i9h9 3. i0h0 b9c7 *\n");
+    let output = TemporaryFile::named("named.pgn");
+    for (name, is_kept) in [("", false), ("?", false), ("my opening", true)] {
+        let file = TemporaryFile::with("unnamed.pgn", &game(name));
+        analyze(file.path(), output.path(), &[]);
+        let tree = trees(&fs::read_to_string(output.path()).unwrap()).remove(0);
+        let openings: Vec<&str> =
+            tree.tags.iter().filter(|(tag, _)| tag == "Opening").map(|(_, value)| value.as_str()).collect();
+        assert_eq!(openings.len(), 1);
+        assert!(if is_kept { openings[0] == name } else { openings[0].contains("中炮") }, "{openings:?}");
+    }
 }
 
 #[test]
@@ -85,8 +102,11 @@ fn all_games_of_a_folder_are_analysed_but_faulty_ones() {
     {
         fs::write(folder.path().join(name), text).unwrap();
     }
+    let utf16: Vec<u8> = "\u{feff}1. h2e2 *".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    fs::write(folder.path().join("aa.pgn"), utf16).unwrap();
     let (input, output) = (folder.path().to_str().unwrap(), TemporaryFile::named("folder-analysed.pgn"));
     let ended = analyze(input, output.path(), &[]);
+    assert!(ended.errors.contains("aa.pgn: the text is UTF-16"), "{}", ended.errors);
     assert!(ended.errors.contains("c.pgn: a game is left out: line 3"), "{}", ended.errors);
     assert!(ended.errors.contains("4 games written"), "{}", ended.errors);
     let trees = trees(&fs::read_to_string(output.path()).unwrap());

@@ -366,11 +366,15 @@ fn a_book_that_learns_is_not_replaced_and_a_missing_file_is_found_first() {
         &["book", "build", games.path(), "--min-games", "1", "--out", book.path()][..],
         &["book", "merge", book.path(), other.path(), "--out", book.path()],
         &["book", "import", text.path(), "--out", book.path()],
+        &["book", "export", other.path(), "--out", book.path()],
     ] {
         let ended = run_badly(arguments, 2);
         assert!(ended.errors.contains("this book learns"), "{}", ended.errors);
         assert_eq!(fs::read(book.path()).unwrap(), learner);
     }
+    let faulty = TemporaryFile::with("kept-faulty.pgn", "[Result \"1-0\"]\n\n1. h2h8 1-0\n");
+    let ended = run_badly(&["book", "learn", book.path(), faulty.path()], 1);
+    assert!(ended.errors.ends_with("no game could be read\n"), "{}", ended.errors);
     assert_eq!(run(&["book", "unlearn", book.path(), "--all"]).status, Some(0));
     assert_eq!(run(&["book", "merge", book.path(), other.path(), "--out", book.path()]).status, Some(0));
 }

@@ -182,6 +182,39 @@ fn an_output_never_replaces_another_kind_of_input() {
 }
 
 #[test]
+fn files_for_older_programs_are_in_gbk() {
+    let text = "[Red \"王天一\"]\n[Black \"\u{20BB7}\"]\n\n1. 炮二平五 {好棋\n😀} *\n";
+    let (pgn, gbk) = (TemporaryFile::with("utf8.pgn", text), TemporaryFile::named("gbk.pgn"));
+    let [back, page] = ["gbk-back.pgn", "gbk.html"].map(TemporaryFile::named);
+    let convert = |arguments: &[&str]| assert_eq!(run(&[&["convert"], arguments].concat()).status, Some(0));
+    convert(&["--encoding", "gbk", pgn.path(), gbk.path()]);
+    let bytes = fs::read(gbk.path()).unwrap();
+    let (found, _, has_faults) = encoding_rs::GB18030.decode(&bytes);
+    assert!(!has_faults && found.contains("王天一") && found.contains("\u{20BB7}"), "{found}");
+    assert!(found.matches('\n').count() == found.matches("\r\n").count() && std::str::from_utf8(&bytes).is_err());
+    convert(&[gbk.path(), back.path()]);
+    convert(&[pgn.path(), gbk.path()]);
+    assert_eq!(fs::read(back.path()).unwrap(), fs::read(gbk.path()).unwrap());
+    convert(&["--encoding", "gbk", pgn.path(), page.path()]);
+    assert!(fs::read(page.path()).unwrap().windows(6).any(|part| part == [0xCD, 0xF5, 0xCC, 0xEC, 0xD2, 0xBB]));
+}
+
+#[test]
+fn what_a_format_cannot_hold_and_files_that_are_not_read_are_named() {
+    let pgn =
+        TemporaryFile::with("tags.pgn", "[Red \"甲\"]\n[RedElo \"2600\"]\n[ECCO \"\"]\n[Round \"?\"]\n\n1. h2e2 *\n");
+    for (name, is_complete) in [("tags.xqf", false), ("tags.html", false), ("tags.tsv", true), ("tags2.pgn", true)] {
+        let ended = run(&["convert", pgn.path(), TemporaryFile::named(name).path()]);
+        let expected = "chuhe: tags left out, for which this format has no place: RedElo\n";
+        assert_eq!((ended.status, ended.errors.ends_with(expected)), (Some(0), !is_complete), "{}", ended.errors);
+    }
+    let cbr = TemporaryFile::with("game.cbr", "CCBridge Record\0\x02\0");
+    for arguments in [&["convert", cbr.path(), "-"][..], &["analyze", cbr.path()]] {
+        assert!(run_badly(arguments, 1).errors.contains("CBR file of 象棋桥"), "{arguments:?}");
+    }
+}
+
+#[test]
 fn a_text_in_utf16_is_named_as_such() {
     let text = TemporaryFile::named("utf16.txt");
     let utf16: Vec<u8> = "h2e2 h9g7".encode_utf16().flat_map(u16::to_le_bytes).collect();

@@ -71,7 +71,7 @@ fn a_position_is_looked_up_with_or_without_files() {
 fn what_cannot_be_done_is_said_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_str().unwrap();
-    let cases: [(&[&str], i32, &str); 6] = [
+    let cases: [(&[&str], i32, &str); 7] = [
         (&["tablebase", "build", "KAvK", "--dir", path], 2, "has no attacker"),
         (&["tablebase", "build", "KRvKAABB", "--dir", path, "--memory", "1"], 2, "limit is 1 MB"),
         (&["tablebase", "build", "KXvK"], 2, "'X', is not a piece letter"),

@@ -1,6 +1,6 @@
 //! `convert`: conversion between formats and notations of game files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, BufRead, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -12,14 +12,16 @@ use crate::console::input::{input_name, is_stream, open, peek};
 use crate::console::progress::counted;
 use crate::notation::Dialect;
 use crate::notation::format::Format;
-use crate::notation::game::{GameError, GameFault, Location};
-use crate::notation::text_encoding::{UTF16_FAULT, is_utf16};
+use crate::notation::game::{GameError, GameFault, Location, shortened};
+use crate::notation::text_encoding::{TextEncoding, unreadable};
 use crate::notation::tree::{GameTree, LeftOut};
 use crate::position::Strictness;
 use crate::util::atomic_file::replace;
 
 /// Number of locations reported per kind of error.
 const MAX_LOCATIONS: usize = 5;
+/// Number of tags that are named.
+const MAX_NAMED_TAGS: usize = 12;
 const BUFFER_SIZE: usize = 1 << 16;
 
 /// Settings of a conversion.
@@ -35,6 +37,8 @@ pub struct Conversion {
     pub to: Option<Format>,
     /// Notation of moves; by default that of the format.
     pub dialect: Option<Dialect>,
+    /// Encoding of the output; XQF has its own.
+    pub encoding: TextEncoding,
     /// Strictness of position validation.
     pub strictness: Strictness,
 }
@@ -101,17 +105,26 @@ impl Conversion {
         let is_empty = head.is_empty().then_some(Format::Pgn);
         let found = || Format::detect(&head).or_else(|| Format::from_path(&self.input)).or(is_empty);
         let path = || input_name(&self.input);
-        let unknown = || match is_utf16(&head) {
-            true => CommandError::Unusable { path: path(), fault: UTF16_FAULT.to_owned() },
-            false => CommandError::UnknownFormat { path: path() },
-        };
-        Ok((reader, self.from.or_else(found).ok_or_else(unknown)?))
+        match (self.from, unreadable(&head)) {
+            (None, Some(fault)) => Err(CommandError::Unusable { path: path(), fault: fault.to_owned() }),
+            (from, _) => Ok((reader, from.or_else(found).ok_or_else(|| CommandError::UnknownFormat { path: path() })?)),
+        }
     }
 
     /// Returns whether input and output are the same file.
     fn is_in_place(&self) -> bool {
         let real = |path: &Path| fs::canonicalize(path).ok();
         real(&self.input).is_some_and(|input| real(&self.output) == Some(input))
+    }
+
+    /// Writes a game in the encoding of the output.
+    fn write_tree(&self, out: &mut impl Write, tree: &GameTree, to: Format, dialect: Dialect) -> io::Result<()> {
+        if to == Format::Xqf || self.encoding == TextEncoding::Utf8 {
+            return to.write_tree(out, tree, dialect);
+        }
+        let mut text = Vec::new();
+        to.write_tree(&mut text, tree, dialect)?;
+        out.write_all(&self.encoding.encode(&String::from_utf8_lossy(&text)))
     }
 
     fn in_input(&self, error: io::Error) -> CommandError {
@@ -144,8 +157,12 @@ impl<G: Iterator<Item = GameOrError>> Job<'_, G> {
                     return Err(CommandError::Mismatch(fault));
                 }
                 Ok(tree) => {
-                    self.to.write_tree(&mut out, &tree, dialect).map_err(&in_output)?;
+                    self.conversion.write_tree(&mut out, &tree, self.to, dialect).map_err(&in_output)?;
                     tally.written += 1;
+                    // Lines of games have no tags at all, which is known.
+                    if self.to != Format::Moves {
+                        tally.add_lost_tags(&tree, self.to);
+                    }
                     // Lines of games have no variations.
                     tally.skipped_variations += if self.to == Format::Moves { tree.variations() } else { 0 };
                     tally.add_left_out(tree.left_out);
@@ -168,6 +185,8 @@ struct Tally {
     /// Games that were written without all of their variations and comments.
     damaged: Option<Damaged>,
     faults: BTreeMap<&'static str, Faults>,
+    /// Names of tags that the output cannot have.
+    lost_tags: BTreeSet<String>,
 }
 
 /// Parts of games that could not be read.
@@ -194,6 +213,12 @@ impl Tally {
         if faults.locations.len() < MAX_LOCATIONS {
             faults.locations.push(error.location);
         }
+    }
+
+    fn add_lost_tags(&mut self, tree: &GameTree, to: Format) {
+        let has_value = |value: &str| !["", "?"].contains(&value.trim());
+        let lost = tree.tags.iter().filter(|(name, value)| has_value(value) && !to.has_tag(name));
+        self.lost_tags.extend(lost.map(|(name, _)| shortened(name)));
     }
 
     fn add_left_out(&mut self, LeftOut { count, first }: LeftOut) {
@@ -230,6 +255,11 @@ impl Tally {
                 "chuhe: {parts} (variations or comments) left out of {}: {first}",
                 counted(*games as u64, "game")
             );
+        }
+        if !self.lost_tags.is_empty() {
+            let names: Vec<&str> = self.lost_tags.iter().take(MAX_NAMED_TAGS).map(String::as_str).collect();
+            let more = if self.lost_tags.len() > names.len() { ", …" } else { "" };
+            eprintln!("chuhe: tags left out, for which this format has no place: {}{more}", names.join(", "));
         }
         for (kind, faults) in &self.faults {
             let locations: Vec<String> = faults.locations.iter().map(Location::to_string).collect();

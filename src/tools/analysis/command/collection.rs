@@ -145,7 +145,7 @@ impl Output<'_> {
     }
 }
 
-/// Analyzes games and writes them, also after an interrupt.
+/// Analyzes games and writes them, also those before an interrupt or an error.
 fn analyze(
     task: &AnalysisTask,
     files: impl IntoIterator<Item = Result<GameFile, CommandError>>,
@@ -154,10 +154,9 @@ fn analyze(
 ) -> Result<(), CommandError> {
     let mut output = Output::new(path);
     let result = add_games(task, files, &mut output, out);
-    if matches!(result, Ok(()) | Err(CommandError::Interrupted)) {
-        output.finish(out)?;
-    }
+    let finished = output.finish(out);
     result?;
+    finished?;
     if output.games == 0 {
         let path = input_name(task.args.input.as_deref().unwrap_or_default().as_ref());
         return Err(match task.args.game {
@@ -208,7 +207,7 @@ fn add_games(
             }
             let game = tree.to_game();
             let review = analyze_one(task, &mut engine, &game, &mut rows)?;
-            output.add(&annotated(tree, &game, &review), task.args.dialect())?;
+            output.add(&annotated(tree, &game, &review), task.args.pgn_dialect())?;
             task.check_interrupt()?;
         }
     }
@@ -223,8 +222,11 @@ fn annotated(mut tree: GameTree, game: &Game, review: &GameReview) -> GameTree {
     } else {
         tree.tags.push(("Annotator".to_owned(), "Chuhe".to_owned()));
     }
-    if let Some(opening) = game.opening().filter(|_| game.tag("Opening").is_none()) {
-        tree.tags.push(("Opening".to_owned(), opening));
+    if let Some(opening) = game.opening() {
+        match tree.tags.iter_mut().find(|(name, _)| name == "Opening") {
+            Some(tag) => tag.1 = opening,
+            None => tree.tags.push(("Opening".to_owned(), opening)),
+        }
     }
     for (index, (mv, &node)) in review.moves.iter().zip(&line).enumerate() {
         let before = &review.positions[index];

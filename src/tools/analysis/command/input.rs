@@ -12,6 +12,7 @@ use crate::console::input::{GameFile, input_name, is_stream, open, peek, read_ga
 use crate::notation::epd::{EpdReader, EpdRecord};
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::GameError;
+use crate::notation::text_encoding::unreadable;
 use crate::position::{Position, Strictness};
 
 /// Input to analyze.
@@ -71,6 +72,9 @@ impl Input {
                 return Err(moves_as_arguments(word));
             }
             let (head, reader) = open(path).and_then(peek).map_err(failed)?;
+            if let Some(fault) = unreadable(&head) {
+                return Err(CommandError::Unusable { path: name, fault: fault.to_owned() });
+            }
             (Kind::detect(path, &head), Box::new(reader))
         };
         let input = match kind {

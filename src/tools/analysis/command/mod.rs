@@ -145,6 +145,12 @@ impl Analyze {
         self.notation.dialect()
     }
 
+    /// Returns the notation of moves in PGN files: Chinese unless another one was chosen, since other programs do not
+    /// read plain coordinates there.
+    fn pgn_dialect(&self) -> Dialect {
+        self.notation.chosen().unwrap_or(Dialect::Chinese)
+    }
+
     /// Returns the given limits, or the default time without any.
     fn limits(&self, default: Duration) -> Limits {
         let limits = Limits {

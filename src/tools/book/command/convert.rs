@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::{open, refuse_learning_book, save, save_bytes, unusable};
 use crate::book::{Book, export, import};
 use crate::console::error::CommandError;
-use crate::console::input::{self, input_name};
+use crate::console::input::{self, input_name, is_stream};
 use crate::console::output::refuse_replacing;
 use crate::console::progress::counted;
 use crate::tools::book::foreign::{Bounds, ForeignBook, ForeignError, read_eleeye, walk};
@@ -40,8 +40,11 @@ pub fn export_book(args: &Export, out: &mut impl Write) -> Result<(), CommandErr
     if let (Some(book), Some(out)) = (&args.book, &args.out) {
         refuse_replacing("--out", out, [book.as_path()])?;
     }
+    if let Some(out) = &args.out {
+        refuse_learning_book(out)?;
+    }
     let text = export(&open(args.book.as_deref())?);
-    match &args.out {
+    match args.out.as_ref().filter(|out| !is_stream(out)) {
         None => out.write_all(text.as_bytes())?,
         Some(path) => {
             let in_file = |error| CommandError::File { path: path.clone(), error };

@@ -16,7 +16,7 @@ use clap::{Args, Subcommand};
 
 use crate::book::{Book, JournalEntry, LearningBook, LearningError, Record, journal_path, write};
 use crate::console::error::CommandError;
-use crate::console::input::{GameFile, is_stream, read_games};
+use crate::console::input::{GameFile, input_name, is_stream, read_games};
 use crate::console::progress::{cancel_on_ctrl_c_while, counted};
 use crate::notation::game::Game;
 use crate::position::Strictness;
@@ -246,6 +246,9 @@ pub fn learn(args: &Learn, strictness: Strictness) -> Result<(), CommandError> {
         );
     }
     ended?;
+    if learned + skipped == 0 {
+        return Err(CommandError::NoGame { path: input_name(&args.games[0]) });
+    }
     let skipped = if skipped == 0 { String::new() } else { format!("; {} changed nothing", counted(skipped, "other")) };
     let (games, moves) = (counted(learned, "game"), counted(added, "move"));
     eprintln!("chuhe: {} learned from {games}, {moves} added{skipped}", args.book.display());
