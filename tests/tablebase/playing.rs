@@ -89,6 +89,31 @@ fn a_draw_is_reported_by_every_thread_and_for_every_line() {
 }
 
 #[test]
+fn several_lines_are_in_the_order_of_the_tables() {
+    let tables = super::solved(&["KNvKA", "KRvKAAB"], Metric::Conversion);
+    let (shelf, _) = Tablebases::open(&[]);
+    for (ending, lines) in [("KNvKA", "2"), ("KNvKA", "100"), ("KRvKAAB", "100")] {
+        let table = tables.get(ending.parse().unwrap()).unwrap();
+        let mut engine = engine();
+        engine.set_option("multipv", lines).unwrap();
+        let step = table.statistics().counts[0].won as usize / 40;
+        for (fen, value) in table.decided_positions().step_by(step) {
+            let position = Position::from_fen(&fen).unwrap();
+            engine.new_game();
+            engine.set_position(position.clone());
+            let mut scores = Scores::default();
+            let outcome = engine.search(&Limits::depth(1), &mut scores).unwrap();
+            assert!(scores.0.values().is_sorted_by(|one, next| one >= next), "{fen}: {:?}", scores.0);
+            let mut after = position;
+            after.make(outcome.best().unwrap());
+            if matches!(value, TablebaseValue::Win(_)) {
+                assert_eq!(shelf.value(&after).unwrap().outcome(), Outcome::Loss, "{fen}: {outcome:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_win_beyond_the_move_limit_is_not_reported() {
     // A horse needs a while against an advisor; 115 of 120 plies have gone by.
     let fen = |plies| format!("3ak4/9/9/9/9/9/9/9/3N5/3K5 w - - {plies} 60");
