@@ -141,15 +141,16 @@ impl Formatter {
 
     /// Returns the answer to `go depth 0`: the static evaluation.
     pub(super) fn evaluation(self, value: Value) -> String {
-        format!("info depth 0 {}", self.score(value))
+        format!("info depth 0 {}", self.score(value, ""))
     }
 
-    /// Returns the `info` line of one principal variation of a finished iteration.
+    /// Returns the `info` line of one principal variation. UCCI cannot say that a score is only a bound.
     pub(super) fn report(self, report: &PvReport) -> String {
         let milliseconds = report.elapsed.as_millis();
         let per_second = u128::from(report.nodes) * 1_000_000 / report.elapsed.as_micros().max(1);
         let (depth, nodes) = (report.depth, report.nodes);
-        let score = self.score(report.score);
+        let is_bound = report.bound == Bound::Lower && self.protocol == Protocol::Uci;
+        let score = self.score(report.score, if is_bound { " lowerbound" } else { "" });
         let hits = if report.tbhits == 0 { String::new() } else { format!(" tbhits {}", report.tbhits) };
         let mut line = match self.protocol {
             Protocol::Ucci => {
@@ -198,7 +199,7 @@ impl Formatter {
         if self.has_raw_scores { value } else { self.win_model.reported(value).get() }
     }
 
-    fn score(self, value: Value) -> String {
+    fn score(self, value: Value, bound: &str) -> String {
         let mut text = if self.has_mate_scores && is_mate(value) {
             // In moves of the side that mates.
             let moves = (MATE - value.abs() + 1) / 2;
@@ -210,6 +211,7 @@ impl Formatter {
                 Protocol::Uci => format!("score cp {reported}"),
             }
         };
+        text.push_str(bound);
         if self.shows_chances {
             let [win, draw, loss] = self.win_model.chances(value);
             text.push_str(&format!(" wdl {win} {draw} {loss}"));

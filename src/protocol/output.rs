@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::format::Formatter;
 use crate::search::{Bound, PvReport, Reporter};
+use crate::types::Move;
 
 /// Shortest time between two iterations that are printed, after the first few: some clients freeze when hundreds of
 /// lines come at once.
@@ -101,7 +102,8 @@ impl HeldBackLines {
 }
 
 /// Prints iterations as `info` lines, all lines of an iteration or none. The last iteration is always printed, at the
-/// latest when the printer is dropped.
+/// latest when the printer is dropped. So is a move that an unfinished iteration found to be better, since it is the one
+/// that is played.
 pub(super) struct Printer<F: Fn()> {
     output: Output,
     formatter: Formatter,
@@ -110,13 +112,18 @@ pub(super) struct Printer<F: Fn()> {
     last: Option<(Duration, u32)>,
     /// Lines of the current iteration are printed.
     is_due: bool,
+    /// The best move of the last finished iteration.
+    finished: Option<Move>,
+    /// Line of a better move of an unfinished iteration.
+    unfinished: Option<String>,
     held_back: HeldBackLines,
 }
 
 impl<F: Fn()> Printer<F> {
     /// Prints to `output` and calls `on_closed` if that is closed.
     pub(super) fn new(output: Output, formatter: Formatter, on_closed: F) -> Printer<F> {
-        Printer { output, formatter, on_closed, last: None, is_due: true, held_back: HeldBackLines::default() }
+        let held_back = HeldBackLines::default();
+        Printer { output, formatter, on_closed, last: None, is_due: true, finished: None, unfinished: None, held_back }
     }
 
     /// A handle to print the lines that are held back when no newer line comes.
@@ -133,7 +140,12 @@ impl<F: Fn()> Printer<F> {
 
 impl<F: Fn()> Reporter for Printer<F> {
     fn report(&mut self, report: &PvReport) {
-        // UCCI cannot say that a score is only a bound. UCI can (`lowerbound`, `upperbound`), but is sent the same lines.
+        let first = report.line.first().copied();
+        if report.pv_index == 1 {
+            let is_better = report.bound == Bound::Lower && first != self.finished;
+            self.unfinished = is_better.then(|| self.formatter.report(report));
+        }
+        // What is only a bound is searched again, unless the search ends.
         if report.bound != Bound::Exact {
             return;
         }
@@ -141,6 +153,7 @@ impl<F: Fn()> Reporter for Printer<F> {
         let held_back = self.held_back.clone();
         let mut held_back = held_back.lock();
         if report.pv_index == 1 {
+            self.finished = first;
             held_back.lines.clear();
             let is_early = report.depth <= ALWAYS_PRINTED_DEPTH && !self.formatter.has_several_lines();
             self.is_due = is_early
@@ -173,6 +186,9 @@ impl<F: Fn()> Printer<F> {
 impl<F: Fn()> Drop for Printer<F> {
     fn drop(&mut self) {
         self.print_held_back();
+        if let Some(line) = &self.unfinished {
+            self.print(line);
+        }
     }
 }
 
@@ -236,6 +252,45 @@ mod tests {
         let text = String::from_utf8(written.0.lock().unwrap().clone()).unwrap();
         assert_eq!(text.lines().count(), 3, "{text}");
         assert!(text.lines().last().unwrap().starts_with("info depth 15 "));
+    }
+
+    #[test]
+    fn a_better_move_of_an_unfinished_iteration_is_the_last_line() {
+        let printed = |protocol, reports: &[(usize, &str, Bound)]| {
+            let written = Written::default();
+            let formatter = Formatter::new(protocol, &Options::default(), false, WinModel::new(32));
+            let mut printer = Printer::new(Output::new(written.clone()), formatter, || {});
+            for &(pv_index, mv, bound) in reports {
+                printer.report(&PvReport {
+                    pv_index,
+                    depth: 3,
+                    selective_depth: 3,
+                    score: 0,
+                    bound,
+                    nodes: 1,
+                    elapsed: Duration::from_millis(1),
+                    hashfull: 0,
+                    tbhits: 0,
+                    line: vec![mv.parse().unwrap()],
+                });
+            }
+            drop(printer);
+            String::from_utf8(written.0.lock().unwrap().clone()).unwrap()
+        };
+        let moves = |reports: &[(usize, &str, Bound)]| {
+            let text = printed(Protocol::Ucci, reports);
+            text.lines().filter_map(|line| line.split(' ').next_back().map(str::to_owned)).collect::<Vec<String>>()
+        };
+        let (first, better) = ((1, "h2e2", Bound::Exact), (1, "c3c4", Bound::Lower));
+        assert_eq!(moves(&[first, better]), ["h2e2", "c3c4"]);
+        assert_eq!(moves(&[first, (1, "h2e2", Bound::Lower)]), ["h2e2"], "the same move");
+        assert_eq!(moves(&[first, better, (1, "c3c4", Bound::Upper)]), ["h2e2"], "it was refuted");
+        assert_eq!(moves(&[first, better, first]), ["h2e2", "h2e2"]);
+        assert_eq!(moves(&[first, better, (1, "c3c4", Bound::Exact)]), ["h2e2", "c3c4"]);
+        assert_eq!(moves(&[first, better, (2, "b2e2", Bound::Lower)]), ["h2e2", "c3c4"], "another line");
+        let text = printed(Protocol::Uci, &[first, better]);
+        let is_bound: Vec<bool> = text.lines().map(|line| line.contains(" score cp 0 lowerbound nodes ")).collect();
+        assert_eq!(is_bound, [false, true], "{text}");
     }
 
     #[test]

@@ -100,7 +100,7 @@ fn marks_of_moves_begin_their_comments() {
     let comments = |game: &Game| game.moves.iter().map(|played| played.comment.clone()).collect::<Vec<_>>();
     let game = one(text);
     assert_eq!(comments(&game), ["! good\n$14", "bad\n??", "!? a\nb", "?! $10"]);
-    assert_eq!(comments(&one(&written(&[game.clone()], Dialect::Chinese))), comments(&game));
+    assert_eq!(comments(&one(&written(std::slice::from_ref(&game), Dialect::Chinese))), comments(&game));
     // Lists, and variations, have the same ones.
     assert_eq!(read_well(Format::MoveList, text.as_bytes()), [game]);
     let text = "1. h2-e2? (1. c3c4!! (1. b0c2 $6 $10) {x}) $1 *\n";
