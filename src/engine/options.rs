@@ -442,7 +442,7 @@ pub static OPTIONS: [EngineOption; 37] = [
             set: |options, value| options.move_overhead = Duration::from_millis(value),
         },
         OptionEffect::None,
-        "Time reserved on each move for communication with the client.",
+        "Time reserved on each move for communication with the client; of a `movetime` at most 60 %.",
     ),
     only_uci(
         "UCI_Variant",

@@ -7,6 +7,7 @@
 //! search goes on from its results.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use super::continuity::GameContinuity;
 use crate::eval::EvalConfig;
@@ -114,7 +115,9 @@ fn first_limits(limits: &Limits) -> Limits {
     Limits {
         nodes: Some(nodes),
         depth: limits.depth.map(|depth| depth.div_ceil(2)),
-        move_time: Budget::new(limits).map(|budget| budget.optimum / FIRST_PART + limits.move_overhead),
+        move_time: Budget::new(limits).map(|budget| budget.optimum / FIRST_PART),
+        // The budget is without it already.
+        move_overhead: Duration::ZERO,
         clock: None,
         infinite: false,
         mate: None,
@@ -198,6 +201,10 @@ mod tests {
         let part = first_limits(&Limits { depth: Some(9), ..Limits::nodes(1_000) });
         assert_eq!((part.nodes, part.depth, part.move_time), (Some(250), Some(5), None));
         assert_eq!(first_limits(&Limits { infinite: true, ..Limits::default() }).nodes, Some(MAX_FIRST_NODES));
+        let ms = Duration::from_millis;
+        let short = Limits { move_time: Some(ms(20)), move_overhead: ms(30), ..Limits::default() };
+        let [all, part] = [&short, &first_limits(&short)].map(|limits| Budget::new(limits).unwrap().maximum);
+        assert_eq!((all, part), (ms(8), ms(2)));
         let mut engine = Engine::with_hash(4).unwrap();
         engine.set_option("style", "dynamic").unwrap();
         let nodes = engine.search(&Limits::nodes(20_000), &mut ()).unwrap().nodes;

@@ -517,6 +517,8 @@ pub(super) const VOTE_BASE: i64 = 15;
 
 /// Time: moves that a clock without further time control must last for.
 pub(super) const MOVES_PLANNED: u32 = 28;
+/// Time: the most that the overhead takes of a time for one move, in percent.
+pub(super) const MAX_OVERHEAD_PERCENT: u32 = 60;
 /// Time: percent of the increment that the optimum contains besides.
 pub(super) const INCREMENT_PERCENT: u32 = 95;
 /// Time: the same as long as less than twice the reserve is left.

@@ -23,7 +23,8 @@ impl Budget {
     /// Allocates time by the limits; `None` without a clock or move time.
     pub fn new(limits: &Limits) -> Option<Budget> {
         let fixed = limits.move_time.map(|time| {
-            let usable = time.saturating_sub(limits.move_overhead);
+            // With nothing left of a short time, the first iteration would be the only one.
+            let usable = time - limits.move_overhead.min(time / 100 * MAX_OVERHEAD_PERCENT);
             Budget { optimum: usable, maximum: usable, is_fixed: true }
         });
         let allocated = limits.clock.map(|clock| {
@@ -123,6 +124,17 @@ mod tests {
                     assert!(budget.maximum <= ms(remaining.saturating_sub(30)));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn the_overhead_leaves_a_part_of_a_short_time_for_one_move() {
+        let usable = |time| {
+            let limits = Limits { move_time: Some(ms(time)), move_overhead: ms(30), ..Limits::default() };
+            Budget::new(&limits).unwrap().maximum
+        };
+        for (time, expected) in [(0, 0), (5, 2), (30, 12), (50, 20), (60, 30), (1_000, 970)] {
+            assert_eq!(usable(time), ms(expected), "{time}");
         }
     }
 
