@@ -89,16 +89,29 @@ pub(super) fn words(line: &str) -> std::str::SplitAsciiWhitespace<'_> {
 }
 
 /// Splits the arguments of `setoption` into name and value, in the form of UCCI (`hashsize 16`) or of UCI
-/// (`name Hash value 16`).
-pub(super) fn option_parts(arguments: &str) -> (String, String) {
-    let mut rest = words(arguments);
-    let first = rest.next().unwrap_or_default();
+/// (`name Hash value 16`). The value keeps its spaces, which names of files may contain.
+pub(super) fn option_parts(arguments: &str) -> (String, &str) {
+    let (first, mut rest) = split_word(arguments);
     if !first.eq_ignore_ascii_case("name") {
-        return (first.to_owned(), rest.collect::<Vec<_>>().join(" "));
+        return (first.to_owned(), rest);
     }
-    let all: Vec<&str> = rest.collect();
-    let split = all.iter().position(|word| word.eq_ignore_ascii_case("value")).unwrap_or(all.len());
-    (all[..split].join(" "), all.get(split + 1..).unwrap_or_default().join(" "))
+    let mut name = Vec::new();
+    while !rest.is_empty() {
+        let (word, after) = split_word(rest);
+        rest = after;
+        if word.eq_ignore_ascii_case("value") {
+            break;
+        }
+        name.push(word);
+    }
+    (name.join(" "), rest)
+}
+
+/// Splits a line into its first word and the rest, without the spaces around them.
+fn split_word(line: &str) -> (&str, &str) {
+    let line = line.trim_ascii();
+    let (word, rest) = line.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((line, ""));
+    (word, rest.trim_ascii_start())
 }
 
 #[cfg(test)]
@@ -151,6 +164,9 @@ mod tests {
         assert_eq!(parts("pruning  large"), "pruning=large");
         assert_eq!(parts("bookfiles C:\\my books\\a.dat"), "bookfiles=C:\\my books\\a.dat");
         assert_eq!(parts("name Move Overhead value 50"), "Move Overhead=50");
+        assert_eq!(parts("bookfiles \t my  books\\a \t b.dat \r"), "bookfiles=my  books\\a \t b.dat");
+        assert_eq!(parts("name  Book   File\tVALUE  a value  of  two.dat "), "Book File=a value  of  two.dat");
+        assert_eq!(parts(" name Clear Hash value "), "Clear Hash=");
         assert_eq!(parts("name Clear Hash"), "Clear Hash=");
         assert_eq!(parts("newgame"), "newgame=");
         assert_eq!(parts(""), "=");

@@ -289,7 +289,7 @@ impl Session {
             self.message("setoption needs the name of an option; send 'help options' for the list");
             return;
         }
-        match self.engine.set_option(&name, &value) {
+        match self.engine.set_option(&name, value) {
             Ok(OptionEffect::NewGame) => self.finish_game(),
             Ok(_) => {}
             // UCCI clients send options that were never declared; that is not an error.
