@@ -464,8 +464,8 @@ impl ThreadData {
         self.finished_search = None;
     }
 
-    /// Sets the evaluator to the root of a search. Results of another network or configuration are dropped.
-    pub(super) fn prepare(&mut self, config: &SearchConfig) {
+    /// Sets network and configuration of the evaluator to those of a search. Results of others are dropped.
+    pub(super) fn set_evaluation(&mut self, config: &SearchConfig) {
         if *self.evaluator.config() != config.eval {
             self.evaluator.set_config(config.eval.clone());
             self.forget_results();
@@ -474,6 +474,11 @@ impl ThreadData {
             self.evaluator.set_network(Arc::clone(&config.network));
             self.forget_results();
         }
+    }
+
+    /// Prepares for a search.
+    pub(super) fn prepare(&mut self, config: &SearchConfig) {
+        self.set_evaluation(config);
         self.evaluator.reset(&config.position);
         self.prover.set_root(config.rules, &config.position, PROOF_PLIES);
         self.history.clear_low_ply();

@@ -97,7 +97,7 @@ impl Helper {
         };
         let (config, results) = (Arc::clone(config), results.clone());
         thread.run(move || {
-            let result = search_thread(&config, &mut data, ThreadRole::Helper, &mut ());
+            let result = help(&config, &mut data);
             let _ = results.send((index, data, result));
         });
         Ok(())
@@ -217,7 +217,19 @@ impl Drop for FinishOnDrop<'_> {
     }
 }
 
+/// Searches as a helper. With fewer processors than threads a helper may begin when the main thread, which waits for
+/// all of them, has finished; then its result is empty.
+fn help(config: &SearchConfig, data: &mut ThreadData) -> ThreadResult {
+    if config.shared.signals.is_finished() {
+        // Otherwise the helper would keep a network in memory that is not used any more.
+        data.set_evaluation(config);
+        return ThreadResult::default();
+    }
+    search_thread(config, data, ThreadRole::Helper, &mut ())
+}
+
 /// Result of one thread.
+#[derive(Default)]
 struct ThreadResult {
     /// Its outcome, with its own nodes only.
     outcome: Outcome,
@@ -362,6 +374,18 @@ mod tests {
         let helpers = pool.helpers.iter().map(|helper| helper.data.as_ref().unwrap());
         assert!(helpers.clone().all(|data| Arc::ptr_eq(&data.correction, &pool.main.correction)));
         assert_eq!(helpers.count(), 2);
+    }
+
+    #[test]
+    fn a_helper_that_begins_after_the_end_searches_nothing() {
+        let correction = Arc::new(CorrectionHistory::new().unwrap());
+        let mut helper = Helper::new(&correction).unwrap();
+        let config = Arc::new(at_root(START_FEN, ""));
+        let (sender, results) = channel();
+        config.shared.signals.finish();
+        helper.start(0, &config, &correction, &sender).unwrap();
+        let (_, _, result) = results.recv().unwrap();
+        assert_eq!(result.outcome, Outcome::default());
     }
 
     #[test]
