@@ -25,6 +25,22 @@ impl Search<'_> {
         found.map(|()| line)
     }
 
+    /// Returns the plies within which the mate of a line found by [`Search::line`] is proved, at most `left`: finding
+    /// the line may have proved faster mates after its first move, or after every reply to it. Not below the length of
+    /// the line; of a mate by checks only other mates by checks count.
+    pub(super) fn line_distance(&mut self, line: &[Move], left: u8, attack: Attack) -> u8 {
+        let [first, _, ..] = *line else { return 1 };
+        let attacks = if attack == Attack::Checks { &[Attack::Checks][..] } else { &Attack::EACH };
+        let after_first = self.proved_after_by(attacks, first, left - 1).unwrap_or(left - 1);
+        let after_replies = self.with_move(first, |search| {
+            let replies = search.position.legal_moves();
+            let mut distances = replies.iter().map(|&mv| search.proved_after_by(attacks, mv, left - 2));
+            distances.try_fold(0, |longest: u8, distance| Some(longest.max(distance?)))
+        });
+        let after_first = after_replies.map_or(after_first, |distance| after_first.min(distance + 1));
+        (after_first + 1).max(line.len() as u8)
+    }
+
     /// Makes the moves of the line.
     fn append_line(&mut self, mut left: u8, attack: Attack, allowed: &[Move]) -> Option<()> {
         let mut allowed = allowed;

@@ -177,13 +177,14 @@ impl MateSolver {
                     Ok(bounds) if bounds.is_won() => {
                         search.max_nodes = limits.nodes;
                         let Some(line) = search.line(bounds.plies, attack, &limits.first_moves) else { break 'rounds };
-                        let moves = usize::from(bounds.plies).div_ceil(2);
+                        let plies = search.line_distance(&line, bounds.plies, attack);
+                        let moves = usize::from(plies).div_ceil(2);
                         let by_checks = attack == Attack::Checks;
-                        proved = Some(ProvedMate { moves, line, is_shortest: bounds.plies == 1, by_checks });
-                        if bounds.plies == 1 || !limits.seek_shortest {
+                        proved = Some(ProvedMate { moves, line, is_shortest: plies == 1, by_checks });
+                        if plies == 1 || !limits.seek_shortest {
                             break 'rounds;
                         }
-                        left = bounds.plies - 2;
+                        left = plies - 2;
                     }
                     // Without a mate by all moves there is none by some.
                     Ok(_) if attack == Attack::All => attacks.clear(),

@@ -133,9 +133,14 @@ impl<'a> Search<'a> {
 
     /// Returns the smallest proved distance of a mate after a move, up to `left` plies.
     pub(super) fn proved_after(&self, mv: Move, left: u8) -> Option<u8> {
+        self.proved_after_by(&Attack::EACH, mv, left)
+    }
+
+    /// Returns the same of mates by these attacks.
+    pub(super) fn proved_after_by(&self, attacks: &[Attack], mv: Move, left: u8) -> Option<u8> {
         let key = self.child_key(mv);
-        let probe = |attack: Attack| self.table.probe(key ^ attack.salt(), left).filter(|bounds| bounds.is_won());
-        Attack::EACH.into_iter().filter_map(probe).map(|bounds| bounds.plies).min()
+        let probe = |attack: &Attack| self.table.probe(key ^ attack.salt(), left).filter(|bounds| bounds.is_won());
+        attacks.iter().filter_map(probe).map(|bounds| bounds.plies).min()
     }
 
     /// Searches the current position, with the attacker to move, until a number reaches its limit.

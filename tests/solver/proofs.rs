@@ -88,6 +88,28 @@ fn every_defence_is_mated_in_time() {
 }
 
 #[test]
+fn a_first_mate_is_as_long_as_its_line_shows() {
+    let first = |position: &Position, moves| {
+        let limits = MateLimits { seek_shortest: false, ..MateLimits::moves(moves) };
+        solver().solve(position, Rules::default(), &limits, &|| false).verdict.mate().unwrap().clone()
+    };
+    // The rook stalemates at once or mates in three.
+    let stalemate = first(&position("3k5/R8/9/9/9/9/9/4K4/9/9 w"), 5);
+    assert_eq!((stalemate.moves, stalemate.line.len(), stalemate.is_shortest), (1, 1, true));
+    let mut verified = 0;
+    for (fen, moves) in mates() {
+        let position = position(fen);
+        let mate = first(&position, moves + 4);
+        check_line(&position, &mate);
+        if mate.moves <= 3 {
+            assert!(Witness::default().mates_by(&mut position.clone(), mate.line[0], mate.moves), "{fen}: {mate:?}");
+            verified += 1;
+        }
+    }
+    assert!(verified > 20, "only {verified} mates of at most three moves");
+}
+
+#[test]
 fn long_mates_by_checks_hold_against_every_defence() {
     let mut verified = 0;
     for (fen, moves) in long_mates() {
