@@ -24,8 +24,13 @@ pub(super) struct MateProof {
 pub(super) enum ProofResult {
     /// A mate is proved and reported.
     Mate(Outcome),
-    /// The search has to find a move, within these limits.
-    Search(Limits),
+    /// The search has to find a move.
+    Search {
+        /// Limits of the search.
+        limits: Limits,
+        /// Nodes of the attempt, which count in reports and result of the search.
+        nodes: u64,
+    },
 }
 
 impl MateProof {
@@ -63,7 +68,7 @@ impl MateProof {
             Ok(solver) => solver,
             Err(error) => {
                 log::warn!("no mate solver: {error}");
-                return ProofResult::Search(limits);
+                return ProofResult::Search { limits, nodes: 0 };
             }
         };
         let signals = &config.shared.signals;
@@ -96,13 +101,29 @@ impl MateProof {
             MateVerdict::Refuted => {
                 reporter.note(&format!("{within} refuted"));
                 let is_limited = limits.depth.is_some() || limits.nodes.is_some() || limits.is_timed();
-                let nodes = if is_limited { limits.nodes } else { Some(NODES_AFTER_REFUTATION) };
-                ProofResult::Search(Limits { nodes, ..limits })
+                let max_nodes = if is_limited { limits.nodes } else { Some(NODES_AFTER_REFUTATION) };
+                ProofResult::Search { limits: Limits { nodes: max_nodes, ..limits }, nodes }
             }
             MateVerdict::Unknown => {
                 reporter.note(&format!("{within} neither proved nor refuted with {nodes} nodes; searching"));
-                ProofResult::Search(limits)
+                ProofResult::Search { limits, nodes }
             }
         }
+    }
+}
+
+/// Adds nodes of an attempt to those of the reports of a search.
+pub(super) struct NodeAdder<'a> {
+    pub(super) reporter: &'a mut dyn Reporter,
+    pub(super) nodes: u64,
+}
+
+impl Reporter for NodeAdder<'_> {
+    fn report(&mut self, report: &PvReport) {
+        self.reporter.report(&PvReport { nodes: report.nodes + self.nodes, ..report.clone() });
+    }
+
+    fn note(&mut self, text: &str) {
+        self.reporter.note(text);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::mate_proof::{MateProof, ProofResult};
+use super::mate_proof::{MateProof, NodeAdder, ProofResult};
 use super::option_values::Options;
 use super::situation::Situations;
 use super::skill::{CandidateCollector, FULL_SKILL, SkillLimit};
@@ -93,18 +93,16 @@ impl SearchRequest {
 
     /// Searches and picks the move to play. A mate that the solver proves needs no search.
     pub(super) fn run(&self, pool: &mut ThreadPool, reporter: &mut dyn Reporter) -> Outcome {
-        let narrowed = match self.mate_proof.as_ref().map(|proof| proof.run(&self.config, reporter)) {
-            None => None,
-            Some(ProofResult::Mate(outcome)) => return outcome,
-            Some(ProofResult::Search(limits)) => Some(SearchRequest {
-                config: Arc::new(SearchConfig { limits, ..SearchConfig::clone(&self.config) }),
-                shown: self.shown,
-                skill: None,
-                situations: None,
-                mate_proof: None,
-            }),
-        };
-        narrowed.as_ref().unwrap_or(self).search(pool, reporter)
+        match self.mate_proof.as_ref().map(|proof| proof.run(&self.config, reporter)) {
+            None => self.search(pool, reporter),
+            Some(ProofResult::Mate(outcome)) => outcome,
+            Some(ProofResult::Search { limits, nodes }) => {
+                let config = Arc::new(SearchConfig { limits, ..SearchConfig::clone(&self.config) });
+                // Analysis has full strength and no situations.
+                let outcome = pool.search(&config, &mut NodeAdder { reporter, nodes });
+                Outcome { nodes: outcome.nodes + nodes, ..outcome }
+            }
+        }
     }
 
     fn search(&self, pool: &mut ThreadPool, reporter: &mut dyn Reporter) -> Outcome {
