@@ -17,6 +17,8 @@ const MAX_TABLE_MEGABYTES: usize = 64;
 /// Attempt to prove a mate.
 pub(super) struct MateProof {
     limits: MateLimits,
+    /// A longer mate is wanted than the solver can refute.
+    is_shortened: bool,
     table_bytes: usize,
 }
 
@@ -37,7 +39,8 @@ impl MateProof {
     /// Plans an attempt if the limits ask for a mate by one line of play, and not while pondering. Solver and search
     /// get half of the nodes each.
     pub(super) fn new(limits: &mut Limits, position: &Position, hash_megabytes: usize) -> Option<MateProof> {
-        let moves = limits.mate.filter(|moves| (1..=MAX_MATE_MOVES).contains(moves))?;
+        let wanted = limits.mate.filter(|&moves| moves > 0)?;
+        let moves = wanted.min(MAX_MATE_MOVES);
         if !limits.prove_mate || limits.ponder || limits.multi_pv > 1 {
             return None;
         }
@@ -57,6 +60,7 @@ impl MateProof {
         limits.nodes = limits.nodes.map(|all| all - nodes);
         Some(MateProof {
             limits: MateLimits { nodes, seek_shortest: false, first_moves, ..MateLimits::moves(moves) },
+            is_shortened: moves < wanted,
             table_bytes: hash_megabytes.min(MAX_TABLE_MEGABYTES) << 20,
         })
     }
@@ -98,10 +102,13 @@ impl MateProof {
                 let PvReport { line, score, depth, elapsed, .. } = report;
                 ProofResult::Mate(Outcome { line, score, depth, nodes, elapsed })
             }
+            MateVerdict::Refuted if self.is_shortened => {
+                reporter.note(&format!("{within} refuted; searching for a longer one"));
+                ProofResult::Search { limits, nodes }
+            }
             MateVerdict::Refuted => {
                 reporter.note(&format!("{within} refuted"));
-                let is_limited = limits.depth.is_some() || limits.nodes.is_some() || limits.is_timed();
-                let max_nodes = if is_limited { limits.nodes } else { Some(NODES_AFTER_REFUTATION) };
+                let max_nodes = if limits.is_bounded() { limits.nodes } else { Some(NODES_AFTER_REFUTATION) };
                 ProofResult::Search { limits: Limits { nodes: max_nodes, ..limits }, nodes }
             }
             MateVerdict::Unknown => {
@@ -125,5 +132,28 @@ impl Reporter for NodeAdder<'_> {
 
     fn note(&mut self, text: &str) {
         self.reporter.note(text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::search::TranspositionTable;
+
+    #[test]
+    fn a_refutation_of_a_shorter_mate_than_wanted_does_not_limit_the_search() {
+        let bare_kings = Position::from_fen("4k4/9/9/9/9/9/9/9/9/3K5 w").unwrap();
+        for (moves, max_nodes) in
+            [(MAX_MATE_MOVES, Some(NODES_AFTER_REFUTATION)), (MAX_MATE_MOVES + 1, None), (usize::MAX, None)]
+        {
+            let mut limits = Limits { mate: Some(moves), prove_mate: true, ..Limits::default() };
+            let proof = MateProof::new(&mut limits, &bare_kings, 1).unwrap();
+            let shared = Arc::new(TranspositionTable::new(1).unwrap().into());
+            let config = SearchConfig::new(bare_kings.clone(), limits, shared);
+            let ProofResult::Search { limits, .. } = proof.run(&config, &mut ()) else { panic!("there is no mate") };
+            assert_eq!(limits.nodes, max_nodes, "{moves}");
+        }
     }
 }

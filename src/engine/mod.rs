@@ -282,6 +282,12 @@ impl Engine {
         StopHandle(Arc::clone(&self.shared.signals))
     }
 
+    /// Returns `true` if the running search may have no end but a stop: it has no limit, or looks for a mate without
+    /// another limit and the mate solver has ended without a decision.
+    pub fn needs_stop(&self) -> bool {
+        self.is_busy() && self.shared.signals.needs_stop()
+    }
+
     /// Ends pondering: the predicted move was played and the clock starts.
     pub fn ponder_hit(&self) {
         self.shared.signals.ponder_hit();

@@ -7,7 +7,7 @@ use super::option_values::Options;
 use super::situation::Situations;
 use super::skill::{CandidateCollector, FULL_SKILL, SkillLimit};
 use super::tablebases::probe_root;
-use crate::search::{Outcome, Reporter, SearchConfig, SearchSignals, ThreadPool};
+use crate::search::{Limits, Outcome, Reporter, SearchConfig, SearchSignals, ThreadPool};
 use crate::types::score::is_mate;
 use crate::types::{Move, Value};
 
@@ -94,14 +94,24 @@ impl SearchRequest {
     /// Searches and picks the move to play. A mate that the solver proves needs no search.
     pub(super) fn run(&self, pool: &mut ThreadPool, reporter: &mut dyn Reporter) -> Outcome {
         match self.mate_proof.as_ref().map(|proof| proof.run(&self.config, reporter)) {
-            None => self.search(pool, reporter),
+            None => {
+                self.mark_if_endless(&self.config.limits);
+                self.search(pool, reporter)
+            }
             Some(ProofResult::Mate(outcome)) => outcome,
             Some(ProofResult::Search { limits, nodes }) => {
+                self.mark_if_endless(&limits);
                 let config = Arc::new(SearchConfig { limits, ..SearchConfig::clone(&self.config) });
                 // Analysis has full strength and no situations.
                 let outcome = pool.search(&config, &mut NodeAdder { reporter, nodes });
                 Outcome { nodes: outcome.nodes + nodes, ..outcome }
             }
+        }
+    }
+
+    fn mark_if_endless(&self, limits: &Limits) {
+        if !limits.is_bounded() {
+            self.signals().set_needs_stop();
         }
     }
 
@@ -130,7 +140,7 @@ mod tests {
 
     use super::*;
     use crate::position::Position;
-    use crate::search::{Budget, Clock, Limits, TranspositionTable};
+    use crate::search::{Budget, Clock, TranspositionTable};
 
     #[test]
     fn an_engine_that_ponders_may_take_longer() {

@@ -60,13 +60,17 @@ fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: Duration) -
                     go.errors.push(format!("go: {word} takes a number, not {found}; it is ignored"));
                     continue;
                 };
-                words.next();
+                let text = words.next().unwrap_or_default();
                 let number = number.max(0) as u64;
                 // All other words belong to a game clock: `increment`, `movestogo`, `wtime`, `opptime` and their like.
                 is_game_clock |= !matches!(word.as_str(), "time" | "depth" | "nodes" | "mate" | "perft" | "movetime");
                 match (word.as_str(), side) {
                     ("depth", _) => depth = Some(number),
                     ("nodes", _) => go.limits.nodes = Some(number),
+                    ("mate", _) if number == 0 => go.errors.push(format!(
+                        "go: mate takes a number of moves from 1, not '{}'; it is ignored",
+                        quotable(text)
+                    )),
                     ("mate", _) => go.limits.mate = Some(usize::try_from(number).unwrap_or(usize::MAX)),
                     ("perft", _) => go.perft_depth = Some(usize::try_from(number).unwrap_or(usize::MAX)),
                     ("movetime", _) => go.limits.move_time = Some(times(unit, number)),
@@ -97,10 +101,10 @@ fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: Duration) -
         let increment = increment.unwrap_or(Duration::ZERO);
         go.limits.clock = Some(Clock { remaining, increment, moves_to_go });
     }
-    let has_limit = go.limits.depth.is_some() || go.limits.nodes.is_some() || go.limits.mate.is_some();
+    let has_limit = go.limits.is_bounded() || go.limits.mate.is_some();
     // The limit that is reached first ends the search.
-    go.limits.infinite &= !has_limit && !go.limits.is_timed();
-    if !has_limit && !go.limits.infinite && !go.limits.is_timed() {
+    go.limits.infinite &= !has_limit;
+    if !has_limit && !go.limits.infinite {
         go.limits.move_time = Some(DEFAULT_MOVE_TIME);
     }
     go
@@ -322,6 +326,15 @@ mod tests {
         assert_eq!(go("depth infinite").errors.len(), 1);
         assert!(go("depth infinite").limits.infinite);
         assert!(!go("movetime 200 infinite").limits.infinite);
+    }
+
+    #[test]
+    fn a_mate_in_no_moves_is_no_limit() {
+        for text in ["mate 0", "mate -1"] {
+            let GoCommand { limits, errors, .. } = go(text);
+            assert_eq!((limits.mate, limits.move_time, errors.len()), (None, Some(MS * 1000), 1), "{text}");
+        }
+        assert_eq!(go("mate 101").limits.mate, Some(101));
     }
 
     #[test]

@@ -100,6 +100,11 @@ impl RunningSearch {
         (self.limits.infinite || self.is_pondering) && !self.is_stopping
     }
 
+    /// Returns `true` if the search looks for a mate without another limit, so that it may have no end.
+    fn may_need_stop(&self) -> bool {
+        self.limits.mate.is_some() && !self.limits.is_bounded()
+    }
+
     /// Returns `true` if the engine plays the result: it neither analyses nor ponders.
     pub(super) fn is_own_move(&self) -> bool {
         !self.limits.infinite && !self.is_pondering
@@ -148,17 +153,24 @@ impl Session {
         ended
     }
 
-    /// Waits for the next event. Once a search was told to end, input but `isready` waits for its result, since clients
-    /// may send `stop`, the next position and `go` at once. In batch mode, input also waits for the end of a search that
-    /// ends by itself.
-    fn next_event(&mut self) -> Event {
+    /// Returns `true` if input has to wait. Once a search was told to end, input but `isready` waits for its result,
+    /// since clients may send `stop`, the next position and `go` at once. In batch mode, input also waits for the end of
+    /// a search that ends by itself. A search for a mate counts as such until the mate solver has decided nothing.
+    fn holds_back(&self) -> bool {
+        let ends_by_itself = |search: &RunningSearch| !search.needs_stop() && !self.engine.needs_stop();
         let is_batch = self.engine.options().batch;
+        self.running.as_ref().is_some_and(|search| search.is_stopping || (is_batch && ends_by_itself(search)))
+    }
+
+    /// Waits for the next event.
+    fn next_event(&mut self) -> Event {
         let is_stopping = self.running.as_ref().is_some_and(|search| search.is_stopping);
-        let holds_back = is_stopping || (is_batch && self.running.as_ref().is_some_and(|search| !search.needs_stop()));
-        if !holds_back && let Some(input) = self.waiting.pop_front() {
-            return Event::Input(input);
-        }
+        let may_need_stop = self.running.as_ref().is_some_and(RunningSearch::may_need_stop);
         loop {
+            let holds_back = self.holds_back();
+            if !holds_back && let Some(input) = self.waiting.pop_front() {
+                return Event::Input(input);
+            }
             let received = if self.running.is_some() {
                 self.events.recv_timeout(CURRMOVE_INTERVAL)
             } else {
@@ -173,6 +185,11 @@ impl Session {
                 // A repeated `stop` has no effect. After another `go` or `bench` it is for that one.
                 Ok(Event::Input(Input::Line(line)))
                     if is_stopping && is_command(&line, "stop") && !self.has_waiting_search() => {}
+                Ok(Event::Input(Input::Line(line)))
+                    if may_need_stop && is_command(&line, "stop") && !self.has_waiting_search() =>
+                {
+                    return Event::Input(Input::Line(line));
+                }
                 Ok(Event::Input(input)) if holds_back => self.waiting.push_back(input),
                 Ok(event) => return event,
                 Err(RecvTimeoutError::Timeout) => {

@@ -78,6 +78,11 @@ impl Limits {
         self.infinite || self.mate.is_some()
     }
 
+    /// Returns `true` if depth, nodes or time end the search at the latest.
+    pub fn is_bounded(&self) -> bool {
+        self.depth.is_some() || self.nodes.is_some() || self.soft_nodes.is_some() || self.is_timed()
+    }
+
     /// A search to a fixed depth.
     pub fn depth(depth: usize) -> Limits {
         Limits { depth: Some(depth), ..Limits::default() }

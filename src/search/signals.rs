@@ -19,6 +19,8 @@ pub struct SearchSignals {
     stop: AtomicBool,
     /// The main thread has finished; helpers end too.
     finished: AtomicBool,
+    /// Nothing else may end the search than a stop.
+    needs_stop: AtomicBool,
     /// Nodes of the helper threads.
     helper_nodes: AtomicU64,
     /// Microseconds from the start of the search to the start of its clock, or [`NOT_STARTED`].
@@ -34,6 +36,7 @@ impl SearchSignals {
     pub fn reset(&self, ponder: bool) {
         self.stop.store(false, SeqCst);
         self.finished.store(false, SeqCst);
+        self.needs_stop.store(false, SeqCst);
         self.helper_nodes.store(0, SeqCst);
         self.clock_start.store(if ponder { NOT_STARTED } else { 0 }, SeqCst);
         self.root_move.store(Move::NONE.bits(), Relaxed);
@@ -62,6 +65,16 @@ impl SearchSignals {
         self.stop.store(true, SeqCst);
         drop(guard);
         self.changed.notify_all();
+    }
+
+    /// Says that the search from now on may have no end but a stop.
+    pub fn set_needs_stop(&self) {
+        self.needs_stop.store(true, SeqCst);
+    }
+
+    /// Returns `true` if the search may have no end but a stop.
+    pub fn needs_stop(&self) -> bool {
+        self.needs_stop.load(SeqCst)
     }
 
     /// Starts the clock: the predicted move was played. Does nothing if the clock runs already.

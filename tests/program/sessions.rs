@@ -354,6 +354,27 @@ fn the_end_of_input_ends_an_infinite_search_in_a_batch() {
 }
 
 #[test]
+fn a_search_for_a_mate_can_be_ended_in_a_batch() {
+    // With several lines there is no attempt of the mate solver, which would take some seconds.
+    for end in ["stop\nquit", "quit"] {
+        let mut program = Program::start();
+        program.send(format!("setoption batch true\nsetoption multipv 2\ngo mate 8\n{end}\n").as_bytes());
+        let ended = program.expect_exit();
+        ended.assert_quiet_success();
+        assert_eq!(answers(&ended.lines).len(), 1, "{end}: {:#?}", ended.lines);
+    }
+    let mut program = Program::start();
+    program.send(
+        format!("setoption batch true\ngo mate 8\nstop\nposition fen {MATE_IN_ONE}\ngo mate 3\nquit\n").as_bytes(),
+    );
+    let ended = program.expect_exit();
+    ended.assert_quiet_success();
+    // The second mate is proved, although the input has ended.
+    assert_eq!(best_move(answers(&ended.lines)[1]), MATING_MOVE);
+    assert!(messages(&ended.lines).iter().any(|text| text.contains("proved, by checks")), "{:#?}", ended.lines);
+}
+
+#[test]
 fn a_batch_continues_after_ponderhit() {
     let mut program = Program::start();
     program.send(
