@@ -15,7 +15,8 @@ pub enum EngineError {
     /// A search parameter could not be set.
     #[error("searchparams: {0}")]
     Parameter(#[from] ParameterError),
-    /// There is no memory for a transposition table of this size. An engine that has a table keeps it.
+    /// There is no memory for a transposition table of this size. An engine that has a table keeps its
+    /// size, if there still is memory for that.
     #[error("{0}; choose a smaller hash size")]
     Memory(#[from] AllocationError),
     /// There is no memory for the table of the mate solver.

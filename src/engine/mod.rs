@@ -265,6 +265,8 @@ impl Engine {
                 }
                 finished(outcome);
             }
+            // Before the end is known, so that the memory of the table can be given back then.
+            drop(request);
             // Received by `wait`, unless the engine is gone.
             let _ = pool.map(|pool| sender.send(pool));
         });

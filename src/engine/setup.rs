@@ -16,9 +16,11 @@ impl Engine {
     ///
     /// # Errors
     /// [`EngineError::Busy`] while a search runs, [`EngineError::Option`] for an unknown name or unreadable value,
-    /// [`EngineError::Parameter`] for search parameters that cannot be set, and [`EngineError::Memory`] for a table
-    /// that cannot be allocated; nothing changes then. Books, tablebases and networks that cannot be used have errors
-    /// of their own, and the engine goes on without them; the option `evalfile` is empty then.
+    /// [`EngineError::Parameter`] for search parameters that cannot be set; nothing changes then.
+    /// [`EngineError::Memory`] for a table that cannot be allocated; the table keeps its size, if there still is memory
+    /// for that, but its entries only if the new one was to be more than twice as large. Books, tablebases and networks
+    /// that cannot be used have errors of their own, and the engine goes on without them; the option `evalfile` is empty
+    /// then.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<OptionEffect, EngineError> {
         if self.is_busy() {
             return Err(EngineError::Busy);
@@ -137,17 +139,48 @@ impl Engine {
         if faults.is_empty() { Ok(()) } else { Err(EngineError::Books(faults.join("; "))) }
     }
 
+    /// Replaces the table by an empty one of this size, unless it has it already.
     fn resize(&mut self, megabytes: usize) -> Result<(), EngineError> {
-        if megabytes != self.options.hash_megabytes {
-            let table = TranspositionTable::new(megabytes)?;
-            self.shared = Arc::new(Shared { table, signals: Arc::clone(&self.shared.signals) });
-            // With an empty table a search starts from nothing, whatever was found before.
-            if let Some(pool) = &mut self.pool {
-                pool.clear();
-            }
-            self.options.hash_megabytes = megabytes;
+        let old = self.options.hash_megabytes;
+        if megabytes == old {
+            return Ok(());
+        }
+        match TranspositionTable::new(megabytes) {
+            Ok(table) => self.replace_table(table, megabytes),
+            // There may not be memory for two tables. One much larger is refused for other reasons.
+            Err(_) if megabytes / 2 <= old => self.release_and_resize(megabytes)?,
+            Err(error) => return Err(error.into()),
         }
         Ok(())
+    }
+
+    /// Releases the old table before the new one is allocated. If the system refuses the memory, the old size is
+    /// restored, or as much of it as the system grants then.
+    fn release_and_resize(&mut self, megabytes: usize) -> Result<(), EngineError> {
+        let old = self.options.hash_megabytes;
+        // The smallest table stands in.
+        self.replace_table(TranspositionTable::new(0)?, 0);
+        let error = match TranspositionTable::new(megabytes) {
+            Ok(table) => {
+                self.replace_table(table, megabytes);
+                return Ok(());
+            }
+            Err(error) => error,
+        };
+        let mut sizes = std::iter::successors(Some(old), |&size| Some(size / 2).filter(|&half| half > 0));
+        if let Some((table, size)) = sizes.find_map(|size| Some((TranspositionTable::new(size).ok()?, size))) {
+            self.replace_table(table, size);
+        }
+        Err(error.into())
+    }
+
+    fn replace_table(&mut self, table: TranspositionTable, megabytes: usize) {
+        self.shared = Arc::new(Shared { table, signals: Arc::clone(&self.shared.signals) });
+        self.options.hash_megabytes = megabytes;
+        // With an empty table a search starts from nothing, whatever was found before.
+        if let Some(pool) = &mut self.pool {
+            pool.clear();
+        }
     }
 
     fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
@@ -160,5 +193,21 @@ impl Engine {
             self.new_game();
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::Limits;
+
+    #[test]
+    fn a_search_that_is_over_keeps_no_table_in_memory() {
+        let mut engine = Engine::with_hash(1).unwrap();
+        engine.set_option("threads", "3").unwrap();
+        for _ in 0..50 {
+            engine.search(&Limits::depth(1), &mut ()).unwrap();
+            assert_eq!(Arc::strong_count(&engine.shared), 1);
+        }
     }
 }

@@ -98,6 +98,8 @@ impl Helper {
         let (config, results) = (Arc::clone(config), results.clone());
         thread.run(move || {
             let result = help(&config, &mut data);
+            // Before the end is known, so that the memory of the table can be given back then.
+            drop(config);
             let _ = results.send((index, data, result));
         });
         Ok(())

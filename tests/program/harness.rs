@@ -305,6 +305,18 @@ pub fn run_with_file_limit(blocks: u32, arguments: &[&str]) -> Ended {
     Ended { status: output.status.code(), lines, errors: text(output.stderr) }
 }
 
+/// Runs a session of these commands that may use no more than this many megabytes of address space.
+#[cfg(target_os = "linux")]
+pub fn run_with_memory_limit(megabytes: u32, commands: &str) -> Ended {
+    let script = format!("ulimit -v {}; printf '%s' \"$2\" | \"$1\"", megabytes << 10);
+    let mut command = Command::new("sh");
+    command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_chuhe"), commands]);
+    let output = command.stdin(Stdio::null()).output().expect("the shell starts");
+    let text = |bytes| String::from_utf8(bytes).expect("the program writes UTF-8");
+    let lines = text(output.stdout).lines().map(str::to_owned).collect();
+    Ended { status: output.status.code(), lines, errors: text(output.stderr) }
+}
+
 /// Time in which a wrong answer would arrive.
 const A_MOMENT: Duration = Duration::from_millis(300);
 

@@ -3,6 +3,8 @@
 use chuhe::position::Position;
 
 use crate::common::NOT_FOUND;
+#[cfg(target_os = "linux")]
+use crate::harness::run_with_memory_limit;
 use crate::harness::{MATE_IN_ONE, MATING_MOVE, Program, TemporaryFile};
 use crate::lines::{Iteration, best_move, is_legal, messages};
 
@@ -107,6 +109,20 @@ fn randomness_still_plays_legal_moves() {
     let lines = program.ask("setoption randomness huge");
     assert!(messages(&lines).len() == 1 && lines[0].contains("randomness"), "{lines:#?}");
     program.leave();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_table_is_replaced_where_there_is_no_memory_for_two() {
+    let ended = run_with_memory_limit(1_100, "setoption hashsize 640\nsetoption hashsize 576\nquit\n");
+    ended.assert_quiet_success();
+    assert_eq!(ended.lines, ["bye"]);
+    // After a refusal the old size still works.
+    let commands = "setoption hashsize 640\nsetoption hashsize 1200\nsetoption hashsize 640\ngo depth 3\nquit\n";
+    let ended = run_with_memory_limit(1_100, commands);
+    ended.assert_quiet_success();
+    assert_eq!(messages(&ended.lines).len(), 1, "{:#?}", ended.lines);
+    assert!(messages(&ended.lines)[0].contains("1200 MB"), "{:#?}", ended.lines);
 }
 
 #[test]
