@@ -31,6 +31,7 @@ mod tablebases;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 pub use book::{BookChoice, BookOptions, Variety};
 pub use continuity::GameContinuity;
@@ -74,6 +75,8 @@ pub struct Engine {
     /// Random change of evaluations, the same throughout a game.
     noise: EvalNoise,
     shared: Arc<Shared>,
+    /// No search has written to the transposition table since it was cleared or allocated.
+    is_table_clear: bool,
     /// Statistics that searches add to.
     statistics: Option<Arc<Mutex<SearchStatistics>>>,
     /// Helper threads and the data of all threads. A search in the background has it until the search is over.
@@ -120,6 +123,7 @@ impl Engine {
             reductions: Arc::new(BaseReductions::new(&params)),
             noise: EvalNoise::default(),
             shared: Arc::new(TranspositionTable::new(megabytes)?.into()),
+            is_table_clear: true,
             statistics: None,
             pool: Some(new_pool(1)?),
             main_thread: None,
@@ -295,6 +299,11 @@ impl Engine {
         self.shared.signals.ponder_hit();
     }
 
+    /// The same with a clock that counts as started at another time.
+    pub fn ponder_hit_at(&self, at: Instant) {
+        self.shared.signals.ponder_hit_at(at);
+    }
+
     /// The root move that is being searched.
     pub fn root_move(&self) -> Option<Move> {
         self.shared.signals.root_move().filter(|_| self.is_busy())
@@ -333,13 +342,14 @@ impl Engine {
             statistics: self.statistics.clone(),
         };
         // Tablebases are read for the root moves, which is a part of the time for the move.
-        self.shared.signals.reset(limits.ponder);
+        self.shared.signals.reset_at(limits.ponder, limits.start.unwrap_or_else(Instant::now));
         let mut request = SearchRequest::new(config, &self.options, &self.banned_moves);
         (self.table_salt, self.draw_value) = (request.table_salt(), request.draw_value());
         if self.options.style == Style::Dynamic {
             request = request.with_situations(self.style_state.situations.clone());
         }
         self.shared.table.new_search();
+        self.is_table_clear = false;
         Ok(request)
     }
 

@@ -51,7 +51,11 @@ impl Engine {
     /// nothing while a search runs.
     pub fn new_game(&mut self) {
         if let Some(pool) = &mut self.pool {
-            self.shared.table.clear();
+            // A large table takes seconds to clear, and clients send several commands that clear it before a game.
+            if !self.is_table_clear {
+                self.shared.table.clear();
+                self.is_table_clear = true;
+            }
             pool.clear();
             self.style_state = StyleState::default();
             let amplitude = self.options.randomness.amplitude();
@@ -176,6 +180,7 @@ impl Engine {
 
     fn replace_table(&mut self, table: TranspositionTable, megabytes: usize) {
         self.shared = Arc::new(Shared { table, signals: Arc::clone(&self.shared.signals) });
+        self.is_table_clear = true;
         self.options.hash_megabytes = megabytes;
         // With an empty table a search starts from nothing, whatever was found before.
         if let Some(pool) = &mut self.pool {
@@ -199,7 +204,30 @@ impl Engine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::Limits;
+    use crate::search::{Bound, Entry, Limits};
+    use crate::types::Move;
+
+    #[test]
+    fn a_table_that_no_search_has_used_is_not_cleared_again() {
+        let entry = Entry { mv: Move::NONE, value: 7, raw_eval: 0, depth: 3, bound: Bound::Exact, was_pv: false };
+        let mut engine = Engine::with_hash(2).unwrap();
+        let clears = |engine: &mut Engine, clear: fn(&mut Engine)| {
+            // Not written by a search, so that only a needless clearing removes it.
+            engine.shared.table.store(1, entry);
+            clear(engine);
+            engine.shared.table.probe(1).is_none()
+        };
+        assert!(!clears(&mut engine, Engine::new_game));
+        assert!(!clears(&mut engine, |engine| drop(engine.set_option("threads", "2"))));
+        engine.search(&Limits::depth(1), &mut ()).unwrap();
+        assert!(clears(&mut engine, |engine| drop(engine.set_option("rules", "league"))));
+        assert!(!clears(&mut engine, Engine::new_game));
+        engine.search(&Limits::depth(1), &mut ()).unwrap();
+        engine.set_option("hashsize", "1").unwrap();
+        assert!(!clears(&mut engine, Engine::new_game));
+        engine.search(&Limits::depth(1), &mut ()).unwrap();
+        assert!(clears(&mut engine, Engine::new_game));
+    }
 
     #[test]
     fn a_search_that_is_over_keeps_no_table_in_memory() {

@@ -1,6 +1,6 @@
 //! The `go` command: parsing, and the search that it starts.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::input::words;
 use super::output::{Printer, quotable};
@@ -143,8 +143,8 @@ fn times(unit: Duration, number: u64) -> Duration {
 }
 
 impl Session {
-    /// Handles `go`.
-    pub(super) fn go(&mut self, arguments: &str) {
+    /// Handles `go`, which arrived at this time.
+    pub(super) fn go(&mut self, arguments: &str, arrived: Instant) {
         let unit =
             if self.engine.options().use_milliseconds { Duration::from_millis(1) } else { Duration::from_secs(1) };
         let GoCommand { mut limits, is_draw_offered, evaluation_only, perft_depth, search_moves, mut errors } =
@@ -176,9 +176,16 @@ impl Session {
             // Clients play games with a clock or a time; other limits serve analysis too.
             if limits.is_timed() {
                 limits.contempt = self.engine.options().contempt;
+                limits.start = self.clock_start(arrived);
             }
             self.start_search(limits, is_draw_offered);
         }
+    }
+
+    /// Returns when the clock started for a command that arrived at this time. In batch mode commands are there before
+    /// their turn comes, so that only the start of the search counts.
+    fn clock_start(&self, arrived: Instant) -> Option<Instant> {
+        (!self.engine.options().batch).then_some(arrived)
     }
 
     fn start_search(&mut self, limits: Limits, is_draw_offered: bool) {
@@ -209,8 +216,9 @@ impl Session {
         }
     }
 
-    /// Handles `ponderhit`.
-    pub(super) fn ponder_hit(&mut self, arguments: &str) {
+    /// Handles `ponderhit`, which arrived at this time.
+    pub(super) fn ponder_hit(&mut self, arguments: &str, arrived: Instant) {
+        let clock_start = self.clock_start(arrived).unwrap_or_else(Instant::now);
         let Some(search) = &mut self.running else {
             self.message("'ponderhit' is ignored: no search is running");
             return;
@@ -225,7 +233,7 @@ impl Session {
                 search.is_stopping = true;
                 self.engine.stop();
             }
-            None => self.engine.ponder_hit(),
+            None => self.engine.ponder_hit_at(clock_start),
         }
     }
 

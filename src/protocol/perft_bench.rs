@@ -2,10 +2,10 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::input::{Input, is_command, words};
-use super::session::{Event, Session};
+use super::input::{Input, words};
+use super::session::{Event, Received, Session};
 use crate::engine::bench;
 use crate::position::{Position, perft};
 
@@ -31,6 +31,7 @@ impl Session {
             self.send(&format!("{}: {count}", formatter.write_move(mv)));
         }
         self.send(&format!("nodes {total}"));
+        self.restart_clocks();
     }
 
     /// Counts the leaves at this depth; returns `None` if the client stops it.
@@ -96,6 +97,13 @@ impl Session {
             Ok(Err(error)) => self.message(&error.to_string()),
             Err(_) => self.message("bench: the search thread panicked"),
         }
+        self.restart_clocks();
+    }
+
+    /// Lets the clocks of commands that have waited for a count start now: it takes as long as the user wants it to.
+    fn restart_clocks(&mut self) {
+        let now = Instant::now();
+        self.waiting.iter_mut().for_each(|received| received.at = now);
     }
 
     /// Handles the input that has arrived and returns whether to go on. In batch mode the input waits, as it does
@@ -104,21 +112,20 @@ impl Session {
         if self.engine.options().batch {
             return !self.output.is_closed();
         }
-        let is = |input: &Input, command| matches!(input, Input::Line(line) if is_command(line, command));
         while let Ok(event) = self.events.try_recv() {
             match event {
-                Event::Input(input) if is(&input, "isready") => self.send("readyok"),
+                Event::Input(input) if input.is("isready") => self.send("readyok"),
                 Event::Input(input) => self.waiting.push_back(input),
                 Event::Finished(_) | Event::OutputClosed => {}
             }
         }
-        if self.waiting.iter().any(|input| *input == Input::End || is(input, "quit")) {
+        if self.waiting.iter().any(|received| received.input == Input::End || received.is("quit")) {
             return false;
         }
         // Behind a waiting `go` or `bench` a `stop` is for that one.
-        let begins_or_ends = |input: &Input| ["stop", "go", "bench"].into_iter().any(|command| is(input, command));
+        let begins_or_ends = |received: &Received| ["stop", "go", "bench"].iter().any(|command| received.is(command));
         if let Some(at) = self.waiting.iter().position(begins_or_ends)
-            && is(&self.waiting[at], "stop")
+            && self.waiting[at].is("stop")
         {
             self.waiting.remove(at);
             return false;

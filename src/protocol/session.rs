@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::io::Read;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::Protocol;
 use super::debug;
@@ -29,10 +29,30 @@ pub enum Ended {
     OutputClosed,
 }
 
+/// Input with the time at which it arrived. The client's clock runs from then on, even if the session is still busy
+/// with earlier commands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Received {
+    pub(super) input: Input,
+    pub(super) at: Instant,
+}
+
+impl Received {
+    /// Input that has just arrived.
+    fn now(input: Input) -> Received {
+        Received { input, at: Instant::now() }
+    }
+
+    /// Returns `true` if it is this command.
+    pub(super) fn is(&self, command: &str) -> bool {
+        matches!(&self.input, Input::Line(line) if is_command(line, command))
+    }
+}
+
 /// Event that the session handles.
 pub(super) enum Event {
     /// The reader thread read a line.
-    Input(Input),
+    Input(Received),
     /// The running search has a result.
     Finished(Outcome),
     /// The running search could not print a line.
@@ -48,8 +68,8 @@ pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) ->
     let spawned = std::thread::Builder::new().name("input".into()).spawn(move || {
         let mut lines = Lines::new(input);
         loop {
-            let next = lines.next_line();
-            let is_end = next == Input::End;
+            let next = Received::now(lines.next_line());
+            let is_end = next.input == Input::End;
             if reader.send(Event::Input(next)).is_err() || is_end {
                 return;
             }
@@ -121,7 +141,7 @@ pub(super) struct Session {
     /// The client sends positions without the word `position`.
     sends_bare_positions: bool,
     /// Input that arrived while a search was ending, during a search in batch mode, or during perft or bench.
-    pub(super) waiting: VecDeque<Input>,
+    pub(super) waiting: VecDeque<Received>,
     pub(super) running: Option<RunningSearch>,
 }
 
@@ -132,15 +152,17 @@ impl Session {
                 break Ended::OutputClosed;
             }
             match self.next_event() {
-                Event::Input(Input::Line(bytes)) => {
-                    if self.handle_line(&decode(&bytes)) {
-                        break Ended::Quit;
+                Event::Input(Received { input, at }) => match input {
+                    Input::Line(bytes) => {
+                        if self.handle_line(&decode(&bytes), at) {
+                            break Ended::Quit;
+                        }
                     }
-                }
-                Event::Input(Input::TooLong) => {
-                    self.message(&format!("a line of more than {MAX_LINE_BYTES} bytes is ignored"));
-                }
-                Event::Input(Input::End) => break Ended::EndOfInput,
+                    Input::TooLong => {
+                        self.message(&format!("a line of more than {MAX_LINE_BYTES} bytes is ignored"));
+                    }
+                    Input::End => break Ended::EndOfInput,
+                },
                 Event::Finished(outcome) => self.finish(&outcome),
                 Event::OutputClosed => break Ended::OutputClosed,
             }
@@ -154,21 +176,25 @@ impl Session {
     }
 
     /// Returns `true` if input has to wait. Once a search was told to end, input but `isready` waits for its result,
-    /// since clients may send `stop`, the next position and `go` at once. In batch mode, input also waits for the end of
-    /// a search that ends by itself. A search for a mate counts as such until the mate solver has decided nothing.
+    /// since clients may send `stop`, the next position and `go` at once. In batch mode, input also waits for the end
+    /// of a search that ends by itself. A search for a mate without another limit counts as one until the mate solver
+    /// has ended without a decision.
     fn holds_back(&self) -> bool {
         let ends_by_itself = |search: &RunningSearch| !search.needs_stop() && !self.engine.needs_stop();
         let is_batch = self.engine.options().batch;
         self.running.as_ref().is_some_and(|search| search.is_stopping || (is_batch && ends_by_itself(search)))
     }
 
-    /// Waits for the next event.
+    /// Waits for the next event. The `stop` of a search for a mate without another limit never waits.
     fn next_event(&mut self) -> Event {
         let is_stopping = self.running.as_ref().is_some_and(|search| search.is_stopping);
-        let may_need_stop = self.running.as_ref().is_some_and(RunningSearch::may_need_stop);
+        let obeys_stop = !is_stopping && self.running.as_ref().is_some_and(RunningSearch::may_need_stop);
         loop {
             let holds_back = self.holds_back();
-            if !holds_back && let Some(input) = self.waiting.pop_front() {
+            let is_due = |input: &Received| !holds_back || (obeys_stop && input.is("stop"));
+            if self.waiting.front().is_some_and(is_due)
+                && let Some(input) = self.waiting.pop_front()
+            {
                 return Event::Input(input);
             }
             let received = if self.running.is_some() {
@@ -177,18 +203,13 @@ impl Session {
                 self.events.recv().map_err(RecvTimeoutError::from)
             };
             match received {
-                Ok(Event::Input(Input::Line(line)))
-                    if is_stopping && self.waiting.is_empty() && is_command(&line, "isready") =>
-                {
-                    return Event::Input(Input::Line(line));
+                Ok(Event::Input(input)) if is_stopping && self.waiting.is_empty() && input.is("isready") => {
+                    return Event::Input(input);
                 }
                 // A repeated `stop` has no effect. After another `go` or `bench` it is for that one.
-                Ok(Event::Input(Input::Line(line)))
-                    if is_stopping && is_command(&line, "stop") && !self.has_waiting_search() => {}
-                Ok(Event::Input(Input::Line(line)))
-                    if may_need_stop && is_command(&line, "stop") && !self.has_waiting_search() =>
-                {
-                    return Event::Input(Input::Line(line));
+                Ok(Event::Input(input)) if is_stopping && input.is("stop") && !self.has_waiting_search() => {}
+                Ok(Event::Input(input)) if obeys_stop && input.is("stop") && !self.has_waiting_search() => {
+                    return Event::Input(input);
                 }
                 Ok(Event::Input(input)) if holds_back => self.waiting.push_back(input),
                 Ok(event) => return event,
@@ -201,16 +222,16 @@ impl Session {
                     }
                 }
                 // Cannot happen while the session holds a sender itself.
-                Err(RecvTimeoutError::Disconnected) => return Event::Input(Input::End),
+                Err(RecvTimeoutError::Disconnected) => return Event::Input(Received::now(Input::End)),
             }
         }
     }
 
     /// Returns `true` if a later `stop` is for a `go` or `bench` that waits to be handled: no other `stop` follows it.
     fn has_waiting_search(&self) -> bool {
-        let begins = |input: &Input| match input {
-            Input::Line(line) if is_command(line, "go") || is_command(line, "bench") => Some(true),
-            Input::Line(line) if is_command(line, "stop") => Some(false),
+        let begins = |input: &Received| match input {
+            input if input.is("go") || input.is("bench") => Some(true),
+            input if input.is("stop") => Some(false),
             _ => None,
         };
         self.waiting.iter().rev().find_map(begins).unwrap_or(false)
@@ -230,8 +251,8 @@ impl Session {
         }
     }
 
-    /// Handles one line. Returns whether it was `quit`.
-    fn handle_line(&mut self, line: &str) -> bool {
+    /// Handles one line, which arrived at this time. Returns whether it was `quit`.
+    fn handle_line(&mut self, line: &str, arrived: Instant) -> bool {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             return false;
@@ -244,7 +265,7 @@ impl Session {
             "isready" => self.send("readyok"),
             "quit" => return true,
             "stop" => self.stop(),
-            "ponderhit" => self.ponder_hit(arguments),
+            "ponderhit" => self.ponder_hit(arguments, arrived),
             "probe" => self.probe(arguments),
             "d" => debug::board(self.engine.position()).iter().for_each(|line| self.send(line)),
             "eval" => {
@@ -272,7 +293,7 @@ impl Session {
                 self.finish_game();
             }
             "banmoves" => self.ban_moves(arguments),
-            "go" => self.go(arguments),
+            "go" => self.go(arguments, arrived),
             _ => self.message(&format!("unknown command '{}'; send 'help' for the list", quotable(line))),
         }
         false
@@ -401,31 +422,79 @@ impl Session {
 mod tests {
     use super::*;
 
-    #[test]
-    fn while_a_search_ends_only_a_stop_for_a_later_one_waits() {
-        let line = |text: &str| Input::Line(text.as_bytes().to_vec());
+    fn line(text: &str) -> Input {
+        Input::Line(text.as_bytes().to_vec())
+    }
+
+    /// A session without a reader thread.
+    fn session() -> Session {
         let (sender, events) = channel();
-        let limits = Limits { infinite: true, ..Limits::default() };
-        let running =
-            RunningSearch { is_stopping: true, ..RunningSearch::new(limits, false, HeldBackLines::default()) };
-        let mut session = Session {
+        Session {
             engine: Engine::with_hash(1).unwrap(),
             output: Output::new(std::io::sink()),
             events,
-            sender: sender.clone(),
+            sender,
             protocol: Protocol::Ucci,
             sends_bare_positions: false,
             waiting: VecDeque::new(),
-            running: Some(running),
+            running: None,
+        }
+    }
+
+    #[test]
+    fn the_clock_starts_when_the_command_arrives() {
+        let arrived = Instant::now();
+        let start = |command: &str, options: &str| {
+            let mut session = session();
+            for line in options.split(';').chain([command]) {
+                session.handle_line(line, arrived);
+            }
+            let start = session.running.as_ref().unwrap().limits.start;
+            session.end_search();
+            start.map(|start| start == arrived)
         };
+        assert_eq!(start("go time 1000 increment 0", ""), Some(true));
+        assert_eq!(start("go ponder movetime 20", ""), Some(true));
+        assert_eq!(start("go movetime 20", "setoption batch true"), None, "commands of a batch are all there at once");
+        assert_eq!(start("go depth 2", ""), None, "speed is measured from the start of the search");
+    }
+
+    #[test]
+    fn while_a_search_ends_only_a_stop_for_a_later_one_waits() {
+        let mut session = session();
+        let sender = session.sender.clone();
+        let limits = Limits { infinite: true, ..Limits::default() };
+        let running = RunningSearch::new(limits, false, HeldBackLines::default());
+        session.running = Some(RunningSearch { is_stopping: true, ..running });
         let commands = ["STOP", "position startpos", "stop", "go infinite", "stop", "stop", "isready"];
-        commands.iter().for_each(|text| sender.send(Event::Input(line(text))).unwrap());
+        let send = |text| sender.send(Event::Input(Received::now(line(text)))).unwrap();
+        commands.into_iter().for_each(send);
         sender.send(Event::Finished(Outcome::default())).unwrap();
         assert!(matches!(session.next_event(), Event::Finished(_)));
-        let waiting: Vec<Input> = session.waiting.drain(..).collect();
+        let waiting: Vec<Input> = session.waiting.drain(..).map(|received| received.input).collect();
         assert_eq!(waiting, ["position startpos", "go infinite", "stop", "isready"].map(line));
         // With nothing before it, `isready` is answered at once.
-        sender.send(Event::Input(line("isready"))).unwrap();
-        assert!(matches!(session.next_event(), Event::Input(input) if input == line("isready")));
+        send("isready");
+        assert!(matches!(session.next_event(), Event::Input(received) if received.input == line("isready")));
+    }
+
+    #[test]
+    fn in_a_batch_only_the_stop_of_a_search_for_a_mate_does_not_wait() {
+        let mut session = session();
+        session.handle_line("setoption batch true", Instant::now());
+        let mut next = |limits: Limits, waiting: &[&str], arriving: &[&str]| {
+            session.running = Some(RunningSearch::new(limits, false, HeldBackLines::default()));
+            session.waiting = waiting.iter().map(|text| Received::now(line(text))).collect();
+            let finished = [Event::Finished(Outcome::default())];
+            let arriving = arriving.iter().map(|text| Event::Input(Received::now(line(text))));
+            arriving.chain(finished).for_each(|event| session.sender.send(event).unwrap());
+            let next = session.next_event();
+            while session.events.try_recv().is_ok() {}
+            matches!(next, Event::Input(received) if received.is("stop"))
+        };
+        let mate = Limits { mate: Some(9), ..Limits::default() };
+        assert!(next(mate.clone(), &["stop"], &[]) && next(mate.clone(), &["isready"], &["stop"]));
+        assert!(!next(mate.clone(), &["go depth 3", "stop"], &["quit"]), "the stop is for the search that waits");
+        assert!(!next(Limits { nodes: Some(9), ..mate }, &["stop"], &["stop"]), "the search ends by itself");
     }
 }

@@ -1,6 +1,6 @@
 //! Limits of a search.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::types::score::{DRAW, MAX_PLY, clamp_evaluation};
 use crate::types::{Move, Value};
@@ -32,6 +32,8 @@ pub struct Limits {
     pub move_time: Option<Duration>,
     /// The game clock to allocate time from.
     pub clock: Option<Clock>,
+    /// Start of the search and of its clock, where that is earlier than the call of the engine.
+    pub start: Option<Instant>,
     /// Search until stopped.
     pub infinite: bool,
     /// An infinite search waits for its stop even after a proved mate.

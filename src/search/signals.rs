@@ -34,13 +34,18 @@ pub struct SearchSignals {
 impl SearchSignals {
     /// Clears all signals before a search and starts its clock, unless it ponders.
     pub fn reset(&self, ponder: bool) {
+        self.reset_at(ponder, Instant::now());
+    }
+
+    /// The same with a search that counts as started at another time.
+    pub fn reset_at(&self, ponder: bool, start: Instant) {
         self.stop.store(false, SeqCst);
         self.finished.store(false, SeqCst);
         self.needs_stop.store(false, SeqCst);
         self.helper_nodes.store(0, SeqCst);
         self.clock_start.store(if ponder { NOT_STARTED } else { 0 }, SeqCst);
         self.root_move.store(Move::NONE.bits(), Relaxed);
-        *self.lock() = Some(Instant::now());
+        *self.lock() = Some(start);
     }
 
     /// Prepares for another search of the same move after one has finished: stop signal and clock stay as they are.
@@ -79,9 +84,14 @@ impl SearchSignals {
 
     /// Starts the clock: the predicted move was played. Does nothing if the clock runs already.
     pub fn ponder_hit(&self) {
+        self.ponder_hit_at(Instant::now());
+    }
+
+    /// The same with a clock that counts as started at another time.
+    pub fn ponder_hit_at(&self, at: Instant) {
         let guard = self.lock();
         if self.is_pondering() {
-            let elapsed = guard.map_or(Duration::ZERO, |start| start.elapsed());
+            let elapsed = guard.map_or(Duration::ZERO, |start| at.saturating_duration_since(start));
             self.clock_start.store(elapsed.as_micros() as u64, SeqCst);
         }
         drop(guard);
@@ -170,5 +180,14 @@ mod tests {
         assert!(!signals.is_stopped());
         signals.ponder_hit();
         assert_eq!(signals.clock_time(Duration::from_secs(5)), Some(Duration::from_secs(5)), "the clock is not reset");
+    }
+
+    #[test]
+    fn search_and_clock_start_when_their_commands_arrived() {
+        let (signals, second) = (SearchSignals::default(), Duration::from_secs(1));
+        let arrived = Instant::now();
+        signals.reset_at(true, arrived);
+        signals.ponder_hit_at(arrived + 2 * second);
+        assert_eq!((signals.start(), signals.clock_time(5 * second)), (arrived, Some(3 * second)));
     }
 }
