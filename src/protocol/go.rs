@@ -167,7 +167,7 @@ impl Session {
         }
         if evaluation_only {
             self.send(&formatter.evaluation(self.engine.evaluate()));
-            self.send(formatter.no_move());
+            self.answer(formatter.no_move());
         } else if let Some(choice) = self.engine.book_move(&limits) {
             self.play_book_move(&choice);
         } else {
@@ -200,19 +200,20 @@ impl Session {
             Ok(()) => self.running = Some(RunningSearch::new(limits, is_draw_offered, held_back)),
             Err(error) => {
                 self.message(&error.to_string());
-                self.send(self.formatter().no_move());
+                let no_move = self.formatter().no_move();
+                self.answer(no_move);
             }
         }
     }
 
-    /// Handles `stop`.
-    pub(super) fn stop(&mut self) {
-        match &mut self.running {
-            Some(search) => {
-                search.is_stopping = true;
-                self.engine.stop();
-            }
-            None => self.formatter().answer_to_stop_when_idle().into_iter().for_each(|answer| self.send(answer)),
+    /// Handles `stop`, which arrived at this time. One that was sent during a search which has ended by itself
+    /// meanwhile is answered already.
+    pub(super) fn stop(&mut self, arrived: Instant) {
+        if let Some(search) = &mut self.running {
+            search.is_stopping = true;
+            self.engine.stop();
+        } else if !self.precedes_answer(arrived) {
+            self.formatter().answer_to_stop_when_idle().into_iter().for_each(|answer| self.send(answer));
         }
     }
 
@@ -251,7 +252,7 @@ impl Session {
         } else {
             Offer::None
         };
-        self.send(&formatter.best_move(outcome, offer));
+        self.answer(&formatter.best_move(outcome, offer));
         if search.is_own_move() && outcome.depth > 0 && !outcome.line.is_empty() {
             self.record_move(MoveSource::Search(outcome.score));
         }
@@ -261,7 +262,7 @@ impl Session {
         let formatter = self.formatter();
         self.message(&formatter.book(choice));
         let line = [choice.mv].into_iter().chain(choice.reply).collect();
-        self.send(&formatter.best_move(&Outcome { line, ..Outcome::default() }, Offer::None));
+        self.answer(&formatter.best_move(&Outcome { line, ..Outcome::default() }, Offer::None));
         self.record_move(MoveSource::Book);
     }
 

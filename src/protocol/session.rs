@@ -88,6 +88,7 @@ pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) ->
         sends_bare_positions: false,
         waiting: VecDeque::new(),
         running: None,
+        answered_at: None,
     }
     .run()
 }
@@ -143,6 +144,8 @@ pub(super) struct Session {
     /// Input that arrived while a search was ending, during a search in batch mode, or during perft or bench.
     pub(super) waiting: VecDeque<Received>,
     pub(super) running: Option<RunningSearch>,
+    /// When the answer to the last `go` was sent.
+    answered_at: Option<Instant>,
 }
 
 impl Session {
@@ -264,7 +267,7 @@ impl Session {
             "uci" => self.handshake(Protocol::Uci),
             "isready" => self.send("readyok"),
             "quit" => return true,
-            "stop" => self.stop(),
+            "stop" => self.stop(arrived),
             "ponderhit" => self.ponder_hit(arguments, arrived),
             "probe" => self.probe(arguments),
             "d" => debug::board(self.engine.position()).iter().for_each(|line| self.send(line)),
@@ -301,6 +304,17 @@ impl Session {
 
     pub(super) fn send(&self, text: &str) {
         self.output.line(text);
+    }
+
+    /// Sends the answer to a `go`.
+    pub(super) fn answer(&mut self, text: &str) {
+        self.answered_at = Some(Instant::now());
+        self.send(text);
+    }
+
+    /// Returns `true` if a command that arrived at this time was there before the answer to the last `go`.
+    pub(super) fn precedes_answer(&self, arrived: Instant) -> bool {
+        self.answered_at.is_some_and(|answered| arrived < answered)
     }
 
     /// Sends a text that the client may show to the user.
@@ -438,6 +452,7 @@ mod tests {
             sends_bare_positions: false,
             waiting: VecDeque::new(),
             running: None,
+            answered_at: None,
         }
     }
 
@@ -457,6 +472,19 @@ mod tests {
         assert_eq!(start("go ponder movetime 20", ""), Some(true));
         assert_eq!(start("go movetime 20", "setoption batch true"), None, "commands of a batch are all there at once");
         assert_eq!(start("go depth 2", ""), None, "speed is measured from the start of the search");
+    }
+
+    #[test]
+    fn a_stop_that_crosses_with_the_answer_is_not_answered() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut session = Session { output: Output::new(file.reopen().unwrap()), ..session() };
+        let before = Instant::now();
+        session.handle_line("go depth 0", before);
+        session.handle_line("stop", before);
+        let answers = || std::fs::read_to_string(file.path()).unwrap().matches("nobestmove").count();
+        assert_eq!(answers(), 1, "of the search alone");
+        session.handle_line("stop", Instant::now());
+        assert_eq!(answers(), 2, "a stop without a search");
     }
 
     #[test]
