@@ -63,6 +63,7 @@ impl Format {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "pgn" | "pgns" => Some(Format::Pgn),
             "tsv" | "moves" => Some(Format::Moves),
+            "wxf" => Some(Format::MoveList),
             "xqf" => Some(Format::Xqf),
             "dhtmlxq" | "html" | "htm" | "ubb" => Some(Format::DhtmlXq),
             _ => None,
@@ -82,11 +83,12 @@ impl Format {
 
     /// Detects the format from the first bytes of a file, preferably [`BYTES_TO_DETECT`] of them.
     ///
-    /// The signatures of XQF and DhtmlXQ come first; then the first line that is not empty decides. A result and a tab, or
-    /// a tab and nothing, a position or a move in coordinates begin lines of games; `[` or `{` begins PGN. Otherwise a text is a list of moves if it begins
-    /// with `startpos` or `position`, or if one of its first three words has the form of a move, apart from headers,
-    /// numbers, positions and comments. A position belongs to a list only if the next word is a move; suites (EPD) and
-    /// lists of positions are not games. A text that begins with `1.` but not with moves is PGN.
+    /// The signatures of XQF and DhtmlXQ come first; then the first line that is not empty decides. A result and a tab,
+    /// or a tab without a move number or a header after it, begin lines of games; `[` or `{` begins PGN. Otherwise a text
+    /// is a list of moves if it begins with `startpos`, `position` or `FORMAT WXF`, or if one of its first three words has
+    /// the form of a move, apart from titles, headers, numbers, positions and comments. A position belongs to a list only
+    /// if the next word is a move; suites (EPD) and lists of positions are not games. A text that begins with `1.` but not
+    /// with moves is PGN.
     ///
     /// ```
     /// use chuhe::notation::format::Format;
@@ -106,13 +108,13 @@ impl Format {
         }
         let text = text.trim_start_matches('\u{feff}');
         let line = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with(['#', '%']))?;
-        // Lists may be indented by a tab.
-        let is_column = |second: &str| second.trim().is_empty() || second.contains('/') || game_lines::has_move(second);
-        if let Some((first, rest)) = line.split_once('\t')
-            && (GameResult::from_text(first).is_some()
-                || first.trim().is_empty() && rest.split('\t').next().is_some_and(is_column))
-        {
-            return Some(Format::Moves);
+        if let Some((first, rest)) = line.split_once('\t') {
+            // Lists may be indented by a tab, and a table may begin with such a word as 'Draw'.
+            let is_result = || !first.starts_with(|c: char| c.is_ascii_alphabetic());
+            let is_indented = || move_list::begins_with_number_or_header(rest);
+            if (GameResult::from_text(first).is_some() && is_result()) || (first.trim().is_empty() && !is_indented()) {
+                return Some(Format::Moves);
+            }
         }
         let line = line.trim_start();
         if line.starts_with(['[', '{']) {

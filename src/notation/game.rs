@@ -68,7 +68,7 @@ impl Game {
 
     /// Returns the name of the opening: of the file if it has one, or else by the moves.
     pub fn opening(&self) -> Option<String> {
-        let of_file = self.tag("Opening").filter(|name| !["", "?"].contains(&name.trim())).map(str::to_owned);
+        let of_file = self.tag("Opening").filter(|name| is_known(name)).map(str::to_owned);
         of_file.or_else(|| OpeningName::new(&self.start, &self.line()).map(|name| name.text()))
     }
 
@@ -293,6 +293,11 @@ impl GameFault {
 /// Returns the text with control characters replaced.
 fn harmless(text: &impl fmt::Display) -> String {
     text.to_string().chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
+/// Returns whether the value of a tag says anything.
+pub(crate) fn is_known(value: &str) -> bool {
+    !["", "?"].contains(&value.trim())
 }
 
 /// Returns the first 40 characters of a text for a message, with control characters replaced.

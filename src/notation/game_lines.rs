@@ -58,7 +58,7 @@ impl<R: BufRead> GameLineReader<R> {
 }
 
 /// Returns whether the first word of a column is a move in coordinates.
-pub(super) fn has_move(column: &str) -> bool {
+fn has_move(column: &str) -> bool {
     column.split_ascii_whitespace().next().is_some_and(|word| word.parse::<crate::types::Move>().is_ok())
 }
 

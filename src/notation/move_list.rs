@@ -12,7 +12,8 @@
 //! h9g7                                # a comment; so is text after ;
 //! ```
 //!
-//! A first line in Chinese without anything of these is the title of the game; further ones are skipped.
+//! The first line of a text that has nothing of these but Chinese words is the title of its game; further ones before the
+//! moves are skipped.
 //!
 //! A position, move number 1, a header after moves and any text after a result begin a new game; an empty line alone
 //! does not. The value of a header ends where a header, a move or a position follows. Moves without a position begin
@@ -22,7 +23,7 @@
 
 use super::epd::split_fen;
 use super::game::GameResult;
-use super::pgn_moves::{is_digit, is_like_a_move, is_number};
+use super::pgn_moves::{MARKS, is_digit, is_like_a_move, is_number};
 use super::text_encoding::TextLines;
 use super::wxf;
 use crate::position::START_FEN;
@@ -39,6 +40,8 @@ const MIN_SLASHES: usize = 3;
 const DIRECTIONS: [char; 6] = ['进', '進', '退', '平', '上', '下'];
 /// Characters of a move in Chinese, with a mark or two.
 const LONGEST_MOVE: usize = 6;
+/// Numbers after directions.
+const NUMERALS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
 /// Slashes of a complete board, which an address in the value of a header lacks.
 const BOARD_SLASHES: usize = 9;
 
@@ -144,7 +147,9 @@ fn header(text: &str) -> Option<(&'static str, &str)> {
 ///
 /// A move has one direction and ends with the number after it, so there is only one way to split.
 pub(super) fn split_moves(word: &str) -> Vec<&str> {
-    const MARKS: [char; 4] = ['!', '?', '！', '？'];
+    if word.is_ascii() || word.matches(DIRECTIONS).nth(1).is_none() {
+        return vec![word];
+    }
     let (mut moves, mut start) = (Vec::new(), 0);
     let mut characters = word.char_indices();
     while let Some((_, c)) = characters.next() {
@@ -163,24 +168,33 @@ pub(super) fn split_moves(word: &str) -> Vec<&str> {
     if start == word.len() && !moves.is_empty() { moves } else { vec![word] }
 }
 
+/// Returns `true` for a line that can only be one of a list: it begins with a move number or a header.
+pub(super) fn begins_with_number_or_header(line: &str) -> bool {
+    let line = line.trim_start();
+    let word = word(line, char::is_whitespace);
+    !word.is_empty() && (is_number(word) || begins_a_list(word, &line[word.len()..])) || headers(line).is_some()
+}
+
 /// Returns `true` for a line of Chinese text that says nothing that a list of moves may say: no move, even a wrong one,
-/// no header, position or result.
+/// no comment, header, position or result.
 pub(super) fn is_title(line: &str) -> bool {
     let line = line.trim();
-    let is_other = |word: &str| {
-        word.contains(['{', '}', '/', '#', ';'])
-            || word.contains(DIRECTIONS) && word.chars().count() <= LONGEST_MOVE
-            || is_number(word)
-            || is_like_a_move(split_moves(word)[0])
-            || is_keyword(word)
-    };
     let is_text = |c: char| c.is_alphabetic() && !c.is_ascii();
+    let is_move_number = |word: &str| is_number(word) && !word.is_empty();
+    let is_cut_move = |word: &str| word.contains(DIRECTIONS) && word.chars().count() <= LONGEST_MOVE;
+    let is_move = |word: &str| is_like_a_move(split_moves(word)[0]) || is_cut_move(word) || is_keyword(word);
+    let has_direction = || {
+        let after = |(at, c): (usize, &str)| line[at + c.len()..].chars().next();
+        line.match_indices(DIRECTIONS).filter_map(after).any(|c| is_digit(c) || NUMERALS.contains(&c))
+    };
     line.contains(is_text)
-        && !line.starts_with(is_digit)
+        && !line.contains(['{', '}', '(', ')', '（', '）', '#', ';', '$'])
+        && !is_move_number(line.split(is_between).next().unwrap_or_default())
+        && !line.split(is_between).any(is_move)
+        && !has_direction()
         && headers(line).is_none()
         && start_of(line).is_none()
         && GameResult::from_text(line).is_none()
-        && !line.split(is_between).filter(|word| !word.is_empty()).any(is_other)
 }
 
 /// Returns `true` for the number of the first move of a list, but not of Black's reply (`1...`).

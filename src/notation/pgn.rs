@@ -7,7 +7,7 @@
 
 use std::io::{self, BufRead, Write};
 
-use super::game::{Game, GameError, GameFault, GameMove, GameResult, shortened, tidy_comment};
+use super::game::{Game, GameError, GameFault, GameMove, GameResult, is_known, shortened, tidy_comment};
 use super::pgn_text::{RawGame, RawGames, Style, Token, TokenKind};
 use super::pgn_variations::{self, Item};
 use super::tree::GameTree;
@@ -109,6 +109,10 @@ fn parse(raw: RawGame, style: Style, strictness: Strictness) -> Result<Parsed, G
     if let Some(error) = raw.fault {
         return Err(error);
     }
+    if raw.lacks_moves() {
+        let fault = GameFault::Malformed("a WXF file without START{ and moves".to_owned());
+        return Err(GameError::in_line(raw.first_line, fault));
+    }
     let find = |name: &str| raw.tags.iter().find(|(_, other, _)| other.eq_ignore_ascii_case(name));
     let mut game = Game::default();
     // A FEN tag counts with or without SetUp.
@@ -119,7 +123,7 @@ fn parse(raw: RawGame, style: Style, strictness: Strictness) -> Result<Parsed, G
     // The result after the moves takes precedence over the tag unless it is a star.
     game.result = match (raw.result, find("Result")) {
         (Some(result), _) if result != GameResult::Unknown => result,
-        (_, Some((line, _, text))) if !text.trim().is_empty() && text.trim() != "?" => {
+        (_, Some((line, _, text))) if is_known(text) => {
             let result = GameResult::from_text(text);
             result.ok_or_else(|| GameError::in_line(*line, GameFault::Result(shortened(text))))?
         }

@@ -11,7 +11,7 @@ use crate::position::Position;
 use crate::types::{Move, Piece, Side, Square};
 
 /// Characters of annotation marks.
-const MARKS: [char; 4] = ['!', '?', '！', '？'];
+pub(super) const MARKS: [char; 4] = ['!', '?', '！', '？'];
 /// Annotation marks that PGN numbers from 1.
 const SIGNS: [&str; 6] = ["!", "?", "!!", "??", "!?", "?!"];
 
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_of_words_are_told() {
+    fn marks_of_words_are_found() {
         let signs = ["h2e2!", "炮二平五？！", "$4", "$10", "$0", "$x", "!!", "h2e2", "1.", ""];
         assert_eq!(signs.map(marks), ["!", "?!", "??", "$10", "$0", "$x", "!!", "", "", ""]);
     }

@@ -12,6 +12,8 @@ use super::{move_list, wxf};
 
 /// Overhead of a tag or word in bytes, so that many tiny ones are bounded as well.
 const BYTES_PER_ITEM: usize = 48;
+/// Tag of the title.
+const TITLE_TAG: &str = "Title";
 /// Tag of the position before the first move.
 const START_TAG: &str = "FEN";
 
@@ -37,9 +39,19 @@ pub struct RawGame {
     pub first_line: u64,
     /// First error in its text.
     pub fault: Option<GameError>,
-    /// The game is that of a WXF file.
-    is_wxf: bool,
+    /// Part of a WXF file that was reached; `None` for other files.
+    wxf: Option<WxfPart>,
     bytes: usize,
+}
+
+/// Part of a game in a WXF file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum WxfPart {
+    /// Lines of keys and values.
+    Head,
+    /// After the word before the bracket that opens the moves.
+    Start,
+    Moves,
 }
 
 /// Word or comment.
@@ -71,6 +83,11 @@ impl RawGame {
 
     fn has_start(&self) -> bool {
         self.tags.iter().any(|(_, name, _)| name == START_TAG)
+    }
+
+    /// Returns whether the file ended, or another game began, before the moves of a WXF file.
+    pub fn lacks_moves(&self) -> bool {
+        matches!(self.wxf, Some(WxfPart::Head | WxfPart::Start))
     }
 
     fn fail(&mut self, line: u64, fault: GameFault) {
@@ -130,7 +147,8 @@ impl Open {
             ('(' | '（', '}') => self.braces = self.braces.saturating_sub(1),
             // A parenthesis within braces is text, also in braces within parentheses.
             ('(', '(') | ('（', '（') if self.braces == 0 => self.depth += 1,
-            ('(', ')') | ('（', '）') if self.braces == 0 => self.depth -= 1,
+            // A full-width bracket is often closed by another one.
+            ('(', ')') | ('（', '）' | ')') if self.braces == 0 => self.depth -= 1,
             ('{', '{') => self.depth += 1,
             ('{', '}') => self.depth -= 1,
             _ => {}
@@ -191,7 +209,7 @@ impl<R: BufRead> RawGames<R> {
             let text = &line.text[from..];
             if let Some(comment) = &open {
                 // An unclosed bracket must not consume the following games.
-                if begins_a_game(text) {
+                if begins_a_game(text) || comment.bracket == '（' && tag(text).is_some() {
                     let fault = GameFault::Malformed("this comment is not closed".to_owned());
                     game.fail(comment.line, fault);
                     self.held = Some((line, from));
@@ -220,21 +238,26 @@ impl<R: BufRead> RawGames<R> {
                 was_blank = false;
                 continue;
             } else if self.style == Style::List && wxf::begins_a_game(text) {
-                if !game.is_empty() {
+                // A title before it is that of the file.
+                let is_title = |(_, name, _): &(u64, String, String)| name == TITLE_TAG;
+                if !game.tokens.is_empty() || part != Part::Tags || !game.tags.iter().all(is_title) {
                     self.held = Some((line, from));
                     return Ok(Some(game));
                 }
-                (game.is_wxf, game.first_line) = (true, line.number);
+                game = RawGame { wxf: Some(WxfPart::Head), first_line: line.number, ..RawGame::default() };
                 game.add_tag(line.number, "Format", wxf::FORMAT.to_owned());
                 continue;
-            } else if game.is_wxf && part == Part::Tags && !text.contains('{') {
+            } else if game.wxf == Some(WxfPart::Head) && !text.contains('{') {
                 wxf::tags(text).into_iter().for_each(|(tag, value)| game.add_tag(line.number, tag, value.to_owned()));
+                if text.trim() == wxf::START {
+                    game.wxf = Some(WxfPart::Start);
+                }
                 continue;
             } else if part == Part::Tags && self.style == Style::List && move_list::is_title(text) {
                 // A further title, and one after headers, says no more about this game.
                 if game.is_empty() {
                     game.first_line = line.number;
-                    game.add_tag(line.number, "Title", text.trim().to_owned());
+                    game.add_tag(line.number, TITLE_TAG, text.trim().to_owned());
                 }
                 continue;
             } else if self.style == Style::List
@@ -356,13 +379,18 @@ fn read_moves(
             rest = after;
             continue;
         }
-        if game.is_wxf
-            && let Some(after) = wxf::after_start(rest)
-        {
-            (*part, rest) = (Part::Moves, after);
+        let opened = match game.wxf {
+            Some(WxfPart::Head) => wxf::after_start(rest),
+            Some(WxfPart::Start) => rest.strip_prefix('{'),
+            Some(WxfPart::Moves) | None => None,
+        };
+        if let Some(after) = opened {
+            (game.wxf, *part, rest) = (Some(WxfPart::Moves), Part::Moves, after);
             continue;
         }
         match c {
+            // After the result it is part of the text there, which is ignored.
+            '（' if *part == Part::Over => rest = &rest[c.len_utf8()..],
             '{' | '(' | '（' => {
                 *open = Some(Open { line: number, text: String::new(), bracket: c, depth: 1, braces: 0 });
                 rest = &rest[c.len_utf8()..];
@@ -388,12 +416,19 @@ fn read_moves(
                     {
                         return Some(line.text.len() - rest.len());
                     }
-                } else if game.is_wxf && word == wxf::END {
+                } else if game.wxf.is_some() && word == wxf::END {
                     *part = Part::Over;
+                } else if game.wxf.is_some() && word == wxf::COMMENT {
+                    // Stands around a comment in braces.
                 } else if let Some(result) = GameResult::from_text(word) {
-                    game.result = Some(result);
-                    *part = Part::Over;
-                } else if style == Style::List && *part == Part::Moves && begins_game && !game.is_wxf {
+                    if style == Style::List && *part == Part::Tags && !game.tags.is_empty() && !game.has_start() {
+                        // Among headers it ends no game.
+                        game.add_tag(number, "Result", word.to_owned());
+                    } else {
+                        game.result = Some(result);
+                        *part = Part::Over;
+                    }
+                } else if style == Style::List && *part == Part::Moves && begins_game && game.wxf.is_none() {
                     return Some(line.text.len() - rest.len());
                 } else if style == Style::List && *part == Part::Tags && move_list::is_keyword(word) {
                     // Stands between the position and its moves.

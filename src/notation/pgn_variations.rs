@@ -16,6 +16,9 @@ const MAX_VARIATIONS: usize = 5_000;
 /// scans the text again.
 const MAX_LEVELS: usize = 50;
 
+/// Longer comments are not mere marks, so that many marks of one move take bounded time.
+const MAX_MARK_BYTES: usize = 32;
+
 /// Parenthesis that may be a variation.
 struct Candidate {
     text: String,
@@ -59,6 +62,8 @@ pub(super) fn tree(
         };
         next += 1;
         let parts = if exceeded.is_none() { parts_of(&text, style) } else { Vec::new() };
+        // A remark is a comment anyway.
+        let exceeded = exceeded.filter(|_| begins_with_a_move(&text, style));
         let words: Vec<&str> = words(&parts);
         let mut played = if words.is_empty() {
             Vec::new()
@@ -95,7 +100,8 @@ pub(super) fn tree(
 pub(super) fn add_comment(comment: &mut String, text: &str) {
     if !comment.is_empty() {
         let is_mark = |word: &str| pgn_moves::marks(word) == word;
-        comment.push(if comment.split(' ').all(is_mark) { ' ' } else { '\n' });
+        let are_marks = comment.len() <= MAX_MARK_BYTES && comment.split(' ').all(is_mark);
+        comment.push(if are_marks { ' ' } else { '\n' });
     }
     comment.push_str(text);
 }
@@ -162,6 +168,18 @@ fn add_line<'a>(
             (_, None) if parent.is_none() && tree.nodes.is_empty() => add_comment(&mut tree.comment, text),
             (_, None) => add_comment(&mut waiting, text),
         }
+    }
+}
+
+/// Returns whether the first word but a number is like a move.
+fn begins_with_a_move(text: &str, style: Style) -> bool {
+    let mut rest = text.trim_start();
+    loop {
+        let word = first_word(rest, style);
+        if word.is_empty() || !pgn_moves::is_number(word) {
+            return pgn_moves::is_like_a_move(move_list::split_moves(word)[0]);
+        }
+        rest = rest[word.len()..].trim_start();
     }
 }
 

@@ -4,6 +4,7 @@
 //! FORMAT  WXF
 //! RED     name;team;;rating
 //! RESULT  1-0
+//! FEN     FEN
 //! START{
 //!   1. C2.5 h8+7  2. H2+3 r9.8
 //! }END
@@ -17,15 +18,16 @@ use super::game::GameResult;
 pub(super) const FORMAT: &str = "WXF";
 /// Word after the moves.
 pub(super) const END: &str = "END";
+/// Word around a comment.
+pub(super) const COMMENT: &str = "COMMENT";
 /// Word before the moves.
-const START: &str = "START";
+pub(super) const START: &str = "START";
 /// Keys with one value.
-const KEYS: [(&str, &str); 4] = [("GAME", "Title"), ("EVENT", "Event"), ("DATE", "Date"), ("PLACE", "Site")];
-/// Keys of players, with the tags of name, team, a part that is not used, and rating.
-const PLAYERS: [(&str, [Option<&str>; 4]); 2] = [
-    ("RED", [Some("Red"), Some("RedTeam"), None, Some("RedElo")]),
-    ("BLACK", [Some("Black"), Some("BlackTeam"), None, Some("BlackElo")]),
-];
+const KEYS: [(&str, &str); 5] =
+    [("GAME", "Title"), ("EVENT", "Event"), ("DATE", "Date"), ("PLACE", "Site"), ("FEN", "FEN")];
+/// Keys of players, with the tags of name, team and rating: a number, wherever it stands.
+const PLAYERS: [(&str, [&str; 3]); 2] =
+    [("RED", ["Red", "RedTeam", "RedElo"]), ("BLACK", ["Black", "BlackTeam", "BlackElo"])];
 
 /// Returns whether a line is the first one of a game.
 pub(super) fn begins_a_game(line: &str) -> bool {
@@ -41,9 +43,13 @@ pub(super) fn tags(line: &str) -> Vec<(&'static str, &str)> {
     }
     let plain = KEYS.iter().find(|(name, _)| *name == key);
     tags.extend(plain.map(|&(_, tag)| (tag, value)));
-    if let Some((_, names)) = PLAYERS.iter().find(|(name, _)| *name == key) {
-        let parts = names.iter().zip(value.split(';').map(str::trim));
-        tags.extend(parts.filter_map(|(tag, part)| Some(((*tag)?, part))));
+    if let Some(&(_, [name, team, rating])) = PLAYERS.iter().find(|(name, _)| *name == key) {
+        let is_rating = |part: &&str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let mut parts = value.split(';').map(str::trim);
+        tags.push((name, parts.next().unwrap_or_default()));
+        let (ratings, others): (Vec<&str>, Vec<&str>) = parts.filter(|part| !part.is_empty()).partition(is_rating);
+        tags.extend(others.first().map(|&part| (team, part)));
+        tags.extend(ratings.first().map(|&part| (rating, part)));
     }
     tags.retain(|(_, value)| !value.is_empty());
     tags
@@ -71,6 +77,8 @@ mod tests {
         let players = tags("RED\tHu Ronghua; Shanghai;;2600");
         assert_eq!(players, [("Red", "Hu Ronghua"), ("RedTeam", "Shanghai"), ("RedElo", "2600")]);
         assert_eq!(tags("BLACK someone;;;"), [("Black", "someone")]);
+        assert_eq!(tags("RED     jugador rojo ; 1200 ;;"), [("Red", "jugador rojo"), ("RedElo", "1200")]);
+        assert_eq!(tags("FEN 4k4/9/9/9/9/9/9/9/9/R3K4 r"), [("FEN", "4k4/9/9/9/9/9/9/9/9/R3K4 r")]);
         assert_eq!((tags("RESULT 1-0"), tags("EVENT\t A cup")), (vec![("Result", "1-0")], vec![("Event", "A cup")]));
         for line in ["RESULT", "RESULT none", "TIME 20", "GAME", "Red x", "", "START{"] {
             assert_eq!(tags(line), [], "{line}");

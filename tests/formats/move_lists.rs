@@ -5,6 +5,7 @@ use chuhe::notation::format::{BYTES_TO_DETECT, Format};
 use chuhe::notation::game::{Game, GameResult};
 use chuhe::notation::{Dialect, write_line};
 use chuhe::position::{Position, Strictness};
+use chuhe::types::Side;
 use encoding_rs::GB18030;
 
 use crate::samples::{GAMES, bare, moves, random_games, read, read_well};
@@ -140,8 +141,33 @@ fn titles_marks_and_remarks_of_chinese_texts_are_no_moves() {
         assert!(!text.starts_with(head) || tags == (Some("中国象棋对局记录"), Some("王天一")), "{tags:?}");
     }
     // A wrong move is not a title.
-    for text in ["炮二平", "跑二平五 马8进7", "炮二平五 马8进", "1. 炮"] {
+    for text in ["炮二平", "跑二平五 马8进7", "炮二平五 马8进", "1. 炮", "跑二平五马8进7\n马二进三马2进3"]
+    {
         assert!(read(Format::MoveList, text.as_bytes())[0].is_err(), "{text}");
+    }
+    // Neither are moves with remarks, and comments before the first move.
+    for (text, comments) in [
+        ("炮二平五(中炮)\n马8进7(屏风马)\n马二进三\n车9平8", ["中炮", "屏风马", "", ""]),
+        ("炮二平五（中炮） 马8进7（屏风马)\n马二进三 车9平8", ["中炮", "屏风马", "", ""]),
+    ] {
+        let game = read_well(Format::MoveList, text.as_bytes()).remove(0);
+        assert_eq!(words(&game), "h2e2 h9g7 h0g2 i9h9");
+        assert_eq!(game.moves.iter().map(|played| played.comment.as_str()).collect::<Vec<_>>(), comments);
+    }
+    for remark in ["(这是注释)", "（注释一\n注释二）", "(注释一\n注释二)"] {
+        for head in ["", "红方：甲\n"] {
+            let text = format!("{head}{remark}\n1. 炮二平五 马8进7\n");
+            let game = read_well(Format::MoveList, text.as_bytes()).remove(0);
+            assert_eq!((game.tag("Title"), words(&game).as_str()), (None, "h2e2 h9g7"), "{text}");
+            assert_eq!(game.comment, remark.trim_matches(['(', ')', '（', '）']), "{text}");
+        }
+    }
+    // Numbers of years and rounds are no move numbers, and a result among headers ends no game.
+    for head in ["2024年全国象棋个人赛", "第 3 轮", "全国个人赛/决赛"] {
+        let text = format!("{head}\n红方：甲\n红方胜\n1. 炮二平五 马8进7\n");
+        let game = read_well(Format::MoveList, text.as_bytes()).remove(0);
+        let found = (game.tag("Title"), words(&game), game.result);
+        assert_eq!(found, (Some(head), "h2e2 h9g7".to_owned(), GameResult::RedWins));
     }
     // The moves of PGN need no separators either.
     let text = "[Red \"甲\"]\n\n1.炮二平五马8进7（好）2.马二进三车9平8 红方胜\n";
@@ -151,16 +177,21 @@ fn titles_marks_and_remarks_of_chinese_texts_are_no_moves() {
 
 #[test]
 fn files_of_wxf_are_read() {
-    let one = "FORMAT\tWXF\nGAME\tfinal\nRED\tHu;Shanghai;;2600\nBLACK\tLiu;;;\nDATE\t1986-05-01\nRESULT\t1-0\n\
+    let one = "FORMAT\tWXF\nGAME\tfinal\nRED\tHu ; 2600 ;Shanghai;\nBLACK\tLiu;;;\nDATE\t1986-05-01\nRESULT\t1-0\n\
                START{\n 1. C2.5 h8+7 {good}\n 2. H2+3 r9.8\n}END\n";
-    let file = format!("{one}advertisement\n{}", one.replace("START{", "START{ ").replace("1-0", "open"));
+    let other = one.replace("START{", "COMMENT{ by Liu }COMMENT\nSTART\n{").replace("1-0", "open");
+    let file = format!("棋谱\n{one}advertisement\n{other}");
     assert_eq!(Format::detect(file.as_bytes()), Some(Format::MoveList));
     let games = read_well(Format::MoveList, file.as_bytes());
     assert_eq!(games.iter().map(words).collect::<Vec<_>>(), ["h2e2 h9g7 h0g2 i9h9"; 2]);
     assert_eq!(games.iter().map(|game| game.result).collect::<Vec<_>>(), [GameResult::RedWins, GameResult::Unknown]);
     let tags = [("Title", "final"), ("Red", "Hu"), ("RedTeam", "Shanghai"), ("RedElo", "2600"), ("Black", "Liu")];
     assert!(tags.iter().all(|(name, value)| games[1].tag(name) == Some(value)), "{:?}", games[1].tags);
-    assert_eq!(games[0].moves[1].comment, "good");
+    assert_eq!((games[0].moves[1].comment.as_str(), games[1].comment.as_str()), ("good", "by Liu"));
+    let text = "FORMAT WXF\nFEN 3k5/9/9/9/9/9/9/9/9/R3K4 r\nSTART{ 1. R9+1 k4+1 }END\n";
+    let game = read_well(Format::MoveList, text.as_bytes()).remove(0);
+    assert_eq!((words(&game).as_str(), game.start.side()), ("a0a1 d9d8", Side::Red));
+    assert!(read(Format::MoveList, b"FORMAT WXF\nRED x\n1. C2.5\n")[0].is_err());
 }
 
 #[test]

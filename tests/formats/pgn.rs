@@ -111,6 +111,16 @@ fn marks_of_moves_begin_their_comments() {
 }
 
 #[test]
+fn a_full_width_bracket_that_is_not_closed_costs_its_game_only() {
+    let second = "[Red \"乙\"]\n\n1. c3c4 *\n";
+    let games = read_well(Format::Pgn, format!("[Red \"甲\"]\n\n1. h2e2 1-0\n欢迎访问（象棋网\n\n{second}").as_bytes());
+    assert_eq!(games.iter().map(line).collect::<Vec<_>>(), ["h2e2", "c3c4"]);
+    assert_eq!(games[0].moves[0].comment, "");
+    let games = read(Format::Pgn, format!("[Red \"甲\"]\n\n1. h2e2 （未完\n\n{second}").as_bytes());
+    assert!(games.len() == 2 && games[0].is_err() && line(games[1].as_ref().unwrap()) == "c3c4");
+}
+
+#[test]
 fn tags_are_read_as_sites_write_them() {
     let game = one(
         "[Event \"a \"quoted\" cup\"] [Site \"x\"]\n[Round 3]\n[Red \"y\n[FEN \"\"]\n[Result \"红胜\"]\n[RED \"z\"]\n\nh2e2 *",

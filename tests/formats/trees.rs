@@ -180,6 +180,11 @@ fn nests_and_crowds_of_variations_are_bounded() {
     assert!(tree.nodes[0].comment.starts_with("1. c3c4\n1. c3c4"));
     let first = "line 1: more than 5000 variations of a game";
     assert_eq!((tree.left_out.count, tree.left_out.first.as_str()), (25_000, first));
+    // Remarks are comments anyway, and many marks of one move are read as fast as other words.
+    let tree = read_one("(1. good) ".repeat(30_000));
+    assert_eq!((tree.nodes.len(), tree.left_out.count), (2, 0));
+    let tree = read_one("! ".repeat(60_000));
+    assert_eq!((tree.nodes.len(), tree.nodes[0].comment.matches('!').count()), (2, 60_000));
 }
 
 /// A node of the test encoder.

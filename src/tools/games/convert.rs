@@ -12,7 +12,7 @@ use crate::console::input::{input_name, is_stream, open, peek};
 use crate::console::progress::counted;
 use crate::notation::Dialect;
 use crate::notation::format::Format;
-use crate::notation::game::{GameError, GameFault, Location, shortened};
+use crate::notation::game::{GameError, GameFault, Location, is_known, shortened};
 use crate::notation::text_encoding::{TextEncoding, unreadable};
 use crate::notation::tree::{GameTree, LeftOut};
 use crate::position::Strictness;
@@ -216,8 +216,7 @@ impl Tally {
     }
 
     fn add_lost_tags(&mut self, tree: &GameTree, to: Format) {
-        let has_value = |value: &str| !["", "?"].contains(&value.trim());
-        let lost = tree.tags.iter().filter(|(name, value)| has_value(value) && !to.has_tag(name));
+        let lost = tree.tags.iter().filter(|(name, value)| is_known(value) && !to.has_tag(name));
         self.lost_tags.extend(lost.map(|(name, _)| shortened(name)));
     }
 
