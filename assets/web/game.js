@@ -126,11 +126,12 @@ export function toObject() {
   return { start: game.start, tags: game.tags, result: game.result, comment: game.root.comment, nodes };
 }
 
-/** Deletes a move and all after it. The result belongs to the end of the main line. */
+/** Deletes a move and all after it. The result belongs to the end of the main line, or to the move after which it came. */
 export async function remove(node) {
   if (!node.parent) return;
-  const losesResult = isOnMainLine(node);
+  const wasOnMainLine = isOnMainLine(node);
   node.parent.children = node.parent.children.filter((child) => child !== node);
+  const losesResult = wasOnMainLine || (game.ending && !isInGame(game.endedAt));
   await goTo(node.parent);
   if (losesResult) Object.assign(game, { result: '*', ending: null });
   report('game');
@@ -146,9 +147,8 @@ export function promote(node) {
   report('game');
 }
 
-/** Ends the game without a verdict of the rules, such as by resignation. */
-export function end(result, ending) {
-  game.result = result;
-  game.ending = ending;
+/** Ends the game after a move, without a verdict of the rules if `ending` says how, such as by resignation. */
+export function end(result, ending, endedAt = game.current) {
+  Object.assign(game, { result, ending, endedAt });
   report('end');
 }

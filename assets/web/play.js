@@ -118,7 +118,7 @@ function tick() {
   if (match.clocks[side] <= 0) {
     match.clocks[side] = 0;
     interrupt();
-    end(winOf(other(side)), `timeout_${side}`);
+    end(winOf(other(side)), `timeout_${side}`, match.last);
   }
   page.drawClocks();
 }
@@ -220,19 +220,24 @@ export function setUpPlay(functions) {
   field('offer-draw').addEventListener('click', () => {
     if (!match.side || !isUsersTurn()) return;
     think('draw', ({ accepts }) => {
-      if (accepts) end('1/2-1/2', 'agreed');
+      if (accepts) end('1/2-1/2', 'agreed', match.last);
       else match.message = () => say('refused');
     });
   });
   field('resign').addEventListener('click', () => {
     if (!match.side || isOver()) return;
     interrupt();
-    end(winOf(other(match.side)), `resigned_${match.side}`);
+    end(winOf(other(match.side)), `resigned_${match.side}`, match.last);
   });
   onChange((kind) => {
     if (match.thinking && !isInGame(searched)) interrupt();
     if (kind === 'move') afterMove();
     if (kind === 'game' && match.side && !isInGame(match.last)) resume();
+    // A reply that arrived while the user stepped through the game was not played, and rules may have changed.
+    if (kind === 'position' && match.side && !game.ending && game.current === match.last) {
+      recordVerdict();
+      continueGame();
+    }
     // The words of the result say enough.
     if (kind === 'end' && game.result !== '*') match.message = null;
     page.drawPlayers();

@@ -288,10 +288,10 @@ impl Engine {
         StopHandle(Arc::clone(&self.shared.signals))
     }
 
-    /// Returns `true` if the running search may have no end but a stop: it has no limit, or looks for a mate without
-    /// another limit and the mate solver has ended without a decision.
-    pub fn needs_stop(&self) -> bool {
-        self.is_busy() && self.shared.signals.needs_stop()
+    /// Returns `true` if the running search may have no end but a stop: nothing limits it, and where it looks for a mate,
+    /// the mate solver has ended without a decision or was not asked.
+    pub fn is_endless(&self) -> bool {
+        self.is_busy() && self.shared.signals.is_endless()
     }
 
     /// Ends pondering: the predicted move was played and the clock starts.

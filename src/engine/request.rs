@@ -111,7 +111,7 @@ impl SearchRequest {
 
     fn mark_if_endless(&self, limits: &Limits) {
         if !limits.is_bounded() {
-            self.signals().set_needs_stop();
+            self.signals().set_endless();
         }
     }
 

@@ -165,7 +165,8 @@ impl Reporter for CandidateCollector<'_> {
             }
             self.latest.push(Candidate { score: report.score, line: report.line.to_vec() });
         }
-        if report.pv_index <= self.shown {
+        // The best move of an unfinished iteration is not the one that is played.
+        if report.pv_index <= self.shown && report.bound != Bound::Lower {
             self.reporter.report(report);
         }
     }

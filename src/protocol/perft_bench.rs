@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use super::input::{Input, words};
-use super::session::{Event, Received, Session};
+use super::session::{Event, Session};
 use crate::engine::bench;
 use crate::position::{Position, perft};
 
@@ -123,11 +123,7 @@ impl Session {
             return false;
         }
         // Behind a waiting `go` or `bench` a `stop` is for that one.
-        let begins_or_ends = |received: &Received| ["stop", "go", "bench"].iter().any(|command| received.is(command));
-        if let Some(at) = self.waiting.iter().position(begins_or_ends)
-            && self.waiting[at].is("stop")
-        {
-            self.waiting.remove(at);
+        if self.take_waiting_stop().is_some() {
             return false;
         }
         !self.output.is_closed()

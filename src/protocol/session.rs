@@ -17,6 +17,10 @@ use crate::search::{Limits, Outcome};
 
 /// Time between the `info currmove` lines of a running search, after which lines held back are printed too.
 const CURRMOVE_INTERVAL: Duration = Duration::from_secs(1);
+/// The same while commands may wait in vain.
+const SHORT_INTERVAL: Duration = Duration::from_millis(100);
+/// How long commands of a batch wait for a search for a mate that nothing limits.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// Reason why a session ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -103,6 +107,8 @@ pub(super) struct RunningSearch {
     pub(super) is_pondering: bool,
     /// The search was told to end: by `stop`, or since `ponderhit` came with a book move to play.
     pub(super) is_stopping: bool,
+    /// When it began.
+    begun: Instant,
     /// Book move to play instead of the result, which arrived with `ponderhit`.
     pub(super) book_choice: Option<BookChoice>,
     /// Lines of its last iteration that are not printed yet.
@@ -112,17 +118,18 @@ pub(super) struct RunningSearch {
 impl RunningSearch {
     pub(super) fn new(limits: Limits, is_draw_offered: bool, held_back: HeldBackLines) -> RunningSearch {
         let is_pondering = limits.ponder;
-        RunningSearch { limits, is_draw_offered, is_pondering, is_stopping: false, book_choice: None, held_back }
+        let begun = Instant::now();
+        RunningSearch { limits, begun, is_draw_offered, is_pondering, is_stopping: false, book_choice: None, held_back }
     }
 
     /// Returns `true` if the search ends only when the client sends another command, so that input must be read in
     /// batch mode too.
-    pub(super) fn needs_stop(&self) -> bool {
+    pub(super) fn awaits_command(&self) -> bool {
         (self.limits.infinite || self.is_pondering) && !self.is_stopping
     }
 
     /// Returns `true` if the search looks for a mate without another limit, so that it may have no end.
-    fn may_need_stop(&self) -> bool {
+    fn may_be_endless(&self) -> bool {
         self.limits.mate.is_some() && !self.limits.is_bounded()
     }
 
@@ -180,28 +187,46 @@ impl Session {
 
     /// Returns `true` if input has to wait. Once a search was told to end, input but `isready` waits for its result,
     /// since clients may send `stop`, the next position and `go` at once. In batch mode, input also waits for the end
-    /// of a search that ends by itself. A search for a mate without another limit counts as one until the mate solver
-    /// has ended without a decision.
+    /// of a search that ends by itself, or may do so.
     fn holds_back(&self) -> bool {
-        let ends_by_itself = |search: &RunningSearch| !search.needs_stop() && !self.engine.needs_stop();
         let is_batch = self.engine.options().batch;
-        self.running.as_ref().is_some_and(|search| search.is_stopping || (is_batch && ends_by_itself(search)))
+        self.running.as_ref().is_some_and(|search| search.is_stopping || (is_batch && !search.awaits_command()))
+    }
+
+    /// Returns `true` if input waits in vain for the end of a search for a mate: nothing limits it, the mate solver has
+    /// ended without a decision, and the client is gone or has waited for long.
+    fn waits_in_vain(&self) -> bool {
+        let is_end = |received: &Received| received.input == Input::End || received.is("quit");
+        let (Some(search), Some(front)) = (&self.running, self.waiting.front()) else { return false };
+        let may_end = search.may_be_endless() && !search.is_stopping && self.engine.is_endless();
+        may_end && (is_end(front) || search.begun.elapsed() >= LONGEST_WAIT)
+    }
+
+    /// Removes the `stop` of the running search from the input that waits: no `go` or `bench` stands before it.
+    pub(super) fn take_waiting_stop(&mut self) -> Option<Received> {
+        let begins_or_ends = |received: &Received| ["stop", "go", "bench"].iter().any(|command| received.is(command));
+        let at = self.waiting.iter().position(begins_or_ends)?;
+        if self.waiting[at].is("stop") { self.waiting.remove(at) } else { None }
     }
 
     /// Waits for the next event. The `stop` of a search for a mate without another limit never waits.
     fn next_event(&mut self) -> Event {
         let is_stopping = self.running.as_ref().is_some_and(|search| search.is_stopping);
-        let obeys_stop = !is_stopping && self.running.as_ref().is_some_and(RunningSearch::may_need_stop);
+        let obeys_stop = !is_stopping && self.running.as_ref().is_some_and(RunningSearch::may_be_endless);
+        if obeys_stop && let Some(stop) = self.take_waiting_stop() {
+            return Event::Input(stop);
+        }
         loop {
             let holds_back = self.holds_back();
-            let is_due = |input: &Received| !holds_back || (obeys_stop && input.is("stop"));
-            if self.waiting.front().is_some_and(is_due)
-                && let Some(input) = self.waiting.pop_front()
-            {
+            if !holds_back && let Some(input) = self.waiting.pop_front() {
                 return Event::Input(input);
             }
+            if self.waits_in_vain() {
+                return Event::Input(Received::now(Input::Line(b"stop".to_vec())));
+            }
+            let may_wait_in_vain = holds_back && obeys_stop;
             let received = if self.running.is_some() {
-                self.events.recv_timeout(CURRMOVE_INTERVAL)
+                self.events.recv_timeout(if may_wait_in_vain { SHORT_INTERVAL } else { CURRMOVE_INTERVAL })
             } else {
                 self.events.recv().map_err(RecvTimeoutError::from)
             };
@@ -220,7 +245,7 @@ impl Session {
                     if let Some(search) = &self.running {
                         search.held_back.take_complete(|line| self.send(line));
                     }
-                    if let Some(mv) = self.engine.root_move() {
+                    if let Some(mv) = self.engine.root_move().filter(|_| !may_wait_in_vain) {
                         self.send(&format!("info currmove {}", self.formatter().write_move(mv)));
                     }
                 }
@@ -522,6 +547,7 @@ mod tests {
         };
         let mate = Limits { mate: Some(9), ..Limits::default() };
         assert!(next(mate.clone(), &["stop"], &[]) && next(mate.clone(), &["isready"], &["stop"]));
+        assert!(next(mate.clone(), &["isready", "stop", "go depth 3", "stop"], &[]));
         assert!(!next(mate.clone(), &["go depth 3", "stop"], &["quit"]), "the stop is for the search that waits");
         assert!(!next(Limits { nodes: Some(9), ..mate }, &["stop"], &["stop"]), "the search ends by itself");
     }

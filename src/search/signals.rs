@@ -20,7 +20,7 @@ pub struct SearchSignals {
     /// The main thread has finished; helpers end too.
     finished: AtomicBool,
     /// Nothing else may end the search than a stop.
-    needs_stop: AtomicBool,
+    is_endless: AtomicBool,
     /// Nodes of the helper threads.
     helper_nodes: AtomicU64,
     /// Microseconds from the start of the search to the start of its clock, or [`NOT_STARTED`].
@@ -41,7 +41,7 @@ impl SearchSignals {
     pub fn reset_at(&self, ponder: bool, start: Instant) {
         self.stop.store(false, SeqCst);
         self.finished.store(false, SeqCst);
-        self.needs_stop.store(false, SeqCst);
+        self.is_endless.store(false, SeqCst);
         self.helper_nodes.store(0, SeqCst);
         self.clock_start.store(if ponder { NOT_STARTED } else { 0 }, SeqCst);
         self.root_move.store(Move::NONE.bits(), Relaxed);
@@ -73,13 +73,13 @@ impl SearchSignals {
     }
 
     /// Says that the search from now on may have no end but a stop.
-    pub fn set_needs_stop(&self) {
-        self.needs_stop.store(true, SeqCst);
+    pub fn set_endless(&self) {
+        self.is_endless.store(true, SeqCst);
     }
 
     /// Returns `true` if the search may have no end but a stop.
-    pub fn needs_stop(&self) -> bool {
-        self.needs_stop.load(SeqCst)
+    pub fn is_endless(&self) -> bool {
+        self.is_endless.load(SeqCst)
     }
 
     /// Starts the clock: the predicted move was played. Does nothing if the clock runs already.

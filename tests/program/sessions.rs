@@ -363,6 +363,19 @@ fn a_search_for_a_mate_can_be_ended_in_a_batch() {
         ended.assert_quiet_success();
         assert_eq!(answers(&ended.lines).len(), 1, "{end}: {:#?}", ended.lines);
     }
+    // What follows is carried out after a search that finds its mate.
+    let mate = "1cbak4/r3arN2/4b4/9/9/9/9/5C2R/2npA4/4KA3 w";
+    let mut program = Program::start();
+    program.send(
+        format!(
+            "setoption batch true\nsetoption multipv 2\nposition fen {mate}\ngo mate 10\nposition fen {MATE_IN_ONE}\n\
+             go depth 3\nquit\n"
+        )
+        .as_bytes(),
+    );
+    let ended = program.expect_exit();
+    ended.assert_quiet_success();
+    assert_eq!(best_move(answers(&ended.lines)[1]), MATING_MOVE, "{:#?}", ended.lines);
     let mut program = Program::start();
     program.send(
         format!("setoption batch true\ngo mate 8\nstop\nposition fen {MATE_IN_ONE}\ngo mate 3\nquit\n").as_bytes(),

@@ -29,6 +29,25 @@ def test_the_result_belongs_to_the_main_line(browser):
     assert state(browser, "game.result") == "*"
 
 
+def test_the_result_of_a_deleted_variation_goes_with_it(browser):
+    browser.fill("#notation", "move")
+    load_text(browser, "1. h2e2 h9g7 2. h0g2 i9h9 1-0")
+    browser.wait("document.querySelectorAll('#moves .move').length === 4")
+    click_move(browser, "h9g7")
+    browser.fill("#level", "1")
+    browser.run("document.getElementById('use-book').checked = false")
+    browser.click("#from-here")
+    move(browser, "b0c2")
+    browser.wait(GAME % "game.state.moves.length === 4")
+    browser.click("#resign")
+    browser.wait(GAME % "game.ending === 'resigned_red'")
+    browser.click("#mode-analyse")
+    click_move(browser, "b0c2")
+    browser.click("#delete")
+    browser.wait("document.querySelectorAll('#moves .move').length === 4")
+    assert state(browser, "[game.result, game.ending]") == ["*", None]
+
+
 def test_editing_without_a_change_keeps_the_game(browser):
     load_text(browser, "1. h2e2 h9g7 2. h0g2 1-0")
     browser.wait("document.querySelectorAll('#moves .move').length === 3")

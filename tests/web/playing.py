@@ -209,3 +209,10 @@ def test_other_rules_change_the_result(browser):
     browser.fill("#rules", "simple")
     browser.wait("document.getElementById('state').textContent.startsWith('Draw')")
     assert state(browser, "game.result") == "1/2-1/2" and browser.text("#moves").strip().endswith("1/2-1/2")
+    # Also if they change while an earlier move is shown.
+    browser.click("#previous")
+    browser.wait("!document.getElementById('state').textContent.startsWith('Draw')")
+    browser.fill("#rules", "computer")
+    browser.click("#next")
+    browser.wait("document.getElementById('state').textContent.startsWith('Black wins')")
+    browser.wait(GAME % "game.result === '0-1'")
