@@ -108,7 +108,7 @@ impl Engine {
         Engine::with_hash(DEFAULT_HASH_MEGABYTES)
     }
 
-    /// The same with a transposition table of this many megabytes.
+    /// Creates an engine with a transposition table of this many megabytes.
     ///
     /// # Errors
     /// If there is no memory for it.
@@ -299,7 +299,7 @@ impl Engine {
         self.shared.signals.ponder_hit();
     }
 
-    /// The same with a clock that counts as started at another time.
+    /// Ends pondering with a clock that counts as started at this time.
     pub fn ponder_hit_at(&self, at: Instant) {
         self.shared.signals.ponder_hit_at(at);
     }

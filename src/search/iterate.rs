@@ -170,6 +170,16 @@ impl Searcher<'_> {
         }
     }
 
+    /// Clamps the value that the search found for a root move to its known bounds. With contempt a draw has another value
+    /// within the search than in reports.
+    pub fn clamp_root_value(&self, mv: Move, value: Value) -> Value {
+        match self.config.limits.known_value(mv) {
+            Some(known) if known.min == known.max => self.state.draw_value,
+            Some(known) => value.clamp(known.min, known.max),
+            None => value,
+        }
+    }
+
     /// Stores the result of a root move. One that did not beat alpha is only known to be no better.
     pub fn update_root_move(&mut self, mv: Move, value: Value, move_count: i32, alpha: Value, nodes_before: u64) {
         let nodes = self.state.nodes - nodes_before;

@@ -105,10 +105,14 @@ impl Limits {
         DRAW - clamp_evaluation(self.contempt)
     }
 
-    /// Clamps the value of a root move to its known bounds.
+    /// Returns the known bounds on the value of a root move.
+    pub(super) fn known_value(&self, mv: Move) -> Option<&KnownValue> {
+        self.known_values.iter().find(|known| known.mv == mv)
+    }
+
+    /// Clamps the reported value of a root move to its known bounds.
     pub(super) fn clamp_to_known(&self, mv: Move, value: Value) -> Value {
-        let known = self.known_values.iter().find(|known| known.mv == mv);
-        known.map_or(value, |known| value.clamp(known.min, known.max))
+        self.known_value(mv).map_or(value, |known| value.clamp(known.min, known.max))
     }
 
     /// Returns `true` if the search has a time limit or a clock.

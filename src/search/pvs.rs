@@ -338,7 +338,7 @@ impl Searcher<'_> {
                 value = alpha + 1;
             }
             if K::ROOT {
-                value = self.config.limits.clamp_to_known(mv, value);
+                value = self.clamp_root_value(mv, value);
             }
             // Step 15: open window for the first move of a PV node and for any that beats it. A table move that a search
             // found to decide the game is not left to quiescence, which may not find the mate again.
@@ -353,7 +353,7 @@ impl Searcher<'_> {
                 return DRAW;
             }
             if K::ROOT {
-                value = self.config.limits.clamp_to_known(mv, value);
+                value = self.clamp_root_value(mv, value);
                 self.update_root_move(mv, value, move_count, alpha, nodes_before);
             }
 

@@ -37,7 +37,7 @@ impl SearchSignals {
         self.reset_at(ponder, Instant::now());
     }
 
-    /// The same with a search that counts as started at another time.
+    /// Prepares for a search that counts as started at this time.
     pub fn reset_at(&self, ponder: bool, start: Instant) {
         self.stop.store(false, SeqCst);
         self.finished.store(false, SeqCst);
@@ -87,7 +87,7 @@ impl SearchSignals {
         self.ponder_hit_at(Instant::now());
     }
 
-    /// The same with a clock that counts as started at another time.
+    /// Starts the clock as if the predicted move had been played at this time.
     pub fn ponder_hit_at(&self, at: Instant) {
         let guard = self.lock();
         if self.is_pondering() {

@@ -136,7 +136,7 @@ impl<'a> Search<'a> {
         self.proved_after_by(&Attack::EACH, mv, left)
     }
 
-    /// Returns the same of mates by these attacks.
+    /// Returns the smallest proved distance of a mate by these attacks after a move, up to `left` plies.
     pub(super) fn proved_after_by(&self, attacks: &[Attack], mv: Move, left: u8) -> Option<u8> {
         let key = self.child_key(mv);
         let probe = |attack: &Attack| self.table.probe(key ^ attack.salt(), left).filter(|bounds| bounds.is_won());
