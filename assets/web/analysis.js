@@ -190,8 +190,14 @@ function analyseGame() {
   bar.value = 0;
   showAccuracy(null);
   const last = nodes[nodes.length - 1];
+  const { root } = game;
   const id = start('review', { ...line(last), time: Number(field('report-time').value) }, (event, message) => {
     if (id !== report) return;
+    // Another game was loaded.
+    if (game.root !== root) {
+      stopEngine();
+      return;
+    }
     showProgress(event, message);
     if (event === 'progress') {
       bar.value = message.done / message.total;

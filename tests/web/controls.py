@@ -136,6 +136,19 @@ def test_the_number_of_lines_leaves_a_report_running(browser):
     browser.wait("document.getElementById('accuracy').textContent.includes('%')")
 
 
+def test_a_report_ends_when_another_game_is_loaded(browser):
+    load_text(browser, "1. h2e2 h9g7 2. h0g2 i9h9 *")
+    browser.wait("document.querySelectorAll('#moves .move').length === 4")
+    analyse_mode(browser)
+    browser.fill("#report-time", "300")
+    browser.click("#report")
+    browser.wait("document.getElementById('report-progress').value > 0")
+    load_text(browser, "1. c3c4 g6g5 *")
+    browser.wait("document.querySelectorAll('#moves .move').length === 2")
+    browser.wait("document.getElementById('report-progress').hidden")
+    assert browser.text("#accuracy") == "" and state(browser, "game.root.score ?? null") is None
+
+
 def test_other_rules_judge_the_position_on_the_board(browser):
     set_fen(browser, CHASE)
     for name in CHASE_MOVES:
