@@ -38,6 +38,8 @@ const MAX_WORD_BYTES: usize = 160;
 const MIN_SLASHES: usize = 3;
 /// Directions of moves in Chinese.
 const DIRECTIONS: [char; 6] = ['进', '進', '退', '平', '上', '下'];
+/// Longer lines are no titles, so that a line of many games takes bounded time for each.
+const MAX_TITLE_BYTES: usize = 300;
 /// Characters of a move in Chinese, with a mark or two.
 const LONGEST_MOVE: usize = 6;
 /// Numbers after directions.
@@ -187,7 +189,8 @@ pub(super) fn is_title(line: &str) -> bool {
         let after = |(at, c): (usize, &str)| line[at + c.len()..].chars().next();
         line.match_indices(DIRECTIONS).filter_map(after).any(|c| is_digit(c) || NUMERALS.contains(&c))
     };
-    line.contains(is_text)
+    line.len() <= MAX_TITLE_BYTES
+        && line.contains(is_text)
         && !line.contains(['{', '}', '(', ')', '（', '）', '#', ';', '$'])
         && !is_move_number(line.split(is_between).next().unwrap_or_default())
         && !line.split(is_between).any(is_move)
