@@ -14,6 +14,7 @@ mod options;
 mod output;
 mod perft_bench;
 mod session;
+mod waiting;
 
 pub use input::{Input, Lines, MAX_LINE_BYTES};
 pub use options::{OptionHelp, option_help};

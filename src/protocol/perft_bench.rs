@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::input::{Input, words};
+use super::input::words;
 use super::session::{Event, Session};
 use crate::engine::bench;
 use crate::position::{Position, perft};
@@ -31,7 +31,8 @@ impl Session {
             self.send(&format!("{}: {count}", formatter.write_move(mv)));
         }
         self.send(&format!("nodes {total}"));
-        self.restart_clocks();
+        // It takes as long as the user wants it to.
+        self.waiting.restart_clocks();
     }
 
     /// Counts the leaves at this depth; returns `None` if the client stops it.
@@ -97,13 +98,8 @@ impl Session {
             Ok(Err(error)) => self.message(&error.to_string()),
             Err(_) => self.message("bench: the search thread panicked"),
         }
-        self.restart_clocks();
-    }
-
-    /// Lets the clocks of commands that have waited for a count start now: it takes as long as the user wants it to.
-    fn restart_clocks(&mut self) {
-        let now = Instant::now();
-        self.waiting.iter_mut().for_each(|received| received.at = now);
+        // It takes as long as the user wants it to.
+        self.waiting.restart_clocks();
     }
 
     /// Handles the input that has arrived and returns whether to go on. In batch mode the input waits, as it does
@@ -115,15 +111,15 @@ impl Session {
         while let Ok(event) = self.events.try_recv() {
             match event {
                 Event::Input(input) if input.is("isready") => self.send("readyok"),
-                Event::Input(input) => self.waiting.push_back(input),
+                Event::Input(input) => self.waiting.push(input),
                 Event::Finished(_) | Event::OutputClosed => {}
             }
         }
-        if self.waiting.iter().any(|received| received.input == Input::End || received.is("quit")) {
+        if self.waiting.has_end() {
             return false;
         }
         // Behind a waiting `go` or `bench` a `stop` is for that one.
-        if self.take_waiting_stop().is_some() {
+        if self.waiting.take_stop().is_some() {
             return false;
         }
         !self.output.is_closed()

@@ -1,6 +1,5 @@
 //! Session with a client: reads commands and sends answers.
 
-use std::collections::VecDeque;
 use std::io::Read;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
@@ -8,8 +7,9 @@ use std::time::{Duration, Instant};
 use super::Protocol;
 use super::debug;
 use super::format::Formatter;
-use super::input::{Input, Lines, MAX_LINE_BYTES, decode, is_command, option_parts, words};
+use super::input::{Input, Lines, MAX_LINE_BYTES, decode, option_parts, words};
 use super::output::{HeldBackLines, Output, printable, quotable};
+use super::waiting::{Received, WaitingInput};
 use crate::engine::{BookChoice, Engine, EngineError, LearnedGame, OptionEffect, OptionError};
 use crate::eval::{self, WinModel};
 use crate::position::{Position, START_FEN};
@@ -31,26 +31,6 @@ pub enum Ended {
     EndOfInput,
     /// The output was closed by its reader.
     OutputClosed,
-}
-
-/// Input with the time at which it arrived. The client's clock runs from then on, even if the session is still busy
-/// with earlier commands.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Received {
-    pub(super) input: Input,
-    pub(super) at: Instant,
-}
-
-impl Received {
-    /// Input that has just arrived.
-    fn now(input: Input) -> Received {
-        Received { input, at: Instant::now() }
-    }
-
-    /// Returns `true` if it is this command.
-    pub(super) fn is(&self, command: &str) -> bool {
-        matches!(&self.input, Input::Line(line) if is_command(line, command))
-    }
 }
 
 /// Event that the session handles.
@@ -90,7 +70,7 @@ pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) ->
         sender,
         protocol: Protocol::Ucci,
         sends_bare_positions: false,
-        waiting: VecDeque::new(),
+        waiting: WaitingInput::default(),
         running: None,
         answered_at: None,
     }
@@ -148,8 +128,7 @@ pub(super) struct Session {
     protocol: Protocol,
     /// The client sends positions without the word `position`.
     sends_bare_positions: bool,
-    /// Input that arrived while a search was ending, during a search in batch mode, or during perft or bench.
-    pub(super) waiting: VecDeque<Received>,
+    pub(super) waiting: WaitingInput,
     pub(super) running: Option<RunningSearch>,
     /// When the answer to the last `go` was sent.
     answered_at: Option<Instant>,
@@ -196,33 +175,26 @@ impl Session {
     /// Returns `true` if input waits in vain for the end of a search for a mate: nothing limits it, the mate solver has
     /// ended without a decision, and the client is gone or has waited for long.
     fn waits_in_vain(&self) -> bool {
-        let is_end = |received: &Received| received.input == Input::End || received.is("quit");
-        let (Some(search), Some(front)) = (&self.running, self.waiting.front()) else { return false };
+        let Some(search) = self.running.as_ref().filter(|_| !self.waiting.is_empty()) else { return false };
         let may_end = search.may_be_endless() && !search.is_stopping && self.engine.is_endless();
-        may_end && (is_end(front) || search.begun.elapsed() >= LONGEST_WAIT)
-    }
-
-    /// Removes the `stop` of the running search from the input that waits: no `go` or `bench` stands before it.
-    pub(super) fn take_waiting_stop(&mut self) -> Option<Received> {
-        let begins_or_ends = |received: &Received| ["stop", "go", "bench"].iter().any(|command| received.is(command));
-        let at = self.waiting.iter().position(begins_or_ends)?;
-        if self.waiting[at].is("stop") { self.waiting.remove(at) } else { None }
+        may_end && (self.waiting.begins_with_end() || search.begun.elapsed() >= LONGEST_WAIT)
     }
 
     /// Waits for the next event. The `stop` of a search for a mate without another limit never waits.
     fn next_event(&mut self) -> Event {
         let is_stopping = self.running.as_ref().is_some_and(|search| search.is_stopping);
         let obeys_stop = !is_stopping && self.running.as_ref().is_some_and(RunningSearch::may_be_endless);
-        if obeys_stop && let Some(stop) = self.take_waiting_stop() {
+        if obeys_stop && let Some(stop) = self.waiting.take_stop() {
             return Event::Input(stop);
         }
         loop {
             let holds_back = self.holds_back();
-            if !holds_back && let Some(input) = self.waiting.pop_front() {
+            if !holds_back && let Some(input) = self.waiting.pop() {
                 return Event::Input(input);
             }
             if self.waits_in_vain() {
-                return Event::Input(Received::now(Input::Line(b"stop".to_vec())));
+                self.stop(Instant::now());
+                return self.next_event();
             }
             let may_wait_in_vain = holds_back && obeys_stop;
             let received = if self.running.is_some() {
@@ -235,11 +207,11 @@ impl Session {
                     return Event::Input(input);
                 }
                 // A repeated `stop` has no effect. After another `go` or `bench` it is for that one.
-                Ok(Event::Input(input)) if is_stopping && input.is("stop") && !self.has_waiting_search() => {}
-                Ok(Event::Input(input)) if obeys_stop && input.is("stop") && !self.has_waiting_search() => {
+                Ok(Event::Input(input)) if is_stopping && input.is("stop") && !self.waiting.has_search() => {}
+                Ok(Event::Input(input)) if obeys_stop && input.is("stop") && !self.waiting.has_search() => {
                     return Event::Input(input);
                 }
-                Ok(Event::Input(input)) if holds_back => self.waiting.push_back(input),
+                Ok(Event::Input(input)) if holds_back => self.waiting.push(input),
                 Ok(event) => return event,
                 Err(RecvTimeoutError::Timeout) => {
                     if let Some(search) = &self.running {
@@ -253,16 +225,6 @@ impl Session {
                 Err(RecvTimeoutError::Disconnected) => return Event::Input(Received::now(Input::End)),
             }
         }
-    }
-
-    /// Returns `true` if a later `stop` is for a `go` or `bench` that waits to be handled: no other `stop` follows it.
-    fn has_waiting_search(&self) -> bool {
-        let begins = |input: &Received| match input {
-            input if input.is("go") || input.is("bench") => Some(true),
-            input if input.is("stop") => Some(false),
-            _ => None,
-        };
-        self.waiting.iter().rev().find_map(begins).unwrap_or(false)
     }
 
     /// Stops a running search and prints its result.
@@ -475,7 +437,7 @@ mod tests {
             sender,
             protocol: Protocol::Ucci,
             sends_bare_positions: false,
-            waiting: VecDeque::new(),
+            waiting: WaitingInput::default(),
             running: None,
             answered_at: None,
         }
@@ -524,7 +486,7 @@ mod tests {
         commands.into_iter().for_each(send);
         sender.send(Event::Finished(Outcome::default())).unwrap();
         assert!(matches!(session.next_event(), Event::Finished(_)));
-        let waiting: Vec<Input> = session.waiting.drain(..).map(|received| received.input).collect();
+        let waiting: Vec<Input> = std::iter::from_fn(|| session.waiting.pop()).map(|received| received.input).collect();
         assert_eq!(waiting, ["position startpos", "go infinite", "stop", "isready"].map(line));
         // With nothing before it, `isready` is answered at once.
         send("isready");
@@ -537,7 +499,8 @@ mod tests {
         session.handle_line("setoption batch true", Instant::now());
         let mut next = |limits: Limits, waiting: &[&str], arriving: &[&str]| {
             session.running = Some(RunningSearch::new(limits, false, HeldBackLines::default()));
-            session.waiting = waiting.iter().map(|text| Received::now(line(text))).collect();
+            session.waiting = WaitingInput::default();
+            waiting.iter().for_each(|text| session.waiting.push(Received::now(line(text))));
             let finished = [Event::Finished(Outcome::default())];
             let arriving = arriving.iter().map(|text| Event::Input(Received::now(line(text))));
             arriving.chain(finished).for_each(|event| session.sender.send(event).unwrap());
