@@ -6,7 +6,7 @@ import { ask, connect, ConnectionClosed } from './connection.js';
 import { edit, finishEditing, isEditing, setUpFiles, translateEditing } from './files.js';
 import { game, goTo, line, newGame, onChange, play } from './game.js';
 import { drawMoves, setUpMoves, shown, step } from './moves.js';
-import { applyRules, interrupt, isUsersTurn, leaveMatch, match, setUpPlay } from './play.js';
+import { interrupt, isUsersTurn, leaveMatch, match, setUpPlay } from './play.js';
 import { choose, currentLanguage, say, setLanguage } from './words.js';
 
 const field = (name) => document.getElementById(name);
@@ -234,9 +234,10 @@ async function main() {
     field('sound').setAttribute('aria-pressed', String(!isOn));
   });
   field('rules').addEventListener('change', async () => {
+    // The engine of a game begins again by the new rules.
+    interrupt();
     game.rules = field('rules').value;
     await goTo(game.current);
-    applyRules();
   });
   field('move-form').addEventListener('submit', async (event) => {
     event.preventDefault();

@@ -156,14 +156,6 @@ function recordVerdict() {
   else if (game.result !== '*' && !game.ending) end('*', null);
 }
 
-/** Judges the current position of the game against the engine by other rules. */
-export function applyRules() {
-  if (!match.side || game.ending || game.current !== match.last) return;
-  interrupt();
-  recordVerdict();
-  continueGame();
-}
-
 function afterMove() {
   const mover = other(game.state.side);
   tick();

@@ -70,12 +70,11 @@ impl Format {
         }
     }
 
-    /// Returns whether games of this format can have a tag of this name.
-    pub fn has_tag(self, name: &str) -> bool {
+    /// Returns whether games that are written in this format keep a tag of this name.
+    pub fn keeps_tag(self, name: &str) -> bool {
         match self {
             Format::Pgn => true,
-            Format::Moves => false,
-            Format::MoveList => move_list::has_tag(name),
+            Format::Moves | Format::MoveList => false,
             Format::Xqf => xqf::TEXTS.iter().any(|(_, _, tag)| *tag == name),
             Format::DhtmlXq => dhtmlxq::FIELDS.iter().any(|(tag, _, _)| *tag == name),
         }

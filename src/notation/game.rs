@@ -113,16 +113,25 @@ impl GameResult {
             "*" | "不明" | "未知" => return Some(GameResult::Unknown),
             _ => {}
         }
-        // Every word of a game is tried, so most moves are told apart without a copy.
-        const FIRST: [char; 12] = ['红', '紅', '黑', '先', '后', '後', '和', '平', '双', '雙', '0', '1'];
+        // Every word of a game is tried, so most moves and numbers are told apart without a copy.
+        const FIRST: [char; 10] = ['红', '紅', '黑', '先', '后', '後', '和', '平', '双', '雙'];
+        const AFTER: [char; 7] = ['–', '—', '(', '（', '。', '！', '!'];
         let is_word = text.len() >= 4 && text.bytes().take(2).all(|byte| byte.is_ascii_alphabetic());
-        if !is_word && !text.starts_with(FIRST) {
+        let is_score = || text.starts_with(['0', '1']) && text.contains(AFTER);
+        if !is_word && !text.starts_with(FIRST) && !is_score() {
             return None;
         }
-        let text = text.split(['(', '（']).next().unwrap_or_default();
-        let text = text.trim_end_matches(['。', '！', '!', ' ']).to_lowercase().replace(['–', '—'], "-");
-        let traditional = [('紅', "红"), ('勝', "胜"), ('負', "负"), ('雙', "双"), ('後', "后")];
-        let text = traditional.into_iter().fold(text, |text, (from, to)| text.replace(from, to));
+        let text = text.split(['(', '（']).next().unwrap_or_default().trim_end_matches(['。', '！', '!', ' ']);
+        let common = |c| match c {
+            '–' | '—' => '-',
+            '紅' => '红',
+            '勝' => '胜',
+            '負' => '负',
+            '雙' => '双',
+            '後' => '后',
+            c => c.to_ascii_lowercase(),
+        };
+        let text: String = text.chars().map(common).collect();
         match text.as_str() {
             "1-0" | "红胜" | "红先胜" | "红方胜" | "红方先胜" | "先胜" | "先手胜" | "黑负" | "黑方负" | "red won"
             | "red wins" => Some(GameResult::RedWins),

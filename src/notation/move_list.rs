@@ -87,11 +87,6 @@ const HEADERS: [(&str, &str); 36] = [
     ("結果", "Result"),
 ];
 
-/// Returns whether a header has this tag.
-pub(super) fn has_tag(name: &str) -> bool {
-    HEADERS.iter().any(|(_, tag)| *tag == name)
-}
-
 /// Returns the tags of a line of headers such as `Red: name`, of which several may follow each other, and the rest of
 /// the line, which is empty or begins with moves or a position. `None` for other lines.
 pub(super) fn headers(line: &str) -> Option<(Vec<(&'static str, &str)>, &str)> {

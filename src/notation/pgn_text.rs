@@ -131,30 +131,40 @@ enum Part {
 struct Open {
     line: u64,
     text: String,
-    /// Opening bracket: `{`, `(` or `（`.
-    bracket: char,
-    /// Nesting depth of this bracket.
+    brackets: Brackets,
+}
+
+/// Brackets around a comment that are still open.
+pub(super) struct Brackets {
+    /// The first one: `{`, `(` or `（`.
+    opening: char,
+    /// Nesting depth of brackets of its kind.
     depth: usize,
     /// Number of open braces within parentheses.
     braces: usize,
 }
 
-impl Open {
-    /// Adds a character. Returns whether the comment ends with it.
-    fn add(&mut self, c: char) -> bool {
-        match (self.bracket, c) {
+impl Brackets {
+    pub(super) fn new(opening: char) -> Brackets {
+        Brackets { opening, depth: 1, braces: 0 }
+    }
+
+    /// Kind of the text between them.
+    pub(super) fn kind(&self) -> TokenKind {
+        if self.opening == '{' { TokenKind::Comment } else { TokenKind::Parenthesis }
+    }
+
+    /// Counts the next character. Returns whether it closes the first bracket.
+    pub(super) fn close_with(&mut self, c: char) -> bool {
+        match (self.opening, c) {
             ('(' | '（', '{') => self.braces += 1,
             ('(' | '（', '}') => self.braces = self.braces.saturating_sub(1),
             // A parenthesis within braces is text, also in braces within parentheses.
-            ('(', '(') | ('（', '（') if self.braces == 0 => self.depth += 1,
+            ('(' | '（', _) if self.braces > 0 => {}
             // A full-width bracket is often closed by another one.
-            ('(', ')') | ('（', '）' | ')') if self.braces == 0 => self.depth -= 1,
-            ('{', '{') => self.depth += 1,
-            ('{', '}') => self.depth -= 1,
+            ('{', '{') | ('(' | '（', '(') | ('（', '（') => self.depth += 1,
+            ('{', '}') | ('(' | '（', ')') | ('（', '）') => self.depth -= 1,
             _ => {}
-        }
-        if self.depth > 0 {
-            self.text.push(c);
         }
         self.depth == 0
     }
@@ -209,7 +219,7 @@ impl<R: BufRead> RawGames<R> {
             let text = &line.text[from..];
             if let Some(comment) = &open {
                 // An unclosed bracket must not consume the following games.
-                if begins_a_game(text) || comment.bracket == '（' && tag(text).is_some() {
+                if begins_a_game(text) || comment.brackets.opening == '（' && tag(text).is_some() {
                     let fault = GameFault::Malformed("this comment is not closed".to_owned());
                     game.fail(comment.line, fault);
                     self.held = Some((line, from));
@@ -355,9 +365,10 @@ fn read_moves(
     let mut rest = &line.text[from..];
     while !rest.is_empty() {
         if let Some(comment) = open {
-            let end = rest.char_indices().find(|&(_, c)| comment.add(c)).map(|(at, c)| at + c.len_utf8());
-            rest = &rest[end.unwrap_or(rest.len())..];
-            if end.is_some() {
+            let closing = rest.char_indices().find(|&(_, c)| comment.brackets.close_with(c));
+            comment.text.push_str(&rest[..closing.map_or(rest.len(), |(at, _)| at)]);
+            rest = &rest[closing.map_or(rest.len(), |(at, c)| at + c.len_utf8())..];
+            if closing.is_some() {
                 close(game, open);
             } else if comment.text.len() > MAX_TEXT {
                 comment.text.clear();
@@ -392,7 +403,7 @@ fn read_moves(
             // After the result it is part of the text there, which is ignored.
             '（' if *part == Part::Over => rest = &rest[c.len_utf8()..],
             '{' | '(' | '（' => {
-                *open = Some(Open { line: number, text: String::new(), bracket: c, depth: 1, braces: 0 });
+                *open = Some(Open { line: number, text: String::new(), brackets: Brackets::new(c) });
                 rest = &rest[c.len_utf8()..];
             }
             // Unmatched closing bracket.
@@ -453,8 +464,7 @@ fn close(game: &mut RawGame, open: &mut Option<Open>) {
     if let Some(comment) = open.take() {
         let text = tidy_comment(&comment.text);
         if !text.is_empty() {
-            let kind = if comment.bracket == '{' { TokenKind::Comment } else { TokenKind::Parenthesis };
-            game.add_token(comment.line, &text, kind);
+            game.add_token(comment.line, &text, comment.brackets.kind());
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::game::{Game, GameError, GameFault, MAX_PLIES, tidy_comment};
 use super::pgn_moves;
-use super::pgn_text::{Style, Token, TokenKind, first_word};
+use super::pgn_text::{Brackets, Style, Token, TokenKind, first_word};
 use super::tree::{GameTree, MAX_NODES, TreeNode};
 use super::{Dialect, move_list, write};
 use crate::types::{Move, Side};
@@ -199,8 +199,7 @@ fn parts_of(text: &str, style: Style) -> Vec<(TokenKind, String)> {
                 continue;
             }
             '{' | '(' | '（' => {
-                let kind = if first == '{' { TokenKind::Comment } else { TokenKind::Parenthesis };
-                let (inner, end) = bracketed(rest, first);
+                let (kind, inner, end) = bracketed(rest, first);
                 (kind, end, tidy_comment(inner))
             }
             _ => {
@@ -220,28 +219,12 @@ fn parts_of(text: &str, style: Style) -> Vec<(TokenKind, String)> {
     parts
 }
 
-/// Returns the text between the bracket at the beginning and the one that closes it, and the byte after that one.
-fn bracketed(text: &str, bracket: char) -> (&str, usize) {
-    let closing = match bracket {
-        '{' => '}',
-        '(' => ')',
-        _ => '）',
-    };
-    let start = bracket.len_utf8();
-    let (mut depth, mut braces) = (1usize, 0usize);
-    for (at, c) in text.char_indices().skip(1) {
-        match c {
-            '{' if bracket != '{' => braces += 1,
-            '}' if bracket != '{' => braces = braces.saturating_sub(1),
-            c if c == bracket && braces == 0 => depth += 1,
-            c if c == closing && braces == 0 => depth -= 1,
-            _ => continue,
-        }
-        if depth == 0 {
-            return (&text[start..at], at + c.len_utf8());
-        }
-    }
-    (&text[start..], text.len())
+/// Returns the kind of the text in the bracket at the beginning, the text, and the byte after the closing bracket.
+fn bracketed(text: &str, opening: char) -> (TokenKind, &str, usize) {
+    let mut brackets = Brackets::new(opening);
+    let closing = text.char_indices().skip(1).find(|&(_, c)| brackets.close_with(c));
+    let (inner, end) = closing.map_or((text.len(), text.len()), |(at, c)| (at, at + c.len_utf8()));
+    (brackets.kind(), &text[opening.len_utf8()..inner], end)
 }
 
 /// Part of the written moves.
@@ -337,8 +320,8 @@ mod tests {
             ]
         );
         assert_eq!(parts_of("(open {x", Style::Pgn), [(TokenKind::Parenthesis, "open {x".to_owned())]);
-        let wide = "h2e2（好（妙）{）}）（";
-        let expected = [(TokenKind::Word, "h2e2"), (TokenKind::Parenthesis, "好（妙）{）}")];
+        let wide = "h2e2（好（妙)(1）{）}）（";
+        let expected = [(TokenKind::Word, "h2e2"), (TokenKind::Parenthesis, "好（妙)(1）{）}")];
         assert_eq!(parts_of(wide, Style::List), expected.map(|(kind, text)| (kind, text.to_owned())));
     }
 }

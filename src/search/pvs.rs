@@ -337,6 +337,7 @@ impl Searcher<'_> {
             } else {
                 value = alpha + 1;
             }
+            // A move that tables know to be better is searched for its line, whatever the closed window says.
             if K::ROOT {
                 value = self.clamp_root_value(mv, value);
             }

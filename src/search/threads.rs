@@ -97,7 +97,7 @@ impl Helper {
         };
         let (config, results) = (Arc::clone(config), results.clone());
         thread.run(move || {
-            let result = help(&config, &mut data);
+            let result = search_as_helper(&config, &mut data);
             // Before the end is known, so that the memory of the table can be given back then.
             drop(config);
             let _ = results.send((index, data, result));
@@ -221,7 +221,7 @@ impl Drop for FinishOnDrop<'_> {
 
 /// Searches as a helper. With fewer processors than threads a helper may begin when the main thread, which waits for
 /// all of them, has finished; then its result is empty.
-fn help(config: &SearchConfig, data: &mut ThreadData) -> ThreadResult {
+fn search_as_helper(config: &SearchConfig, data: &mut ThreadData) -> ThreadResult {
     if config.shared.signals.is_finished() {
         // Otherwise the helper would keep a network in memory that is not used any more.
         data.set_evaluation(config);

@@ -88,7 +88,7 @@ fn every_defence_is_mated_in_time() {
 }
 
 #[test]
-fn a_first_mate_is_as_long_as_its_line_shows() {
+fn the_distance_of_a_first_mate_holds() {
     let first = |position: &Position, moves| {
         let limits = MateLimits { seek_shortest: false, ..MateLimits::moves(moves) };
         solver().solve(position, Rules::default(), &limits, &|| false).verdict.mate().unwrap().clone()

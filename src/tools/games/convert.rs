@@ -119,7 +119,7 @@ impl Conversion {
 
     /// Writes a game in the encoding of the output.
     fn write_tree(&self, out: &mut impl Write, tree: &GameTree, to: Format, dialect: Dialect) -> io::Result<()> {
-        if to == Format::Xqf || self.encoding == TextEncoding::Utf8 {
+        if to == Format::Xqf {
             return to.write_tree(out, tree, dialect);
         }
         let mut text = Vec::new();
@@ -216,7 +216,7 @@ impl Tally {
     }
 
     fn add_lost_tags(&mut self, tree: &GameTree, to: Format) {
-        let lost = tree.tags.iter().filter(|(name, value)| is_known(value) && !to.has_tag(name));
+        let lost = tree.tags.iter().filter(|(name, value)| is_known(value) && !to.keeps_tag(name));
         self.lost_tags.extend(lost.map(|(name, _)| shortened(name)));
     }
 
