@@ -57,6 +57,19 @@ fn a_match_resumes_where_it_stopped() {
         drop(journal);
         assert_eq!(Journal::open(&path, &settings()).unwrap().1.games.len(), complete + 1);
     }
+
+    // Without its first line end a journal has no game, and begins again.
+    let parts = (0..=ends[0]).map(|length| whole[..length].to_vec()).chain([vec![0; 1], vec![0; 4096]]);
+    for part in parts {
+        std::fs::write(&path, &part).unwrap();
+        let (mut journal, resumed) = Journal::open(&path, &settings()).unwrap();
+        assert_eq!((resumed.games.len(), resumed.faulty_lines.len()), (0, 0));
+        for record in &records {
+            journal.add(&GameLine::new(record, ["A", "B"])).unwrap();
+        }
+        drop(journal);
+        assert_eq!(std::fs::read(&path).unwrap(), whole);
+    }
 }
 
 #[test]

@@ -18,8 +18,8 @@ use crate::engine::EngineError;
 use crate::search::STACK_SIZE;
 use crate::util::cancel::CancelFlag;
 
-/// Time between two flushes to the disk, the most that a power failure costs.
-const SYNC_PERIOD: Duration = Duration::from_secs(30);
+/// Time between two flushes to the disk: a power failure costs the games that ended within it, besides those in progress.
+const SYNC_PERIOD: Duration = Duration::from_secs(1);
 
 /// Time between two looks at the cancellation and the flush, while no game ends.
 const POLL_PERIOD: Duration = Duration::from_millis(200);
@@ -189,8 +189,8 @@ pub fn run<W: GameSource>(
             summary.cost.elapsed += cost.elapsed;
             match made {
                 Ok(Ok(record)) => {
-                    // An error drops the receiver, which makes the workers stop.
-                    file.append(&record)?;
+                    // An error drops the receiver, which makes the workers stop. The games before it are kept.
+                    file.append(&record).inspect_err(|_| drop(file.sync()))?;
                     summary.games += 1;
                     summary.positions += record.moves.len() as u64;
                     on_event(GameEvent::Finished(&record, cost));

@@ -159,13 +159,8 @@ impl GameFile {
         lock(&file, path)?;
         let header = Header { settings: settings.to_owned() }.bytes();
         let mut game_file = GameFile { path: path.to_owned(), file, end: 0, numbers: HashSet::new() };
-        let resumed = if game_file.is_beginning_of(&header)? {
-            game_file.append_bytes(&header)?;
-            game_file.file.sync_all()?;
-            Resumed { is_new: true, ..Resumed::default() }
-        } else {
-            game_file.scan(settings)?
-        };
+        let resumed =
+            if game_file.is_beginning_of(&header)? { game_file.begin(&header)? } else { game_file.scan(settings)? };
         Ok((game_file, resumed))
     }
 
@@ -177,12 +172,24 @@ impl GameFile {
         Ok(bytes.len() < header.len() && header.starts_with(&bytes))
     }
 
-    /// Scans the games of the file and finds the offset of the next record.
+    /// Writes the header of a file without games.
+    fn begin(&mut self, header: &[u8]) -> io::Result<Resumed> {
+        self.append_bytes(header)?;
+        self.file.sync_all()?;
+        Ok(Resumed { is_new: true, ..Resumed::default() })
+    }
+
+    /// Scans the games of the file and finds the offset of the next record. A file without games, which a run left that
+    /// failed before its first one, begins again with these settings.
     fn scan(&mut self, settings: &str) -> Result<Resumed, FileFault> {
         let mut reader = GameReader::new(&self.file).map_err(FileFault::Header)?;
         let header = reader.header().ok_or(FileFault::DamagedHeader)?;
         if let Some(difference) = difference(settings, &header.settings) {
-            return Err(FileFault::Settings(difference));
+            if reader.next().is_some() {
+                return Err(FileFault::Settings(difference));
+            }
+            self.file.set_len(0)?;
+            return Ok(self.begin(&Header { settings: settings.to_owned() }.bytes())?);
         }
         let mut resumed = Resumed::default();
         for record in reader.by_ref() {

@@ -40,7 +40,7 @@ pub enum JournalError {
         error: io::Error,
     },
     /// The file is not a journal of this version.
-    #[error("{}: this is not a match journal of version {VERSION}; nothing was changed", path.display())]
+    #[error("{}: this is not a match journal of version {VERSION}; nothing was changed: name another file or move this one away", path.display())]
     Foreign {
         /// Path of the file.
         path: PathBuf,
@@ -211,7 +211,8 @@ fn failure(path: &Path, error: io::Error) -> JournalError {
 }
 
 impl Journal {
-    /// Creates a journal, or opens one with the same settings. An incomplete last line is removed.
+    /// Creates a journal, or opens one with the same settings. An incomplete last line is removed;
+    /// a file of which only a part of this header is left begins again.
     ///
     /// # Errors
     /// [`JournalError`]; the file is unchanged.
@@ -223,12 +224,15 @@ impl Journal {
         let mut lines = content[..whole].split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).enumerate();
         let mut resumed = ResumeState::default();
         match lines.next() {
-            None if content.is_empty() => {
-                let header = Header { chuhe_match: VERSION, settings: settings.clone() };
-                file.append(&json_line(&header).map_err(failed)?).map_err(failed)?;
+            None => {
+                let header = json_line(&Header { chuhe_match: VERSION, settings: settings.clone() }).map_err(failed)?;
+                // Nothing, or what a crash or a power failure leaves of a header.
+                if !header.starts_with(&content) && content.iter().any(|&byte| byte != 0) {
+                    return Err(JournalError::Foreign { path: path.to_owned() });
+                }
+                file.cut(0).and_then(|()| file.append(&header)).map_err(failed)?;
                 return Ok((Journal { file }, resumed));
             }
-            None => return Err(JournalError::Foreign { path: path.to_owned() }),
             Some((_, line)) => check_header(path, line, settings)?,
         }
         for (index, line) in lines {

@@ -116,7 +116,7 @@ impl FromStr for Sprt {
             return Err(format!("elo0 and elo1 must be within ±{max}"));
         }
         if ![test.alpha, test.beta].iter().all(|error| (1e-6..0.5).contains(error)) {
-            return Err("alpha and beta must be more than 0 and less than 0.5".to_owned());
+            return Err("alpha and beta must be at least 0.000001 and less than 0.5".to_owned());
         }
         Ok(test)
     }
@@ -274,7 +274,8 @@ mod tests {
         assert_eq!(fault("elo1=1001"), "elo0 and elo1 must be within ±1000");
         assert_eq!(fault("elo0"), "'elo0' lacks '='");
         assert_eq!(fault("elo0=x"), "'x' is not a number");
-        assert_eq!(fault("alpha=0.6"), "alpha and beta must be more than 0 and less than 0.5");
+        assert_eq!(fault("alpha=0.6"), "alpha and beta must be at least 0.000001 and less than 0.5");
+        assert_eq!(fault("beta=0.0000001"), "alpha and beta must be at least 0.000001 and less than 0.5");
         assert_eq!(fault("gamma=1"), "'gamma' is none of elo0, elo1, alpha, beta and model");
         assert_eq!(fault("model=linear"), "the model is logistic or normalized");
         let text = "elo0=-3,elo1=1,alpha=0.1,beta=0.05,model=normalized";

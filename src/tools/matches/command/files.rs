@@ -6,6 +6,7 @@ use std::io;
 use std::path::Path;
 
 use crate::console::error::CommandError;
+use crate::console::output::would_replace;
 use crate::console::progress::counted;
 use crate::notation::Dialect;
 use crate::notation::format::Format;
@@ -32,7 +33,8 @@ impl MatchFiles {
         games: Option<&Path>,
         settings: impl FnOnce() -> Settings,
     ) -> Result<(MatchFiles, BTreeMap<u64, Summary>), CommandError> {
-        if journal.is_some() && journal == games {
+        let is_same = |(journal, games)| journal == games || would_replace(journal, games);
+        if journal.zip(games).is_some_and(is_same) {
             return Err(CommandError::Mismatch("--resume and --pgn must name two files".to_owned()));
         }
         let opened = journal.map(|path| Journal::open(path, &settings()).map(|opened| (path, opened))).transpose()?;
