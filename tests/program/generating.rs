@@ -235,7 +235,12 @@ fn other_files_are_left_unchanged() {
         let ended = run_badly(arguments, status);
         assert!(ended.errors.contains(expected), "{arguments:?}: {}", ended.errors);
     }
-    // The last of these left a file without games, which other options may begin again.
+}
+
+#[test]
+fn a_file_without_games_takes_other_options() {
+    let new = TemporaryFile::named("new.bin");
+    run_badly(&["datagen", "--out", new.path(), "--random-plies", "0", "--games", "2"], 2);
     assert!(run(&["datagen", "--stats", new.path()]).text().contains("\"random-plies\":0"));
     let quick = ["--nodes", "150", "--hash", "1", "--most-plies", "20"];
     let arguments = [&["datagen", "--out", new.path(), "--random-plies", "2", "--games", "1"], &quick[..]].concat();

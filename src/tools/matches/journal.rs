@@ -40,7 +40,11 @@ pub enum JournalError {
         error: io::Error,
     },
     /// The file is not a journal of this version.
-    #[error("{}: this is not a match journal of version {VERSION}; nothing was changed: name another file or move this one away", path.display())]
+    #[error(
+        "{}: this is not a match journal of version {VERSION}; nothing was changed: name another file or move this one \
+         away",
+        path.display()
+    )]
     Foreign {
         /// Path of the file.
         path: PathBuf,
@@ -211,8 +215,8 @@ fn failure(path: &Path, error: io::Error) -> JournalError {
 }
 
 impl Journal {
-    /// Creates a journal, or opens one with the same settings. An incomplete last line is removed;
-    /// a file of which only a part of this header is left begins again.
+    /// Creates a journal, or opens one with the same settings. An incomplete last line is removed; a file of which only
+    /// a part of this header is left begins again.
     ///
     /// # Errors
     /// [`JournalError`]; the file is unchanged.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{self, Path};
 
 use crate::console::error::CommandError;
 use crate::console::output::would_replace;
@@ -33,8 +33,7 @@ impl MatchFiles {
         games: Option<&Path>,
         settings: impl FnOnce() -> Settings,
     ) -> Result<(MatchFiles, BTreeMap<u64, Summary>), CommandError> {
-        let is_same = |(journal, games)| journal == games || would_replace(journal, games);
-        if journal.zip(games).is_some_and(is_same) {
+        if journal.zip(games).is_some_and(|(journal, games)| is_same_file(journal, games)) {
             return Err(CommandError::Mismatch("--resume and --pgn must name two files".to_owned()));
         }
         let opened = journal.map(|path| Journal::open(path, &settings()).map(|opened| (path, opened))).transpose()?;
@@ -99,6 +98,13 @@ impl MatchFiles {
         let is_written = journal.is_ok() && self.games.as_mut().is_none_or(|games| games.append("").is_none());
         if is_written { Ok(()) } else { Err(CommandError::Lost(error)) }
     }
+}
+
+/// Returns `true` if both names mean one file, also one that does not exist yet. Symbolic links and the like are
+/// resolved for existing files only.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let absolute = |path: &Path| path::absolute(path).ok();
+    would_replace(one, other) || absolute(one).is_some_and(|one| absolute(other) == Some(one))
 }
 
 impl From<JournalError> for CommandError {
@@ -283,6 +289,27 @@ mod tests {
         fs::write(&games, &text).unwrap();
         drop(open(&journal, &games));
         assert_eq!(fs::read_to_string(&games).unwrap(), text);
+    }
+
+    #[test]
+    fn two_names_of_one_file_are_recognized() {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
+        for is_there in [false, true] {
+            if is_there {
+                fs::write(&one, "").unwrap();
+                fs::write(&other, "").unwrap();
+            }
+            assert!(is_same_file(&one, &folder.path().join(".").join("one")));
+            assert!(!is_same_file(&one, &other));
+        }
+        assert!(is_same_file(Path::new("missing"), Path::new("./missing")));
+        let Err(error) = MatchFiles::open(Some(Path::new("missing")), Some(Path::new("./missing")), Settings::default)
+        else {
+            panic!("one file for both was accepted")
+        };
+        assert!(error.to_string().contains("--resume and --pgn must name two files"), "{error}");
+        assert!(!Path::new("missing").exists());
     }
 
     #[test]
