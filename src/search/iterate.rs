@@ -144,6 +144,7 @@ impl Searcher<'_> {
             alpha = (guess - width).max(-INFINITE);
             beta = (guess + width).min(INFINITE);
         }
+        let max_reduction = if params.use_reductions == 0 { 0 } else { ASPIRATION_MAX_REDUCTION };
         let mut reduction = 0;
         loop {
             let score = self.search::<Root>(0, alpha, beta, (depth as i32 - reduction).max(1), false);
@@ -162,7 +163,7 @@ impl Searcher<'_> {
                 self.report(reporter, self.state.pv_index, score, Bound::Lower);
                 beta = (score + step).min(INFINITE);
                 // The move is good; a slightly shallower search is enough to tell how good.
-                reduction = (reduction + 1).min(ASPIRATION_MAX_REDUCTION);
+                reduction = (reduction + 1).min(max_reduction);
             } else {
                 return Some(score);
             }

@@ -604,8 +604,10 @@ impl Params {
         self
     }
 
-    /// Disables reductions of late moves, of first moves without a table move, and after alpha was raised.
+    /// Disables reductions of late moves, of first moves without a table move, after alpha was raised, and of the root
+    /// after it failed high.
     pub(crate) fn disable_reductions(&mut self) {
+        self.use_reductions = 0;
         self.reduction_depth = Params::NEVER;
         self.first_move_reduction = 0;
         self.first_move_cut_node_reduction = 0;
