@@ -40,6 +40,33 @@ struct NodeEval {
     improving: bool,
 }
 
+/// Node whose moves are searched: what the steps before them have found out.
+struct NodeContext {
+    /// Plies from the root.
+    ply: usize,
+    /// `true` if a value of at least beta is expected.
+    cut_node: bool,
+    in_check: bool,
+    /// `true` if all moves to the node are those of the principal variation of the last iteration.
+    in_last_pv: bool,
+    /// `true` if the node belongs to the principal variation, or did when it was stored in the transposition table.
+    was_pv: bool,
+    /// `true` if the side to move has a rook, horse or cannon.
+    has_major: bool,
+    /// Key in the transposition table, with its entry and the value and the move of that.
+    key: u64,
+    entry: Option<Entry>,
+    table_value: Value,
+    table_move: Move,
+    /// `true` if the table move is a capture.
+    table_capture: bool,
+    history_keys: HistoryKeys,
+    eval: NodeEval,
+    /// Bounds of rules and tablebases together, and of tablebases alone.
+    bounds: ValueBounds,
+    tablebase_bounds: ValueBounds,
+}
+
 /// Late move and what its search depends on.
 struct LateMove<'a> {
     picked: &'a PickedMove,
@@ -63,7 +90,8 @@ impl Searcher<'_> {
     /// Returns the value of the current position, `ply` plies from the root, searched `depth` plies deep.
     ///
     /// It is exact between `alpha` and `beta`, otherwise a bound. `cut_node` tells that a value of at least beta is
-    /// expected. After a stop the result is meaningless.
+    /// expected. After a stop the result is meaningless. Steps 1 to 10, which need no move of the node itself; the
+    /// others are in [`Searcher::search_moves`].
     pub fn search<K: NodeKind>(
         &mut self,
         ply: usize,
@@ -115,7 +143,7 @@ impl Searcher<'_> {
         let excluded = self.state.stack[ply].excluded;
         let is_singular_search = !excluded.is_none();
         let entry = self.probe_table(key);
-        let mut was_pv = K::PV || entry.is_some_and(|entry| entry.was_pv);
+        let was_pv = K::PV || entry.is_some_and(|entry| entry.was_pv);
         if !is_singular_search {
             self.state.stack[ply].was_pv = was_pv;
         }
@@ -147,8 +175,8 @@ impl Searcher<'_> {
         // Step 5: static evaluation, corrected by correction history: with singular extensions +55 [+26, +84]
         // (400 games of 6,000 nodes a move). What the last move did to it is remembered of that move, and may change
         // the depth.
-        let NodeEval { raw_eval, static_eval, eval, correction_key, correction, mut improving } =
-            self.evaluate_node(ply, in_check, entry, table_value);
+        let mut node_eval = self.evaluate_node(ply, in_check, entry, table_value);
+        let NodeEval { raw_eval, static_eval, eval, correction, improving, .. } = node_eval;
         self.state.stack[ply + 1].killers = [Move::NONE; 2];
         self.state.stack[ply + 2].cutoffs = 0;
         if !is_singular_search {
@@ -177,7 +205,7 @@ impl Searcher<'_> {
             }
         }
         // A position that is better than needed is pruned and reduced like one that improves.
-        improving |= !in_check && static_eval >= beta;
+        node_eval.improving |= !in_check && static_eval >= beta;
 
         // Step 8: proof of a mate by checks, which no depth could change.
         if !K::ROOT
@@ -207,6 +235,7 @@ impl Searcher<'_> {
         // Step 10: ProbCut, on the principal variation too. If a capture stays far above beta in a shallower search, the
         // node is cut off.
         if !K::ROOT && !in_check && !is_singular_search && self.state.verified_ply != Some(ply) {
+            let improving = node_eval.improving;
             let node = ProbCutNode { beta, depth, cut_node, improving, static_eval, raw_eval, was_pv };
             let known = entry.map(|_| table_value);
             if let Some(value) = self.try_probcut(ply, &node, (key, table_move, known), (&check_info, history_keys)) {
@@ -217,6 +246,43 @@ impl Searcher<'_> {
                 return DRAW;
             }
         }
+
+        let node = NodeContext {
+            ply,
+            cut_node,
+            in_check,
+            in_last_pv,
+            was_pv,
+            has_major,
+            key,
+            entry,
+            table_value,
+            table_move,
+            table_capture,
+            history_keys,
+            eval: node_eval,
+            bounds,
+            tablebase_bounds,
+        };
+        self.search_moves::<K>(node, alpha, beta, depth, &check_info)
+    }
+
+    /// Steps 11 to 18: searches the moves of a node, updates histories and transposition table, and returns its value.
+    #[inline(always)]
+    fn search_moves<K: NodeKind>(
+        &mut self,
+        node: NodeContext,
+        mut alpha: Value,
+        beta: Value,
+        mut depth: i32,
+        check_info: &CheckInfo,
+    ) -> Value {
+        let params = &self.config.params;
+        let NodeContext { ply, cut_node, in_check, in_last_pv, mut was_pv, has_major, .. } = node;
+        let NodeContext { key, entry, table_value, table_move, table_capture, history_keys, .. } = node;
+        let NodeEval { raw_eval, static_eval, correction_key, correction, improving, .. } = node.eval;
+        let excluded = self.state.stack[ply].excluded;
+        let is_singular_search = !excluded.is_none();
 
         // Step 11: moves, the most promising first.
         let refutations = self.refutations(ply, &history_keys);
@@ -256,7 +322,7 @@ impl Searcher<'_> {
 
             // Step 12: pruning of late, futile and losing moves.
             if may_prune {
-                let node = PruningContext {
+                let context = PruningContext {
                     depth,
                     alpha,
                     in_check,
@@ -265,7 +331,7 @@ impl Searcher<'_> {
                     has_best_move: !best_move.is_none(),
                     spares_quiets: K::PV && in_last_pv,
                 };
-                if let Some((rule, value)) = self.pruning_rule(&node, &picked) {
+                if let Some((rule, value)) = self.pruning_rule(&context, &picked) {
                     best_value = best_value.max(value);
                     self.count_pruned(rule, |searcher| searcher.verify_pruned_move(mv, ply, depth, alpha));
                     continue;
@@ -290,7 +356,7 @@ impl Searcher<'_> {
                         // What follows a singular move is worth more depth too.
                         depth += i32::from(plies > 0);
                     }
-                    SingularResult::CutOff(value) => return bounds.clamp(value),
+                    SingularResult::CutOff(value) => return node.bounds.clamp(value),
                 }
             }
 
@@ -410,14 +476,14 @@ impl Searcher<'_> {
         if let Some(key) = &correction_key {
             self.update_correction(key, (best_value, bound, best_move), (raw_eval, static_eval), depth);
         }
-        if best_value < tablebase_bounds.floor {
-            (best_value, bound) = (tablebase_bounds.floor, Bound::Lower);
-        } else if best_value > tablebase_bounds.ceiling {
-            (best_value, bound) = (tablebase_bounds.ceiling, Bound::Upper);
+        if best_value < node.tablebase_bounds.floor {
+            (best_value, bound) = (node.tablebase_bounds.floor, Bound::Lower);
+        } else if best_value > node.tablebase_bounds.ceiling {
+            (best_value, bound) = (node.tablebase_bounds.ceiling, Bound::Upper);
         }
         let value = value_to_table(best_value, ply);
         self.table.store(key, Entry { mv: best_move, value, raw_eval, depth, bound, was_pv });
-        bounds.clamp(best_value)
+        node.bounds.clamp(best_value)
     }
 
     /// Step 5: evaluates a node and stores its static evaluation on the stack.
@@ -563,6 +629,7 @@ impl Searcher<'_> {
         if !is_candidate {
             return SingularResult::Extend(0);
         }
+        // A PV node with a closed window has the margins of other nodes.
         let is_pv = beta - alpha > 1;
         let was_pv = self.state.stack[ply].was_pv;
         let further = if was_pv && !is_pv { params.singular_was_pv } else { 0 };
