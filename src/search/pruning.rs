@@ -159,8 +159,8 @@ impl Searcher<'_> {
     /// value below it.
     ///
     /// Only where a cut-off is expected. Not for a side without rook, horse or cannon, which may be in zugzwang. A side
-    /// with only one, and every deep search, verifies the result by a search of at least half the depth in which
-    /// neither side makes a null move.
+    /// with only one, and every deep search, verifies the result by a search of at least half the depth; in the first
+    /// three quarters of its plies neither side makes a null move.
     pub(super) fn try_null_move(
         &mut self,
         ply: usize,
@@ -190,16 +190,18 @@ impl Searcher<'_> {
         }
         // A mate after a null move is not proved.
         let value = if is_decisive(value) { beta } else { value };
-        if majors > 1 && depth < self.config.params.null_move_verification_depth {
-            self.count_pruned(PruningRule::NullMove, |searcher| {
-                searcher.search_without_null_move(ply, beta, depth, ply + 1, true) < beta
-            });
-            return Some(value);
+        if majors == 1 || depth >= self.config.params.null_move_verification_depth {
+            let reduced = reduced.max(depth / 2).max(1);
+            let min_ply = ply + (NULL_MOVE_VERIFICATION_QUARTERS * reduced / 4) as usize + 1;
+            let verified = self.search_without_null_move(ply, beta, reduced, min_ply, false);
+            if self.state.stopped || verified < beta {
+                return None;
+            }
         }
-        let depth = reduced.max(depth / 2).max(1);
-        let min_ply = ply + (NULL_MOVE_VERIFICATION_QUARTERS * depth / 4) as usize + 1;
-        let verified = self.search_without_null_move(ply, beta, depth, min_ply, false);
-        (!self.state.stopped && verified >= beta).then_some(value)
+        self.count_pruned(PruningRule::NullMove, |searcher| {
+            searcher.search_without_null_move(ply, beta, depth, ply + 1, true) < beta
+        });
+        Some(value)
     }
 
     /// Step 10: ProbCut (Buro 1995). Returns a value of at least beta if a capture stays so far above it in a search of
