@@ -73,6 +73,29 @@ fn a_match_resumes_where_it_stopped() {
 }
 
 #[test]
+fn a_game_that_an_engine_was_not_started_for_is_played_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("match.jsonl");
+    let (mut journal, _) = Journal::open(&path, &settings()).unwrap();
+    let not_started = |number| GameRecord {
+        moves: Vec::new(),
+        fault: Some((Side::Red, FaultKind::Start)),
+        ..record(number, GameResult::BlackWins)
+    };
+    for record in [record(0, GameResult::Draw), not_started(1), not_started(2), not_started(2)] {
+        journal.add(&GameLine::new(&record, ["A", "B"])).unwrap();
+    }
+    drop(journal);
+    let (mut journal, resumed) = Journal::open(&path, &settings()).unwrap();
+    assert_eq!((resumed.games.keys().copied().collect::<Vec<_>>(), resumed.not_started), (vec![0], 2));
+    journal.add(&GameLine::new(&record(2, GameResult::RedWins), ["A", "B"])).unwrap();
+    drop(journal);
+    let resumed = Journal::open(&path, &settings()).unwrap().1;
+    assert_eq!((resumed.games.keys().copied().collect::<Vec<_>>(), resumed.not_started), (vec![0, 2], 1));
+    assert_eq!((resumed.games[&2].result, resumed.repeated), (GameResult::RedWins, 0));
+}
+
+#[test]
 fn the_pgn_file_has_each_game_once() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("match.jsonl");

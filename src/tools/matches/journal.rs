@@ -1,10 +1,10 @@
 //! Journal of a match: an append-only log with a line of JSON for the settings and one for every game.
 //!
 //! Each game is written as soon as it ends, so an interrupted match can be resumed. A line that cannot be read costs
-//! its game only, which is played again. Concatenated journals of the shards of a match are a journal of the match. A
+//! its game only, which is played again, and so is a game that an engine was not started for. Concatenated journals of the shards of a match are a journal of the match. A
 //! line also contains the text of the game for the PGN file, which is written later if the program ended before.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -72,8 +72,10 @@ pub struct Journal {
 /// State of an interrupted match, read from its journal.
 #[derive(Debug, Default)]
 pub struct ResumeState {
-    /// Finished games by number.
+    /// Finished games by number, without those that an engine was not started for.
     pub games: BTreeMap<u64, Summary>,
+    /// Number of games that an engine was not started for and that were not played later.
+    pub not_started: u64,
     /// Entries of the PGN file by game number.
     pub entries: BTreeMap<u64, Entry>,
     /// Numbers of the lines that cannot be read.
@@ -239,8 +241,13 @@ impl Journal {
             }
             Some((_, line)) => check_header(path, line, settings)?,
         }
+        let mut not_started = BTreeSet::new();
         for (index, line) in lines {
             match read_game(line) {
+                // With the cause removed it can be played.
+                Some((number, Summary { fault: Some((_, FaultKind::Start)), .. }, _)) => {
+                    not_started.insert(number);
+                }
                 Some((number, summary, entry)) => {
                     resumed.repeated += u64::from(resumed.games.insert(number, summary).is_some());
                     match entry {
@@ -253,6 +260,7 @@ impl Journal {
                 None => resumed.faulty_lines.push(index + 1),
             }
         }
+        resumed.not_started = not_started.iter().filter(|number| !resumed.games.contains_key(number)).count() as u64;
         if whole < content.len() {
             resumed.faulty_lines.push(content[..whole].iter().filter(|&&byte| byte == b'\n').count() + 1);
             file.cut(whole as u64).map_err(failed)?;

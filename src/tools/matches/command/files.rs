@@ -12,7 +12,7 @@ use crate::notation::Dialect;
 use crate::notation::format::Format;
 use crate::notation::game::Game;
 use crate::tools::matches::journal::{Entry, GameLine, Journal, JournalError, ResumeState, Settings};
-use crate::tools::matches::{GameRecord, Summary};
+use crate::tools::matches::{FaultKind, GameRecord, Summary};
 use crate::util::append_log::AppendLog;
 
 /// End of the message about a file that cannot be written.
@@ -47,6 +47,10 @@ impl MatchFiles {
                     let games = counted(state.repeated, "game");
                     eprintln!("chuhe: {}: {games} there twice and counted once", path.display());
                 }
+                if state.not_started > 0 {
+                    let games = counted(state.not_started, "game");
+                    eprintln!("chuhe: {}: {games} without a start of an engine: not counted", path.display());
+                }
                 (Some(journal), state)
             }
         };
@@ -61,7 +65,10 @@ impl MatchFiles {
     /// Adds a game. Returns messages about the files for the user. A game that cannot be written is written with the
     /// next one.
     pub fn add(&mut self, record: &GameRecord, names: [&str; 2], tags: Vec<(String, String)>) -> Vec<String> {
-        let text = self.games.as_ref().map(|_| GamesFile::text_of(&record.to_game(tags))).unwrap_or_default();
+        // A game that never started is no game for other programs, and is played again when the match is resumed.
+        let has_started = record.fault.is_none_or(|(_, kind)| kind != FaultKind::Start);
+        let text = self.games.as_ref().filter(|_| has_started).map(|_| GamesFile::text_of(&record.to_game(tags)));
+        let text = text.unwrap_or_default();
         // The journal first, with the text for the PGN file: if the program ends between the two writes, the text is
         // written when the match is resumed. A game that the journal lacks is played again, so the PGN file must not
         // have it.
@@ -215,6 +222,7 @@ mod tests {
     use crate::notation::game::GameResult;
     use crate::notation::openings::Opening;
     use crate::tools::matches::PlayedMove;
+    use crate::types::Side;
 
     const MOVES: [&str; 3] = ["h2e2", "h9g7", "h0g2"];
 
@@ -276,6 +284,24 @@ mod tests {
             drop(open(&journal, &games));
             assert_eq!(fs::read(&games).unwrap(), found, "cut to {length} bytes");
         }
+    }
+
+    #[test]
+    fn games_without_a_start_are_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let [journal, games] = ["journal", "games"].map(|name| folder.path().join(name));
+        let (mut files, _) = open(&journal, &games);
+        let faults = [FaultKind::Start, FaultKind::Crash].map(|kind| Some((Side::Black, kind)));
+        for (number, fault) in (0..).zip(faults) {
+            let record = GameRecord { moves: Vec::new(), fault, ..record(number) };
+            assert!(files.add(&record, ["A", "B"], Vec::new()).is_empty());
+        }
+        drop(files);
+        let text = fs::read_to_string(&games).unwrap();
+        assert_eq!(games_in(text.as_bytes()).len(), 1, "{text}");
+        let (files, earlier) = open(&journal, &games);
+        drop(files);
+        assert_eq!((earlier, fs::read_to_string(&games).unwrap()), (1, text));
     }
 
     #[test]
