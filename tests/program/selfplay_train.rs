@@ -123,8 +123,9 @@ fn checksum(network: &Network) -> String {
 #[test]
 fn a_round_is_what_the_single_commands_make() {
     let rounds = Rounds::new();
-    // A rate that changes the weights of so few steps.
-    let ended = rounds.make("1", &["--rate", "0.002", "--last-rate", "0.001", "--seed", "3", "--accept", "0.3"]);
+    // A rate that changes the weights of so few steps, also half as far.
+    let training = ["--rate", "0.004", "--last-rate", "0.002", "--start-share", "0.5"];
+    let ended = rounds.make("1", &[&training[..], &["--seed", "3", "--accept", "0.3"]].concat());
     for stage in ["round 1, games: 24 games", "round 1, training: ", "round 1, match: 6 games against network "] {
         assert!(ended.errors.contains(stage), "{}", ended.errors);
     }
@@ -140,7 +141,7 @@ fn a_round_is_what_the_single_commands_make() {
     assert_eq!(rounds.bytes("round-1/games.bin"), fs::read(ordered.path()).unwrap());
 
     let trained = tempfile::tempdir().unwrap();
-    let options = ["--start", start, "--rate", "0.002", "--last-rate", "0.001", "--epochs", "2", "--batch", "64"];
+    let options = [&training[..], &["--start", start, "--epochs", "2", "--batch", "64"]].concat();
     let out = ["--out", trained.path().to_str().unwrap(), "--seed", "3000001", "--threads", "2"];
     let ended = run(&[&["train", ordered.path()], &options[..], &out].concat());
     assert_eq!(ended.status, Some(0), "{}", ended.errors);
@@ -337,6 +338,7 @@ fn contradicting_options_and_damaged_files_are_refused() {
         (vec!["--gate-games", "8"], "--gate-games is 6 there and 8 now".to_owned()),
         (vec!["--lambda", "0.8"], "--lambda is 0.7 there and 0.8 now".to_owned()),
         (vec!["--td-lambda", "0.9"], "--td-lambda is 1.0 there and 0.9 now".to_owned()),
+        (vec!["--start-share", "0.5"], "--start-share is 0.0 there and 0.5 now".to_owned()),
         (vec!["--from-nothing"], format!("--start is {start} there and nothing now")),
     ] {
         let errors = rounds.run_badly(&options, 2);

@@ -130,15 +130,47 @@ fn training_continues_from_a_network() {
     assert_eq!(ended.status, Some(0), "{}", ended.errors);
     let after = Network::from_bytes(&fs::read(in_further("network.bin")).unwrap()).unwrap();
     assert!(after.raw_weights() == before.raw_weights());
-    assert!(after.note().contains(", begun with network ") && after.note() != before.note(), "{}", after.note());
+    let note = after.note();
+    assert!(note.contains(", begun with network ") && !note.contains("share") && note != before.note(), "{note}");
     // Again there is nothing to do; without the network it is another training.
     assert_eq!(train(file.path(), &further, &with_start).status, Some(0));
     let refused = run_badly(&[&["train", file.path(), "--out", &further, "--threads", "1"], &options[..]].concat(), 2);
     assert!(refused.errors.contains("checkpoint: --start is "), "{}", refused.errors);
+    let other_share = [&with_start[..], &["--start-share", "0.5"]].concat();
+    let refused =
+        run_badly(&[&["train", file.path(), "--out", &further, "--threads", "1"], &other_share[..]].concat(), 2);
+    assert!(refused.errors.contains("checkpoint: --start-share is not given there and 0.5 now"), "{}", refused.errors);
+    for wrong in [&["--start-share", "0.5"][..], &["--start", start.to_str().unwrap(), "--start-share", "1.5"]] {
+        let refused = run_badly(&[&["train", file.path(), "--out", &further], wrong].concat(), 2);
+        assert!(refused.errors.contains("--start"), "{wrong:?}: {}", refused.errors);
+    }
     // What training would write over is nothing to begin with.
     let refused = run_badly(&[&["train", file.path(), "--out", &out], &with_start[..]].concat(), 2);
     assert!(refused.errors.contains("--start names the network that training writes"), "{}", refused.errors);
     assert!(Network::from_bytes(&fs::read(&start).unwrap()).unwrap() == before);
+}
+
+#[test]
+fn the_mean_with_the_start_network_is_written() {
+    let (file, (_folder, out, inside), (_other, mean, in_mean)) = (games("train-mean"), folder(), folder());
+    let start = inside("network.bin");
+    assert_eq!(train(file.path(), &out, &["--epochs", "1", "--batch", "128"]).status, Some(0));
+    let options = ["--epochs", "2", "--batch", "128", "--start", start.to_str().unwrap(), "--start-share", "0.25"];
+    let ended = train(file.path(), &mean, &options);
+    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    let network = Network::from_bytes(&fs::read(in_mean("network.bin")).unwrap()).unwrap();
+    let note = network.note();
+    assert!(note.contains(", which has a share of 0.25 in the mean of the weights; "), "{note}");
+    // With the same start and no share the trained network differs about four thirds as far from the start.
+    let (_third, alone, in_alone) = folder();
+    assert_eq!(train(file.path(), &alone, &options[..6]).status, Some(0));
+    let [before, trained] = [&start, &in_alone("network.bin")]
+        .map(|path| Network::from_bytes(&fs::read(path).unwrap()).unwrap().raw_weights().input_weights);
+    let distance = |weights: &[i16]| -> i64 {
+        weights.iter().zip(&before).map(|(one, other)| i64::from(one.abs_diff(*other))).sum()
+    };
+    let (mean, whole) = (distance(&network.raw_weights().input_weights), distance(&trained));
+    assert!(whole > 10_000 && (mean * 4 - whole * 3).abs() < whole / 4, "{mean} of {whole}");
 }
 
 #[cfg(unix)]

@@ -41,6 +41,10 @@ pub struct Settings {
     pub rate: Option<f64>,
     /// Learning rate at the end of a training; `None` for the default.
     pub last_rate: Option<f64>,
+    /// Share of the network that a training begins with in the mean of weights that the training gives. States without
+    /// it have the trained network alone.
+    #[serde(default)]
+    pub start_share: f64,
     /// Games of the match between the new network and the strongest one.
     pub gate_games: u64,
     /// Nodes per move in that match.
@@ -69,6 +73,7 @@ impl Default for Settings {
             td_lambda: training::Settings::TD_LAMBDA,
             rate: None,
             last_rate: None,
+            start_share: training::Settings::START_SHARE,
             gate_games: 400,
             gate_nodes: 4_000,
             accept: 0.52,
@@ -119,13 +124,14 @@ mod tests {
     }
 
     #[test]
-    fn settings_without_smoothing_have_plain_results() {
-        let smoothed = Settings { td_lambda: 0.9, ..Settings::default() };
+    fn settings_of_older_states_have_plain_results_and_no_means() {
+        let smoothed = Settings { td_lambda: 0.9, start_share: 0.5, ..Settings::default() };
         let text = serde_json::to_string(&smoothed).unwrap();
         assert_eq!(serde_json::from_str::<Settings>(&text).unwrap(), smoothed);
-        let old = text.replace("\"td-lambda\":0.9,", "");
-        assert_ne!(old, text);
-        assert_eq!(serde_json::from_str::<Settings>(&old).unwrap(), Settings { td_lambda: 1.0, ..smoothed });
+        let old = text.replace("\"td-lambda\":0.9,", "").replace("\"start-share\":0.5,", "");
+        assert!(!old.contains("td-lambda") && !old.contains("start-share"), "{old}");
+        let plain = Settings { td_lambda: 1.0, start_share: 0.0, ..smoothed };
+        assert_eq!(serde_json::from_str::<Settings>(&old).unwrap(), plain);
     }
 
     #[test]

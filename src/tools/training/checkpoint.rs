@@ -174,6 +174,14 @@ pub struct Settings {
     /// Initial network; `None` for small random weights.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<NamedNetwork>,
+    /// Share of the initial network in the mean of weights that is written, from 0 to 1; 0 is the trained network.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub start_share: f64,
+}
+
+/// Tells whether a share is left out of the settings, as it was before it was an option.
+fn is_zero(share: &f64) -> bool {
+    *share == 0.0
 }
 
 impl Settings {
@@ -183,6 +191,8 @@ impl Settings {
     pub const LAMBDA: f64 = 0.7;
     /// Usual λ of smoothed results; 1 is the plain result.
     pub const TD_LAMBDA: f64 = 1.0;
+    /// Usual share of the initial network in the mean of weights that is written.
+    pub const START_SHARE: f64 = 0.0;
     /// Usual bound of the scores of samples, in centipawns.
     pub const MOST_SCORE: u16 = 2_000;
     /// Usual weight decay per step, relative to the learning rate.

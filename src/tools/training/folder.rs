@@ -213,15 +213,19 @@ fn open_samples(
 
 /// Returns the note of the network: the text of the plan, then the training parameters.
 fn network_note(own: &str, settings: &Settings, positions: usize) -> String {
-    let Settings { shape, epochs, batch, lambda, scale, loss, rate, last_rate, decay, seed, start, .. } = settings;
-    let start =
+    let Settings { shape, epochs, batch, lambda, scale, loss, .. } = settings;
+    let Settings { rate, last_rate, decay, seed, start, start_share, .. } = settings;
+    let mut begun =
         start.as_ref().map(|network| format!(", begun with network {}", network.checksum())).unwrap_or_default();
+    if start.is_some() && *start_share > 0.0 {
+        let _ = write!(begun, ", which has a share of {start_share} in the mean of the weights");
+    }
     let td_lambda = settings.games.filter.smoothing.map(|smoothing| format!(", td-lambda {}", smoothing.td_lambda));
     let td_lambda = td_lambda.unwrap_or_default();
     let own = if own.is_empty() { String::new() } else { format!("{own}\n") };
     format!(
         "{own}{shape}, {epochs} epochs of {positions} positions of self-play in batches of {batch}, scale {scale:.1}, \
-         lambda {lambda}{td_lambda}, loss {loss}, rate {rate} to {last_rate}, decay {decay}, seed {seed}{start}; chuhe {}",
+         lambda {lambda}{td_lambda}, loss {loss}, rate {rate} to {last_rate}, decay {decay}, seed {seed}{begun}; chuhe {}",
         env!("CARGO_PKG_VERSION")
     )
 }

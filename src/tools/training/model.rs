@@ -85,6 +85,20 @@ impl Model {
         model
     }
 
+    /// Returns the mean of the weights of this model and of `other`, where `other` has the share `share`, from 0 to 1.
+    /// The mean of a network and of the same network after further training is often better than both (Wortsman et
+    /// al., *Robust Fine-Tuning of Zero-Shot Models*, 2022).
+    pub fn mean_with(&self, other: &Model, share: f64) -> Model {
+        let mean = |one: f32, other: f32| (f64::from(one) * (1.0 - share) + f64::from(other) * share) as f32;
+        let mut model = self.clone();
+        for (part, others) in model.parts.iter_mut().zip(&other.parts) {
+            for (value, &other) in part.as_flattened_mut().iter_mut().zip(others.as_flattened()) {
+                *value = mean(*value, other);
+            }
+        }
+        model
+    }
+
     /// Evaluates a sample in centipawns for the mover. Slow reference implementation.
     pub fn value(&self, sample: &Sample) -> f64 {
         let mut inputs = Inputs::NONE;

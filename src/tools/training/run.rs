@@ -65,7 +65,7 @@ pub enum TrainEvent<'a> {
 /// Result of training.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Trained {
-    /// The network.
+    /// The network that was trained or, with a share of the initial network, the mean of both.
     pub model: Model,
     /// Completed epochs.
     pub epochs: Vec<Epoch>,
@@ -259,7 +259,7 @@ pub fn train(
                 // The checkpoint first: a network without one would count as that of another training.
                 save(&pool, &progress)?;
                 saved = Instant::now();
-                let network = pool.model().quantized(&plan.note)?;
+                let network = with_start_share(pool.model(), settings)?.quantized(&plan.note)?;
                 write_exclusively(&plan.network, &network.to_bytes())
                     .map_err(|error| TrainError::File { path: plan.network.clone(), error })?;
                 on_event(TrainEvent::Epoch(&progress.epochs));
@@ -270,15 +270,33 @@ pub fn train(
                 saved = Instant::now();
             }
         }
-        Ok(Trained { model: pool.model(), epochs: progress.epochs.clone(), is_finished: progress.steps >= all })
+        let model = with_start_share(pool.model(), settings)?;
+        Ok(Trained { model, epochs: progress.epochs.clone(), is_finished: progress.steps >= all })
     })
 }
 
 /// Returns the initial model.
 fn initial_model(settings: &Settings) -> Result<Model, TrainError> {
-    let Some(start) = &settings.start else { return Ok(Model::random(settings.seed)) };
+    Ok(start_model(settings)?.unwrap_or_else(|| Model::random(settings.seed)))
+}
+
+/// Returns the model of the start network. `None` when training begins with random weights.
+fn start_model(settings: &Settings) -> Result<Option<Model>, TrainError> {
+    let Some(start) = &settings.start else { return Ok(None) };
     let missing = || TrainError::Start { checksum: start.checksum().to_owned() };
-    Ok(Model::from_network(start.network().ok_or_else(missing)?))
+    Ok(Some(Model::from_network(start.network().ok_or_else(missing)?)))
+}
+
+/// Returns the mean of the trained model and the start network, which has its share of the settings. Training itself
+/// goes on with the trained model.
+fn with_start_share(trained: Model, settings: &Settings) -> Result<Model, TrainError> {
+    if settings.start_share == 0.0 {
+        return Ok(trained);
+    }
+    Ok(match start_model(settings)? {
+        Some(start) => trained.mean_with(&start, settings.start_share),
+        None => trained,
+    })
 }
 
 /// Finds the samples of each step.

@@ -3,6 +3,7 @@
 use std::path::Path as FilePath;
 use std::sync::Arc;
 
+use chuhe::eval::network::{Network, RawWeights};
 use chuhe::tools::datagen::EndingKind;
 use chuhe::tools::datagen::GameRecord;
 use chuhe::tools::datagen::NamedNetwork;
@@ -60,6 +61,7 @@ fn settings(source: &SampleSource) -> Settings {
         seed: 1,
         threads: 2,
         start: None,
+        start_share: 0.0,
     }
 }
 
@@ -170,6 +172,47 @@ fn training_starts_from_the_named_network() {
         plan.settings.start = start;
         assert!(refusal(&plan, &mut dataset).contains("--start is "));
     }
+}
+
+#[test]
+fn the_start_network_keeps_its_share_of_the_weights() {
+    let (folder, mut dataset) = prepared(60);
+    let start = Arc::new(Model::random(7).quantized("").unwrap());
+    let trained = |share: f64, steps: u64, dataset: &mut SampleFile| {
+        let other = tempfile::tempdir().unwrap();
+        let mut plan = plan(other.path(), dataset);
+        plan.settings.start = Some(NamedNetwork::new(Arc::clone(&start)));
+        plan.settings.start_share = share;
+        loop {
+            let trained = train_for(&plan, dataset, steps);
+            if trained.is_finished {
+                let written = Network::from_bytes(&std::fs::read(&plan.network).unwrap()).unwrap();
+                assert!(written.raw_weights() == trained.model.quantized("").unwrap().raw_weights());
+                return (written, trained.epochs.iter().map(|epoch| epoch.training).collect::<Vec<_>>());
+            }
+        }
+    };
+    let weights = |network: &Network| -> Vec<f64> {
+        let RawWeights { input_weights, input_biases, output_weights, output_biases } = network.raw_weights();
+        let short = [input_weights, input_biases, output_weights].concat();
+        short.into_iter().map(f64::from).chain(output_biases.into_iter().map(f64::from)).collect()
+    };
+    let (alone, losses) = trained(0.0, u64::MAX, &mut dataset);
+    // Interrupted again and again: were training resumed from the mean, the result would be another.
+    for (share, steps) in [(0.25, u64::MAX), (0.25, 2), (1.0, u64::MAX)] {
+        let (mean, other_losses) = trained(share, steps, &mut dataset);
+        let mut changed = 0;
+        for ((mean, alone), start) in weights(&mean).into_iter().zip(weights(&alone)).zip(weights(&start)) {
+            // Both were rounded.
+            let expected = alone * (1.0 - share) + start * share;
+            assert!((mean - expected).abs() <= 1.0, "{mean}, expected {expected}");
+            changed += usize::from((alone - start).abs() > 4.0);
+        }
+        assert!(changed > 1000, "{changed}");
+        assert_eq!(mean.raw_weights() == start.raw_weights(), share == 1.0);
+        assert!(losses.iter().zip(other_losses).all(|(one, other)| (one - other).abs() < 1e-12));
+    }
+    drop(folder);
 }
 
 #[test]

@@ -94,6 +94,9 @@ struct GivenSettings {
     /// Learning rate at the end of a training [default: a hundredth of --rate].
     #[arg(long, value_name = "RATE", value_parser = not_negative)]
     last_rate: Option<f64>,
+    /// Share of the network that a training begins with in the mean of weights that the training gives [default: 0].
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    start_share: Option<f64>,
     /// Games of a match, rounded up to even [default: 400].
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..=5000))]
     gate_games: Option<u64>,
@@ -123,6 +126,7 @@ impl GivenSettings {
             td_lambda: self.td_lambda.unwrap_or(settings.td_lambda),
             rate: self.rate.or(settings.rate),
             last_rate: self.last_rate.or(settings.last_rate),
+            start_share: self.start_share.unwrap_or(settings.start_share),
             gate_games: self.gate_games.unwrap_or(settings.gate_games),
             gate_nodes: self.gate_nodes.unwrap_or(settings.gate_nodes),
             accept: self.accept.unwrap_or(settings.accept),
@@ -153,9 +157,8 @@ mod tests {
 
     #[test]
     fn the_help_names_the_defaults() {
-        let Settings {
-            games, nodes, hash, epochs, batch, lambda, td_lambda, gate_games, gate_nodes, accept, seed, ..
-        } = Settings::default();
+        let Settings { games, nodes, hash, epochs, batch, lambda, td_lambda, .. } = Settings::default();
+        let Settings { start_share, gate_games, gate_nodes, accept, seed, .. } = Settings::default();
         let command = Program::command();
         let defaults = [
             ("games", games.to_string()),
@@ -165,6 +168,7 @@ mod tests {
             ("batch", batch.to_string()),
             ("lambda", lambda.to_string()),
             ("td_lambda", td_lambda.to_string()),
+            ("start_share", start_share.to_string()),
             ("gate_games", gate_games.to_string()),
             ("gate_nodes", gate_nodes.to_string()),
             ("accept", accept.to_string()),

@@ -36,12 +36,14 @@ each; loss.svg and log.tsv, the losses of every epoch. All but the samples are w
 same seed, number of threads and --memory give the same network, interrupted or not. --lambda is the share of
 the score here, but the share of the result in 'tune'. Losses with different --lambda, --td-lambda or --scale
 cannot be compared. --start continues to train an existing network, which must keep its place until training is
-over.
+over. With fewer positions than it was trained on, the result plays better with a --start-share such as 0.5; the
+losses are those of the trained network alone.
 
 Examples:
   chuhe train games.bin --out trained
   chuhe train games.bin more.bin --out trained --epochs 40 --lambda 0.8 --note 'round 2'
   chuhe train new.bin --start trained/network.bin --rate 0.0003 --out further
+  chuhe train few.bin --start trained/network.bin --start-share 0.5 --rate 0.0003 --out mean
   chuhe train games.bin --out trial --epochs 2 --batch 4096 --threads 1";
 
 /// Arguments of `train`.
@@ -56,6 +58,9 @@ pub struct Train {
     /// Start from this network instead of small random weights.
     #[arg(long, value_name = "NETWORK")]
     start: Option<PathBuf>,
+    /// Write the mean of the weights of the --start network, with this share, and of the trained network.
+    #[arg(long, value_name = "SHARE", default_value_t = Settings::START_SHARE, value_parser = share, requires = "start")]
+    start_share: f64,
     /// Number of passes over the positions.
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     epochs: u64,

@@ -68,6 +68,7 @@ fn plan(args: &Train, files: &TrainingFiles) -> Result<FolderPlan, CommandError>
         seed: args.seed,
         threads: args.threads(),
         start,
+        start_share: args.start_share,
     };
     Ok(FolderPlan {
         folder: args.out.clone(),
