@@ -338,7 +338,7 @@ fn contradicting_options_and_damaged_files_are_refused() {
         (vec!["--gate-games", "8"], "--gate-games is 6 there and 8 now".to_owned()),
         (vec!["--lambda", "0.8"], "--lambda is 0.7 there and 0.8 now".to_owned()),
         (vec!["--td-lambda", "0.9"], "--td-lambda is 1.0 there and 0.9 now".to_owned()),
-        (vec!["--start-share", "0.5"], "--start-share is 0.0 there and 0.5 now".to_owned()),
+        (vec!["--start-share", "0.5"], "--start-share is not given there and 0.5 now".to_owned()),
         (vec!["--from-nothing"], format!("--start is {start} there and nothing now")),
     ] {
         let errors = rounds.run_badly(&options, 2);

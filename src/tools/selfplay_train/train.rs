@@ -50,7 +50,7 @@ pub(super) fn train(
         seed,
         threads: threads_of(&TrainingFiles::new(&trained))?.unwrap_or(threads.get()),
         start: best.map(|best| NamedNetwork::new(best.network.clone())),
-        start_share: if best.is_some() { own.start_share } else { 0.0 },
+        start_share: best.map_or(0.0, |_| own.start_share()),
     };
     // The order of the samples depends on it.
     let memory = u64::from(training::Settings::SHUFFLE_MEGABYTES) << 20;

@@ -18,9 +18,9 @@ use crate::tools::selfplay_train::Settings;
 pub const HELP: &str = "\
 A round plays --games games with the strongest network so far, trains a new network on the games of all rounds, and
 plays a match between the two. The new network becomes the strongest if it scores more than --accept of the points.
-Training begins with the weights of the strongest network. With --from-nothing the games are played with the
-hand-made evaluation, training begins with random weights, and the match is played against the hand-made evaluation,
-until a network is accepted.
+Training begins with the weights of the strongest network and gives the mean of these and the trained ones (see
+--start-share). With --from-nothing the games are played with the hand-made evaluation, training begins with random
+weights, and the match is played against the hand-made evaluation, until a network is accepted.
 
 Files in the folder --out: best.network, the strongest network; log.tsv, one row a round; state.jsonl, the settings
 and the completed rounds; and the games, the training and the match of each round in a folder of its own. Ctrl-C stops
@@ -94,7 +94,8 @@ struct GivenSettings {
     /// Learning rate at the end of a training [default: a hundredth of --rate].
     #[arg(long, value_name = "RATE", value_parser = not_negative)]
     last_rate: Option<f64>,
-    /// Share of the network that a training begins with in the mean of weights that the training gives [default: 0].
+    /// Share of the network that a training begins with in the mean of weights that the training gives [default: 0.5, or
+    /// 0 with --from-nothing].
     #[arg(long, value_name = "SHARE", value_parser = share)]
     start_share: Option<f64>,
     /// Games of a match, rounded up to even [default: 400].
@@ -126,7 +127,7 @@ impl GivenSettings {
             td_lambda: self.td_lambda.unwrap_or(settings.td_lambda),
             rate: self.rate.or(settings.rate),
             last_rate: self.last_rate.or(settings.last_rate),
-            start_share: self.start_share.unwrap_or(settings.start_share),
+            start_share: self.start_share.or(settings.start_share),
             gate_games: self.gate_games.unwrap_or(settings.gate_games),
             gate_nodes: self.gate_nodes.unwrap_or(settings.gate_nodes),
             accept: self.accept.unwrap_or(settings.accept),
@@ -158,7 +159,7 @@ mod tests {
     #[test]
     fn the_help_names_the_defaults() {
         let Settings { games, nodes, hash, epochs, batch, lambda, td_lambda, .. } = Settings::default();
-        let Settings { start_share, gate_games, gate_nodes, accept, seed, .. } = Settings::default();
+        let Settings { gate_games, gate_nodes, accept, seed, .. } = Settings::default();
         let command = Program::command();
         let defaults = [
             ("games", games.to_string()),
@@ -168,7 +169,6 @@ mod tests {
             ("batch", batch.to_string()),
             ("lambda", lambda.to_string()),
             ("td_lambda", td_lambda.to_string()),
-            ("start_share", start_share.to_string()),
             ("gate_games", gate_games.to_string()),
             ("gate_nodes", gate_nodes.to_string()),
             ("accept", accept.to_string()),
