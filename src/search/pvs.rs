@@ -58,6 +58,8 @@ struct NodeContext {
     entry: Option<Entry>,
     table_value: Value,
     table_move: Move,
+    /// Move that a singular search leaves out, or none.
+    excluded: Move,
     /// `true` if the table move is a capture.
     table_capture: bool,
     history_keys: HistoryKeys,
@@ -90,8 +92,8 @@ impl Searcher<'_> {
     /// Returns the value of the current position, `ply` plies from the root, searched `depth` plies deep.
     ///
     /// It is exact between `alpha` and `beta`, otherwise a bound. `cut_node` tells that a value of at least beta is
-    /// expected. After a stop the result is meaningless. Steps 1 to 10, which need no move of the node itself; the
-    /// others are in [`Searcher::search_moves`].
+    /// expected. After a stop the result is meaningless. Steps 1 to 10 come before the moves are searched in turn,
+    /// which is done by `search_moves`.
     pub fn search<K: NodeKind>(
         &mut self,
         ply: usize,
@@ -258,6 +260,7 @@ impl Searcher<'_> {
             entry,
             table_value,
             table_move,
+            excluded,
             table_capture,
             history_keys,
             eval: node_eval,
@@ -279,9 +282,8 @@ impl Searcher<'_> {
     ) -> Value {
         let params = &self.config.params;
         let NodeContext { ply, cut_node, in_check, in_last_pv, mut was_pv, has_major, .. } = node;
-        let NodeContext { key, entry, table_value, table_move, table_capture, history_keys, .. } = node;
+        let NodeContext { key, entry, table_value, table_move, excluded, table_capture, history_keys, .. } = node;
         let NodeEval { raw_eval, static_eval, correction_key, correction, improving, .. } = node.eval;
-        let excluded = self.state.stack[ply].excluded;
         let is_singular_search = !excluded.is_none();
 
         // Step 11: moves, the most promising first.

@@ -144,6 +144,7 @@ impl SearchStatistics {
 mod tests {
     use std::sync::{Arc, Mutex};
 
+    use super::super::params::Params;
     use super::super::searcher::tests::at_root;
     use super::super::threads::ThreadPool;
     use super::*;
@@ -151,7 +152,13 @@ mod tests {
 
     /// Statistics and node count of a search of the start position.
     fn search(statistics: Option<SearchStatistics>) -> (SearchStatistics, u64) {
+        search_with(statistics, Params::default())
+    }
+
+    /// The same with these search parameters.
+    fn search_with(statistics: Option<SearchStatistics>, params: Params) -> (SearchStatistics, u64) {
         let mut config = at_root(START_FEN, "");
+        config.params = params;
         config.limits.depth = Some(9);
         let statistics = statistics.map(|statistics| Arc::new(Mutex::new(statistics)));
         config.statistics = statistics.clone();
@@ -184,6 +191,17 @@ mod tests {
         assert!(0 < wrong && wrong < verified / 2, "{wrong} of {verified}");
         let reverse_futility = statistics.rules[PruningRule::ReverseFutility as usize];
         assert!(reverse_futility.wrong < reverse_futility.verified, "{reverse_futility:?}");
+    }
+
+    #[test]
+    fn cutoffs_by_null_moves_that_were_verified_are_counted() {
+        let pruned = |params: Params| {
+            let (statistics, _) = search_with(Some(SearchStatistics::new(0)), params);
+            statistics.rules[PruningRule::NullMove as usize].pruned
+        };
+        // From this depth on all are verified.
+        assert!(pruned(Params { null_move_verification_depth: 1, ..Params::default() }) > 0);
+        assert_eq!(pruned(Params { null_move_depth: Params::NEVER, ..Params::default() }), 0);
     }
 
     #[test]
