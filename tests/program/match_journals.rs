@@ -93,6 +93,12 @@ fn a_game_that_an_engine_was_not_started_for_is_played_again() {
     let resumed = Journal::open(&path, &settings()).unwrap().1;
     assert_eq!((resumed.games.keys().copied().collect::<Vec<_>>(), resumed.not_started), (vec![0, 2], 1));
     assert_eq!((resumed.games[&2].result, resumed.repeated), (GameResult::RedWins, 0));
+    // In whatever order the journals of several machines are joined.
+    let (mut journal, _) = Journal::open(&path, &settings()).unwrap();
+    journal.add(&GameLine::new(&not_started(0), ["A", "B"])).unwrap();
+    drop(journal);
+    let resumed = Journal::open(&path, &settings()).unwrap().1;
+    assert_eq!((resumed.games.len(), resumed.not_started, resumed.games[&0].result), (2, 1, GameResult::Draw));
 }
 
 #[test]

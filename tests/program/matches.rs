@@ -374,6 +374,41 @@ fn engines_that_stop_starting_end_the_match() {
 
 #[cfg(unix)]
 #[test]
+fn games_that_an_engine_was_not_started_for_are_played_when_the_match_is_resumed() {
+    let script = TemporaryFile::named("mended.sh");
+    let write = |command: &str| fs::write(script.path(), format!("exec {command}\n")).unwrap();
+    let door = format!("once-mended-{}", std::process::id());
+    let failing = with_fault(&door);
+    write(failing.split_once("cmd=").unwrap().1);
+    let [journal, pgn] = ["mended.jsonl", "mended.pgn"].map(TemporaryFile::named);
+    let engine = format!("name=mended,cmd=sh {}", script.path());
+    let limits = ["--restart", "--nodes", "50", "--max-plies", "6", "--games", "2"];
+    let files = ["--resume", journal.path(), "--pgn", pgn.path()];
+    let arguments = match_of(&[GOOD, &engine], &[&limits[..], &files].concat());
+    // It starts once, to be asked for its options.
+    let ended = run(&arguments);
+    drop(fs::remove_file(std::env::temp_dir().join(door)));
+    assert_eq!(ended.status, Some(1), "{}", ended.errors);
+    assert!(ended.errors.ends_with("chuhe: 2 games were not played\n"), "{}", ended.errors);
+    assert!(ended.text().contains(" 2 start"), "{}", ended.text());
+    assert_eq!(fs::read_to_string(journal.path()).unwrap().lines().count(), 3);
+    assert_eq!(fs::read_to_string(pgn.path()).unwrap(), "");
+
+    write(env!("CARGO_BIN_EXE_chuhe"));
+    let ended = run(&arguments);
+    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    let message = format!("{}: 2 games that an engine was not started for: not counted\n", journal.path());
+    assert!(ended.errors.contains(&message), "{}", ended.errors);
+    assert!(ended.text().contains("\n2 games, "), "{}", ended.text());
+    assert_eq!(games_of(pgn.path()).len(), 2);
+    // Now nothing is left to play.
+    let again = run(&arguments);
+    assert_eq!((again.status, again.errors.contains("not counted")), (Some(0), false), "{}", again.errors);
+    assert!(again.errors.contains("2 games were played before"), "{}", again.errors);
+}
+
+#[cfg(unix)]
+#[test]
 fn an_interrupt_of_the_process_group_is_not_a_fault() {
     use std::os::unix::process::CommandExt as _;
     use std::process::{Command, Stdio};

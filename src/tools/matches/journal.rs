@@ -1,8 +1,9 @@
 //! Journal of a match: an append-only log with a line of JSON for the settings and one for every game.
 //!
 //! Each game is written as soon as it ends, so an interrupted match can be resumed. A line that cannot be read costs
-//! its game only, which is played again, and so is a game that an engine was not started for. Concatenated journals of the shards of a match are a journal of the match. A
-//! line also contains the text of the game for the PGN file, which is written later if the program ended before.
+//! its game only, which is played again. So is a game that an engine was not started for. Concatenated journals of the
+//! shards of a match are a journal of the match. A line also contains the text of the game for the PGN file, which is
+//! written later if the program ended before.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -74,13 +75,13 @@ pub struct Journal {
 pub struct ResumeState {
     /// Finished games by number, without those that an engine was not started for.
     pub games: BTreeMap<u64, Summary>,
-    /// Number of games that an engine was not started for and that were not played later.
+    /// Number of games that an engine was not started for, and that no other line has as played.
     pub not_started: u64,
     /// Entries of the PGN file by game number.
     pub entries: BTreeMap<u64, Entry>,
     /// Numbers of the lines that cannot be read.
     pub faulty_lines: Vec<usize>,
-    /// Number of games that occur more than once; the last one of a number counts.
+    /// Number of finished games that occur more than once; the last one of a number counts.
     pub repeated: u64,
 }
 

@@ -111,8 +111,15 @@ impl Standings {
         self.standings.first().map_or_else(Pairs::default, |standing| standing.pairs)
     }
 
-    /// Adds a game.
+    /// Adds a game. Of one that an engine was not started for only the fault is counted: it says nothing about strength,
+    /// and is played again when the match is resumed.
     pub fn add(&mut self, scheduled: &ScheduledGame, summary: &Summary) {
+        if let Some((side, kind)) = summary.fault {
+            self.standings[scheduled.engines[side.index()]].faults[kind as usize] += 1;
+            if kind == FaultKind::Start {
+                return;
+            }
+        }
         self.games += 1;
         self.draws += u64::from(summary.result == GameResult::Draw);
         let half_points = |side: Side| match summary.result.points(side) {
@@ -127,13 +134,6 @@ impl Standings {
                 _ => standing.wins += 1,
             }
             standing.effort.add(&summary.efforts[side.index()]);
-        }
-        if let Some((side, kind)) = summary.fault {
-            self.standings[scheduled.engines[side.index()]].faults[kind as usize] += 1;
-        }
-        // A game that never started has no information about strength, and neither has its pair.
-        if summary.fault.is_some_and(|(_, kind)| kind == FaultKind::Start) {
-            return;
         }
         let [red, black] = scheduled.engines;
         let points = half_points(Side::Red);
@@ -239,10 +239,12 @@ mod tests {
         assert_eq!((second.faults_of(FaultKind::Time), second.faults_of(FaultKind::Crash)), (1, 1));
         assert_eq!((second.losses, standings.standings[0].faults), (2, [0; 6]));
         assert_eq!(standings.pairs(), Pairs([0, 0, 0, 0, 1]));
-        // Games that never started are lost, but do not count as pairs.
+        // A game that never started does not count, and its pair has only one game.
         standings.add(&schedule.game(2), &lost(Side::Black, FaultKind::Start));
         standings.add(&schedule.game(3), &lost(Side::Black, FaultKind::Illegal));
         assert_eq!(standings.pairs(), Pairs([0, 0, 0, 0, 1]));
-        assert_eq!(standings.standings[1].losses, 3);
+        let standing = &standings.standings[0];
+        assert_eq!((standings.games(), standing.wins, standing.losses), (3, 2, 1));
+        assert_eq!(standings.standings[1].faults_of(FaultKind::Start), 1);
     }
 }

@@ -77,11 +77,11 @@ pub struct MatchArgs {
     /// elo0=0,elo1=10,alpha=0.05,beta=0.05,model=logistic (or normalized).
     #[arg(long, value_name = "KEY=VALUE,...", value_parser = |text: &str| text.parse::<Sprt>())]
     pub(super) sprt: Option<Sprt>,
-    /// Journal of the match. If the file exists, the match continues: its games are not played again, and those that
-    /// the same --pgn file lacks are written.
+    /// Journal of the match. If the file exists, the match continues: its games are not played again, except those that
+    /// an engine was not started for, and those that the same --pgn file lacks are written.
     #[arg(long, value_name = "FILE")]
     pub(super) resume: Option<PathBuf>,
-    /// Append the games to this file.
+    /// Append the games to this file, except those that an engine was not started for.
     #[arg(long, value_name = "FILE")]
     pub(super) pgn: Option<PathBuf>,
     /// Print JSON: an object for each game and one for the table.

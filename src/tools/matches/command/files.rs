@@ -49,7 +49,7 @@ impl MatchFiles {
                 }
                 if state.not_started > 0 {
                     let games = counted(state.not_started, "game");
-                    eprintln!("chuhe: {}: {games} without a start of an engine: not counted", path.display());
+                    eprintln!("chuhe: {}: {games} that an engine was not started for: not counted", path.display());
                 }
                 (Some(journal), state)
             }
@@ -65,16 +65,16 @@ impl MatchFiles {
     /// Adds a game. Returns messages about the files for the user. A game that cannot be written is written with the
     /// next one.
     pub fn add(&mut self, record: &GameRecord, names: [&str; 2], tags: Vec<(String, String)>) -> Vec<String> {
-        // A game that never started is no game for other programs, and is played again when the match is resumed.
+        // A game that an engine was not started for does not count, so the PGN file must not have it.
         let has_started = record.fault.is_none_or(|(_, kind)| kind != FaultKind::Start);
-        let text = self.games.as_ref().filter(|_| has_started).map(|_| GamesFile::text_of(&record.to_game(tags)));
-        let text = text.unwrap_or_default();
+        let games = self.games.as_ref().filter(|_| has_started);
+        let text = games.map(|_| GamesFile::text_of(&record.to_game(tags))).unwrap_or_default();
+        let file = games.and_then(GamesFile::full_name).map(str::to_owned);
         // The journal first, with the text for the PGN file: if the program ends between the two writes, the text is
         // written when the match is resumed. A game that the journal lacks is played again, so the PGN file must not
         // have it.
         let journalled = self.journal.as_mut().map_or(Ok(()), |journal| {
-            let file = self.games.as_ref().and_then(GamesFile::full_name);
-            let entry = file.map(|file| Entry { file: file.to_owned(), text: text.clone() });
+            let entry = file.map(|file| Entry { file, text: text.clone() });
             journal.add(&GameLine::new(record, names).with_entry(entry))
         });
         let write_error = match (journalled, &mut self.games) {
@@ -299,6 +299,13 @@ mod tests {
         drop(files);
         let text = fs::read_to_string(&games).unwrap();
         assert_eq!(games_in(text.as_bytes()).len(), 1, "{text}");
+        // Former versions wrote such games, with their text.
+        let mut log = Journal::open(&journal, &Settings::default()).unwrap().0;
+        let record = GameRecord { moves: Vec::new(), fault: faults[0], ..record(7) };
+        let file = fs::canonicalize(&games).unwrap().to_string_lossy().into_owned();
+        let entry = Entry { file, text: GamesFile::text_of(&record.to_game(Vec::new())) };
+        log.add(&GameLine::new(&record, ["A", "B"]).with_entry(Some(entry))).unwrap();
+        drop(log);
         let (files, earlier) = open(&journal, &games);
         drop(files);
         assert_eq!((earlier, fs::read_to_string(&games).unwrap()), (1, text));
