@@ -124,7 +124,7 @@ fn checksum(network: &Network) -> String {
 fn a_round_is_what_the_single_commands_make() {
     let rounds = Rounds::new();
     // A rate that changes the weights of so few steps, also half as far.
-    let training = ["--rate", "0.004", "--last-rate", "0.002", "--start-share", "0.5"];
+    let training = ["--rate", "0.004", "--last-rate", "0.002"];
     let ended = rounds.make("1", &[&training[..], &["--seed", "3", "--accept", "0.3"]].concat());
     for stage in ["round 1, games: 24 games", "round 1, training: ", "round 1, match: 6 games against network "] {
         assert!(ended.errors.contains(stage), "{}", ended.errors);
@@ -141,7 +141,9 @@ fn a_round_is_what_the_single_commands_make() {
     assert_eq!(rounds.bytes("round-1/games.bin"), fs::read(ordered.path()).unwrap());
 
     let trained = tempfile::tempdir().unwrap();
-    let options = [&training[..], &["--start", start, "--epochs", "2", "--batch", "64"]].concat();
+    // The share is the default of rounds that begin with a network.
+    let share = ["--start-share", "0.5"];
+    let options = [&training[..], &["--start", start, "--epochs", "2", "--batch", "64"], &share].concat();
     let out = ["--out", trained.path().to_str().unwrap(), "--seed", "3000001", "--threads", "2"];
     let ended = run(&[&["train", ordered.path()], &options[..], &out].concat());
     assert_eq!(ended.status, Some(0), "{}", ended.errors);

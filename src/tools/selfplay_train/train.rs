@@ -50,7 +50,7 @@ pub(super) fn train(
         seed,
         threads: threads_of(&TrainingFiles::new(&trained))?.unwrap_or(threads.get()),
         start: best.map(|best| NamedNetwork::new(best.network.clone())),
-        start_share: best.map_or(0.0, |_| own.start_share()),
+        start_share: own.share_of_start(best.is_some()),
     };
     // The order of the samples depends on it.
     let memory = u64::from(training::Settings::SHUFFLE_MEGABYTES) << 20;

@@ -179,7 +179,7 @@ pub struct Settings {
     pub start_share: f64,
 }
 
-/// Tells whether a share is left out of the settings, as it was before it was an option.
+/// Returns `true` for a share that is left out, so that checkpoints without the option have equal settings.
 fn is_zero(share: &f64) -> bool {
     *share == 0.0
 }

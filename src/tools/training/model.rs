@@ -4,7 +4,7 @@
 //! of a block pass through one tile before the next.
 //!
 //! Steps update floats, but gradients are those of the quantized network ([`Quantized`]): the network that is trained
-//! is the network that plays, and exporting loses nothing.
+//! is the network that plays, and exporting loses nothing. A mean of two models is rounded when it is exported.
 
 use super::features::{Features, Inputs};
 use super::sample::Sample;
@@ -86,8 +86,8 @@ impl Model {
     }
 
     /// Returns the mean of the weights of this model and of `other`, where `other` has the share `share`, from 0 to 1.
-    /// The mean of a network and of the same network after further training is often better than both (Wortsman et
-    /// al., *Robust Fine-Tuning of Zero-Shot Models*, 2022).
+    /// The mean of a network and of the same network after further training may be better than both (Wortsman et al.,
+    /// *Robust Fine-Tuning of Zero-Shot Models*, 2022).
     pub fn mean_with(&self, other: &Model, share: f64) -> Model {
         let mean = |one: f32, other: f32| (f64::from(one) * (1.0 - share) + f64::from(other) * share) as f32;
         let mut model = self.clone();

@@ -127,6 +127,12 @@ pub enum TrainError {
         /// Checksum of the network.
         checksum: String,
     },
+    /// The share of the start network is not between 0 and 1.
+    #[error("the share of the start network is {share} instead of 0 to 1")]
+    Share {
+        /// The share.
+        share: f64,
+    },
     /// The loss of a step is infinite or not a number.
     #[error("the loss of step {step} is not a number; choose a larger --scale or a smaller --rate")]
     Diverged {
@@ -204,6 +210,7 @@ pub fn train(
     on_event: &mut dyn FnMut(TrainEvent),
 ) -> Result<Trained, TrainError> {
     let settings = &plan.settings;
+    let mean_with = mean_of(settings)?;
     let (mut progress, parts) = match read_checkpoint(&plan.checkpoint)? {
         Some(checkpoint) => {
             check_settings(settings, &checkpoint, &plan.checkpoint)?;
@@ -259,7 +266,7 @@ pub fn train(
                 // The checkpoint first: a network without one would count as that of another training.
                 save(&pool, &progress)?;
                 saved = Instant::now();
-                let network = with_start_share(pool.model(), settings)?.quantized(&plan.note)?;
+                let network = averaged(pool.model(), &mean_with).quantized(&plan.note)?;
                 write_exclusively(&plan.network, &network.to_bytes())
                     .map_err(|error| TrainError::File { path: plan.network.clone(), error })?;
                 on_event(TrainEvent::Epoch(&progress.epochs));
@@ -270,7 +277,7 @@ pub fn train(
                 saved = Instant::now();
             }
         }
-        let model = with_start_share(pool.model(), settings)?;
+        let model = averaged(pool.model(), &mean_with);
         Ok(Trained { model, epochs: progress.epochs.clone(), is_finished: progress.steps >= all })
     })
 }
@@ -287,16 +294,24 @@ fn start_model(settings: &Settings) -> Result<Option<Model>, TrainError> {
     Ok(Some(Model::from_network(start.network().ok_or_else(missing)?)))
 }
 
-/// Returns the mean of the trained model and the start network, which has its share of the settings. Training itself
-/// goes on with the trained model.
-fn with_start_share(trained: Model, settings: &Settings) -> Result<Model, TrainError> {
-    if settings.start_share == 0.0 {
-        return Ok(trained);
+/// Start network and its share in the mean of weights that is written; the share is not 0.
+type Mean = Option<(Model, f64)>;
+
+/// Returns what the trained model is averaged with, if anything.
+fn mean_of(settings: &Settings) -> Result<Mean, TrainError> {
+    let share = settings.start_share;
+    if !(0.0..=1.0).contains(&share) {
+        return Err(TrainError::Share { share });
     }
-    Ok(match start_model(settings)? {
-        Some(start) => trained.mean_with(&start, settings.start_share),
+    Ok(if share > 0.0 { start_model(settings)?.map(|start| (start, share)) } else { None })
+}
+
+/// Returns the model to write. Training itself goes on with the trained one.
+fn averaged(trained: Model, mean: &Mean) -> Model {
+    match mean {
+        Some((start, share)) => trained.mean_with(start, *share),
         None => trained,
-    })
+    }
 }
 
 /// Finds the samples of each step.

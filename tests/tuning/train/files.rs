@@ -202,6 +202,7 @@ fn the_start_network_keeps_its_share_of_the_weights() {
     for (share, steps) in [(0.25, u64::MAX), (0.25, 2), (1.0, u64::MAX)] {
         let (mean, other_losses) = trained(share, steps, &mut dataset);
         let mut changed = 0;
+        assert_eq!(other_losses.len(), losses.len());
         for ((mean, alone), start) in weights(&mean).into_iter().zip(weights(&alone)).zip(weights(&start)) {
             // Both were rounded.
             let expected = alone * (1.0 - share) + start * share;
@@ -212,7 +213,13 @@ fn the_start_network_keeps_its_share_of_the_weights() {
         assert_eq!(mean.raw_weights() == start.raw_weights(), share == 1.0);
         assert!(losses.iter().zip(other_losses).all(|(one, other)| (one - other).abs() < 1e-12));
     }
-    drop(folder);
+    for share in [-0.25, 1.25, f64::NAN] {
+        let mut plan = plan(folder.path(), &dataset);
+        plan.settings.start_share = share;
+        let refused = train(&plan, &mut dataset, &CancelFlag::default(), &mut |_| ()).unwrap_err();
+        assert!(matches!(refused, TrainError::Share { .. }), "{refused}");
+        assert!(!plan.checkpoint.exists());
+    }
 }
 
 #[test]

@@ -19,8 +19,9 @@ pub const HELP: &str = "\
 A round plays --games games with the strongest network so far, trains a new network on the games of all rounds, and
 plays a match between the two. The new network becomes the strongest if it scores more than --accept of the points.
 Training begins with the weights of the strongest network and gives the mean of these and the trained ones (see
---start-share). With --from-nothing the games are played with the hand-made evaluation, training begins with random
-weights, and the match is played against the hand-made evaluation, until a network is accepted.
+--start-share); the losses in log.tsv are those before the mean. With --from-nothing the games are played with the
+hand-made evaluation, training begins with random weights, and the match is played against the hand-made evaluation,
+until a network is accepted.
 
 Files in the folder --out: best.network, the strongest network; log.tsv, one row a round; state.jsonl, the settings
 and the completed rounds; and the games, the training and the match of each round in a folder of its own. Ctrl-C stops
@@ -94,8 +95,8 @@ struct GivenSettings {
     /// Learning rate at the end of a training [default: a hundredth of --rate].
     #[arg(long, value_name = "RATE", value_parser = not_negative)]
     last_rate: Option<f64>,
-    /// Share of the network that a training begins with in the mean of weights that the training gives [default: 0.5, or
-    /// 0 with --from-nothing].
+    /// Share of the strongest network in the mean of its weights and the trained ones [default: 0.5, or 0 with
+    /// --from-nothing].
     #[arg(long, value_name = "SHARE", value_parser = share)]
     start_share: Option<f64>,
     /// Games of a match, rounded up to even [default: 400].
@@ -179,7 +180,9 @@ mod tests {
             let help = argument.get_help().unwrap().to_string();
             assert!(help.ends_with(&format!("[default: {default}]")), "{help}");
         }
-        let settings = Settings { rate: Some(0.5), games: 7, ..Settings::default() };
+        let given = Program::parse_from(["chuhe", "--out", "folder", "--start-share", "0.25"]).args.given;
+        assert_eq!(given.over(Settings::default()), Settings { start_share: Some(0.25), ..Settings::default() });
+        let settings = Settings { rate: Some(0.5), start_share: Some(0.75), games: 7, ..Settings::default() };
         let nothing_given = Program::parse_from(["chuhe", "--out", "folder"]);
         assert_eq!(nothing_given.args.given.over(settings.clone()), settings);
     }

@@ -36,8 +36,8 @@ each; loss.svg and log.tsv, the losses of every epoch. All but the samples are w
 same seed, number of threads and --memory give the same network, interrupted or not. --lambda is the share of
 the score here, but the share of the result in 'tune'. Losses with different --lambda, --td-lambda or --scale
 cannot be compared. --start continues to train an existing network, which must keep its place until training is
-over. With fewer positions than it was trained on, the result plays better with a --start-share such as 0.5; the
-losses are those of the trained network alone.
+over. With fewer positions than it was trained on, the mean of both (--start-share 0.5) may play better; the losses
+are those of the trained network alone.
 
 Examples:
   chuhe train games.bin --out trained
