@@ -60,6 +60,13 @@ fn training_writes_a_network_and_its_reports() {
         fs::remove_file(&kept).unwrap();
     }
     assert!(!Path::new(other).join("samples").exists());
+    for content in ["", "from elsewhere, and longer than what sample files end with"] {
+        let kept = Path::new(other).join("samples");
+        fs::write(&kept, content).unwrap();
+        let refused = run_badly(&["train", file.path(), "--out", other, "--epochs", "1", "--threads", "1"], 2);
+        assert!(refused.errors.contains("samples: not a file of 'train'"), "{}", refused.errors);
+        assert_eq!(fs::read(&kept).unwrap(), content.as_bytes());
+    }
 
     // Again there is nothing to do, and with other options there is a clear word.
     let again = train(file.path(), &out, &options);

@@ -169,15 +169,19 @@ fn in_file(path: &Path) -> impl Fn(io::Error) -> TrainError {
     move |error| TrainError::File { path: path.to_owned(), error }
 }
 
-/// Refuses a folder with results but no checkpoint: they belong to another training and would be overwritten.
+/// Refuses a folder with results but no checkpoint: they belong to another training and would be overwritten. So would a
+/// file of something else in place of the samples.
 fn refuse_foreign_files(files: &TrainingFiles) -> Result<(), TrainError> {
     if files.checkpoint.exists() {
         return Ok(());
     }
-    match [&files.network, &files.log, &files.curve].into_iter().find(|path| path.exists()) {
-        Some(path) => Err(TrainError::Foreign { path: path.clone() }),
-        None => Ok(()),
+    if let Some(path) = [&files.network, &files.log, &files.curve].into_iter().find(|path| path.exists()) {
+        return Err(TrainError::Foreign { path: path.clone() });
     }
+    if files.samples.exists() && !SampleFile::ends_like_one(&files.samples).map_err(in_file(&files.samples))? {
+        return Err(TrainError::ForeignSamples { path: files.samples.clone() });
+    }
+    Ok(())
 }
 
 /// Opens the sample file, and prepares it first if it is missing or has another source. Returns `None` when cancelled.

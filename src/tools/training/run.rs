@@ -145,6 +145,12 @@ pub enum TrainError {
         /// Path of the file.
         path: PathBuf,
     },
+    /// The file of the samples is another file, which would be overwritten.
+    #[error("{}: not a file of 'train'; choose another --out, or move it away", path.display())]
+    ForeignSamples {
+        /// Path of the file.
+        path: PathBuf,
+    },
     /// The parameters do not fit the integer format.
     #[error("cannot write the network: {0}")]
     Network(#[from] NetworkError),

@@ -166,6 +166,22 @@ impl SampleFile {
         Ok(is_intact.then_some(SampleFile { file, description }))
     }
 
+    /// Returns `true` if a file ends like a sample file, also a damaged one. Sample files are only written whole.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn ends_like_one(path: &Path) -> io::Result<bool> {
+        let mut file = File::open(path)?;
+        let magic_bytes = MAGIC.len() as u64;
+        if file.metadata()?.len() < magic_bytes {
+            return Ok(false);
+        }
+        let mut end = *MAGIC;
+        file.seek(SeekFrom::End(-(magic_bytes as i64)))?;
+        file.read_exact(&mut end)?;
+        Ok(end == *MAGIC)
+    }
+
     /// Source of the samples.
     pub fn source(&self) -> &SampleSource {
         &self.description.source
