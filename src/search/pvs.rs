@@ -53,10 +53,13 @@ struct NodeContext {
     was_pv: bool,
     /// `true` if the side to move has a rook, horse or cannon.
     has_major: bool,
-    /// Key in the transposition table, with its entry and the value and the move of that.
+    /// Key in the transposition table.
     key: u64,
+    /// Entry of the transposition table.
     entry: Option<Entry>,
+    /// Value of the entry, seen from this node; [`DRAW`] without an entry.
     table_value: Value,
+    /// Move of the entry, or none; at the root the best move of the last iteration.
     table_move: Move,
     /// Move that a singular search leaves out, or none.
     excluded: Move,

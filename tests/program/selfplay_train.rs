@@ -123,7 +123,7 @@ fn checksum(network: &Network) -> String {
 #[test]
 fn a_round_is_what_the_single_commands_make() {
     let rounds = Rounds::new();
-    // A rate that changes the weights of so few steps, also half as far.
+    // With a rate that changes weights in so few steps, also when the mean halves the changes.
     let training = ["--rate", "0.004", "--last-rate", "0.002"];
     let ended = rounds.make("1", &[&training[..], &["--seed", "3", "--accept", "0.3"]].concat());
     for stage in ["round 1, games: 24 games", "round 1, training: ", "round 1, match: 6 games against network "] {

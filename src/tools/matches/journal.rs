@@ -75,7 +75,7 @@ pub struct Journal {
 pub struct ResumeState {
     /// Finished games by number, without those that an engine was not started for.
     pub games: BTreeMap<u64, Summary>,
-    /// Number of games that an engine was not started for, and that no other line has as played.
+    /// Number of games that an engine was not started for, and that are not among the finished ones.
     pub not_started: u64,
     /// Entries of the PGN file by game number.
     pub entries: BTreeMap<u64, Entry>,
@@ -245,8 +245,7 @@ impl Journal {
         let mut not_started = BTreeSet::new();
         for (index, line) in lines {
             match read_game(line) {
-                // With the cause removed it can be played.
-                Some((number, Summary { fault: Some((_, FaultKind::Start)), .. }, _)) => {
+                Some((number, summary, _)) if !summary.was_played() => {
                     not_started.insert(number);
                 }
                 Some((number, summary, entry)) => {

@@ -27,6 +27,12 @@ impl Summary {
     pub fn from_record(record: &GameRecord) -> Summary {
         Summary { result: record.result, fault: record.fault, efforts: record.efforts() }
     }
+
+    /// Returns `false` if an engine was not started for the game. Such a game says nothing about strength: it does not
+    /// count, and is played again when the match is resumed.
+    pub fn was_played(&self) -> bool {
+        self.fault.is_none_or(|(_, kind)| kind != FaultKind::Start)
+    }
 }
 
 /// Standing of one engine.
@@ -111,14 +117,13 @@ impl Standings {
         self.standings.first().map_or_else(Pairs::default, |standing| standing.pairs)
     }
 
-    /// Adds a game. Of one that an engine was not started for only the fault is counted: it says nothing about strength,
-    /// and is played again when the match is resumed.
+    /// Adds a game. Of one that was not played only the fault is counted; see [`Summary::was_played`].
     pub fn add(&mut self, scheduled: &ScheduledGame, summary: &Summary) {
         if let Some((side, kind)) = summary.fault {
             self.standings[scheduled.engines[side.index()]].faults[kind as usize] += 1;
-            if kind == FaultKind::Start {
-                return;
-            }
+        }
+        if !summary.was_played() {
+            return;
         }
         self.games += 1;
         self.draws += u64::from(summary.result == GameResult::Draw);

@@ -12,7 +12,7 @@ use crate::notation::Dialect;
 use crate::notation::format::Format;
 use crate::notation::game::Game;
 use crate::tools::matches::journal::{Entry, GameLine, Journal, JournalError, ResumeState, Settings};
-use crate::tools::matches::{FaultKind, GameRecord, Summary};
+use crate::tools::matches::{GameRecord, Summary};
 use crate::util::append_log::AppendLog;
 
 /// End of the message about a file that cannot be written.
@@ -65,9 +65,8 @@ impl MatchFiles {
     /// Adds a game. Returns messages about the files for the user. A game that cannot be written is written with the
     /// next one.
     pub fn add(&mut self, record: &GameRecord, names: [&str; 2], tags: Vec<(String, String)>) -> Vec<String> {
-        // A game that an engine was not started for does not count, so the PGN file must not have it.
-        let has_started = record.fault.is_none_or(|(_, kind)| kind != FaultKind::Start);
-        let games = self.games.as_ref().filter(|_| has_started);
+        // A game that was not played does not count, so the PGN file must not have it.
+        let games = self.games.as_ref().filter(|_| Summary::from_record(record).was_played());
         let text = games.map(|_| GamesFile::text_of(&record.to_game(tags))).unwrap_or_default();
         let file = games.and_then(GamesFile::full_name).map(str::to_owned);
         // The journal first, with the text for the PGN file: if the program ends between the two writes, the text is
@@ -221,7 +220,7 @@ mod tests {
     use super::*;
     use crate::notation::game::GameResult;
     use crate::notation::openings::Opening;
-    use crate::tools::matches::PlayedMove;
+    use crate::tools::matches::{FaultKind, PlayedMove};
     use crate::types::Side;
 
     const MOVES: [&str; 3] = ["h2e2", "h9g7", "h0g2"];
