@@ -80,25 +80,7 @@ impl Position {
 
     /// Tells whether the side to move has a legal move. Without one it has lost, in check or not.
     pub fn has_legal_move(&self) -> bool {
-        let check_info = CheckInfo::new(self);
-        // A rook or cannon with a free square nearly always decides.
-        let can_move = |kind| {
-            self.squares(Piece::new(self.side, kind)).iter().any(|&from| {
-                let on_rank = lines::along_rank(from.file(), self.rank_occupancy(from)).quiet;
-                let on_file = lines::along_file(from.rank(), self.file_occupancy(from)).quiet;
-                on_rank | on_file != 0
-            })
-        };
-        if check_info.only_king_moves() && (can_move(PieceKind::Rook) || can_move(PieceKind::Cannon)) {
-            return true;
-        }
-        let mut list = MoveList::new();
-        if check_info.in_check() {
-            self.evasions(&mut list);
-        } else {
-            self.pseudo_legal_moves(&mut list);
-        }
-        list.iter().any(|&mv| check_info.is_legal(self, mv))
+        CheckInfo::new(self).has_legal_move(self)
     }
 
     #[inline(always)]

@@ -4,7 +4,7 @@ use super::Position;
 use super::attack::pawn_steps_to_king;
 use crate::tables::lines::Line;
 use crate::tables::{geometry, lines};
-use crate::types::{Move, Piece, PieceKind, Side, Square, SquareSet};
+use crate::types::{Move, MoveList, Piece, PieceKind, Side, Square, SquareSet};
 
 /// Checks, pins and screen squares of one position, computed once per node to skip most legality tests.
 ///
@@ -100,6 +100,28 @@ impl CheckInfo {
     #[inline(always)]
     pub fn is_legal(&self, position: &Position, mv: Move) -> bool {
         !self.needs_test(mv) || position.is_legal(mv)
+    }
+
+    /// Tells whether the side to move of `position`, for which this was computed, has a legal move.
+    pub fn has_legal_move(&self, position: &Position) -> bool {
+        // A rook or cannon with a free square nearly always decides.
+        let can_move = |kind| {
+            position.squares(Piece::new(position.side, kind)).iter().any(|&from| {
+                let on_rank = lines::along_rank(from.file(), position.rank_occupancy(from)).quiet;
+                let on_file = lines::along_file(from.rank(), position.file_occupancy(from)).quiet;
+                on_rank | on_file != 0
+            })
+        };
+        if self.only_king_moves() && (can_move(PieceKind::Rook) || can_move(PieceKind::Cannon)) {
+            return true;
+        }
+        let mut list = MoveList::new();
+        if self.in_check {
+            position.evasions(&mut list);
+        } else {
+            position.pseudo_legal_moves(&mut list);
+        }
+        list.iter().any(|&mv| self.is_legal(position, mv))
     }
 
     /// Marks own pieces on the line as pinned.

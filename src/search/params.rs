@@ -315,8 +315,8 @@ parameters! {
     history_evaluation_fall = 110, 0..=400;
     /// Histories: the largest change in favour of the last move, in centipawns.
     history_evaluation_rise = 190, 0..=400;
-    /// Histories: percent of the malus for the move before a node with a best move, if it was quiet and the first of its
-    /// node, or the second of a node in the table.
+    /// Histories: percent of the malus for the move before a node with a best move, if it was quiet and the first of a
+    /// node outside the table, or the second of one in it.
     history_refuted_percent = 53, 0..=400;
     /// Histories: bonus of a quiet table move at a cut-off from the table, for each ply of depth.
     history_table_slope = 97, 0..=600;

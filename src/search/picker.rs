@@ -1,8 +1,8 @@
 //! Staged move picker.
 //!
 //! Moves are generated as late as possible, and the static exchange value is computed only for the capture that is
-//! picked next and for quiet checks, which are ranked by it. Every pseudo-legal move is returned exactly once, unless
-//! quiet moves are skipped; the caller tests legality.
+//! picked next and for quiet checks, which are ranked by it. Every pseudo-legal move of the mode is returned exactly once,
+//! unless quiet moves are skipped; the caller tests legality.
 
 use arrayvec::ArrayVec;
 
@@ -92,6 +92,7 @@ impl Picker {
     #[inline(always)]
     fn start(
         position: &Position,
+        check_squares: CheckSquares,
         table_move: Move,
         in_check: bool,
         mode: PickerMode,
@@ -108,7 +109,7 @@ impl Picker {
             mode,
             skips_quiets: false,
             ignores_exchanges: false,
-            check_squares: CheckSquares::new(position),
+            check_squares,
             table_move: if is_picked { table_move } else { Move::NONE },
             refutations,
             keys,
@@ -119,28 +120,31 @@ impl Picker {
         }
     }
 
-    /// A picker of all moves: every stage, or only evasions in check.
+    /// A picker of all moves: every stage, or only evasions in check. `check_squares` are those of `position`.
     #[inline(always)]
     pub fn all(
         position: &Position,
+        check_squares: CheckSquares,
         in_check: bool,
         table_move: Move,
         refutations: Refutations,
         keys: HistoryKeys,
     ) -> Picker {
-        Picker::start(position, table_move, in_check, PickerMode::All, refutations, keys)
+        Picker::start(position, check_squares, table_move, in_check, PickerMode::All, refutations, keys)
     }
 
-    /// A picker of the moves of a mode, or all evasions in check, without refutations.
+    /// A picker of the moves of a mode, or all evasions in check, without refutations. `check_squares` are those of
+    /// `position`.
     #[inline(always)]
     pub fn tactical(
         position: &Position,
+        check_squares: CheckSquares,
         in_check: bool,
         mode: PickerMode,
         table_move: Move,
         keys: HistoryKeys,
     ) -> Picker {
-        Picker::start(position, table_move, in_check, mode, Refutations::NONE, keys)
+        Picker::start(position, check_squares, table_move, in_check, mode, Refutations::NONE, keys)
     }
 
     /// Skips the remaining quiet moves. Does not apply to evasions.

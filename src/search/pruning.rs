@@ -11,7 +11,7 @@ use super::picker::{Picker, PickerMode, Stage};
 use super::searcher::Searcher;
 use super::statistics::PruningRule;
 use super::transposition::{Bound, Entry, value_to_table};
-use crate::position::{CheckInfo, exchange_value};
+use crate::position::{CheckInfo, CheckSquares, exchange_value};
 use crate::types::score::*;
 use crate::types::{Move, Value};
 
@@ -212,7 +212,7 @@ impl Searcher<'_> {
         ply: usize,
         node: &ProbCutNode,
         (key, table_move, known): (u64, Move, Option<Value>),
-        (check_info, keys): (&CheckInfo, HistoryKeys),
+        (check_info, check_squares, keys): (&CheckInfo, CheckSquares, HistoryKeys),
     ) -> Option<Value> {
         let params = &self.config.params;
         let &ProbCutNode { beta, depth, cut_node, improving, static_eval, raw_eval, was_pv } = node;
@@ -221,13 +221,13 @@ impl Searcher<'_> {
         if depth < params.probcut_depth || is_decisive(beta) || known.is_some_and(|value| value < raised) {
             return None;
         }
-        let mut picker = Picker::tactical(&self.position, false, PickerMode::Captures, table_move, keys);
+        let mut picker = Picker::tactical(&self.position, check_squares, false, PickerMode::Captures, table_move, keys);
         while let Some((mv, _)) = picker.next(&self.position, &self.thread.history) {
             if !check_info.is_legal(&self.position, mv) || !self.position.see_ge(mv, raised - static_eval) {
                 continue;
             }
             self.prefetch_child(mv);
-            let gives_check = picker.check_squares().gives_check(&self.position, mv);
+            let gives_check = check_squares.gives_check(&self.position, mv);
             self.make(mv, ply, gives_check);
             let mut value = -self.quiesce::<NonPv>(ply + 1, -raised, -raised + 1);
             if value >= raised && reduced > 0 && !self.state.stopped {
@@ -392,8 +392,9 @@ mod tests {
                     raw_eval: static_eval,
                     was_pv: false,
                 };
-                let check_info = CheckInfo::new(&searcher.position);
-                searcher.try_probcut(0, &node, (key, Move::NONE, known), (&check_info, keys))
+                let (check_info, check_squares) =
+                    (CheckInfo::new(&searcher.position), CheckSquares::new(&searcher.position));
+                searcher.try_probcut(0, &node, (key, Move::NONE, known), (&check_info, check_squares, keys))
             };
             let (margin, _) = margins::probcut(&Params::default(), 6, false);
             assert_eq!(probcut(searcher, 100, Params::default().probcut_depth - 1, None), None);

@@ -17,7 +17,7 @@ use super::searcher::Searcher;
 use super::state::{StackEntry, ThreadRole};
 use super::statistics::PruningRule;
 use super::transposition::{Bound, Entry, value_from_table, value_to_table};
-use crate::position::CheckInfo;
+use crate::position::{CheckInfo, CheckSquares};
 use crate::types::score::*;
 use crate::types::{Move, Value};
 
@@ -36,7 +36,8 @@ struct NodeEval {
     correction_key: Option<CorrectionKey>,
     /// Size of the correction in centipawns, also in check, where it measures how uncertain evaluations are.
     correction: Value,
-    /// `true` if the static evaluation is better than two plies before, or than four before if the side was in check.
+    /// `true` if the static evaluation is better than two plies before, or than four before if the side was in check
+    /// then, or if neither is known.
     improving: bool,
 }
 
@@ -195,8 +196,7 @@ impl Searcher<'_> {
             // Step 6: reverse futility pruning. So far above beta that a shallow search would hardly fail low.
             let no_quiet = !was_pv && (table_move.is_none() || table_capture);
             let margin = margins::reverse_futility_margin(params, depth, improving, no_quiet, correction);
-            let may_prune =
-                has_major && self.state.verified_ply != Some(ply) && !is_decisive(beta) && !is_decisive(eval);
+            let may_prune = has_major && self.state.verified_ply != Some(ply) && !is_decisive(beta);
             if may_prune && margin.is_some_and(|margin| eval - margin >= beta) {
                 self.count_pruned_node(PruningRule::ReverseFutility, ply, beta, depth, cut_node);
                 return bounds.clamp((eval + beta) / 2);
@@ -236,6 +236,7 @@ impl Searcher<'_> {
         }
 
         let check_info = CheckInfo::new(&self.position);
+        let check_squares = CheckSquares::new(&self.position);
 
         // Step 10: ProbCut, on the principal variation too. If a capture stays far above beta in a shallower search, the
         // node is cut off.
@@ -243,7 +244,9 @@ impl Searcher<'_> {
             let improving = node_eval.improving;
             let node = ProbCutNode { beta, depth, cut_node, improving, static_eval, raw_eval, was_pv };
             let known = entry.map(|_| table_value);
-            if let Some(value) = self.try_probcut(ply, &node, (key, table_move, known), (&check_info, history_keys)) {
+            if let Some(value) =
+                self.try_probcut(ply, &node, (key, table_move, known), (&check_info, check_squares, history_keys))
+            {
                 self.count_pruned_node(PruningRule::ProbCut, ply, beta, depth, cut_node);
                 return bounds.clamp(value);
             }
@@ -270,7 +273,7 @@ impl Searcher<'_> {
             bounds,
             tablebase_bounds,
         };
-        self.search_moves::<K>(node, alpha, beta, depth, &check_info)
+        self.search_moves::<K>(node, alpha, beta, depth, (&check_info, check_squares))
     }
 
     /// Steps 11 to 18: searches the moves of a node, updates histories and transposition table, and returns its value.
@@ -281,7 +284,7 @@ impl Searcher<'_> {
         mut alpha: Value,
         beta: Value,
         mut depth: i32,
-        check_info: &CheckInfo,
+        (check_info, check_squares): (&CheckInfo, CheckSquares),
     ) -> Value {
         let params = &self.config.params;
         let NodeContext { ply, cut_node, in_check, in_last_pv, mut was_pv, has_major, .. } = node;
@@ -291,7 +294,7 @@ impl Searcher<'_> {
 
         // Step 11: moves, the most promising first.
         let refutations = self.refutations(ply, &history_keys);
-        let mut picker = Picker::all(&self.position, in_check, table_move, refutations, history_keys);
+        let mut picker = Picker::all(&self.position, check_squares, in_check, table_move, refutations, history_keys);
         if params.use_exchange_order == 0 {
             picker.ignore_exchanges();
         }

@@ -7,7 +7,7 @@ use super::pvs::is_usable;
 use super::searcher::Searcher;
 use super::state::StackEntry;
 use super::transposition::{Bound, Entry, value_from_table, value_to_table};
-use crate::position::{CheckInfo, exchange_value};
+use crate::position::{CheckInfo, CheckSquares, exchange_value};
 use crate::types::score::*;
 use crate::types::{Move, Value};
 
@@ -97,7 +97,7 @@ impl Searcher<'_> {
             }
             if best_value >= beta {
                 // A value far above beta is less certain.
-                if !is_decisive(best_value) && !is_decisive(beta) {
+                if !is_decisive(beta) {
                     best_value = (best_value + beta) / 2;
                 }
                 return bounds.clamp(best_value);
@@ -110,7 +110,8 @@ impl Searcher<'_> {
         let table_move = entry.map_or(Move::NONE, |entry| entry.mv);
         let mode = if check_plies > 0 { PickerMode::CapturesAndChecks } else { PickerMode::Captures };
         let check_info = CheckInfo::new(&self.position);
-        let mut picker = Picker::tactical(&self.position, in_check, mode, table_move, keys);
+        let check_squares = CheckSquares::new(&self.position);
+        let mut picker = Picker::tactical(&self.position, check_squares, in_check, mode, table_move, keys);
         let mut best_move = Move::NONE;
         let mut bound = Bound::Upper;
         let (mut legal, mut searched, mut evasions_searched) = (0, 0, 0);
@@ -119,10 +120,10 @@ impl Searcher<'_> {
                 continue;
             }
             legal += 1;
-            // Once one evasion holds, the number of quiet ones is limited.
+            // Once one evasion holds, the number of quiet ones is limited. Only quiet ones follow the first that is picked.
             if in_check && !is_lost(best_value) && self.position.piece_on(mv.to()).is_none() {
                 if evasions_searched >= self.config.params.quiescence_evasions {
-                    continue;
+                    break;
                 }
                 evasions_searched += 1;
             }
@@ -174,7 +175,7 @@ impl Searcher<'_> {
             }
         }
         // Step 5: without a legal move the side to move has lost, in check or not.
-        if legal == 0 && (in_check || !self.position.has_legal_move()) {
+        if legal == 0 && (in_check || !check_info.has_legal_move(&self.position)) {
             return mated_in(ply);
         }
         if best_value > beta && !is_decisive(best_value) && !is_decisive(beta) {

@@ -17,7 +17,7 @@ use crate::util::huge_pages::{CacheLine, ZeroedSlice, prefetch};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[repr(u8)]
 pub enum Bound {
-    /// The value means nothing; only the move or the static evaluation is of use.
+    /// The value means nothing. The search stores no such entries.
     #[default]
     None = 0,
     /// Upper bound: the true value is at most this.
@@ -184,7 +184,8 @@ impl TranspositionTable {
 
     /// Stores the entry of the position with this key.
     ///
-    /// A deeper result of the same search is not replaced by a shallower bound, and a move is not replaced by none.
+    /// A result of the same search that is more than 3 plies deeper is not replaced by a bound, and a move is not replaced
+    /// by none.
     #[inline]
     pub fn store(&self, key: u64, mut entry: Entry) {
         let generation = self.generation.load(Relaxed);
@@ -197,7 +198,6 @@ impl TranspositionTable {
                 if entry.bound != Bound::Exact
                     && generation_of(data) == generation
                     && old.depth > entry.depth + TABLE_KEEP_PLIES
-                    && old.bound != Bound::None
                 {
                     return;
                 }

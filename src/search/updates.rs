@@ -33,8 +33,8 @@ impl Searcher<'_> {
     }
 
     /// Step 17: updates histories by the best move of a node. `tried` are the quiet moves and the captures searched
-    /// besides. The last move gets a malus if it was quiet and the first of its node, or the second of a node in the
-    /// table.
+    /// besides. The last move gets a malus if it was quiet and the first of a node outside the table, or the second of
+    /// one in it.
     pub fn update_best_move(
         &mut self,
         ply: usize,
