@@ -139,7 +139,7 @@ impl Searcher<'_> {
             alpha = alpha.max(mated_in(ply)).max(bounds.floor);
             beta = beta.min(mate_in(ply + 1)).min(bounds.ceiling);
             if alpha >= beta {
-                return alpha;
+                return bounds.clamp(alpha);
             }
         }
 

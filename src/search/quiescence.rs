@@ -62,7 +62,7 @@ impl Searcher<'_> {
         alpha = alpha.max(bounds.floor);
         beta = beta.min(bounds.ceiling);
         if alpha >= beta {
-            return alpha;
+            return bounds.clamp(alpha);
         }
         let in_check = self.state.stack[ply].in_check;
         if ply >= MAX_PLY {
