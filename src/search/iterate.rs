@@ -2,7 +2,7 @@
 
 use super::limits::MAX_DEPTH;
 use super::node_kind::Root;
-use super::params::{ASPIRATION_MAX_REDUCTION, ASPIRATION_MAX_WIDTH};
+use super::params::{ASPIRATION_MAX_REDUCTION, ASPIRATION_MAX_WIDTH, ONLY_MOVE_DEPTH};
 use super::report::{PvReport, Reporter};
 use super::searcher::Searcher;
 use super::state::{FinishedSearch, RepeatableSearch, RootMove, ThreadRole};
@@ -319,7 +319,8 @@ impl Searcher<'_> {
     }
 
     /// Returns `true` if a deeper iteration could not change the move: a mate was searched to twice its distance, or
-    /// there is only one move and the clock runs. Also whether a mate within the limit was found.
+    /// there is only one move, its score has some depth, and the clock runs. Also whether a mate within the limit was
+    /// found.
     fn is_decided(&self, depth: usize, score: Value) -> bool {
         let limits = &self.config.limits;
         let distance = MATE - score.abs();
@@ -335,7 +336,11 @@ impl Searcher<'_> {
         if self.is_to_reach_depth() {
             return false;
         }
-        let only_move = self.has_only_move() && limits.is_timed() && !limits.infinite && !self.signals.is_pondering();
+        let only_move = self.has_only_move()
+            && depth >= ONLY_MOVE_DEPTH
+            && limits.is_timed()
+            && !limits.infinite
+            && !self.signals.is_pondering();
         only_move || mate_is_proved
     }
 

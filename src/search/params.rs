@@ -512,6 +512,10 @@ pub(super) const NODES_PER_CHECK: u64 = 512;
 /// Stop test: nodes that the first iteration may take at any limit, some milliseconds.
 pub(super) const FIRST_ITERATION_NODES: u64 = 5_000;
 
+/// Only move: plies that it is searched deep when time matters, some milliseconds, so that its score can decide on an
+/// offer of a draw and its line has a move to ponder on.
+pub(super) const ONLY_MOVE_DEPTH: usize = 8;
+
 /// Choice of the best thread: weight of every finished search, in centipawns.
 pub(super) const VOTE_BASE: i64 = 15;
 

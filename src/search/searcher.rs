@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::correction::{CORRECTION_PLIES, CorrectionKey};
 use super::history::{CONTINUATION_PLIES, Continuation, HistoryKeys};
 use super::material_scale::MaterialScale;
-use super::params::{FIRST_ITERATION_NODES, NODES_PER_CHECK};
+use super::params::{FIRST_ITERATION_NODES, NODES_PER_CHECK, ONLY_MOVE_DEPTH};
 use super::signals::SearchSignals;
 use super::state::{MAX_CONTINUATION_PLIES, SearchConfig, SearchState, ThreadData, ThreadRole};
 use super::statistics::{PruningRule, SearchStatistics};
@@ -242,7 +242,8 @@ impl<'a> Searcher<'a> {
     }
 
     pub(super) fn must_move_now(&self) -> bool {
-        let is_certain = self.has_only_move() || self.state.proofs.root.is_some() || self.state.stops_on_ponder_hit;
+        let only_move = self.has_only_move() && self.state.outcome.depth >= ONLY_MOVE_DEPTH;
+        let is_certain = only_move || self.state.proofs.root.is_some() || self.state.stops_on_ponder_hit;
         let is_over = |(budget, on_clock): (Budget, Duration)| {
             budget.time_spent(on_clock, self.start.elapsed()) >= budget.maximum || is_certain
         };

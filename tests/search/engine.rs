@@ -5,10 +5,11 @@ use std::ops::ControlFlow;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use chuhe::engine::{Engine, EngineError, OptionEffect, OptionError, bench};
+use chuhe::engine::{Engine, EngineError, Offer, OptionEffect, OptionError, bench};
 use chuhe::position::{Position, START_FEN, Strictness};
 use chuhe::search::{Bound, Clock, Limits, Outcome, PvReport, Reporter};
 use chuhe::types::Move;
+use chuhe::types::score::is_mate;
 
 use crate::common::data::position;
 use crate::common::network::test_engine;
@@ -260,13 +261,33 @@ fn a_result_is_not_returned_again_where_it_may_have_changed() {
     assert!(nodes(&mut engine) > 0);
 }
 
+/// Limits of a game with plenty of time.
+fn on_clock() -> Limits {
+    let clock = Clock { remaining: LONG, increment: Duration::ZERO, moves_to_go: None };
+    Limits { clock: Some(clock), ..Limits::default() }
+}
+
 #[test]
 fn an_only_move_is_played_at_once_when_time_matters() {
     // Black's king has one step.
     let mut engine = engine_at("3k5/R8/7R1/9/9/9/9/9/4A4/4K4 b");
-    let clock = Clock { remaining: LONG, increment: Duration::ZERO, moves_to_go: None };
-    let outcome = engine.search(&Limits { clock: Some(clock), ..Limits::default() }, &mut ()).unwrap();
-    assert_eq!((outcome.depth, outcome.best()), (1, Some("d9e9".parse().unwrap())));
+    let outcome = engine.search(&on_clock(), &mut ()).unwrap();
+    assert_eq!(outcome.best(), Some("d9e9".parse().unwrap()));
+    assert!(outcome.depth <= 8, "{outcome:?}");
+}
+
+#[test]
+fn an_only_move_before_a_mate_accepts_no_draw() {
+    // Red is in check and far behind in material, but mates with the move after its only one.
+    let fen = "C1Pakab2/3R5/4b4/6p2/2n6/5c2p/4r4/4BA3/4A4/5K3 w";
+    assert_eq!(position(fen).legal_moves().len(), 1);
+    let mut engine = engine_at(fen);
+    let evaluation = engine.search(&Limits::depth(1), &mut ()).unwrap();
+    assert_eq!(engine.offer(&evaluation, true, true), Offer::Draw);
+    let mut engine = engine_at(fen);
+    let outcome = engine.search(&on_clock(), &mut ()).unwrap();
+    assert!(is_mate(outcome.score) && outcome.score > 0, "{outcome:?}");
+    assert_eq!(engine.offer(&outcome, true, true), Offer::None);
 }
 
 #[test]
