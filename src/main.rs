@@ -1,11 +1,10 @@
 //! The program. With the feature `tools` it has a command line; without it speaks UCCI and UCI and does nothing else.
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 #[cfg(feature = "tools")]
 fn main() -> ExitCode {
-    use std::io::Write as _;
-
     use clap::Parser;
 
     match chuhe::cli::run(chuhe::cli::Arguments::parse()) {
@@ -13,8 +12,7 @@ fn main() -> ExitCode {
         Err(error) => {
             let status = error.exit_status();
             if status != 0 {
-                // The reader of standard error may have gone; that is no reason to panic.
-                let _ = writeln!(std::io::stderr(), "chuhe: {error}");
+                note(&error.to_string());
             }
             ExitCode::from(status)
         }
@@ -33,7 +31,7 @@ fn main() -> ExitCode {
             return ExitCode::SUCCESS;
         }
         Some(argument) => {
-            eprintln!("chuhe: '{argument}' is not understood: this build has the engine alone, without commands");
+            note(&format!("'{argument}' is not understood: this build has the engine alone, without commands"));
             return ExitCode::from(2);
         }
     }
@@ -43,8 +41,13 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(error) => {
-            eprintln!("chuhe: {error}");
+            note(&error.to_string());
             ExitCode::FAILURE
         }
     }
+}
+
+/// Writes a line for the user to standard error. Its reader may have gone; that is no reason to panic.
+fn note(text: &str) {
+    let _ = writeln!(std::io::stderr(), "chuhe: {text}");
 }

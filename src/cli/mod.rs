@@ -13,6 +13,7 @@ use clap::{Parser, Subcommand};
 
 use crate::console::error::CommandError;
 use crate::console::input::read_game;
+use crate::console::write_line;
 use crate::engine::Engine;
 use crate::position::Strictness;
 use crate::protocol::{self, Output, option_help};
@@ -190,7 +191,10 @@ fn start_log(path: Option<&Path>) -> Result<(), CommandError> {
 /// Runs a session in UCCI and UCI on standard input and output.
 fn run_session(strictness: Strictness) -> Result<(), CommandError> {
     if io::stdin().is_terminal() && io::stdout().is_terminal() {
-        eprintln!("Chuhe {} speaks UCCI and UCI: type 'ucci', or see 'chuhe --help'.", env!("CARGO_PKG_VERSION"));
+        write_line(format_args!(
+            "Chuhe {} speaks UCCI and UCI: type 'ucci', or see 'chuhe --help'.",
+            env!("CARGO_PKG_VERSION")
+        ));
     }
     let mut engine = Engine::new()?;
     if strictness == Strictness::Lax {

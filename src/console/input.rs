@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::console::error::CommandError;
+use crate::console::note;
 use crate::console::progress::counted;
 use crate::engine::{NetworkFileError, read_network};
 use crate::eval::network::Network;
@@ -26,7 +27,7 @@ pub fn read_position(fen: Option<&str>, strictness: Strictness) -> Result<Positi
     let fen = setup(fen);
     let parsed = Position::parse_fen(fen, strictness)?;
     for warning in parsed.warnings {
-        eprintln!("chuhe: {warning}");
+        note!("{warning}");
     }
     Ok(parsed.position)
 }
@@ -102,7 +103,7 @@ pub fn read_openings(path: &Path, strictness: Strictness, rules: Rules) -> Resul
             Err(error) if error.is_read_error() => return Err(CommandError::Game { path: path.to_owned(), error }),
             Err(error) => error.to_string(),
         };
-        eprintln!("chuhe: {}: {fault}; this opening is left out", path.display());
+        note!("{}: {fault}; this opening is left out", path.display());
     }
     if openings.is_empty() {
         return Err(CommandError::Unusable { path: path.to_owned(), fault: "it contains no valid opening".to_owned() });
@@ -194,13 +195,13 @@ impl GameFile {
         if number.is_none() {
             while let Err(error) = &game {
                 let Some(next) = games.next() else { break };
-                eprintln!("chuhe: {}: a game is left out: {error}", path.display());
+                note!("{}: a game is left out: {error}", path.display());
                 game = next;
             }
         }
         let game = game.map_err(|error| CommandError::Game { path: path.clone(), error })?;
         if number.is_none() && games.next().is_some() {
-            eprintln!("chuhe: {}: this is one of several games; --game selects another", path.display());
+            note!("{}: this is one of several games; --game selects another", path.display());
         }
         Ok(game)
     }
@@ -221,13 +222,13 @@ pub fn read_games(path: &Path, strictness: Strictness, mut take: impl FnMut(&Gam
             Err(error) => {
                 faults += 1;
                 if faults <= MAX_NAMED_FAULTS {
-                    eprintln!("chuhe: {}: {error}", name.display());
+                    note!("{}: {error}", name.display());
                 }
             }
         }
     }
     if faults > 0 {
-        eprintln!("chuhe: {}: {} left out", name.display(), counted(faults as u64, "game"));
+        note!("{}: {} left out", name.display(), counted(faults as u64, "game"));
     }
     Ok(())
 }

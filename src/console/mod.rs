@@ -2,6 +2,9 @@
 //!
 //! No module here belongs to one command; what only one needs lies beside that command.
 
+use std::fmt::Arguments;
+use std::io::{self, Write as _};
+
 pub mod args;
 pub mod arrow;
 pub mod board;
@@ -11,3 +14,17 @@ pub mod input;
 pub mod output;
 pub mod progress;
 pub mod svg;
+
+/// Writes a line for the user to standard error, after the name of the program; see [`write_line`].
+macro_rules! note {
+    ($($text:tt)*) => {
+        $crate::console::write_line(format_args!("chuhe: {}", format_args!($($text)*)))
+    };
+}
+pub(crate) use note;
+
+/// Writes a line to standard error. One that cannot be written is lost: a full disk, or a reader that has gone, must
+/// not end the work that the line is about.
+pub(crate) fn write_line(line: Arguments) {
+    let _ = writeln!(io::stderr(), "{line}");
+}

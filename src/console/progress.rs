@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::console::error::CommandError;
+use crate::console::{note, write_line};
 use crate::util::cancel::CancelFlag;
 
 /// Minimum time between two progress lines where standard error is no terminal.
@@ -69,7 +70,7 @@ impl Progress {
             bar.set_position(done);
         } else if self.last_line.elapsed() >= LINE_INTERVAL {
             self.last_line = Instant::now();
-            eprintln!("chuhe: {done} of {}, {}", self.steps, text());
+            note!("{done} of {}, {}", self.steps, text());
         }
     }
 
@@ -77,15 +78,15 @@ impl Progress {
     pub fn status(&self, text: String) {
         match &self.bar {
             Some(bar) => bar.set_message(text),
-            None => eprintln!("{text}  {:.1} s", self.elapsed().as_secs_f64()),
+            None => write_line(format_args!("{text}  {:.1} s", self.elapsed().as_secs_f64())),
         }
     }
 
     /// Writes a line above the display that stays.
     pub fn note(&self, line: &str) {
         match &self.bar {
-            Some(bar) => bar.suspend(|| eprintln!("chuhe: {line}")),
-            None => eprintln!("chuhe: {line}"),
+            Some(bar) => bar.suspend(|| note!("{line}")),
+            None => note!("{line}"),
         }
     }
 

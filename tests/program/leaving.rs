@@ -1,9 +1,12 @@
 //! Tests that the program ends, without errors and with exit status 0, on `quit`, at the end of input and when its
 //! reader has gone.
 
+#[cfg(target_os = "linux")]
+use std::process::{Command, Stdio};
+
 use chuhe::position::Position;
 
-use crate::harness::{Ended, Program, Start, run};
+use crate::harness::{Ended, Program, Start, TemporaryFile, run};
 use crate::lines::{answers, begins_with, best_move, is_legal};
 
 /// States of a session, by the command that leads to them.
@@ -107,6 +110,37 @@ fn an_idle_session_whose_reader_has_gone_ends_with_the_next_answer() {
         std::thread::yield_now();
     }
     program.expect_exit().assert_quiet_success();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn messages_that_cannot_be_written_end_no_command() {
+    let full = || std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let moves = TemporaryFile::with("moves.txt", "h2e2 h9g7\n");
+    let outputs = ["out.pgn", "out.bin"].map(TemporaryFile::named);
+    let commands: [&[&str]; 3] = [
+        &["convert", moves.path(), outputs[0].path()],
+        &["datagen", "--games", "1", "--nodes", "20", "--most-plies", "10", "--out", outputs[1].path()],
+        &[
+            "match",
+            "--engine",
+            "name=A,option.hsh=1",
+            "--engine",
+            "name=B",
+            "--nodes",
+            "20",
+            "--games",
+            "2",
+            "--max-plies",
+            "4",
+        ],
+    ];
+    for arguments in commands {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_chuhe"));
+        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(full());
+        assert_eq!(command.status().unwrap().code(), Some(0), "{arguments:?}");
+    }
+    assert!(outputs.iter().all(|output| std::fs::metadata(output.path()).unwrap().len() > 0));
 }
 
 #[test]

@@ -9,6 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::console::error::CommandError;
 use crate::console::input::{input_name, is_stream, open, peek};
+use crate::console::note;
 use crate::console::progress::counted;
 use crate::notation::Dialect;
 use crate::notation::format::Format;
@@ -240,31 +241,28 @@ impl Tally {
     fn report_output(&self, output: &Path) {
         let target = if is_stream(output) { "standard output".to_owned() } else { output.display().to_string() };
         if self.written > 0 || self.faults.is_empty() {
-            eprintln!("chuhe: {} written to {target}", counted(self.written as u64, "game"));
+            note!("{} written to {target}", counted(self.written as u64, "game"));
         }
     }
 
     fn report_faults(&self) {
         if self.skipped_variations > 0 {
-            eprintln!("chuhe: {} skipped", counted(self.skipped_variations as u64, "variation"));
+            note!("{} skipped", counted(self.skipped_variations as u64, "variation"));
         }
         if let Some(Damaged { games, parts, first }) = &self.damaged {
             let parts = counted(*parts as u64, "damaged part");
-            eprintln!(
-                "chuhe: {parts} (variations or comments) left out of {}: {first}",
-                counted(*games as u64, "game")
-            );
+            note!("{parts} (variations or comments) left out of {}: {first}", counted(*games as u64, "game"));
         }
         if !self.lost_tags.is_empty() {
             let names: Vec<&str> = self.lost_tags.iter().take(MAX_NAMED_TAGS).map(String::as_str).collect();
             let more = if self.lost_tags.len() > names.len() { ", …" } else { "" };
-            eprintln!("chuhe: tags left out, for which this format has no place: {}{more}", names.join(", "));
+            note!("tags left out, for which this format has no place: {}{more}", names.join(", "));
         }
         for (kind, faults) in &self.faults {
             let locations: Vec<String> = faults.locations.iter().map(Location::to_string).collect();
             let more = if faults.count > locations.len() { ", …" } else { "" };
             let count = counted(faults.count as u64, "game");
-            eprintln!("chuhe: {count} skipped, {kind}: {}{more}\n  {}", locations.join(", "), faults.first);
+            note!("{count} skipped, {kind}: {}{more}\n  {}", locations.join(", "), faults.first);
         }
     }
 }

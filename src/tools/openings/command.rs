@@ -8,6 +8,7 @@ use clap::Args;
 
 use crate::console::error::CommandError;
 use crate::console::input::read_games;
+use crate::console::note;
 use crate::console::output::refuse_replacing;
 use crate::console::progress::{Progress, cancel_on_ctrl_c, clock, counted};
 use crate::engine::MAX_HASH_MEGABYTES;
@@ -162,12 +163,12 @@ fn make_suite(args: &Openings, path: &Path, strictness: Strictness) -> Result<()
         return Err(CommandError::Unusable { path: path.to_owned(), fault: fault.to_owned() });
     }
     replace(path, in_output, |out| write_suite(args, &sources, &choice, out).map_err(in_output), |()| true)?;
-    eprintln!("chuhe: {} written to {}", counted(choice.lines.len() as u64, "opening"), path.display());
+    note!("{} written to {}", counted(choice.lines.len() as u64, "opening"), path.display());
     for (found, requested, kind) in
         [(choice.from_games, settings.from_games, "from games"), (choice.random, settings.random, "random")]
     {
         if found < requested {
-            eprintln!("chuhe: only {found} of {requested} openings {kind} were found");
+            note!("only {found} of {requested} openings {kind} were found");
         }
     }
     Ok(())

@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::{DEFAULT_FOLDER, metric, read, threads, unusable};
 use crate::console::error::CommandError;
+use crate::console::note;
 use crate::console::progress::{Progress, clock, counted};
 use crate::counting::Signature;
 use crate::tablebase::{
@@ -64,14 +65,14 @@ pub fn build(args: &Build) -> Result<(), CommandError> {
     };
     let (needed, peak) = prepare(&plan, &args.endings).map_err(failure)?;
     std::fs::create_dir_all(&args.dir).map_err(|error| CommandError::File { path: args.dir.clone(), error })?;
-    eprintln!(
-        "chuhe: {} into {}, at most {} MB of memory",
+    note!(
+        "{} into {}, at most {} MB of memory",
         counted(needed.len() as u64, "table"),
         args.dir.display(),
         peak.div_ceil(1 << 20)
     );
     for ending in needed.iter().filter(|&&ending| !is_exact(ending)) {
-        eprintln!("chuhe: {ending}: perpetual checks and chases will count as draws");
+        note!("{ending}: perpetual checks and chases will count as draws");
     }
     // The engine uses the distance to conversion; mate tables are optional.
     build_by(&plan, &args.endings, needed.len())?;

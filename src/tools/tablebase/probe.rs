@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::{DEFAULT_FOLDER, metric, read, unusable};
 use crate::console::error::CommandError;
 use crate::console::input::read_game;
+use crate::console::note;
 use crate::counting::Signature;
 use crate::notation::{Dialect, write};
 use crate::position::{Position, Strictness};
@@ -169,7 +170,7 @@ pub fn probe(args: &Probe, strictness: Strictness, out: &mut impl Write) -> Resu
     let folders = if args.dir.is_empty() && default_folder.is_dir() { vec![default_folder] } else { args.dir.clone() };
     let (tablebases, errors) = Tablebases::open(&folders);
     for error in errors {
-        eprintln!("chuhe: {error}");
+        note!("{error}");
     }
     let found = tablebases.probe(&position).map_err(|error| no_value(&error))?;
     let mate = (found.value.outcome() != Outcome::Draw)

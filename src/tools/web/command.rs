@@ -13,6 +13,7 @@ use super::share::EngineShare;
 use crate::book::Book;
 use crate::console::args::thread_count;
 use crate::console::error::CommandError;
+use crate::console::note;
 use crate::console::progress::cancel_on_ctrl_c;
 use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, MAX_HASH_MEGABYTES};
 use crate::position::Strictness;
@@ -73,7 +74,7 @@ pub fn run(args: &WebArgs, strictness: Strictness, out: &mut impl Write) -> Resu
     })?;
     let url = server.url();
     if !args.bind.is_loopback() {
-        eprintln!("chuhe: other machines can connect to this address, without encryption");
+        note!("other machines can connect to this address, without encryption");
     }
     writeln!(out, "{url}")?;
     out.flush()?;
@@ -81,7 +82,7 @@ pub fn run(args: &WebArgs, strictness: Strictness, out: &mut impl Write) -> Resu
     if !args.no_open
         && let Err(error) = open_browser(&url)
     {
-        eprintln!("chuhe: no browser could be opened ({error}); open the address above");
+        note!("no browser could be opened ({error}); open the address above");
     }
     while !cancel.is_cancelled() {
         std::thread::sleep(POLL_INTERVAL);

@@ -9,6 +9,7 @@ use super::game::analyze_one;
 use super::score;
 use crate::console::error::CommandError;
 use crate::console::input::{GameFile, input_name, is_stream};
+use crate::console::note;
 use crate::console::output::refuse_replacing;
 use crate::console::progress::counted;
 use crate::notation::Dialect;
@@ -126,13 +127,13 @@ impl Output<'_> {
         if is_stream(self.path) {
             out.write_all(&self.text)?;
             out.flush()?;
-            eprintln!("chuhe: {count} written to standard output");
+            note!("{count} written to standard output");
             return Ok(());
         }
         if !self.is_file {
             self.write()?;
         }
-        eprintln!("chuhe: {count} written to {}", self.path.display());
+        note!("{count} written to {}", self.path.display());
         Ok(())
     }
 
@@ -184,7 +185,7 @@ fn add_games(
         let GameFile { name, format, reader } = match file {
             Ok(file) => file,
             Err(error) => {
-                eprintln!("chuhe: {error}; this file is left out");
+                note!("{error}; this file is left out");
                 continue;
             }
         };
@@ -196,14 +197,14 @@ fn add_games(
                 Ok(tree) => tree,
                 Err(error) if error.is_read_error() => return Err(CommandError::Game { path: name, error }),
                 Err(error) => {
-                    eprintln!("chuhe: {}: a game is left out: {error}", name.display());
+                    note!("{}: a game is left out: {error}", name.display());
                     continue;
                 }
             };
             let LeftOut { count, first } = &tree.left_out;
             if *count > 0 {
                 let parts = counted(*count as u64, "damaged part");
-                eprintln!("chuhe: {}: {parts} (variations or comments) left out of a game: {first}", name.display());
+                note!("{}: {parts} (variations or comments) left out of a game: {first}", name.display());
             }
             let game = tree.to_game();
             let review = analyze_one(task, &mut engine, &game, &mut rows)?;

@@ -11,6 +11,7 @@ use super::page::Page;
 use super::score::{self, ScoreObject, accuracy, agreed, lost_percent, percent, thousandths};
 use crate::console::error::CommandError;
 use crate::console::input::GameFile;
+use crate::console::note;
 use crate::console::output::refuse_replacing;
 use crate::engine::Engine;
 use crate::notation::game::Game;
@@ -45,7 +46,7 @@ pub fn analyze(task: &AnalysisTask, file: GameFile, out: &mut StdoutLock<'static
         let page = Page { game: &game, review: &review, dialect: args.dialect() }.to_html()?;
         let failed = |error| CommandError::File { path: report.to_owned(), error };
         write_atomically(report, page.as_bytes()).map_err(failed)?;
-        eprintln!("chuhe: the report is in {}", report.display());
+        note!("the report is in {}", report.display());
     }
     task.check_interrupt()
 }

@@ -13,6 +13,7 @@ use super::score::{self, LineObject, percent};
 use super::{AnalysisTask, Analyze};
 use crate::console::board::{Board, BoardStyle};
 use crate::console::error::CommandError;
+use crate::console::note;
 use crate::engine::Engine;
 use crate::eval::WinModel;
 use crate::notation::game::GameError;
@@ -51,7 +52,7 @@ pub fn analyze(
             }
             Err(error) => {
                 faults += 1;
-                eprintln!("chuhe: {error}");
+                note!("{error}");
             }
         }
         task.check_interrupt()?;

@@ -12,6 +12,7 @@ use super::explanation::{self, ExplanationObject};
 use super::score::{self, LineObject};
 use super::{AnalysisTask, Solver};
 use crate::console::error::CommandError;
+use crate::console::note;
 use crate::engine::{Engine, EngineError, MAX_HASH_MEGABYTES};
 use crate::eval::WinModel;
 use crate::notation::epd::EpdReader;
@@ -97,7 +98,7 @@ pub fn solve(task: &AnalysisTask, path: &Path, out: &mut StdoutLock<'static>) ->
         return Err(failure);
     }
     if faults > 0 {
-        eprintln!("chuhe: {}: {faults} bad {} left out", path.display(), if faults == 1 { "line" } else { "lines" });
+        note!("{}: {faults} bad {} left out", path.display(), if faults == 1 { "line" } else { "lines" });
     }
     if args.json {
         let interrupted = task.interrupt.is_cancelled();
@@ -124,7 +125,7 @@ fn read(task: &AnalysisTask, path: &Path) -> Result<Suite, CommandError> {
     let mut report_fault = |text: String| {
         faults += 1;
         if faults <= MAX_NAMED_FAULTS {
-            eprintln!("chuhe: {}: {text}", path.display());
+            note!("{}: {text}", path.display());
         }
     };
     for (index, record) in EpdReader::new(BufReader::new(file), task.strictness).enumerate() {

@@ -9,6 +9,7 @@ use super::{open, refuse_learning_book, save};
 use crate::book::{Record, merge};
 use crate::console::error::CommandError;
 use crate::console::input::read_games;
+use crate::console::note;
 use crate::console::output::refuse_replacing;
 use crate::console::progress::{Progress, cancel_on_ctrl_c, clock, counted};
 use crate::position::Strictness;
@@ -98,7 +99,7 @@ pub fn build(args: &Build, strictness: Strictness) -> Result<(), CommandError> {
         read_games(file, strictness, |game| counter.add(game))?;
     }
     if counter.games_without_result() > 0 {
-        eprintln!("chuhe: {} without a result skipped", counted(counter.games_without_result(), "game"));
+        note!("{} without a result skipped", counted(counter.games_without_result(), "game"));
     }
     if counter.games() == 0 {
         let fault = "nothing was written: the files contain no game with a result".to_owned();
@@ -112,8 +113,8 @@ pub fn build(args: &Build, strictness: Strictness) -> Result<(), CommandError> {
     };
     let mut candidates = counter.candidates(&criteria);
     let moves = |candidates: &[Candidate]| candidates.iter().map(|found| found.records.len() as u64).sum::<u64>();
-    eprintln!(
-        "chuhe: {} with {}; kept: {} in {}",
+    note!(
+        "{} with {}; kept: {} in {}",
         counted(counter.games(), "game"),
         counted(counter.positions() as u64, "position"),
         counted(moves(&candidates), "move"),
@@ -147,7 +148,7 @@ fn verified(
     let opened = journal.map(|path| Journal::open(path, verification.nodes)).transpose().map_err(journal_failure)?;
     let (mut journal, known) = opened.map_or((None, HashMap::new()), |(journal, known)| (Some(journal), known));
     if !known.is_empty() {
-        eprintln!("chuhe: continues after {}", counted(known.len() as u64, "position"));
+        note!("continues after {}", counted(known.len() as u64, "position"));
     }
     let interrupt = cancel_on_ctrl_c();
     let mut progress_bar = Progress::bar(candidates.len() as u64);
@@ -171,7 +172,7 @@ fn verified(
     })?;
     let Some(left) = left else { return Err(CommandError::Interrupted) };
     let after: usize = left.iter().map(|candidate| candidate.records.len()).sum();
-    eprintln!("chuhe: {before} moves searched in {}, {} dropped", clock(elapsed), before - after);
+    note!("{before} moves searched in {}, {} dropped", clock(elapsed), before - after);
     Ok(left)
 }
 

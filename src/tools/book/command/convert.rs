@@ -9,6 +9,7 @@ use super::{open, refuse_learning_book, save, save_bytes, unusable};
 use crate::book::{Book, export, import};
 use crate::console::error::CommandError;
 use crate::console::input::{self, input_name, is_stream};
+use crate::console::note;
 use crate::console::output::refuse_replacing;
 use crate::console::progress::counted;
 use crate::tools::book::foreign::{Bounds, ForeignBook, ForeignError, read_eleeye, walk};
@@ -160,9 +161,9 @@ fn import_foreign(args: &Import, program: &str, book: &ForeignBook) -> Result<()
         ));
     }
     let total = counted(book.len() as u64, "move");
-    eprintln!("chuhe: {} of {total} of {} found", walked.found, path.display());
+    note!("{} of {total} of {} found", walked.found, path.display());
     if walked.is_cut_off {
-        eprintln!("chuhe: more than {} positions; the rest was skipped", bounds.positions);
+        note!("more than {} positions; the rest was skipped", bounds.positions);
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut provenance = args.provenance.clone();

@@ -17,6 +17,7 @@ use clap::{Args, Subcommand};
 use crate::book::{Book, JournalEntry, LearningBook, LearningError, Record, journal_path, write};
 use crate::console::error::CommandError;
 use crate::console::input::{GameFile, input_name, is_stream, read_games};
+use crate::console::note;
 use crate::console::progress::{cancel_on_ctrl_c_while, counted};
 use crate::notation::game::Game;
 use crate::position::Strictness;
@@ -134,7 +135,7 @@ fn refuse_learning_book(path: &Path) -> Result<(), CommandError> {
 fn save_bytes(path: &Path, bytes: &[u8], moves: usize) -> Result<(), CommandError> {
     write_atomically(path, bytes).map_err(|error| CommandError::File { path: path.to_owned(), error })?;
     let (moves, bytes) = (counted(moves as u64, "move"), counted(bytes.len() as u64, "byte"));
-    eprintln!("chuhe: {moves} written to {}, {bytes}", path.display());
+    note!("{moves} written to {}, {bytes}", path.display());
     Ok(())
 }
 
@@ -241,9 +242,7 @@ pub fn learn(args: &Learn, strictness: Strictness) -> Result<(), CommandError> {
     let ended = learn_all();
     if let (true, Err(_)) = (learned > 0, &ended) {
         let (book, games) = (args.book.display(), counted(learned, "game"));
-        eprintln!(
-            "chuhe: {book}: learned from {games} before it ended; 'book unlearn' with --games {learned} undoes them"
-        );
+        note!("{book}: learned from {games} before it ended; 'book unlearn' with --games {learned} undoes them");
     }
     ended?;
     if learned + skipped == 0 {
@@ -251,7 +250,7 @@ pub fn learn(args: &Learn, strictness: Strictness) -> Result<(), CommandError> {
     }
     let skipped = if skipped == 0 { String::new() } else { format!("; {} changed nothing", counted(skipped, "other")) };
     let (games, moves) = (counted(learned, "game"), counted(added, "move"));
-    eprintln!("chuhe: {} learned from {games}, {moves} added{skipped}", args.book.display());
+    note!("{} learned from {games}, {moves} added{skipped}", args.book.display());
     Ok(())
 }
 
@@ -273,7 +272,7 @@ pub fn unlearn(args: &Unlearn) -> Result<(), CommandError> {
         undone += 1;
     }
     let remaining = counted(book.games().len() as u64, "game");
-    eprintln!("chuhe: {} undone, {remaining} remaining in the journal", counted(undone, "game"));
+    note!("{} undone, {remaining} remaining in the journal", counted(undone, "game"));
     Ok(())
 }
 

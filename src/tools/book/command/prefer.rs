@@ -10,6 +10,7 @@ use super::{learning_failure, open, open_for_learning};
 use crate::book::{Book, BookKey, Preference, Record};
 use crate::console::error::CommandError;
 use crate::console::input::read_position;
+use crate::console::note;
 use crate::notation::{Dialect, read, write};
 use crate::position::{Position, Strictness};
 use crate::types::Move;
@@ -77,7 +78,7 @@ pub fn prefer(args: &Prefer, strictness: Strictness, out: &mut impl Write) -> Re
         )));
     }
     let before = book.prefer(&position, mv, preference).map_err(|error| learning_failure(&args.book, error))?;
-    eprintln!("chuhe: {}: {last} {preference}, before: {before}", args.book.display());
+    note!("{}: {last} {preference}, before: {before}", args.book.display());
     Ok(())
 }
 

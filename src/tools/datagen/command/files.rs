@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::{Faults, open, refuse_same};
 use crate::console::error::CommandError;
+use crate::console::note;
 use crate::console::progress::{Progress, cancel_on_ctrl_c, counted};
 use crate::position::Strictness;
 use crate::tools::datagen::stats::Stats;
@@ -35,7 +36,7 @@ pub fn to_text(input: &Path, output: &Path, out: &mut impl Write) -> Result<(), 
         let in_output = |error| CommandError::File { path: output.to_owned(), error };
         let games =
             atomic_file::replace(output, in_output, |out| write_all(reader, &mut faults, out, &in_output), |_| true)?;
-        eprintln!("chuhe: {} written to {}", counted(games, "game"), output.display());
+        note!("{} written to {}", counted(games, "game"), output.display());
     }
     faults.finish();
     Ok(())
@@ -104,7 +105,7 @@ pub fn from_text(input: &Path, output: &Path, strictness: Strictness) -> Result<
         return Err(CommandError::NoGame { path: input.to_owned() });
     }
     let left_out = if faulty > 0 { format!(", {} left out", counted(faulty, "line")) } else { String::new() };
-    eprintln!("chuhe: {} written to {}{left_out}", counted(written, "game"), output.display());
+    note!("{} written to {}{left_out}", counted(written, "game"), output.display());
     Ok(())
 }
 
@@ -203,7 +204,7 @@ pub fn merge(args: &MergeArgs) -> Result<(), CommandError> {
         }
     }
     let files = counted(args.files.len() as u64, "file");
-    eprintln!("chuhe: {}: {} of {files}{more}", args.out.display(), counted(written.games, "game"));
+    note!("{}: {} of {files}{more}", args.out.display(), counted(written.games, "game"));
     if missing.is_empty() && merge.conflicts() == 0 {
         return Ok(());
     }
@@ -233,13 +234,13 @@ fn read(args: &MergeArgs, cancel: &CancelFlag) -> Result<Merge, CommandError> {
             faults.iter_mut().for_each(|faults| faults.report(&error));
         }
         Warning::Repeated { shard, path, first } => {
-            eprintln!("chuhe: {}: repeats shard {shard} of {}", path.display(), first.display());
+            note!("{}: repeats shard {shard} of {}", path.display(), first.display());
         }
         Warning::Conflict { number, path, first } => {
             conflicts += 1;
             if conflicts <= MAX_CONFLICTS_REPORTED {
                 let (path, first) = (path.display(), first.display());
-                eprintln!("chuhe: {path}: game {number} differs from that in {first}, which is kept");
+                note!("{path}: game {number} differs from that in {first}, which is kept");
             }
         }
     };
@@ -251,7 +252,7 @@ fn read(args: &MergeArgs, cancel: &CancelFlag) -> Result<Merge, CommandError> {
     faults.into_iter().for_each(Faults::finish);
     progress_bar.finish();
     if conflicts > MAX_CONFLICTS_REPORTED {
-        eprintln!("chuhe: {conflicts} conflicting games in all");
+        note!("{conflicts} conflicting games in all");
     }
     merge.map_err(CommandError::from)
 }
@@ -278,13 +279,13 @@ fn write(args: &MergeArgs, state: FileState, merge: &Merge, cancel: &CancelFlag)
 
 fn report_missing(missing: &MissingGames) {
     for shard in &missing.lost {
-        eprintln!("chuhe: shard {shard} is missing: no file of it");
+        note!("shard {shard} is missing: no file of it");
     }
     if missing.lost_count > missing.lost.len() as u64 {
-        eprintln!("chuhe: {} shards are missing in all", missing.lost_count);
+        note!("{} shards are missing in all", missing.lost_count);
     }
     for IncompleteShard { shard, games, missing } in &missing.incomplete {
-        eprintln!("chuhe: shard {shard} is incomplete: {missing} of {} missing", counted(*games, "game"));
+        note!("shard {shard} is incomplete: {missing} of {} missing", counted(*games, "game"));
     }
     if !missing.runs.is_empty() {
         let word = |run: &std::ops::RangeInclusive<u64>| {
@@ -293,7 +294,7 @@ fn report_missing(missing: &MissingGames) {
         let words: Vec<String> = missing.runs.iter().map(word).collect();
         let named: u64 = missing.runs.iter().map(|run| (run.end() - run.start()).saturating_add(1)).sum();
         let more = if named < missing.count { ", ..." } else { "" };
-        eprintln!("chuhe: missing games: {}{more}", words.join(", "));
+        note!("missing games: {}{more}", words.join(", "));
     }
 }
 

@@ -15,6 +15,7 @@ use clap::{Args, Subcommand};
 use crate::console::args::{knowledge, rule_set, thread_count};
 use crate::console::error::CommandError;
 use crate::console::input::network_in;
+use crate::console::note;
 use crate::console::output::would_replace;
 use crate::engine::MAX_HASH_MEGABYTES;
 use crate::eval::Knowledge;
@@ -234,7 +235,7 @@ impl Faults<'_> {
     fn report(&mut self, fault: &impl std::fmt::Display) {
         self.count += 1;
         if self.count <= MAX_FAULTS_REPORTED {
-            eprintln!("chuhe: {}: {fault}", self.path.display());
+            note!("{}: {fault}", self.path.display());
         }
     }
 
@@ -255,7 +256,7 @@ impl Faults<'_> {
     /// Reports the number of faults if not all were reported.
     fn finish(self) {
         if self.count > MAX_FAULTS_REPORTED {
-            eprintln!("chuhe: {}: {} faults in all", self.path.display(), self.count);
+            note!("{}: {} faults in all", self.path.display(), self.count);
         }
     }
 }

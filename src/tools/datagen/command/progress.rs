@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::{Faults, unreadable};
 use crate::console::error::CommandError;
+use crate::console::note;
 use crate::console::progress::{Progress, clock, counted};
 use crate::tools::datagen::{FileError, FileFault, GameEvent, Resumed, RunError, SearchCost};
 
@@ -62,10 +63,10 @@ pub fn report_resumption(path: &Path, games: usize, resumed: &Resumed) {
     faults.finish();
     if resumed.bytes_cut > 0 {
         let bytes = counted(resumed.bytes_cut, "byte");
-        eprintln!("chuhe: {}: {bytes} of an incomplete game cut off at the end", path.display());
+        note!("{}: {bytes} of an incomplete game cut off at the end", path.display());
     }
     if !resumed.is_new {
-        eprintln!("chuhe: {}: resuming after {}", path.display(), counted(games as u64, "game"));
+        note!("{}: resuming after {}", path.display(), counted(games as u64, "game"));
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::Path;
 use super::progress::{GameProgress, report_resumption};
 use super::{Faults, Play, RANDOM_PLIES, Search, refuse_same, unreadable};
 use crate::console::error::CommandError;
+use crate::console::note;
 use crate::console::progress::{cancel_on_ctrl_c, clock, counted};
 use crate::engine::bench;
 use crate::position::Strictness;
@@ -22,7 +23,7 @@ pub fn make(work: &impl GameSource, path: &Path) -> Result<(), CommandError> {
     report_resumption(path, file.numbers().len(), &resumed);
     let missing = work.missing(file.numbers());
     if missing == 0 {
-        eprintln!("chuhe: {}: nothing to do, all games are present", path.display());
+        note!("{}: nothing to do, all games are present", path.display());
         return Ok(());
     }
     let cancel = cancel_on_ctrl_c();
@@ -31,8 +32,8 @@ pub fn make(work: &impl GameSource, path: &Path) -> Result<(), CommandError> {
     let elapsed = progress.finish();
     let summary = summary?;
     let own = summary.cost.nodes as f64 / summary.cost.elapsed.as_secs_f64().max(1e-6);
-    eprintln!(
-        "chuhe: {}: {} with {} in {}, {:.0} nodes/s (the searches alone: {own:.0} on each thread)",
+    note!(
+        "{}: {} with {} in {}, {:.0} nodes/s (the searches alone: {own:.0} on each thread)",
         path.display(),
         counted(summary.games, "game"),
         counted(summary.positions, "position"),
@@ -110,7 +111,7 @@ pub fn relabel(path: &Path, search: &Search, out: &Path) -> Result<(), CommandEr
         return Err(CommandError::NoGame { path: path.to_owned() });
     }
     if faulty > 0 {
-        eprintln!("chuhe: {}: {} can be rescored", path.display(), counted(games, "game"));
+        note!("{}: {} can be rescored", path.display(), counted(games, "game"));
     }
     let search_settings = SearchSettings { rules: search.rules.or(source.rules()).unwrap_or_default(), ..usual };
     make(&Relabelling::new(source, &search_settings, search.shard, search.threads()), out)

@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use crate::console::args::rule_set;
 use crate::console::error::CommandError;
 use crate::console::input::read_openings;
+use crate::console::note;
 use crate::console::progress::counted;
 use crate::position::Strictness;
 use crate::protocol::Protocol;
@@ -219,7 +220,7 @@ impl MatchArgs {
         };
         if repeats && pairs > distinct {
             let (pairs, openings) = (counted(pairs, "pair"), counted(distinct, "opening"));
-            eprintln!("chuhe: {pairs} of games use {openings}: without clocks some games are the same");
+            note!("{pairs} of games use {openings}: without clocks some games are the same");
         }
         let margin = Duration::from_millis(u64::from(self.margin));
         Ok(Match {

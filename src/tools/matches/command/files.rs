@@ -6,6 +6,7 @@ use std::io;
 use std::path::{self, Path};
 
 use crate::console::error::CommandError;
+use crate::console::note;
 use crate::console::output::would_replace;
 use crate::console::progress::counted;
 use crate::notation::Dialect;
@@ -41,15 +42,15 @@ impl MatchFiles {
             None => (None, ResumeState::default()),
             Some((path, (journal, state))) => {
                 for line in &state.faulty_lines {
-                    eprintln!("chuhe: {}: line {line} cannot be read and is ignored", path.display());
+                    note!("{}: line {line} cannot be read and is ignored", path.display());
                 }
                 if state.repeated > 0 {
                     let games = counted(state.repeated, "game");
-                    eprintln!("chuhe: {}: {games} there twice and counted once", path.display());
+                    note!("{}: {games} there twice and counted once", path.display());
                 }
                 if state.not_started > 0 {
                     let games = counted(state.not_started, "game");
-                    eprintln!("chuhe: {}: {games} that an engine was not started for: not counted", path.display());
+                    note!("{}: {games} that an engine was not started for: not counted", path.display());
                 }
                 (Some(journal), state)
             }
@@ -57,7 +58,7 @@ impl MatchFiles {
         let mut games = games.map(GamesFile::open).transpose()?;
         let write_error = games.as_mut().map_or(Ok(None), |games| games.complete(state.entries.into_values()))?;
         if let Some(error) = &write_error {
-            eprintln!("chuhe: {error}; {WILL_RETRY}");
+            note!("{error}; {WILL_RETRY}");
         }
         Ok((MatchFiles { journal, games, write_error }, state.games))
     }

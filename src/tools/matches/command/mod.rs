@@ -12,6 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::console::error::CommandError;
+use crate::console::note;
 use crate::console::output::refuse_replacing;
 use crate::console::progress::cancel_on_ctrl_c;
 use crate::position::Strictness;
@@ -41,7 +42,7 @@ pub fn play(args: &MatchArgs, strictness: Strictness, out: &mut impl Write) -> R
         standings.add(&plan.schedule.game(*number), summary);
     }
     if !done.is_empty() {
-        eprintln!("chuhe: {} games were played before", done.len());
+        note!("{} games were played before", done.len());
     }
     let interrupt = cancel_on_ctrl_c();
     let mut reporter = MatchReporter { args, plan: &plan, standings, files, out, bar: progress_bar(), failure: None };
@@ -127,7 +128,7 @@ impl<W: Write> MatchReporter<'_, W> {
             }
             MatchEvent::Withdrawn { engine, fault } => format!("{engine} {fault}; its games are not played"),
         };
-        self.bar.suspend(|| eprintln!("chuhe: {text}"));
+        self.bar.suspend(|| note!("{text}"));
     }
 
     /// Writes a game to the files and prints it.
@@ -135,7 +136,7 @@ impl<W: Write> MatchReporter<'_, W> {
         let names = scheduled.engines.map(|engine| self.plan.engines[engine].name.as_str());
         let tags = self.tags(scheduled, record);
         for message in self.files.add(record, names, tags) {
-            self.bar.suspend(|| eprintln!("chuhe: {message}"));
+            self.bar.suspend(|| note!("{message}"));
         }
         let line = if self.args.json {
             serde_json::to_string(&GameLine::new(record, names))?
@@ -201,8 +202,8 @@ impl<W: Write> MatchReporter<'_, W> {
         self.out.flush()?;
         let is_complete = self.standings.games() == self.plan.schedule.len();
         if self.args.sprt.is_some() && self.args.games.is_none() && decision.is_none() && is_complete {
-            eprintln!(
-                "chuhe: without clocks one pair of games is played from each opening, and all were; --games plays repeated games too"
+            note!(
+                "without clocks one pair of games is played from each opening, and all were; --games plays repeated games too"
             );
         }
         self.files.finish()?;

@@ -1,5 +1,6 @@
 //! Progress of the rounds on standard error: a line before each stage, and its progress display.
 
+use crate::console::note;
 use crate::console::progress::{Progress, clock, counted};
 use crate::tools::datagen::command::{GameProgress, report_resumption};
 use crate::tools::selfplay_train::{MatchResult, RoundsEvent};
@@ -45,7 +46,7 @@ impl RoundsProgress {
                     &format!("match: {} against {}{before}", counted(*games, "game"), player(*opponent)),
                 );
                 for line in *faulty_lines {
-                    eprintln!("chuhe: {}: line {line} cannot be read and is ignored", path.display());
+                    note!("{}: line {line} cannot be read and is ignored", path.display());
                 }
                 let bar = Progress::bar(games - played);
                 self.stage = Some(Stage::Match { bar, before: *played, games: *games });
@@ -68,7 +69,7 @@ impl RoundsProgress {
     /// Ends the display of the last stage and announces the next one.
     fn begin(&mut self, round: u64, text: &str) {
         self.finish();
-        eprintln!("chuhe: round {round}, {text}");
+        note!("round {round}, {text}");
     }
 
     fn on_match_game(&mut self, result: &MatchResult) {

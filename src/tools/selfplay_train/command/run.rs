@@ -12,6 +12,7 @@ use super::progress::{RoundsProgress, elo};
 use crate::console::args::thread_count;
 use crate::console::error::CommandError;
 use crate::console::input::network_in;
+use crate::console::note;
 use crate::console::progress::cancel_on_ctrl_c;
 use crate::tools::datagen::MergeError;
 use crate::tools::selfplay_train::{Folder, Round, RoundsError, RoundsEvent, RunLimits, Start, run};
@@ -48,7 +49,7 @@ pub fn selfplay_train(args: &SelfplayTrain, out: &mut impl Write) -> Result<(), 
     if !is_time_over.load(Relaxed) {
         return Err(CommandError::Interrupted);
     }
-    eprintln!("chuhe: the time is over; the same command continues");
+    note!("the time is over; the same command continues");
     Ok(())
 }
 

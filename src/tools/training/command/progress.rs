@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::console::error::CommandError;
+use crate::console::note;
 use crate::console::progress::{Progress, clock, counted};
 use crate::tools::training::{Epoch, FolderEvent, PrepareError, PrepareEvent, TrainError, TrainEvent};
 
@@ -30,7 +31,7 @@ impl TrainingProgress {
             FolderEvent::Prepared(found, _) => {
                 self.finish();
                 if found.without_result > 0 {
-                    eprintln!("chuhe: {} without a result left out", counted(found.without_result, "game"));
+                    note!("{} without a result left out", counted(found.without_result, "game"));
                 }
             }
             FolderEvent::Begins { training, settings, .. } => self.batch = settings.batch.min(*training) as f64,
@@ -83,7 +84,7 @@ impl TrainingProgress {
         }
         self.steps_before = None;
         if self.faults > MAX_FAULTS_REPORTED {
-            eprintln!("chuhe: {} faults in all", self.faults);
+            note!("{} faults in all", self.faults);
         }
         self.faults = 0;
     }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use super::{ChosenMethod, Tune, show_step};
 use crate::console::error::CommandError;
 use crate::console::input::read_openings;
+use crate::console::note;
 use crate::console::output::refuse_replacing;
 use crate::console::progress::{Progress, counted};
 use crate::eval::handcrafted::{Tapered, Terms, WEIGHTS};
@@ -153,7 +154,7 @@ fn load_all(args: &Tune, strictness: Strictness, cancel: &CancelFlag) -> Result<
         let things = |found: &Positions| if found.games > 0 { "games" } else { "lines" };
         let found = load_file(path, |on_fault| load(path, &settings, on_fault), things, cancel)?;
         if found.games_without_result > 0 {
-            eprintln!("chuhe: {}: {} games have no result", path.display(), found.games_without_result);
+            note!("{}: {} games have no result", path.display(), found.games_without_result);
         }
         positions.append(&found);
     }
@@ -197,9 +198,9 @@ fn load_file<T>(
     if cancel.is_cancelled() {
         return Err(CommandError::Interrupted);
     }
-    faults.iter().for_each(|fault| eprintln!("chuhe: {}: {fault}", path.display()));
+    faults.iter().for_each(|fault| note!("{}: {fault}", path.display()));
     if count > 0 {
-        eprintln!("chuhe: {}: {count} bad {} left out", path.display(), things(&found));
+        note!("{}: {count} bad {} left out", path.display(), things(&found));
     }
     Ok(found)
 }
@@ -369,7 +370,7 @@ fn tell_repeats(tournament: &Tournament) {
     let (pairs, openings) = (tournament.pairs(), tournament.openings());
     if pairs > openings {
         let (pairs, openings) = (counted(pairs as u64, "pair"), counted(openings as u64, "opening"));
-        eprintln!("chuhe: {pairs} of games used {openings}: some games were the same");
+        note!("{pairs} of games used {openings}: some games were the same");
     }
 }
 

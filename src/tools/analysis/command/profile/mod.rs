@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crate::console::error::CommandError;
 use crate::console::input::{GameFile, input_name, is_stream};
+use crate::console::note;
 use crate::console::output::refuse_replacing;
 use crate::console::progress::{Progress, clock, counted};
 use crate::engine::Engine;
@@ -77,7 +78,7 @@ pub fn analyze(task: &AnalysisTask, wanted: &str, out: &mut StdoutLock<'static>)
         let page = Page { profile: &profile, dialect: args.dialect() }.to_html();
         let failed = |error| CommandError::File { path: report.to_owned(), error };
         write_atomically(report, page.as_bytes()).map_err(failed)?;
-        eprintln!("chuhe: the report is in {}", report.display());
+        note!("the report is in {}", report.display());
     }
     task.check_interrupt()
 }
@@ -98,7 +99,7 @@ fn read(task: &AnalysisTask, wanted: &str) -> Result<Vec<FoundGame>, CommandErro
             match GameFile::open(&path) {
                 Ok(file) => read += read_file(task, file, wanted, &mut found)?,
                 Err(error @ CommandError::File { .. }) if !is_folder => return Err(error),
-                Err(error) => eprintln!("chuhe: {error}; this file is left out"),
+                Err(error) => note!("{error}; this file is left out"),
             }
         }
     }
@@ -128,7 +129,7 @@ fn read_file(
                 }
             }
             Err(error) if error.is_read_error() => return Err(CommandError::Game { path: name, error }),
-            Err(error) => eprintln!("chuhe: {}: a game is left out: {error}", name.display()),
+            Err(error) => note!("{}: a game is left out: {error}", name.display()),
         }
     }
     Ok(read)
