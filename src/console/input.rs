@@ -42,8 +42,8 @@ const MAX_FIELDS: usize = 5;
 /// # Errors
 /// When the FEN or a move is invalid.
 pub fn read_game(fen: Option<&str>, moves: &[String], strictness: Strictness) -> Result<Position, CommandError> {
-    let words: Vec<&str> =
-        fen.into_iter().chain(moves.iter().map(String::as_str)).flat_map(str::split_whitespace).collect();
+    let words = fen.into_iter().chain(moves.iter().map(String::as_str)).flat_map(str::split_whitespace);
+    let words: Vec<&str> = words.skip_while(|word| BEFORE_POSITION.contains(word)).collect();
     // The fields after the board: side, two dashes, and two numbers. In one argument with the board, faulty ones too, so
     // that the message is about them.
     let quoted = fen.map_or(0, |fen| fen.split_whitespace().count());
@@ -75,9 +75,17 @@ fn is_description(word: &str) -> bool {
     !word.is_ascii() || (word.parse::<Move>().is_err() && word.bytes().any(|byte| byte.is_ascii_digit()))
 }
 
-/// Replaces `startpos` by the FEN of the start position.
-pub fn setup(fen: &str) -> &str {
-    if fen.trim().eq_ignore_ascii_case("startpos") { START_FEN } else { fen }
+/// Words that may stand before a position, as in a line of UCCI or UCI.
+pub const BEFORE_POSITION: [&str; 2] = ["position", "fen"];
+
+/// Replaces `startpos` by the FEN of the start position. `position` and `fen` may come before either.
+pub fn setup(text: &str) -> &str {
+    let mut fen = text.trim();
+    for word in BEFORE_POSITION {
+        let rest = fen.strip_prefix(word).filter(|rest| rest.starts_with(char::is_whitespace));
+        fen = rest.map_or(fen, str::trim_start);
+    }
+    if fen.eq_ignore_ascii_case("startpos") { START_FEN } else { fen }
 }
 
 /// Reads the openings of a file. Invalid ones, and those after which the game is over under these rules, are reported
@@ -87,8 +95,11 @@ pub fn setup(fen: &str) -> &str {
 /// When the file cannot be read or contains no valid opening.
 pub fn read_openings(path: &Path, strictness: Strictness, rules: Rules) -> Result<Vec<Opening>, CommandError> {
     let file = File::open(path).map_err(|error| CommandError::File { path: path.to_owned(), error })?;
+    let (head, reader) = peek(file).map_err(|error| CommandError::File { path: path.to_owned(), error })?;
+    refuse_games_as_openings(path, &head)?;
     let mut openings = Vec::new();
-    for opening in OpeningReader::new(BufReader::new(file), strictness).numbered() {
+    let mut faults = 0;
+    for opening in OpeningReader::new(reader, strictness).numbered() {
         let fault = match opening {
             Ok((number, opening)) => match rules.verdict(&opening.position()) {
                 Verdict::Continue => {
@@ -103,7 +114,13 @@ pub fn read_openings(path: &Path, strictness: Strictness, rules: Rules) -> Resul
             Err(error) if error.is_read_error() => return Err(CommandError::Game { path: path.to_owned(), error }),
             Err(error) => error.to_string(),
         };
-        note!("{}: {fault}; this opening is left out", path.display());
+        faults += 1;
+        if faults <= MAX_NAMED_FAULTS {
+            note!("{}: {fault}; this opening is left out", path.display());
+        }
+    }
+    if faults > MAX_NAMED_FAULTS {
+        note!("{}: {} left out", path.display(), counted(faults as u64, "opening"));
     }
     if openings.is_empty() {
         return Err(CommandError::Unusable { path: path.to_owned(), fault: "it contains no valid opening".to_owned() });
@@ -111,7 +128,25 @@ pub fn read_openings(path: &Path, strictness: Strictness, rules: Rules) -> Resul
     Ok(openings)
 }
 
-/// Number of faulty games that are named; further ones are only counted.
+/// Refuses a file of games where a list of openings is expected; `head` is its beginning.
+///
+/// # Errors
+/// When the file holds games, with the way to make openings of them.
+pub fn refuse_games_as_openings(path: &Path, head: &[u8]) -> Result<(), CommandError> {
+    match Format::detect(head) {
+        Some(format @ (Format::Pgn | Format::Xqf | Format::DhtmlXq)) => Err(CommandError::Unusable {
+            path: path.to_owned(),
+            fault: format!(
+                "it contains games ({}), not openings; 'chuhe openings {} --from-games 100 --out openings.txt' makes openings of games",
+                format.name(),
+                path.display()
+            ),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Number of faulty games or openings that are named; further ones are only counted.
 const MAX_NAMED_FAULTS: usize = 20;
 /// File name that stands for standard input and output.
 const STREAM: &str = "-";

@@ -353,6 +353,27 @@ fn bad_input_is_reported_with_its_line() {
     let ended =
         run(&["match", "--engine", "name=A,option.hsh=3", "--engine", GOOD, "--games", "2", "--max-plies", "2"]);
     assert!(ended.errors.contains("chuhe: A has no option 'hsh'"), "{}", ended.errors);
+    let pgn = TemporaryFile::with("games.pgn", &"[Game \"Chinese Chess\"]\n\n1. h2e2 h9g7 *\n\n".repeat(50));
+    for command in [&["match", "--engine", GOOD, "--engine", GOOD, "--openings"][..], &["openings", "--check"]] {
+        let ended = run_badly(&[command, &[pgn.path()]].concat(), 1);
+        assert!(ended.errors.contains("it contains games (pgn), not openings; 'chuhe openings"), "{}", ended.errors);
+        assert_eq!(ended.errors.lines().count(), 1, "{}", ended.errors);
+    }
+    let many = TemporaryFile::with("many-faults.txt", &format!("h2e2\n{}", "h2e9\n".repeat(100)));
+    let ended = run(&match_of(&[GOOD, GOOD], &["--openings", many.path(), "--games", "2", "--max-plies", "4"]));
+    assert_eq!(ended.errors.matches("this opening is left out").count(), 20, "{}", ended.errors);
+    assert!(ended.errors.contains("many-faults.txt: 100 openings left out"), "{}", ended.errors);
+}
+
+#[test]
+fn what_engines_say_about_their_options_is_reported_once() {
+    let engines = ["name=A,option.evalfile=/nonexistent/network", "name=B,option.searchparams=foo=1"];
+    let ended = run(&match_of(&engines, &["--nodes", "20", "--games", "2", "--max-plies", "4", "--restart"]));
+    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    for words in ["chuhe: A says: /nonexistent/network: ", "chuhe: B says: searchparams: there is no search parameter"]
+    {
+        assert_eq!(ended.errors.matches(words).count(), 1, "{words}: {}", ended.errors);
+    }
 }
 
 #[test]
@@ -487,7 +508,8 @@ fn a_disk_that_fills_up_loses_no_complete_game() {
     assert!(headers() <= kept, "{} {kept}", headers());
     let ended = run(&arguments);
     assert_eq!(ended.status, Some(0), "{}", ended.errors);
-    assert!(ended.errors.contains(&format!("{kept} games were played before")), "{}", ended.errors);
+    let kept = if kept == 1 { "1 game was".to_owned() } else { format!("{kept} games were") };
+    assert!(ended.errors.contains(&format!("chuhe: {kept} played before")), "{}", ended.errors);
     assert_eq!(fs::read_to_string(files[0].path()).unwrap().lines().count(), 13);
     assert_eq!((headers(), games_of(files[1].path()).len()), (12, 12), "each game once");
 }

@@ -22,6 +22,9 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 const MAX_OPTIONS: usize = 10_000;
 /// Characters of a declaration that are shown.
 const MAX_DECLARATION_SHOWN: usize = 100;
+/// Messages of an engine that are kept, and characters of each.
+const MAX_MESSAGES: usize = 20;
+const MAX_MESSAGE_CHARS: usize = 300;
 /// Largest depth that counts for the growth of the tree.
 const MAX_GROWTH_DEPTH: usize = 1_000;
 
@@ -46,6 +49,8 @@ pub(super) struct Player {
     unknown_options: Vec<String>,
     /// Options whose value the engine does not declare as possible, with what it declares.
     refused_options: Vec<(String, String)>,
+    /// What the engine said since its start until it was ready, such as why it refuses an option.
+    messages: Vec<String>,
 }
 
 /// Move or resignation of an engine.
@@ -94,6 +99,7 @@ impl Player {
             new_game: None,
             unknown_options: Vec::new(),
             refused_options: Vec::new(),
+            messages: Vec::new(),
         }
     }
 
@@ -105,6 +111,11 @@ impl Player {
     /// Options of the specification with a value that the engine does not declare as possible, and its declaration.
     pub fn refused_options(&self) -> &[(String, String)] {
         &self.refused_options
+    }
+
+    /// Returns what the engine said to its user from its options until it was ready, each text once.
+    pub fn messages(&self) -> &[String] {
+        &self.messages
     }
 
     /// Ends the program; the next game restarts it.
@@ -122,7 +133,18 @@ impl Player {
             process.send(command);
         }
         process.send("isready");
-        match self.wait(interrupt, |line| line == "readyok") {
+        let mut messages = Vec::new();
+        let ready = self.wait(interrupt, |line| {
+            if let Some(text) = message_in(line)
+                && messages.len() < MAX_MESSAGES
+                && !messages.contains(&text)
+            {
+                messages.push(text);
+            }
+            line == "readyok"
+        });
+        self.messages = messages;
+        match ready {
             Ok(()) => Ok(()),
             Err(WaitError::Interrupted) => Err(PlayerError::Interrupted),
             Err(WaitError::Receive(error)) => Err(self.fault_of(error, self.timeouts.response).into()),
@@ -372,6 +394,13 @@ fn is_possible(line: &str, value: &str) -> bool {
     }
 }
 
+/// Returns the text of a message to the user: `info message` in UCCI, `info string` in UCI.
+fn message_in(line: &str) -> Option<String> {
+    let rest = line.strip_prefix("info ")?.trim_start();
+    let text = rest.strip_prefix("message ").or_else(|| rest.strip_prefix("string "))?.trim();
+    Some(text.chars().filter(|c| !c.is_control()).take(MAX_MESSAGE_CHARS).collect())
+}
+
 /// Returns the option name in an `option` line.
 fn option_name(protocol: Protocol, line: &str) -> &str {
     let rest = line.strip_prefix("option").unwrap_or(line).trim_start();
@@ -436,6 +465,16 @@ mod tests {
                 values.iter().for_each(|value| assert_eq!(is_possible(line, value), expected, "{line}: {value}"));
             }
         }
+    }
+
+    #[test]
+    fn messages_to_the_user_are_recognized() {
+        assert_eq!(message_in("info message no such file").as_deref(), Some("no such file"));
+        assert_eq!(message_in("info  string  NNUE\tdisabled ").as_deref(), Some("NNUEdisabled"));
+        for line in ["info depth 3 score 5", "info message", "message x", "infostring x", ""] {
+            assert_eq!(message_in(line), None, "{line}");
+        }
+        assert_eq!(message_in(&format!("info string {}", "炮".repeat(1_000))).unwrap().chars().count(), 300);
     }
 
     #[test]

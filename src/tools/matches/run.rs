@@ -64,6 +64,13 @@ pub enum MatchEvent<'a> {
         /// What it declares.
         declared: &'a str,
     },
+    /// An engine said this to its user when its options were set.
+    Message {
+        /// Name of the engine.
+        engine: &'a str,
+        /// The text.
+        text: &'a str,
+    },
     /// An engine does not start and plays no further games.
     Withdrawn {
         /// Name of the engine.
@@ -90,7 +97,7 @@ struct Shared<'a> {
 }
 
 impl Match {
-    /// Starts every engine once; reports those that fail and undeclared options. Returns for each engine whether it can
+    /// Starts every engine once; reports those that fail, undeclared options, and what the engines say. Returns for each engine whether it can
     /// play.
     pub fn try_engines(&self, interrupt: &CancelFlag, mut on_event: impl FnMut(&MatchEvent)) -> Vec<bool> {
         let can_play = self.engines.iter().map(|spec| {
@@ -101,6 +108,9 @@ impl Match {
             }
             for (option, declared) in player.refused_options() {
                 on_event(&MatchEvent::RefusedOption { engine: &spec.name, option, declared });
+            }
+            for text in player.messages() {
+                on_event(&MatchEvent::Message { engine: &spec.name, text });
             }
             if let Err(PlayerError::Fault(fault)) = &started {
                 on_event(&MatchEvent::Withdrawn { engine: &spec.name, fault });

@@ -191,7 +191,7 @@ impl<'a> StandingReport<'a> {
             pairs: standing.pairs.0,
             elo: estimate.and_then(|estimate| finite(estimate.elo)),
             elo_error: estimate.and_then(|estimate| finite(estimate.error)),
-            likelihood_of_superiority: estimate.map(|estimate| estimate.superiority),
+            likelihood_of_superiority: estimate.and_then(|estimate| estimate.superiority),
             milliseconds_a_move: standing.effort.milliseconds_a_move(),
             depth: standing.effort.mean_depth(),
             growth: standing.effort.mean_growth(),

@@ -25,8 +25,8 @@ pub struct Estimate {
     pub elo: f64,
     /// Half of the 95 % interval; infinite when the results have no variance.
     pub error: f64,
-    /// Likelihood of superiority: probability of a positive difference, 0 to 1.
-    pub superiority: f64,
+    /// Likelihood of superiority: probability of a positive difference, 0 to 1; unknown when the results have no variance.
+    pub superiority: Option<f64>,
 }
 
 /// Returns the Elo difference of an expected score between 0 and 1 on the logistic curve.
@@ -82,10 +82,7 @@ impl Pairs {
         let error = (elo_within(mean + reach) - elo_within(mean - reach)) / 2.0;
         // Without variance the error is unknown.
         let error = if deviation > 0.0 { error } else { f64::INFINITY };
-        let superiority = match (mean - 0.5) / deviation {
-            deviations if deviations.is_nan() => 0.5,
-            deviations => normal.cdf(deviations),
-        };
+        let superiority = (deviation > 0.0).then(|| normal.cdf((mean - 0.5) / deviation));
         Some(Estimate { elo: elo_from_score(mean), error, superiority })
     }
 }
@@ -113,7 +110,7 @@ mod tests {
             // To the last published digit.
             assert!((found.elo - elo).abs() < 0.0051, "{line}: {found:?}");
             assert!((found.error - error).abs() < 0.051, "{line}: {found:?}");
-            assert!((100.0 * found.superiority - superiority).abs() < 0.051, "{line}: {found:?}");
+            assert!((100.0 * found.superiority.unwrap() - superiority).abs() < 0.051, "{line}: {found:?}");
             checked += 1;
         }
         assert!(checked > 20);
@@ -125,15 +122,15 @@ mod tests {
         let (own, other) = (pairs.estimate().unwrap(), pairs.reversed().estimate().unwrap());
         assert!((own.elo + other.elo).abs() < 1e-9);
         assert!((own.error - other.error).abs() < 1e-9);
-        assert!((own.superiority + other.superiority - 1.0).abs() < 1e-12);
+        assert!((own.superiority.unwrap() + other.superiority.unwrap() - 1.0).abs() < 1e-12);
     }
 
     #[test]
     fn results_without_variance_have_infinite_errors() {
         assert_eq!(Pairs::default().estimate(), None);
         let even = Pairs([0, 0, 7, 0, 0]).estimate().unwrap();
-        assert_eq!((even.elo, even.error, even.superiority), (0.0, f64::INFINITY, 0.5));
+        assert_eq!((even.elo, even.error, even.superiority), (0.0, f64::INFINITY, None));
         let all = Pairs([0, 0, 0, 0, 7]).estimate().unwrap();
-        assert_eq!((all.elo, all.error, all.superiority), (f64::INFINITY, f64::INFINITY, 1.0));
+        assert_eq!((all.elo, all.error, all.superiority), (f64::INFINITY, f64::INFINITY, None));
     }
 }

@@ -1,13 +1,13 @@
 //! The `openings` command: makes and checks opening suites.
 
 use std::fs::File;
-use std::io::{self, BufReader, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use crate::console::error::CommandError;
-use crate::console::input::read_games;
+use crate::console::input::{peek, read_games, refuse_games_as_openings};
 use crate::console::note;
 use crate::console::output::refuse_replacing;
 use crate::console::progress::{Progress, cancel_on_ctrl_c, clock, counted};
@@ -27,7 +27,8 @@ A suite is a file with one opening per line: moves such as h2e2 from the start o
 positions that games of the files reached, and from random moves. A search tests each of them: neither side may be
 ahead by more than --balance, the best move must not be a capture, and the side to move must not be in check. No two
 openings end in the same position, none continues another, and at most --family share their first four plies; all of
-this includes mirror images. The same files, seed and options choose the same openings.
+this includes mirror images. The same files, seed and options choose the same openings. The file is written at the end;
+Ctrl-C before it leaves none.
 
 --check tests a suite in the same way and names the lines that fail; exit status 1 if there are any.
 
@@ -206,7 +207,8 @@ fn write_suite(args: &Openings, sources: &Sources, choice: &Choice, out: &mut dy
 fn check_suite(args: &Openings, path: &Path, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     let in_file = |error| CommandError::File { path: path.to_owned(), error };
     let mut filter = args.suite_filter()?;
-    let file = BufReader::new(File::open(path).map_err(in_file)?);
+    let (head, file) = File::open(path).and_then(peek).map_err(in_file)?;
+    refuse_games_as_openings(path, &head)?;
     let (mut suite, mut wrong, mut line) = (Vec::<(OpeningNumber, Opening)>::new(), 0, 0);
     for opening in OpeningReader::new(file, strictness).numbered() {
         match opening {

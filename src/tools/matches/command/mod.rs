@@ -42,7 +42,8 @@ pub fn play(args: &MatchArgs, strictness: Strictness, out: &mut impl Write) -> R
         standings.add(&plan.schedule.game(*number), summary);
     }
     if !done.is_empty() {
-        note!("{} games were played before", done.len());
+        let were = if done.len() == 1 { "game was" } else { "games were" };
+        note!("{} {were} played before", done.len());
     }
     let interrupt = cancel_on_ctrl_c();
     let mut reporter = MatchReporter { args, plan: &plan, standings, files, out, bar: progress_bar(), failure: None };
@@ -126,6 +127,7 @@ impl<W: Write> MatchReporter<'_, W> {
             MatchEvent::RefusedOption { engine, option, declared } => {
                 format!("{engine} may ignore '{option}': it declares '{declared}'")
             }
+            MatchEvent::Message { engine, text } => format!("{engine} says: {text}"),
             MatchEvent::Withdrawn { engine, fault } => format!("{engine} {fault}; its games are not played"),
         };
         self.bar.suspend(|| note!("{text}"));
