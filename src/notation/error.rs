@@ -28,8 +28,8 @@ pub struct NotationError {
     pub side: Side,
     /// Cause.
     pub fault: NotationFault,
-    /// Legal moves that an ambiguous text could mean, otherwise the closest legal moves, the closest first. Empty only
-    /// if there is no legal move.
+    /// Legal moves that an ambiguous text could mean, otherwise the closest legal moves, the closest first. Empty if
+    /// there is no legal move, or none that differs from the text in at most half of its characters.
     pub candidates: Vec<Candidate>,
 }
 
@@ -42,6 +42,8 @@ pub enum NotationFault {
     ExposesKing(Move),
     /// The text matches several legal moves.
     Ambiguous,
+    /// There is no legal move: the game is over.
+    GameOver,
 }
 
 /// Legal move that the text could mean.
@@ -54,7 +56,16 @@ pub struct Candidate {
 }
 
 impl NotationError {
-    pub(super) fn new(text: &str, side: Side, fault: NotationFault, candidates: Vec<Candidate>) -> NotationError {
+    /// The error of a text in this position; [`NotationFault::GameOver`] instead of `fault` where no move is legal.
+    pub(super) fn new(
+        position: &Position,
+        text: &str,
+        fault: NotationFault,
+        candidates: Vec<Candidate>,
+    ) -> NotationError {
+        let side = position.side();
+        let is_over = candidates.is_empty() && !position.has_legal_move();
+        let fault = if is_over { NotationFault::GameOver } else { fault };
         NotationError { text: text.chars().take(SHOWN_TEXT).collect(), side, fault, candidates }
     }
 }
@@ -62,16 +73,14 @@ impl NotationError {
 fn explanation(error: &NotationError) -> String {
     let side = error.side;
     let closest = error.candidates.first().map(name);
-    let closest = closest.map_or_else(
-        || format!(": the game is over, {side} has no legal move"),
-        |name| format!("; closest legal move: {name}"),
-    );
+    let closest = closest.map_or_else(String::new, |name| format!("; closest legal move: {name}"));
     match error.fault {
         NotationFault::Ambiguous => format!("is ambiguous: it could mean {}", list(&error.candidates)),
-        NotationFault::ExposesKing(mv) if !error.candidates.is_empty() => {
+        NotationFault::ExposesKing(mv) => {
             format!("is not a legal move here: {side}'s king could be captured after {mv}{closest}")
         }
-        NotationFault::ExposesKing(_) | NotationFault::NoSuchMove => format!("is not a legal move here{closest}"),
+        NotationFault::NoSuchMove => format!("is not a legal move here{closest}"),
+        NotationFault::GameOver => format!("is not a legal move here: the game is over, {side} has no legal move"),
     }
 }
 
@@ -100,8 +109,8 @@ struct Spelling<'a> {
     write: &'a dyn Fn(Move) -> String,
 }
 
-/// Returns the legal moves with the smallest edit distance to the text, the closest first; empty only if there is no
-/// legal move. Chinese text is compared with Chinese notation, Latin text with all others.
+/// Returns the legal moves with the smallest edit distance to the text, the closest first; none if that is more than half
+/// of the text. Chinese text is compared with Chinese notation, Latin text with all others.
 pub(super) fn closest(position: &Position, text: &str) -> Vec<Candidate> {
     const CHINESE: [Dialect; 2] = [Dialect::Chinese, Dialect::ChineseCxa];
     const LATIN: [Dialect; 5] =
@@ -156,6 +165,9 @@ fn closest_of(position: &Position, letters: &str, spellings: &[Spelling]) -> Vec
         .collect();
     near.sort_by_key(|(distance, common, mv, _)| (*distance, *common, mv.from(), mv.to()));
     let smallest = near.first().map_or(0, |(distance, ..)| *distance);
+    if smallest > (letters.chars().count() / 2).max(1) {
+        return Vec::new();
+    }
     near.retain(|(distance, ..)| *distance == smallest);
     near.into_iter().map(|(_, _, mv, words)| Candidate { mv, notation: words }).collect()
 }
@@ -214,7 +226,19 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_move_at_all_has_no_closest_move() {
+        for text in ["", "zz", "[Game", "1.", "xxxxxxxxxxxxxxxxxxxx", "红先", "结果"] {
+            assert_eq!(first("", text), "", "{text}");
+        }
+        let error = crate::notation::read(&Position::start(), "zz").unwrap_err();
+        assert_eq!(error.to_string(), "'zz' is not a legal move here");
+    }
+
+    #[test]
     fn a_finished_game_has_no_closest_move() {
         assert_eq!(first("R3k4/1R7/9/9/9/9/9/9/9/3K5 b", "e9e8"), "");
+        let over = Position::from_fen("R3k4/1R7/9/9/9/9/9/9/9/3K5 b").unwrap();
+        let error = crate::notation::read(&over, "e9e8").unwrap_err();
+        assert_eq!((error.fault, error.candidates.len()), (NotationFault::GameOver, 0));
     }
 }

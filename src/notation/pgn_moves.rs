@@ -218,7 +218,7 @@ impl PartialCoordinates {
             format!("{}{}{}", letter.map_or_else(String::new, String::from), point(mv.from()), point(mv.to()))
         };
         let candidates = closest_by(position, text, &words);
-        NotationError::new(text, position.side(), NotationFault::NoSuchMove, candidates).to_string()
+        NotationError::new(position, text, NotationFault::NoSuchMove, candidates).to_string()
     }
 
     /// Returns the only legal move that matches.

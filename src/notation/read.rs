@@ -102,7 +102,7 @@ fn read_by(position: &Position, text: &str, interpretations: &[Interpretation]) 
             _ => {
                 matching.sort_by_key(|mv| (mv.from(), mv.to()));
                 let candidates = candidates(position, text, matching);
-                return Err(NotationError::new(text, position.side(), NotationFault::Ambiguous, candidates));
+                return Err(NotationError::new(position, text, NotationFault::Ambiguous, candidates));
             }
         }
     }
@@ -164,7 +164,7 @@ fn no_legal_move(position: &Position, text: &str, is_match: impl Fn(Move) -> boo
     position.pseudo_legal_moves(&mut pseudo_legal);
     let exposing = pseudo_legal.into_iter().find(|&mv| is_match(mv));
     let fault = exposing.map_or(NotationFault::NoSuchMove, NotationFault::ExposesKing);
-    NotationError::new(text, position.side(), fault, closest(position, text))
+    NotationError::new(position, text, fault, closest(position, text))
 }
 
 /// Returns the moves with their notations in the script of the text.

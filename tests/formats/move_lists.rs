@@ -319,7 +319,7 @@ fn a_fault_names_line_word_and_closest_move() {
             "line 2: '马二进四' is not a legal move here; closest legal move: 马二进三 (h0g2) (ply 3)",
         ),
         ("1. C2.5 H8+7\n2. H2+4", "line 2: 'H2+4' is not a legal move here; closest legal move: H2+3 (h0g2) (ply 3)"),
-        ("startpos moves h2e2 hello", "line 1: 'hello' is not a legal move here; closest legal move: "),
+        ("startpos moves h2e2 hello", "line 1: 'hello' is not a legal move here (ply 2)"),
         ("h3e3 h10g8\nh3e3", "line 2: 'h3e3' is not a legal move here; closest legal move: h1g3 (h0g2) (ply 3)"),
         ("h2e2 h9g7 \u{1b}[31m", "line 1: '\u{fffd}[31m' is not a legal move here"),
         ("startpos moves h2e2\n9/9/9/9 w moves h2e2", "line 2: invalid position: "),

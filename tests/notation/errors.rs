@@ -40,9 +40,9 @@ fn a_text_that_is_no_move_names_the_closest_one() {
     ] {
         assert_eq!(complaint("", text), format!("'{text}' is not a legal move here; closest legal move: {closest}"));
     }
+    // More than half of these texts would have to change.
     for text in ["", "hello", "炮", "前", "a0", "z9z9", "0", "马马马马", "O-O", "xyzzy"] {
-        let complaint = complaint("", text);
-        assert!(complaint.contains("is not a legal move here; closest legal move: "), "{complaint}");
+        assert_eq!(complaint("", text), format!("'{text}' is not a legal move here"));
     }
     let start = Position::start();
     let error = read(&start, "h2e9").unwrap_err();

@@ -60,7 +60,8 @@ fn json_has_one_object_a_move() {
 fn a_move_that_cannot_be_read_ends_with_status_three_its_ply_and_the_candidates() {
     let cases = [
         (vec!["startpos", "h2e2", "车９平５"], "ply 2, '车９平５' is not a legal move here", "车９进２ (i9i7)"),
-        (vec!["startpos", "h2e2 xyzzy"], "ply 2, 'xyzzy'", "closest legal move: "),
+        (vec!["startpos", "h2e2 h9g8"], "ply 2, 'h9g8'", "closest legal move: h9g7"),
+        (vec!["startpos", "h2e2 xyzzy"], "ply 2, 'xyzzy'", "is not a legal move here"),
         (vec!["3k5/9/9/9/2R6/9/9/9/2R6/4K4 w", "R7.6"], "ply 1, 'R7.6' is ambiguous", "R-.6 (c1d1) or R+.6 (c5d5)"),
         (vec!["3k5/9/9/9/9/4r4/9/9/4R4/4K4 w", "e1d1"], "ply 1, 'e1d1'", "king could be captured"),
     ];
