@@ -1,18 +1,16 @@
 //! Checks of results against files of expected results.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufReader, Write};
 use std::path::Path;
 
 use crate::console::error::CommandError;
 use crate::console::input::setup;
+use crate::notation::text_encoding::{MAX_LINE_BYTES, TextLine, TextLines};
 use crate::position::{Position, Strictness};
 use crate::rules::{Rules, Verdict};
 
-/// Maximum length of a line in bytes.
-const MAX_LINE_BYTES: usize = 1 << 20;
-
-/// Checks every line of a file except empty lines and comments. Prints the lines that disagree, and the number of
+/// Checks every line of a file, in UTF-8 or GBK, except empty lines and comments. Prints the lines that disagree, and the number of
 /// `things` that agree.
 pub fn check_file(
     path: &Path,
@@ -22,24 +20,17 @@ pub fn check_file(
 ) -> Result<(), CommandError> {
     let in_file = |error| CommandError::File { path: path.to_owned(), error };
     let (mut all, mut wrong) = (0, 0);
-    let mut reader = BufReader::new(File::open(path).map_err(in_file)?);
-    for number in 1.. {
-        let mut line = Vec::new();
-        if reader.by_ref().take(MAX_LINE_BYTES as u64 + 1).read_until(b'\n', &mut line).map_err(in_file)? == 0 {
-            break;
-        }
-        if line.len() > MAX_LINE_BYTES {
+    let mut lines = TextLines::new(BufReader::new(File::open(path).map_err(in_file)?));
+    while let Some(TextLine { number, text, is_cut }) = lines.next_line().map_err(in_file)? {
+        if is_cut {
             let fault = format!("line {number} has more than {MAX_LINE_BYTES} bytes");
             return Err(CommandError::Unusable { path: path.to_owned(), fault });
         }
-        let text = String::from_utf8(line).map_err(|_| "this is not UTF-8 text".to_owned());
-        // Some editors write a byte order mark.
-        let text = text.map(|text| text.trim_start_matches('\u{feff}').trim_end_matches(['\r', '\n']).to_owned());
-        if text.as_ref().is_ok_and(|text| text.trim().is_empty() || text.starts_with('#')) {
+        if text.trim().is_empty() || text.starts_with('#') {
             continue;
         }
         all += 1;
-        if let Err(fault) = text.and_then(|text| check(&text)) {
+        if let Err(fault) = check(&text) {
             wrong += 1;
             writeln!(out, "{}, line {number}: {fault}", path.display())?;
         }

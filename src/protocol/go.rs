@@ -56,8 +56,10 @@ fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: Duration) -
                     // What follows stands for the number, unless it may be the next key: those have four letters or more.
                     let found =
                         words.next_if(|text| !text.bytes().all(|byte| byte.is_ascii_alphabetic()) || text.len() < 4);
-                    let found = found.map_or_else(|| "nothing".to_owned(), |text| format!("'{}'", quotable(text)));
-                    go.errors.push(format!("go: {word} takes a number, not {found}; it is ignored"));
+                    go.errors.push(match found {
+                        Some(text) => format!("go: {word} takes a number, not '{}'; it is ignored", quotable(text)),
+                        None => format!("go: a number is missing after '{word}'; it is ignored"),
+                    });
                     continue;
                 };
                 let text = words.next().unwrap_or_default();
@@ -162,7 +164,11 @@ impl Session {
             }
         }
         if let Some((first, more)) = errors.split_first() {
-            let more = if more.is_empty() { String::new() } else { format!(" (and {} more errors)", more.len()) };
+            let more = match more.len() {
+                0 => String::new(),
+                1 => " (and 1 more error)".to_owned(),
+                count => format!(" (and {count} more errors)"),
+            };
             self.message(&format!("{first}{more}"));
         }
         if evaluation_only {

@@ -8,6 +8,9 @@ use encoding_rs::GB18030;
 /// Length of the longest line that is read, in bytes: enough for a game of 50,000 moves.
 pub const MAX_LINE_BYTES: usize = 256 << 10;
 
+/// Byte order mark of UTF-8.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// Item of the input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Input {
@@ -22,16 +25,28 @@ pub enum Input {
 /// Reads lines from a stream.
 pub struct Lines<R> {
     reader: BufReader<R>,
+    has_begun: bool,
 }
 
 impl<R: Read> Lines<R> {
     /// Reads from `reader`.
     pub fn new(reader: R) -> Lines<R> {
-        Lines { reader: BufReader::new(reader) }
+        Lines { reader: BufReader::new(reader), has_begun: false }
     }
 
-    /// Returns the next line. A read error counts as the end; a last line without a line feed counts as a line.
+    /// Returns the next line. A read error counts as the end; a last line without a line feed counts as a line. A byte
+    /// order mark before the first line, as some programs of Windows write it, is dropped.
     pub fn next_line(&mut self) -> Input {
+        let is_first = !std::mem::replace(&mut self.has_begun, true);
+        match self.next_raw_line() {
+            Input::Line(line) if is_first && line.starts_with(BYTE_ORDER_MARK) => {
+                Input::Line(line[BYTE_ORDER_MARK.len()..].to_vec())
+            }
+            input => input,
+        }
+    }
+
+    fn next_raw_line(&mut self) -> Input {
         let mut line = Vec::new();
         let mut is_too_long = false;
         loop {

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use super::input::words;
+use super::output::quotable;
 use super::session::{Event, Session};
 use crate::engine::bench;
 use crate::position::{Position, perft};
@@ -59,7 +60,13 @@ impl Session {
     pub(super) fn bench(&mut self, arguments: &str) {
         /// Time between two looks at the input.
         const POLL_INTERVAL: Duration = Duration::from_millis(10);
-        let depth = words(arguments).next().and_then(|text| text.parse().ok()).unwrap_or(bench::DEFAULT_DEPTH);
+        let depth = match words(arguments).next() {
+            None => bench::DEFAULT_DEPTH,
+            Some(text) => match text.parse() {
+                Ok(depth) => depth,
+                Err(_) => return self.message(&format!("bench takes a depth, not '{}'", quotable(text))),
+            },
+        };
         let mut engine = match bench::engine() {
             Ok(engine) => engine,
             Err(error) => return self.message(&error.to_string()),

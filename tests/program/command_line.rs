@@ -133,7 +133,7 @@ fn perft_names_file_and_line_of_what_it_cannot_read() {
     let file = TemporaryFile::with("bytes.tsv", "");
     fs::write(file.path(), b"\xff\xfe\t44\n").unwrap();
     let ended = run_badly(&["perft", "--file", file.path()], 1);
-    assert!(ended.lines[0].contains(file.name()) && ended.lines[0].contains("UTF-8"), "{}", ended.text());
+    assert!(ended.errors.contains(file.name()) && ended.errors.contains("the text is UTF-16"), "{}", ended.errors);
 }
 
 #[test]
@@ -143,6 +143,33 @@ fn perft_names_a_file_that_is_not_there() {
     let endless = TemporaryFile::with("endless.tsv", &"9".repeat((1 << 20) + 1));
     let errors = run_badly(&["perft", "--file", endless.path()], 1).errors;
     assert!(errors.contains("line 1 has more than 1048576 bytes"), "{errors}");
+}
+
+#[test]
+fn a_position_of_a_session_is_read_as_an_argument() {
+    let shown = run_well(&["show", START_FEN, "h2e2"]).lines;
+    let words = format!("position fen {START_FEN} moves h2e2");
+    assert_eq!(run_well(&["show", &words]).lines, shown);
+    assert_eq!(run_well(&["show", "position startpos moves h2e2"]).lines, shown);
+    let separate: Vec<&str> = ["show"].into_iter().chain(words.split(' ')).collect();
+    assert_eq!(run_well(&separate).lines, shown);
+    let words = format!("position fen {START_FEN}");
+    assert_eq!(run_well(&["eval", &words]).lines, run_well(&["eval", START_FEN]).lines);
+    // The board and the position, before the lines with times.
+    let analyzed = |arguments: &[&str]| {
+        let lines = run_well(&[&["analyze"], arguments, &["--depth", "1"]].concat()).lines;
+        lines.into_iter().take_while(|line| !line.starts_with(" depth")).collect::<Vec<_>>()
+    };
+    assert_eq!(analyzed(&[&format!("{words} moves h2e2")]), analyzed(&[START_FEN, "h2e2"]));
+}
+
+#[test]
+fn a_board_with_a_rank_too_few_or_too_many_is_no_file() {
+    for board in ["rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9", "3k5/9/9/9/9/9/9/9/9/9/4K4"] {
+        let ended = run_badly(&["analyze", &format!("{board} w")], 3);
+        assert!(ended.errors.contains("invalid position"), "{}", ended.errors);
+    }
+    assert!(run_badly(&["analyze", "a/b/c/d/e/f/g"], 1).errors.contains("No such file"));
 }
 
 // bench

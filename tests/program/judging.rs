@@ -155,8 +155,11 @@ fn a_line_that_cannot_be_read_disagrees_and_is_named() {
     let odd = TemporaryFile::with("odd-cases.tsv", "");
     std::fs::write(odd.path(), b"\xef\xbb\xbf# a remark\r\nx\tstartpos\t\tnone\r\ny\t\xff\t\tnone\n").unwrap();
     let ended = run_badly(&["judge", "--file", odd.path()], 1);
-    assert!(ended.lines[0].contains("line 3") && ended.lines[0].contains("UTF-8"), "{:#?}", ended.lines);
+    assert!(ended.lines[0].contains("line 3") && ended.lines[0].contains("invalid position"), "{:#?}", ended.lines);
     assert_eq!(ended.last_line(), "2 cases, 1 agree");
+    // GBK, as older programs write it: a remark and a name in Chinese.
+    std::fs::write(odd.path(), b"# \xb3\xf5\xca\xbc\r\n\xbf\xaa\xbe\xd6\tstartpos\t\tnone\r\n").unwrap();
+    assert_eq!(run_well(&["judge", "--file", odd.path()]).lines, ["1 cases, 1 agree"]);
     let empty = TemporaryFile::with("no-cases.tsv", "# nothing\n");
     assert_eq!(run_badly(&["judge", "--file", empty.path()], 1).last_line(), "0 cases, 0 agree");
     let missing = TemporaryFile::named("no-such-cases.tsv");

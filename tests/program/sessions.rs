@@ -17,6 +17,29 @@ fn nothing_is_sent_before_the_first_command() {
 }
 
 #[test]
+fn a_byte_order_mark_before_the_first_command_is_dropped() {
+    let mut program = Program::start();
+    program.send(b"\xef\xbb\xbfuci\r\n");
+    let lines = program.wait_for("uciok");
+    assert!(lines[0].starts_with("id name "), "{lines:#?}");
+    // Elsewhere it belongs to an unknown word.
+    program.send(b"\xef\xbb\xbfisready\r\n");
+    program.say("isready");
+    let lines = program.wait_for("readyok");
+    assert_eq!(lines.iter().filter(|line| *line == "readyok").count(), 1, "{lines:#?}");
+    program.leave();
+}
+
+#[test]
+fn a_bench_whose_depth_is_no_number_is_refused() {
+    let mut program = Program::start();
+    program.say("ucci");
+    program.wait_for("ucciok");
+    assert_eq!(messages(&program.ask("bench abc")), ["bench takes a depth, not 'abc'"]);
+    program.leave();
+}
+
+#[test]
 fn the_handshake_names_the_engine_and_then_its_options() {
     let mut program = Program::start();
     program.say("ucci");
