@@ -1,6 +1,5 @@
 //! The commands about the program itself: self-test, shell completions and manual pages.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -9,7 +8,7 @@ use clap_complete::Shell;
 
 use super::{Arguments, self_test};
 use crate::console::error::CommandError;
-use crate::util::atomic_file::write_atomically;
+use crate::util::atomic_file::{create_folder, write_atomically};
 
 /// Commands about the program itself.
 #[derive(Subcommand, Debug)]
@@ -85,7 +84,7 @@ fn page(command: &clap::Command) -> io::Result<String> {
 /// Writes `chuhe.1`, and `chuhe-COMMAND.1` for each command and subcommand.
 fn write_pages(folder: &Path) -> Result<(), CommandError> {
     let in_file = |path: &Path, error| CommandError::File { path: path.to_owned(), error };
-    fs::create_dir_all(folder).map_err(|error| in_file(folder, error))?;
+    create_folder(folder).map_err(|error| in_file(folder, error))?;
     let main = built_command();
     let mut commands = vec![&main];
     while let Some(command) = commands.pop() {

@@ -12,7 +12,7 @@ use super::state::{GamesDone, Round, State};
 use crate::engine::{NetworkFileError, read_network};
 use crate::eval::network::Network;
 use crate::tools::training::TrainingFiles;
-use crate::util::atomic_file::write_exclusively;
+use crate::util::atomic_file::{create_folder, write_exclusively};
 use crate::util::folder_lock::FolderLock;
 use crate::util::read_limit::read_file;
 
@@ -94,7 +94,7 @@ impl Folder {
         start: Option<Start>,
         choose: impl FnOnce(Settings) -> Settings,
     ) -> Result<Folder, RoundsError> {
-        fs::create_dir_all(path).map_err(RoundsError::in_file(path))?;
+        create_folder(path).map_err(RoundsError::in_file(path))?;
         let lock = FolderLock::acquire(path)?;
         let state = match read_state(path)? {
             Some(state) => {

@@ -1,6 +1,6 @@
 //! Games of a round: played by the strongest network, and put in order when they are complete.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::tools::datagen::{
     self, GameFile, GameReader, GameSource, Merge, MergeError, NamedNetwork, Openings, Plan, knowledge_name,
 };
 use crate::tools::training::identify;
-use crate::util::atomic_file::replace_exclusively;
+use crate::util::atomic_file::{create_folder, replace_exclusively};
 use crate::util::cancel::CancelFlag;
 
 /// Checks that the complete game files are as they were when their last game was written.
@@ -41,7 +41,7 @@ pub(super) fn play_games(
     let round = folder.state().round();
     let files = folder.round_files(round);
     let round_folder = folder.path().join(files.folder);
-    fs::create_dir_all(&round_folder).map_err(RoundsError::in_file(&round_folder))?;
+    create_folder(&round_folder).map_err(RoundsError::in_file(&round_folder))?;
     let path = folder.path().join(files.games);
     let plan = plan(&folder.state().settings, round, best, threads);
     let (mut file, resumed) = GameFile::open(&path, &plan.settings())?;

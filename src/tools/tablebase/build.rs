@@ -15,6 +15,7 @@ use crate::tablebase::{
     BuildError, Endings, Metric, Plan, Step, build as build_tables, is_exact, prepare, stronger_first,
     verify as verify_table,
 };
+use crate::util::atomic_file::create_folder;
 
 /// Text below the options in the help.
 pub const BUILD_HELP: &str = "\
@@ -64,7 +65,7 @@ pub fn build(args: &Build) -> Result<(), CommandError> {
         memory,
     };
     let (needed, peak) = prepare(&plan, &args.endings).map_err(failure)?;
-    std::fs::create_dir_all(&args.dir).map_err(|error| CommandError::File { path: args.dir.clone(), error })?;
+    create_folder(&args.dir).map_err(|error| CommandError::File { path: args.dir.clone(), error })?;
     note!(
         "{} into {}, at most {} MB of memory",
         counted(needed.len() as u64, "table"),

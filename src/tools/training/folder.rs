@@ -2,7 +2,6 @@
 //! network, the checkpoint and the losses. Prints nothing.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +13,7 @@ use super::sample_file::SampleFile;
 use super::scale::fit_scale_to_games;
 use super::shuffle::ShuffleStats;
 use crate::eval::network::{MAX_NOTE_BYTES, Network, NetworkError};
-use crate::util::atomic_file::write_exclusively;
+use crate::util::atomic_file::{create_folder, write_exclusively};
 use crate::util::cancel::CancelFlag;
 use crate::util::folder_lock::{FolderLock, LockError};
 use crate::util::simd::Isa;
@@ -114,7 +113,7 @@ pub fn train_in_folder(
     cancel: &CancelFlag,
     on_event: &mut dyn FnMut(FolderEvent),
 ) -> Result<Option<TrainedInFolder>, TrainError> {
-    fs::create_dir_all(&plan.folder).map_err(in_file(&plan.folder))?;
+    create_folder(&plan.folder).map_err(in_file(&plan.folder))?;
     let files = TrainingFiles::new(&plan.folder);
     let _lock = FolderLock::acquire(&plan.folder).map_err(|error| match error {
         LockError::File { path, error } => TrainError::File { path, error },

@@ -154,7 +154,7 @@ fn load_all(args: &Tune, strictness: Strictness, cancel: &CancelFlag) -> Result<
         let things = |found: &Positions| if found.games > 0 { "games" } else { "lines" };
         let found = load_file(path, |on_fault| load(path, &settings, on_fault), things, cancel)?;
         if found.games_without_result > 0 {
-            note!("{}: {} games have no result", path.display(), found.games_without_result);
+            note!("{}: {} without a result", path.display(), counted(found.games_without_result as u64, "game"));
         }
         positions.append(&found);
     }
@@ -162,7 +162,7 @@ fn load_all(args: &Tune, strictness: Strictness, cancel: &CancelFlag) -> Result<
     if positions.training.is_empty() {
         let path = args.files.last().cloned().unwrap_or_default();
         let fault = match positions.validation.len() {
-            0 => "there is no position with a result".to_owned(),
+            0 => "there is no quiet position with a result after the first plies (--from-ply)".to_owned(),
             _ => "all positions were held out; choose a smaller --validation".to_owned(),
         };
         return Err(CommandError::Unusable { path, fault });
@@ -489,9 +489,11 @@ fn tuned(names: &[String]) -> Result<Vec<Tuned>, CommandError> {
     for name in names.iter().filter(|name| name.trim() != ALL) {
         let mut group = Vec::new();
         for member in name.split('+') {
-            let parameter = Params::parameter(member.trim()).map_err(|error| {
-                let known: Vec<&str> = Params::LIST.iter().map(|parameter| parameter.name).collect();
-                CommandError::Mismatch(format!("{error}; there are {}", known.join(", ")))
+            let member = member.trim();
+            let parameter = Params::parameter(member).map_err(|error| {
+                let similarity = |known: &&Parameter| (1_000.0 * strsim::jaro_winkler(known.name, member)) as i32;
+                let closest = Params::LIST.iter().max_by_key(similarity).map_or("", |known| known.name);
+                CommandError::Mismatch(format!("{error}; closest: '{closest}'; 'all' stands for all"))
             })?;
             if seen.contains(&parameter.name) {
                 return Err(CommandError::Mismatch(format!("--search-params names '{}' twice", parameter.name)));
@@ -555,6 +557,7 @@ mod tests {
             assert_eq!((grouped[0].as_str(), grouped.len()), ("futility_base+futility_margin", all.len() - 1));
         }
         assert!(names("all,luck").unwrap_err().contains("there is no search parameter 'luck'"));
+        assert!(names("futility-base").unwrap_err().contains("closest: 'futility_base'"));
         assert!(names("futility_base,all,futility_base").unwrap_err().contains("names 'futility_base' twice"));
     }
 
