@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use thiserror::Error;
 
-use super::endings::{Endings, draws_are_exact, needed_for};
+use super::endings::{EndingError, Endings, draws_are_exact, needed_for};
 use super::file_format::{CanonicalPosition, Content, StoreError};
 use super::stored_table::StoredTable;
 use super::value::{Metric, Outcome, TablebaseValue};
@@ -20,8 +20,11 @@ use crate::types::{Move, PieceKind, Side};
 #[non_exhaustive]
 pub enum ProbeError {
     /// There is no table of the ending.
-    #[error("there is no table of {0}; build it with 'chuhe tablebase build'")]
+    #[error("there is no table of {0}; build it with 'chuhe tablebase build {0}'")]
     NoTable(Signature),
+    /// No table can hold the ending.
+    #[error(transparent)]
+    NoSuchTable(#[from] EndingError),
     /// The position has more pieces of a kind than a game starts with.
     #[error("tablebases contain no positions with more pieces of a kind than a game starts with")]
     SurplusPieces,
@@ -112,7 +115,10 @@ impl Tablebases {
             None if ending.attackers() == 1 => small().get(ending).and_then(|table| table.value(&placement, side)),
             None => None,
         };
-        value.ok_or(ProbeError::NoTable(ending))
+        match value {
+            Some(value) => Ok(value),
+            None => Err(needed_for(&[ending]).err().map_or(ProbeError::NoTable(ending), ProbeError::from)),
+        }
     }
 
     /// Returns the legal moves with their values for the side to move in `position`, best first.

@@ -3,7 +3,7 @@
 mod build;
 mod probe;
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
@@ -78,9 +78,14 @@ fn threads(requested: Option<usize>) -> usize {
 /// Reads the table of an ending.
 fn read(folder: &Path, ending: Signature, metric: Metric) -> Result<Table, CommandError> {
     needed_for(&[ending]).map_err(|error| CommandError::Mismatch(error.to_string()))?;
-    StoredTable::open(folder, stronger_first(ending).0, metric)
-        .and_then(StoredTable::read_all)
-        .map_err(|error| unusable(folder, error))
+    let ending = stronger_first(ending).0;
+    StoredTable::open(folder, ending, metric).and_then(StoredTable::read_all).map_err(|error| match error {
+        StoreError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+            let fault = format!("there is no table of {ending}; build it with 'chuhe tablebase build {ending}'");
+            CommandError::Unusable { path: folder.to_owned(), fault }
+        }
+        error => unusable(folder, error),
+    })
 }
 
 /// Converts the error of an unusable table.
