@@ -1,5 +1,5 @@
-//! Long commands: progress on standard error, a bar or spinner on a terminal and plain lines elsewhere, and Ctrl-C as a
-//! cancellation flag.
+//! Long commands: progress on standard error, a bar or spinner on a terminal and plain lines elsewhere, and requests to
+//! end, Ctrl-C or on Unix SIGTERM, as a cancellation flag.
 
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
@@ -113,23 +113,40 @@ pub fn clock(time: Duration) -> String {
     }
 }
 
-/// Returns a flag that the first Ctrl-C sets; a second Ctrl-C ends the program at once.
+/// Returns a flag that the first Ctrl-C or SIGTERM sets; a second one ends the program at once.
 pub fn cancel_on_ctrl_c() -> CancelFlag {
     cancel_on_ctrl_c_while(&Arc::new(AtomicBool::new(true)))
 }
 
-/// Returns a flag that Ctrl-C sets while `is_busy` is true. A second Ctrl-C, or any while `is_busy` is false, ends the
-/// program at once.
+/// Returns a flag that Ctrl-C or SIGTERM sets while `is_busy` is true. A second one, or any while `is_busy` is false,
+/// ends the program at once.
 pub fn cancel_on_ctrl_c_while(is_busy: &Arc<AtomicBool>) -> CancelFlag {
     let cancel = CancelFlag::default();
     let (flag, is_busy) = (cancel.clone(), Arc::clone(is_busy));
-    let handler = ctrlc::set_handler(move || {
+    let on_request = move || {
         if flag.cancel() || !is_busy.load(Relaxed) {
             std::process::exit(i32::from(CommandError::Interrupted.exit_status()));
         }
-    });
-    if let Err(error) = handler {
+    };
+    if let Err(error) = on_termination(on_request.clone()) {
+        log::warn!("SIGTERM ends the program without a result: {error}");
+    }
+    if let Err(error) = ctrlc::set_handler(on_request) {
         log::warn!("Ctrl-C ends the program without a result: {error}");
     }
     cancel
+}
+
+/// Calls `on_request` for each SIGTERM: schedulers of clusters, `timeout` and `systemctl stop` send it. Not for SIGHUP,
+/// which `nohup` lets programs ignore.
+#[cfg(unix)]
+fn on_termination(on_request: impl Fn() + Send + 'static) -> io::Result<()> {
+    let mut signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGTERM])?;
+    let wait = move || signals.forever().for_each(|_| on_request());
+    std::thread::Builder::new().name("termination".into()).spawn(wait).map(drop)
+}
+
+#[cfg(not(unix))]
+fn on_termination(_: impl Fn() + Send + 'static) -> io::Result<()> {
+    Ok(())
 }

@@ -157,8 +157,19 @@ impl Program {
     /// Sends the signal of Ctrl-C.
     #[cfg(unix)]
     pub fn interrupt(&self) {
-        let status = Command::new("kill").args(["-INT", &self.child.id().to_string()]).status();
-        assert!(status.is_ok_and(|status| status.success()), "the program can be interrupted");
+        self.signal("INT");
+    }
+
+    /// Sends the signal by which a scheduler or `timeout` asks programs to end.
+    #[cfg(unix)]
+    pub fn terminate(&self) {
+        self.signal("TERM");
+    }
+
+    #[cfg(unix)]
+    fn signal(&self, name: &str) {
+        let status = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status();
+        assert!(status.is_ok_and(|status| status.success()), "the program can be signalled");
     }
 
     /// Kills the program, as a crash would.

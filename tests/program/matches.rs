@@ -365,6 +365,24 @@ fn bad_input_is_reported_with_its_line() {
     assert!(ended.errors.contains("many-faults.txt: 100 openings left out"), "{}", ended.errors);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_request_to_end_leaves_the_table() {
+    let arguments = match_of(&[GOOD, GOOD], &["--games", "100000", "--max-plies", "4"]);
+    for is_terminated in [false, true] {
+        let mut program = Start { arguments: &arguments, ..Start::default() }.now();
+        program.wait_until("a game", |line| line.contains("/100000 "));
+        if is_terminated {
+            program.terminate();
+        } else {
+            program.interrupt();
+        }
+        let ended = program.expect_exit();
+        assert_eq!(ended.status, Some(130), "{}", ended.errors);
+        assert!(ended.lines.iter().any(|line| line.starts_with("engine ")), "{}", ended.text());
+    }
+}
+
 #[test]
 fn what_engines_say_about_their_options_is_reported_once() {
     let engines = ["name=A,option.evalfile=/nonexistent/network", "name=B,option.searchparams=foo=1"];
