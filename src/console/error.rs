@@ -135,7 +135,7 @@ impl CommandError {
         match self {
             CommandError::Position(_) | CommandError::Move(_) | CommandError::Notation { .. } => 3,
             CommandError::Mismatch(_) => 2,
-            // The status that shells report after Ctrl-C.
+            // The status that shells report after Ctrl-C; the same for SIGTERM.
             CommandError::Interrupted => 130,
             // The reader closed the pipe, which is not an error.
             CommandError::Output(error) if is_closed_pipe(error) => 0,

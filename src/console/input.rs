@@ -42,11 +42,13 @@ const MAX_FIELDS: usize = 5;
 /// # Errors
 /// When the FEN or a move is invalid.
 pub fn read_game(fen: Option<&str>, moves: &[String], strictness: Strictness) -> Result<Position, CommandError> {
-    let words = fen.into_iter().chain(moves.iter().map(String::as_str)).flat_map(str::split_whitespace);
-    let words: Vec<&str> = words.skip_while(|word| BEFORE_POSITION.contains(word)).collect();
+    // A line of UCCI or UCI may be pasted, as one argument or as several.
+    let mut texts = fen.into_iter().chain(moves.iter().map(String::as_str)).map(without_command).peekable();
+    while texts.next_if(|text| text.is_empty()).is_some() {}
+    let quoted = texts.peek().map_or(0, |text| text.split_whitespace().count());
+    let words: Vec<&str> = texts.flat_map(str::split_whitespace).collect();
     // The fields after the board: side, two dashes, and two numbers. In one argument with the board, faulty ones too, so
     // that the message is about them.
-    let quoted = fen.map_or(0, |fen| fen.split_whitespace().count());
     let is_field = |(index, word): &(usize, &&str)| {
         let is_side = word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_alphabetic());
         let is_short = *index < quoted && word.is_ascii() && word.len() <= 3;
@@ -75,16 +77,17 @@ fn is_description(word: &str) -> bool {
     !word.is_ascii() || (word.parse::<Move>().is_err() && word.bytes().any(|byte| byte.is_ascii_digit()))
 }
 
-/// Words that may stand before a position, as in a line of UCCI or UCI.
-pub const BEFORE_POSITION: [&str; 2] = ["position", "fen"];
+/// Returns a text without the words that stand before a position in a line of UCCI or UCI, `position` and `fen`.
+pub fn without_command(text: &str) -> &str {
+    ["position", "fen"].into_iter().fold(text.trim(), |text, word| {
+        let rest = text.strip_prefix(word).filter(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace));
+        rest.map_or(text, str::trim_start)
+    })
+}
 
 /// Replaces `startpos` by the FEN of the start position. `position` and `fen` may come before either.
 pub fn setup(text: &str) -> &str {
-    let mut fen = text.trim();
-    for word in BEFORE_POSITION {
-        let rest = fen.strip_prefix(word).filter(|rest| rest.starts_with(char::is_whitespace));
-        fen = rest.map_or(fen, str::trim_start);
-    }
+    let fen = without_command(text);
     if fen.eq_ignore_ascii_case("startpos") { START_FEN } else { fen }
 }
 

@@ -114,13 +114,13 @@ pub fn clock(time: Duration) -> String {
 }
 
 /// Returns a flag that the first Ctrl-C or SIGTERM sets; a second one ends the program at once.
-pub fn cancel_on_ctrl_c() -> CancelFlag {
-    cancel_on_ctrl_c_while(&Arc::new(AtomicBool::new(true)))
+pub fn cancel_on_request() -> CancelFlag {
+    cancel_on_request_while(&Arc::new(AtomicBool::new(true)))
 }
 
 /// Returns a flag that Ctrl-C or SIGTERM sets while `is_busy` is true. A second one, or any while `is_busy` is false,
 /// ends the program at once.
-pub fn cancel_on_ctrl_c_while(is_busy: &Arc<AtomicBool>) -> CancelFlag {
+pub fn cancel_on_request_while(is_busy: &Arc<AtomicBool>) -> CancelFlag {
     let cancel = CancelFlag::default();
     let (flag, is_busy) = (cancel.clone(), Arc::clone(is_busy));
     let on_request = move || {
@@ -129,7 +129,7 @@ pub fn cancel_on_ctrl_c_while(is_busy: &Arc<AtomicBool>) -> CancelFlag {
         }
     };
     if let Err(error) = on_termination(on_request.clone()) {
-        log::warn!("SIGTERM ends the program without a result: {error}");
+        log::warn!("SIGTERM is not understood as a request to end: {error}");
     }
     if let Err(error) = ctrlc::set_handler(on_request) {
         log::warn!("Ctrl-C ends the program without a result: {error}");

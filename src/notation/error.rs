@@ -109,8 +109,8 @@ struct Spelling<'a> {
     write: &'a dyn Fn(Move) -> String,
 }
 
-/// Returns the legal moves with the smallest edit distance to the text, the closest first; none if that is more than half
-/// of the text. Chinese text is compared with Chinese notation, Latin text with all others.
+/// Returns the legal moves with the smallest edit distance to the text, the closest first; none if that is more than
+/// half of the text. Chinese text is compared with Chinese notation, Latin text with all others.
 pub(super) fn closest(position: &Position, text: &str) -> Vec<Candidate> {
     const CHINESE: [Dialect; 2] = [Dialect::Chinese, Dialect::ChineseCxa];
     const LATIN: [Dialect; 5] =

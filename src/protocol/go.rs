@@ -58,7 +58,7 @@ fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: Duration) -
                         words.next_if(|text| !text.bytes().all(|byte| byte.is_ascii_alphabetic()) || text.len() < 4);
                     go.errors.push(match found {
                         Some(text) => format!("go: {word} takes a number, not '{}'; it is ignored", quotable(text)),
-                        None => format!("go: a number is missing after '{word}'; it is ignored"),
+                        None => format!("go: '{word}' has no number and is ignored"),
                     });
                     continue;
                 };

@@ -2,7 +2,7 @@
 
 use super::limits::MAX_DEPTH;
 use super::node_kind::Root;
-use super::params::{ASPIRATION_MAX_REDUCTION, ASPIRATION_MAX_WIDTH, ONLY_MOVE_DEPTH};
+use super::params::{ASPIRATION_MAX_REDUCTION, ASPIRATION_MAX_WIDTH};
 use super::report::{PvReport, Reporter};
 use super::searcher::Searcher;
 use super::state::{FinishedSearch, RepeatableSearch, RootMove, ThreadRole};
@@ -336,11 +336,8 @@ impl Searcher<'_> {
         if self.is_to_reach_depth() {
             return false;
         }
-        let only_move = self.has_only_move()
-            && depth >= ONLY_MOVE_DEPTH
-            && limits.is_timed()
-            && !limits.infinite
-            && !self.signals.is_pondering();
+        let only_move =
+            self.only_move_is_settled(depth) && limits.is_timed() && !limits.infinite && !self.signals.is_pondering();
         only_move || mate_is_proved
     }
 
@@ -396,6 +393,22 @@ mod tests {
             assert!(!searcher.must_move_now());
             searcher.signals.ponder_hit();
             assert!(searcher.must_move_now());
+        });
+    }
+
+    #[test]
+    fn an_only_move_is_played_at_a_ponder_hit_once_its_score_has_some_plies() {
+        let hour = Duration::from_secs(3_600);
+        with_searcher(at_root("3k5/R8/7R1/9/9/9/9/9/4A4/4K4 b", ""), |searcher| {
+            searcher.signals.reset(true);
+            searcher.state.budget = Some(Budget { optimum: hour, maximum: hour, is_fixed: false });
+            for (depth, is_settled) in [(1, false), (7, false), (8, true), (30, true)] {
+                searcher.state.outcome.depth = depth;
+                searcher.signals.reset(true);
+                assert!(!searcher.must_move_now(), "the opponent is to move");
+                searcher.signals.ponder_hit();
+                assert_eq!(searcher.must_move_now(), is_settled, "depth {depth}");
+            }
         });
     }
 

@@ -1,8 +1,8 @@
 //! Staged move picker.
 //!
 //! Moves are generated as late as possible, and the static exchange value is computed only for the capture that is
-//! picked next and for quiet checks, which are ranked by it. Every pseudo-legal move of the mode is returned exactly once,
-//! unless quiet moves are skipped; the caller tests legality.
+//! picked next and for quiet checks, which are ranked by it. Every pseudo-legal move of the mode is returned exactly
+//! once, unless quiet moves are skipped; the caller tests legality.
 
 use arrayvec::ArrayVec;
 

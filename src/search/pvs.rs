@@ -139,7 +139,8 @@ impl Searcher<'_> {
             alpha = alpha.max(mated_in(ply)).max(bounds.floor);
             beta = beta.min(mate_in(ply + 1)).min(bounds.ceiling);
             if alpha >= beta {
-                return bounds.clamp(alpha);
+                // A singular search asks about the other moves alone, so no bound makes a move more singular.
+                return if self.state.stack[ply].excluded.is_none() { bounds.clamp(alpha) } else { alpha };
             }
         }
 

@@ -120,7 +120,8 @@ impl Searcher<'_> {
                 continue;
             }
             legal += 1;
-            // Once one evasion holds, the number of quiet ones is limited. Only quiet ones follow the first that is picked.
+            // Once one evasion holds, the number of quiet ones is limited. After a quiet one that counts here only quiet
+            // ones follow.
             if in_check && !is_lost(best_value) && self.position.piece_on(mv.to()).is_none() {
                 if evasions_searched >= self.config.params.quiescence_evasions {
                     break;
@@ -192,6 +193,20 @@ mod tests {
     use super::super::searcher::tests::{at_root, with_searcher};
     use super::*;
     use crate::types::PieceKind;
+
+    #[test]
+    fn a_ceiling_below_alpha_is_the_value() {
+        // Red repeats its checks: at most a draw, wherever alpha lies.
+        with_searcher(at_root("3k5/R8/9/9/9/9/9/4K4/9/9 w", ""), |searcher| {
+            searcher.make_all("a8a9 d9d8 a9a8 d8d9 a8a9 d9d8");
+            assert_eq!(searcher.rule_bounds(6, 0).ceiling, DRAW);
+            assert_eq!(searcher.quiesce::<NonPv>(6, 500, 501), DRAW);
+            assert_eq!(searcher.rule_bounds(6, 1).ceiling, DRAW + 1);
+            assert_eq!(searcher.search::<NonPv>(6, 500, 501, 3, false), DRAW + 1);
+            // Between the bounds of the window the rules leave the value open.
+            assert!(searcher.quiesce::<NonPv>(6, -500, -499) > -500);
+        });
+    }
 
     #[test]
     fn only_captures_of_the_last_piece_and_checks_are_searched_where_none_reaches_alpha() {

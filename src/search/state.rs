@@ -130,7 +130,8 @@ pub(super) struct RootMove {
 pub(super) enum ThreadRole {
     /// Keeps to the limits, reports iterations and ends the search.
     Main,
-    /// Searches the same position until the main thread has finished, fills the transposition table and votes for a move.
+    /// Searches the same position until the main thread has finished; fills the transposition table and has a vote on the
+    /// move.
     Helper,
 }
 

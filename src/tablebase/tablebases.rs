@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use super::endings::{EndingError, Endings, draws_are_exact, needed_for};
 use super::file_format::{CanonicalPosition, Content, StoreError};
+use super::layout::MAX_ATTACKERS;
 use super::stored_table::StoredTable;
 use super::value::{Metric, Outcome, TablebaseValue};
 use super::verify::valued_moves;
@@ -117,7 +118,9 @@ impl Tablebases {
         };
         match value {
             Some(value) => Ok(value),
-            None => Err(needed_for(&[ending]).err().map_or(ProbeError::NoTable(ending), ProbeError::from)),
+            // The search probes too, so this takes no time.
+            None if ending.attackers() > MAX_ATTACKERS => Err(EndingError::TooLarge(ending).into()),
+            None => Err(ProbeError::NoTable(ending)),
         }
     }
 

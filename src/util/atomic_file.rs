@@ -126,7 +126,8 @@ pub fn check_writable(path: &Path) -> io::Result<()> {
 /// The reason why it cannot be created, also that a file has its name.
 pub fn create_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => io::Error::new(error.kind(), "this is a file, not a folder"),
+        io::ErrorKind::AlreadyExists => io::Error::new(error.kind(), "this exists and is not a folder"),
+        io::ErrorKind::NotADirectory => io::Error::new(error.kind(), "a part of this path is not a folder"),
         _ => error,
     })
 }
@@ -217,8 +218,9 @@ mod tests {
         assert!(path.is_dir());
         let file = folder.path().join("file");
         fs::write(&file, "text").unwrap();
-        assert_eq!(create_folder(&file).unwrap_err().to_string(), "this is a file, not a folder");
-        assert!(create_folder(&file.join("inner")).is_err());
+        assert_eq!(create_folder(&file).unwrap_err().to_string(), "this exists and is not a folder");
+        let error = create_folder(&file.join("inner")).unwrap_err().to_string();
+        assert_eq!(error, "a part of this path is not a folder");
         assert_eq!(fs::read(&file).unwrap(), b"text");
     }
 

@@ -160,7 +160,9 @@ fn a_position_of_a_session_is_read_as_an_argument() {
         let lines = run_well(&[&["analyze"], arguments, &["--depth", "1"]].concat()).lines;
         lines.into_iter().take_while(|line| !line.starts_with(" depth")).collect::<Vec<_>>()
     };
-    assert_eq!(analyzed(&[&format!("{words} moves h2e2")]), analyzed(&[START_FEN, "h2e2"]));
+    for text in [&format!("{words} moves h2e2"), "position startpos moves h2e2"] {
+        assert_eq!(analyzed(&[text]), analyzed(&[START_FEN, "h2e2"]));
+    }
 }
 
 #[test]
@@ -169,6 +171,8 @@ fn a_board_with_a_rank_too_few_or_too_many_is_no_file() {
         let ended = run_badly(&["analyze", &format!("{board} w")], 3);
         assert!(ended.errors.contains("invalid position"), "{}", ended.errors);
     }
+    let misspelt = START_FEN.replace("RNBAKABNR", "RNBAKABNX");
+    assert!(run_badly(&["analyze", &misspelt], 3).errors.contains("'X' is not a piece letter"));
     assert!(run_badly(&["analyze", "a/b/c/d/e/f/g"], 1).errors.contains("No such file"));
 }
 

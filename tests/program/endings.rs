@@ -71,15 +71,24 @@ fn a_position_is_looked_up_with_or_without_files() {
 fn what_cannot_be_done_is_said_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_str().unwrap();
-    let cases: [(&[&str], i32, &str); 9] = [
+    let cases: [(&[&str], i32, &str); 10] = [
         (&["tablebase", "build", "KAvK", "--dir", path], 2, "has no attacker"),
         (&["tablebase", "build", "KRvKAABB", "--dir", path, "--memory", "1"], 2, "limit is 1 MB"),
         (&["tablebase", "build", "KXvK"], 2, "'X', is not a piece letter"),
-        (&["tablebase", "info", "KRvK", "--dir", path], 1, "there is no table of KRvK; build it with"),
+        (
+            &["tablebase", "info", "KRvK", "--dir", path],
+            1,
+            "no such table of KRvK; build it with 'chuhe tablebase build KRvK --dir ",
+        ),
+        (&["tablebase", "info", "KRvK", "--dtm", "--dir", "/nonexistent"], 1, "KRvK --dir /nonexistent --dtm'"),
         (&["tablebase", "info", "KvK", "--dir", path], 2, "has no attacker"),
         (&["tablebase", "probe", "startpos"], 2, "has more than 6 attackers"),
-        (&["tablebase", "probe", "3k1a3/4a4/9/9/9/9/9/9/9/RN2K4 w"], 2, "build it with 'chuhe tablebase build KRNvKAA'"),
-        (&["tablebase", "info", "KRNvKAA", "--dir", "/nonexistent"], 1, "there is no table of KRNvKAA; build it with"),
+        (
+            &["tablebase", "probe", "3k1a3/4a4/9/9/9/9/9/9/9/RN2K4 w"],
+            2,
+            "build it with 'chuhe tablebase build KRNvKAA'",
+        ),
+        (&["tablebase", "info", "KRNvKAA", "--dir", "/nonexistent"], 1, "build KRNvKAA --dir /nonexistent'"),
         (&["tablebase", "list", "--dir", "/no/such/folder"], 1, "/no/such/folder"),
     ];
     for (arguments, status, message) in cases {

@@ -122,7 +122,7 @@ fn every_bad_input_is_one_clear_line() {
         ([&params[..], &["all", GAMES, "--openings", GAMES]].concat(), 2, "--openings"),
         ([&params[..], &["all", letter.path()]].concat(), 1, "no games of players"),
         ([&params[..], &["all", GAMES, "--from-ply", "1000"]].concat(), 1, "no move is left to be found"),
-        ([&params[..], &["luck"]].concat(), 2, "there is no search parameter 'luck'; closest: '"),
+        ([&params[..], &["luck"]].concat(), 2, "there is no search parameter 'luck'; src/search/params.rs lists all"),
         ([&params[..], &["futility_base+luck"]].concat(), 2, "there is no search parameter 'luck'"),
         ([&params[..], &["futility_base+"]].concat(), 2, "there is no search parameter ''"),
         ([&params[..], &["futility_base,futility_margin+futility_base"]].concat(), 2, "names 'futility_base' twice"),

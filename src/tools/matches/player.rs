@@ -49,7 +49,7 @@ pub(super) struct Player {
     unknown_options: Vec<String>,
     /// Options whose value the engine does not declare as possible, with what it declares.
     refused_options: Vec<(String, String)>,
-    /// What the engine said since its start until it was ready, such as why it refuses an option.
+    /// What the engine said between its options and its `readyok`, such as why it refuses one.
     messages: Vec<String>,
 }
 
@@ -113,7 +113,8 @@ impl Player {
         &self.refused_options
     }
 
-    /// Returns what the engine said to its user from its options until it was ready, each text once.
+    /// Returns what the engine said to its user after the options of the specification, each text once; nothing without
+    /// such options.
     pub fn messages(&self) -> &[String] {
         &self.messages
     }
@@ -133,9 +134,10 @@ impl Player {
             process.send(command);
         }
         process.send("isready");
-        let mut messages = Vec::new();
+        let (mut messages, has_options) = (Vec::new(), !self.spec.options.is_empty());
         let ready = self.wait(interrupt, |line| {
-            if let Some(text) = message_in(line)
+            if has_options
+                && let Some(text) = message_in(line)
                 && messages.len() < MAX_MESSAGES
                 && !messages.contains(&text)
             {
@@ -398,7 +400,7 @@ fn is_possible(line: &str, value: &str) -> bool {
 fn message_in(line: &str) -> Option<String> {
     let rest = line.strip_prefix("info ")?.trim_start();
     let text = rest.strip_prefix("message ").or_else(|| rest.strip_prefix("string "))?.trim();
-    Some(text.chars().filter(|c| !c.is_control()).take(MAX_MESSAGE_CHARS).collect())
+    Some(text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_MESSAGE_CHARS).collect())
 }
 
 /// Returns the option name in an `option` line.
@@ -470,7 +472,7 @@ mod tests {
     #[test]
     fn messages_to_the_user_are_recognized() {
         assert_eq!(message_in("info message no such file").as_deref(), Some("no such file"));
-        assert_eq!(message_in("info  string  NNUE\tdisabled ").as_deref(), Some("NNUEdisabled"));
+        assert_eq!(message_in("info  string  NNUE\tdisabled ").as_deref(), Some("NNUE disabled"));
         for line in ["info depth 3 score 5", "info message", "message x", "infostring x", ""] {
             assert_eq!(message_in(line), None, "{line}");
         }

@@ -97,8 +97,8 @@ struct Shared<'a> {
 }
 
 impl Match {
-    /// Starts every engine once; reports those that fail, undeclared options, and what the engines say. Returns for each engine whether it can
-    /// play.
+    /// Starts every engine once; reports those that fail, undeclared options, and what engines say about their options.
+    /// Returns for each engine whether it can play.
     pub fn try_engines(&self, interrupt: &CancelFlag, mut on_event: impl FnMut(&MatchEvent)) -> Vec<bool> {
         let can_play = self.engines.iter().map(|spec| {
             let mut player = Player::new(spec.clone(), self.timeouts);

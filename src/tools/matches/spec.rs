@@ -106,7 +106,7 @@ impl EngineSpec {
                         shlex::split(value).ok_or_else(|| fault("a quotation mark is not closed".to_owned()))?;
                     // Otherwise an empty variable of a script would make the program play itself.
                     if spec.command.is_empty() {
-                        return Err(fault("no command is named".to_owned()));
+                        return Err(fault("no command is named; without cmd this program plays".to_owned()));
                     }
                 }
                 "proto" => {
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(fault("name=A,name=B"), "name=B: name was given before");
         assert_eq!(fault("depth=3,nodes=5"), "nodes=5: depth was given before");
         assert_eq!(fault("name=a\u{1b}[31m"), "name=a\u{fffd}[31m: a name has no control characters");
-        assert_eq!(fault("name=A,cmd="), "cmd=: no command is named");
+        assert_eq!(fault("name=A,cmd="), "cmd=: no command is named; without cmd this program plays");
         assert_eq!(fault("nodes=0"), "nodes=0: expected a number above 0");
         assert_eq!(fault("tc=x"), "tc=x: 'x' is not a number of seconds");
     }

@@ -25,7 +25,8 @@ pub struct Estimate {
     pub elo: f64,
     /// Half of the 95 % interval; infinite when the results have no variance.
     pub error: f64,
-    /// Likelihood of superiority: probability of a positive difference, 0 to 1; unknown when the results have no variance.
+    /// Likelihood of superiority: probability of a positive difference, 0 to 1; unknown when the results have no
+    /// variance.
     pub superiority: Option<f64>,
 }
 

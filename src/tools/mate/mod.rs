@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::console::args::{NotationArgs, rule_set};
 use crate::console::error::CommandError;
 use crate::console::input::read_game;
-use crate::console::progress::cancel_on_ctrl_c;
+use crate::console::progress::cancel_on_request;
 use crate::engine::{EngineError, MAX_HASH_MEGABYTES};
 use crate::notation::write_line;
 use crate::position::{Position, Strictness};
@@ -76,7 +76,7 @@ pub struct Mate {
 /// When the position or a move is invalid, there is no memory for the table, or after an interrupt.
 pub fn mate(args: &Mate, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     let position = read_game(Some(&args.fen), &args.moves, strictness)?;
-    let interrupt = cancel_on_ctrl_c();
+    let interrupt = cancel_on_request();
     let megabytes = usize::try_from(args.hash).unwrap_or(MAX_HASH_MEGABYTES);
     let mut solver = MateSolver::new(megabytes << 20).map_err(EngineError::from)?;
     let nodes = args.nodes.unwrap_or(if args.movetime.is_some() { u64::MAX } else { DEFAULT_NODES });

@@ -10,7 +10,7 @@ use crate::console::error::CommandError;
 use crate::console::input::{peek, read_games, refuse_games_as_openings};
 use crate::console::note;
 use crate::console::output::refuse_replacing;
-use crate::console::progress::{Progress, cancel_on_ctrl_c, clock, counted};
+use crate::console::progress::{Progress, cancel_on_request, clock, counted};
 use crate::engine::MAX_HASH_MEGABYTES;
 use crate::notation::openings::{Opening, OpeningReader};
 use crate::position::Strictness;
@@ -150,7 +150,7 @@ fn make_suite(args: &Openings, path: &Path, strictness: Strictness) -> Result<()
         random: saturating(args.random),
         seed: args.seed,
     };
-    let interrupt = cancel_on_ctrl_c();
+    let interrupt = cancel_on_request();
     let mut progress_bar = Progress::bar(all);
     let chosen = choose(&sources, settings, &mut filter, &interrupt, &mut |progress| {
         let chosen = progress.chosen as u64;
@@ -224,7 +224,7 @@ fn check_suite(args: &Openings, path: &Path, strictness: Strictness, out: &mut i
     if line == 0 {
         return Err(CommandError::Unusable { path: path.to_owned(), fault: "it contains no opening".to_owned() });
     }
-    let interrupt = cancel_on_ctrl_c();
+    let interrupt = cancel_on_request();
     let mut progress_bar = Progress::bar(suite.len() as u64);
     let faults = check(&suite, &mut filter, &interrupt, &mut |progress| {
         progress_bar.update(progress.searched as u64, || format!("{} valid", progress.chosen));

@@ -81,7 +81,9 @@ fn read(folder: &Path, ending: Signature, metric: Metric) -> Result<Table, Comma
     let ending = stronger_first(ending).0;
     StoredTable::open(folder, ending, metric).and_then(StoredTable::read_all).map_err(|error| match error {
         StoreError::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => {
-            let fault = format!("there is no table of {ending}; build it with 'chuhe tablebase build {ending}'");
+            let dtm = if metric == Metric::Mate { " --dtm" } else { "" };
+            let command = format!("chuhe tablebase build {ending} --dir {}{dtm}", folder.display());
+            let fault = format!("there is no such table of {ending}; build it with '{command}'");
             CommandError::Unusable { path: folder.to_owned(), fault }
         }
         error => unusable(folder, error),

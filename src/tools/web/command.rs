@@ -14,7 +14,7 @@ use crate::book::Book;
 use crate::console::args::thread_count;
 use crate::console::error::CommandError;
 use crate::console::note;
-use crate::console::progress::cancel_on_ctrl_c;
+use crate::console::progress::cancel_on_request;
 use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, MAX_HASH_MEGABYTES};
 use crate::position::Strictness;
 use crate::search::MAX_THREADS;
@@ -67,7 +67,7 @@ pub struct WebArgs {
 /// # Errors
 /// If the address, a book or a folder of tables cannot be used.
 pub fn run(args: &WebArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
-    let cancel = cancel_on_ctrl_c();
+    let cancel = cancel_on_request();
     let server = Server::bind(SocketAddr::new(args.bind, args.port), share(args, strictness)?).map_err(|error| {
         let address = SocketAddr::new(args.bind, args.port);
         CommandError::Mismatch(format!("cannot listen on {address}: {error}; choose another --port or --bind"))

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::Analyze;
 use crate::console::error::CommandError;
-use crate::console::input::{BEFORE_POSITION, GameFile, input_name, is_stream, open, peek, read_game, rejoin};
+use crate::console::input::{GameFile, input_name, is_stream, open, peek, read_game, rejoin, without_command};
 use crate::notation::epd::{EpdReader, EpdRecord};
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::GameError;
@@ -101,21 +101,27 @@ fn moves_as_arguments(word: &str) -> CommandError {
     ))
 }
 
-/// Returns whether the argument is a position: `startpos`, or a first field with the letters of a FEN and some slashes,
-/// unless there is such a file. `position` and `fen` may come before it.
+/// Returns whether the argument is a position: `startpos` or a board first, unless there is such a file. `position` and
+/// `fen` may come before it.
 fn is_position(word: &str) -> bool {
-    let mut fields = word.split_whitespace().skip_while(|field| BEFORE_POSITION.contains(field));
+    let text = without_command(word);
+    let mut fields = text.split_whitespace();
     let field = fields.next().unwrap_or_default();
-    let is_start = field.eq_ignore_ascii_case("startpos") && fields.next().is_none();
+    // Moves after `startpos` alone are the text of a game, after `position startpos` those of a session.
+    let is_start = field.eq_ignore_ascii_case("startpos") && (fields.next().is_none() || text != word.trim());
     is_start || (is_board(field) && !Path::new(word).exists())
 }
 
-/// Returns whether a word looks like the board of a FEN, with some ranks too few or too many at most.
+/// Returns whether a word is meant to be the board of a FEN: with any letters if the number of ranks is right, with any
+/// number of ranks if the letters are.
 fn is_board(word: &str) -> bool {
     let is_letter = |c: char| c == '/' || c.is_ascii_digit() || "rnhbeakcp".contains(c.to_ascii_lowercase());
-    word.matches('/').count() >= MIN_SLASHES && word.chars().all(is_letter)
+    let slashes = word.matches('/').count();
+    slashes == SLASHES || (slashes >= MIN_SLASHES && word.chars().all(is_letter))
 }
 
+/// Slashes of a board.
+const SLASHES: usize = 9;
 /// Slashes from which on a word of digits and piece letters is a board rather than the path of a file.
 const MIN_SLASHES: usize = 5;
 

@@ -22,7 +22,7 @@ use clap::{Args, ValueEnum};
 
 use crate::console::args::{NotationArgs, rule_set};
 use crate::console::error::CommandError;
-use crate::console::progress::cancel_on_ctrl_c_while;
+use crate::console::progress::cancel_on_request_while;
 use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, EngineError, MAX_HASH_MEGABYTES, MAX_MULTI_PV};
 use crate::notation::Dialect;
 use crate::position::Strictness;
@@ -201,7 +201,7 @@ impl AnalysisTask<'_> {
 pub fn analyze(args: &Analyze, strictness: Strictness, mut out: StdoutLock<'static>) -> Result<(), CommandError> {
     // While waiting for input there is no result to print.
     let is_busy = Arc::new(AtomicBool::new(false));
-    let interrupt = cancel_on_ctrl_c_while(&is_busy);
+    let interrupt = cancel_on_request_while(&is_busy);
     let task = AnalysisTask { args, strictness, interrupt, is_busy };
     // Beside an input the parser does not ask for the suite that it conflicts with.
     if args.solver == Solver::Mate && args.suite.is_none() {

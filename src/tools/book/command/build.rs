@@ -11,7 +11,7 @@ use crate::console::error::CommandError;
 use crate::console::input::read_games;
 use crate::console::note;
 use crate::console::output::refuse_replacing;
-use crate::console::progress::{Progress, cancel_on_ctrl_c, clock, counted};
+use crate::console::progress::{Progress, cancel_on_request, clock, counted};
 use crate::position::Strictness;
 use crate::search::MAX_THREADS;
 use crate::tools::book::{Candidate, Counter, Criteria, Journal, JournalError, Verification, VerifyError, verify};
@@ -150,7 +150,7 @@ fn verified(
     if !known.is_empty() {
         note!("continues after {}", counted(known.len() as u64, "position"));
     }
-    let interrupt = cancel_on_ctrl_c();
+    let interrupt = cancel_on_request();
     let mut progress_bar = Progress::bar(candidates.len() as u64);
     let before: usize = candidates.iter().map(|candidate| candidate.records.len()).sum();
     // Positions from the journal took no time and must not enter the estimate.

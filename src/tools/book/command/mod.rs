@@ -18,7 +18,7 @@ use crate::book::{Book, JournalEntry, LearningBook, LearningError, Record, journ
 use crate::console::error::CommandError;
 use crate::console::input::{GameFile, input_name, is_stream, read_games};
 use crate::console::note;
-use crate::console::progress::{cancel_on_ctrl_c_while, counted};
+use crate::console::progress::{cancel_on_request_while, counted};
 use crate::notation::game::Game;
 use crate::position::Strictness;
 use crate::types::Side;
@@ -212,7 +212,7 @@ pub fn learn(args: &Learn, strictness: Strictness) -> Result<(), CommandError> {
     let mut book = open_for_learning(&args.book)?;
     // While waiting for standard input or a pipe there is nothing to finish.
     let is_busy = Arc::new(AtomicBool::new(true));
-    let cancel = cancel_on_ctrl_c_while(&is_busy);
+    let cancel = cancel_on_request_while(&is_busy);
     let (mut learned, mut skipped, mut added) = (0_u64, 0_u64, 0_u64);
     let mut learn_all = || {
         for file in &args.games {

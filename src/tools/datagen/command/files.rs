@@ -9,7 +9,7 @@ use clap::Args;
 use super::{Faults, open, refuse_same};
 use crate::console::error::CommandError;
 use crate::console::note;
-use crate::console::progress::{Progress, cancel_on_ctrl_c, counted};
+use crate::console::progress::{Progress, cancel_on_request, counted};
 use crate::position::Strictness;
 use crate::tools::datagen::stats::Stats;
 use crate::tools::datagen::text::{TextReader, settings_line, write_game};
@@ -188,7 +188,7 @@ pub fn merge(args: &MergeArgs) -> Result<(), CommandError> {
         refuse_same(file, &args.out)?;
     }
     let state = check_unlocked(&args.out)?;
-    let cancel = cancel_on_ctrl_c();
+    let cancel = cancel_on_request();
     let merge = read(args, &cancel)?;
     let missing = merge.missing(args.games);
     report_missing(&missing);

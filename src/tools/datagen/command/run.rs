@@ -8,7 +8,7 @@ use super::progress::{GameProgress, report_resumption};
 use super::{Faults, Play, RANDOM_PLIES, Search, refuse_same, unreadable};
 use crate::console::error::CommandError;
 use crate::console::note;
-use crate::console::progress::{cancel_on_ctrl_c, clock, counted};
+use crate::console::progress::{cancel_on_request, clock, counted};
 use crate::engine::bench;
 use crate::position::Strictness;
 use crate::rules::{RuleSet, Rules};
@@ -26,7 +26,7 @@ pub fn make(work: &impl GameSource, path: &Path) -> Result<(), CommandError> {
         note!("{}: nothing to do, all games are present", path.display());
         return Ok(());
     }
-    let cancel = cancel_on_ctrl_c();
+    let cancel = cancel_on_request();
     let mut progress = GameProgress::new(missing);
     let summary = run(work, &mut file, &cancel, &mut |event| progress.on_event(&event));
     let elapsed = progress.finish();

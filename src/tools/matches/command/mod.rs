@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::console::error::CommandError;
 use crate::console::note;
 use crate::console::output::refuse_replacing;
-use crate::console::progress::cancel_on_ctrl_c;
+use crate::console::progress::cancel_on_request;
 use crate::position::Strictness;
 use crate::tools::matches::journal::GameLine;
 use crate::tools::matches::sprt::Hypothesis;
@@ -45,7 +45,7 @@ pub fn play(args: &MatchArgs, strictness: Strictness, out: &mut impl Write) -> R
         let were = if done.len() == 1 { "game was" } else { "games were" };
         note!("{} {were} played before", done.len());
     }
-    let interrupt = cancel_on_ctrl_c();
+    let interrupt = cancel_on_request();
     let mut reporter = MatchReporter { args, plan: &plan, standings, files, out, bar: progress_bar(), failure: None };
     if reporter.decision().is_none() {
         let can_play = plan.try_engines(&interrupt, |event| reporter.print_notice(event));

@@ -51,11 +51,13 @@ pub(super) fn text(standings: &Standings, test: Option<&Sprt>) -> String {
         && let Some(estimate) = first.estimate()
     {
         let [zero, half, one, three_halves, two] = first.pairs.0;
-        let superiority = number(estimate.superiority.map(|likelihood| 100.0 * likelihood), 1);
         text.push_str(&format!(
-            "; pairs with 0, ½, 1, 1½, 2 points: {zero} {half} {one} {three_halves} {two}\n{name}: Elo {} (95 %), stronger with {superiority} %",
+            "; pairs with 0, ½, 1, 1½, 2 points: {zero} {half} {one} {three_halves} {two}\n{name}: Elo {} (95 %)",
             elo(&estimate),
         ));
+        if let Some(superiority) = estimate.superiority {
+            text.push_str(&format!(", stronger with {:.1} %", 100.0 * superiority));
+        }
     }
     if !text.ends_with('\n') {
         text.push('\n');
@@ -68,12 +70,10 @@ pub(super) fn text(standings: &Standings, test: Option<&Sprt>) -> String {
     text
 }
 
-/// Formats a number that may be unknown.
-fn number(value: Option<f64>, decimals: usize) -> String {
-    value.map_or_else(|| UNKNOWN.to_owned(), |value| format!("{value:.decimals$}"))
-}
-
 fn row(name: &str, standing: &Standing) -> Vec<String> {
+    let number = |value: Option<f64>, decimals: usize| {
+        value.map_or_else(|| UNKNOWN.to_owned(), |value| format!("{value:.decimals$}"))
+    };
     let others: Vec<String> = FaultKind::ALL
         .into_iter()
         .filter(|kind| *kind != FaultKind::Time && standing.faults_of(*kind) > 0)

@@ -13,7 +13,7 @@ use crate::console::args::thread_count;
 use crate::console::error::CommandError;
 use crate::console::input::network_in;
 use crate::console::note;
-use crate::console::progress::cancel_on_ctrl_c;
+use crate::console::progress::cancel_on_request;
 use crate::tools::datagen::MergeError;
 use crate::tools::selfplay_train::{Folder, Round, RoundsError, RoundsEvent, RunLimits, Start, run};
 use crate::util::cancel::CancelFlag;
@@ -26,7 +26,7 @@ pub fn selfplay_train(args: &SelfplayTrain, out: &mut impl Write) -> Result<(), 
         None => args.from_nothing.then_some(Start::Nothing),
     };
     let mut folder = Folder::open(&args.out, start, |settings| args.given.over(settings))?;
-    let cancel = cancel_on_ctrl_c();
+    let cancel = cancel_on_request();
     let is_time_over = args.hours.map(|hours| cancel_after(hours, &cancel)).unwrap_or_default();
     let limits = RunLimits { rounds: args.rounds, threads: thread_count(args.threads) };
     let mut progress = RoundsProgress::default();

@@ -9,7 +9,7 @@ use super::Train;
 use super::progress::{TrainingProgress, epoch_line};
 use crate::console::error::CommandError;
 use crate::console::input::network_in;
-use crate::console::progress::{cancel_on_ctrl_c, clock, counted};
+use crate::console::progress::{cancel_on_request, clock, counted};
 use crate::tools::datagen::NamedNetwork;
 use crate::tools::training::{
     FolderEvent, FolderPlan, Sample, SampleFile, SampleFilter, SampleSource, Settings, Smoothing, TrainedInFolder,
@@ -23,7 +23,7 @@ const SAMPLES_COMPARED: usize = 20_000;
 pub fn train(args: &Train, out: &mut impl Write) -> Result<(), CommandError> {
     let files = TrainingFiles::new(&args.out);
     let plan = plan(args, &files)?;
-    let cancel = cancel_on_ctrl_c();
+    let cancel = cancel_on_request();
     let mut progress = TrainingProgress::default();
     let mut printed = Ok(());
     let trained = train_in_folder(&plan, &cancel, &mut |event| {

@@ -9,7 +9,7 @@ use clap::builder::PossibleValuesParser;
 
 use crate::console::args::{not_negative, percentage, positive, share, thread_count};
 use crate::console::error::CommandError;
-use crate::console::progress::{Progress, cancel_on_ctrl_c};
+use crate::console::progress::{Progress, cancel_on_request};
 use crate::position::Strictness;
 use crate::search::MAX_THREADS;
 use crate::tools::training::Loss;
@@ -201,7 +201,7 @@ impl Tune {
 
 /// Runs the tuning. Ctrl-C ends it after the best result so far was written; a second one at once.
 pub fn tune(args: &Tune, strictness: Strictness, mut out: StdoutLock<'static>) -> Result<(), CommandError> {
-    let cancel = cancel_on_ctrl_c();
+    let cancel = cancel_on_request();
     if args.leave_out {
         run::leave_out(args, strictness, &cancel, &mut out)
     } else if args.search_params.is_empty() {

@@ -491,9 +491,11 @@ fn tuned(names: &[String]) -> Result<Vec<Tuned>, CommandError> {
         for member in name.split('+') {
             let member = member.trim();
             let parameter = Params::parameter(member).map_err(|error| {
-                let similarity = |known: &&Parameter| (1_000.0 * strsim::jaro_winkler(known.name, member)) as i32;
-                let closest = Params::LIST.iter().max_by_key(similarity).map_or("", |known| known.name);
-                CommandError::Mismatch(format!("{error}; closest: '{closest}'; 'all' stands for all"))
+                let distance = |known: &&Parameter| strsim::levenshtein(known.name, member);
+                let closest =
+                    Params::LIST.iter().min_by_key(distance).filter(|known| 3 * distance(known) <= member.len());
+                let closest = closest.map_or_else(String::new, |known| format!("; closest: '{}'", known.name));
+                CommandError::Mismatch(format!("{error}{closest}; src/search/params.rs lists all"))
             })?;
             if seen.contains(&parameter.name) {
                 return Err(CommandError::Mismatch(format!("--search-params names '{}' twice", parameter.name)));
