@@ -8,7 +8,8 @@ use clap_complete::Shell;
 
 use super::{Arguments, self_test};
 use crate::console::error::CommandError;
-use crate::util::atomic_file::{create_folder, write_atomically};
+use crate::util::atomic_file::write_atomically;
+use crate::util::folder::create_folder;
 
 /// Commands about the program itself.
 #[derive(Subcommand, Debug)]

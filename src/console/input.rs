@@ -10,6 +10,7 @@ use crate::console::note;
 use crate::console::progress::counted;
 use crate::engine::{NetworkFileError, read_network};
 use crate::eval::network::Network;
+use crate::notation::after_position_words;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::Game;
 use crate::notation::openings::{Opening, OpeningReader};
@@ -43,7 +44,11 @@ const MAX_FIELDS: usize = 5;
 /// When the FEN or a move is invalid.
 pub fn read_game(fen: Option<&str>, moves: &[String], strictness: Strictness) -> Result<Position, CommandError> {
     // A line of UCCI or UCI may be pasted, as one argument or as several.
-    let mut texts = fen.into_iter().chain(moves.iter().map(String::as_str)).map(without_command).peekable();
+    let mut texts = fen
+        .into_iter()
+        .chain(moves.iter().map(String::as_str))
+        .map(|text| after_position_words(text.trim()))
+        .peekable();
     while texts.next_if(|text| text.is_empty()).is_some() {}
     let quoted = texts.peek().map_or(0, |text| text.split_whitespace().count());
     let words: Vec<&str> = texts.flat_map(str::split_whitespace).collect();
@@ -77,17 +82,9 @@ fn is_description(word: &str) -> bool {
     !word.is_ascii() || (word.parse::<Move>().is_err() && word.bytes().any(|byte| byte.is_ascii_digit()))
 }
 
-/// Returns a text without the words that stand before a position in a line of UCCI or UCI, `position` and `fen`.
-pub fn without_command(text: &str) -> &str {
-    ["position", "fen"].into_iter().fold(text.trim(), |text, word| {
-        let rest = text.strip_prefix(word).filter(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace));
-        rest.map_or(text, str::trim_start)
-    })
-}
-
 /// Replaces `startpos` by the FEN of the start position. `position` and `fen` may come before either.
 pub fn setup(text: &str) -> &str {
-    let fen = without_command(text);
+    let fen = after_position_words(text.trim());
     if fen.eq_ignore_ascii_case("startpos") { START_FEN } else { fen }
 }
 
@@ -97,9 +94,7 @@ pub fn setup(text: &str) -> &str {
 /// # Errors
 /// When the file cannot be read or contains no valid opening.
 pub fn read_openings(path: &Path, strictness: Strictness, rules: Rules) -> Result<Vec<Opening>, CommandError> {
-    let file = File::open(path).map_err(|error| CommandError::File { path: path.to_owned(), error })?;
-    let (head, reader) = peek(file).map_err(|error| CommandError::File { path: path.to_owned(), error })?;
-    refuse_games_as_openings(path, &head)?;
+    let reader = open_openings(path)?;
     let mut openings = Vec::new();
     let mut faults = 0;
     for opening in OpeningReader::new(reader, strictness).numbered() {
@@ -131,21 +126,22 @@ pub fn read_openings(path: &Path, strictness: Strictness, rules: Rules) -> Resul
     Ok(openings)
 }
 
-/// Refuses a file of games where a list of openings is expected; `head` is its beginning.
+/// Opens a file of openings for [`OpeningReader`].
 ///
 /// # Errors
-/// When the file holds games, with the way to make openings of them.
-pub fn refuse_games_as_openings(path: &Path, head: &[u8]) -> Result<(), CommandError> {
-    match Format::detect(head) {
-        Some(format @ (Format::Pgn | Format::Xqf | Format::DhtmlXq)) => Err(CommandError::Unusable {
-            path: path.to_owned(),
-            fault: format!(
-                "it contains games ({}), not openings; 'chuhe openings {} --from-games 100 --out openings.txt' makes openings of games",
-                format.name(),
-                path.display()
-            ),
-        }),
-        _ => Ok(()),
+/// When the file cannot be read, or it holds games instead; the message tells how to make openings of them.
+pub fn open_openings(path: &Path) -> Result<impl BufRead + use<>, CommandError> {
+    let opened = File::open(path).and_then(peek);
+    let (head, reader) = opened.map_err(|error| CommandError::File { path: path.to_owned(), error })?;
+    match Format::detect(&head) {
+        Some(format @ (Format::Pgn | Format::Xqf | Format::DhtmlXq)) => {
+            let shown = path.display();
+            let command = format!("chuhe openings {shown} --from-games 100 --out openings.txt");
+            let name = format.name();
+            let fault = format!("it contains games ({name}), not openings; '{command}' makes openings of games");
+            Err(CommandError::Unusable { path: path.to_owned(), fault })
+        }
+        _ => Ok(reader),
     }
 }
 

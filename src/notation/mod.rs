@@ -58,6 +58,8 @@ mod wxf;
 mod xqf;
 mod xqf_write;
 
+pub(crate) use move_list::after_position_words;
+
 use std::fmt;
 
 use crate::position::Position;

@@ -205,14 +205,20 @@ pub(super) fn begins_a_list(word: &str, rest: &str) -> bool {
     })
 }
 
-/// Splits a text into the position at its beginning (`startpos`, `fen FEN` or FEN, with or without `position`), as a
-/// FEN, and the rest.
-pub(super) fn start_of(text: &str) -> Option<(&str, &str)> {
+/// Returns a text without the words `position` and `fen` at its beginning, which stand before a position in lines of UCCI
+/// and UCI.
+pub(crate) fn after_position_words(text: &str) -> &str {
     let text = after_word(text, "position").unwrap_or(text);
+    after_word(text, "fen").unwrap_or(text)
+}
+
+/// Splits a text into the position at its beginning (`startpos` or FEN, with or without `position` and `fen`), as a FEN,
+/// and the rest.
+pub(super) fn start_of(text: &str) -> Option<(&str, &str)> {
+    let text = after_position_words(text);
     if let Some(rest) = after_word(text, "startpos") {
         return Some((START_FEN, rest));
     }
-    let text = after_word(text, "fen").unwrap_or(text);
     let (board, _) = split_word(text);
     (board.matches('/').count() >= MIN_SLASHES).then(|| split_fen(text))
 }

@@ -157,12 +157,6 @@ impl Picker {
         self.ignores_exchanges = true;
     }
 
-    /// Returns the squares from which moves of the position that the picker was made for give check.
-    #[inline(always)]
-    pub(super) fn check_squares(&self) -> &CheckSquares {
-        &self.check_squares
-    }
-
     /// Returns the next move and its stage, or `None` after the last one. `position` is the one that the picker was
     /// made for.
     pub fn next(&mut self, position: &Position, history: &History) -> Option<(Move, Stage)> {

@@ -324,7 +324,7 @@ impl Searcher<'_> {
             }
             move_count += 1;
             let is_capture = self.position.piece_on(mv.to()).is_some();
-            let gives_check = picker.check_squares().gives_check(&self.position, mv);
+            let gives_check = check_squares.gives_check(&self.position, mv);
             let history = self.thread.history.of_move(&self.position, mv, &history_keys);
             let base_reduction = self.config.reductions.base(depth, move_count);
             let picked = PickedMove { mv, stage, is_capture, move_count, gives_check, history, base_reduction };

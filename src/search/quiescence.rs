@@ -138,7 +138,7 @@ impl Searcher<'_> {
                 let is_late = ply > 0 && searched >= self.config.params.quiescence_captures;
                 let most = futility_base + exchange_value(victim.kind());
                 let is_futile = most <= alpha && !is_decisive(alpha);
-                if (is_late || is_futile) && !picker.check_squares().gives_check(&self.position, mv) {
+                if (is_late || is_futile) && !check_squares.gives_check(&self.position, mv) {
                     if !is_late {
                         best_value = best_value.max(most);
                     }
@@ -152,7 +152,7 @@ impl Searcher<'_> {
             }
             searched += 1;
             // The picker returns no other quiet moves.
-            let gives_check = stage == Stage::Quiets || picker.check_squares().gives_check(&self.position, mv);
+            let gives_check = stage == Stage::Quiets || check_squares.gives_check(&self.position, mv);
             self.make(mv, ply, gives_check);
             let value = -self.quiesce_node::<K>(ply + 1, -beta, -alpha, check_plies - 1);
             self.unmake();

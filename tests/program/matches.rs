@@ -354,7 +354,12 @@ fn bad_input_is_reported_with_its_line() {
         run(&["match", "--engine", "name=A,option.hsh=3", "--engine", GOOD, "--games", "2", "--max-plies", "2"]);
     assert!(ended.errors.contains("chuhe: A has no option 'hsh'"), "{}", ended.errors);
     let pgn = TemporaryFile::with("games.pgn", &"[Game \"Chinese Chess\"]\n\n1. h2e2 h9g7 *\n\n".repeat(50));
-    for command in [&["match", "--engine", GOOD, "--engine", GOOD, "--openings"][..], &["openings", "--check"]] {
+    let new = TemporaryFile::named("never-written.bin");
+    for command in [
+        &["match", "--engine", GOOD, "--engine", GOOD, "--openings"][..],
+        &["openings", "--check"],
+        &["datagen", "--out", new.path(), "--openings"],
+    ] {
         let ended = run_badly(&[command, &[pgn.path()]].concat(), 1);
         assert!(ended.errors.contains("it contains games (pgn), not openings; 'chuhe openings"), "{}", ended.errors);
         assert_eq!(ended.errors.lines().count(), 1, "{}", ended.errors);

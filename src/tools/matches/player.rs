@@ -126,7 +126,8 @@ impl Player {
 
     /// Prepares the engine for a new game; starts it if it is not running.
     pub fn prepare(&mut self, interrupt: &CancelFlag) -> Result<(), PlayerError> {
-        if self.process.is_none() {
+        let is_new = self.process.is_none();
+        if is_new {
             self.start(interrupt)?;
         }
         let process = running(&mut self.process)?;
@@ -134,9 +135,9 @@ impl Player {
             process.send(command);
         }
         process.send("isready");
-        let (mut messages, has_options) = (Vec::new(), !self.spec.options.is_empty());
+        let (mut messages, follows_options) = (Vec::new(), is_new && !self.spec.options.is_empty());
         let ready = self.wait(interrupt, |line| {
-            if has_options
+            if follows_options
                 && let Some(text) = message_in(line)
                 && messages.len() < MAX_MESSAGES
                 && !messages.contains(&text)
@@ -145,7 +146,9 @@ impl Player {
             }
             line == "readyok"
         });
-        self.messages = messages;
+        if is_new {
+            self.messages = messages;
+        }
         match ready {
             Ok(()) => Ok(()),
             Err(WaitError::Interrupted) => Err(PlayerError::Interrupted),

@@ -1,13 +1,12 @@
 //! The `openings` command: makes and checks opening suites.
 
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use crate::console::error::CommandError;
-use crate::console::input::{peek, read_games, refuse_games_as_openings};
+use crate::console::input::{open_openings, read_games};
 use crate::console::note;
 use crate::console::output::refuse_replacing;
 use crate::console::progress::{Progress, cancel_on_request, clock, counted};
@@ -205,12 +204,9 @@ fn write_suite(args: &Openings, sources: &Sources, choice: &Choice, out: &mut dy
 }
 
 fn check_suite(args: &Openings, path: &Path, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
-    let in_file = |error| CommandError::File { path: path.to_owned(), error };
     let mut filter = args.suite_filter()?;
-    let (head, file) = File::open(path).and_then(peek).map_err(in_file)?;
-    refuse_games_as_openings(path, &head)?;
     let (mut suite, mut wrong, mut line) = (Vec::<(OpeningNumber, Opening)>::new(), 0, 0);
-    for opening in OpeningReader::new(file, strictness).numbered() {
+    for opening in OpeningReader::new(open_openings(path)?, strictness).numbered() {
         match opening {
             Ok((number, opening)) => suite.push((OpeningNumber(number), opening)),
             Err(error) if error.is_read_error() => return Err(CommandError::Game { path: path.to_owned(), error }),

@@ -12,7 +12,8 @@ use super::state::{GamesDone, Round, State};
 use crate::engine::{NetworkFileError, read_network};
 use crate::eval::network::Network;
 use crate::tools::training::TrainingFiles;
-use crate::util::atomic_file::{create_folder, write_exclusively};
+use crate::util::atomic_file::write_exclusively;
+use crate::util::folder::create_folder;
 use crate::util::folder_lock::FolderLock;
 use crate::util::read_limit::read_file;
 

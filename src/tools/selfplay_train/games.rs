@@ -14,8 +14,9 @@ use crate::tools::datagen::{
     self, GameFile, GameReader, GameSource, Merge, MergeError, NamedNetwork, Openings, Plan, knowledge_name,
 };
 use crate::tools::training::identify;
-use crate::util::atomic_file::{create_folder, replace_exclusively};
+use crate::util::atomic_file::replace_exclusively;
 use crate::util::cancel::CancelFlag;
+use crate::util::folder::create_folder;
 
 /// Checks that the complete game files are as they were when their last game was written.
 pub(super) fn check_games(folder: &Folder) -> Result<(), RoundsError> {

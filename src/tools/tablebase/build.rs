@@ -15,7 +15,7 @@ use crate::tablebase::{
     BuildError, Endings, Metric, Plan, Step, build as build_tables, is_exact, prepare, stronger_first,
     verify as verify_table,
 };
-use crate::util::atomic_file::create_folder;
+use crate::util::folder::create_folder;
 
 /// Text below the options in the help.
 pub const BUILD_HELP: &str = "\

@@ -13,8 +13,9 @@ use super::sample_file::SampleFile;
 use super::scale::fit_scale_to_games;
 use super::shuffle::ShuffleStats;
 use crate::eval::network::{MAX_NOTE_BYTES, Network, NetworkError};
-use crate::util::atomic_file::{create_folder, write_exclusively};
+use crate::util::atomic_file::write_exclusively;
 use crate::util::cancel::CancelFlag;
+use crate::util::folder::create_folder;
 use crate::util::folder_lock::{FolderLock, LockError};
 use crate::util::simd::Isa;
 

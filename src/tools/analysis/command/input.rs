@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use super::Analyze;
 use crate::console::error::CommandError;
-use crate::console::input::{GameFile, input_name, is_stream, open, peek, read_game, rejoin, without_command};
+use crate::console::input::{GameFile, input_name, is_stream, open, peek, read_game, rejoin};
+use crate::notation::after_position_words;
 use crate::notation::epd::{EpdReader, EpdRecord};
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::GameError;
@@ -104,7 +105,7 @@ fn moves_as_arguments(word: &str) -> CommandError {
 /// Returns whether the argument is a position: `startpos` or a board first, unless there is such a file. `position` and
 /// `fen` may come before it.
 fn is_position(word: &str) -> bool {
-    let text = without_command(word);
+    let text = after_position_words(word.trim());
     let mut fields = text.split_whitespace();
     let field = fields.next().unwrap_or_default();
     // Moves after `startpos` alone are the text of a game, after `position startpos` those of a session.
@@ -144,7 +145,7 @@ impl Kind {
         let text = String::from_utf8_lossy(head);
         let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
         let line = lines.next().unwrap_or_default();
-        let has_board = line.split_whitespace().next().is_some_and(|word| word.matches('/').count() == 9);
+        let has_board = line.split_whitespace().next().is_some_and(is_board);
         if has_board {
             // Composed problems have the same form.
             let record = EpdRecord::read(line, Strictness::Lax).ok();
@@ -243,8 +244,12 @@ fn lines_of_positions(head: &[u8]) -> Lines {
     let text = String::from_utf8_lossy(&head[..end]);
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     match lines.next() {
-        Some(line) if line.split_whitespace().next().is_some_and(|word| word.matches('/').count() == 9) => {
-            if lines.next().is_some() { Lines::Clear } else { Lines::OnePosition }
+        Some(line) if line.split_whitespace().next().is_some_and(is_board) => {
+            if lines.next().is_some() {
+                Lines::Clear
+            } else {
+                Lines::OnePosition
+            }
         }
         _ => Lines::Unclear,
     }

@@ -1,12 +1,12 @@
 //! Playing and rescoring of games, with progress on standard error.
 
-use std::fs::File;
-use std::io::{self, BufReader};
+use std::io;
 use std::path::Path;
 
 use super::progress::{GameProgress, report_resumption};
 use super::{Faults, Play, RANDOM_PLIES, Search, refuse_same, unreadable};
 use crate::console::error::CommandError;
+use crate::console::input::open_openings;
 use crate::console::note;
 use crate::console::progress::{cancel_on_request, clock, counted};
 use crate::engine::bench;
@@ -61,11 +61,8 @@ fn plan(args: &Play, search: &Search, strictness: Strictness) -> Result<Plan, Co
         search.search_settings(RuleSet::default())?;
     let openings = match &args.openings {
         None => Openings::default(),
-        Some(path) => {
-            let file = File::open(path).map_err(|error| CommandError::File { path: path.clone(), error })?;
-            Openings::read(BufReader::new(file), strictness, Rules::new(rules))
-                .map_err(|fault| CommandError::Unusable { path: path.clone(), fault: fault.to_string() })?
-        }
+        Some(path) => Openings::read(open_openings(path)?, strictness, Rules::new(rules))
+            .map_err(|fault| CommandError::Unusable { path: path.clone(), fault: fault.to_string() })?,
     };
     let usual_plies = if args.openings.is_some() { 0 } else { RANDOM_PLIES };
     let settings = Settings {
