@@ -36,7 +36,8 @@ impl Searcher<'_> {
         }
         let nodes = params.mate_proof_nodes * (depth - params.mate_proof_depth + 1);
         let nodes = self.nodes_left().min(nodes as u64);
-        let attempt = self.thread.prover.prove_by_checks(&mut self.position, plies_to_reach(beta, ply), nodes);
+        let prover = self.thread.prover.as_mut()?;
+        let attempt = prover.prove_by_checks(&mut self.position, plies_to_reach(beta, ply), nodes);
         self.state.proofs.nodes += attempt.nodes;
         attempt.mate.map(|FoundMate { plies, line }| (line[0], mate_in(ply + plies)))
     }
@@ -80,7 +81,7 @@ impl Searcher<'_> {
         }
         if attempt.mate.is_none() {
             let nodes = budget.saturating_sub(attempt.nodes);
-            let prover = &mut self.thread.prover;
+            let Some(prover) = &mut self.thread.prover else { return false };
             let long = prover.prove_by_each_attack(&mut self.position, plies, nodes, is_known, &is_stopped);
             attempt = MateAttempt { nodes: attempt.nodes + long.nodes, ..long };
             let root_nodes = self.state.proofs.root_nodes + attempt.nodes;
@@ -105,8 +106,9 @@ impl Searcher<'_> {
     /// moves more, and so on. Attempts at mates of any length miss some of them. Counts the refuted moves; returns the
     /// mate and the nodes.
     fn prove_short_mate(&mut self, max_nodes: u64, is_stopped: &dyn Fn() -> bool) -> MateAttempt {
-        let (prover, proofs) = (&mut self.thread.prover, &mut self.state.proofs);
         let mut all = MateAttempt::default();
+        let Some(prover) = &mut self.thread.prover else { return all };
+        let proofs = &mut self.state.proofs;
         while all.mate.is_none() && all.nodes < max_nodes && proofs.refuted_moves < PROOF_PLIES / 2 {
             let (plies, nodes) = (2 * proofs.refuted_moves + 1, max_nodes - all.nodes);
             let attempt = prover.prove_by_each_attack(&mut self.position, plies, nodes, true, is_stopped);

@@ -292,7 +292,7 @@ pub(super) mod tests {
 
     /// Runs `test` on a searcher at the root.
     pub fn with_searcher<R>(config: SearchConfig, test: impl FnOnce(&mut Searcher) -> R) -> R {
-        let mut thread = ThreadData::new(Arc::new(CorrectionHistory::new().unwrap())).unwrap();
+        let mut thread = ThreadData::new(Arc::new(CorrectionHistory::new().unwrap()), ThreadRole::Main).unwrap();
         test(&mut Searcher::new(&config, &mut thread, ThreadRole::Main))
     }
 

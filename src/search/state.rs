@@ -424,7 +424,8 @@ pub(super) struct ThreadData {
     pub(super) correction: Arc<CorrectionHistory>,
     pub(super) eval_cache: EvalCache,
     pub(super) evaluator: Evaluator,
-    pub(super) prover: MateProver,
+    /// Only the main thread proves mates.
+    pub(super) prover: Option<MateProver>,
     /// Last finished search to a fixed depth, whose result a repetition of it returns.
     pub(super) finished_search: Option<FinishedSearch>,
     /// `true` once a search may have written to the histories.
@@ -435,14 +436,18 @@ impl ThreadData {
     /// Empty histories of its own, this correction history, and an empty cache.
     ///
     /// # Errors
-    /// If there is no memory for the histories and the table of proofs, about 21 MB.
-    pub(super) fn new(correction: Arc<CorrectionHistory>) -> io::Result<ThreadData> {
+    /// If there is no memory for the histories, about 20 MB, and for the main thread the table of proofs, 1 MB.
+    pub(super) fn new(correction: Arc<CorrectionHistory>, role: ThreadRole) -> io::Result<ThreadData> {
+        let prover = match role {
+            ThreadRole::Main => Some(MateProver::new(PROVER_BYTES).map_err(io::Error::other)?),
+            ThreadRole::Helper => None,
+        };
         Ok(ThreadData {
             history: History::new()?,
             correction,
             eval_cache: EvalCache::new(),
             evaluator: Evaluator::new(&Position::start()),
-            prover: MateProver::new(PROVER_BYTES).map_err(io::Error::other)?,
+            prover,
             finished_search: None,
             is_used: false,
         })
@@ -481,7 +486,9 @@ impl ThreadData {
     pub(super) fn prepare(&mut self, config: &SearchConfig) {
         self.set_evaluation(config);
         self.evaluator.reset(&config.position);
-        self.prover.set_root(config.rules, &config.position, PROOF_PLIES);
+        if let Some(prover) = &mut self.prover {
+            prover.set_root(config.rules, &config.position, PROOF_PLIES);
+        }
         self.history.clear_low_ply();
         self.history.configure(&config.params);
         self.is_used = true;

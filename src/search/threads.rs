@@ -75,7 +75,11 @@ struct Helper {
 impl Helper {
     /// A helper with this correction history and with other histories of its own.
     fn new(correction: &Arc<CorrectionHistory>) -> io::Result<Helper> {
-        Ok(Helper { thread: None, data: Some(Box::new(ThreadData::new(Arc::clone(correction))?)) })
+        Ok(Helper { thread: None, data: Some(Helper::new_data(correction)?) })
+    }
+
+    fn new_data(correction: &Arc<CorrectionHistory>) -> io::Result<Box<ThreadData>> {
+        ThreadData::new(Arc::clone(correction), ThreadRole::Helper).map(Box::new)
     }
 
     /// Starts a search. Thread and data are made if there are none yet, or if a panic destroyed them, with this correction
@@ -89,7 +93,7 @@ impl Helper {
     ) -> io::Result<()> {
         let mut data = match self.data.take() {
             Some(data) => data,
-            None => Box::new(ThreadData::new(Arc::clone(correction))?),
+            None => Helper::new_data(correction)?,
         };
         let thread = match &mut self.thread {
             Some(thread) => thread,
@@ -125,7 +129,7 @@ impl ThreadPool {
     /// # Errors
     /// If there is no memory for the histories.
     pub fn new(threads: usize) -> io::Result<ThreadPool> {
-        let main = ThreadData::new(Arc::new(CorrectionHistory::new()?))?;
+        let main = ThreadData::new(Arc::new(CorrectionHistory::new()?), ThreadRole::Main)?;
         let mut pool = ThreadPool { main: Box::new(main), helpers: Vec::new() };
         pool.resize(threads)?;
         Ok(pool)
