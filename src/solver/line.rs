@@ -41,6 +41,19 @@ impl Search<'_> {
         (after_first + 1).max(line.len() as u8)
     }
 
+    /// Returns whether a mate within `left` plies, whose line [`Search::line`] found, is one by checks whatever the
+    /// defence: the line follows the fastest known moves, and those may be quiet.
+    pub(super) fn is_by_checks(&mut self, line: &[Move], left: u8) -> bool {
+        let mut position = self.position.clone();
+        for (index, &mv) in line.iter().enumerate() {
+            if index.is_multiple_of(2) && !position.gives_check(mv) {
+                return false;
+            }
+            position.make(mv);
+        }
+        line.len() == 1 || self.prove_again(left, Attack::Checks, &line[..1]).is_some()
+    }
+
     /// Makes the moves of the line.
     fn append_line(&mut self, mut left: u8, attack: Attack, allowed: &[Move]) -> Option<()> {
         let mut allowed = allowed;

@@ -27,7 +27,7 @@ pub use prover::{FoundMate, MateAttempt, MateProver};
 use thiserror::Error;
 
 use crate::position::Position;
-use crate::rules::Rules;
+use crate::rules::{Reason, Rules};
 use crate::types::Move;
 use draws::Draws;
 use search::{Attack, Search};
@@ -137,7 +137,7 @@ impl MateSolver {
     /// Proves or refutes a mate by the side to move. `is_stopped` is called now and then; once it returns `true` the
     /// attempt ends with what is proved by then.
     ///
-    /// The result depends on nothing but the arguments.
+    /// The result depends on nothing but the arguments. A game that a repetition has ended has no mate.
     ///
     /// ```
     /// use chuhe::position::Position;
@@ -159,6 +159,9 @@ impl MateSolver {
         is_stopped: &dyn Fn() -> bool,
     ) -> MateResult {
         self.table.clear();
+        if matches!(rules.verdict(position).reason(), Some(Reason::Repetition(_))) {
+            return MateResult { verdict: MateVerdict::Refuted, nodes: 0 };
+        }
         let moves = limits.moves.min(MAX_MATE_MOVES);
         let Some(mut left) = (2 * moves as u8).checked_sub(1) else {
             return MateResult { verdict: MateVerdict::Refuted, nodes: 0 };
@@ -179,7 +182,7 @@ impl MateSolver {
                         let Some(line) = search.line(bounds.plies, attack, &limits.first_moves) else { break 'rounds };
                         let plies = search.line_distance(&line, bounds.plies, attack);
                         let moves = usize::from(plies).div_ceil(2);
-                        let by_checks = attack == Attack::Checks;
+                        let by_checks = attack == Attack::Checks && search.is_by_checks(&line, bounds.plies);
                         proved = Some(ProvedMate { moves, line, is_shortest: plies == 1, by_checks });
                         if plies == 1 || !limits.seek_shortest {
                             break 'rounds;

@@ -96,6 +96,11 @@ fn the_distance_of_a_first_mate_holds() {
     // The rook stalemates at once or mates in three.
     let stalemate = first(&position("3k5/R8/9/9/9/9/9/4K4/9/9 w"), 5);
     assert_eq!((stalemate.moves, stalemate.line.len(), stalemate.is_shortest), (1, 1, true));
+    // Checks mate too, but the fastest move is quiet.
+    let fen = "3k5/9/R1P6/9/9/9/9/9/9/4K4 w";
+    let quiet = first(&position(fen), 5);
+    assert_eq!((quiet.moves, quiet.by_checks), (1, false));
+    check_line(&position(fen), &quiet);
     let mut verified = 0;
     for (fen, moves) in mates() {
         let position = position(fen);

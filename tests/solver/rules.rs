@@ -133,3 +133,16 @@ fn dead_material_is_drawn_unless_it_mates_at_once() {
     }
     assert!(mated > 5 && drawn > 200, "{mated} mated, {drawn} drawn");
 }
+
+#[test]
+fn a_game_that_repetition_has_ended_has_no_mate() {
+    let mut game = position("3k5/9/R1P6/9/9/9/9/9/9/4K4 w");
+    for _ in 0..2 {
+        assert!(verdict(&game, 1).mate().is_some(), "{game}");
+        for mv in ["a7b7", "d9d8", "b7a7", "d8d9"] {
+            game.make(mv.parse().unwrap());
+        }
+    }
+    assert!(matches!(Rules::default().verdict(&game).reason(), Some(Reason::Repetition(_))));
+    assert_eq!(verdict(&game, 1), MateVerdict::Refuted);
+}

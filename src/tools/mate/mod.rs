@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::console::args::{NotationArgs, rule_set};
 use crate::console::error::CommandError;
 use crate::console::input::read_game;
+use crate::console::note;
 use crate::console::progress::cancel_on_request;
 use crate::engine::{EngineError, MAX_HASH_MEGABYTES};
 use crate::notation::write_line;
@@ -76,6 +77,10 @@ pub struct Mate {
 /// When the position or a move is invalid, there is no memory for the table, or after an interrupt.
 pub fn mate(args: &Mate, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     let position = read_game(Some(&args.fen), &args.moves, strictness)?;
+    let rules = Rules::new(args.rules);
+    if let Some(reason) = rules.verdict(&position).reason() {
+        note!("this game is over: {reason}");
+    }
     let interrupt = cancel_on_request();
     let megabytes = usize::try_from(args.hash).unwrap_or(MAX_HASH_MEGABYTES);
     let mut solver = MateSolver::new(megabytes << 20).map_err(EngineError::from)?;
@@ -84,7 +89,7 @@ pub fn mate(args: &Mate, strictness: Strictness, out: &mut impl Write) -> Result
     let start = Instant::now();
     let time = args.movetime.map(Duration::from_millis);
     let is_stopped = || interrupt.is_cancelled() || time.is_some_and(|time| start.elapsed() >= time);
-    let result = solver.solve(&position, Rules::new(args.rules), &limits, &is_stopped);
+    let result = solver.solve(&position, rules, &limits, &is_stopped);
     let elapsed = start.elapsed();
     if args.json {
         writeln!(out, "{}", json(args, &position, &result, elapsed, interrupt.is_cancelled())?)?;
