@@ -23,6 +23,7 @@ use super::Preference;
 use super::preference::is_code;
 use super::record::{PREFERENCE_SHIFT, RECORD_SIZE, Record, VERIFIED, key_of};
 use crate::types::Square;
+use crate::util::cores::cores;
 
 /// Latest version of the book format. Books without preferences are written in version 1, which older programs read.
 pub const VERSION: u16 = 2;
@@ -124,6 +125,9 @@ pub(super) fn read(file: &File) -> Result<Vec<u8>, BookError> {
     let head = Head::read(&bytes)?;
     if head.records as usize > MAX_MOVES {
         return Err(BookError::TooLarge(head.records));
+    }
+    if head.provenance as usize > MAX_PROVENANCE {
+        return Err(BookError::Provenance);
     }
     let expected = head.length();
     file.take(expected - HEAD_SIZE as u64 + 1).read_to_end(&mut bytes)?;
@@ -229,7 +233,7 @@ fn max_flags(version: u16) -> u8 {
 fn check_records(records: &[[u8; RECORD_SIZE]], max_flags: u8, checksum: &mut crc32fast::Hasher) -> bool {
     let threads = match records.len() {
         0..RECORDS_FOR_THREADS => 1,
-        _ => std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS),
+        _ => cores().get().min(MAX_THREADS),
     };
     let length = records.len().div_ceil(threads).max(1);
     let check = |part: usize| {

@@ -7,6 +7,7 @@ use clap::Args;
 use crate::eval::Knowledge;
 use crate::notation::Dialect;
 use crate::rules::RuleSet;
+use crate::util::cores::cores;
 
 /// Notation of moves in the output.
 #[derive(Args, Debug)]
@@ -95,6 +96,5 @@ pub fn percentage(text: &str) -> Result<f64, String> {
 
 /// Returns the number of threads of a `--threads` option, where 0 stands for the number of cores.
 pub fn thread_count(threads: u16) -> NonZeroUsize {
-    let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     NonZeroUsize::new(usize::from(threads)).unwrap_or_else(cores)
 }

@@ -206,8 +206,8 @@ mod tests {
             for target in Square::all() {
                 let horses: SquareSet = geometry::horses_attacking(target)
                     .iter()
-                    .filter(|hop| hop.over != blocked && hop.square != blocked)
-                    .map(|hop| hop.square)
+                    .filter(|step| step.over != blocked && step.square != blocked)
+                    .map(|step| step.square)
                     .collect();
                 assert_eq!(horse_sources(one(target), empty), horses, "{target} with {blocked}");
                 let pawns: SquareSet =

@@ -58,7 +58,12 @@ const MEGABYTE: u64 = 1 << 20;
 #[derive(Clone, Copy)]
 pub enum Step<'a> {
     /// A valid table exists already.
-    Found(Signature),
+    Found {
+        /// The ending.
+        ending: Signature,
+        /// Number of draws that may depend on chases, if counted.
+        chases: Option<u64>,
+    },
     /// An ending is being solved.
     Solving(Signature, Progress),
     /// A table has been written.
@@ -115,8 +120,13 @@ pub fn build(plan: &Plan, endings: &[Signature], mut report: impl FnMut(Step)) -
     let (needed, _) = prepare(plan, endings)?;
     let mut tables = Endings::default();
     for (index, &ending) in needed.iter().enumerate() {
-        if stored(plan, ending).is_some() {
-            report(Step::Found(ending));
+        if let Some(stored) = stored(plan, ending) {
+            let mut chases = None;
+            if plan.count_chases {
+                tables.read_captures_of(ending, plan.folder, plan.metric)?;
+                chases = Some(tables.draws_by_chases(&stored.read_all()?, plan.threads)?);
+            }
+            report(Step::Found { ending, chases });
             continue;
         }
         tables.read_captures_of(ending, plan.folder, plan.metric)?;

@@ -163,8 +163,9 @@ impl Endings {
 
     /// Counts the additional positions that would be decided if the weaker side were not allowed to start attacking a
     /// piece with an advisor or an elephant; positions indexed twice are counted twice. With one attacker this is an
-    /// upper bound of the draws that depend on perpetual chases, which the rules forbid; if it is 0, the table is exact
-    /// under every rule set. With several attackers, a piece between an elephant and its target may hide a chase.
+    /// upper bound of the draws that depend on perpetual chases within the ending, which the rules forbid; if it is 0
+    /// here and for all endings that captures lead to, the table is exact under every rule set. With several attackers,
+    /// a piece between an elephant and its target may hide a chase.
     ///
     /// # Errors
     /// [`EndingError`] if it cannot be solved.

@@ -102,9 +102,9 @@ impl Group {
         let (advisors, elephants) = (self.oriented_set(half.advisors), self.oriented_set(half.elephants));
         let occupied = SquareSet::from_square(king) | advisors | elephants;
         let mut attacked: SquareSet = advisors.iter().flat_map(|from| geometry::advisor(from).iter()).collect();
-        for hop in elephants.iter().flat_map(|from| geometry::elephant(from).iter()) {
-            if !occupied.contains(hop.over) {
-                attacked.insert(hop.square);
+        for step in elephants.iter().flat_map(|from| geometry::elephant(from).iter()) {
+            if !occupied.contains(step.over) {
+                attacked.insert(step.square);
             }
         }
         let number = |king: Square, advisors, elephants| self.number(king, advisors, elephants);
@@ -127,10 +127,10 @@ impl Group {
             }
         }
         for from in elephants.iter() {
-            for hop in geometry::elephant(from).iter() {
-                let after = (elephants - SquareSet::from_square(from)) | SquareSet::from_square(hop.square);
-                let over = SquareSet::from_square(hop.over);
-                add(PieceKind::Elephant, from, hop.square, over, number(king, advisors, after));
+            for step in geometry::elephant(from).iter() {
+                let after = (elephants - SquareSet::from_square(from)) | SquareSet::from_square(step.square);
+                let over = SquareSet::from_square(step.over);
+                add(PieceKind::Elephant, from, step.square, over, number(king, advisors, after));
             }
         }
         let mirrored = self.number(king.mirrored(), advisors.mirrored(), elephants.mirrored()).unwrap_or_default();

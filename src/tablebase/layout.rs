@@ -269,7 +269,7 @@ impl Layout {
     }
 
     /// Returns the squares of the free piece for which the positions of a slice are stored: of several pieces of its
-    /// kind it is the first, and the extra_attackers follow in the order of their squares.
+    /// kind it is the first, and the others follow in the order of their squares.
     pub fn stored_squares(&self, slice: usize) -> SquareSet {
         let fixed = self.fixed_pieces(slice);
         let free_piece = Piece::new(Side::Red, self.free_piece);

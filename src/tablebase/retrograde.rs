@@ -2,7 +2,7 @@
 //!
 //! Level *n* contains the positions won or lost in *n* plies. A position is won if a move leads to a lost one, and lost
 //! if every move leads to a won one. Both are computed for a whole slice, that is, all squares of the free piece, and
-//! only for slices with a successor decided at the previous level. CaptureEvents lead to endings that are already
+//! only for slices with a successor decided at the previous level. Captures lead to endings that are already
 //! solved; their values are looked up once, before the first level.
 //!
 //! Repetition is scored as a draw; see the [module](super) for the endings where this is exact.

@@ -226,9 +226,9 @@ impl<'a> SliceBoard<'a> {
                 }
             }
             PieceKind::Horse => {
-                for hop in geometry::horse(from).iter().filter(|hop| self.empty.contains(hop.over)) {
-                    let allowed = SquareSet::FULL - SquareSet::from_square(hop.over);
-                    visit(Reach { to: hop.square, allowed, moves: true, captures: true });
+                for step in geometry::horse(from).iter().filter(|step| self.empty.contains(step.over)) {
+                    let allowed = SquareSet::FULL - SquareSet::from_square(step.over);
+                    visit(Reach { to: step.square, allowed, moves: true, captures: true });
                 }
             }
             _ => {
@@ -298,7 +298,7 @@ impl<'a> SliceBoard<'a> {
                         attacks::slide(SquareSet::from_square(to), direction, self.empty).iter().for_each(&mut visit);
                     }
                 }
-                PieceKind::Horse => geometry::horses_attacking(to).iter().for_each(|hop| visit(hop.square)),
+                PieceKind::Horse => geometry::horses_attacking(to).iter().for_each(|step| visit(step.square)),
                 _ => geometry::pawns_attacking(side, to).iter().for_each(visit),
             }
             predecessor.extra_attackers[number] = to;

@@ -1,7 +1,7 @@
 //! Probing tables in files, one block at a time.
 
 use std::collections::{HashMap, VecDeque};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -47,6 +47,10 @@ impl TableFile {
         let path = path_of(folder, layout.signature(), content);
         let io = |source| StoreError::Io { path: path.clone(), source };
         let damaged = |what| StoreError::Damaged { path: path.clone(), what };
+        // Opening a pipe would wait for a writer.
+        if !fs::metadata(&path).map_err(io)?.is_file() {
+            return Err(StoreError::Foreign(path));
+        }
         let mut file = File::open(&path).map_err(io)?;
         let length = file.metadata().map_err(io)?.len();
         let mut start = [0; HEADER];
@@ -87,14 +91,18 @@ impl TableFile {
         Ok(TableFile { path, content, slices, blocks, file: Mutex::new(file), recent })
     }
 
+    /// The error that a part of the file is damaged.
+    fn damaged(&self, what: &'static str) -> StoreError {
+        StoreError::Damaged { path: self.path.clone(), what }
+    }
+
     /// Reads and decompresses a block.
     fn read(&self, block: usize) -> Result<Vec<u8>, StoreError> {
-        let damaged = |what| StoreError::Damaged { path: self.path.clone(), what };
         let (begin, size, checksum) = self.blocks[block];
         let slices = SLICES_PER_BLOCK.min(self.slices - block * SLICES_PER_BLOCK);
         let expected = slices * self.content.bytes_per_slice();
         if size as usize > zstd::zstd_safe::compress_bound(expected) {
-            return Err(damaged("the length of a block"));
+            return Err(self.damaged("the length of a block"));
         }
         let mut compressed = vec![0; size as usize];
         {
@@ -104,11 +112,11 @@ impl TableFile {
                 .map_err(|source| StoreError::Io { path: self.path.clone(), source })?;
         }
         if crc32fast::hash(&compressed) != checksum {
-            return Err(damaged("a block"));
+            return Err(self.damaged("a block"));
         }
         match zstd::bulk::decompress(&compressed, expected) {
             Ok(raw) if raw.len() == expected => Ok(raw),
-            _ => Err(damaged("a block")),
+            _ => Err(self.damaged("a block")),
         }
     }
 
@@ -251,6 +259,10 @@ impl StoredTable {
         for block in 0..slices.div_ceil(SLICES_PER_BLOCK) {
             let raw = self.results.read(block)?;
             decided.extend(raw.chunks_exact(4 * SET).map(|bytes| Side::BOTH.map(|side| decode_results(bytes, side))));
+            let is_both = |result: &WinLossBits| !(result.wins & result.losses).is_empty();
+            if decided.iter().flatten().any(is_both) {
+                return Err(self.results.damaged("a position is both won and lost"));
+            }
             plies.extend(self.plies.read(block)?);
         }
         Ok(Table { metric: self.metric, layout: self.layout, decided, plies })

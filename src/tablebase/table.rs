@@ -45,8 +45,8 @@ impl Table {
             let firsts = self.layout.stored_squares(slice);
             for side in Side::BOTH {
                 let decided = sides[side.index()];
-                let (wins, losses) = (decided.wins & firsts, decided.losses & firsts);
                 let legal = (board.free_squares() & firsts) - board.checked(!side);
+                let (wins, losses) = (decided.wins & legal, decided.losses & legal);
                 let count = |squares: SquareSet| images * u64::from(squares.len());
                 let counts = &mut statistics.counts[side.index()];
                 counts.legal += count(legal);

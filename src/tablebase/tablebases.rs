@@ -15,6 +15,7 @@ use super::verify::valued_moves;
 use crate::counting::{Placement, Signature};
 use crate::position::Position;
 use crate::types::{Move, PieceKind, Side};
+use crate::util::cores::cores;
 
 /// Reason why a position has no value.
 #[derive(Debug, Error)]
@@ -163,7 +164,7 @@ const MAX_LINE_LENGTH: usize = 400;
 /// Result of a probe.
 #[derive(Clone, Debug)]
 pub struct Probe {
-    /// TablebaseValue, with the plies to conversion.
+    /// Value, with the plies to conversion.
     pub value: TablebaseValue,
     /// The outcome agrees with the rules, apart from chases by advisors and elephants. A draw with attackers on both
     /// sides may be lost for one of them because of perpetual checks or chases.
@@ -185,9 +186,8 @@ fn small() -> &'static Endings {
 /// Solves endings in order.
 fn solved(endings: &[Signature]) -> Endings {
     let mut tables = Endings::default();
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
     for &ending in endings {
-        match tables.solve(ending, Metric::Conversion, threads, |_| ()) {
+        match tables.solve(ending, Metric::Conversion, cores().get(), |_| ()) {
             Ok(table) => tables.insert(Arc::new(table)),
             Err(error) => unreachable!("small endings can be solved: {error}"),
         }

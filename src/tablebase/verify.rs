@@ -23,9 +23,9 @@ use crate::util::parallel::map_unordered;
 pub struct VerifyError {
     /// FEN of the position.
     pub fen: String,
-    /// TablebaseValue in the table.
+    /// Value in the table.
     pub found: TablebaseValue,
-    /// TablebaseValue derived from the successors.
+    /// Value derived from the successors.
     pub expected: TablebaseValue,
 }
 

@@ -3,6 +3,7 @@
 pub mod append_log;
 pub mod atomic_file;
 pub mod cancel;
+pub mod cores;
 pub mod folder;
 pub mod folder_lock;
 pub mod huge_pages;

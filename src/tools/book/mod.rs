@@ -155,10 +155,8 @@ impl Counter {
 
 /// Returns the same board and side to move with the counters of a new game.
 fn without_counters(position: &Position) -> Position {
-    let text = position.to_string();
-    let fields: Vec<&str> = text.split(' ').take(2).collect();
-    match Position::parse_fen(&fields.join(" "), Strictness::Lax) {
-        Ok(parsed) => parsed.position,
+    match Position::from_board(|square| position.piece_on(square), position.side(), Strictness::Lax) {
+        Ok(same) => same,
         Err(error) => unreachable!("a position that was reached is valid: {error}"),
     }
 }

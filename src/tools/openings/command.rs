@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use crate::console::args::thread_count;
 use crate::console::error::CommandError;
 use crate::console::input::{open_openings, read_games};
 use crate::console::note;
@@ -107,11 +108,7 @@ impl Openings {
     }
 
     fn suite_filter(&self) -> Result<SuiteFilter, CommandError> {
-        let threads = match usize::from(self.threads) {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            threads => threads,
-        };
-        Ok(SuiteFilter::new(threads, saturating(self.hash), self.criteria()?)?)
+        Ok(SuiteFilter::new(thread_count(self.threads).get(), saturating(self.hash), self.criteria()?)?)
     }
 }
 

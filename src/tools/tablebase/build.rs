@@ -6,11 +6,13 @@ use std::sync::Mutex;
 
 use clap::Args;
 
-use super::{DEFAULT_FOLDER, metric, read, threads, unusable};
+use super::{DEFAULT_FOLDER, metric, read, unusable};
+use crate::console::args::thread_count;
 use crate::console::error::CommandError;
 use crate::console::note;
 use crate::console::progress::{Progress, clock, counted};
 use crate::counting::Signature;
+use crate::search::MAX_THREADS;
 use crate::tablebase::{
     BuildError, Endings, Metric, Plan, Step, build as build_tables, is_exact, prepare, stronger_first,
     verify as verify_table,
@@ -46,11 +48,12 @@ pub struct Build {
     /// Count the draws that may depend on perpetual chases by advisors and elephants; doubles the time.
     #[arg(long)]
     chases: bool,
-    /// Number of threads; default is the number of CPU cores.
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
+    /// Number of threads; 0 is the number of cores.
+    #[arg(long, value_name = "N", default_value_t = 0,
+        value_parser = clap::value_parser!(u16).range(0..=MAX_THREADS as i64))]
+    threads: u16,
     /// Memory limit in megabytes; default is the available memory.
-    #[arg(long, value_name = "MB")]
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
     memory: Option<u64>,
 }
 
@@ -60,7 +63,7 @@ pub fn build(args: &Build) -> Result<(), CommandError> {
     let plan = Plan {
         folder: &args.dir,
         metric: Metric::Conversion,
-        threads: threads(args.threads),
+        threads: thread_count(args.threads).get(),
         count_chases: args.chases,
         memory,
     };
@@ -87,9 +90,10 @@ fn build_by(plan: &Plan, endings: &[Signature], tables: usize) -> Result<(), Com
     let mut progress_bar = Progress::bar(tables as u64);
     let mut done = 0;
     let built = build_tables(plan, endings, |step| match step {
-        Step::Found(ending) => {
+        Step::Found { ending, chases } => {
             done += 1;
             progress_bar.note(&format!("{ending} exists already"));
+            note_chases(&progress_bar, ending, chases);
         }
         Step::Solving(ending, progress) => {
             progress_bar
@@ -107,13 +111,18 @@ fn build_by(plan: &Plan, endings: &[Signature], tables: usize) -> Result<(), Com
                 time.as_secs_f64(),
                 counted(bytes, "byte")
             ));
-            if let Some(chases) = chases {
-                progress_bar.note(&format!("{}: at most {} by chases", table.signature(), counted(chases, "draw")));
-            }
+            note_chases(&progress_bar, table.signature(), chases);
         }
     });
     progress_bar.finish();
     built.map_err(failure)
+}
+
+/// Reports the number of draws that may depend on chases, if counted.
+fn note_chases(progress_bar: &Progress, ending: Signature, chases: Option<u64>) {
+    if let Some(chases) = chases {
+        progress_bar.note(&format!("{ending}: at most {} by chases", counted(chases, "draw")));
+    }
 }
 
 fn failure(error: BuildError) -> CommandError {
@@ -153,15 +162,18 @@ pub struct Verify {
     #[arg(long)]
     dtm: bool,
     /// Verify only every N-th slice; a slice contains all squares of one attacker.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    every: usize,
-    /// Number of threads; default is the number of CPU cores.
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    every: u64,
+    /// Number of threads; 0 is the number of cores.
+    #[arg(long, value_name = "N", default_value_t = 0,
+        value_parser = clap::value_parser!(u16).range(0..=MAX_THREADS as i64))]
+    threads: u16,
 }
 
 /// Runs `tablebase verify`.
 pub fn verify(args: &Verify, out: &mut impl Write) -> Result<(), CommandError> {
+    let every = usize::try_from(args.every).unwrap_or(usize::MAX);
+    let threads = thread_count(args.threads).get();
     let mut failed = 0;
     for &ending in &args.endings {
         let ending = stronger_first(ending).0;
@@ -169,13 +181,13 @@ pub fn verify(args: &Verify, out: &mut impl Write) -> Result<(), CommandError> {
         let table = read(&args.dir, ending, metric)?;
         let mut tables = Endings::default();
         tables.read_captures_of(ending, &args.dir, metric).map_err(|error| unusable(&args.dir, error))?;
-        let slices = table.slices().div_ceil(args.every.max(1)) as u64;
+        let slices = table.slices().div_ceil(every) as u64;
         let progress_bar = Mutex::new(Progress::bar(slices));
         let value = |placement: &_, side| match tables.value(placement, side) {
             Some(value) => value,
             None => unreachable!("the tables after all captures have been read"),
         };
-        let checked = verify_table(&table, args.every, threads(args.threads), value, |done| {
+        let checked = verify_table(&table, every, threads, value, |done| {
             if done % 256 == 0
                 && let Ok(mut progress_bar) = progress_bar.lock()
             {

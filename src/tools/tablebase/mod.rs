@@ -70,11 +70,6 @@ fn metric(mate: bool) -> Metric {
     if mate { Metric::Mate } else { Metric::Conversion }
 }
 
-/// Returns the requested number of threads, or the number of CPU cores.
-fn threads(requested: Option<usize>) -> usize {
-    requested.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1)
-}
-
 /// Reads the table of an ending.
 fn read(folder: &Path, ending: Signature, metric: Metric) -> Result<Table, CommandError> {
     needed_for(&[ending]).map_err(|error| CommandError::Mismatch(error.to_string()))?;

@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::explanation::{self, ExplanationObject};
 use super::score::{self, LineObject};
 use super::{AnalysisTask, Solver};
+use crate::console::args::thread_count;
 use crate::console::error::CommandError;
 use crate::console::note;
 use crate::engine::{Engine, EngineError, MAX_HASH_MEGABYTES};
@@ -42,10 +43,7 @@ type Answer = (Attempt, Option<Explanation>);
 pub fn solve(task: &AnalysisTask, path: &Path, out: &mut StdoutLock<'static>) -> Result<(), CommandError> {
     let (problems, suite, faults) = read(task, path)?;
     let args = task.args;
-    let at_once = match usize::from(args.threads) {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        threads => threads,
-    };
+    let at_once = thread_count(args.threads).get();
     if !args.json {
         writeln!(out, "solved  depth    seconds         nodes       score  found           problem")?;
         out.flush()?;

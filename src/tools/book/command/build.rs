@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::{open, refuse_learning_book, save};
 use crate::book::{Record, merge};
+use crate::console::args::thread_count;
 use crate::console::error::CommandError;
 use crate::console::input::read_games;
 use crate::console::note;
@@ -121,7 +122,8 @@ pub fn build(args: &Build, strictness: Strictness) -> Result<(), CommandError> {
         counted(candidates.len() as u64, "position")
     );
     if let Some(nodes) = args.verify {
-        let verification = Verification { nodes, max_loss: Value::from(args.verify_loss), threads: threads(args) };
+        let threads = thread_count(args.threads).get();
+        let verification = Verification { nodes, max_loss: Value::from(args.verify_loss), threads };
         candidates = verified(&counter, candidates, &verification, args.resume.as_deref())?;
     }
     if candidates.is_empty() {
@@ -130,13 +132,6 @@ pub fn build(args: &Build, strictness: Strictness) -> Result<(), CommandError> {
     }
     let records: Vec<Record> = candidates.into_iter().flat_map(|candidate| candidate.records).collect();
     save(path, &records, &provenance(args, &counter))
-}
-
-fn threads(args: &Build) -> usize {
-    match usize::from(args.threads) {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        threads => threads,
-    }
 }
 
 fn verified(

@@ -29,8 +29,6 @@ use crate::types::{Move, Side};
 /// Number of key words: one for Red to move, then 256 for each piece (king, advisor, elephant, horse, rook, cannon and
 /// pawn of Red, then of Black) by square number.
 pub const KEY_COUNT: usize = 1 + 14 * 256;
-/// Maximum number of moves.
-const MAX_MOVES: usize = 50_000_000;
 /// Key of the start position, which identifies the right words.
 const KEY_OF_START: u64 = 0x628D_04D7_C9C1_44AE;
 /// Key of the position after h2e2.

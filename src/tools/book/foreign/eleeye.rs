@@ -21,7 +21,7 @@
 
 use std::sync::LazyLock;
 
-use super::{ForeignBook, ForeignError, ForeignMove, KeyTable, square_of};
+use super::{ForeignBook, ForeignError, ForeignMove, KeyTable, MAX_MOVES, square_of};
 use crate::book::Statistics;
 use crate::position::Position;
 use crate::types::{Move, Side};
@@ -43,7 +43,10 @@ pub fn read_eleeye(bytes: &[u8]) -> Result<ForeignBook, ForeignError> {
     if !rest.is_empty() {
         return Err(ForeignError::Length { format: FORMAT, found: bytes.len(), record: RECORD_SIZE });
     }
-    let mut moves: Vec<ForeignMove> = Vec::with_capacity(records.len());
+    if records.len() > MAX_MOVES {
+        return Err(ForeignError::TooMany(MAX_MOVES));
+    }
+    let mut moves: Vec<ForeignMove> = Vec::new();
     for (index, record) in records.iter().enumerate() {
         let fault = |fault| ForeignError::Record { format: FORMAT, number: index + 1, fault };
         let known = read_record(record).ok_or_else(|| fault("is not a move"))?;

@@ -19,6 +19,9 @@ use crate::book::{BookKey, MAX_GAMES, Record, Statistics, weigh};
 use crate::position::Position;
 use crate::types::{Move, Piece, Side, Square};
 
+/// Maximum number of moves.
+const MAX_MOVES: usize = 50_000_000;
+
 /// Reason why a file is not a book of another program.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -51,7 +54,6 @@ pub enum ForeignError {
     #[error("this is not a book of Binghe: {0}")]
     Database(#[from] rusqlite::Error),
     /// The book has more moves than the limit.
-    #[cfg(feature = "obk")]
     #[error("the book has more than {0} moves")]
     TooMany(usize),
     /// The file of key words is invalid.
