@@ -80,6 +80,11 @@ impl Format {
         }
     }
 
+    /// Names the parts of a game that this format holds only in part, such as tags that are too long.
+    pub fn cut_parts(self, tree: &GameTree) -> Vec<&'static str> {
+        if self == Format::Xqf { xqf_write::cut_parts(tree) } else { Vec::new() }
+    }
+
     /// Detects the format from the first bytes of a file, preferably [`BYTES_TO_DETECT`] of them.
     ///
     /// The signatures of XQF and DhtmlXQ come first; then the first line that is not empty decides. A result and a tab,

@@ -113,7 +113,7 @@ impl GameResult {
             "*" | "不明" | "未知" => return Some(GameResult::Unknown),
             _ => {}
         }
-        // Every word of a game is tried, so most moves and numbers are told apart without a copy.
+        // Every word of a game is tried, so most moves and numbers are recognised without a copy.
         const FIRST: [char; 10] = ['红', '紅', '黑', '先', '后', '後', '和', '平', '双', '雙'];
         const AFTER: [char; 7] = ['–', '—', '(', '（', '。', '！', '!'];
         let is_word = text.len() >= 4 && text.bytes().take(2).all(|byte| byte.is_ascii_alphabetic());

@@ -12,6 +12,8 @@ use super::{move_list, wxf};
 
 /// Overhead of a tag or word in bytes, so that many tiny ones are bounded as well.
 const BYTES_PER_ITEM: usize = 48;
+/// Maximum number of tags of a game: each new one is compared with those before.
+const MAX_TAGS: usize = 1_000;
 /// Tag of the title.
 const TITLE_TAG: &str = "Title";
 /// Tag of the position before the first move.
@@ -112,6 +114,9 @@ impl RawGame {
     }
 
     fn add_tag(&mut self, line: u64, name: &str, value: String) {
+        if self.tags.len() == MAX_TAGS {
+            self.fail(line, GameFault::TooMuch { what: "tags in a game", max: MAX_TAGS });
+        }
         if self.has_room_for(line, name.len() + value.len()) {
             self.tags.push((line, name.to_owned(), value));
         }

@@ -1,7 +1,7 @@
 //! Positions as lists of 32 pieces, as in binary formats.
 
 use super::game::GameFault;
-use crate::position::{Position, Strictness};
+use crate::position::{FenError, Position, Strictness};
 use crate::types::{Piece, Side, Square};
 
 /// Pieces in the order of XQF and DhtmlXQ: Red's half; Black's half is the same in lower case.
@@ -33,36 +33,14 @@ pub fn from_position(position: &Position) -> Option<PieceList> {
 /// # Errors
 /// [`GameFault`] if two pieces share a square or the position is invalid.
 pub fn position(pieces: &PieceList, side: Side, strictness: Strictness) -> Result<Position, GameFault> {
-    let mut board = [[None; Square::FILES as usize]; Square::RANKS as usize];
+    let mut board = [None; Square::COUNT];
     for (index, square) in pieces.iter().enumerate() {
         let Some(square) = square else { continue };
-        let letter = ORDER[index % 16];
-        let letter = if index < 16 { letter } else { letter.to_ascii_lowercase() };
-        let point = &mut board[usize::from(square.rank())][usize::from(square.file())];
-        if point.replace(letter).is_some() {
+        let letter = if index < 16 { ORDER[index] } else { ORDER[index - 16].to_ascii_lowercase() };
+        if board[square.index()].replace(letter).is_some() {
             return Err(GameFault::Malformed(format!("two pieces on {square}")));
         }
     }
-    let ranks = board.iter().rev().map(|rank| rank_text(rank)).collect::<Vec<String>>().join("/");
-    let side = if side == Side::Red { 'w' } else { 'b' };
-    Ok(Position::parse_fen(&format!("{ranks} {side} - - 0 1"), strictness)?.position)
-}
-
-fn rank_text(rank: &[Option<char>]) -> String {
-    let mut text = String::new();
-    let mut empty = 0;
-    for point in rank.iter().chain([&Some('|')]) {
-        match point {
-            None => empty += 1,
-            Some(letter) => {
-                if empty > 0 {
-                    text.push_str(&empty.to_string());
-                    empty = 0;
-                }
-                text.push(*letter);
-            }
-        }
-    }
-    text.pop();
-    text
+    let piece_on = |square: Square| board[square.index()].and_then(Piece::from_letter);
+    Ok(Position::from_board(piece_on, side, strictness).map_err(FenError::from)?)
 }

@@ -50,9 +50,9 @@ pub fn read_game(reader: impl BufRead, strictness: Strictness) -> Result<Game, G
     parse(&read_bytes(reader)?, strictness)
 }
 
-/// Place of a node in the tree.
+/// Parent of a node in the tree.
 #[derive(Clone, Copy)]
-enum Place {
+enum NodeParent {
     /// After this move, or at the start.
     After(Option<usize>),
     /// After a move that is not in the tree.
@@ -70,13 +70,13 @@ pub fn read_tree(reader: impl BufRead, strictness: Strictness) -> Result<GameTre
     let mut tree = GameTree::from(game);
     let root = nodes.next_node()?;
     tree.comment = root.comment;
-    let mut next = root.has_continuation.then_some(Place::After(None));
+    let mut next = root.has_continuation.then_some(NodeParent::After(None));
     let mut is_main_line = true;
-    // Places of the alternatives that follow.
-    let mut pending: Vec<Place> = Vec::new();
+    // Parents of the alternatives that follow.
+    let mut pending: Vec<NodeParent> = Vec::new();
     let mut path: Vec<usize> = Vec::new();
     let mut position: Option<Position> = None;
-    while let Some(place) = next {
+    while let Some(node_parent) = next {
         let offset = HEADER_SIZE + nodes.offset;
         let node = match nodes.next_node() {
             Ok(node) => node,
@@ -86,8 +86,8 @@ pub fn read_tree(reader: impl BufRead, strictness: Strictness) -> Result<GameTre
                 break;
             }
         };
-        let mut here = Place::LeftOut;
-        if let Place::After(parent) = place {
+        let mut here = NodeParent::LeftOut;
+        if let NodeParent::After(parent) = node_parent {
             while path.last().copied() != parent {
                 path.pop();
                 if let Some(position) = &mut position {
@@ -102,7 +102,7 @@ pub fn read_tree(reader: impl BufRead, strictness: Strictness) -> Result<GameTre
                 Ok(mv) => {
                     before.make(mv);
                     path.push(tree.nodes.len());
-                    here = Place::After(path.last().copied());
+                    here = NodeParent::After(path.last().copied());
                     tree.nodes.push(TreeNode { parent, mv, comment: node.comment });
                 }
                 Err(error) if is_main_line => return Err(error),
@@ -110,7 +110,7 @@ pub fn read_tree(reader: impl BufRead, strictness: Strictness) -> Result<GameTre
             }
         }
         if node.has_sibling {
-            pending.push(place);
+            pending.push(node_parent);
         }
         if node.has_continuation {
             next = Some(here);
@@ -238,7 +238,7 @@ fn result_of(byte: u8) -> GameResult {
     }
 }
 
-/// Decodes a square: ten times the file plus the rank, both from Red's remaining.
+/// Decodes a square: ten times the file plus the rank, both from Red's left.
 fn square(number: u8) -> Option<Square> {
     (number < 90).then(|| Square::new(number / 10, number % 10))
 }

@@ -1,6 +1,6 @@
 //! Writer of XQStudio game files (XQF), in the oldest version, which every program reads.
 //!
-//! Texts longer than their fields are cut.
+//! Texts longer than their fields are cut; [`cut_parts`] names them.
 
 use std::io::{self, Write};
 
@@ -41,7 +41,7 @@ pub fn write_tree(out: &mut impl Write, tree: &GameTree) -> io::Result<()> {
     };
     for (offset, max_length, tag) in TEXTS {
         let value = tree.tags.iter().find(|(name, _)| name == tag).map_or("", |(_, value)| value.as_str());
-        let text = encoded(value, max_length);
+        let text = encoded(value, max_length).bytes;
         bytes[offset] = text.len() as u8;
         bytes[offset + 1..offset + 1 + text.len()].copy_from_slice(&text);
     }
@@ -64,23 +64,54 @@ fn number(square: Square) -> u8 {
 
 fn node(bytes: &mut Vec<u8>, points: [u8; 2], has_continuation: bool, has_sibling: bool, comment: &str) {
     let tag = if has_continuation { 0xF0 } else { 0 } | if has_sibling { 0x0F } else { 0 };
-    let comment = encoded(&comment.replace('\n', "\r\n"), u16::MAX.into());
+    let comment = encoded_comment(comment).bytes;
     bytes.extend([points[0], points[1], tag, 0]);
     bytes.extend((comment.len() as u32).to_le_bytes());
     bytes.extend(comment);
 }
 
+/// Names the parts of a game that its file holds only in part: tags and comments that are too long or have characters
+/// that GBK lacks, and the counters of the start position.
+pub fn cut_parts(tree: &GameTree) -> Vec<&'static str> {
+    let is_cut = |name: &str, max_length| {
+        tree.tags.iter().any(|(tag, value)| tag == name && !encoded(value, max_length).is_whole)
+    };
+    let mut parts: Vec<&str> =
+        TEXTS.iter().filter(|(_, max_length, tag)| is_cut(tag, *max_length)).map(|&(_, _, tag)| tag).collect();
+    let mut comments = tree.nodes.iter().map(|node| &node.comment).chain([&tree.comment]);
+    if comments.any(|comment| !encoded_comment(comment).is_whole) {
+        parts.push("comments");
+    }
+    if tree.start.plies_since_capture() > 0 || tree.start.move_number() > 1 {
+        parts.push("plies since a capture and move number of the start position");
+    }
+    parts
+}
+
+/// Text in GBK.
+struct Encoded {
+    bytes: Vec<u8>,
+    /// Nothing is cut, and no character is unknown.
+    is_whole: bool,
+}
+
+fn encoded_comment(comment: &str) -> Encoded {
+    encoded(&comment.replace('\n', "\r\n"), u16::MAX.into())
+}
+
 /// Encodes a text in GBK, cut to whole characters of at most `max_length` bytes.
-fn encoded(text: &str, max_length: usize) -> Vec<u8> {
-    let mut bytes = Vec::new();
+fn encoded(text: &str, max_length: usize) -> Encoded {
+    let (mut bytes, mut is_whole) = (Vec::new(), true);
     let mut buffer = [0; 4];
     for c in text.chars() {
         let (code, _, is_unknown) = GBK.encode(c.encode_utf8(&mut buffer));
         let code = if is_unknown { &[UNKNOWN][..] } else { &code[..] };
+        is_whole &= !is_unknown;
         if bytes.len() + code.len() > max_length {
+            is_whole = false;
             break;
         }
         bytes.extend_from_slice(code);
     }
-    bytes
+    Encoded { bytes, is_whole }
 }

@@ -150,10 +150,10 @@ impl Position {
             );
         let blockable_steps = geometry::horses_attacking(target)
             .iter()
-            .filter(move |hop| is_on(hop.square, PieceKind::Horse))
-            .chain(geometry::elephant(target).iter().filter(move |hop| is_on(hop.square, PieceKind::Elephant)))
-            .filter(|hop| self.board[hop.over.raw()].is_none())
-            .map(|hop| hop.square);
+            .filter(move |step| is_on(step.square, PieceKind::Horse))
+            .chain(geometry::elephant(target).iter().filter(move |step| is_on(step.square, PieceKind::Elephant)))
+            .filter(|step| self.board[step.over.raw()].is_none())
+            .map(|step| step.square);
         steps
             .chain(blockable_steps)
             .chain(on_lines(rank_targets.rook, file_targets.rook, PieceKind::Rook))

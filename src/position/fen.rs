@@ -7,7 +7,8 @@ use thiserror::Error;
 use super::{LIST_SIZE, Position, Strictness, ValidityError};
 use crate::types::{Piece, Side, Square};
 
-/// Maximum plies since a capture in a FEN; the natural move limit ends a game before more.
+/// Maximum plies since a capture in a FEN, as in other programs. More are possible, since the natural move limit leaves
+/// out some checks; they are written as this number.
 const MAX_PLIES_SINCE_CAPTURE: usize = 119;
 /// Maximum move number; larger ones are reduced to this.
 const MAX_MOVE_NUMBER: usize = 100_000;
@@ -188,10 +189,11 @@ pub fn board_text(piece_on: impl Fn(Square) -> Option<Piece>) -> String {
 }
 
 impl fmt::Display for Position {
-    /// Writes the position as FEN.
+    /// Writes the position as FEN, which [`Position::from_fen`] reads. More than 119 plies since a capture become 119.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let side = if self.side == Side::Red { 'w' } else { 'b' };
-        write!(f, "{} {side} - - {} {}", self.board_text(), self.plies_since_capture(), self.move_number())
+        let plies = self.plies_since_capture().min(MAX_PLIES_SINCE_CAPTURE);
+        write!(f, "{} {side} - - {plies} {}", self.board_text(), self.move_number())
     }
 }
 

@@ -134,3 +134,13 @@ fn a_huge_tree_of_variations_is_only_counted() {
     let games = read(Format::Xqf, &file);
     assert_eq!(games[0].as_ref().unwrap().skipped_variations, 100_001);
 }
+
+#[test]
+fn a_game_has_a_limited_number_of_tags() {
+    let tags = |count: usize| (0..count).map(|number| format!("[Tag{number} \"x\"]\n\n")).collect::<String>();
+    let games = |count| read(Format::Pgn, format!("{}1. h2e2 *\n", tags(count)).as_bytes());
+    assert_eq!(games(1_000)[0].as_ref().unwrap().moves.len(), 1);
+    assert!(games(1_001)[0].as_ref().unwrap_err().to_string().contains("tags in a game"));
+    // A flood of them takes no longer than its length.
+    assert!(games(100_000)[0].is_err());
+}

@@ -13,7 +13,7 @@ use crate::boards::{Material, crowded, of_games};
 struct Seen {
     moves: usize,
     /// Moves of tandem pieces.
-    by_place: usize,
+    by_order: usize,
     /// Notations that another dialect reads as another move.
     taken_for_another: usize,
     /// Moves that a dialect cannot express.
@@ -39,7 +39,7 @@ fn check(position: &Position, seen: &mut Seen) {
                 }
             }
             seen.moves += 1;
-            seen.by_place += usize::from(words.starts_with(['前', '中', '后']));
+            seen.by_order += usize::from(words.starts_with(['前', '中', '后']));
             seen.without_words += usize::from(dialect != Dialect::Coordinate && words == mv.to_string());
             if let Some(other) = known.insert(words, mv) {
                 panic!("{mv} and {other} are written alike in {dialect}, {position}");
@@ -51,11 +51,11 @@ fn check(position: &Position, seen: &mut Seen) {
 /// Returns whether the move is by the front or last of three pawns on file 1 or 3 with other tandem pawns.
 fn is_the_exception(position: &Position, mv: Move, dialect: Dialect, words: &str) -> bool {
     let pawns = position.squares(Piece::new(position.side(), PieceKind::Pawn));
-    let men_on = |file| pawns.iter().filter(|pawn| pawn.file() == file).count();
-    let is_crowded_elsewhere = (0..Square::FILES).any(|file| file != mv.from().file() && men_on(file) >= 2);
+    let pawns_on = |file| pawns.iter().filter(|pawn| pawn.file() == file).count();
+    let is_crowded_elsewhere = (0..Square::FILES).any(|file| file != mv.from().file() && pawns_on(file) >= 2);
     dialect == Dialect::WxfFairy
         && (words.starts_with("11") || words.starts_with("33"))
-        && men_on(mv.from().file()) == 3
+        && pawns_on(mv.from().file()) == 3
         && is_crowded_elsewhere
 }
 
@@ -64,7 +64,7 @@ fn every_move_of_a_game_round_trips() {
     let mut seen = Seen::default();
     let positions = of_games(1, 4_000, 160);
     positions.iter().for_each(|position| check(position, &mut seen));
-    assert!(seen.moves > 500_000 && seen.by_place > 5_000, "{seen:?}");
+    assert!(seen.moves > 500_000 && seen.by_order > 5_000, "{seen:?}");
     assert_eq!(seen.without_words, 0, "every dialect can express every move of a game");
 }
 
@@ -73,7 +73,7 @@ fn every_move_with_tandem_pieces_round_trips() {
     let mut seen = Seen::default();
     let positions = crowded(2, 4_000, Material::OfAGame);
     positions.iter().for_each(|position| check(position, &mut seen));
-    assert!(seen.by_place > 20_000 && seen.taken_for_another > 0, "{seen:?}");
+    assert!(seen.by_order > 20_000 && seen.taken_for_another > 0, "{seen:?}");
     assert_eq!(seen.without_words, 0, "every dialect can express every move of a game");
 }
 
@@ -82,7 +82,7 @@ fn every_move_of_a_problem_round_trips() {
     let mut seen = Seen::default();
     let positions = crowded(3, 2_000, Material::OfAProblem);
     positions.iter().for_each(|position| check(position, &mut seen));
-    assert!(seen.by_place > 20_000 && seen.without_words > 1_000, "{seen:?}");
+    assert!(seen.by_order > 20_000 && seen.without_words > 1_000, "{seen:?}");
 }
 
 #[test]

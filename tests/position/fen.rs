@@ -453,3 +453,15 @@ fn a_board_is_accepted_exactly_when_it_is_a_position() {
     }
     assert!(strict > 2000 && only_lax > 300 && refused > 2000, "{strict}, {only_lax}, {refused}");
 }
+
+#[test]
+fn a_fen_with_more_plies_than_programs_read_is_never_written() {
+    let mut position = read("3ak4/9/9/9/9/9/9/9/4A4/R3K4 w - - 118 60");
+    for (mv, plies) in [("a0a1", 119), ("e9f9", 120), ("a1a0", 121)] {
+        position.make(mv.parse().unwrap());
+        assert_eq!(position.plies_since_capture(), plies);
+        let parsed = Position::parse_fen(&position.to_string(), Strictness::Strict).unwrap();
+        assert_eq!((parsed.warnings, parsed.position.plies_since_capture()), (vec![], 119));
+        assert_eq!(parsed.position.board_text(), position.board_text());
+    }
+}

@@ -52,7 +52,7 @@ fn advisors_and_elephants_never_leave_their_points() {
                 assert!(advisor(from).iter().all(|to| is_advisor_point(side, to)));
             }
             if is_elephant_point(side, from) {
-                assert!(elephant(from).iter().all(|hop| is_elephant_point(side, hop.square)));
+                assert!(elephant(from).iter().all(|step| is_elephant_point(side, step.square)));
             }
         }
     }

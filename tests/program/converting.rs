@@ -208,6 +208,16 @@ fn what_a_format_cannot_hold_and_files_that_are_not_read_are_named() {
         let expected = "chuhe: tags left out, for which this format has no place: RedElo\n";
         assert_eq!((ended.status, ended.errors.ends_with(expected)), (Some(0), !is_complete), "{}", ended.errors);
     }
+    let long = "[Red \"Grandmaster Hu\"]\n[Black \"Grandmaster Hu Ronghua\"]\n\n{\u{1F600}} 1. h2e2 *\n";
+    let counted = "[FEN \"3k5/9/9/9/9/9/9/9/9/R3K4 w - - 77 60\"]\n\n1. a0a1 *\n";
+    for (text, cut) in
+        [(long, "Black, comments"), (counted, "plies since a capture and move number of the start position")]
+    {
+        let pgn = TemporaryFile::with("long.pgn", text);
+        let ended = run(&["convert", pgn.path(), TemporaryFile::named("long.xqf").path()]);
+        let expected = format!("chuhe: cut, since this format has no place for all of it: {cut}\n");
+        assert_eq!((ended.status, ended.errors.ends_with(&expected)), (Some(0), true), "{}", ended.errors);
+    }
     let cbr = TemporaryFile::with("game.cbr", "CCBridge Record\0\x02\0");
     for arguments in [&["convert", cbr.path(), "-"][..], &["analyze", cbr.path()]] {
         assert!(run_badly(arguments, 1).errors.contains("CBR file of 象棋桥"), "{arguments:?}");

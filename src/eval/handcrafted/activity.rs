@@ -83,15 +83,15 @@ pub(super) fn count_mobility<A: Accumulate>(position: &Position, side: Side, sum
     }
     for horse in own(PieceKind::Horse) {
         let (mut reach, mut attacks) = (0, 0);
-        for hop in geometry::horse(horse).iter() {
-            if position.piece_on(hop.over).is_some() {
+        for step in geometry::horse(horse).iter() {
+            if position.piece_on(step.over).is_some() {
                 continue;
             }
-            count_contact(position, side, HORSE, hop.square, sum);
-            if position.piece_on(hop.square).is_none_or(|piece| piece.side() != side) {
+            count_contact(position, side, HORSE, step.square, sum);
+            if position.piece_on(step.square).is_none_or(|piece| piece.side() != side) {
                 reach += 1;
             }
-            attacks += usize::from(is_in_palace_of(!side, hop.square));
+            attacks += usize::from(is_in_palace_of(!side, step.square));
         }
         add_term!(sum, side, horse_mobility[reach]);
         if attacks > 0 {

@@ -163,6 +163,7 @@ impl<G: Iterator<Item = GameOrError>> Job<'_, G> {
                     // Lines of games have no tags at all, which is known.
                     if self.to != Format::Moves {
                         tally.add_lost_tags(&tree, self.to);
+                        tally.cut_parts.extend(self.to.cut_parts(&tree));
                     }
                     // Lines of games have no variations.
                     tally.skipped_variations += if self.to == Format::Moves { tree.variations() } else { 0 };
@@ -188,6 +189,8 @@ struct Tally {
     faults: BTreeMap<&'static str, Faults>,
     /// Names of tags that the output cannot have.
     lost_tags: BTreeSet<String>,
+    /// Parts that the output holds only in part.
+    cut_parts: BTreeSet<&'static str>,
 }
 
 /// Parts of games that could not be read.
@@ -257,6 +260,10 @@ impl Tally {
             let names: Vec<&str> = self.lost_tags.iter().take(MAX_NAMED_TAGS).map(String::as_str).collect();
             let more = if self.lost_tags.len() > names.len() { ", …" } else { "" };
             note!("tags left out, for which this format has no place: {}{more}", names.join(", "));
+        }
+        if !self.cut_parts.is_empty() {
+            let names: Vec<&str> = self.cut_parts.iter().copied().collect();
+            note!("cut, since this format has no place for all of it: {}", names.join(", "));
         }
         for (kind, faults) in &self.faults {
             let locations: Vec<String> = faults.locations.iter().map(Location::to_string).collect();
