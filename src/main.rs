@@ -27,7 +27,8 @@ fn main() -> ExitCode {
     match std::env::args_os().nth(1).map(|argument| argument.to_string_lossy().into_owned()).as_deref() {
         None => {}
         Some("--version" | "-V") => {
-            println!("chuhe {}", env!("CARGO_PKG_VERSION"));
+            // The reader of the output may have gone.
+            let _ = writeln!(std::io::stdout(), "chuhe {}", env!("CARGO_PKG_VERSION"));
             return ExitCode::SUCCESS;
         }
         Some(argument) => {

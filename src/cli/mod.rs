@@ -60,7 +60,8 @@ Examples:
   chuhe notation startpos 炮二平五 马8进7
   RUST_LOG=debug chuhe --log chuhe.log  speak UCCI and log all lines
 
-Exit status: 0 success, 1 failure, 2 wrong arguments, 3 invalid position or move, 130 interrupted (web: 0).";
+Exit status: 0 success, 1 failure, 2 wrong arguments, 3 invalid position or move in an argument,
+130 interrupted (web: 0).";
 
 /// Returns the examples and the list of engine options.
 fn examples_and_options() -> String {

@@ -134,7 +134,7 @@ impl CommandError {
     pub fn exit_status(&self) -> u8 {
         match self {
             CommandError::Position(_) | CommandError::Move(_) | CommandError::Notation { .. } => 3,
-            CommandError::Mismatch(_) => 2,
+            CommandError::Mismatch(_) | CommandError::ReadOnlyFormat(_) => 2,
             // The status that shells report after Ctrl-C; the same for SIGTERM.
             CommandError::Interrupted => 130,
             // The reader closed the pipe, which is not an error.

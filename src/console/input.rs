@@ -129,7 +129,7 @@ pub fn read_openings(path: &Path, strictness: Strictness, rules: Rules) -> Resul
 /// Opens a file of openings for [`OpeningReader`].
 ///
 /// # Errors
-/// When the file cannot be read, or it holds games instead; the message tells how to make openings of them.
+/// When the file cannot be read, or it holds games instead; the message says how to make openings of them.
 pub fn open_openings(path: &Path) -> Result<impl BufRead + use<>, CommandError> {
     let opened = File::open(path).and_then(peek);
     let (head, reader) = opened.map_err(|error| CommandError::File { path: path.to_owned(), error })?;
@@ -227,10 +227,17 @@ impl GameFile {
         };
         let mut game = games.nth(index).ok_or_else(too_few)?;
         if number.is_none() {
+            let mut faults = 0;
             while let Err(error) = &game {
                 let Some(next) = games.next() else { break };
-                note!("{}: a game is left out: {error}", path.display());
+                faults += 1;
+                if faults <= MAX_NAMED_FAULTS {
+                    note!("{}: a game is left out: {error}", path.display());
+                }
                 game = next;
+            }
+            if faults > MAX_NAMED_FAULTS {
+                note!("{}: {} left out", path.display(), counted(faults as u64, "game"));
             }
         }
         let game = game.map_err(|error| CommandError::Game { path: path.clone(), error })?;

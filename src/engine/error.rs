@@ -23,7 +23,7 @@ pub enum EngineError {
     #[error("{0}; choose a smaller hash size")]
     Solver(#[from] SolverMemoryError),
     /// There is no memory for the histories of the search.
-    #[error("no memory to search with: {0}")]
+    #[error("no memory to search with: {0}; choose fewer threads")]
     Histories(String),
     /// Books that cannot be used, each with the reason; the others are used.
     #[error("{0}; the game goes on without it")]
@@ -35,10 +35,10 @@ pub enum EngineError {
     #[error("{0}; the network of the program is used")]
     Network(String),
     /// A search is running.
-    #[error("a search is running")]
+    #[error("a search is running; stop it first")]
     Busy,
     /// The system grants no thread for the search, with the reason.
-    #[error("cannot start a thread for the search: {0}")]
+    #[error("cannot start a thread for the search: {0}; choose fewer threads or allow more processes")]
     Thread(String),
     /// The thread of the search ended without a result.
     #[error("the search failed and has no result")]

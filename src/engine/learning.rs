@@ -13,7 +13,7 @@ use crate::util::math::logistic;
 const MAX_OPENING_PLIES: usize = 3;
 /// Smallest number of own moves with a score from which a result is inferred.
 const MIN_SCORES: usize = 5;
-/// Number of scores after the last book move that tell how good the book was.
+/// Number of scores after the last book move that show how good the book was.
 const EARLY_SCORES: usize = 3;
 /// Scale of scores in centipawns: a side that is ahead by this amount scores 73 %, as in `chuhe analyze`.
 const SCALE: f64 = 250.0;

@@ -17,6 +17,7 @@ use crate::eval::Knowledge;
 use crate::position::Strictness;
 use crate::rules::RuleSet;
 use crate::search::MAX_THREADS;
+use crate::util::cores::cores;
 
 /// Largest size of the transposition table in megabytes; the machine decides whether the memory is available.
 pub const MAX_HASH_MEGABYTES: usize = 1 << 20;
@@ -237,8 +238,7 @@ pub static OPTIONS: [EngineOption; 37] = [
             unit: "",
             get: |options| options.threads as u64,
             set: |options, value| {
-                let cores = || std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
-                options.threads = if value == 0 { cores() } else { value as usize };
+                options.threads = if value == 0 { cores().get().min(MAX_THREADS) } else { value as usize };
             },
         },
         OptionEffect::SetThreads,
@@ -300,7 +300,8 @@ pub static OPTIONS: [EngineOption; 37] = [
         "BookDepth",
         spin!(book.max_plies, 0, MAX_BOOK_PLIES),
         OptionEffect::None,
-        "Number of plies of a game that may come from a book.",
+        "Number of plies of a game that may come from a book. A position without the moves before it counts by \
+         its move number, which some clients always send as 1.",
     ),
     both(
         "booklearn",
@@ -408,8 +409,8 @@ pub static OPTIONS: [EngineOption; 37] = [
     only_ucci(
         "drawoffers",
         check!(offers_draws),
-        "Chuhe may offer a draw: from its 40th move on, after 10 moves in a row within 10 centipawns of 0 or of a draw \
-         with contempt.",
+        "Chuhe may offer a draw: from its 40th searched move of a game on, after 10 moves in a row within 10 \
+         centipawns of 0 or of a draw with contempt.",
     ),
     only_ucci(
         "resign",
@@ -497,7 +498,13 @@ pub static OPTIONS: [EngineOption; 37] = [
         OptionEffect::None,
         "Accepts positions with extra pieces or doubled uncrossed pawns, for composed problems.",
     ),
-    both("debug", "Debug", check!(debug), OptionEffect::None, "Reports more, such as unknown options."),
+    both(
+        "debug",
+        "Debug",
+        check!(debug),
+        OptionEffect::None,
+        "Reports unknown options in UCCI too; in UCI they always are.",
+    ),
 ];
 
 impl EngineOption {
@@ -568,12 +575,15 @@ impl Options {
         let option = option.ok_or_else(|| OptionError::Unknown(name.chars().take(MAX_QUOTE).collect()))?;
         let before = self.search_values();
         let params = self.search_params.clone();
+        let (used_tablebases, had_file) = (self.tablebases.is_on, !self.evaluation_file.is_empty());
         option.set(self, value)?;
         Ok(match option.effect {
             OptionEffect::ClearSearch if self.search_values() == before => OptionEffect::None,
             OptionEffect::SetParams if self.search_params == params => OptionEffect::None,
             // Books that are not in use are opened when they are turned on.
             OptionEffect::OpenBooks if !self.book.is_on => OptionEffect::None,
+            OptionEffect::OpenTablebases if !self.tablebases.is_on && !used_tablebases => OptionEffect::None,
+            OptionEffect::OpenNetwork if self.evaluation_file.is_empty() && !had_file => OptionEffect::None,
             effect => effect,
         })
     }
@@ -666,24 +676,69 @@ mod tests {
             assert_eq!(options.set(name, value), Ok(OptionEffect::ClearSearch), "{name}");
             assert_eq!(options.set(name, value), Ok(OptionEffect::None), "{name} again");
         }
+        // Files are read again, but only if there are some.
+        for (name, value, effect) in [
+            ("egtbpaths", "folder", OptionEffect::None),
+            ("useegtb", "false", OptionEffect::None),
+            ("useegtb", "true", OptionEffect::OpenTablebases),
+            ("egtbpaths", "folder", OptionEffect::OpenTablebases),
+            ("useegtb", "false", OptionEffect::OpenTablebases),
+            ("useegtb", "false", OptionEffect::None),
+            ("evalfile", "", OptionEffect::None),
+            ("evalfile", "a", OptionEffect::OpenNetwork),
+            ("evalfile", "a", OptionEffect::OpenNetwork),
+            ("evalfile", "", OptionEffect::OpenNetwork),
+            ("evalfile", "<empty>", OptionEffect::None),
+        ] {
+            assert_eq!(options.set(name, value), Ok(effect), "{name} {value}");
+        }
+    }
+
+    /// The value of an option as text; nothing for a button.
+    fn value_of(option: &EngineOption, options: &Options) -> String {
+        match &option.kind {
+            OptionKind::Check { get, .. } => get(options).to_string(),
+            OptionKind::Spin { get, .. } => get(options).to_string(),
+            OptionKind::Combo { get, .. } => get(options).to_owned(),
+            OptionKind::Text { get, .. } => get(options).to_owned(),
+            OptionKind::Button => String::new(),
+        }
+    }
+
+    /// Another value than the present one; `None` if there is no other.
+    fn other_value(option: &EngineOption, options: &Options) -> Option<String> {
+        Some(match &option.kind {
+            OptionKind::Check { get, .. } => (!get(options)).to_string(),
+            OptionKind::Spin { get, max, .. } if get(options) < *max => max.to_string(),
+            OptionKind::Spin { min, .. } => min.to_string(),
+            OptionKind::Combo { get, words, .. } => {
+                let words = words();
+                let mut others = words.iter().filter(|word| **word != get(options));
+                others.next()?.to_string()
+            }
+            OptionKind::Text { .. } if option.name() == "searchparams" => "null_move_depth=5".to_owned(),
+            OptionKind::Text { .. } => "x".to_owned(),
+            OptionKind::Button => return None,
+        })
     }
 
     #[test]
-    fn every_option_accepts_its_default_and_keeps_what_it_reads() {
-        let mut options = Options::default();
+    fn every_option_keeps_what_it_reads_and_changes_no_other() {
         for option in &OPTIONS {
-            let value = match &option.kind {
-                OptionKind::Check { get, .. } => get(&options).to_string(),
-                OptionKind::Spin { get, .. } => get(&options).to_string(),
-                OptionKind::Combo { get, .. } => get(&options).to_owned(),
-                OptionKind::Text { get, .. } => get(&options).to_owned(),
-                OptionKind::Button => String::new(),
-            };
             for name in [option.ucci, option.uci].into_iter().flatten() {
-                options.set(name, &value).unwrap();
+                let mut options = Options::default();
+                let default = value_of(option, &options);
+                let other = other_value(option, &options);
+                options.set(name, other.as_ref().unwrap_or(&default)).unwrap();
+                assert_eq!(value_of(option, &options), *other.as_ref().unwrap_or(&default), "{name}");
+                let changed =
+                    OPTIONS.iter().filter(|one| value_of(one, &options) != value_of(one, &Options::default()));
+                let changed: Vec<&str> = changed.map(EngineOption::name).collect();
+                assert_eq!(changed, Vec::from_iter(other.map(|_| option.name())), "{name}");
+                options.set(name, &default).unwrap();
+                options.variant_was_chosen = false;
+                assert_eq!(options, Options::default(), "{name}");
             }
-            options.variant_was_chosen = false;
-            assert_eq!(options, Options::default(), "{}", option.name());
             assert!(option.help.is_ascii() && option.help.ends_with('.'), "{}", option.name());
         }
     }

@@ -7,7 +7,7 @@ use super::book::BookSet;
 use super::network::open_network;
 use super::options::OptionEffect;
 use super::style::StyleState;
-use super::{Engine, EngineError};
+use super::{Engine, EngineError, new_pool};
 use crate::eval::network::Network;
 use crate::search::{BaseReductions, EvalNoise, Params, SearchStatistics, Shared, TranspositionTable};
 
@@ -192,11 +192,12 @@ impl Engine {
         if threads == self.options.threads {
             return Ok(());
         }
-        if let Some(pool) = &mut self.pool {
-            pool.resize(threads).map_err(|error| EngineError::Histories(error.to_string()))?;
-            self.options.threads = threads;
-            self.new_game();
+        match &mut self.pool {
+            Some(pool) => pool.resize(threads).map_err(|error| EngineError::Histories(error.to_string()))?,
+            None => self.pool = Some(new_pool(threads)?),
         }
+        self.options.threads = threads;
+        self.new_game();
         Ok(())
     }
 }

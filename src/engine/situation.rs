@@ -21,10 +21,10 @@ use crate::types::{PieceKind, Side, Value};
 const THRESHOLD: Value = 20;
 /// Change of the factor each time, in percent.
 const STEP: Value = 5;
-/// Least and greatest factor in percent.
+/// Minimum and maximum factor in percent.
 const RANGE: (Value, Value) = (20, 80);
 
-/// The most nodes of the first search.
+/// Maximum number of nodes of the first search.
 const MAX_FIRST_NODES: u64 = 50_000;
 /// Part of the limits that the first search may take.
 const FIRST_PART: u32 = 4;

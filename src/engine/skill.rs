@@ -148,8 +148,8 @@ impl<'a> CandidateCollector<'a> {
         let mut joined = std::mem::take(&mut self.latest);
         let is_new = |old: &Candidate| joined.iter().all(|new| new.line.first() != old.line.first());
         // The other moves are worse than the finished lines at the new depth, whatever they were before.
-        let most = joined.last().map_or(Value::MAX, |worst| worst.score);
-        let limited = |old: Candidate| Candidate { score: old.score.min(most), ..old };
+        let max_score = joined.last().map_or(Value::MAX, |worst| worst.score);
+        let limited = |old: Candidate| Candidate { score: old.score.min(max_score), ..old };
         let others: Vec<Candidate> = self.earlier.drain(..).filter(is_new).map(limited).collect();
         joined.extend(others);
         joined.truncate(wanted);

@@ -93,7 +93,8 @@ fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: Duration) -
         }
     }
     match depth {
-        Some(0) => go.evaluation_only = true,
+        // Decided below, by the other limits.
+        Some(0) => {}
         Some(depth) => go.limits.depth = Some(usize::try_from(depth).map_or(MAX_DEPTH, |depth| depth.min(MAX_DEPTH))),
         None => {}
     }
@@ -104,6 +105,8 @@ fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: Duration) -
         go.limits.clock = Some(Clock { remaining, increment, moves_to_go });
     }
     let has_limit = go.limits.is_bounded() || go.limits.mate.is_some();
+    // Beside other limits a depth of 0 stands for none.
+    go.evaluation_only = depth == Some(0) && !has_limit && !go.limits.infinite && !go.limits.ponder;
     // The limit that is reached first ends the search.
     go.limits.infinite &= !has_limit;
     if !has_limit && !go.limits.infinite {
@@ -197,17 +200,18 @@ impl Session {
     fn start_search(&mut self, limits: Limits, is_draw_offered: bool) {
         // The session may have ended when these events come; then they are dropped.
         let closed = self.sender.clone();
-        let reporter =
-            Printer::new(self.output.clone(), self.formatter(), move || drop(closed.send(Event::OutputClosed)));
+        let formatter = self.formatter();
+        let reporter = Printer::new(self.output.clone(), formatter, move || drop(closed.send(Event::OutputClosed)));
         let held_back = reporter.held_back();
         let finished = self.sender.clone();
         let on_finished = move |outcome| drop(finished.send(Event::Finished(outcome)));
         match self.engine.start(&limits, reporter, on_finished) {
-            Ok(()) => self.running = Some(RunningSearch::new(limits, is_draw_offered, held_back)),
+            Ok(()) => self.running = Some(RunningSearch::new(limits, is_draw_offered, formatter, held_back)),
             Err(error) => {
                 self.message(&error.to_string());
-                let no_move = self.formatter().no_move();
-                self.answer(no_move);
+                // A client waits for a move, whatever happens.
+                let line = self.engine.any_move(&limits).into_iter().collect();
+                self.answer(&formatter.best_move(&Outcome { line, ..Outcome::default() }, Offer::None));
             }
         }
     }
@@ -252,7 +256,8 @@ impl Session {
             self.play_book_move(choice);
             return;
         }
-        let formatter = self.formatter();
+        // That of the search, even if another handshake came during it.
+        let formatter = search.formatter;
         let offer = if formatter.has_offers() {
             self.engine.offer(outcome, search.is_draw_offered, search.is_own_move())
         } else {
@@ -311,6 +316,15 @@ mod tests {
         let chosen = go("searchmoves h2e2 h10g8 depth 3");
         assert_eq!((chosen.search_moves, chosen.limits.depth), (vec!["h2e2".to_owned(), "h10g8".to_owned()], Some(3)));
         assert!(go("depth 0").evaluation_only);
+        for (text, limits) in [
+            ("depth 0 nodes 900", Limits::nodes(900)),
+            ("depth 0 infinite", go("infinite").limits),
+            ("ponder depth 0", go("ponder").limits),
+            ("depth 0 time 6000 increment 0", go("time 6000 increment 0").limits),
+        ] {
+            let go = go(text);
+            assert_eq!((go.limits, go.evaluation_only), (limits, false), "{text}");
+        }
         assert_eq!(go("wtime 800 btime 900 movestogo 1").limits.clock, clock(800, 0, Some(1)));
         for none in ["0", "-1"] {
             assert_eq!(

@@ -122,13 +122,8 @@ impl Session {
                 Event::Finished(_) | Event::OutputClosed => {}
             }
         }
-        if self.waiting.has_end() {
-            return false;
-        }
         // Behind a waiting `go` or `bench` a `stop` is for that one.
-        if self.waiting.take_stop().is_some() {
-            return false;
-        }
-        !self.output.is_closed()
+        let is_stopped = self.waiting.take_stop().is_some();
+        !is_stopped && !self.waiting.has_end() && !self.output.is_closed()
     }
 }

@@ -85,21 +85,35 @@ pub(super) struct RunningSearch {
     pub(super) is_draw_offered: bool,
     /// The client has not yet sent `ponderhit`.
     pub(super) is_pondering: bool,
-    /// The search was told to end: by `stop`, or since `ponderhit` came with a book move to play.
+    /// The search was stopped: by `stop`, or since `ponderhit` came with a book move to play.
     pub(super) is_stopping: bool,
     /// When it began.
     begun: Instant,
     /// Book move to play instead of the result, which arrived with `ponderhit`.
     pub(super) book_choice: Option<BookChoice>,
+    /// Form of its answers.
+    pub(super) formatter: Formatter,
     /// Lines of its last iteration that are not printed yet.
     held_back: HeldBackLines,
 }
 
 impl RunningSearch {
-    pub(super) fn new(limits: Limits, is_draw_offered: bool, held_back: HeldBackLines) -> RunningSearch {
-        let is_pondering = limits.ponder;
-        let begun = Instant::now();
-        RunningSearch { limits, begun, is_draw_offered, is_pondering, is_stopping: false, book_choice: None, held_back }
+    pub(super) fn new(
+        limits: Limits,
+        is_draw_offered: bool,
+        formatter: Formatter,
+        held_back: HeldBackLines,
+    ) -> RunningSearch {
+        RunningSearch {
+            is_draw_offered,
+            is_pondering: limits.ponder,
+            is_stopping: false,
+            begun: Instant::now(),
+            book_choice: None,
+            formatter,
+            held_back,
+            limits,
+        }
     }
 
     /// Returns `true` if the search ends only when the client sends another command, so that input must be read in
@@ -164,7 +178,7 @@ impl Session {
         ended
     }
 
-    /// Returns `true` if input has to wait. Once a search was told to end, input but `isready` waits for its result,
+    /// Returns `true` if input has to wait. Once a search was stopped, input but `isready` waits for its result,
     /// since clients may send `stop`, the next position and `go` at once. In batch mode, input also waits for the end
     /// of a search that ends by itself, or may do so.
     fn holds_back(&self) -> bool {
@@ -332,8 +346,11 @@ impl Session {
             Ok(OptionEffect::NewGame) => self.finish_game(),
             Ok(_) => {}
             // UCCI clients send options that were never declared; that is not an error.
-            Err(EngineError::Option(OptionError::Unknown(_)))
-                if !self.engine.options().debug && !self.formatter().reports_unknown_options() => {}
+            Err(error @ EngineError::Option(OptionError::Unknown(_))) => {
+                if self.engine.options().debug || self.formatter().reports_unknown_options() {
+                    self.message(&format!("{error}; send 'help options' for the list"));
+                }
+            }
             Err(error) => self.message(&error.to_string()),
         }
     }
@@ -479,7 +496,7 @@ mod tests {
         let mut session = session();
         let sender = session.sender.clone();
         let limits = Limits { infinite: true, ..Limits::default() };
-        let running = RunningSearch::new(limits, false, HeldBackLines::default());
+        let running = RunningSearch::new(limits, false, session.formatter(), HeldBackLines::default());
         session.running = Some(RunningSearch { is_stopping: true, ..running });
         let commands = ["STOP", "position startpos", "stop", "go infinite", "stop", "stop", "isready"];
         let send = |text| sender.send(Event::Input(Received::now(line(text)))).unwrap();
@@ -498,7 +515,8 @@ mod tests {
         let mut session = session();
         session.handle_line("setoption batch true", Instant::now());
         let mut next = |limits: Limits, waiting: &[&str], arriving: &[&str]| {
-            session.running = Some(RunningSearch::new(limits, false, HeldBackLines::default()));
+            let formatter = session.formatter();
+            session.running = Some(RunningSearch::new(limits, false, formatter, HeldBackLines::default()));
             session.waiting = WaitingInput::default();
             waiting.iter().for_each(|text| session.waiting.push(Received::now(line(text))));
             let finished = [Event::Finished(Outcome::default())];
