@@ -17,6 +17,7 @@ use crate::rules::{RuleSet, Rules};
 use crate::search::{Bound, Entry, Limits, TranspositionTable};
 use crate::types::score::mate_in;
 use crate::types::{Move, Value};
+use crate::util::cores::cores;
 use crate::util::math::GOLDEN_RATIO;
 
 const PERFT_LINES: &str = include_str!("../../assets/self_test/perft.tsv");
@@ -144,7 +145,7 @@ fn fill_table() -> Result<String, String> {
 }
 
 fn search_on_threads() -> Result<String, String> {
-    let threads = std::thread::available_parallelism().map_or(2, |cores| cores.get().clamp(2, 16));
+    let threads = cores().get().clamp(2, 16);
     let mut engine = engine_at(MATE_IN_TWO)?;
     engine.set_option("threads", &threads.to_string()).map_err(|error| error.to_string())?;
     let limits = Limits { mate: Some(2), ..Limits::depth(12) };

@@ -1,6 +1,7 @@
 //! Proof of a mate before a search: `go mate` asks the mate solver first, and searches unless a mate is proved.
 
 use crate::position::Position;
+use crate::rules::Reason;
 use crate::search::{Bound, Budget, Limits, Outcome, PvReport, Reporter, SearchConfig};
 use crate::solver::{MAX_MATE_MOVES, MateLimits, MateSolver, MateVerdict, ProvedMate};
 use crate::types::score::mate_in;
@@ -68,6 +69,12 @@ impl MateProof {
     /// Runs the solver until it has a result, until the search is stopped, or for half of the time of the search.
     pub(super) fn run(&self, config: &SearchConfig, reporter: &mut dyn Reporter) -> ProofResult {
         let limits = config.limits.clone();
+        let verdict = config.rules.verdict(&config.position);
+        if let Some(reason @ Reason::Repetition(_)) = verdict.reason() {
+            // A client that plays on by other rules may still find one.
+            reporter.note(&format!("no mate is looked for, since the game is over: {reason}"));
+            return ProofResult::Search { limits, nodes: 0 };
+        }
         let mut solver = match MateSolver::new(self.table_bytes) {
             Ok(solver) => solver,
             Err(error) => {

@@ -325,8 +325,8 @@ impl Engine {
 
     /// Returns a move without a search: the first legal one that these limits and the banned moves allow.
     pub fn any_move(&self, limits: &Limits) -> Option<Move> {
-        let is_allowed = |mv: &Move| limits.allows(*mv) && !self.banned_moves.contains(mv);
-        self.position.legal_moves().into_iter().find(is_allowed)
+        let is_allowed = |mv: Move| limits.allows(mv) && !self.banned_moves.contains(&mv);
+        request::any_move(&self.position, is_allowed)
     }
 
     /// Builds the configuration of a search, which must follow, and resets the signals.
@@ -337,6 +337,7 @@ impl Engine {
         // There may be memory now where there was none after a panic.
         if self.pool.is_none() {
             self.pool = Some(new_pool(self.options.threads)?);
+            self.new_game();
         }
         let config = SearchConfig {
             position: self.position.clone(),

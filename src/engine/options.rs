@@ -575,7 +575,7 @@ impl Options {
         let option = option.ok_or_else(|| OptionError::Unknown(name.chars().take(MAX_QUOTE).collect()))?;
         let before = self.search_values();
         let params = self.search_params.clone();
-        let (used_tablebases, had_file) = (self.tablebases.is_on, !self.evaluation_file.is_empty());
+        let used_tablebases = self.tablebases.is_on;
         option.set(self, value)?;
         Ok(match option.effect {
             OptionEffect::ClearSearch if self.search_values() == before => OptionEffect::None,
@@ -583,7 +583,6 @@ impl Options {
             // Books that are not in use are opened when they are turned on.
             OptionEffect::OpenBooks if !self.book.is_on => OptionEffect::None,
             OptionEffect::OpenTablebases if !self.tablebases.is_on && !used_tablebases => OptionEffect::None,
-            OptionEffect::OpenNetwork if self.evaluation_file.is_empty() && !had_file => OptionEffect::None,
             effect => effect,
         })
     }
@@ -684,11 +683,6 @@ mod tests {
             ("egtbpaths", "folder", OptionEffect::OpenTablebases),
             ("useegtb", "false", OptionEffect::OpenTablebases),
             ("useegtb", "false", OptionEffect::None),
-            ("evalfile", "", OptionEffect::None),
-            ("evalfile", "a", OptionEffect::OpenNetwork),
-            ("evalfile", "a", OptionEffect::OpenNetwork),
-            ("evalfile", "", OptionEffect::OpenNetwork),
-            ("evalfile", "<empty>", OptionEffect::None),
         ] {
             assert_eq!(options.set(name, value), Ok(effect), "{name} {value}");
         }

@@ -7,6 +7,7 @@ use super::option_values::Options;
 use super::situation::Situations;
 use super::skill::{CandidateCollector, FULL_SKILL, SkillLimit};
 use super::tablebases::probe_root;
+use crate::position::Position;
 use crate::search::{Limits, Outcome, Reporter, SearchConfig, SearchSignals, ThreadPool};
 use crate::types::score::is_mate;
 use crate::types::{Move, Value};
@@ -20,6 +21,11 @@ pub(super) struct SearchRequest {
     /// Situations of the game for the style that follows it.
     situations: Option<Situations>,
     mate_proof: Option<MateProof>,
+}
+
+/// Returns the first legal move that is allowed.
+pub(super) fn any_move(position: &Position, is_allowed: impl Fn(Move) -> bool) -> Option<Move> {
+    position.legal_moves().into_iter().find(|&mv| is_allowed(mv))
 }
 
 impl SearchRequest {
@@ -86,8 +92,7 @@ impl SearchRequest {
 
     /// A result without a search: the first legal move that is allowed.
     pub(super) fn any_move(&self) -> Outcome {
-        let mut moves = self.config.position.legal_moves().into_iter();
-        let allowed = moves.find(|&mv| self.config.limits.allows(mv));
+        let allowed = any_move(&self.config.position, |mv| self.config.limits.allows(mv));
         Outcome { line: allowed.into_iter().collect(), ..Outcome::default() }
     }
 

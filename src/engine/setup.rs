@@ -129,6 +129,9 @@ impl Engine {
     }
 
     fn open_network(&mut self) -> Result<(), EngineError> {
+        if self.options.evaluation_file.is_empty() && Arc::ptr_eq(&self.network, &Network::embedded()) {
+            return Ok(());
+        }
         let opened = open_network(&self.options.evaluation_file);
         self.replace_network(opened.as_ref().map_or_else(|_| Network::embedded(), Arc::clone));
         opened.map(|_| ()).map_err(|error| {

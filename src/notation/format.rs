@@ -80,7 +80,7 @@ impl Format {
         }
     }
 
-    /// Names the parts of a game that this format holds only in part, such as tags that are too long.
+    /// Names the parts of a game that this format does not keep in full, such as tags that are too long.
     pub fn cut_parts(self, tree: &GameTree) -> Vec<&'static str> {
         if self == Format::Xqf { xqf_write::cut_parts(tree) } else { Vec::new() }
     }

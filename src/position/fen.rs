@@ -189,7 +189,7 @@ pub fn board_text(piece_on: impl Fn(Square) -> Option<Piece>) -> String {
 }
 
 impl fmt::Display for Position {
-    /// Writes the position as FEN, which [`Position::from_fen`] reads. More than 119 plies since a capture become 119.
+    /// Writes the position as FEN, which [`Position::parse_fen`] reads. More than 119 plies since a capture become 119.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let side = if self.side == Side::Red { 'w' } else { 'b' };
         let plies = self.plies_since_capture().min(MAX_PLIES_SINCE_CAPTURE);

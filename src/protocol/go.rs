@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::format::Formatter;
 use super::input::words;
 use super::output::{Printer, quotable};
 use super::session::{Event, RunningSearch, Session};
@@ -178,7 +179,7 @@ impl Session {
             self.send(&formatter.evaluation(self.engine.evaluate()));
             self.answer(formatter.no_move());
         } else if let Some(choice) = self.engine.book_move(&limits) {
-            self.play_book_move(&choice);
+            self.play_book_move(&choice, formatter);
         } else {
             limits.wait_for_stop = formatter.waits_for_stop();
             limits.prove_mate = limits.mate.is_some();
@@ -253,7 +254,7 @@ impl Session {
         self.engine.wait();
         let Some(search) = self.running.take() else { return };
         if let Some(choice) = &search.book_choice {
-            self.play_book_move(choice);
+            self.play_book_move(choice, search.formatter);
             return;
         }
         // That of the search, even if another handshake came during it.
@@ -269,8 +270,7 @@ impl Session {
         }
     }
 
-    fn play_book_move(&mut self, choice: &BookChoice) {
-        let formatter = self.formatter();
+    fn play_book_move(&mut self, choice: &BookChoice, formatter: Formatter) {
         self.message(&formatter.book(choice));
         let line = [choice.mv].into_iter().chain(choice.reply).collect();
         self.answer(&formatter.best_move(&Outcome { line, ..Outcome::default() }, Offer::None));

@@ -114,7 +114,7 @@ mod tests {
         let rows: String = OPTIONS.iter().map(|option| format!("{} {} |\n", row_start(option), option.help)).collect();
         format!(
             "| UCCI | UCI | values | default | effect |\n|---|---|---|---|---|\n{rows}\nA new value of one of these clears \
-             the transposition table and the histories: {}.\n",
+             the transposition table and the histories: {}. `egtbpaths` does so only while `useegtb` is on.\n",
             clearing(", ")
         )
     }
@@ -132,7 +132,7 @@ mod tests {
         };
         let rows: String = OPTIONS.iter().map(row).collect();
         format!(
-            "| UCCI | UCI | 取值 | 默认 | 作用 |\n|---|---|---|---|---|\n{rows}\n改变下列选项会清空置换表和历史表：{}。\n",
+            "| UCCI | UCI | 取值 | 默认 | 作用 |\n|---|---|---|---|---|\n{rows}\n改变下列选项会清空置换表和历史表：{}。`egtbpaths` 只在 `useegtb` 打开时这样。\n",
             clearing("、")
         )
     }

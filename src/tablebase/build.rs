@@ -127,6 +127,7 @@ pub fn build(plan: &Plan, endings: &[Signature], mut report: impl FnMut(Step)) -
                 chases = Some(tables.draws_by_chases(&stored.read_all()?, plan.threads)?);
             }
             report(Step::Found { ending, chases });
+            tables.retain(|kept| is_needed(kept, &needed[index + 1..]));
             continue;
         }
         tables.read_captures_of(ending, plan.folder, plan.metric)?;

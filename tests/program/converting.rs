@@ -215,7 +215,8 @@ fn what_a_format_cannot_hold_and_files_that_are_not_read_are_named() {
     {
         let pgn = TemporaryFile::with("long.pgn", text);
         let ended = run(&["convert", pgn.path(), TemporaryFile::named("long.xqf").path()]);
-        let expected = format!("chuhe: cut, since this format has no place for all of it: {cut}\n");
+        let expected =
+            format!("chuhe: not kept in full, since this format has no room or no characters for it: {cut}\n");
         assert_eq!((ended.status, ended.errors.ends_with(&expected)), (Some(0), true), "{}", ended.errors);
     }
     let cbr = TemporaryFile::with("game.cbr", "CCBridge Record\0\x02\0");

@@ -326,3 +326,27 @@ fn counts_that_were_stopped_are_told_as_such() {
         assert!(lines.iter().any(|line| line.ends_with(message)), "{lines:#?}");
     }
 }
+
+#[test]
+fn a_stop_that_comes_with_quit_ends_a_count_without_another_answer() {
+    let mut program = Program::start();
+    program.say("go perft 99");
+    program.send(b"stop\nquit\n");
+    let ended = program.expect_exit();
+    assert!(ended.lines.iter().any(|line| line == "bye"), "{:#?}", ended.lines);
+    assert!(!ended.lines.iter().any(|line| begins_with(line, "nobestmove")), "{:#?}", ended.lines);
+}
+
+#[test]
+fn a_handshake_during_a_search_leaves_the_form_of_its_answer_alone() {
+    let mut program = start_uci();
+    program.say("position startpos");
+    program.say("setoption name UCI_Variant value xiangqi");
+    program.say("setoption name MultiPV value 1");
+    program.say("go infinite searchmoves h3e3");
+    program.say("ucci");
+    program.say("stop");
+    // In this variant ranks count from 1.
+    assert!(program.answer().starts_with("bestmove h3e3"));
+    program.leave();
+}

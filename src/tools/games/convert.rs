@@ -189,7 +189,7 @@ struct Tally {
     faults: BTreeMap<&'static str, Faults>,
     /// Names of tags that the output cannot have.
     lost_tags: BTreeSet<String>,
-    /// Parts that the output holds only in part.
+    /// Parts that the output does not keep in full.
     cut_parts: BTreeSet<&'static str>,
 }
 
@@ -263,7 +263,7 @@ impl Tally {
         }
         if !self.cut_parts.is_empty() {
             let names: Vec<&str> = self.cut_parts.iter().copied().collect();
-            note!("cut, since this format has no place for all of it: {}", names.join(", "));
+            note!("not kept in full, since this format has no room or no characters for it: {}", names.join(", "));
         }
         for (kind, faults) in &self.faults {
             let locations: Vec<String> = faults.locations.iter().map(Location::to_string).collect();

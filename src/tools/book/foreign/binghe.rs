@@ -21,7 +21,7 @@ use std::path::Path;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, Row};
 
-use super::{ForeignBook, ForeignError, ForeignMove, KeyTable, square_of};
+use super::{ForeignBook, ForeignError, ForeignMove, KeyTable, MAX_MOVES, square_of};
 use crate::book::{MAX_GAMES, Statistics};
 use crate::position::Position;
 use crate::types::{Move, Side};
