@@ -1,5 +1,6 @@
 //! Input of commands: positions and moves in arguments; openings, games and networks in files.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -96,7 +97,7 @@ pub fn setup(text: &str) -> &str {
 pub fn read_openings(path: &Path, strictness: Strictness, rules: Rules) -> Result<Vec<Opening>, CommandError> {
     let reader = open_openings(path)?;
     let mut openings = Vec::new();
-    let mut faults = 0;
+    let mut faults = Faults::new(path);
     for opening in OpeningReader::new(reader, strictness).numbered() {
         let fault = match opening {
             Ok((number, opening)) => match rules.verdict(&opening.position()) {
@@ -112,13 +113,10 @@ pub fn read_openings(path: &Path, strictness: Strictness, rules: Rules) -> Resul
             Err(error) if error.is_read_error() => return Err(CommandError::Game { path: path.to_owned(), error }),
             Err(error) => error.to_string(),
         };
-        faults += 1;
-        if faults <= MAX_NAMED_FAULTS {
-            note!("{}: {fault}; this opening is left out", path.display());
-        }
+        faults.add(format_args!("{fault}; this opening is left out"));
     }
-    if faults > MAX_NAMED_FAULTS {
-        note!("{}: {} left out", path.display(), counted(faults as u64, "opening"));
+    if faults.has_unnamed() {
+        faults.report_count("opening");
     }
     if openings.is_empty() {
         return Err(CommandError::Unusable { path: path.to_owned(), fault: "it contains no valid opening".to_owned() });
@@ -146,7 +144,37 @@ pub fn open_openings(path: &Path) -> Result<impl BufRead + use<>, CommandError> 
 }
 
 /// Number of faulty games or openings that are named; further ones are only counted.
-const MAX_NAMED_FAULTS: usize = 20;
+const MAX_NAMED_FAULTS: u64 = 20;
+
+/// Faulty games or openings of an input, reported as they come.
+struct Faults<'a> {
+    path: &'a Path,
+    count: u64,
+}
+
+impl Faults<'_> {
+    fn new(path: &Path) -> Faults<'_> {
+        Faults { path, count: 0 }
+    }
+
+    /// Counts a fault, and names it if it is one of the first.
+    fn add(&mut self, fault: fmt::Arguments<'_>) {
+        self.count += 1;
+        if self.count <= MAX_NAMED_FAULTS {
+            note!("{}: {fault}", self.path.display());
+        }
+    }
+
+    fn has_unnamed(&self) -> bool {
+        self.count > MAX_NAMED_FAULTS
+    }
+
+    /// Reports how many games or openings are left out.
+    fn report_count(&self, thing: &str) {
+        note!("{}: {} left out", self.path.display(), counted(self.count, thing));
+    }
+}
+
 /// File name that stands for standard input and output.
 const STREAM: &str = "-";
 const BUFFER_SIZE: usize = 1 << 16;
@@ -227,17 +255,14 @@ impl GameFile {
         };
         let mut game = games.nth(index).ok_or_else(too_few)?;
         if number.is_none() {
-            let mut faults = 0;
+            let mut faults = Faults::new(&path);
             while let Err(error) = &game {
                 let Some(next) = games.next() else { break };
-                faults += 1;
-                if faults <= MAX_NAMED_FAULTS {
-                    note!("{}: a game is left out: {error}", path.display());
-                }
+                faults.add(format_args!("a game is left out: {error}"));
                 game = next;
             }
-            if faults > MAX_NAMED_FAULTS {
-                note!("{}: {} left out", path.display(), counted(faults as u64, "game"));
+            if faults.has_unnamed() {
+                faults.report_count("game");
             }
         }
         let game = game.map_err(|error| CommandError::Game { path: path.clone(), error })?;
@@ -255,21 +280,16 @@ impl GameFile {
 /// When the input cannot be read or its format is unknown.
 pub fn read_games(path: &Path, strictness: Strictness, mut take: impl FnMut(&Game)) -> Result<(), CommandError> {
     let GameFile { name, format, reader } = GameFile::open(path)?;
-    let mut faults = 0;
+    let mut faults = Faults::new(&name);
     for game in format.games(reader, strictness) {
         match game {
             Ok(game) => take(&game),
             Err(error) if error.is_read_error() => return Err(CommandError::Game { path: name, error }),
-            Err(error) => {
-                faults += 1;
-                if faults <= MAX_NAMED_FAULTS {
-                    note!("{}: {error}", name.display());
-                }
-            }
+            Err(error) => faults.add(format_args!("{error}")),
         }
     }
-    if faults > 0 {
-        note!("{}: {} left out", name.display(), counted(faults as u64, "game"));
+    if faults.count > 0 {
+        faults.report_count("game");
     }
     Ok(())
 }

@@ -23,7 +23,7 @@ pub enum EngineError {
     #[error("{0}; choose a smaller hash size")]
     Solver(#[from] SolverMemoryError),
     /// There is no memory for the histories of the search.
-    #[error("no memory to search with: {0}; choose fewer threads")]
+    #[error("no memory to search with: {0}; free memory or choose fewer threads")]
     Histories(String),
     /// Books that cannot be used, each with the reason; the others are used.
     #[error("{0}; the game goes on without it")]

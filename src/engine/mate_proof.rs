@@ -71,8 +71,8 @@ impl MateProof {
         let limits = config.limits.clone();
         let verdict = config.rules.verdict(&config.position);
         if let Some(reason @ Reason::Repetition(_)) = verdict.reason() {
-            // A client that plays on by other rules may still find one.
-            reporter.note(&format!("no mate is looked for, since the game is over: {reason}"));
+            // The client may play on by other rules.
+            reporter.note(&format!("the game is over: {reason}; searching all the same"));
             return ProofResult::Search { limits, nodes: 0 };
         }
         let mut solver = match MateSolver::new(self.table_bytes) {

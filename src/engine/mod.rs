@@ -312,14 +312,8 @@ impl Engine {
     /// Waits for the end of a search in the background.
     pub fn wait(&mut self) {
         if let Some(running) = self.running.take() {
-            match running.recv() {
-                Ok(pool) => self.pool = Some(pool),
-                // A panic outside the search destroyed the pool with its histories.
-                Err(_) => {
-                    self.pool = new_pool(self.options.threads).ok();
-                    self.new_game();
-                }
-            }
+            // A panic outside the search destroys the pool with its histories; the next search makes another.
+            self.pool = running.recv().ok();
         }
     }
 
@@ -334,7 +328,6 @@ impl Engine {
         if self.is_busy() {
             return Err(EngineError::Busy);
         }
-        // There may be memory now where there was none after a panic.
         if self.pool.is_none() {
             self.pool = Some(new_pool(self.options.threads)?);
             self.new_game();

@@ -675,7 +675,7 @@ mod tests {
             assert_eq!(options.set(name, value), Ok(OptionEffect::ClearSearch), "{name}");
             assert_eq!(options.set(name, value), Ok(OptionEffect::None), "{name} again");
         }
-        // Files are read again, but only if there are some.
+        // Tables are opened again, but only while they are in use.
         for (name, value, effect) in [
             ("egtbpaths", "folder", OptionEffect::None),
             ("useegtb", "false", OptionEffect::None),

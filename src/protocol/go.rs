@@ -93,12 +93,9 @@ fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: Duration) -
             }
         }
     }
-    match depth {
-        // Decided below, by the other limits.
-        Some(0) => {}
-        Some(depth) => go.limits.depth = Some(usize::try_from(depth).map_or(MAX_DEPTH, |depth| depth.min(MAX_DEPTH))),
-        None => {}
-    }
+    go.limits.depth = depth
+        .filter(|&depth| depth > 0)
+        .map(|depth| usize::try_from(depth).map_or(MAX_DEPTH, |depth| depth.min(MAX_DEPTH)));
     if let Some(remaining) = remaining {
         // `time` alone, without another word of a game clock, is the time for this move.
         let moves_to_go = if is_game_clock { moves_to_go } else { Some(1) };

@@ -124,7 +124,9 @@ pub fn build(plan: &Plan, endings: &[Signature], mut report: impl FnMut(Step)) -
             let mut chases = None;
             if plan.count_chases {
                 tables.read_captures_of(ending, plan.folder, plan.metric)?;
-                chases = Some(tables.draws_by_chases(&stored.read_all()?, plan.threads)?);
+                let table = stored.read_all()?;
+                chases = Some(tables.draws_by_chases(&table, plan.threads)?);
+                tables.insert(Arc::new(table));
             }
             report(Step::Found { ending, chases });
             tables.retain(|kept| is_needed(kept, &needed[index + 1..]));

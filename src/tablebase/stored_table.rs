@@ -195,15 +195,24 @@ impl StoredTable {
         self.metric
     }
 
-    /// Reads all blocks and verifies their checksums.
+    /// Reads the results of a block, by slice and side to move.
+    fn read_results(&self, block: usize) -> Result<Vec<[WinLossBits; 2]>, StoreError> {
+        let raw = self.results.read(block)?;
+        let slices = raw.chunks_exact(4 * SET).map(|bytes| Side::BOTH.map(|side| decode_results(bytes, side)));
+        let results: Vec<[WinLossBits; 2]> = slices.collect();
+        if results.iter().flatten().any(|result| !(result.wins & result.losses).is_empty()) {
+            return Err(self.results.damaged("a position is both won and lost"));
+        }
+        Ok(results)
+    }
+
+    /// Reads all blocks and verifies their checksums, and that no position is both won and lost.
     ///
     /// # Errors
     /// [`StoreError`] for the first block that cannot be read or is damaged.
     pub fn check(&self) -> Result<(), StoreError> {
-        for file in [&self.results, &self.plies] {
-            (0..file.blocks.len()).try_for_each(|block| file.read(block).map(drop))?;
-        }
-        Ok(())
+        (0..self.results.blocks.len()).try_for_each(|block| self.read_results(block).map(drop))?;
+        (0..self.plies.blocks.len()).try_for_each(|block| self.plies.read(block).map(drop))
     }
 
     /// Returns the value of a position of this ending; `None` if the material differs, a piece is on an impossible
@@ -257,13 +266,7 @@ impl StoredTable {
         let mut decided = Vec::with_capacity(slices);
         let mut plies = Vec::with_capacity(slices * 2 * Square::COUNT);
         for block in 0..slices.div_ceil(SLICES_PER_BLOCK) {
-            let raw = self.results.read(block)?;
-            let first = decided.len();
-            decided.extend(raw.chunks_exact(4 * SET).map(|bytes| Side::BOTH.map(|side| decode_results(bytes, side))));
-            let is_both = |result: &WinLossBits| !(result.wins & result.losses).is_empty();
-            if decided[first..].iter().flatten().any(is_both) {
-                return Err(self.results.damaged("a position is both won and lost"));
-            }
+            decided.extend(self.read_results(block)?);
             plies.extend(self.plies.read(block)?);
         }
         Ok(Table { metric: self.metric, layout: self.layout, decided, plies })
@@ -272,4 +275,39 @@ impl StoredTable {
 
 fn plies_offset(index: PositionIndex, side: Side) -> usize {
     plies_index(0, side) + index.free_square.index()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tablebase::endings::Endings;
+    use crate::tablebase::file_format::write;
+
+    #[test]
+    fn a_position_that_is_both_won_and_lost_is_damage() {
+        let ending: Signature = "KPvK".parse().unwrap();
+        let mut table = Endings::default().solve(ending, Metric::Conversion, 1, |_| ()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let open = || StoredTable::open(folder.path(), ending, Metric::Conversion).unwrap();
+        write(folder.path(), &table, 1).unwrap();
+        assert!(open().check().is_ok() && open().read_all().is_ok());
+        let results = table.decided.iter_mut().flatten().find(|results| !results.wins.is_empty()).unwrap();
+        results.losses = results.wins;
+        write(folder.path(), &table, 1).unwrap();
+        for error in [open().check().err(), open().read_all().err()] {
+            assert!(matches!(error, Some(StoreError::Damaged { .. })), "{error:?}");
+        }
+    }
+
+    /// A pipe has no end until something writes into it.
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_in_place_of_a_table_is_refused() {
+        let ending: Signature = "KPvK".parse().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = path_of(folder.path(), ending, Content::Results);
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let opened = StoredTable::open(folder.path(), ending, Metric::Conversion);
+        assert!(matches!(opened.err(), Some(StoreError::Foreign(found)) if found == path));
+    }
 }

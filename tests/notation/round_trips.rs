@@ -13,7 +13,7 @@ use crate::boards::{Material, crowded, of_games};
 struct Seen {
     moves: usize,
     /// Moves of tandem pieces.
-    by_order: usize,
+    tandem: usize,
     /// Notations that another dialect reads as another move.
     taken_for_another: usize,
     /// Moves that a dialect cannot express.
@@ -39,7 +39,7 @@ fn check(position: &Position, seen: &mut Seen) {
                 }
             }
             seen.moves += 1;
-            seen.by_order += usize::from(words.starts_with(['前', '中', '后']));
+            seen.tandem += usize::from(words.starts_with(['前', '中', '后']));
             seen.without_words += usize::from(dialect != Dialect::Coordinate && words == mv.to_string());
             if let Some(other) = known.insert(words, mv) {
                 panic!("{mv} and {other} are written alike in {dialect}, {position}");
@@ -64,7 +64,7 @@ fn every_move_of_a_game_round_trips() {
     let mut seen = Seen::default();
     let positions = of_games(1, 4_000, 160);
     positions.iter().for_each(|position| check(position, &mut seen));
-    assert!(seen.moves > 500_000 && seen.by_order > 5_000, "{seen:?}");
+    assert!(seen.moves > 500_000 && seen.tandem > 5_000, "{seen:?}");
     assert_eq!(seen.without_words, 0, "every dialect can express every move of a game");
 }
 
@@ -73,7 +73,7 @@ fn every_move_with_tandem_pieces_round_trips() {
     let mut seen = Seen::default();
     let positions = crowded(2, 4_000, Material::OfAGame);
     positions.iter().for_each(|position| check(position, &mut seen));
-    assert!(seen.by_order > 20_000 && seen.taken_for_another > 0, "{seen:?}");
+    assert!(seen.tandem > 20_000 && seen.taken_for_another > 0, "{seen:?}");
     assert_eq!(seen.without_words, 0, "every dialect can express every move of a game");
 }
 
@@ -82,7 +82,7 @@ fn every_move_of_a_problem_round_trips() {
     let mut seen = Seen::default();
     let positions = crowded(3, 2_000, Material::OfAProblem);
     positions.iter().for_each(|position| check(position, &mut seen));
-    assert!(seen.by_order > 20_000 && seen.without_words > 1_000, "{seen:?}");
+    assert!(seen.tandem > 20_000 && seen.without_words > 1_000, "{seen:?}");
 }
 
 #[test]

@@ -342,7 +342,6 @@ fn a_handshake_during_a_search_leaves_the_form_of_its_answer_alone() {
     let mut program = start_uci();
     program.say("position startpos");
     program.say("setoption name UCI_Variant value xiangqi");
-    program.say("setoption name MultiPV value 1");
     program.say("go infinite searchmoves h3e3");
     program.say("ucci");
     program.say("stop");
