@@ -47,7 +47,7 @@ fn network_evaluation(criterion: &mut Criterion) {
         let mut stacks: Vec<(Position, AccumulatorStack)> = with_moves
             .iter()
             .map(|(position, mv)| {
-                let mut accumulators = AccumulatorStack::with_isa(network.clone(), isa, position);
+                let mut accumulators = AccumulatorStack::with_isa(network.clone(), isa);
                 accumulators.evaluate(position);
                 let mut after = position.clone();
                 after.make_observed(*mv, &mut accumulators);
@@ -67,11 +67,11 @@ fn network_evaluation(criterion: &mut Criterion) {
             });
         });
         group.throughput(Throughput::Elements(positions.len() as u64));
-        let mut stack = AccumulatorStack::with_isa(network.clone(), isa, &positions[0]);
+        let mut stack = AccumulatorStack::with_isa(network.clone(), isa);
         group.bench_function(BenchmarkId::new("first position of a search", &name), |bencher| {
             bencher.iter(|| {
                 for position in &positions {
-                    stack.reset(position);
+                    stack.reset();
                     black_box(stack.evaluate(position));
                 }
             });

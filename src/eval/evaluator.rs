@@ -194,7 +194,7 @@ impl Evaluator {
 
     fn with(position: &Position, network: Arc<Network>, config: EvalConfig) -> Evaluator {
         Evaluator {
-            accumulators: AccumulatorStack::new(network, position),
+            accumulators: AccumulatorStack::new(network),
             psqt: PsqtStack::new(position),
             uses_network: config.knowledge() == Knowledge::Large,
             config,
@@ -209,7 +209,7 @@ impl Evaluator {
     /// Sets the evaluator to another position.
     pub fn reset(&mut self, position: &Position) {
         if self.uses_network {
-            self.accumulators.reset(position);
+            self.accumulators.reset();
         } else {
             self.psqt = PsqtStack::new(position);
         }
@@ -234,7 +234,7 @@ impl Evaluator {
 
     /// Changes the network. Call [`Evaluator::reset`] before the next use.
     pub fn set_network(&mut self, network: Arc<Network>) {
-        self.accumulators = AccumulatorStack::new(network, &Position::start());
+        self.accumulators = AccumulatorStack::new(network);
     }
 
     /// Returns the value of `position`, the current position of this evaluator, in centipawns for its side to move,
@@ -283,6 +283,7 @@ impl PieceObserver for Evaluator {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::network::{HIDDEN, PIECE_INPUTS};
 
     #[test]
     fn all_settings_have_different_keys() {
@@ -303,6 +304,26 @@ mod tests {
         keys.sort_unstable();
         keys.dedup();
         assert_eq!(keys.len(), count);
+    }
+
+    #[test]
+    fn networks_with_and_without_threats_may_replace_each_other() {
+        let with = Network::embedded();
+        let mut weights = with.raw_weights();
+        weights.input_weights[PIECE_INPUTS * HIDDEN..].fill(0);
+        let without = Arc::new(Network::new(&weights, "").unwrap());
+        assert!(with.has_threats() && !without.has_threats());
+        let mut evaluator = Evaluator::new(&Position::start());
+        for network in [&with, &without, &with] {
+            let mut position = Position::start();
+            evaluator.set_network(Arc::clone(network));
+            evaluator.reset(&position);
+            for text in ["h2e2", "h9g7", "e2e6", "d9e8"] {
+                position.make_observed(text.parse().unwrap(), &mut evaluator);
+                let expected = apply_scale(&position, network.evaluate(&position), position.side());
+                assert_eq!(evaluator.evaluate(&position), expected);
+            }
+        }
     }
 
     #[test]

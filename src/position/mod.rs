@@ -120,6 +120,12 @@ impl Position {
         self.board[square.raw()]
     }
 
+    /// Returns the pieces by [`Square::raw`].
+    #[inline(always)]
+    pub(crate) fn board(&self) -> &[Option<Piece>; 256] {
+        &self.board
+    }
+
     /// Returns the squares of this piece, in no particular order.
     #[inline(always)]
     pub fn squares(&self, piece: Piece) -> &[Square] {

@@ -2,31 +2,34 @@
 //!
 //! A move only records what it changes. The accumulator of a position is computed when its value is needed, from the
 //! nearest earlier entry that has it: all pieces that moved since and all threats that differ are added and removed in
-//! one pass. Each entry holds the plain and the mirrored accumulator of both sides, computed independently. So when a
-//! king's step changes the mirroring, the update starts from the last entry of this line that was evaluated with that
-//! mirroring, at worst from the first entry. Only the first entry is ever computed from scratch.
+//! one pass. Each entry holds the plain and the mirrored accumulator of both sides. Where no entry of the last
+//! [`MAX_UPDATED_MOVES`] moves has the one that is needed, it is computed from scratch: for the first position, after a
+//! king's step that changes the mirroring, and after many moves without a value.
 
 use std::sync::Arc;
 
-use arrayvec::ArrayVec;
-
 use super::feature::{Perspective, Perspectives};
 use super::kernel::{self, Accumulator};
+use super::threats::ThreatDifference;
 use super::{MAX_ACTIVE_INPUTS, Network, Threats, output_bucket, threat_input};
 use crate::position::{PieceObserver, Position};
 use crate::types::{Piece, Side, Square, SquareSet, Value};
 use crate::util::simd::{Isa, multiversion};
+
+/// Moves over which an accumulator is updated. An update over more of them would change about as many inputs as a
+/// position has, and it is rare: over 2.6 moves on average in `chuhe bench 7`.
+const MAX_UPDATED_MOVES: usize = 16;
 
 /// Incremental network evaluation of one position through make and unmake.
 #[derive(Clone, Debug)]
 pub struct AccumulatorStack {
     network: Arc<Network>,
     isa: Isa,
-    /// Pieces of the position of the first entry.
-    root_pieces: Vec<(Piece, Square)>,
     /// One entry for each position from the first to the current one, then unused ones.
     entries: Vec<Entry>,
     current: usize,
+    /// Space for the changes of one update.
+    changes: Box<Changes>,
 }
 
 /// Accumulators of one position, and the move that led to it.
@@ -34,21 +37,17 @@ pub struct AccumulatorStack {
 struct Entry {
     /// For each side, without and with mirroring.
     accumulators: [[Accumulator; 2]; 2],
-    is_computed: [[bool; 2]; 2],
-    /// Threats of the position; present wherever an accumulator is computed.
+    /// One bit for each of them that is computed.
+    computed: u8,
+    /// Threats of the position; present wherever an accumulator is computed, if the network gives them weight.
     threats: Option<Threats>,
     moved: Option<(Piece, Square, Square)>,
     removed: Option<(Piece, Square)>,
 }
 
 impl Entry {
-    const EMPTY: Entry = Entry {
-        accumulators: [[Accumulator::ZERO; 2]; 2],
-        is_computed: [[false; 2]; 2],
-        threats: None,
-        moved: None,
-        removed: None,
-    };
+    const EMPTY: Entry =
+        Entry { accumulators: [[Accumulator::ZERO; 2]; 2], computed: 0, threats: None, moved: None, removed: None };
 
     /// Returns the accumulator of a perspective, which must have been computed.
     #[inline(always)]
@@ -59,33 +58,33 @@ impl Entry {
     /// Marks the entry as not computed, without a move.
     #[inline(always)]
     fn clear(&mut self) {
-        self.is_computed = [[false; 2]; 2];
+        self.computed = 0;
         self.threats = None;
         (self.moved, self.removed) = (None, None);
     }
 }
 
+/// Returns the bit of a perspective in [`Entry::computed`].
+#[inline(always)]
+fn bit(perspective: Perspective) -> u8 {
+    1 << (2 * perspective.side().index() + usize::from(perspective.is_mirrored()))
+}
+
 impl AccumulatorStack {
-    /// Returns a stack set to `position`, with the best instruction set of this machine.
-    pub fn new(network: Arc<Network>, position: &Position) -> AccumulatorStack {
-        AccumulatorStack::with_isa(network, Isa::best(), position)
+    /// Returns a stack that begins at any position, with the best instruction set of this machine.
+    pub fn new(network: Arc<Network>) -> AccumulatorStack {
+        AccumulatorStack::with_isa(network, Isa::best())
     }
 
-    /// Returns a stack set to `position`, with this instruction set.
-    pub fn with_isa(network: Arc<Network>, isa: Isa, position: &Position) -> AccumulatorStack {
-        let mut stack =
-            AccumulatorStack { network, isa, root_pieces: Vec::new(), entries: vec![Entry::EMPTY], current: 0 };
-        stack.reset(position);
-        stack
+    /// Returns a stack that begins at any position, with this instruction set.
+    pub fn with_isa(network: Arc<Network>, isa: Isa) -> AccumulatorStack {
+        AccumulatorStack { network, isa, entries: vec![Entry::EMPTY], current: 0, changes: Box::new(Changes::EMPTY) }
     }
 
-    /// Sets the stack to another position.
-    pub fn reset(&mut self, position: &Position) {
-        self.root_pieces.clear();
-        self.root_pieces.extend(position.pieces());
+    /// Discards all entries. The next position may be any.
+    pub fn reset(&mut self) {
         self.current = 0;
         self.entries[0].clear();
-        self.entries[0].threats = Some(Threats::new(position));
     }
 
     /// Returns the network.
@@ -108,82 +107,97 @@ impl AccumulatorStack {
     /// Computes both accumulators of the current entry.
     #[inline(always)]
     fn compute(&mut self, position: &Position, perspectives: Perspectives) {
-        let earlier = [Side::Red, Side::Black].map(|side| self.last_computed(perspectives.of(side)));
-        if earlier == [self.current; 2] {
-            return;
+        let [red, black] = [Side::Red, Side::Black].map(|side| bit(perspectives.of(side)));
+        // Both from the same entry, even if one of them is computed nearer: changes are then found only once.
+        match self.last_computed(red | black) {
+            Some(earlier) if earlier == self.current => {}
+            Some(earlier) => {
+                self.find_changes(earlier, position, perspectives);
+                self.update_both(earlier, perspectives);
+            }
+            None => self.compute_each(position, perspectives),
         }
-        let mut changes = Changes::default();
-        if earlier[0] == earlier[1] {
-            let entries = &mut self.entries[..=self.current];
-            find_changes(self.isa, entries, earlier[0], position, perspectives, &mut changes);
-            self.update_both(earlier[0], perspectives, &changes);
-            return;
-        }
-        for (side, earlier) in [Side::Red, Side::Black].into_iter().zip(earlier) {
-            if earlier != self.current {
-                let entries = &mut self.entries[..=self.current];
-                find_changes(self.isa, entries, earlier, position, perspectives, &mut changes);
-                self.update_one(earlier, perspectives.of(side), &changes);
+    }
+
+    /// Computes the accumulators of the current entry from different entries, or from scratch.
+    #[cold]
+    fn compute_each(&mut self, position: &Position, perspectives: Perspectives) {
+        for side in [Side::Red, Side::Black] {
+            let perspective = perspectives.of(side);
+            match self.last_computed(bit(perspective)) {
+                Some(earlier) if earlier == self.current => {}
+                Some(earlier) => {
+                    self.find_changes(earlier, position, perspectives);
+                    self.update_one(earlier, perspective);
+                }
+                None => self.refresh(position, perspective),
             }
         }
     }
 
-    /// Returns the last entry that has the accumulator of this perspective, the first one if none has.
+    /// Returns the last of the entries up to [`MAX_UPDATED_MOVES`] moves ago that has all accumulators of these bits.
     #[inline(always)]
-    fn last_computed(&mut self, perspective: Perspective) -> usize {
-        let (side, mirrored) = (perspective.side().index(), usize::from(perspective.is_mirrored()));
-        let is_computed = |entry: &Entry| entry.is_computed[side][mirrored];
-        self.entries[..=self.current].iter().rposition(is_computed).unwrap_or_else(|| {
-            self.refresh(perspective);
-            0
-        })
+    fn last_computed(&self, bits: u8) -> Option<usize> {
+        let first = self.current.saturating_sub(MAX_UPDATED_MOVES);
+        let is_computed = |entry: &Entry| entry.computed & bits == bits;
+        self.entries[first..=self.current].iter().rposition(is_computed).map(|index| first + index)
     }
 
-    /// Computes an accumulator of the first entry from scratch.
-    #[cold]
-    fn refresh(&mut self, perspective: Perspective) {
-        let (side, mirrored) = (perspective.side().index(), usize::from(perspective.is_mirrored()));
-        let entry = &mut self.entries[0];
-        let threats = entry.threats.expect("the first entry has its threats");
-        let result = &mut entry.accumulators[side][mirrored];
-        self.network.accumulate(self.isa, perspective, self.root_pieces.iter().copied(), &threats, result);
-        entry.is_computed[side][mirrored] = true;
+    /// Computes an accumulator of the current entry from scratch.
+    fn refresh(&mut self, position: &Position, perspective: Perspective) {
+        let entry = &mut self.entries[self.current];
+        if self.network.has_threats() && entry.threats.is_none() {
+            entry.threats = Some(Threats::new(position));
+        }
+        let result = &mut entry.accumulators[perspective.side().index()][usize::from(perspective.is_mirrored())];
+        self.network.accumulate(self.isa, perspective, position.pieces(), entry.threats.as_ref(), result);
+        entry.computed |= bit(perspective);
+    }
+
+    /// Finds what differs between an earlier entry and the current one, which belongs to `position`.
+    #[inline(always)]
+    fn find_changes(&mut self, earlier: usize, position: &Position, perspectives: Perspectives) {
+        let entries = &mut self.entries[..=self.current];
+        let has_threats = self.network.has_threats();
+        find_changes(self.isa, entries, earlier, position, perspectives, has_threats, &mut self.changes);
     }
 
     /// Computes both accumulators of the current entry from those of an earlier one.
     #[inline(always)]
-    fn update_both(&mut self, earlier: usize, perspectives: Perspectives, changes: &Changes) {
+    fn update_both(&mut self, earlier: usize, perspectives: Perspectives) {
         let [red, black] = [Side::Red, Side::Black].map(|side| usize::from(perspectives.of(side).is_mirrored()));
         let (before, now) = self.entries.split_at_mut(self.current);
         let (before, now) = (&before[earlier].accumulators, &mut now[0]);
         let [of_red, of_black] = &mut now.accumulators;
         let from = [&before[0][red], &before[1][black]];
         let to = [&mut of_red[red], &mut of_black[black]];
-        kernel::update(self.isa, from, to, &self.network.input_weights, &changes.added, &changes.removed);
-        now.is_computed[0][red] = true;
-        now.is_computed[1][black] = true;
+        let (added, removed) = (self.changes.added.as_slice(), self.changes.removed.as_slice());
+        kernel::update(self.isa, from, to, &self.network.input_weights, added, removed);
+        now.computed |= bit(perspectives.of(Side::Red)) | bit(perspectives.of(Side::Black));
     }
 
     /// Computes one accumulator of the current entry from that of an earlier one.
     #[cold]
-    fn update_one(&mut self, earlier: usize, perspective: Perspective, changes: &Changes) {
+    fn update_one(&mut self, earlier: usize, perspective: Perspective) {
         let (side, mirrored) = (perspective.side().index(), usize::from(perspective.is_mirrored()));
         let (before, now) = self.entries.split_at_mut(self.current);
         let from = &before[earlier].accumulators[side][mirrored];
         let to = &mut now[0].accumulators[side][mirrored];
-        kernel::update_one(self.isa, from, to, &self.network.input_weights, &changes.added, &changes.removed, side);
-        now[0].is_computed[side][mirrored] = true;
+        let (added, removed) = (self.changes.added.as_slice(), self.changes.removed.as_slice());
+        kernel::update_one(self.isa, from, to, &self.network.input_weights, added, removed, side);
+        now[0].computed |= bit(perspective);
     }
 }
 
 multiversion! {
     /// Sets `changes` to the inputs that differ between an earlier one of these entries and the last one, which belongs
-    /// to `position`, in both perspectives, and finds the threats of that position.
+    /// to `position`, in both perspectives; with `has_threats` finds the threats of that position.
     fn find_changes(
         entries: &mut [Entry],
         earlier: usize,
         position: &Position,
         perspectives: Perspectives,
+        has_threats: bool,
         changes: &mut Changes,
     ) = find_changes_between;
 }
@@ -194,63 +208,97 @@ fn find_changes_between(
     earlier: usize,
     position: &Position,
     perspectives: Perspectives,
+    has_threats: bool,
     changes: &mut Changes,
 ) {
     let Changes { added, removed } = changes;
     added.clear();
     removed.clear();
-    // Pieces before the moves, on the squares that they touched.
-    let mut before = ArrayVec::<(Square, Option<Piece>), { Square::COUNT }>::new();
+    let features = perspectives.features();
+    // A piece that moved twice is added and removed on the square between: that takes less time than to notice it.
     let mut touched = SquareSet::EMPTY;
-    let mut touch = |square: Square, piece: Option<Piece>| {
-        if !touched.contains(square) {
-            touched.insert(square);
-            before.push((square, piece));
-        }
-    };
-    for entry in &entries[earlier + 1..] {
-        if let Some((victim, square)) = entry.removed {
-            touch(square, Some(victim));
-        }
+    let mut board_before = *position.board();
+    for entry in entries[earlier + 1..].iter().rev() {
         if let Some((piece, from, to)) = entry.moved {
-            touch(from, Some(piece));
-            touch(to, None);
+            removed.push(features.of(piece, from));
+            added.push(features.of(piece, to));
+            touched = touched | SquareSet::from_square(from) | SquareSet::from_square(to);
+            board_before[to.raw()] = None;
+            board_before[from.raw()] = Some(piece);
+        }
+        // A victim's square is the one that the other piece moved to.
+        if let Some((victim, square)) = entry.removed {
+            removed.push(features.of(victim, square));
+            board_before[square.raw()] = Some(victim);
         }
     }
-    let features = perspectives.features();
-    for &(square, piece) in &before {
-        let after = position.piece_on(square);
-        if piece != after {
-            removed.extend(piece.map(|piece| features.of(piece, square)));
-            added.extend(after.map(|piece| features.of(piece, square)));
-        }
+    if !has_threats {
+        return;
     }
     let (now, before_now) = entries.split_last_mut().expect("the current position has an entry");
     let earlier_threats = before_now[earlier].threats.as_ref().expect("an entry with an accumulator has its threats");
-    let threats = now.threats.get_or_insert_with(|| Threats::new(position));
-    let piece_before = |square: Square| {
-        if touched.contains(square) {
-            before.iter().find(|(touched, _)| *touched == square).and_then(|&(_, piece)| piece)
-        } else {
-            position.piece_on(square)
-        }
-    };
-    let input = |piece, square, group| {
-        features.of(piece, square).map(|feature| threat_input(usize::from(feature), group) as u16)
-    };
-    threats.compare(
-        earlier_threats,
-        touched,
-        |square, group| removed.extend(piece_before(square).map(|piece| input(piece, square, group))),
-        |square, group| added.extend(position.piece_on(square).map(|piece| input(piece, square, group))),
-    );
+    // Not `get_or_insert_with`: a closure would be compiled without the instructions of this function.
+    if now.threats.is_none() {
+        now.threats = Some(Threats::new(position));
+    }
+    let Some(threats) = &now.threats else { return };
+    threats.compare(earlier_threats, touched, |ThreatDifference { square, group, was_attacked, is_attacked }| {
+        let offset = threat_input(0, group) as u16;
+        // Inputs of an existing piece stay far below the limit of 16 bits; others are not used.
+        let input = |piece| features.of_any(piece, square).map(|feature| feature.wrapping_add(offset));
+        let (before, now) = (board_before[square.raw()], position.piece_on(square));
+        debug_assert!((!was_attacked || before.is_some()) && (!is_attacked || now.is_some()));
+        removed.push_if(was_attacked, input(before));
+        added.push_if(is_attacked, input(now));
+    });
 }
 
-/// Inputs to add and to remove, in the perspectives of Red and Black.
-#[derive(Default, Debug)]
+/// Inputs to add and to remove.
+#[derive(Clone, Debug)]
 struct Changes {
-    added: ArrayVec<[u16; 2], MAX_ACTIVE_INPUTS>,
-    removed: ArrayVec<[u16; 2], MAX_ACTIVE_INPUTS>,
+    added: InputList,
+    removed: InputList,
+}
+
+impl Changes {
+    const EMPTY: Changes = Changes { added: InputList::EMPTY, removed: InputList::EMPTY };
+}
+
+/// List of inputs, in the perspectives of Red and Black.
+#[derive(Clone, Debug)]
+struct InputList {
+    inputs: [[u16; 2]; InputList::CAPACITY],
+    len: usize,
+}
+
+impl InputList {
+    /// More than an update changes, and one for an input that does not count. A power of two, so that masked indices need
+    /// no check.
+    const CAPACITY: usize = (MAX_ACTIVE_INPUTS + 2 * MAX_UPDATED_MOVES + 1).next_power_of_two();
+    const EMPTY: InputList = InputList { inputs: [[0; 2]; InputList::CAPACITY], len: 0 };
+
+    fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// Appends an input.
+    #[inline(always)]
+    fn push(&mut self, input: [u16; 2]) {
+        self.push_if(true, input);
+    }
+
+    /// Appends an input if the condition holds, without a branch, which would often be mispredicted.
+    #[inline(always)]
+    fn push_if(&mut self, condition: bool, input: [u16; 2]) {
+        debug_assert!(self.len < InputList::CAPACITY);
+        self.inputs[self.len & (InputList::CAPACITY - 1)] = input;
+        self.len += usize::from(condition);
+    }
+
+    #[inline(always)]
+    fn as_slice(&self) -> &[[u16; 2]] {
+        &self.inputs[..self.len]
+    }
 }
 
 impl PieceObserver for AccumulatorStack {

@@ -95,21 +95,27 @@ impl Perspectives {
     }
 }
 
-/// Inputs in both perspectives by piece and dense index of the square, rounded up to a power of two.
+/// Inputs in both perspectives by piece and square of the mailbox, so that indices need no check.
 #[derive(Debug)]
-pub(super) struct FeaturePairs([[[u16; 2]; 128]; Piece::TABLE_SIZE]);
+pub(super) struct FeaturePairs([[[u16; 2]; 256]; Piece::TABLE_SIZE]);
 
 impl FeaturePairs {
-    /// Returns the inputs of a piece on a square, of Red and Black.
+    /// Returns the inputs of a piece on a square, as [`Perspective::feature`] does, of Red and Black.
     #[inline(always)]
     pub fn of(&self, piece: Piece, square: Square) -> [u16; 2] {
-        self.0[piece.index()][square.index() & 127]
+        self.0[piece.index()][square.raw()]
+    }
+
+    /// Returns the same, and without a piece the inputs of an arbitrary one. Needs no branch.
+    #[inline(always)]
+    pub fn of_any(&self, piece: Option<Piece>, square: Square) -> [u16; 2] {
+        self.0[piece.map_or(0, Piece::index)][square.raw()]
     }
 }
 
 /// Inputs of both perspectives, by whether Red's and Black's are mirrored.
 static FEATURE_PAIRS: [[FeaturePairs; 2]; 2] = {
-    const NONE: FeaturePairs = FeaturePairs([[[0; 2]; 128]; Piece::TABLE_SIZE]);
+    const NONE: FeaturePairs = FeaturePairs([[[0; 2]; 256]; Piece::TABLE_SIZE]);
     let mut tables = [[NONE, NONE], [NONE, NONE]];
     let mut views = 0;
     while views < 4 {
@@ -119,7 +125,7 @@ static FEATURE_PAIRS: [[FeaturePairs; 2]; 2] = {
         let mut i = 0;
         while i < Piece::ALL.len() * Square::COUNT {
             let (piece, square) = (Piece::ALL[i / Square::COUNT], Square::from_index(i % Square::COUNT));
-            tables[views / 2][views % 2].0[piece.index()][square.index()] =
+            tables[views / 2][views % 2].0[piece.index()][square.raw()] =
                 [red.feature(piece, square) as u16, black.feature(piece, square) as u16];
             i += 1;
         }

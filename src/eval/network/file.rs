@@ -95,19 +95,15 @@ impl Network {
     /// Returns everything before the checksum.
     fn content(&self) -> Vec<u8> {
         let weights = self.raw_weights();
-        let (pieces, threats) = weights.input_weights.split_at(PIECE_INPUTS * HIDDEN);
-        let (architecture, inputs, input_weights) = if threats.iter().all(|&weight| weight == 0) {
-            (PIECES_ONLY, PIECE_INPUTS, pieces)
-        } else {
-            (ARCHITECTURE, INPUTS, &weights.input_weights[..])
-        };
+        let (architecture, inputs) =
+            if self.has_threats { (ARCHITECTURE, INPUTS) } else { (PIECES_ONLY, PIECE_INPUTS) };
         let mut bytes = MAGIC.to_vec();
         bytes.extend(VERSION.to_le_bytes());
         bytes.extend(architecture.to_le_bytes());
         shape(inputs).iter().for_each(|number| bytes.extend(number.to_le_bytes()));
         bytes.extend((self.note().len() as u32).to_le_bytes());
         bytes.extend(self.note().as_bytes());
-        for row in [input_weights, &weights.input_biases, &weights.output_weights] {
+        for row in [&weights.input_weights[..inputs * HIDDEN], &weights.input_biases, &weights.output_weights] {
             row.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
         }
         weights.output_biases.iter().for_each(|number| bytes.extend(number.to_le_bytes()));

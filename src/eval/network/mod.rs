@@ -32,7 +32,7 @@ pub use accumulator::AccumulatorStack;
 pub use feature::Perspective;
 pub use file::{ARCHITECTURE, MAGIC, MAX_NOTE_BYTES, NetworkError, VERSION};
 pub use kernel::Accumulator;
-pub use threats::{ATTACKER_GROUPS, PiecePlacement, THREAT_INPUTS, Threats, threat_input};
+pub use threats::{ATTACKER_GROUPS, PiecePlacement, THREAT_INPUTS, ThreatDifference, Threats, threat_input};
 
 use std::sync::{Arc, LazyLock};
 
@@ -91,6 +91,8 @@ pub struct Network {
     /// For each bucket, the weights of the neurons of the side to move and of the other side.
     output_weights: Vec<[[i16; HIDDEN]; 2]>,
     output_biases: [i32; BUCKETS],
+    /// `true` if some weight of a threat is not 0.
+    has_threats: bool,
     note: String,
 }
 
@@ -172,6 +174,7 @@ impl Network {
             input_biases: Accumulator(rows(&weights.input_biases)[0]),
             output_weights: rows(&weights.output_weights).chunks_exact(2).map(|two| [two[0], two[1]]).collect(),
             output_biases,
+            has_threats: weights.input_weights[PIECE_INPUTS * HIDDEN..].iter().any(|&weight| weight != 0),
             note: note.to_owned(),
         })
     }
@@ -184,6 +187,12 @@ impl Network {
             output_weights: self.output_weights.iter().flatten().flatten().copied().collect(),
             output_biases: self.output_biases.to_vec(),
         }
+    }
+
+    /// Tells whether some weight of a threat is not 0. Otherwise values depend on the pieces alone.
+    #[inline(always)]
+    pub fn has_threats(&self) -> bool {
+        self.has_threats
     }
 
     /// Returns the description of its training.
@@ -242,23 +251,24 @@ impl Network {
 
     /// Returns the same value, computed with this instruction set.
     pub fn evaluate_with_isa(&self, isa: Isa, position: &Position) -> Value {
-        let threats = Threats::new(position);
+        let threats = self.has_threats.then(|| Threats::new(position));
         let accumulators = [position.side(), !position.side()].map(|side| {
             let mut accumulator = Accumulator::ZERO;
             let perspective = Perspective::from_position(side, position);
-            self.accumulate(isa, perspective, position.pieces(), &threats, &mut accumulator);
+            self.accumulate(isa, perspective, position.pieces(), threats.as_ref(), &mut accumulator);
             accumulator
         });
         self.value(isa, &accumulators[0], &accumulators[1], output_bucket(position))
     }
 
-    /// Sets an accumulator to the biases plus the rows of these pieces and threats.
+    /// Sets an accumulator to the biases plus the rows of these pieces and threats. `threats` may be missing if they
+    /// have no weight.
     fn accumulate(
         &self,
         isa: Isa,
         perspective: Perspective,
         pieces: impl Iterator<Item = (Piece, Square)>,
-        threats: &Threats,
+        threats: Option<&Threats>,
         accumulator: &mut Accumulator,
     ) {
         let mut board = [None; 256];
@@ -267,10 +277,12 @@ impl Network {
             board[square.raw()] = Some(piece);
             inputs.push(perspective.feature(piece, square) as u16);
         }
-        threats.for_each(|square, group| {
-            let attacked = board[square.raw()].map(|piece| perspective.threat(piece, square, group) as u16);
-            inputs.extend(attacked);
-        });
+        if let Some(threats) = threats {
+            threats.for_each(|square, group| {
+                let attacked = board[square.raw()].map(|piece| perspective.threat(piece, square, group) as u16);
+                inputs.extend(attacked);
+            });
+        }
         kernel::add(isa, &self.input_biases, accumulator, &self.input_weights, &inputs);
     }
 

@@ -22,6 +22,15 @@ fn random_network(seed: u64) -> Network {
     Network::new(&weights, "random weights").unwrap()
 }
 
+/// Returns the network with weights of 0 for threats.
+fn without_threats(network: &Network) -> Network {
+    let mut weights = network.raw_weights();
+    weights.input_weights[PIECE_INPUTS * HIDDEN..].fill(0);
+    let network = Network::new(&weights, "pieces only").unwrap();
+    assert!(!network.has_threats());
+    network
+}
+
 /// Evaluates by the definition in the documentation, with a straightforward loop.
 fn by_definition(network: &Network, position: &Position) -> Value {
     let weights = network.raw_weights();
@@ -117,12 +126,12 @@ fn compared_threats_are_those_of_either_position_only_and_those_on_changed_squar
         // One of the squares as if a piece had changed there.
         let changed = SquareSet::from_square(Square::from_index(position.history().len() % Square::COUNT));
         let (mut removed, mut added) = (Vec::new(), Vec::new());
-        threats.compare(
-            &before.1,
-            changed,
-            |square, group| removed.push((square, group)),
-            |square, group| added.push((square, group)),
-        );
+        threats.compare(&before.1, changed, |difference| {
+            let ThreatDifference { square, group, was_attacked, is_attacked } = difference;
+            assert!(was_attacked || is_attacked);
+            removed.extend(was_attacked.then_some((square, group)));
+            added.extend(is_attacked.then_some((square, group)));
+        });
         // Rest of a list after those that the other has too on other squares are left out. Both sides may attack with
         // the same group, but never the same square.
         let rest = |these: &[(Square, usize)], others: &[(Square, usize)], occupants: [&Position; 2]| {
@@ -146,17 +155,18 @@ fn compared_threats_are_those_of_either_position_only_and_those_on_changed_squar
 
 #[test]
 fn every_instruction_set_gives_the_value_of_the_definition() {
-    let network = random_network(1);
-    let (mut nonzero, mut values) = (0, std::collections::HashSet::new());
-    walk(1, 3_000, |position| {
-        let expected = by_definition(&network, position);
-        for isa in Isa::available() {
-            assert_eq!(network.evaluate_with_isa(isa, position), expected, "{isa:?}: {position}");
-        }
-        nonzero += usize::from(expected != 0);
-        values.insert(expected);
-    });
-    assert!(nonzero > 2_900 && values.len() > 500, "{nonzero} {}", values.len());
+    for network in [random_network(1), without_threats(&random_network(1))] {
+        let (mut nonzero, mut values) = (0, std::collections::HashSet::new());
+        walk(1, 3_000, |position| {
+            let expected = by_definition(&network, position);
+            for isa in Isa::available() {
+                assert_eq!(network.evaluate_with_isa(isa, position), expected, "{isa:?}: {position}");
+            }
+            nonzero += usize::from(expected != 0);
+            values.insert(expected);
+        });
+        assert!(nonzero > 2_900 && values.len() > 500, "{nonzero} {}", values.len());
+    }
 }
 
 #[test]
@@ -221,7 +231,6 @@ fn unmake(position: &mut Position, stacks: &mut [AccumulatorStack]) {
 
 #[test]
 fn incremental_values_equal_values_from_scratch_at_every_node() {
-    let network = Arc::new(random_network(3));
     let mut rng = ChaCha8Rng::seed_from_u64(3);
     let starts = [
         crate::position::START_FEN,
@@ -229,29 +238,87 @@ fn incremental_values_equal_values_from_scratch_at_every_node() {
         "5k3/9/9/9/9/9/4r4/9/3R5/4K4 w",
         "4k4/4a4/9/4N4/9/9/9/4C4/4A4/3K5 b",
     ];
-    let start = Position::start();
-    let mut stacks: Vec<AccumulatorStack> =
-        Isa::available().into_iter().map(|isa| AccumulatorStack::with_isa(Arc::clone(&network), isa, &start)).collect();
-    let mut evaluated = 0;
-    for _ in 0..6 {
-        for fen in starts {
-            let mut position = Position::from_fen(fen).unwrap();
-            stacks.iter_mut().for_each(|stack| stack.reset(&position));
-            let before = position.clone();
-            evaluated += search(&mut position, &mut stacks, 6, &mut rng);
-            assert_eq!(position, before);
+    for network in [random_network(3), without_threats(&random_network(3))].map(Arc::new) {
+        let mut stacks: Vec<AccumulatorStack> =
+            Isa::available().into_iter().map(|isa| AccumulatorStack::with_isa(Arc::clone(&network), isa)).collect();
+        let mut evaluated = 0;
+        for _ in 0..6 {
+            for fen in starts {
+                let mut position = Position::from_fen(fen).unwrap();
+                stacks.iter_mut().for_each(AccumulatorStack::reset);
+                let before = position.clone();
+                evaluated += search(&mut position, &mut stacks, 6, &mut rng);
+                assert_eq!(position, before);
+            }
+        }
+        assert!(evaluated > 10_000, "{evaluated}");
+    }
+}
+
+/// Fewer captures would leave gaps without one that takes a piece which has moved.
+fn random_move(position: &Position, rng: &mut ChaCha8Rng) -> Option<Move> {
+    let moves = position.legal_moves();
+    let captures: Vec<Move> = moves.iter().copied().filter(|mv| position.piece_on(mv.to()).is_some()).collect();
+    let choice = if captures.is_empty() || rng.random_range(0..2) == 0 { &moves[..] } else { &captures[..] };
+    (!choice.is_empty()).then(|| choice[rng.random_range(0..choice.len())])
+}
+
+#[test]
+fn values_after_any_number_of_moves_equal_values_from_scratch() {
+    let mut rng = ChaCha8Rng::seed_from_u64(14);
+    let crowded = "rrrrkrrrr/nnnnnnnnn/1ccccccc1/9/p1p1p1p1p/P1P1P1P1P/9/1CCCCCCC1/NNNNNNNNN/RRRRKRRRR w";
+    let mut counts = [0; 21];
+    let (mut moved_twice, mut moved_and_taken, mut nulls) = (0, 0, 0);
+    for network in [random_network(14), without_threats(&random_network(14))].map(Arc::new) {
+        let mut stacks: Vec<AccumulatorStack> =
+            Isa::available().into_iter().map(|isa| AccumulatorStack::with_isa(Arc::clone(&network), isa)).collect();
+        for game in 0..400 {
+            let fen = if game % 10 == 0 { crowded } else { crate::position::START_FEN };
+            let mut position = Position::parse_fen(fen, Strictness::Lax).unwrap().position;
+            stacks.iter_mut().for_each(AccumulatorStack::reset);
+            // Values of the line so far, to be found again on the way back.
+            let mut values = Vec::new();
+            'game: while position.history().len() < 60 {
+                let gap = rng.random_range(1..=20);
+                let mut targets = SquareSet::EMPTY;
+                for _ in 0..gap {
+                    if !position.in_check() && rng.random_range(0..12) == 0 {
+                        make(&mut position, &mut stacks, None);
+                        nulls += 1;
+                        continue;
+                    }
+                    let Some(mv) = random_move(&position, &mut rng) else { break 'game };
+                    moved_twice += usize::from(targets.contains(mv.from()));
+                    moved_and_taken += usize::from(targets.contains(mv.to()) && position.piece_on(mv.to()).is_some());
+                    targets.insert(mv.to());
+                    make(&mut position, &mut stacks, Some(mv));
+                }
+                counts[gap] += 1;
+                let value = network.evaluate_with_isa(Isa::PORTABLE, &position);
+                for stack in &mut stacks {
+                    assert_eq!(stack.evaluate(&position), value, "after {gap} moves: {position}");
+                }
+                values.push((position.history().len(), value));
+            }
+            while let Some((plies, value)) = values.pop() {
+                while position.history().len() > plies {
+                    unmake(&mut position, &mut stacks);
+                }
+                stacks.iter_mut().for_each(|stack| assert_eq!(stack.evaluate(&position), value));
+            }
         }
     }
-    assert!(evaluated > 10_000, "{evaluated}");
+    assert!(counts[1..].iter().all(|&count| count > 30), "{counts:?}");
+    assert!(moved_twice > 1_000 && moved_and_taken > 1_000 && nulls > 500, "{moved_twice} {moved_and_taken} {nulls}");
 }
 
 #[test]
 fn lines_longer_than_those_of_a_search_are_made_and_unmade() {
     let network = Arc::new(random_network(9));
     let mut position = Position::start();
-    let mut stack = AccumulatorStack::new(Arc::clone(&network), &position);
+    let mut stack = AccumulatorStack::new(Arc::clone(&network));
     let mut position_of_kings = Position::from_fen("3k5/9/9/9/9/2n6/9/9/9/N3K3R w").unwrap();
-    let mut stack_of_kings = AccumulatorStack::new(Arc::clone(&network), &position_of_kings);
+    let mut stack_of_kings = AccumulatorStack::new(Arc::clone(&network));
     let moves = |texts: [&str; 4]| texts.map(|text| text.parse::<Move>().unwrap());
     let there_and_back = moves(["b0c2", "b9c7", "c2b0", "c7b9"]);
     // Red's king goes from file e to f and back, which changes Red's mirroring each time.
@@ -311,9 +378,7 @@ fn files_round_trip() {
 
 #[test]
 fn networks_without_threats_keep_the_former_architecture() {
-    let mut weights = random_network(10).raw_weights();
-    weights.input_weights[PIECE_INPUTS * HIDDEN..].fill(0);
-    let network = Network::new(&weights, "pieces only").unwrap();
+    let network = without_threats(&random_network(10));
     let bytes = network.to_bytes();
     assert_eq!((&bytes[8..12], &bytes[12..16]), (&[1, 0, 1, 0][..], &689_u32.to_le_bytes()[..]));
     assert_eq!(Network::from_bytes(&bytes).as_ref(), Ok(&network));
@@ -433,7 +498,7 @@ fn crowded_boards_have_values() {
     let network = Arc::new(random_network(13));
     let fen = "rrrrkrrrr/nnnnnnnnn/1ccccccc1/9/p1p1p1p1p/P1P1P1P1P/9/1CCCCCCC1/NNNNNNNNN/RRRRKRRRR w";
     let mut position = Position::parse_fen(fen, Strictness::Lax).unwrap().position;
-    let mut stack = AccumulatorStack::new(Arc::clone(&network), &position);
+    let mut stack = AccumulatorStack::new(Arc::clone(&network));
     for _ in 0..4 {
         assert_eq!(stack.evaluate(&position), network.evaluate_with_isa(Isa::PORTABLE, &position));
         let mv = position.legal_moves()[0];

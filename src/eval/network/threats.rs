@@ -60,7 +60,33 @@ impl PiecePlacement for Position {
 
 /// Squares of enemy pieces that each group of each side attacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Threats([[SquareSet; ATTACKER_GROUPS]; 2]);
+pub struct Threats([[Words; ATTACKER_GROUPS]; 2]);
+
+/// Lower and upper half of the bits of a set. Compilers make vectors of such arrays, but not of 128-bit numbers.
+type Words = [u64; 2];
+
+#[inline(always)]
+fn words_of(set: SquareSet) -> Words {
+    [set.bits() as u64, (set.bits() >> 64) as u64]
+}
+
+#[inline(always)]
+fn set_of([low, high]: Words) -> SquareSet {
+    SquareSet::from_bits(u128::from(low) | u128::from(high) << 64)
+}
+
+/// Square on which the threats of a group of attackers differ between two positions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ThreatDifference {
+    /// The square.
+    pub square: Square,
+    /// Group of attackers, below [`ATTACKER_GROUPS`].
+    pub group: usize,
+    /// `true` if the group attacked an enemy piece there in the earlier position.
+    pub was_attacked: bool,
+    /// `true` if it attacks one there now.
+    pub is_attacked: bool,
+}
 
 impl Threats {
     /// Finds all attacks on enemy pieces.
@@ -68,36 +94,48 @@ impl Threats {
     pub fn new(pieces: &impl PiecePlacement) -> Threats {
         let [red, black] = [Side::Red, Side::Black].map(|side| pieces.occupied_by(side));
         let occupied = red | black;
-        Threats([attacked(pieces, Side::Red, occupied, black), attacked(pieces, Side::Black, occupied, red)])
+        Threats([
+            attacked(pieces, Side::Red, occupied, black).map(words_of),
+            attacked(pieces, Side::Black, occupied, red).map(words_of),
+        ])
     }
 
     /// Calls `visit` with the square of each attacked piece and the group that attacks it, below [`ATTACKER_GROUPS`].
     #[inline(always)]
     pub fn for_each(&self, mut visit: impl FnMut(Square, usize)) {
-        for sets in &self.0 {
-            for (group, set) in sets.iter().enumerate() {
-                set.iter().for_each(|square| visit(square, group));
-            }
+        for (index, &words) in self.0.as_flattened().iter().enumerate() {
+            set_of(words).iter().for_each(|square| visit(square, index % ATTACKER_GROUPS));
         }
     }
 
-    /// Calls `removed` for each threat of `earlier` and `added` for each of these, with square and group, except for
-    /// those that both have on squares outside of `changed`.
+    /// Calls `visit` for each square and group of which only one of `earlier` and these has the threat, and on squares of
+    /// `changed` for each that either has.
     #[inline(always)]
-    pub fn compare(
-        &self,
-        earlier: &Threats,
-        changed: SquareSet,
-        mut removed: impl FnMut(Square, usize),
-        mut added: impl FnMut(Square, usize),
-    ) {
-        for (now, before) in self.0.iter().zip(&earlier.0) {
-            for (group, (now, before)) in now.iter().zip(before).enumerate() {
-                let different = (*now ^ *before) | ((*now | *before) & changed);
-                if !different.is_empty() {
-                    (*before & different).iter().for_each(|square| removed(square, group));
-                    (*now & different).iter().for_each(|square| added(square, group));
-                }
+    pub fn compare(&self, earlier: &Threats, changed: SquareSet, mut visit: impl FnMut(ThreatDifference)) {
+        let (now, before) = (self.0.as_flattened(), earlier.0.as_flattened());
+        let changed = words_of(changed);
+        let mut different = [[0; 2]; 2 * ATTACKER_GROUPS];
+        for ((different, now), before) in different.iter_mut().zip(now).zip(before) {
+            for half in 0..2 {
+                different[half] = (now[half] ^ before[half]) | ((now[half] | before[half]) & changed[half]);
+            }
+        }
+        // One bit for each set that is not empty.
+        let mut indices = 0_u32;
+        for (index, [low, high]) in different.iter().enumerate() {
+            indices |= u32::from(low | high != 0) << index;
+        }
+        while indices != 0 {
+            let index = indices.trailing_zeros() as usize;
+            indices &= indices - 1;
+            let (before, now) = (set_of(before[index]), set_of(now[index]));
+            for square in set_of(different[index]).iter() {
+                visit(ThreatDifference {
+                    square,
+                    group: index % ATTACKER_GROUPS,
+                    was_attacked: before.contains(square),
+                    is_attacked: now.contains(square),
+                });
             }
         }
     }
