@@ -142,7 +142,7 @@ parameters! {
     /// Proof of mates by checks: nodes of an attempt at the shallowest node, and for each ply more.
     mate_proof_nodes = 50, 1..=10_000;
     /// Proof of mates at the root: nodes in thousandths of all nodes; 0 switches it off.
-    mate_proof_root_share = 250, 0..=500;
+    mate_proof_root_share = 350, 0..=500;
     /// Proof of mates at the root: the same where the side to move is ahead.
     mate_proof_ahead_share = 600, 0..=900;
     /// Proof of mates at the root: score from which the side to move is ahead, in centipawns.
