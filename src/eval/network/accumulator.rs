@@ -16,8 +16,8 @@ use crate::position::{PieceObserver, Position};
 use crate::types::{Piece, Side, Square, SquareSet, Value};
 use crate::util::simd::{Isa, multiversion};
 
-/// Moves over which an accumulator is updated. An update over more of them would change about as many inputs as a
-/// position has, and it is rare: over 2.6 moves on average in `chuhe bench 7`.
+/// Most moves over which an accumulator is updated, which bounds the lists of changes. The average in `chuhe bench 7` is
+/// 2.6.
 const MAX_UPDATED_MOVES: usize = 16;
 
 /// Incremental network evaluation of one position through make and unmake.
@@ -53,6 +53,16 @@ impl Entry {
     #[inline(always)]
     fn accumulator(&self, perspective: Perspective) -> &Accumulator {
         &self.accumulators[perspective.side().index()][usize::from(perspective.is_mirrored())]
+    }
+
+    /// Returns the threats of `position`, which belongs to this entry; finds them unless they are known.
+    #[inline(always)]
+    fn find_threats(&mut self, position: &Position) -> &Threats {
+        // Not `get_or_insert_with`: its closure would be compiled without the instruction set of the caller.
+        if self.threats.is_none() {
+            self.threats = Some(Threats::new(position));
+        }
+        self.threats.as_ref().expect("they were found")
     }
 
     /// Marks the entry as not computed, without a move.
@@ -146,11 +156,11 @@ impl AccumulatorStack {
     /// Computes an accumulator of the current entry from scratch.
     fn refresh(&mut self, position: &Position, perspective: Perspective) {
         let entry = &mut self.entries[self.current];
-        if self.network.has_threats() && entry.threats.is_none() {
-            entry.threats = Some(Threats::new(position));
+        if self.network.has_threats() {
+            entry.find_threats(position);
         }
         let result = &mut entry.accumulators[perspective.side().index()][usize::from(perspective.is_mirrored())];
-        self.network.accumulate(self.isa, perspective, position.pieces(), entry.threats.as_ref(), result);
+        self.network.accumulate(self.isa, perspective, position, entry.threats.as_ref(), result);
         entry.computed |= bit(perspective);
     }
 
@@ -237,20 +247,19 @@ fn find_changes_between(
     }
     let (now, before_now) = entries.split_last_mut().expect("the current position has an entry");
     let earlier_threats = before_now[earlier].threats.as_ref().expect("an entry with an accumulator has its threats");
-    // Not `get_or_insert_with`: a closure would be compiled without the instructions of this function.
-    if now.threats.is_none() {
-        now.threats = Some(Threats::new(position));
-    }
-    let Some(threats) = &now.threats else { return };
-    threats.compare(earlier_threats, touched, |ThreatDifference { square, group, was_attacked, is_attacked }| {
-        let offset = threat_input(0, group) as u16;
-        // Inputs of an existing piece stay far below the limit of 16 bits; others are not used.
-        let input = |piece| features.of_any(piece, square).map(|feature| feature.wrapping_add(offset));
-        let (before, now) = (board_before[square.raw()], position.piece_on(square));
-        debug_assert!((!was_attacked || before.is_some()) && (!is_attacked || now.is_some()));
-        removed.push_if(was_attacked, input(before));
-        added.push_if(is_attacked, input(now));
-    });
+    now.find_threats(position).compare(
+        earlier_threats,
+        touched,
+        |ThreatDifference { square, group, was_attacked, is_attacked }| {
+            let offset = threat_input(0, group) as u16;
+            // Inputs of an existing piece stay far below the limit of 16 bits; others are not used.
+            let input = |piece| features.of_any(piece, square).map(|feature| feature.wrapping_add(offset));
+            let (before, now) = (board_before[square.raw()], position.piece_on(square));
+            debug_assert!((!was_attacked || before.is_some()) && (!is_attacked || now.is_some()));
+            removed.push_if(was_attacked, input(before));
+            added.push_if(is_attacked, input(now));
+        },
+    );
 }
 
 /// Inputs to add and to remove.

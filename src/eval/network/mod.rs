@@ -255,32 +255,28 @@ impl Network {
         let accumulators = [position.side(), !position.side()].map(|side| {
             let mut accumulator = Accumulator::ZERO;
             let perspective = Perspective::from_position(side, position);
-            self.accumulate(isa, perspective, position.pieces(), threats.as_ref(), &mut accumulator);
+            self.accumulate(isa, perspective, position, threats.as_ref(), &mut accumulator);
             accumulator
         });
         self.value(isa, &accumulators[0], &accumulators[1], output_bucket(position))
     }
 
-    /// Sets an accumulator to the biases plus the rows of these pieces and threats. `threats` may be missing if they
-    /// have no weight.
+    /// Sets an accumulator to the biases plus the rows of the pieces of a position and of its threats, which may be
+    /// missing if they have no weight.
     fn accumulate(
         &self,
         isa: Isa,
         perspective: Perspective,
-        pieces: impl Iterator<Item = (Piece, Square)>,
+        position: &Position,
         threats: Option<&Threats>,
         accumulator: &mut Accumulator,
     ) {
-        let mut board = [None; 256];
         let mut inputs = ArrayVec::<u16, MAX_ACTIVE_INPUTS>::new();
-        for (piece, square) in pieces {
-            board[square.raw()] = Some(piece);
-            inputs.push(perspective.feature(piece, square) as u16);
-        }
+        inputs.extend(position.pieces().map(|(piece, square)| perspective.feature(piece, square) as u16));
         if let Some(threats) = threats {
             threats.for_each(|square, group| {
-                let attacked = board[square.raw()].map(|piece| perspective.threat(piece, square, group) as u16);
-                inputs.extend(attacked);
+                let attacked = position.piece_on(square);
+                inputs.extend(attacked.map(|piece| perspective.threat(piece, square, group) as u16));
             });
         }
         kernel::add(isa, &self.input_biases, accumulator, &self.input_weights, &inputs);

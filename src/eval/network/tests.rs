@@ -9,6 +9,9 @@ use super::*;
 use crate::position::{PieceObserver, Strictness};
 use crate::types::{Move, Square, SquareSet};
 
+/// Position with more pieces than a game has.
+const CROWDED: &str = "rrrrkrrrr/nnnnnnnnn/1ccccccc1/9/p1p1p1p1p/P1P1P1P1P/9/1CCCCCCC1/NNNNNNNNN/RRRRKRRRR w";
+
 /// Returns a network of random weights, of the size of trained ones.
 fn random_network(seed: u64) -> Network {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -255,7 +258,7 @@ fn incremental_values_equal_values_from_scratch_at_every_node() {
     }
 }
 
-/// Fewer captures would leave gaps without one that takes a piece which has moved.
+/// Returns a random legal move, every other time a capture if there is one: pieces that have just moved are taken then.
 fn random_move(position: &Position, rng: &mut ChaCha8Rng) -> Option<Move> {
     let moves = position.legal_moves();
     let captures: Vec<Move> = moves.iter().copied().filter(|mv| position.piece_on(mv.to()).is_some()).collect();
@@ -266,14 +269,13 @@ fn random_move(position: &Position, rng: &mut ChaCha8Rng) -> Option<Move> {
 #[test]
 fn values_after_any_number_of_moves_equal_values_from_scratch() {
     let mut rng = ChaCha8Rng::seed_from_u64(14);
-    let crowded = "rrrrkrrrr/nnnnnnnnn/1ccccccc1/9/p1p1p1p1p/P1P1P1P1P/9/1CCCCCCC1/NNNNNNNNN/RRRRKRRRR w";
     let mut counts = [0; 21];
     let (mut moved_twice, mut moved_and_taken, mut nulls) = (0, 0, 0);
     for network in [random_network(14), without_threats(&random_network(14))].map(Arc::new) {
         let mut stacks: Vec<AccumulatorStack> =
             Isa::available().into_iter().map(|isa| AccumulatorStack::with_isa(Arc::clone(&network), isa)).collect();
         for game in 0..400 {
-            let fen = if game % 10 == 0 { crowded } else { crate::position::START_FEN };
+            let fen = if game % 10 == 0 { CROWDED } else { crate::position::START_FEN };
             let mut position = Position::parse_fen(fen, Strictness::Lax).unwrap().position;
             stacks.iter_mut().for_each(AccumulatorStack::reset);
             // Values of the line so far, to be found again on the way back.
@@ -496,8 +498,7 @@ fn sums_may_reach_the_bounds_of_16_bits_and_no_more() {
 #[test]
 fn crowded_boards_have_values() {
     let network = Arc::new(random_network(13));
-    let fen = "rrrrkrrrr/nnnnnnnnn/1ccccccc1/9/p1p1p1p1p/P1P1P1P1P/9/1CCCCCCC1/NNNNNNNNN/RRRRKRRRR w";
-    let mut position = Position::parse_fen(fen, Strictness::Lax).unwrap().position;
+    let mut position = Position::parse_fen(CROWDED, Strictness::Lax).unwrap().position;
     let mut stack = AccumulatorStack::new(Arc::clone(&network));
     for _ in 0..4 {
         assert_eq!(stack.evaluate(&position), network.evaluate_with_isa(Isa::PORTABLE, &position));
