@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | `types` | sides, pieces, squares, moves, scores | |
 //! | `util` | general-purpose code: atomic file replacement, append-only log, vector instructions, random numbers, hashes, threads | |
-//! | `tables` | constant geometry, attack sets, line tables, Zobrist keys | types |
+//! | `tables` | constant geometry, attack sets, line tables, numbers of pieces on squares, Zobrist keys | types |
 //! | `position` | board, move generation, legality, static exchange evaluation, FEN, perft | types tables |
 //! | `rules` | repetition, perpetual check and chase, natural move limit, dead draws | types tables position |
 //! | `notation` | moves and games as text: coordinate, Chinese, WXF, PGN, XQF, DhtmlXQ, EPD | types tables position rules |
@@ -15,7 +15,7 @@
 //! | `eval` | static evaluation of a position: network and hand-made | util types tables position |
 //! | `book` | opening book: format, lookup, learning | util types tables position |
 //! | `solver` | mate solver: proves or refutes a mate within a number of moves | util types tables position rules |
-//! | `search` | iterative deepening principal variation search, one thread or several | util types position rules eval tablebase solver |
+//! | `search` | iterative deepening principal variation search, one thread or several | util types tables position rules eval tablebase solver |
 //! | `engine` | one engine: position, options, search, book, tablebases, style, skill, bench | util types tables position rules notation counting tablebase eval book search solver |
 //! | `protocol` | UCCI and UCI: parsing, formatting, the session with a client | util types position notation eval search engine |
 //! | `console` | shared by all commands: errors, argument parsers, progress, boards and diagrams | util types tables position rules notation counting tablebase eval book search solver engine protocol |

@@ -123,7 +123,7 @@ impl Position {
             }
         }
         for (piece, square) in self.pieces() {
-            if piece.kind() == PieceKind::King && !can_be_on(piece, square) {
+            if piece.kind() == PieceKind::King && !geometry::may_stand(piece, square) {
                 return Err(ValidityError::Misplaced { piece, square });
             }
         }
@@ -142,7 +142,7 @@ impl Position {
             }
         }
         for (piece, square) in self.pieces() {
-            if !can_be_on(piece, square) {
+            if !geometry::may_stand(piece, square) {
                 return Err(ValidityError::Misplaced { piece, square });
             }
         }
@@ -171,17 +171,5 @@ impl Position {
             }
         }
         Ok(())
-    }
-}
-
-/// Tells whether the piece can ever be on the square.
-fn can_be_on(piece: Piece, square: Square) -> bool {
-    let side = piece.side();
-    match piece.kind() {
-        PieceKind::King => geometry::is_in_palace(square) && !geometry::has_crossed(side, square),
-        PieceKind::Advisor => geometry::is_advisor_point(side, square),
-        PieceKind::Elephant => geometry::is_elephant_point(side, square),
-        PieceKind::Pawn => geometry::is_pawn_point(side, square),
-        PieceKind::Horse | PieceKind::Rook | PieceKind::Cannon => true,
     }
 }

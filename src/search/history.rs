@@ -7,6 +7,7 @@ use std::io;
 
 use super::params::{LOW_PLIES, Params};
 use crate::position::{Position, exchange_value};
+use crate::tables::placements;
 use crate::types::{Move, Piece, PieceKind, Side, Square};
 use crate::util::huge_pages::ZeroedSlice;
 
@@ -15,28 +16,31 @@ use crate::util::huge_pages::ZeroedSlice;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Continuation {
     index: u16,
-    class: u16,
+    row: u16,
 }
 
 impl Continuation {
     const COUNT: usize = Piece::TABLE_SIZE * Square::COUNT;
     /// A move answers a check or not, and captures or not.
-    const CLASSES: usize = 4;
+    const CLASSES: u16 = 4;
+    /// Number of rows of continuation history: one for each placement and class.
+    const ROWS: usize = Continuation::CLASSES as usize * placements::COUNT;
 
-    /// The key before the first move and after a null move. No piece has index 0, so its counters stay zero.
-    pub const NONE: Continuation = Continuation { index: 0, class: 0 };
+    /// The key before the first move and after a null move. The counters of its row stay zero.
+    pub const NONE: Continuation = Continuation { index: 0, row: 0 };
 
     /// The key of a move of `piece` to `to` that neither answers a check nor captures.
     #[inline(always)]
     pub const fn new(piece: Piece, to: Square) -> Continuation {
-        Continuation { index: (piece.index() * Square::COUNT + to.index()) as u16, class: 0 }
+        Continuation { index: (piece.index() * Square::COUNT + to.index()) as u16, row: placements::number(piece, to) }
     }
 
     /// The key of the same piece and square for a move of this class. What replies to a capture or to the answer to a
     /// check says little about replies to other moves.
     #[inline(always)]
     pub const fn of_class(self, answers_check: bool, is_capture: bool) -> Continuation {
-        Continuation { class: answers_check as u16 * 2 + is_capture as u16, ..self }
+        let class = answers_check as u16 * 2 + is_capture as u16;
+        Continuation { row: self.row + class * placements::COUNT as u16, ..self }
     }
 
     /// The index of piece and square, below 2^16.
@@ -45,10 +49,16 @@ impl Continuation {
         self.index as usize
     }
 
-    /// The index of its row in continuation history.
+    /// The index of its row in continuation history, below [`Continuation::ROWS`].
     #[inline(always)]
     const fn row(self) -> usize {
-        self.class as usize * Continuation::COUNT + self.index as usize
+        self.row as usize
+    }
+
+    /// Tells whether the row is that of [`Continuation::NONE`].
+    #[inline(always)]
+    const fn is_without_row(self) -> bool {
+        self.row == 0
     }
 }
 
@@ -92,18 +102,20 @@ impl HistoryKeys {
 
 type MoveTable = [[i16; Square::COUNT]; Square::COUNT];
 
-/// Counters of moves of a piece to a square, indexed by [`Continuation::index`].
-type ContinuationRow = [i16; Continuation::COUNT];
+/// Counters of moves of a piece to a square, indexed by the number of this placement. Rows begin with cache lines.
+type PlacementRow = [i16; placements::COUNT.next_multiple_of(32)];
+/// Number of counters in a row, those without a placement included.
+const ROW_LENGTH: usize = size_of::<PlacementRow>() / size_of::<i16>();
 
-/// Returns the index of the counter of a move in a table of rows.
+/// Returns the index of the counter of a move of `piece` to `to` in a table of rows.
 #[inline(always)]
-const fn counter_index(row: usize, now: Continuation) -> usize {
-    row * Continuation::COUNT + now.index()
+const fn counter_index(row: usize, piece: Piece, to: Square) -> usize {
+    row * ROW_LENGTH + placements::number(piece, to) as usize
 }
 
 /// Returns the row with this index of a table of rows.
 #[inline(always)]
-fn row(counters: &[i16], index: usize) -> &ContinuationRow {
+fn row(counters: &[i16], index: usize) -> &PlacementRow {
     &counters.as_chunks().0[index]
 }
 
@@ -123,9 +135,9 @@ pub(super) struct MoveHistory {
 /// Histories of the quiet moves of one node.
 pub(super) struct NodeHistory<'a> {
     butterfly: &'a MoveTable,
-    pawn: &'a ContinuationRow,
+    pawn: &'a PlacementRow,
     /// Replies to the moves 1, 2, 3, 4 and 6 plies before.
-    replies: [&'a ContinuationRow; CONTINUATION_PLIES.len()],
+    replies: [&'a PlacementRow; CONTINUATION_PLIES.len()],
     /// `None` far from the root.
     low_ply: Option<&'a MoveTable>,
     ply: i32,
@@ -137,7 +149,7 @@ impl NodeHistory<'_> {
     /// each table.
     #[inline(always)]
     fn index(piece: Piece, mv: Move) -> usize {
-        Continuation::new(piece, mv.to()).index().min(Continuation::COUNT - 1)
+        usize::from(placements::number(piece, mv.to())).min(ROW_LENGTH - 1)
     }
 
     #[inline(always)]
@@ -160,7 +172,7 @@ impl NodeHistory<'_> {
     }
 }
 
-/// Histories of moves of one thread, about 20 MB.
+/// Histories of moves of one thread, about 5 MB.
 pub struct History {
     quiet: Box<[MoveTable; 2]>,
     /// Quiet moves by pawn structure.
@@ -195,10 +207,10 @@ impl History {
     pub fn new() -> io::Result<History> {
         Ok(History {
             quiet: Box::new([[[0; Square::COUNT]; Square::COUNT]; 2]),
-            pawn: ZeroedSlice::new(PAWN_ENTRIES * Continuation::COUNT)?,
+            pawn: ZeroedSlice::new(PAWN_ENTRIES * ROW_LENGTH)?,
             low_ply: Box::new([[[0; Square::COUNT]; Square::COUNT]; LOW_PLIES]),
             capture: Box::new([[[0; PieceKind::COUNT]; Square::COUNT]; Piece::TABLE_SIZE]),
-            continuation: ZeroedSlice::new(Continuation::CLASSES * Continuation::COUNT * Continuation::COUNT)?,
+            continuation: ZeroedSlice::new(Continuation::ROWS * ROW_LENGTH)?,
             counter_moves: vec![Move::NONE; Continuation::COUNT].into_boxed_slice(),
             params: Params::default(),
         })
@@ -293,8 +305,7 @@ impl History {
     /// Adds a bonus or malus to a quiet move in pawn history alone.
     pub(super) fn update_pawn(&mut self, piece: Piece, mv: Move, keys: &HistoryKeys, bonus: i32) {
         if self.is_updated() {
-            let now = Continuation::new(piece, mv.to());
-            let counter = &mut self.pawn[counter_index(keys.pawns, now)];
+            let counter = &mut self.pawn[counter_index(keys.pawns, piece, mv.to())];
             adjust_bounded(counter, bonus, self.params.history_pawn_limit);
         }
     }
@@ -313,7 +324,6 @@ impl History {
         if !self.is_updated() {
             return;
         }
-        let now = Continuation::new(piece, mv.to());
         let params = &self.params;
         let percents = [
             params.history_continuation_1,
@@ -324,8 +334,8 @@ impl History {
         ];
         let number = if keys.in_check { CONTINUATIONS_IN_CHECK } else { percents.len() };
         for (earlier, percent) in keys.continuation.into_iter().zip(percents).take(number) {
-            if earlier != Continuation::NONE {
-                let counter = &mut self.continuation[counter_index(earlier.row(), now)];
+            if !earlier.is_without_row() {
+                let counter = &mut self.continuation[counter_index(earlier.row(), piece, mv.to())];
                 adjust_bounded(counter, bonus * percent / 100, params.history_continuation_limit);
             }
         }
@@ -397,14 +407,13 @@ impl History {
     #[inline(always)]
     fn of_quiet(&self, side: Side, piece: Piece, mv: Move, keys: &HistoryKeys) -> MoveHistory {
         let params = &self.params;
-        let now = Continuation::new(piece, mv.to());
-        let reply = |earlier: Continuation| i32::from(self.continuation[counter_index(earlier.row(), now)]);
+        let reply = |earlier: Continuation| i32::from(self.continuation[counter_index(earlier.row(), piece, mv.to())]);
         let (previous, second) = (reply(keys.continuation[0]), reply(keys.continuation[1]));
         let butterfly = i32::from(self.quiet[side.index()][mv.from().index()][mv.to().index()]);
         let weighted = params.reduction_butterfly * butterfly
             + params.reduction_previous * previous
             + params.reduction_second * second;
-        let pruning = previous + second + i32::from(self.pawn[counter_index(keys.pawns, now)]);
+        let pruning = previous + second + i32::from(self.pawn[counter_index(keys.pawns, piece, mv.to())]);
         MoveHistory {
             reduction: weighted / 100,
             pruning,
@@ -475,7 +484,7 @@ mod tests {
                 history.update_capture(horse, mv.to(), rook, bonus);
             }
             let node = history.node(Side::Red, &keys);
-            let now = Continuation::new(horse, mv.to()).index();
+            let now = usize::from(placements::number(horse, mv.to()));
             let counters = [
                 node.butterfly(mv),
                 i32::from(node.pawn[now]),

@@ -436,7 +436,7 @@ impl ThreadData {
     /// Empty histories of its own, this correction history, and an empty cache.
     ///
     /// # Errors
-    /// If there is no memory for the histories, about 20 MB, and for the main thread the table of proofs, 1 MB.
+    /// If there is no memory for the histories, about 5 MB, and for the main thread the table of proofs, 1 MB.
     pub(super) fn new(correction: Arc<CorrectionHistory>, role: ThreadRole) -> io::Result<ThreadData> {
         let prover = match role {
             ThreadRole::Main => Some(MateProver::new(PROVER_BYTES).map_err(io::Error::other)?),

@@ -1,6 +1,6 @@
 //! Regions of the board, and the steps of king, advisor, elephant, horse and pawn.
 
-use crate::types::{Side, Square};
+use crate::types::{Piece, PieceKind, Side, Square};
 
 /// Mailbox steps of one square along a file or a rank: toward rank 9, toward rank 0, toward file i, toward file a.
 pub const ORTHOGONAL: [i8; 4] = [16, -16, 1, -1];
@@ -117,6 +117,18 @@ pub const fn is_pawn_point(side: Side, square: Square) -> bool {
     }
 }
 
+/// Tells whether the piece may ever be on the square.
+pub const fn may_stand(piece: Piece, square: Square) -> bool {
+    let side = piece.side();
+    match piece.kind() {
+        PieceKind::King => is_in_palace(square) && !has_crossed(side, square),
+        PieceKind::Advisor => is_advisor_point(side, square),
+        PieceKind::Elephant => is_elephant_point(side, square),
+        PieceKind::Pawn => is_pawn_point(side, square),
+        PieceKind::Horse | PieceKind::Rook | PieceKind::Cannon => true,
+    }
+}
+
 pub(super) const fn king_steps(from: Square) -> Steps<Square, 4> {
     let mut steps = Steps::filled_with(NOWHERE);
     let mut i = 0;
@@ -211,7 +223,7 @@ pub(super) const fn pawn_steps(side: Side, from: Square) -> Steps<Square, 3> {
     steps
 }
 
-const fn pawn_sources(side: Side, target: Square) -> Steps<Square, 3> {
+pub(super) const fn pawn_sources(side: Side, target: Square) -> Steps<Square, 3> {
     let mut steps = Steps::filled_with(NOWHERE);
     if target.is_on_board() {
         let behind = target.offset(-forward(side));

@@ -175,23 +175,11 @@ pub(super) fn inputs_by_piece() -> [(Range<usize>, usize); Piece::ALL.len()] {
     })
 }
 
-/// Tells whether a piece can ever be on that square in Red's perspective.
+/// Tells whether a piece can ever be on that square in Red's perspective, in which Red's king is on file d or e.
 const fn may_stand(piece: Piece, square: Square) -> bool {
-    let side = piece.side();
-    match piece.kind() {
-        PieceKind::King => {
-            let is_own_mirrored = matches!(side, Side::Red) && square.file() > Square::FILES / 2;
-            geometry::is_in_palace(square) && matches_side(geometry::home_side(square), side) && !is_own_mirrored
-        }
-        PieceKind::Advisor => geometry::is_advisor_point(side, square),
-        PieceKind::Elephant => geometry::is_elephant_point(side, square),
-        PieceKind::Pawn => geometry::is_pawn_point(side, square),
-        PieceKind::Horse | PieceKind::Rook | PieceKind::Cannon => true,
-    }
-}
-
-const fn matches_side(one: Side, other: Side) -> bool {
-    one as u8 == other as u8
+    const OWN_KING: usize = Piece::new(Side::Red, PieceKind::King).index();
+    let is_mirrored = piece.index() == OWN_KING && square.file() > Square::FILES / 2;
+    geometry::may_stand(piece, square) && !is_mirrored
 }
 
 #[cfg(test)]
