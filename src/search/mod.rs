@@ -26,6 +26,7 @@ mod proof;
 mod pruning;
 mod pvs;
 mod quiescence;
+mod ranked_moves;
 mod report;
 mod searcher;
 mod signals;

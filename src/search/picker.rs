@@ -9,6 +9,7 @@ use arrayvec::ArrayVec;
 use super::history::{History, HistoryKeys, NodeHistory};
 use super::margins::good_capture_threshold;
 use super::params::{ORDER_CAPTURE, ORDER_CHECK_MARGIN, ORDER_VICTIM, Params};
+use super::ranked_moves::RankedMoves;
 use crate::position::{CheckSquares, Position, exchange_value};
 use crate::types::{MAX_MOVES, Move, MoveList, Piece, PieceKind, SquareSet};
 
@@ -63,12 +64,6 @@ pub enum Stage {
     Done,
 }
 
-#[derive(Clone, Copy)]
-struct Scored {
-    mv: Move,
-    score: i32,
-}
-
 /// Picks the pseudo-legal moves of one position, the most promising first.
 pub struct Picker {
     stage: Stage,
@@ -82,8 +77,7 @@ pub struct Picker {
     table_move: Move,
     refutations: Refutations,
     keys: HistoryKeys,
-    moves: ArrayVec<Scored, MAX_MOVES>,
-    next: usize,
+    moves: RankedMoves,
     bad_captures: ArrayVec<Move, MAX_MOVES>,
     next_bad: usize,
 }
@@ -113,8 +107,7 @@ impl Picker {
             table_move: if is_picked { table_move } else { Move::NONE },
             refutations,
             keys,
-            moves: ArrayVec::new(),
-            next: 0,
+            moves: RankedMoves::new(),
             bad_captures: ArrayVec::new(),
             next_bad: 0,
         }
@@ -170,7 +163,7 @@ impl Picker {
                     if !self.is_generated {
                         self.generate(position, history, Position::captures);
                     }
-                    while let Some(Scored { mv, score }) = self.pick_best() {
+                    while let Some((mv, score)) = self.moves.pick_best(i32::MIN) {
                         let threshold = match self.mode {
                             PickerMode::All => good_capture_threshold(history.params(), score - ORDER_CAPTURE),
                             PickerMode::Captures | PickerMode::CapturesAndChecks => 0,
@@ -215,7 +208,8 @@ impl Picker {
                         if !self.is_generated {
                             self.generate_checks(position);
                         }
-                        self.next_check()
+                        // There are no killer and counter moves here that could have been picked before.
+                        self.moves.pick_first()
                     } else {
                         if !self.is_generated {
                             self.generate(position, history, Position::quiets);
@@ -246,11 +240,11 @@ impl Picker {
                     if !self.is_generated {
                         self.generate(position, history, Position::evasions);
                     }
-                    let next = self.pick_best();
+                    let next = self.moves.pick_best(i32::MIN);
                     if next.is_none() {
                         self.stage = Stage::Done;
                     }
-                    return next.map(|scored| (scored.mv, Stage::Evasions));
+                    return next.map(|(mv, _)| (mv, Stage::Evasions));
                 }
                 Stage::Done => return None,
             }
@@ -266,14 +260,14 @@ impl Picker {
     fn generate(&mut self, position: &Position, history: &History, append: fn(&Position, &mut MoveList)) {
         let mut list = MoveList::new();
         append(position, &mut list);
-        self.restart();
+        self.is_generated = true;
         let params = history.params();
         let node = history.node(position.side(), &self.keys);
         let threats = (self.stage == Stage::Quiets && params.order_threat > 0).then(|| Threats::new(position));
-        for &mv in list.iter().filter(|&&mv| mv != self.table_move) {
+        self.moves.set(list.iter().filter(|&&mv| mv != self.table_move).map(|&mv| {
             let relief = threats.as_ref().map_or(0, |threats| params.order_threat * threats.relief(position, mv));
-            self.moves.push(Scored { mv, score: score_of(position, history, &node, mv) + relief });
-        }
+            (mv, score_of(position, history, &node, mv) + relief)
+        }));
         if self.stage == Stage::Quiets && params.order_check > 0 {
             self.prefer_checks(position, params);
         }
@@ -285,9 +279,7 @@ impl Picker {
         let mut checks = MoveList::new();
         position.quiet_checks(&self.check_squares, &mut checks);
         for &check in checks.iter().filter(|&&check| position.see_ge(check, -ORDER_CHECK_MARGIN)) {
-            if let Some(scored) = self.moves.iter_mut().find(|scored| scored.mv == check) {
-                scored.score += params.order_check;
-            }
+            self.moves.add(check, params.order_check);
         }
     }
 
@@ -296,15 +288,8 @@ impl Picker {
     fn generate_checks(&mut self, position: &Position) {
         let mut list = MoveList::new();
         position.quiet_checks(&self.check_squares, &mut list);
-        self.restart();
-        self.moves.extend(list.iter().filter(|&&mv| mv != self.table_move).map(|&mv| Scored { mv, score: 0 }));
-    }
-
-    /// Empties the list for moves that were generated just now.
-    fn restart(&mut self) {
-        self.moves.clear();
-        self.next = 0;
         self.is_generated = true;
+        self.moves.set(list.iter().filter(|&&mv| mv != self.table_move).map(|&mv| (mv, 0)));
     }
 
     /// Tells whether a quiet move was picked as a killer or counter move.
@@ -317,37 +302,11 @@ impl Picker {
     #[inline(always)]
     fn next_quiet(&mut self, least: i32) -> Option<Move> {
         loop {
-            let Scored { mv, score } = self.pick_best()?;
-            if score < least {
-                self.next -= 1;
-                return None;
-            }
+            let (mv, _) = self.moves.pick_best(least)?;
             if !self.was_picked(mv) {
                 return Some(mv);
             }
         }
-    }
-
-    /// Takes the first of the remaining quiet moves, all of which give check. Where only these are picked there are no
-    /// killer and counter moves that could have been picked before.
-    fn next_check(&mut self) -> Option<Move> {
-        let mv = self.moves.get(self.next)?.mv;
-        self.next += 1;
-        Some(mv)
-    }
-
-    /// Takes the best of the remaining moves by selection: most nodes search only a few.
-    fn pick_best(&mut self) -> Option<Scored> {
-        let rest = self.moves.get_mut(self.next..)?;
-        let (mut best, mut best_score) = (0, rest.first()?.score);
-        for (index, scored) in rest.iter().enumerate().skip(1) {
-            if scored.score > best_score {
-                (best, best_score) = (index, scored.score);
-            }
-        }
-        rest.swap(0, best);
-        self.next += 1;
-        Some(rest[0])
     }
 }
 
@@ -364,12 +323,8 @@ fn score_of(position: &Position, history: &History, node: &NodeHistory, mv: Move
     }
 }
 
-/// Squares on which a piece of the side to move would be attacked by a less valuable one.
-struct Threats {
-    by_pawns: SquareSet,
-    by_pawns_and_defenders: SquareSet,
-    by_less_than_rooks: SquareSet,
-}
+/// Squares on which a piece of the side to move would be attacked by a less valuable one, by its kind.
+struct Threats([SquareSet; PieceKind::COUNT]);
 
 impl Threats {
     #[inline]
@@ -383,7 +338,12 @@ impl Threats {
         } else {
             SquareSet::EMPTY
         };
-        Threats { by_pawns, by_pawns_and_defenders, by_less_than_rooks }
+        Threats(PieceKind::ALL.map(|kind| match kind {
+            PieceKind::Advisor | PieceKind::Elephant => by_pawns,
+            PieceKind::Horse | PieceKind::Cannon => by_pawns_and_defenders,
+            PieceKind::Rook => by_less_than_rooks,
+            PieceKind::King | PieceKind::Pawn => SquareSet::EMPTY,
+        }))
     }
 
     /// Returns the value of the moving piece in centipawns if it leaves such an attack, the negated value if it enters
@@ -391,12 +351,7 @@ impl Threats {
     #[inline(always)]
     fn relief(&self, position: &Position, mv: Move) -> i32 {
         let Some(kind) = position.piece_on(mv.from()).map(Piece::kind) else { return 0 };
-        let attacked = match kind {
-            PieceKind::Advisor | PieceKind::Elephant => self.by_pawns,
-            PieceKind::Horse | PieceKind::Cannon => self.by_pawns_and_defenders,
-            PieceKind::Rook => self.by_less_than_rooks,
-            PieceKind::King | PieceKind::Pawn => return 0,
-        };
+        let attacked = self.0[kind.index()];
         (i32::from(attacked.contains(mv.from())) - i32::from(attacked.contains(mv.to()))) * exchange_value(kind)
     }
 }

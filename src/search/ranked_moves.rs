@@ -1,0 +1,159 @@
+//! Moves of one node with their ranks, picked best first. Knows nothing of where the ranks come from.
+
+use arrayvec::ArrayVec;
+
+use crate::types::{MAX_MOVES, Move};
+
+/// Low bits of a key, which hold the complement of an index.
+const INDEX_BITS: u32 = MAX_MOVES.ilog2();
+const INDEX_MASK: i32 = MAX_MOVES as i32 - 1;
+const _: () = assert!(MAX_MOVES == 1 << INDEX_BITS);
+
+/// Ranks beyond ± this number count as this number.
+pub(super) const MAX_RANK: i32 = i32::MAX >> INDEX_BITS;
+
+/// Keys that are compared at once. Compilers make vectors of such arrays, while a search for the best rank and its index
+/// compares one after the other.
+const LANES: usize = 8;
+
+/// List of up to [`MAX_MOVES`] moves, from which the best ones are picked by selection: most nodes search only a few.
+pub(super) struct RankedMoves {
+    /// In place of each picked move any, then the remaining ones.
+    moves: ArrayVec<Move, MAX_MOVES>,
+    /// The rank of each move above the complement of its index, so that the greatest key is that of the first of the
+    /// best moves, then [`LANES`] keys that are less than any other.
+    keys: ArrayVec<i32, { MAX_MOVES + LANES }>,
+    /// Number of picked moves.
+    picked: usize,
+}
+
+/// Returns the key of a move.
+#[inline(always)]
+fn key(rank: i32, index: usize) -> i32 {
+    (rank.clamp(-MAX_RANK, MAX_RANK) << INDEX_BITS) | (!(index as i32) & INDEX_MASK)
+}
+
+/// Returns the rank of a key.
+#[inline(always)]
+fn rank(key: i32) -> i32 {
+    key >> INDEX_BITS
+}
+
+impl RankedMoves {
+    /// An empty list.
+    #[inline(always)]
+    pub fn new() -> RankedMoves {
+        RankedMoves { moves: ArrayVec::new(), keys: ArrayVec::new(), picked: 0 }
+    }
+
+    /// Replaces all moves by these.
+    #[inline(always)]
+    pub fn set(&mut self, moves: impl Iterator<Item = (Move, i32)>) {
+        self.moves.clear();
+        self.keys.clear();
+        self.picked = 0;
+        for (index, (mv, rank)) in moves.enumerate() {
+            self.moves.push(mv);
+            self.keys.push(key(rank, index));
+        }
+        self.keys.extend([i32::MIN; LANES]);
+    }
+
+    /// Adds points to the rank of a move, if it is in the list.
+    #[inline(always)]
+    pub fn add(&mut self, mv: Move, points: i32) {
+        if let Some(index) = self.moves.iter().position(|&other| other == mv) {
+            self.keys[index] = key(rank(self.keys[index]).saturating_add(points), index);
+        }
+    }
+
+    /// Picks the best of the remaining moves if its rank is at least `least`, and returns it with its rank. Of equal ones
+    /// it is the first; the first of the remaining moves takes its place.
+    #[inline(always)]
+    pub fn pick_best(&mut self, least: i32) -> Option<(Move, i32)> {
+        let rest = self.keys.get(self.picked..)?.as_chunks::<LANES>().0;
+        // Empty after the last move: then there are no or only the additional keys.
+        let mut best = *rest.first()?;
+        for chunk in &rest[1..] {
+            for (best, &key) in best.iter_mut().zip(chunk) {
+                *best = (*best).max(key);
+            }
+        }
+        let best = best.into_iter().fold(i32::MIN, i32::max);
+        if best == i32::MIN || rank(best) < least {
+            return None;
+        }
+        let index = (!best & INDEX_MASK) as usize;
+        let mv = self.moves[index];
+        self.moves[index] = self.moves[self.picked];
+        self.keys[index] = key(rank(self.keys[self.picked]), index);
+        self.picked += 1;
+        Some((mv, rank(best)))
+    }
+
+    /// Picks the first of the remaining moves, whatever its rank.
+    #[inline(always)]
+    pub fn pick_first(&mut self) -> Option<Move> {
+        let mv = *self.moves.get(self.picked)?;
+        self.picked += 1;
+        Some(mv)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::seq::{IndexedRandom, SliceRandom};
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+
+    /// Picks from a plain list: the first of the best is exchanged with the first of the rest.
+    fn pick_from(list: &mut Vec<(Move, i32)>, least: i32) -> Option<(Move, i32)> {
+        let best = list.iter().map(|&(_, rank)| rank).max().filter(|&rank| rank >= least)?;
+        let index = list.iter().position(|&(_, rank)| rank == best)?;
+        list.swap(0, index);
+        Some(list.remove(0))
+    }
+
+    #[test]
+    fn moves_are_picked_as_from_a_plain_list() {
+        let mut random = ChaCha8Rng::seed_from_u64(11);
+        let mut ranked = RankedMoves::new();
+        assert_eq!((ranked.pick_best(i32::MIN), ranked.pick_first()), (None, None));
+        for length in (0..60).chain([MAX_MOVES - 1, MAX_MOVES]).flat_map(|length| [length; 8]) {
+            let spread = *[1, 5, 40_000, MAX_RANK].choose(&mut random).unwrap();
+            let mut bits: Vec<u16> = (1..=length as u16).collect();
+            bits.shuffle(&mut random);
+            let with_rank = |bits| (Move::from_bits(bits), random.random_range(-spread..=spread));
+            let mut list: Vec<(Move, i32)> = bits.into_iter().map(with_rank).collect();
+            ranked.set(list.iter().copied());
+            for entry in list.iter_mut().filter(|_| random.random_ratio(1, 4)) {
+                entry.1 = (entry.1 + 1_000).min(MAX_RANK);
+                ranked.add(entry.0, 1_000);
+            }
+            ranked.add(Move::from_bits(u16::MAX), 1_000);
+            while !list.is_empty() {
+                if random.random_ratio(1, 8) {
+                    assert_eq!(ranked.pick_first(), Some(list.remove(0).0));
+                } else {
+                    let least = random.random_range(-spread..=spread);
+                    assert_eq!(ranked.pick_best(least), pick_from(&mut list, least));
+                    assert_eq!(ranked.pick_best(i32::MIN), pick_from(&mut list, i32::MIN));
+                }
+            }
+            assert_eq!((ranked.pick_best(i32::MIN), ranked.pick_first()), (None, None));
+        }
+    }
+
+    #[test]
+    fn ranks_beyond_the_limit_count_as_the_limit() {
+        let mut ranked = RankedMoves::new();
+        let moves = [1, 2, 3, 4].map(Move::from_bits);
+        ranked.set(moves.into_iter().zip([i32::MIN, i32::MAX, 7, MAX_RANK]));
+        ranked.add(moves[2], i32::MAX);
+        let picked: Vec<_> = std::iter::from_fn(|| ranked.pick_best(i32::MIN)).collect();
+        let expected = [(moves[1], MAX_RANK), (moves[2], MAX_RANK), (moves[3], MAX_RANK), (moves[0], -MAX_RANK)];
+        assert_eq!(picked, expected);
+    }
+}
