@@ -2,7 +2,7 @@
 
 use super::Position;
 use crate::tables::lines::Line;
-use crate::tables::{geometry, lines};
+use crate::tables::{attack_sets, geometry, lines};
 use crate::types::{Move, Piece, PieceKind, Side, Square, Value};
 
 /// Returns the value of a piece in an exchange, in centipawns. Round numbers: the question is who wins material, not by
@@ -80,9 +80,16 @@ impl Exchange<'_> {
         let elephants = || geometry::elephant(target).iter().filter(|step| !self.is_occupied(step.over));
         let has_free_leg =
             |&square: &Square| geometry::horse_leg(square, target).is_some_and(|leg| !self.is_occupied(leg));
-        self.lowest(side, PieceKind::Pawn, geometry::pawns_attacking(side, target).iter())
-            .or_else(|| self.lowest(side, PieceKind::Advisor, geometry::advisor(target).iter()))
-            .or_else(|| self.lowest(side, PieceKind::Elephant, elephants().map(|step| step.square)))
+        // Often no piece stands where it could attack by a step.
+        let is_near = !(attack_sets::near(side, target) & self.position.occupied_by(side)).is_empty();
+        let lesser = if is_near {
+            self.lowest(side, PieceKind::Pawn, geometry::pawns_attacking(side, target).iter())
+                .or_else(|| self.lowest(side, PieceKind::Advisor, geometry::advisor(target).iter()))
+                .or_else(|| self.lowest(side, PieceKind::Elephant, elephants().map(|step| step.square)))
+        } else {
+            None
+        };
+        lesser
             .or_else(|| self.lowest(side, PieceKind::Horse, listed(PieceKind::Horse).filter(has_free_leg)))
             .or_else(|| {
                 let attackers = listed(PieceKind::Cannon).filter(|&square| attacks_over(square, 1));
@@ -92,7 +99,7 @@ impl Exchange<'_> {
                 let attackers = listed(PieceKind::Rook).filter(|&square| attacks_over(square, 0));
                 self.lowest(side, PieceKind::Rook, attackers)
             })
-            .or_else(|| self.lowest(side, PieceKind::King, geometry::king(target).iter()))
+            .or_else(|| is_near.then(|| self.lowest(side, PieceKind::King, geometry::king(target).iter())).flatten())
     }
 }
 

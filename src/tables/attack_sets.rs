@@ -25,6 +25,21 @@ const fn union<const N: usize>(steps: &Steps<Square, N>) -> SquareSet {
     set
 }
 
+/// Returns the squares from which king, advisor, elephant and pawn of `side` may reach `target` in one step.
+const fn near_sources(side: Side, target: Square) -> SquareSet {
+    // But for pawns the relations are symmetric.
+    let mut set = union(&geometry::king_steps(target));
+    let (advisors, pawns) = (union(&geometry::advisor_steps(target)), union(&geometry::pawn_sources(side, target)));
+    set = SquareSet::from_bits(set.bits() | advisors.bits() | pawns.bits());
+    let elephants = geometry::elephant_steps(target);
+    let mut i = 0;
+    while i < elephants.len() {
+        set.insert(elephants.get(i).square);
+        i += 1;
+    }
+    set
+}
+
 /// Returns the attacks of an elephant.
 const fn over_eyes(steps: &Steps<BlockableStep, 4>) -> [OverEye; 4] {
     let mut attacks = [UNUSED; 4];
@@ -76,6 +91,8 @@ struct Tables {
     /// By occupied neighbours ([`neighbours`]) too.
     horse: [[SquareSet; 16]; Square::COUNT],
     pawn: [[SquareSet; Square::COUNT]; 2],
+    /// Union of the origins of the steps of king, advisor, elephant and pawn, by side and target.
+    near: [[SquareSet; Square::COUNT]; 2],
     home: [SquareSet; 2],
 }
 
@@ -86,6 +103,7 @@ static TABLES: Tables = {
         elephant: [[UNUSED; 4]; Square::COUNT],
         horse: [[SquareSet::EMPTY; 16]; Square::COUNT],
         pawn: [[SquareSet::EMPTY; Square::COUNT]; 2],
+        near: [[SquareSet::EMPTY; Square::COUNT]; 2],
         home: [SquareSet::EMPTY; 2],
     };
     let mut index = 0;
@@ -97,6 +115,8 @@ static TABLES: Tables = {
         tables.horse[index] = by_neighbours(from);
         tables.pawn[Side::Red as usize][index] = union(&geometry::pawn_steps(Side::Red, from));
         tables.pawn[Side::Black as usize][index] = union(&geometry::pawn_steps(Side::Black, from));
+        tables.near[Side::Red as usize][index] = near_sources(Side::Red, from);
+        tables.near[Side::Black as usize][index] = near_sources(Side::Black, from);
         let side = geometry::home_side(from) as usize;
         if geometry::is_in_palace(from) || geometry::is_elephant_point(geometry::home_side(from), from) {
             tables.home[side].insert(from);
@@ -144,6 +164,13 @@ pub fn pawn(side: Side, from: Square) -> SquareSet {
     TABLES.pawn[side.index()][from.index()]
 }
 
+/// Returns the squares from which a king, advisor, elephant or pawn of `side` may attack `target`, whatever stands on
+/// them and in between.
+#[inline(always)]
+pub fn near(side: Side, target: Square) -> SquareSet {
+    TABLES.near[side.index()][target.index()]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,6 +216,19 @@ mod tests {
                 let steps = geometry::horse(from).iter();
                 let free = steps.filter(|step| !is_occupied(step.over)).map(|step| step.square);
                 assert_eq!(horse(from, rank, file), free.collect(), "{from} {rank:b} {file:b}");
+            }
+        }
+    }
+
+    #[test]
+    fn near_squares_are_those_that_attack_the_target_on_an_empty_board() {
+        for side in [Side::Red, Side::Black] {
+            for target in Square::all() {
+                let attacks = |from: &Square| {
+                    let sets = [king(*from), advisor(*from), elephant(*from, SquareSet::EMPTY), pawn(side, *from)];
+                    sets.into_iter().any(|set| set.contains(target))
+                };
+                assert_eq!(near(side, target), Square::all().filter(attacks).collect(), "{side} {target}");
             }
         }
     }
