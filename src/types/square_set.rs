@@ -25,6 +25,12 @@ impl SquareSet {
         self.0
     }
 
+    /// Returns the square of a bit, 0 to 89; of others an arbitrary one.
+    #[inline(always)]
+    pub const fn square_of_bit(bit: u32) -> Square {
+        SQUARES[(bit & 127) as usize]
+    }
+
     /// Returns the set of squares of one rank, 0 to 9, whose bits are set; bit 0 is file a, and higher bits than that of
     /// file i must not be set.
     #[inline(always)]
@@ -39,7 +45,9 @@ impl SquareSet {
     pub const fn from_file(file: u8, ranks: u16) -> SquareSet {
         debug_assert!(file < Square::FILES && ranks >> Square::RANKS == 0);
         // The masks state bounds that always hold.
-        SquareSet(ON_FILE_A[(ranks & (ON_FILE_A.len() - 1) as u16) as usize] << (file & 15))
+        let [low, high] = ON_FILE_A[(ranks & (ON_FILE_A.len() - 1) as u16) as usize];
+        let (file, carry) = (file & 15, low >> 1 >> (63 - (file & 15)));
+        SquareSet((low << file) as u128 | (((high << file | carry) as u128) << 64))
     }
 
     /// Returns the set of one square of the board.
@@ -115,9 +123,9 @@ impl SquareSet {
             if rest == 0 {
                 return None;
             }
-            let index = rest.trailing_zeros() as usize;
+            let bit = rest.trailing_zeros();
             rest &= rest - 1;
-            Some(SQUARES[index & 127])
+            Some(SquareSet::square_of_bit(bit))
         })
     }
 }
@@ -134,12 +142,14 @@ static SQUARES: [Square; 128] = {
 };
 
 /// Squares of the first file whose bits are set, bit 0 for rank 0.
-static ON_FILE_A: [u128; 1 << Square::RANKS] = {
-    let mut sets = [0; 1 << Square::RANKS];
-    let mut ranks = 1;
+/// In halves: compilers shift 128-bit numbers by less than 16 as slowly as by any number.
+static ON_FILE_A: [[u64; 2]; 1 << Square::RANKS] = {
+    let mut sets = [[0; 2]; 1 << Square::RANKS];
+    let mut ranks: usize = 1;
     while ranks < sets.len() {
-        let lowest = ranks.trailing_zeros();
-        sets[ranks] = sets[ranks & (ranks - 1)] | 1 << (lowest * Square::FILES as u32);
+        let lowest = ranks.trailing_zeros() * Square::FILES as u32;
+        sets[ranks] = sets[ranks & (ranks - 1)];
+        sets[ranks][(lowest / 64) as usize] |= 1 << (lowest % 64);
         ranks += 1;
     }
     sets

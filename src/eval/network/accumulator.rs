@@ -25,29 +25,44 @@ const MAX_UPDATED_MOVES: usize = 16;
 pub struct AccumulatorStack {
     network: Arc<Network>,
     isa: Isa,
-    /// One entry for each position from the first to the current one, then unused ones.
+    /// One step for each position from the first to the current one, then unused ones.
+    steps: Vec<Step>,
+    /// What the steps say is computed. Apart from them, since most positions are never evaluated: searching for the last
+    /// one that was touches few cache lines.
     entries: Vec<Entry>,
     current: usize,
     /// Space for the changes of one update.
     changes: Box<Changes>,
 }
 
-/// Accumulators of one position, and the move that led to it.
-#[derive(Clone, Debug)]
-struct Entry {
-    /// For each side, without and with mirroring.
-    accumulators: [[Accumulator; 2]; 2],
-    /// One bit for each of them that is computed.
+/// Move that led to a position, and what is computed of the position.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    /// One bit for each accumulator, [`bit`], and [`THREATS`].
     computed: u8,
-    /// Threats of the position; present wherever an accumulator is computed, if the network gives them weight.
-    threats: Option<Threats>,
     moved: Option<(Piece, Square, Square)>,
     removed: Option<(Piece, Square)>,
 }
 
+/// Bit of [`Step::computed`] for the threats of the position. It is set wherever that of an accumulator is, if the
+/// network gives weight to threats.
+const THREATS: u8 = 1 << 4;
+
+impl Step {
+    /// Nothing is computed, and there is no move.
+    const EMPTY: Step = Step { computed: 0, moved: None, removed: None };
+}
+
+/// Accumulators and threats of one position.
+#[derive(Clone, Debug)]
+struct Entry {
+    /// For each side, without and with mirroring.
+    accumulators: [[Accumulator; 2]; 2],
+    threats: Threats,
+}
+
 impl Entry {
-    const EMPTY: Entry =
-        Entry { accumulators: [[Accumulator::ZERO; 2]; 2], computed: 0, threats: None, moved: None, removed: None };
+    const EMPTY: Entry = Entry { accumulators: [[Accumulator::ZERO; 2]; 2], threats: Threats::NONE };
 
     /// Returns the accumulator of a perspective, which must have been computed.
     #[inline(always)]
@@ -55,26 +70,18 @@ impl Entry {
         &self.accumulators[perspective.side().index()][usize::from(perspective.is_mirrored())]
     }
 
-    /// Returns the threats of `position`, which belongs to this entry; finds them unless they are known.
+    /// Returns the threats of `position`, which belongs to this entry and step; finds them unless they are known.
     #[inline(always)]
-    fn find_threats(&mut self, position: &Position) -> &Threats {
-        // Not `get_or_insert_with`: its closure would be compiled without the instruction set of the caller.
-        if self.threats.is_none() {
-            self.threats = Some(Threats::new(position));
+    fn find_threats(&mut self, step: &mut Step, position: &Position) -> &Threats {
+        if step.computed & THREATS == 0 {
+            self.threats = Threats::new(position);
+            step.computed |= THREATS;
         }
-        self.threats.as_ref().expect("they were found")
-    }
-
-    /// Marks the entry as not computed, without a move.
-    #[inline(always)]
-    fn clear(&mut self) {
-        self.computed = 0;
-        self.threats = None;
-        (self.moved, self.removed) = (None, None);
+        &self.threats
     }
 }
 
-/// Returns the bit of a perspective in [`Entry::computed`].
+/// Returns the bit of a perspective in [`Step::computed`].
 #[inline(always)]
 fn bit(perspective: Perspective) -> u8 {
     1 << (2 * perspective.side().index() + usize::from(perspective.is_mirrored()))
@@ -88,13 +95,20 @@ impl AccumulatorStack {
 
     /// Returns a stack that begins at any position, with this instruction set.
     pub fn with_isa(network: Arc<Network>, isa: Isa) -> AccumulatorStack {
-        AccumulatorStack { network, isa, entries: vec![Entry::EMPTY], current: 0, changes: Box::new(Changes::EMPTY) }
+        AccumulatorStack {
+            network,
+            isa,
+            steps: vec![Step::EMPTY],
+            entries: vec![Entry::EMPTY],
+            current: 0,
+            changes: Box::new(Changes::EMPTY),
+        }
     }
 
     /// Discards all entries. The next position may be any.
     pub fn reset(&mut self) {
         self.current = 0;
-        self.entries[0].clear();
+        self.steps[0] = Step::EMPTY;
     }
 
     /// Returns the network.
@@ -145,31 +159,29 @@ impl AccumulatorStack {
         }
     }
 
-    /// Returns the last of the entries up to [`MAX_UPDATED_MOVES`] moves ago that has all accumulators of these bits.
+    /// Returns the last of the positions up to [`MAX_UPDATED_MOVES`] moves ago that has all accumulators of these bits.
     #[inline(always)]
     fn last_computed(&self, bits: u8) -> Option<usize> {
         let first = self.current.saturating_sub(MAX_UPDATED_MOVES);
-        let is_computed = |entry: &Entry| entry.computed & bits == bits;
-        self.entries[first..=self.current].iter().rposition(is_computed).map(|index| first + index)
+        let is_computed = |step: &Step| step.computed & bits == bits;
+        self.steps[first..=self.current].iter().rposition(is_computed).map(|index| first + index)
     }
 
     /// Computes an accumulator of the current entry from scratch.
     fn refresh(&mut self, position: &Position, perspective: Perspective) {
-        let entry = &mut self.entries[self.current];
-        if self.network.has_threats() {
-            entry.find_threats(position);
-        }
+        let (step, entry) = (&mut self.steps[self.current], &mut self.entries[self.current]);
+        let threats = self.network.has_threats().then(|| *entry.find_threats(step, position));
         let result = &mut entry.accumulators[perspective.side().index()][usize::from(perspective.is_mirrored())];
-        self.network.accumulate(self.isa, perspective, position, entry.threats.as_ref(), result);
-        entry.computed |= bit(perspective);
+        self.network.accumulate(self.isa, perspective, position, threats.as_ref(), result);
+        step.computed |= bit(perspective);
     }
 
     /// Finds what differs between an earlier entry and the current one, which belongs to `position`.
     #[inline(always)]
     fn find_changes(&mut self, earlier: usize, position: &Position, perspectives: Perspectives) {
-        let entries = &mut self.entries[..=self.current];
+        let (steps, entries) = (&mut self.steps[..=self.current], &mut self.entries[..=self.current]);
         let has_threats = self.network.has_threats();
-        find_changes(self.isa, entries, earlier, position, perspectives, has_threats, &mut self.changes);
+        find_changes(self.isa, steps, entries, earlier, position, perspectives, has_threats, &mut self.changes);
     }
 
     /// Computes both accumulators of the current entry from those of an earlier one.
@@ -183,7 +195,7 @@ impl AccumulatorStack {
         let to = [&mut of_red[red], &mut of_black[black]];
         let (added, removed) = (self.changes.added.as_slice(), self.changes.removed.as_slice());
         kernel::update(self.isa, from, to, &self.network.input_weights, added, removed);
-        now.computed |= bit(perspectives.of(Side::Red)) | bit(perspectives.of(Side::Black));
+        self.steps[self.current].computed |= bit(perspectives.of(Side::Red)) | bit(perspectives.of(Side::Black));
     }
 
     /// Computes one accumulator of the current entry from that of an earlier one.
@@ -195,14 +207,15 @@ impl AccumulatorStack {
         let to = &mut now[0].accumulators[side][mirrored];
         let (added, removed) = (self.changes.added.as_slice(), self.changes.removed.as_slice());
         kernel::update_one(self.isa, from, to, &self.network.input_weights, added, removed, side);
-        now[0].computed |= bit(perspective);
+        self.steps[self.current].computed |= bit(perspective);
     }
 }
 
 multiversion! {
-    /// Sets `changes` to the inputs that differ between an earlier one of these entries and the last one, which belongs
-    /// to `position`, in both perspectives; with `has_threats` finds the threats of that position.
+    /// Sets `changes` to the inputs that differ between an earlier one of these positions and the last one, which is
+    /// `position`, in both perspectives; with `has_threats` finds the threats of that position.
     fn find_changes(
+        steps: &mut [Step],
         entries: &mut [Entry],
         earlier: usize,
         position: &Position,
@@ -214,6 +227,7 @@ multiversion! {
 
 #[inline(always)]
 fn find_changes_between(
+    steps: &mut [Step],
     entries: &mut [Entry],
     earlier: usize,
     position: &Position,
@@ -221,40 +235,41 @@ fn find_changes_between(
     has_threats: bool,
     changes: &mut Changes,
 ) {
-    let Changes { added, removed } = changes;
+    let Changes { added, removed, pieces_before } = changes;
     added.clear();
     removed.clear();
     let features = perspectives.features();
     // A piece that moved twice is added and removed on the square between: that takes less time than to notice it.
     let mut touched = SquareSet::EMPTY;
-    let mut board_before = *position.board();
-    for entry in entries[earlier + 1..].iter().rev() {
-        if let Some((piece, from, to)) = entry.moved {
+    for step in steps[earlier + 1..].iter().rev() {
+        if let Some((piece, from, to)) = step.moved {
             removed.push(features.of(piece, from));
             added.push(features.of(piece, to));
             touched = touched | SquareSet::from_square(from) | SquareSet::from_square(to);
-            board_before[to.raw()] = None;
-            board_before[from.raw()] = Some(piece);
+            pieces_before[to.raw()] = None;
+            pieces_before[from.raw()] = Some(piece);
         }
         // A victim's square is the one that the other piece moved to.
-        if let Some((victim, square)) = entry.removed {
+        if let Some((victim, square)) = step.removed {
             removed.push(features.of(victim, square));
-            board_before[square.raw()] = Some(victim);
+            pieces_before[square.raw()] = Some(victim);
         }
     }
     if !has_threats {
         return;
     }
+    debug_assert!(steps[earlier].computed & THREATS != 0, "a position with an accumulator has its threats");
     let (now, before_now) = entries.split_last_mut().expect("the current position has an entry");
-    let earlier_threats = before_now[earlier].threats.as_ref().expect("an entry with an accumulator has its threats");
-    now.find_threats(position).compare(
-        earlier_threats,
+    let step = steps.last_mut().expect("the current position has a step");
+    now.find_threats(step, position).compare(
+        &before_now[earlier].threats,
         touched,
-        |ThreatDifference { square, group, was_attacked, is_attacked }| {
+        |ThreatDifference { square, group, was_attacked, is_attacked, is_changed }| {
             let offset = threat_input(0, group) as u16;
             // Inputs of an existing piece stay far below the limit of 16 bits; others are not used.
             let input = |piece| features.of_any(piece, square).map(|feature| feature.wrapping_add(offset));
-            let (before, now) = (board_before[square.raw()], position.piece_on(square));
+            let now = position.piece_on(square);
+            let before = if is_changed { pieces_before[square.raw()] } else { now };
             debug_assert!((!was_attacked || before.is_some()) && (!is_attacked || now.is_some()));
             removed.push_if(was_attacked, input(before));
             added.push_if(is_attacked, input(now));
@@ -267,10 +282,13 @@ fn find_changes_between(
 struct Changes {
     added: InputList,
     removed: InputList,
+    /// Pieces of the earlier position on the squares that a move since began or ended on. Other squares are not used: to
+    /// copy the whole board takes longer.
+    pieces_before: [Option<Piece>; 256],
 }
 
 impl Changes {
-    const EMPTY: Changes = Changes { added: InputList::EMPTY, removed: InputList::EMPTY };
+    const EMPTY: Changes = Changes { added: InputList::EMPTY, removed: InputList::EMPTY, pieces_before: [None; 256] };
 }
 
 /// List of inputs, in the perspectives of Red and Black.
@@ -314,20 +332,21 @@ impl PieceObserver for AccumulatorStack {
     #[inline(always)]
     fn begin(&mut self) {
         self.current += 1;
-        if self.current == self.entries.len() {
+        if self.current == self.steps.len() {
+            self.steps.push(Step::EMPTY);
             self.entries.push(Entry::EMPTY);
         }
-        self.entries[self.current].clear();
+        self.steps[self.current] = Step::EMPTY;
     }
 
     #[inline(always)]
     fn removed(&mut self, piece: Piece, square: Square) {
-        self.entries[self.current].removed = Some((piece, square));
+        self.steps[self.current].removed = Some((piece, square));
     }
 
     #[inline(always)]
     fn moved(&mut self, piece: Piece, from: Square, to: Square) {
-        self.entries[self.current].moved = Some((piece, from, to));
+        self.steps[self.current].moved = Some((piece, from, to));
     }
 
     #[inline(always)]

@@ -130,7 +130,8 @@ fn compared_threats_are_those_of_either_position_only_and_those_on_changed_squar
         let changed = SquareSet::from_square(Square::from_index(position.history().len() % Square::COUNT));
         let (mut removed, mut added) = (Vec::new(), Vec::new());
         threats.compare(&before.1, changed, |difference| {
-            let ThreatDifference { square, group, was_attacked, is_attacked } = difference;
+            let ThreatDifference { square, group, was_attacked, is_attacked, is_changed } = difference;
+            assert_eq!(is_changed, changed.contains(square));
             assert!(was_attacked || is_attacked);
             removed.extend(was_attacked.then_some((square, group)));
             added.extend(is_attacked.then_some((square, group)));

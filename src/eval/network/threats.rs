@@ -70,6 +70,17 @@ fn words_of(set: SquareSet) -> Words {
     [set.bits() as u64, (set.bits() >> 64) as u64]
 }
 
+/// Group of attackers of each of the sets, of which those of Black follow those of Red.
+static GROUPS: [u8; 2 * ATTACKER_GROUPS] = {
+    let mut groups = [0; 2 * ATTACKER_GROUPS];
+    let mut index = 0;
+    while index < groups.len() {
+        groups[index] = (index % ATTACKER_GROUPS) as u8;
+        index += 1;
+    }
+    groups
+};
+
 #[inline(always)]
 fn set_of([low, high]: Words) -> SquareSet {
     SquareSet::from_bits(u128::from(low) | u128::from(high) << 64)
@@ -86,9 +97,14 @@ pub struct ThreatDifference {
     pub was_attacked: bool,
     /// `true` if it attacks one there now.
     pub is_attacked: bool,
+    /// `true` if the piece on the square may have changed.
+    pub is_changed: bool,
 }
 
 impl Threats {
+    /// No attacks.
+    pub const NONE: Threats = Threats([[[0; 2]; ATTACKER_GROUPS]; 2]);
+
     /// Finds all attacks on enemy pieces.
     #[inline(always)]
     pub fn new(pieces: &impl PiecePlacement) -> Threats {
@@ -128,14 +144,21 @@ impl Threats {
         while indices != 0 {
             let index = indices.trailing_zeros() as usize;
             indices &= indices - 1;
-            let (before, now) = (set_of(before[index]), set_of(now[index]));
-            for square in set_of(different[index]).iter() {
-                visit(ThreatDifference {
-                    square,
-                    group: index % ATTACKER_GROUPS,
-                    was_attacked: before.contains(square),
-                    is_attacked: now.contains(square),
-                });
+            let group = usize::from(GROUPS[index]);
+            for half in 0..2 {
+                let mut bits = different[index][half];
+                while bits != 0 {
+                    let bit = bits.trailing_zeros();
+                    bits &= bits - 1;
+                    let is_set = |words: Words| (words[half] >> bit) & 1 != 0;
+                    visit(ThreatDifference {
+                        square: SquareSet::square_of_bit(half as u32 * u64::BITS + bit),
+                        group,
+                        was_attacked: is_set(before[index]),
+                        is_attacked: is_set(now[index]),
+                        is_changed: is_set(changed),
+                    });
+                }
             }
         }
     }
@@ -178,5 +201,10 @@ fn attacked(
 /// Returns all squares that are attacked from any of these.
 #[inline(always)]
 fn union(squares: &[Square], attacks: impl Fn(Square) -> SquareSet) -> SquareSet {
-    squares.iter().fold(SquareSet::EMPTY, |set, &from| set | attacks(from))
+    // Not `fold`, which would be compiled as a function of its own, without the instruction set of the caller.
+    let mut set = SquareSet::EMPTY;
+    for &from in squares {
+        set |= attacks(from);
+    }
+    set
 }
