@@ -1,6 +1,6 @@
 //! Generation of pseudo-legal moves by stages, and of legal moves.
 
-use super::{CheckInfo, Position};
+use super::{CheckInfo, Occupancy, Position};
 use crate::tables::lines::{Line, bits};
 use crate::tables::{geometry, lines};
 use crate::types::{Move, MoveList, Piece, PieceKind, Square, SquareSet};
@@ -30,17 +30,7 @@ impl Position {
     /// Appends nothing when the side to move is not in check.
     pub fn evasions(&self, list: &mut MoveList) {
         let Some(evasions) = self.check_evasions() else { return };
-        let start = list.len();
-        self.generate::<true, true>(list);
-        let mut kept = start;
-        for i in start..list.len() {
-            let mv = list[i];
-            if evasions.targets.contains(mv.to()) || evasions.screens.contains(mv.from()) {
-                list[kept] = mv;
-                kept += 1;
-            }
-        }
-        list.truncate(kept);
+        self.generate_to::<true, true>(&evasions, list);
         self.king_moves::<true, true>(list);
     }
 
@@ -127,14 +117,20 @@ impl Position {
     /// Appends the moves of all pieces but the king.
     #[inline(always)]
     fn generate<const CAPTURES: bool, const QUIETS: bool>(&self, list: &mut MoveList) {
+        self.generate_to::<CAPTURES, QUIETS>(&Everywhere, list);
+    }
+
+    /// Appends the moves of all pieces but the king to squares that `targets` allows.
+    #[inline(always)]
+    fn generate_to<const CAPTURES: bool, const QUIETS: bool>(&self, targets: &impl Targets, list: &mut MoveList) {
         let us = self.side;
-        let is_target = |square| self.is_target::<CAPTURES, QUIETS>(square);
+        let is_target = |from, square| targets.contains(from, square) && self.is_target::<CAPTURES, QUIETS>(square);
         let squares = |kind| self.squares(Piece::new(us, kind)).iter().copied();
         for from in squares(PieceKind::Rook) {
-            self.slide::<CAPTURES, QUIETS>(from, |targets| targets.rook, list);
+            self.slide::<CAPTURES, QUIETS>(from, |line| line.rook, targets, list);
         }
         for from in squares(PieceKind::Cannon) {
-            self.slide::<CAPTURES, QUIETS>(from, |targets| targets.cannon, list);
+            self.slide::<CAPTURES, QUIETS>(from, |line| line.cannon, targets, list);
         }
         // Most of these pieces have nothing to capture: one test of the enemies around saves that of each step.
         for from in squares(PieceKind::Horse) {
@@ -142,7 +138,7 @@ impl Position {
                 continue;
             }
             for step in geometry::horse(from).iter() {
-                if self.board[step.over.raw()].is_none() && is_target(step.square) {
+                if self.board[step.over.raw()].is_none() && is_target(from, step.square) {
                     list.push(Move::new(from, step.square));
                 }
             }
@@ -152,7 +148,7 @@ impl Position {
                 continue;
             }
             for to in geometry::pawn(us, from).iter() {
-                if is_target(to) {
+                if is_target(from, to) {
                     list.push(Move::new(from, to));
                 }
             }
@@ -162,7 +158,7 @@ impl Position {
                 continue;
             }
             for step in geometry::elephant(from).iter() {
-                if self.board[step.over.raw()].is_none() && is_target(step.square) {
+                if self.board[step.over.raw()].is_none() && is_target(from, step.square) {
                     list.push(Move::new(from, step.square));
                 }
             }
@@ -172,7 +168,7 @@ impl Position {
                 continue;
             }
             for to in geometry::advisor(from).iter() {
-                if is_target(to) {
+                if is_target(from, to) {
                     list.push(Move::new(from, to));
                 }
             }
@@ -184,36 +180,94 @@ impl Position {
         &self,
         from: Square,
         captures: impl Fn(lines::LineTargets) -> u16,
+        targets: &impl Targets,
         list: &mut MoveList,
     ) {
         let along_rank = lines::along_rank(from.file(), self.rank_occupancy(from));
         let along_file = lines::along_file(from.rank(), self.file_occupancy(from));
+        let (rank_targets, file_targets) = (targets.on_rank(from), targets.on_file(from));
         if CAPTURES {
             let enemies = &self.occupancies[(!self.side).index()];
-            for file in bits(captures(along_rank) & enemies.ranks[from.row()]) {
+            for file in bits(captures(along_rank) & enemies.ranks[from.row()] & rank_targets) {
                 list.push(Move::new(from, from.with_file(file)));
             }
-            for rank in bits(captures(along_file) & enemies.files[from.column()]) {
+            for rank in bits(captures(along_file) & enemies.files[from.column()] & file_targets) {
                 list.push(Move::new(from, from.with_rank(rank)));
             }
         }
         if QUIETS {
-            for file in bits(along_rank.quiet) {
+            for file in bits(along_rank.quiet & rank_targets) {
                 list.push(Move::new(from, from.with_file(file)));
             }
-            for rank in bits(along_file.quiet) {
+            for rank in bits(along_file.quiet & file_targets) {
                 list.push(Move::new(from, from.with_rank(rank)));
             }
         }
     }
 }
 
+/// Squares that moves are generated to.
+trait Targets {
+    /// Returns the allowed squares on the rank of a piece, bit 0 for file a.
+    fn on_rank(&self, from: Square) -> u16;
+    /// Returns the allowed squares on the file of a piece, bit 0 for rank 0.
+    fn on_file(&self, from: Square) -> u16;
+    /// Tells whether a piece on `from` may move to `to`.
+    fn contains(&self, from: Square, to: Square) -> bool;
+}
+
+/// All squares.
+struct Everywhere;
+
+impl Targets for Everywhere {
+    #[inline(always)]
+    fn on_rank(&self, _: Square) -> u16 {
+        u16::MAX
+    }
+
+    #[inline(always)]
+    fn on_file(&self, _: Square) -> u16 {
+        u16::MAX
+    }
+
+    #[inline(always)]
+    fn contains(&self, _: Square, _: Square) -> bool {
+        true
+    }
+}
+
 /// Squares of the evasions of one check, except moves of the king.
 struct EvasionSquares {
     /// Target squares that end the check: of captures and blocks.
-    targets: SquareSet,
-    /// Squares of own pieces whose moves end the check: the screen of a cannon.
+    targets: Occupancy,
+    /// Squares of own pieces whose moves end the check, wherever they go: the screen of a cannon.
     screens: SquareSet,
+}
+
+impl EvasionSquares {
+    /// The capture of a checking piece.
+    fn capture_of(checker: Square) -> EvasionSquares {
+        let mut evasions = EvasionSquares { targets: Occupancy::EMPTY, screens: SquareSet::EMPTY };
+        evasions.targets.toggle(checker);
+        evasions
+    }
+}
+
+impl Targets for EvasionSquares {
+    #[inline(always)]
+    fn on_rank(&self, from: Square) -> u16 {
+        if self.screens.contains(from) { u16::MAX } else { self.targets.ranks[from.row()] }
+    }
+
+    #[inline(always)]
+    fn on_file(&self, from: Square) -> u16 {
+        if self.screens.contains(from) { u16::MAX } else { self.targets.files[from.column()] }
+    }
+
+    #[inline(always)]
+    fn contains(&self, from: Square, to: Square) -> bool {
+        (self.targets.ranks[to.row()] >> (to.file() & 15)) & 1 != 0 || self.screens.contains(from)
+    }
 }
 
 impl Position {
@@ -222,21 +276,19 @@ impl Position {
         let us = self.side;
         let king = self.king(us);
         let squares = |kind| self.squares(Piece::new(!us, kind)).iter().copied();
-        let capture_of =
-            |checker: Square| EvasionSquares { targets: SquareSet::from_iter([checker]), screens: SquareSet::EMPTY };
         for horse in squares(PieceKind::Horse) {
             if let Some(leg) = geometry::horse_leg(horse, king)
                 && self.board[leg.raw()].is_none()
             {
-                let mut evasions = capture_of(horse);
-                evasions.targets.insert(leg);
+                let mut evasions = EvasionSquares::capture_of(horse);
+                evasions.targets.toggle(leg);
                 return Some(evasions);
             }
         }
         let pawn = Piece::new(!us, PieceKind::Pawn);
         for square in geometry::pawns_attacking(!us, king).iter() {
             if self.board[square.raw()] == Some(pawn) {
-                return Some(capture_of(square));
+                return Some(EvasionSquares::capture_of(square));
             }
         }
         let sliders = squares(PieceKind::Rook)
@@ -245,8 +297,8 @@ impl Position {
         for (slider, screens) in sliders {
             let line = Line::new(king, slider, self.rank_occupancy(king), self.file_occupancy(king));
             if let Some(line) = line.filter(|line| line.screens() == screens) {
-                let mut evasions = capture_of(slider);
-                line.empty().for_each(|square| evasions.targets.insert(square));
+                let mut evasions = EvasionSquares::capture_of(slider);
+                line.empty().for_each(|square| evasions.targets.toggle(square));
                 for screen in line.occupied() {
                     if self.board[screen.raw()].is_some_and(|piece| piece.side() == us) {
                         evasions.screens.insert(screen);

@@ -57,13 +57,25 @@ pub struct Position {
     history: Vec<Played>,
 }
 
-/// Squares of the pieces of one side. Off the board all words are 0.
+/// Set of squares by ranks and files, such as those of the pieces of one side. Off the board all words are 0.
 #[derive(Clone, Copy, Debug)]
 struct Occupancy {
     /// One word for each mailbox row, bit 0 for file a.
     ranks: [u16; 16],
     /// One word for each mailbox column, bit 0 for rank 0.
     files: [u16; 16],
+}
+
+impl Occupancy {
+    const EMPTY: Occupancy = Occupancy { ranks: [0; 16], files: [0; 16] };
+
+    /// Adds a square, or removes it if it is there.
+    #[inline(always)]
+    fn toggle(&mut self, square: Square) {
+        let (on_rank, on_file) = lines::occupancy_bits(square);
+        self.ranks[square.row()] ^= on_rank;
+        self.files[square.column()] ^= on_file;
+    }
 }
 
 /// Move of the history, with the data to unmake it.
@@ -96,7 +108,7 @@ impl Position {
             slots: [0; 256],
             lists: [[Square::from_raw(0); LIST_SIZE]; Piece::TABLE_SIZE],
             counts: [0; Piece::TABLE_SIZE],
-            occupancies: [Occupancy { ranks: [0; 16], files: [0; 16] }; 2],
+            occupancies: [Occupancy::EMPTY; 2],
             occupied: [SquareSet::EMPTY; 2],
             key: 0,
             piece_keys: [0; Piece::TABLE_SIZE],
@@ -118,12 +130,6 @@ impl Position {
     #[inline(always)]
     pub fn piece_on(&self, square: Square) -> Option<Piece> {
         self.board[square.raw()]
-    }
-
-    /// Returns the pieces by [`Square::raw`].
-    #[inline(always)]
-    pub(crate) fn board(&self) -> &[Option<Piece>; 256] {
-        &self.board
     }
 
     /// Returns the squares of this piece, in no particular order.
@@ -311,10 +317,7 @@ impl Position {
 
     #[inline(always)]
     fn toggle_occupied(&mut self, side: Side, square: Square) {
-        let (on_rank, on_file) = lines::occupancy_bits(square);
-        let occupancy = &mut self.occupancies[side.index()];
-        occupancy.ranks[square.row()] ^= on_rank;
-        occupancy.files[square.column()] ^= on_file;
+        self.occupancies[side.index()].toggle(square);
         self.occupied[side.index()] ^= SquareSet::from_square(square);
     }
 
