@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | `types` | sides, pieces, squares, moves, scores | |
 //! | `util` | general-purpose code: atomic file replacement, append-only log, vector instructions, random numbers, hashes, threads | |
-//! | `tables` | constant geometry, attack sets, line tables, numbers of pieces on squares, Zobrist keys | types |
+//! | `tables` | constant geometry, attack sets, line tables, indices of pieces on squares, Zobrist keys | types |
 //! | `position` | board, move generation, legality, static exchange evaluation, FEN, perft | types tables |
 //! | `rules` | repetition, perpetual check and chase, natural move limit, dead draws | types tables position |
 //! | `notation` | moves and games as text: coordinate, Chinese, WXF, PGN, XQF, DhtmlXQ, EPD | types tables position rules |

@@ -69,7 +69,7 @@ struct Occupancy {
 impl Occupancy {
     const EMPTY: Occupancy = Occupancy { ranks: [0; 16], files: [0; 16] };
 
-    /// Adds a square, or removes it if it is there.
+    /// Adds a square that is not in the set, or removes one that is.
     #[inline(always)]
     fn toggle(&mut self, square: Square) {
         let (on_rank, on_file) = lines::occupancy_bits(square);

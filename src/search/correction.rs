@@ -74,7 +74,7 @@ impl CorrectionHistory {
     /// The counters of a position, one of each feature.
     #[inline(always)]
     fn counters(&self, key: &CorrectionKey) -> [&AtomicI16; CORRECTION_FEATURES] {
-        // An array, whose elements stay in registers; an iterator over two of them would not.
+        // An array, whose elements stay in registers; those of an iterator over two zipped arrays do not.
         let features: &[Counters; CORRECTION_FEATURES] = &self.0.as_chunks().0[key.side.index()];
         std::array::from_fn(|feature| &features[feature][usize::from(key.indices[feature])])
     }

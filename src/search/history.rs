@@ -7,7 +7,7 @@ use std::io;
 
 use super::params::{LOW_PLIES, Params};
 use crate::position::{Position, exchange_value};
-use crate::tables::placements;
+use crate::tables::piece_squares;
 use crate::types::{Move, Piece, PieceKind, Side, Square};
 use crate::util::huge_pages::ZeroedSlice;
 
@@ -23,16 +23,20 @@ impl Continuation {
     const COUNT: usize = Piece::TABLE_SIZE * Square::COUNT;
     /// A move answers a check or not, and captures or not.
     const CLASSES: u16 = 4;
-    /// Number of rows of continuation history: one for each placement and class.
-    const ROWS: usize = Continuation::CLASSES as usize * placements::COUNT;
+    /// Number of rows of continuation history: one for each piece on each square and each class.
+    const ROWS: usize = Continuation::CLASSES as usize * piece_squares::TABLE_SIZE;
 
     /// The key before the first move and after a null move. The counters of its row stay zero.
     pub const NONE: Continuation = Continuation { index: 0, row: 0 };
 
-    /// The key of a move of `piece` to `to` that neither answers a check nor captures.
+    /// The key of a move of `piece` to `to` that neither answers a check nor captures. Pieces on squares where they can
+    /// never stand, which only lax positions have, share their rows.
     #[inline(always)]
     pub const fn new(piece: Piece, to: Square) -> Continuation {
-        Continuation { index: (piece.index() * Square::COUNT + to.index()) as u16, row: placements::number(piece, to) }
+        Continuation {
+            index: (piece.index() * Square::COUNT + to.index()) as u16,
+            row: piece_squares::index(piece, to),
+        }
     }
 
     /// The key of the same piece and square for a move of this class. What replies to a capture or to the answer to a
@@ -40,7 +44,7 @@ impl Continuation {
     #[inline(always)]
     pub const fn of_class(self, answers_check: bool, is_capture: bool) -> Continuation {
         let class = answers_check as u16 * 2 + is_capture as u16;
-        Continuation { row: self.row + class * placements::COUNT as u16, ..self }
+        Continuation { row: self.row + class * piece_squares::TABLE_SIZE as u16, ..self }
     }
 
     /// The index of piece and square, below 2^16.
@@ -55,7 +59,7 @@ impl Continuation {
         self.row as usize
     }
 
-    /// Tells whether the row is that of [`Continuation::NONE`].
+    /// Tells whether the row is that of [`Continuation::NONE`], as it is for pieces where they can never stand.
     #[inline(always)]
     const fn is_without_row(self) -> bool {
         self.row == 0
@@ -102,20 +106,22 @@ impl HistoryKeys {
 
 type MoveTable = [[i16; Square::COUNT]; Square::COUNT];
 
-/// Counters of moves of a piece to a square, indexed by the number of this placement. Rows begin with cache lines.
-type PlacementRow = [i16; placements::COUNT.next_multiple_of(32)];
-/// Number of counters in a row, those without a placement included.
-const ROW_LENGTH: usize = size_of::<PlacementRow>() / size_of::<i16>();
+/// Counters of moves of a piece to a square, by the index of this pair. Rows begin with cache lines.
+type PieceSquareRow = [i16; piece_squares::TABLE_SIZE.next_multiple_of(CACHE_LINE / size_of::<i16>())];
+/// Bytes of a cache line.
+const CACHE_LINE: usize = 64;
+/// Number of counters in a row, with that of [`piece_squares::NONE`] and some that are not used.
+const ROW_LENGTH: usize = size_of::<PieceSquareRow>() / size_of::<i16>();
 
 /// Returns the index of the counter of a move of `piece` to `to` in a table of rows.
 #[inline(always)]
 const fn counter_index(row: usize, piece: Piece, to: Square) -> usize {
-    row * ROW_LENGTH + placements::number(piece, to) as usize
+    row * ROW_LENGTH + piece_squares::index(piece, to) as usize
 }
 
 /// Returns the row with this index of a table of rows.
 #[inline(always)]
-fn row(counters: &[i16], index: usize) -> &PlacementRow {
+fn row(counters: &[i16], index: usize) -> &PieceSquareRow {
     &counters.as_chunks().0[index]
 }
 
@@ -135,9 +141,9 @@ pub(super) struct MoveHistory {
 /// Histories of the quiet moves of one node.
 pub(super) struct NodeHistory<'a> {
     butterfly: &'a MoveTable,
-    pawn: &'a PlacementRow,
+    pawn: &'a PieceSquareRow,
     /// Replies to the moves 1, 2, 3, 4 and 6 plies before.
-    replies: [&'a PlacementRow; CONTINUATION_PLIES.len()],
+    replies: [&'a PieceSquareRow; CONTINUATION_PLIES.len()],
     /// `None` far from the root.
     low_ply: Option<&'a MoveTable>,
     ply: i32,
@@ -149,7 +155,7 @@ impl NodeHistory<'_> {
     /// each table.
     #[inline(always)]
     fn index(piece: Piece, mv: Move) -> usize {
-        usize::from(placements::number(piece, mv.to())).min(ROW_LENGTH - 1)
+        usize::from(piece_squares::index(piece, mv.to())).min(ROW_LENGTH - 1)
     }
 
     #[inline(always)]
@@ -484,7 +490,7 @@ mod tests {
                 history.update_capture(horse, mv.to(), rook, bonus);
             }
             let node = history.node(Side::Red, &keys);
-            let now = usize::from(placements::number(horse, mv.to()));
+            let now = usize::from(piece_squares::index(horse, mv.to()));
             let counters = [
                 node.butterfly(mv),
                 i32::from(node.pawn[now]),

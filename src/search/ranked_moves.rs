@@ -12,8 +12,8 @@ const _: () = assert!(MAX_MOVES == 1 << INDEX_BITS);
 /// Ranks beyond ± this number count as this number.
 pub(super) const MAX_RANK: i32 = i32::MAX >> INDEX_BITS;
 
-/// Keys that are compared at once. Compilers make vectors of such arrays, while a search for the best rank and its index
-/// compares one after the other.
+/// Keys that are compared at once. Compilers make vectors of such arrays, while a search for the best rank and its
+/// index compares one after the other.
 const LANES: usize = 8;
 
 /// List of up to [`MAX_MOVES`] moves, from which the best ones are picked by selection: most nodes search only a few.
@@ -59,20 +59,21 @@ impl RankedMoves {
         self.keys.extend([i32::MIN; LANES]);
     }
 
-    /// Adds points to the rank of a move, if it is in the list.
+    /// Adds points to the rank of a move, if it is among the remaining ones.
     #[inline(always)]
     pub fn add(&mut self, mv: Move, points: i32) {
-        if let Some(index) = self.moves.iter().position(|&other| other == mv) {
+        if let Some(index) = self.moves[self.picked..].iter().position(|&other| other == mv) {
+            let index = self.picked + index;
             self.keys[index] = key(rank(self.keys[index]).saturating_add(points), index);
         }
     }
 
-    /// Picks the best of the remaining moves if its rank is at least `least`, and returns it with its rank. Of equal ones
-    /// it is the first; the first of the remaining moves takes its place.
+    /// Picks the best of the remaining moves if its rank is at least `least`, and returns it with its rank. Of equal
+    /// ones it is the first; the first of the remaining moves takes its place.
     #[inline(always)]
     pub fn pick_best(&mut self, least: i32) -> Option<(Move, i32)> {
         let rest = self.keys.get(self.picked..)?.as_chunks::<LANES>().0;
-        // Empty after the last move: then there are no or only the additional keys.
+        // Before the first list there is no chunk, and after the last move one of additional keys only.
         let mut best = *rest.first()?;
         for chunk in &rest[1..] {
             for (best, &key) in best.iter_mut().zip(chunk) {

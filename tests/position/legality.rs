@@ -19,6 +19,26 @@ fn appended(generate: impl Fn(&mut MoveList)) -> MoveList {
     list
 }
 
+/// Squares on which an attack depends: that of the attacker, and those between on a line or the leg of a horse.
+fn way(position: &Position, attacker: Square, target: Square) -> Vec<Square> {
+    let point = |square: Square| (i32::from(square.file()), i32::from(square.rank()));
+    let ((from_file, from_rank), (to_file, to_rank)) = (point(attacker), point(target));
+    let (files, ranks) = (to_file - from_file, to_rank - from_rank);
+    let is_horse = position.piece_on(attacker).is_some_and(|piece| piece.kind() == PieceKind::Horse);
+    let steps = if is_horse { 2 } else { files.abs().max(ranks.abs()) };
+    // The leg is next to the horse, along the longer side of its move.
+    let direction = match (is_horse, files.abs() > ranks.abs()) {
+        (true, true) => (files.signum(), 0),
+        (true, false) => (0, ranks.signum()),
+        (false, _) => (files.signum(), ranks.signum()),
+    };
+    let at = |step: i32| {
+        let (file, rank) = (from_file + step * direction.0, from_rank + step * direction.1);
+        Square::new(file as u8, rank as u8)
+    };
+    (0..steps).map(at).collect()
+}
+
 /// All generators of one position against the naive board.
 fn check_generation(position: &Position) {
     let board = Board::of(position);
@@ -45,11 +65,21 @@ fn check_generation(position: &Position) {
     let quiet_checks = appended(|list| position.quiet_checks(&CheckSquares::new(position), list));
     assert_eq!(quiet_checks, checks, "quiet checks of {position}, in the order of the quiet moves");
 
-    let evasions = texts(appended(|list| position.evasions(list)));
+    let generated_evasions = appended(|list| position.evasions(list));
+    let evasions = texts(&generated_evasions);
     if board.is_king_attacked(side) {
         assert!(evasions.is_sorted_by(|one, next| one < next), "an evasion of {position} is given twice");
         assert!(evasions.iter().all(|mv| pseudo_legal.binary_search(mv).is_ok()), "evasions of {position}");
         assert!(legal.iter().all(|mv| evasions.binary_search(mv).is_ok()), "evasions of {position}");
+        let mut later = generated.iter();
+        let is_in_order = generated_evasions.iter().all(|mv| later.any(|other| other == mv));
+        assert!(is_in_order, "evasions of {position}, in the order of all moves");
+        let king = position.king(side);
+        let on_ways: HashSet<Square> =
+            position.attackers(king, !side).flat_map(|attacker| way(position, attacker, king)).collect();
+        let concerns_check =
+            |mv: &Move| mv.from() == king || on_ways.contains(&mv.from()) || on_ways.contains(&mv.to());
+        assert!(generated_evasions.iter().all(concerns_check), "evasions of {position} concern a check");
     } else {
         assert!(evasions.is_empty(), "{position} has no check to evade");
     }

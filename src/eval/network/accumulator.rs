@@ -27,8 +27,8 @@ pub struct AccumulatorStack {
     isa: Isa,
     /// One step for each position from the first to the current one, then unused ones.
     steps: Vec<Step>,
-    /// What the steps say is computed. Apart from them, since most positions are never evaluated: searching for the last
-    /// one that was touches few cache lines.
+    /// What the steps say is computed. Kept apart: most positions are never evaluated, and to find the last evaluated
+    /// one then takes few cache lines.
     entries: Vec<Entry>,
     current: usize,
     /// Space for the changes of one update.
@@ -105,7 +105,7 @@ impl AccumulatorStack {
         }
     }
 
-    /// Discards all entries. The next position may be any.
+    /// Discards all positions. The next one may be any.
     pub fn reset(&mut self) {
         self.current = 0;
         self.steps[0] = Step::EMPTY;
@@ -282,8 +282,8 @@ fn find_changes_between(
 struct Changes {
     added: InputList,
     removed: InputList,
-    /// Pieces of the earlier position on the squares that a move since began or ended on. Other squares are not used: to
-    /// copy the whole board takes longer.
+    /// Pieces of the earlier position on the squares that a move since began or ended on. Other squares are not used:
+    /// to copy the whole board takes longer.
     pieces_before: [Option<Piece>; 256],
 }
 

@@ -144,7 +144,7 @@ static FEATURES: [[u16; 256]; Piece::TABLE_SIZE] = {
         let mut index = 0;
         while index < Square::COUNT {
             let square = Square::from_index(index);
-            if may_stand(piece, square) {
+            if has_input(piece, square) {
                 table[piece.index()][square.raw()] = next;
                 next += 1;
             }
@@ -163,7 +163,7 @@ pub(super) const MAX_OF_A_PIECE: usize = 5;
 pub(super) fn inputs_by_piece() -> [(Range<usize>, usize); Piece::ALL.len()] {
     let mut start = 0;
     Piece::ALL.map(|piece| {
-        let inputs = Square::all().filter(|&square| may_stand(piece, square)).count();
+        let inputs = Square::all().filter(|&square| has_input(piece, square)).count();
         let range = start..start + inputs;
         start = range.end;
         let count = match piece.kind() {
@@ -175,8 +175,8 @@ pub(super) fn inputs_by_piece() -> [(Range<usize>, usize); Piece::ALL.len()] {
     })
 }
 
-/// Tells whether a piece can ever be on that square in Red's perspective, in which Red's king is on file d or e.
-const fn may_stand(piece: Piece, square: Square) -> bool {
+/// Tells whether a piece has an input on that square in Red's perspective, in which Red's king is on file d or e.
+const fn has_input(piece: Piece, square: Square) -> bool {
     const OWN_KING: usize = Piece::new(Side::Red, PieceKind::King).index();
     let is_mirrored = piece.index() == OWN_KING && square.file() > Square::FILES / 2;
     geometry::may_stand(piece, square) && !is_mirrored

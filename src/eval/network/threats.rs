@@ -70,7 +70,13 @@ fn words_of(set: SquareSet) -> Words {
     [set.bits() as u64, (set.bits() >> 64) as u64]
 }
 
-/// Group of attackers of each of the sets, of which those of Black follow those of Red.
+#[inline(always)]
+fn set_of([low, high]: Words) -> SquareSet {
+    SquareSet::from_bits(u128::from(low) | u128::from(high) << 64)
+}
+
+/// Group of attackers of each of the sets, of which those of Black follow those of Red. A table, since the remainder of a
+/// division takes longer.
 static GROUPS: [u8; 2 * ATTACKER_GROUPS] = {
     let mut groups = [0; 2 * ATTACKER_GROUPS];
     let mut index = 0;
@@ -80,11 +86,6 @@ static GROUPS: [u8; 2 * ATTACKER_GROUPS] = {
     }
     groups
 };
-
-#[inline(always)]
-fn set_of([low, high]: Words) -> SquareSet {
-    SquareSet::from_bits(u128::from(low) | u128::from(high) << 64)
-}
 
 /// Square on which the threats of a group of attackers differ between two positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -120,7 +121,7 @@ impl Threats {
     #[inline(always)]
     pub fn for_each(&self, mut visit: impl FnMut(Square, usize)) {
         for (index, &words) in self.0.as_flattened().iter().enumerate() {
-            set_of(words).iter().for_each(|square| visit(square, index % ATTACKER_GROUPS));
+            set_of(words).iter().for_each(|square| visit(square, usize::from(GROUPS[index])));
         }
     }
 

@@ -1,12 +1,12 @@
-//! Placements: each piece on each square that it can ever stand on, numbered without gaps.
+//! Index of each piece on each square that it can ever stand on, without gaps.
 //!
-//! A table with an entry for each placement is half as large as one for all pieces and squares.
+//! A table by this index is half as large as one for all pieces and squares.
 
 use super::geometry;
 use crate::types::{Piece, Square};
 
-/// Number of placements, 692, and one more for [`NONE`].
-pub const COUNT: usize = {
+/// Size of a table indexed by [`index`]: 692 pieces on squares, and one element for [`NONE`].
+pub const TABLE_SIZE: usize = {
     let mut count = 1;
     let mut i = 0;
     while i < Piece::ALL.len() * Square::COUNT {
@@ -17,14 +17,13 @@ pub const COUNT: usize = {
     count
 };
 
-/// The number of no placement.
+/// The index of a piece on a square that it can never stand on.
 pub const NONE: u16 = 0;
 
-/// Returns the number of a placement, 1 to [`COUNT`] − 1; [`NONE`] if the piece can never stand on the square. The
-/// numbers of Red's pieces come before those of Black's.
+/// Returns the index of a piece on a square, 1 to [`TABLE_SIZE`] − 1; [`NONE`] if it can never stand there.
 #[inline(always)]
-pub const fn number(piece: Piece, square: Square) -> u16 {
-    static NUMBERS: [[u16; 256]; Piece::TABLE_SIZE] = {
+pub const fn index(piece: Piece, square: Square) -> u16 {
+    static INDICES: [[u16; 256]; Piece::TABLE_SIZE] = {
         let mut table = [[NONE; 256]; Piece::TABLE_SIZE];
         let mut next = NONE;
         let mut i = 0;
@@ -38,7 +37,7 @@ pub const fn number(piece: Piece, square: Square) -> u16 {
         }
         table
     };
-    NUMBERS[piece.index()][square.raw()]
+    INDICES[piece.index()][square.raw()]
 }
 
 #[cfg(test)]
@@ -77,8 +76,8 @@ mod tests {
     }
 
     #[test]
-    fn the_squares_that_pieces_reach_from_their_first_ones_are_numbered_without_gaps() {
-        let mut numbers = HashSet::new();
+    fn the_squares_that_pieces_reach_from_their_first_ones_have_indices_without_gaps() {
+        let mut indices = HashSet::new();
         for kind in PieceKind::ALL {
             let mut next = start_squares(kind);
             let mut reached: SquareSet = next.iter().copied().collect();
@@ -89,13 +88,13 @@ mod tests {
                 }
             }
             for square in Square::all() {
-                let red = number(Piece::new(Side::Red, kind), square);
-                let black = number(Piece::new(Side::Black, kind), square.flipped());
+                let red = index(Piece::new(Side::Red, kind), square);
+                let black = index(Piece::new(Side::Black, kind), square.flipped());
                 assert_eq!([red != NONE, black != NONE], [reached.contains(square); 2], "{kind:?} {square}");
-                assert!(red == NONE || red < black && numbers.insert(red) && numbers.insert(black));
+                assert!(red == NONE || indices.insert(red) && indices.insert(black));
             }
         }
-        assert_eq!(numbers, (1..COUNT as u16).collect());
-        assert_eq!(COUNT, 693);
+        assert_eq!(indices, (1..TABLE_SIZE as u16).collect());
+        assert_eq!(TABLE_SIZE, 693);
     }
 }
