@@ -9,7 +9,7 @@ use super::params::{LOW_PLIES, Params};
 use crate::position::{Position, exchange_value};
 use crate::tables::piece_squares;
 use crate::types::{Move, Piece, PieceKind, Side, Square};
-use crate::util::huge_pages::ZeroedSlice;
+use crate::util::huge_pages::{CacheLine, ZeroedSlice};
 
 /// Key of continuation history: a piece and the square that it moved to, with the class of the move, or
 /// [`Continuation::NONE`].
@@ -107,9 +107,7 @@ impl HistoryKeys {
 type MoveTable = [[i16; Square::COUNT]; Square::COUNT];
 
 /// Counters of moves of a piece to a square, by the index of this pair. Rows begin with cache lines.
-type PieceSquareRow = [i16; piece_squares::TABLE_SIZE.next_multiple_of(CACHE_LINE / size_of::<i16>())];
-/// Bytes of a cache line.
-const CACHE_LINE: usize = 64;
+type PieceSquareRow = [i16; piece_squares::TABLE_SIZE.next_multiple_of(align_of::<CacheLine<()>>() / size_of::<i16>())];
 /// Number of counters in a row, with that of [`piece_squares::NONE`] and some that are not used.
 const ROW_LENGTH: usize = size_of::<PieceSquareRow>() / size_of::<i16>();
 

@@ -30,7 +30,13 @@ pub(super) struct RankedMoves {
 /// Returns the key of a move.
 #[inline(always)]
 fn key(rank: i32, index: usize) -> i32 {
-    (rank.clamp(-MAX_RANK, MAX_RANK) << INDEX_BITS) | (!(index as i32) & INDEX_MASK)
+    with_index(rank.clamp(-MAX_RANK, MAX_RANK) << INDEX_BITS, index)
+}
+
+/// Returns the key of the same rank with another index.
+#[inline(always)]
+fn with_index(key: i32, index: usize) -> i32 {
+    key & !INDEX_MASK | !(index as i32) & INDEX_MASK
 }
 
 /// Returns the rank of a key.
@@ -87,7 +93,7 @@ impl RankedMoves {
         let index = (!best & INDEX_MASK) as usize;
         let mv = self.moves[index];
         self.moves[index] = self.moves[self.picked];
-        self.keys[index] = key(rank(self.keys[self.picked]), index);
+        self.keys[index] = with_index(self.keys[self.picked], index);
         self.picked += 1;
         Some((mv, rank(best)))
     }

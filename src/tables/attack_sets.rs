@@ -176,24 +176,15 @@ mod tests {
     use super::*;
     use crate::tables::lines;
 
-    /// Squares that are reached from one by any number of steps, this one too.
-    fn reached(from: Square, steps: impl Fn(Square) -> Vec<Square>) -> SquareSet {
-        let (mut set, mut next) = (SquareSet::from_square(from), vec![from]);
-        while let Some(from) = next.pop() {
-            let new = steps(from).into_iter().filter(|&square| !set.contains(square)).collect::<Vec<_>>();
-            set |= new.iter().copied().collect();
-            next.extend(new);
-        }
-        set
-    }
-
     #[test]
     fn a_home_holds_the_squares_that_king_advisors_and_elephants_reach() {
         for (side, names) in [(Side::Red, ["e0", "d0", "c0"]), (Side::Black, ["e9", "f9", "g9"])] {
             let [king, advisor, elephant] = names.map(|name| name.parse::<Square>().unwrap());
-            let expected = reached(king, |from| geometry::king(from).iter().collect())
-                | reached(advisor, |from| geometry::advisor(from).iter().collect())
-                | reached(elephant, |from| geometry::elephant(from).iter().map(|step| step.square).collect());
+            let expected = geometry::reached([king], |from| geometry::king(from).iter().collect())
+                | geometry::reached([advisor], |from| geometry::advisor(from).iter().collect())
+                | geometry::reached([elephant], |from| {
+                    geometry::elephant(from).iter().map(|step| step.square).collect()
+                });
             assert_eq!(home(side), expected);
             assert_eq!(expected.len(), 15);
         }

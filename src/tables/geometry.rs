@@ -332,3 +332,22 @@ pub fn pawn(side: Side, from: Square) -> &'static Steps<Square, 3> {
 pub fn pawns_attacking(side: Side, target: Square) -> &'static Steps<Square, 3> {
     &PAWN_SOURCES[side.index()][target.raw()]
 }
+
+/// Returns the squares that are reached from some by any number of steps, these too.
+#[cfg(test)]
+pub(super) fn reached(
+    from: impl IntoIterator<Item = Square>,
+    steps: impl Fn(Square) -> Vec<Square>,
+) -> crate::types::SquareSet {
+    let mut next: Vec<Square> = from.into_iter().collect();
+    let mut set: crate::types::SquareSet = next.iter().copied().collect();
+    while let Some(from) = next.pop() {
+        for to in steps(from) {
+            if !set.contains(to) {
+                set.insert(to);
+                next.push(to);
+            }
+        }
+    }
+    set
+}

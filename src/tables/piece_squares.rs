@@ -45,7 +45,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::types::{PieceKind, Side, SquareSet};
+    use crate::types::{PieceKind, Side};
 
     /// Squares where Red's pieces of a kind stand at the start of a game.
     fn start_squares(kind: PieceKind) -> Vec<Square> {
@@ -79,14 +79,7 @@ mod tests {
     fn the_squares_that_pieces_reach_from_their_first_ones_have_indices_without_gaps() {
         let mut indices = HashSet::new();
         for kind in PieceKind::ALL {
-            let mut next = start_squares(kind);
-            let mut reached: SquareSet = next.iter().copied().collect();
-            while let Some(from) = next.pop() {
-                for to in steps(kind, from).into_iter().filter(|&to| !reached.contains(to)).collect::<HashSet<_>>() {
-                    reached.insert(to);
-                    next.push(to);
-                }
-            }
+            let reached = geometry::reached(start_squares(kind), |from| steps(kind, from));
             for square in Square::all() {
                 let red = index(Piece::new(Side::Red, kind), square);
                 let black = index(Piece::new(Side::Black, kind), square.flipped());

@@ -141,8 +141,8 @@ static SQUARES: [Square; 128] = {
     squares
 };
 
-/// Squares of the first file whose bits are set, bit 0 for rank 0.
-/// In halves: compilers shift 128-bit numbers by less than 16 as slowly as by any number.
+/// Squares of the first file whose bits are set, bit 0 for rank 0. In halves: compilers shift 128-bit numbers by less
+/// than 16 as slowly as by any number.
 static ON_FILE_A: [[u64; 2]; 1 << Square::RANKS] = {
     let mut sets = [[0; 2]; 1 << Square::RANKS];
     let mut ranks: usize = 1;

@@ -19,8 +19,9 @@ fn appended(generate: impl Fn(&mut MoveList)) -> MoveList {
     list
 }
 
-/// Squares on which an attack depends: that of the attacker, and those between on a line or the leg of a horse.
-fn way(position: &Position, attacker: Square, target: Square) -> Vec<Square> {
+/// Returns the squares on which an attack depends: that of the attacker, and those between on a line or the leg of a
+/// horse.
+fn squares_of_attack(position: &Position, attacker: Square, target: Square) -> Vec<Square> {
     let point = |square: Square| (i32::from(square.file()), i32::from(square.rank()));
     let ((from_file, from_rank), (to_file, to_rank)) = (point(attacker), point(target));
     let (files, ranks) = (to_file - from_file, to_rank - from_rank);
@@ -75,10 +76,10 @@ fn check_generation(position: &Position) {
         let is_in_order = generated_evasions.iter().all(|mv| later.any(|other| other == mv));
         assert!(is_in_order, "evasions of {position}, in the order of all moves");
         let king = position.king(side);
-        let on_ways: HashSet<Square> =
-            position.attackers(king, !side).flat_map(|attacker| way(position, attacker, king)).collect();
+        let concerned: HashSet<Square> =
+            position.attackers(king, !side).flat_map(|attacker| squares_of_attack(position, attacker, king)).collect();
         let concerns_check =
-            |mv: &Move| mv.from() == king || on_ways.contains(&mv.from()) || on_ways.contains(&mv.to());
+            |mv: &Move| mv.from() == king || concerned.contains(&mv.from()) || concerned.contains(&mv.to());
         assert!(generated_evasions.iter().all(concerns_check), "evasions of {position} concern a check");
     } else {
         assert!(evasions.is_empty(), "{position} has no check to evade");
