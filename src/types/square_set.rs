@@ -36,7 +36,8 @@ impl SquareSet {
     #[inline(always)]
     pub const fn from_rank(rank: u8, files: u16) -> SquareSet {
         debug_assert!(rank < Square::RANKS && files >> Square::FILES == 0);
-        SquareSet((files as u128) << (rank * Square::FILES))
+        let [low, twice_high] = RANK_FACTORS[(rank & 15) as usize];
+        SquareSet::from_halves((files as u64).wrapping_mul(low), (files as u64 * twice_high) >> 1)
     }
 
     /// Returns the set of squares of one file, 0 to 8, whose bits are set; bit 0 is rank 0, and higher bits than that
@@ -45,9 +46,14 @@ impl SquareSet {
     pub const fn from_file(file: u8, ranks: u16) -> SquareSet {
         debug_assert!(file < Square::FILES && ranks >> Square::RANKS == 0);
         // The masks state bounds that always hold.
-        let [low, high] = ON_FILE_A[(ranks & (ON_FILE_A.len() - 1) as u16) as usize];
-        let (file, carry) = (file & 15, low >> 1 >> (63 - (file & 15)));
-        SquareSet((low << file) as u128 | (((high << file | carry) as u128) << 64))
+        let [low, twice_high] = ON_FILE_A[(ranks & (ON_FILE_A.len() - 1) as u16) as usize];
+        let file = file & 15;
+        SquareSet::from_halves(low << file, (twice_high << file) >> 1)
+    }
+
+    #[inline(always)]
+    const fn from_halves(low: u64, high: u64) -> SquareSet {
+        SquareSet(low as u128 | (high as u128) << 64)
     }
 
     /// Returns the set of one square of the board.
@@ -141,15 +147,35 @@ static SQUARES: [Square; 128] = {
     squares
 };
 
-/// Squares of the first file whose bits are set, bit 0 for rank 0. In halves: compilers shift 128-bit numbers by less
-/// than 16 as slowly as by any number.
+/// The rank whose squares lie in both halves of the bits: only that on file a is in the lower one.
+const DIVIDED_RANK: u32 = 63 / Square::FILES as u32;
+const _: () = assert!(DIVIDED_RANK * Square::FILES as u32 == 63);
+
+/// For each rank, the numbers by which its bits are multiplied for the lower half of a set, and for twice the upper half:
+/// compilers shift 128-bit numbers slowly.
+static RANK_FACTORS: [[u64; 2]; 16] = {
+    let mut factors = [[0; 2]; 16];
+    let mut rank = 0;
+    while rank < Square::RANKS as u32 {
+        if rank <= DIVIDED_RANK {
+            factors[rank as usize][0] = 1 << (rank * Square::FILES as u32);
+        }
+        if rank >= DIVIDED_RANK {
+            factors[rank as usize][1] = 1 << ((rank - DIVIDED_RANK) * Square::FILES as u32);
+        }
+        rank += 1;
+    }
+    factors
+};
+
+/// Squares of the first file whose bits are set, bit 0 for rank 0: the lower half of a set, and twice the upper half,
+/// which is right for other files too once it is shifted.
 static ON_FILE_A: [[u64; 2]; 1 << Square::RANKS] = {
     let mut sets = [[0; 2]; 1 << Square::RANKS];
     let mut ranks: usize = 1;
     while ranks < sets.len() {
-        let lowest = ranks.trailing_zeros() * Square::FILES as u32;
-        sets[ranks] = sets[ranks & (ranks - 1)];
-        sets[ranks][(lowest / 64) as usize] |= 1 << (lowest % 64);
+        let [rest, of_rank] = [sets[ranks & (ranks - 1)], RANK_FACTORS[ranks.trailing_zeros() as usize]];
+        sets[ranks] = [rest[0] | of_rank[0], rest[1] | of_rank[1]];
         ranks += 1;
     }
     sets
