@@ -161,18 +161,30 @@ impl NodeHistory<'_> {
         i32::from(self.butterfly[mv.from().index()][mv.to().index()])
     }
 
-    /// Returns the rank of a quiet move of `piece` in move ordering: all its histories, near the root also that of its
-    /// ply. Within ±2^20.
+    /// Returns the rank of a quiet move of `piece` in move ordering by all its histories but that of its ply. Within
+    /// ±2^19.
     #[inline(always)]
     pub fn order(&self, piece: Piece, mv: Move) -> i32 {
         let params = self.params;
         let now = Self::index(piece, mv);
         let replies: i32 = self.replies.iter().map(|row| i32::from(row[now])).sum();
-        let near_root = self.low_ply.map_or(0, |table| {
-            params.order_low_ply * i32::from(table[mv.from().index()][mv.to().index()]) / (100 * (1 + self.ply))
-        });
         let alone = params.order_butterfly * self.butterfly(mv) + params.order_pawn * i32::from(self.pawn[now]);
-        replies + alone / 100 + near_root
+        replies + alone / 100
+    }
+
+    /// Tells whether moves have a history of their ply.
+    #[inline(always)]
+    pub fn is_near_root(&self) -> bool {
+        self.low_ply.is_some()
+    }
+
+    /// Returns what the history of its ply adds to the rank of a quiet move. Within ±2^19, and 0 far from the root.
+    #[inline(always)]
+    pub fn order_near_root(&self, mv: Move) -> i32 {
+        self.low_ply.map_or(0, |table| {
+            let counter = i32::from(table[mv.from().index()][mv.to().index()]);
+            self.params.order_low_ply * counter / (100 * (1 + self.ply))
+        })
     }
 }
 
@@ -265,10 +277,12 @@ impl History {
         }
     }
 
-    /// Returns the rank of a quiet move of `piece` in move ordering by its histories. Within ±2^20.
+    /// Returns the rank of a quiet move of `piece` in move ordering by its histories, near the root also that of its
+    /// ply. Within ±2^20.
     #[inline]
     pub fn order(&self, side: Side, piece: Piece, mv: Move, keys: &HistoryKeys) -> i32 {
-        self.node(side, keys).order(piece, mv)
+        let node = self.node(side, keys);
+        node.order(piece, mv) + node.order_near_root(mv)
     }
 
     /// Returns the history of a capture of a piece of kind `victim`. Within ±16,384.

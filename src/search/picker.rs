@@ -6,7 +6,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::history::{History, HistoryKeys, NodeHistory};
+use super::history::{History, HistoryKeys};
 use super::margins::good_capture_threshold;
 use super::params::{ORDER_CAPTURE, ORDER_CHECK_MARGIN, ORDER_VICTIM, Params};
 use super::ranked_moves::RankedMoves;
@@ -161,7 +161,7 @@ impl Picker {
                 }
                 Stage::GoodCaptures => {
                     if !self.is_generated {
-                        self.generate(position, history, Position::captures);
+                        self.generate_captures(position, history);
                     }
                     while let Some((mv, score)) = self.moves.pick_best(i32::MIN) {
                         let threshold = match self.mode {
@@ -212,7 +212,7 @@ impl Picker {
                         self.moves.pick_first()
                     } else {
                         if !self.is_generated {
-                            self.generate(position, history, Position::quiets);
+                            self.generate_quiets(position, history);
                         }
                         self.next_quiet(-history.params().order_bad_quiet)
                     };
@@ -238,7 +238,7 @@ impl Picker {
                 }
                 Stage::Evasions => {
                     if !self.is_generated {
-                        self.generate(position, history, Position::evasions);
+                        self.generate_evasions(position, history);
                     }
                     let next = self.moves.pick_best(i32::MIN);
                     if next.is_none() {
@@ -257,18 +257,53 @@ impl Picker {
         fits.then_some(mv)
     }
 
-    fn generate(&mut self, position: &Position, history: &History, append: fn(&Position, &mut MoveList)) {
-        let mut list = MoveList::new();
-        append(position, &mut list);
+    /// Generates the captures, ranked by victim and history.
+    #[inline(never)]
+    fn generate_captures(&mut self, position: &Position, history: &History) {
+        self.is_generated = true;
+        self.moves.set(
+            |list| position.captures(list),
+            self.table_move,
+            |moves, ranks| ranks.extend(moves.iter().map(|&mv| rank_of_capture(position, history, mv).unwrap_or(0))),
+        );
+    }
+
+    /// Generates the evasions: captures as above, then quiet moves by history.
+    #[inline(never)]
+    fn generate_evasions(&mut self, position: &Position, history: &History) {
+        self.is_generated = true;
+        let node = history.node(position.side(), &self.keys);
+        let order = |mv: Move| position.piece_on(mv.from()).map_or(0, |piece| node.order(piece, mv));
+        let rank_of =
+            |mv: Move| rank_of_capture(position, history, mv).unwrap_or_else(|| order(mv) + node.order_near_root(mv));
+        self.moves.set(
+            |list| position.evasions(list),
+            self.table_move,
+            |moves, ranks| ranks.extend(moves.iter().map(|&mv| rank_of(mv))),
+        );
+    }
+
+    /// Generates the quiet moves, ranked by history, threats and checks.
+    #[inline(never)]
+    fn generate_quiets(&mut self, position: &Position, history: &History) {
         self.is_generated = true;
         let params = history.params();
         let node = history.node(position.side(), &self.keys);
-        let threats = (self.stage == Stage::Quiets && params.order_threat > 0).then(|| Threats::new(position));
-        self.moves.set(list.iter().filter(|&&mv| mv != self.table_move).map(|&mv| {
-            let relief = threats.as_ref().map_or(0, |threats| params.order_threat * threats.relief(position, mv));
-            (mv, score_of(position, history, &node, mv) + relief)
-        }));
-        if self.stage == Stage::Quiets && params.order_check > 0 {
+        let threats = if params.order_threat > 0 { Threats::new(position) } else { Threats::NONE };
+        let order = |mv: Move| position.piece_on(mv.from()).map_or(0, |piece| node.order(piece, mv));
+        // One loop for each kind of ranks: in one for all the addresses of the tables would not fit the registers.
+        self.moves.set(
+            |list| position.quiets(list),
+            self.table_move,
+            |moves, ranks| {
+                ranks.extend(moves.iter().map(|&mv| params.order_threat * threats.relief(position, mv)));
+                ranks.iter_mut().zip(moves).for_each(|(rank, &mv)| *rank += order(mv));
+                if node.is_near_root() {
+                    ranks.iter_mut().zip(moves).for_each(|(rank, &mv)| *rank += node.order_near_root(mv));
+                }
+            },
+        );
+        if params.order_check > 0 {
             self.prefer_checks(position, params);
         }
     }
@@ -286,10 +321,12 @@ impl Picker {
     /// Generates the quiet moves that give check, in any order.
     #[inline(never)]
     fn generate_checks(&mut self, position: &Position) {
-        let mut list = MoveList::new();
-        position.quiet_checks(&self.check_squares, &mut list);
         self.is_generated = true;
-        self.moves.set(list.iter().filter(|&&mv| mv != self.table_move).map(|&mv| (mv, 0)));
+        self.moves.set(
+            |list| position.quiet_checks(&self.check_squares, list),
+            self.table_move,
+            |moves, ranks| ranks.extend(moves.iter().map(|_| 0)),
+        );
     }
 
     /// Tells whether a quiet move was picked as a killer or counter move.
@@ -310,23 +347,21 @@ impl Picker {
     }
 }
 
-/// Returns the rank of a move: captures above quiet moves, captures by victim and history, quiet moves by history.
+/// Returns the rank of a capture, by victim and history, above that of any quiet move; `None` for those.
 #[inline(always)]
-fn score_of(position: &Position, history: &History, node: &NodeHistory, mv: Move) -> i32 {
-    let Some(piece) = position.piece_on(mv.from()) else { return 0 };
-    match position.piece_on(mv.to()) {
-        Some(victim) => {
-            let kind = victim.kind();
-            ORDER_CAPTURE + ORDER_VICTIM * exchange_value(kind) + history.capture(piece, mv.to(), kind)
-        }
-        None => node.order(piece, mv),
-    }
+fn rank_of_capture(position: &Position, history: &History, mv: Move) -> Option<i32> {
+    let piece = position.piece_on(mv.from())?;
+    let kind = position.piece_on(mv.to())?.kind();
+    Some(ORDER_CAPTURE + ORDER_VICTIM * exchange_value(kind) + history.capture(piece, mv.to(), kind))
 }
 
 /// Squares on which a piece of the side to move would be attacked by a less valuable one, by its kind.
 struct Threats([SquareSet; PieceKind::COUNT]);
 
 impl Threats {
+    /// No threats.
+    const NONE: Threats = Threats([SquareSet::EMPTY; PieceKind::COUNT]);
+
     #[inline]
     fn new(position: &Position) -> Threats {
         let attacked_by = |kind| position.attacked_by(!position.side(), kind);

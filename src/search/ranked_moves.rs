@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::types::{MAX_MOVES, Move};
+use crate::types::{MAX_MOVES, Move, MoveList};
 
 /// Low bits of a key, which hold the complement of an index.
 const INDEX_BITS: u32 = MAX_MOVES.ilog2();
@@ -16,13 +16,16 @@ pub(super) const MAX_RANK: i32 = i32::MAX >> INDEX_BITS;
 /// index compares one after the other.
 const LANES: usize = 8;
 
+/// Ranks of the moves of a list, in its order.
+pub(super) type Ranks = ArrayVec<i32, { MAX_MOVES + LANES }>;
+
 /// List of up to [`MAX_MOVES`] moves, from which the best ones are picked by selection: most nodes search only a few.
 pub(super) struct RankedMoves {
     /// In place of each picked move any, then the remaining ones.
-    moves: ArrayVec<Move, MAX_MOVES>,
+    moves: MoveList,
     /// The rank of each move above the complement of its index, so that the greatest key is that of the first of the
     /// best moves, then [`LANES`] keys that are less than any other.
-    keys: ArrayVec<i32, { MAX_MOVES + LANES }>,
+    keys: Ranks,
     /// Number of picked moves.
     picked: usize,
 }
@@ -52,15 +55,22 @@ impl RankedMoves {
         RankedMoves { moves: ArrayVec::new(), keys: ArrayVec::new(), picked: 0 }
     }
 
-    /// Replaces all moves by these.
+    /// Replaces all moves by those that `append` adds, except `left_out`. `rank` appends the rank of each of them.
     #[inline(always)]
-    pub fn set(&mut self, moves: impl Iterator<Item = (Move, i32)>) {
+    pub fn set(&mut self, append: impl FnOnce(&mut MoveList), left_out: Move, rank: impl FnOnce(&[Move], &mut Ranks)) {
         self.moves.clear();
         self.keys.clear();
         self.picked = 0;
-        for (index, (mv, rank)) in moves.enumerate() {
-            self.moves.push(mv);
-            self.keys.push(key(rank, index));
+        append(&mut self.moves);
+        if !left_out.is_none()
+            && let Some(index) = self.moves.iter().position(|&mv| mv == left_out)
+        {
+            self.moves.remove(index);
+        }
+        rank(&self.moves, &mut self.keys);
+        debug_assert_eq!(self.keys.len(), self.moves.len());
+        for (index, rank) in self.keys.iter_mut().enumerate() {
+            *rank = key(*rank, index);
         }
         self.keys.extend([i32::MIN; LANES]);
     }
@@ -134,7 +144,18 @@ mod tests {
             bits.shuffle(&mut random);
             let with_rank = |bits| (Move::from_bits(bits), random.random_range(-spread..=spread));
             let mut list: Vec<(Move, i32)> = bits.into_iter().map(with_rank).collect();
-            ranked.set(list.iter().copied());
+            let (moves, ranks): (Vec<Move>, Vec<i32>) = list.iter().copied().unzip();
+            let left_out = match list.choose(&mut random) {
+                Some(&(mv, _)) if random.random() => mv,
+                _ => Move::from_bits(u16::MAX),
+            };
+            list.retain(|&(mv, _)| mv != left_out);
+            let rank_of = |mv: &Move| ranks[moves.iter().position(|other| other == mv).unwrap()];
+            ranked.set(
+                |list| list.extend(moves.iter().copied()),
+                left_out,
+                |moves, list| list.extend(moves.iter().map(rank_of)),
+            );
             for entry in list.iter_mut().filter(|_| random.random_ratio(1, 4)) {
                 entry.1 = (entry.1 + 1_000).min(MAX_RANK);
                 ranked.add(entry.0, 1_000);
@@ -157,7 +178,8 @@ mod tests {
     fn ranks_beyond_the_limit_count_as_the_limit() {
         let mut ranked = RankedMoves::new();
         let moves = [1, 2, 3, 4].map(Move::from_bits);
-        ranked.set(moves.into_iter().zip([i32::MIN, i32::MAX, 7, MAX_RANK]));
+        let ranks = [i32::MIN, i32::MAX, 7, MAX_RANK];
+        ranked.set(|list| list.extend(moves), Move::NONE, |_, list| list.extend(ranks));
         ranked.add(moves[2], i32::MAX);
         let picked: Vec<_> = std::iter::from_fn(|| ranked.pick_best(i32::MIN)).collect();
         let expected = [(moves[1], MAX_RANK), (moves[2], MAX_RANK), (moves[3], MAX_RANK), (moves[0], -MAX_RANK)];
