@@ -9,7 +9,7 @@ use super::params::{LOW_PLIES, Params};
 use crate::position::{Position, exchange_value};
 use crate::tables::piece_squares;
 use crate::types::{Move, Piece, PieceKind, Side, Square};
-use crate::util::huge_pages::{CacheLine, ZeroedSlice};
+use crate::util::huge_pages::{CacheLine, ZeroedSlice, prefetch};
 
 /// Key of continuation history: a piece and the square that it moved to, with the class of the move, or
 /// [`Continuation::NONE`].
@@ -170,6 +170,17 @@ impl NodeHistory<'_> {
         let replies: i32 = self.replies.iter().map(|row| i32::from(row[now])).sum();
         let alone = params.order_butterfly * self.butterfly(mv) + params.order_pawn * i32::from(self.pawn[now]);
         replies + alone / 100
+    }
+
+    /// Prefetches the counters of all moves of a side as replies to the last two moves. Those of replies to earlier moves
+    /// were mostly read two plies before.
+    #[inline(always)]
+    pub fn prefetch(&self, side: Side) {
+        const IN_LINE: usize = align_of::<CacheLine<()>>() / size_of::<i16>();
+        let (first, last) = piece_squares::of_side(side);
+        for row in &self.replies[..2] {
+            row.as_chunks::<IN_LINE>().0[first / IN_LINE..=last / IN_LINE].iter().for_each(prefetch);
+        }
     }
 
     /// Tells whether moves have a history of their ply.

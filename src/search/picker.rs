@@ -289,6 +289,8 @@ impl Picker {
         self.is_generated = true;
         let params = history.params();
         let node = history.node(position.side(), &self.keys);
+        // Arrive while moves are generated.
+        node.prefetch(position.side());
         let threats = if params.order_threat > 0 { Threats::new(position) } else { Threats::NONE };
         let order = |mv: Move| position.piece_on(mv.from()).map_or(0, |piece| node.order(piece, mv));
         // One loop for each kind of ranks: in one for all the addresses of the tables would not fit the registers.

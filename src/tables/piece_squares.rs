@@ -3,7 +3,7 @@
 //! A table by this index is half as large as one for all pieces and squares.
 
 use super::geometry;
-use crate::types::{Piece, Square};
+use crate::types::{Piece, Side, Square};
 
 /// Size of a table indexed by [`index`]: 692 pieces on squares, and one element for [`NONE`].
 pub const TABLE_SIZE: usize = {
@@ -16,6 +16,15 @@ pub const TABLE_SIZE: usize = {
     }
     count
 };
+
+/// Number of indices of the pieces of one side.
+const SIDE_SIZE: usize = (TABLE_SIZE - 1) / 2;
+
+/// Returns the first and the last index of the pieces of a side.
+pub const fn of_side(side: Side) -> (usize, usize) {
+    let first = 1 + side.index() * SIDE_SIZE;
+    (first, first + SIDE_SIZE - 1)
+}
 
 /// The index of a piece on a square that it can never stand on.
 pub const NONE: u16 = 0;
@@ -45,7 +54,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::types::{PieceKind, Side};
+    use crate::types::PieceKind;
 
     /// Squares where Red's pieces of a kind stand at the start of a game.
     fn start_squares(kind: PieceKind) -> Vec<Square> {
@@ -85,9 +94,14 @@ mod tests {
                 let black = index(Piece::new(Side::Black, kind), square.flipped());
                 assert_eq!([red != NONE, black != NONE], [reached.contains(square); 2], "{kind:?} {square}");
                 assert!(red == NONE || indices.insert(red) && indices.insert(black));
+                for (side, index) in [(Side::Red, red), (Side::Black, black)] {
+                    let (first, last) = of_side(side);
+                    assert!(index == NONE || (first..=last).contains(&usize::from(index)), "{kind:?} {square}");
+                }
             }
         }
         assert_eq!(indices, (1..TABLE_SIZE as u16).collect());
         assert_eq!(TABLE_SIZE, 693);
+        assert_eq!([of_side(Side::Red), of_side(Side::Black)], [(1, 346), (347, 692)]);
     }
 }
