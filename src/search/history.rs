@@ -161,10 +161,16 @@ impl NodeHistory<'_> {
         i32::from(self.butterfly[mv.from().index()][mv.to().index()])
     }
 
-    /// Returns the rank of a quiet move of `piece` in move ordering by all its histories but that of its ply. Within
-    /// ±2^19.
+    /// Returns the rank of a quiet move of `piece` in move ordering by its histories, near the root also that of its
+    /// ply. Within ±2^20.
     #[inline(always)]
     pub fn order(&self, piece: Piece, mv: Move) -> i32 {
+        self.order_at_any_ply(piece, mv) + self.order_near_root(mv)
+    }
+
+    /// Returns the part of the rank by all histories but that of the ply. Within ±2^19.
+    #[inline(always)]
+    pub fn order_at_any_ply(&self, piece: Piece, mv: Move) -> i32 {
         let params = self.params;
         let now = Self::index(piece, mv);
         let replies: i32 = self.replies.iter().map(|row| i32::from(row[now])).sum();
@@ -172,8 +178,8 @@ impl NodeHistory<'_> {
         replies + alone / 100
     }
 
-    /// Prefetches the counters of all moves of a side as replies to the last two moves. Those of replies to earlier moves
-    /// were mostly read two plies before.
+    /// Prefetches the counters of all moves of a side as replies to the last two moves. Those of replies to earlier
+    /// moves were mostly read two plies before.
     #[inline(always)]
     pub fn prefetch(&self, side: Side) {
         const IN_LINE: usize = align_of::<CacheLine<()>>() / size_of::<i16>();
@@ -189,7 +195,7 @@ impl NodeHistory<'_> {
         self.low_ply.is_some()
     }
 
-    /// Returns what the history of its ply adds to the rank of a quiet move. Within ±2^19, and 0 far from the root.
+    /// Returns the part of the rank by the history of the ply. Within ±2^19, and 0 far from the root.
     #[inline(always)]
     pub fn order_near_root(&self, mv: Move) -> i32 {
         self.low_ply.map_or(0, |table| {
@@ -292,8 +298,7 @@ impl History {
     /// ply. Within ±2^20.
     #[inline]
     pub fn order(&self, side: Side, piece: Piece, mv: Move, keys: &HistoryKeys) -> i32 {
-        let node = self.node(side, keys);
-        node.order(piece, mv) + node.order_near_root(mv)
+        self.node(side, keys).order(piece, mv)
     }
 
     /// Returns the history of a capture of a piece of kind `victim`. Within ±16,384.

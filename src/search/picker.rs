@@ -268,14 +268,15 @@ impl Picker {
         );
     }
 
-    /// Generates the evasions: captures as above, then quiet moves by history.
+    /// Generates the evasions: captures ranked as by [`Picker::generate_captures`], then quiet moves by history.
     #[inline(never)]
     fn generate_evasions(&mut self, position: &Position, history: &History) {
         self.is_generated = true;
         let node = history.node(position.side(), &self.keys);
-        let order = |mv: Move| position.piece_on(mv.from()).map_or(0, |piece| node.order(piece, mv));
-        let rank_of =
-            |mv: Move| rank_of_capture(position, history, mv).unwrap_or_else(|| order(mv) + node.order_near_root(mv));
+        let rank_of = |mv: Move| {
+            rank_of_capture(position, history, mv)
+                .unwrap_or_else(|| position.piece_on(mv.from()).map_or(0, |piece| node.order(piece, mv)))
+        };
         self.moves.set(
             |list| position.evasions(list),
             self.table_move,
@@ -289,11 +290,11 @@ impl Picker {
         self.is_generated = true;
         let params = history.params();
         let node = history.node(position.side(), &self.keys);
-        // Arrive while moves are generated.
+        // The counters arrive in the caches while moves are generated.
         node.prefetch(position.side());
         let threats = if params.order_threat > 0 { Threats::new(position) } else { Threats::NONE };
-        let order = |mv: Move| position.piece_on(mv.from()).map_or(0, |piece| node.order(piece, mv));
-        // One loop for each kind of ranks: in one for all the addresses of the tables would not fit the registers.
+        let order = |mv: Move| position.piece_on(mv.from()).map_or(0, |piece| node.order_at_any_ply(piece, mv));
+        // One loop for each part of the ranks: in one for all the addresses of the tables would not fit the registers.
         self.moves.set(
             |list| position.quiets(list),
             self.table_move,
@@ -349,7 +350,7 @@ impl Picker {
     }
 }
 
-/// Returns the rank of a capture, by victim and history, above that of any quiet move; `None` for those.
+/// Returns the rank of a capture, by victim and history, above that of any quiet move; `None` for quiet moves.
 #[inline(always)]
 fn rank_of_capture(position: &Position, history: &History, mv: Move) -> Option<i32> {
     let piece = position.piece_on(mv.from())?;

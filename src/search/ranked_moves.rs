@@ -16,7 +16,7 @@ pub(super) const MAX_RANK: i32 = i32::MAX >> INDEX_BITS;
 /// index compares one after the other.
 const LANES: usize = 8;
 
-/// Ranks of the moves of a list, in its order.
+/// Rank or key of each move of a list, in its order, with room for [`LANES`] further keys.
 pub(super) type Ranks = ArrayVec<i32, { MAX_MOVES + LANES }>;
 
 /// List of up to [`MAX_MOVES`] moves, from which the best ones are picked by selection: most nodes search only a few.
@@ -55,9 +55,15 @@ impl RankedMoves {
         RankedMoves { moves: ArrayVec::new(), keys: ArrayVec::new(), picked: 0 }
     }
 
-    /// Replaces all moves by those that `append` adds, except `left_out`. `rank` appends the rank of each of them.
+    /// Replaces all moves by those that `append` appends, except `left_out`; [`Move::NONE`] leaves out none.
+    /// `append_ranks` appends the ranks of the moves that it gets, in their order.
     #[inline(always)]
-    pub fn set(&mut self, append: impl FnOnce(&mut MoveList), left_out: Move, rank: impl FnOnce(&[Move], &mut Ranks)) {
+    pub fn set(
+        &mut self,
+        append: impl FnOnce(&mut MoveList),
+        left_out: Move,
+        append_ranks: impl FnOnce(&[Move], &mut Ranks),
+    ) {
         self.moves.clear();
         self.keys.clear();
         self.picked = 0;
@@ -67,10 +73,10 @@ impl RankedMoves {
         {
             self.moves.remove(index);
         }
-        rank(&self.moves, &mut self.keys);
+        append_ranks(&self.moves, &mut self.keys);
         debug_assert_eq!(self.keys.len(), self.moves.len());
-        for (index, rank) in self.keys.iter_mut().enumerate() {
-            *rank = key(*rank, index);
+        for (index, entry) in self.keys.iter_mut().enumerate() {
+            *entry = key(*entry, index);
         }
         self.keys.extend([i32::MIN; LANES]);
     }

@@ -151,8 +151,9 @@ static SQUARES: [Square; 128] = {
 const DIVIDED_RANK: u32 = 63 / Square::FILES as u32;
 const _: () = assert!(DIVIDED_RANK * Square::FILES as u32 == 63);
 
-/// For each rank, the numbers by which its bits are multiplied for the lower half of a set, and for twice the upper half:
-/// compilers shift 128-bit numbers slowly.
+/// For each rank, the numbers by which its bits are multiplied for the lower half of a set, and for twice the upper
+/// half: file a of [`DIVIDED_RANK`] would be bit −1 of the upper half and is shifted out when that is halved. Compilers
+/// shift 128-bit numbers slowly.
 static RANK_FACTORS: [[u64; 2]; 16] = {
     let mut factors = [[0; 2]; 16];
     let mut rank = 0;

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use chuhe::position::{CheckSquares, Position, exchange_value};
 use chuhe::search::{Continuation, History, HistoryKeys, Params, Picker, PickerMode, Refutations, Stage};
 use chuhe::types::{Move, MoveList, Piece, Square};
-use rand::RngExt;
 use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::common::walks::random_games;
@@ -141,6 +141,32 @@ fn quiet_moves_come_by_their_history() {
     let picked = drain(&mut picker, &position, &history);
     let first_quiet = picked.iter().find(|(_, stage)| *stage == Stage::Quiets).unwrap();
     assert_eq!(first_quiet.0, favourite);
+}
+
+#[test]
+fn evasions_and_quiet_moves_come_by_their_whole_history_near_the_root_and_far_from_it() {
+    let mut random = ChaCha8Rng::seed_from_u64(21);
+    // No move gives check, and no piece is attacked or enters an attack. In the second position Red is in check, and a
+    // horse can take the rook.
+    for (fen, in_check) in [("3a1k3/9/9/9/9/9/9/9/9/N2K4N w", false), ("3a1k3/9/9/9/9/9/3r5/5N3/9/N2K5 w", true)] {
+        let position = Position::from_fen(fen).unwrap();
+        assert_eq!(position.in_check(), in_check);
+        let mut captures = 0;
+        for ply in [0, 1, 20].repeat(20) {
+            let continuation = std::array::from_fn(|_| some_continuation(&mut random));
+            let keys = HistoryKeys::new(&position, ply, in_check, continuation);
+            let history = random_history(&mut random, &position, &keys);
+            let check_squares = CheckSquares::new(&position);
+            let mut picker = Picker::all(&position, check_squares, in_check, Move::NONE, Refutations::NONE, keys);
+            let picked: Vec<Move> = drain(&mut picker, &position, &history).into_iter().map(|(mv, _)| mv).collect();
+            let is_quiet = |mv: &&Move| position.piece_on(mv.to()).is_none();
+            captures += picked.iter().take_while(|mv| !is_quiet(mv)).count();
+            let quiets: Vec<Move> = picked.iter().filter(is_quiet).copied().collect();
+            let rank = |mv: &Move| history.order(position.side(), position.piece_on(mv.from()).unwrap(), *mv, &keys);
+            assert!(quiets.len() >= 2 && quiets.is_sorted_by_key(|mv| -rank(mv)), "ply {ply}: {picked:?}");
+        }
+        assert_eq!(captures, if in_check { 60 } else { 0 });
+    }
 }
 
 /// The moves of `fen` in the order of their picking, with empty histories.
