@@ -15,7 +15,7 @@ use crate::engine::bench;
 use crate::eval;
 use crate::eval::network::Network;
 use crate::position::{Position, Strictness, perft, perft_by_making, perft_divided};
-use crate::search::{DEPTH_CLASSES, PruningRule, SearchStatistics};
+use crate::search::{DEPTH_CLASSES, PruningRule, Reporter, SearchStatistics};
 
 /// Examples for `--help`.
 pub(super) const BENCH_HELP: &str = "\
@@ -52,7 +52,9 @@ pub(super) fn run_bench(args: &BenchArgs, out: &mut impl Write) -> Result<(), Co
     let statistics = args.stats.map(|interval| Arc::new(Mutex::new(SearchStatistics::new(interval))));
     engine.collect_statistics(statistics.clone());
     let mut iterations = bench::IterationNodes::default();
-    let total = bench::bench_with(&mut engine, usize::from(args.depth), &mut iterations, |position, count| {
+    // Reports take time that is not that of the search.
+    let reporter: &mut dyn Reporter = if statistics.is_some() { &mut iterations } else { &mut () };
+    let total = bench::bench_with(&mut engine, usize::from(args.depth), reporter, |position, count| {
         number += 1;
         let line = writeln!(
             out,

@@ -157,15 +157,15 @@ pub fn bench(depth: usize, each: impl FnMut(&Position, Count) -> ControlFlow<()>
     bench_with(&mut engine()?, depth, &mut (), each)
 }
 
-/// Searches every position to `depth` with `engine`, each from an empty table. Calls `reporter` during the searches and
-/// `each` after each of them, which returns whether to continue.
+/// Searches every position to `depth` with `engine`, each from an empty table. Calls `reporter`, if it wants reports,
+/// during the searches and `each` after each of them, which returns whether to continue.
 ///
 /// # Errors
 /// If the system grants no thread.
 pub fn bench_with(
     engine: &mut Engine,
     depth: usize,
-    reporter: &mut impl Reporter,
+    reporter: &mut dyn Reporter,
     mut each: impl FnMut(&Position, Count) -> ControlFlow<()>,
 ) -> Result<Count, EngineError> {
     let mut total = Count::default();

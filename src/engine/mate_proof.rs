@@ -140,6 +140,10 @@ impl Reporter for NodeAdder<'_> {
     fn note(&mut self, text: &str) {
         self.reporter.note(text);
     }
+
+    fn wants_reports(&self) -> bool {
+        self.reporter.wants_reports()
+    }
 }
 
 #[cfg(test)]

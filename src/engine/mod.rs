@@ -187,7 +187,8 @@ impl Engine {
         let (sender, messages) = channel();
         let finished = sender.clone();
         let finish = move |outcome| drop(finished.send(Message::Finished(outcome)));
-        self.launch(limits, ChannelReporter(sender), false, finish)?;
+        let channel = ChannelReporter { sender, wants_reports: reporter.wants_reports() };
+        self.launch(limits, channel, false, finish)?;
         let (mut outcome, mut is_failed) = (None, false);
         for message in messages {
             match message {
@@ -420,12 +421,23 @@ enum Message {
     Finished(Outcome),
 }
 
-struct ChannelReporter(Sender<Message>);
+struct ChannelReporter {
+    sender: Sender<Message>,
+    /// `false` if the receiver does nothing with reports, to spare it from being woken for each.
+    wants_reports: bool,
+}
 
 impl Reporter for ChannelReporter {
     fn report(&mut self, report: &PvReport) {
+        if !self.wants_reports {
+            return;
+        }
         // The receiver waits for the outcome.
-        let _ = self.0.send(Message::Report(report.clone()));
+        let _ = self.sender.send(Message::Report(report.clone()));
+    }
+
+    fn wants_reports(&self) -> bool {
+        self.wants_reports
     }
 }
 

@@ -304,6 +304,9 @@ impl Searcher<'_> {
         if index == 0 {
             self.state.reported = Some(first);
         }
+        if !reporter.wants_reports() {
+            return;
+        }
         reporter.report(&PvReport {
             pv_index: index + 1,
             depth,

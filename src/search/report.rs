@@ -38,11 +38,21 @@ pub trait Reporter {
 
     /// Receives a remark for the user. Ignored unless implemented.
     fn note(&mut self, _: &str) {}
+
+    /// Tells whether iterations are of interest; the answer stays the same during a search. Otherwise none need be
+    /// reported, though some may be. Notes come in any case.
+    fn wants_reports(&self) -> bool {
+        true
+    }
 }
 
 /// Ignores all iterations.
 impl Reporter for () {
     fn report(&mut self, _: &PvReport) {}
+
+    fn wants_reports(&self) -> bool {
+        false
+    }
 }
 
 /// Result of a search.

@@ -162,7 +162,7 @@ impl ThreadPool {
     }
 
     /// Searches with the main thread's data on the calling thread, which must have a stack of [`STACK_SIZE`], and with
-    /// helpers on threads of their own. Calls `reporter` for every iteration of the main thread.
+    /// helpers on threads of their own. Calls `reporter`, if it wants reports, for every iteration of the main thread.
     ///
     /// The signals must have been [reset](super::SearchSignals::reset) for this search. A stop is obeyed, but a short
     /// first iteration finishes. The result has a move if any root move is allowed. A panic inside the search is caught

@@ -291,6 +291,48 @@ fn an_only_move_before_a_mate_accepts_no_draw() {
 }
 
 #[test]
+fn a_reporter_that_wants_no_reports_gets_none_and_changes_nothing() {
+    struct Counter {
+        wants_reports: bool,
+        reports: usize,
+    }
+    impl Reporter for Counter {
+        fn report(&mut self, _: &PvReport) {
+            self.reports += 1;
+        }
+        fn wants_reports(&self) -> bool {
+            self.wants_reports
+        }
+    }
+    // A search, one with a skill level, which needs the reports itself, one with a refuted mate before it, and a proved
+    // mate.
+    let to_depth = Limits::depth(8);
+    let mate_in_one = Limits { mate: Some(1), prove_mate: true, ..Limits::depth(6) };
+    let mate = "3k5/9/9/9/9/9/9/R8/1R7/4K4 w";
+    let cases = [
+        (START_FEN, 20, to_depth.clone()),
+        (START_FEN, 5, to_depth),
+        (START_FEN, 20, mate_in_one.clone()),
+        (mate, 20, mate_in_one),
+    ];
+    for (number, (fen, level, limits)) in cases.into_iter().enumerate() {
+        let search = |reporter: &mut dyn Reporter| {
+            let mut engine = engine_at(fen);
+            engine.set_option("skill", &level.to_string()).unwrap();
+            engine.set_option("seed", "7").unwrap();
+            let outcome = engine.search(&limits, reporter).unwrap();
+            (outcome.line, outcome.score, outcome.nodes)
+        };
+        let mut counters = [true, false].map(|wants_reports| Counter { wants_reports, reports: 0 });
+        let outcomes = counters.each_mut().map(|counter| search(counter));
+        let [reports, unwanted] = counters.map(|counter| counter.reports);
+        assert!(reports > 0 && unwanted == 0, "case {number}: {reports} {unwanted}");
+        assert_eq!(outcomes[0], outcomes[1], "case {number}");
+        assert_eq!(outcomes[0], search(&mut ()), "case {number}");
+    }
+}
+
+#[test]
 fn a_failure_inside_the_search_leaves_the_last_iteration() {
     struct FailsAt(usize, Option<Move>);
     impl Reporter for FailsAt {
