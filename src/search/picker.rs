@@ -292,7 +292,7 @@ impl Picker {
         let node = history.node(position.side(), &self.keys);
         // The counters arrive in the caches while moves are generated.
         node.prefetch(position.side());
-        let threats = if params.order_threat > 0 { Threats::new(position) } else { Threats::NONE };
+        let threats = Threats::new(position);
         let order = |mv: Move| position.piece_on(mv.from()).map_or(0, |piece| node.order_at_any_ply(piece, mv));
         // One loop for each part of the ranks: in one for all the addresses of the tables would not fit the registers.
         self.moves.set(
@@ -362,9 +362,6 @@ fn rank_of_capture(position: &Position, history: &History, mv: Move) -> Option<i
 struct Threats([SquareSet; PieceKind::COUNT]);
 
 impl Threats {
-    /// No threats.
-    const NONE: Threats = Threats([SquareSet::EMPTY; PieceKind::COUNT]);
-
     #[inline]
     fn new(position: &Position) -> Threats {
         let attacked_by = |kind| position.attacked_by(!position.side(), kind);
