@@ -22,7 +22,8 @@
 //! | `tools` | features: analysis, matches, data generation, training, rounds of both, tuning, books, openings, tablebases, counting, games, the board in the browser | util types tables position rules notation counting tablebase eval book search solver engine protocol console |
 //! | `cli` | list of commands and their dispatch | util types tables position rules notation counting tablebase eval book search solver engine protocol console tools |
 //!
-//! `console`, `tools` and `cli` exist with the feature `tools`, `tools::web` with the feature `web`; both are on by default.
+//! `console`, `tools` and `cli` exist with the feature `tools`, `tools::web` with the feature `web`; both are on by
+//! default.
 //!
 //! A test reads this table and the imports of every file, and fails where they disagree. Two traits pass information
 //! against the direction of the imports: [`position::PieceObserver`] receives piece changes (the evaluation implements

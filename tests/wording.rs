@@ -35,6 +35,9 @@ const NAMES: [(&str, &str); 22] = [
     ("Meeting", "Pairing"),
 ];
 
+/// Widest comment line in characters, the width of the code (`rustfmt.toml`). Tables are as wide as they need to be.
+const COMMENT_WIDTH: usize = 120;
+
 /// Files that quote the words themselves.
 const QUOTING: [&str; 3] = ["tests/wording.rs", "docs/glossary.md", "CHANGELOG.md"];
 
@@ -64,19 +67,38 @@ fn name_occurrences(text: &str, name: &str) -> usize {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| *word == name).count()
 }
 
-#[test]
-fn words_without_a_use_in_an_engine_stay_out() {
+/// Returns the sources and pages of the project, with their paths below its root.
+fn sources_and_pages() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = Vec::new();
     for folder in ["src", "tests", "benches", "docs"] {
         files(&root.join(folder), &mut found);
     }
+    // The published crate is without it.
+    let fuzz_targets = root.join("fuzz/fuzz_targets");
+    if fuzz_targets.is_dir() {
+        files(&fuzz_targets, &mut found);
+    }
     found
         .extend(["README.md", "CONTRIBUTING.md"].map(|page| root.join(page)).into_iter().filter(|page| page.is_file()));
     assert!(found.len() > 300, "{} files", found.len());
+    let inner = |path: &Path| {
+        path.strip_prefix(root).expect("the file lies under the root").to_string_lossy().replace('\\', "/")
+    };
+    found.into_iter().map(|path| (path.clone(), inner(&path))).collect()
+}
+
+/// Tells whether a line of source text is a comment that is wider than the code; rows of tables do not count.
+fn is_wide_comment(line: &str) -> bool {
+    let text = line.trim_start();
+    let is_table = text.trim_start_matches(['/', '!']).trim_start().starts_with('|');
+    text.starts_with("//") && !is_table && line.chars().count() > COMMENT_WIDTH
+}
+
+#[test]
+fn words_without_a_use_in_an_engine_stay_out() {
     let mut relapses = Vec::new();
-    for path in found {
-        let inner = path.strip_prefix(root).expect("the file lies under the root").to_string_lossy().replace('\\', "/");
+    for (path, inner) in sources_and_pages() {
         if QUOTING.contains(&inner.as_str()) {
             continue;
         }
@@ -89,6 +111,21 @@ fn words_without_a_use_in_an_engine_stay_out() {
         }
     }
     assert!(relapses.is_empty(), "{} places:\n{}", relapses.len(), relapses.join("\n"));
+}
+
+#[test]
+fn comments_are_no_wider_than_code() {
+    let is_source = |(_, inner): &(PathBuf, String)| inner.ends_with(".rs");
+    let mut wide = Vec::new();
+    for (path, inner) in sources_and_pages().into_iter().filter(is_source) {
+        let text = fs::read_to_string(&path).expect("the file is text");
+        let numbers = text.lines().enumerate().filter(|(_, line)| is_wide_comment(line)).map(|(number, _)| number + 1);
+        wide.extend(numbers.map(|number| format!("{inner}:{number}")));
+    }
+    assert!(wide.is_empty(), "{} lines:\n{}", wide.len(), wide.join("\n"));
+    let line = |start: &str, length: usize| start.to_owned() + &"x".repeat(length - start.len());
+    assert!(is_wide_comment(&line("    /// ", 121)) && !is_wide_comment(&line("    /// ", 120)));
+    assert!(!is_wide_comment(&line("//! | ", 200)) && !is_wide_comment(&line("let name = ", 200)));
 }
 
 #[test]

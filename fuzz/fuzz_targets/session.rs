@@ -21,8 +21,8 @@ impl Write for Reader {
     }
 }
 
-/// Returns whether a line asks for a task that rightly takes long: the end of input does not cut it short. Searches without batch mode
-/// and `go perft` are cut short, so they are not held back.
+/// Returns whether a line asks for a task that rightly takes long: the end of input does not cut it short. Searches
+/// without batch mode and `go perft` are cut short, so they are not held back.
 fn takes_long(line: &str) -> bool {
     let line = line.trim().to_ascii_lowercase();
     let has_large_number = line.split(|c: char| !c.is_ascii_digit()).any(|number| number.len() > 1);

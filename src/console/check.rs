@@ -10,8 +10,8 @@ use crate::notation::text_encoding::{MAX_LINE_BYTES, TextLine, TextLines};
 use crate::position::{Position, Strictness};
 use crate::rules::{Rules, Verdict};
 
-/// Checks every line of a file, in UTF-8 or GBK, except empty lines and comments. Prints the lines that disagree, and the
-/// number of `things` that agree.
+/// Checks every line of a file, in UTF-8 or GBK, except empty lines and comments. Prints the lines that disagree, and
+/// the number of `things` that agree.
 pub fn check_file(
     path: &Path,
     things: &'static str,

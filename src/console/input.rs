@@ -37,9 +37,9 @@ pub fn read_position(fen: Option<&str>, strictness: Strictness) -> Result<Positi
 /// Fields of a FEN after the board.
 const MAX_FIELDS: usize = 5;
 
-/// Returns the position after these moves, in any notation. Each argument may contain several words, the word `moves` may
-/// precede the moves, and a FEN may be spread over several arguments: its fields are the words after the board that have
-/// their form, at most five.
+/// Returns the position after these moves, in any notation. Each argument may contain several words, the word `moves`
+/// may precede the moves, and a FEN may be spread over several arguments: its fields are the words after the board that
+/// have their form, at most five.
 ///
 /// # Errors
 /// When the FEN or a move is invalid.
@@ -53,8 +53,8 @@ pub fn read_game(fen: Option<&str>, moves: &[String], strictness: Strictness) ->
     while texts.next_if(|text| text.is_empty()).is_some() {}
     let quoted = texts.peek().map_or(0, |text| text.split_whitespace().count());
     let words: Vec<&str> = texts.flat_map(str::split_whitespace).collect();
-    // The fields after the board: side, two dashes, and two numbers. In one argument with the board, faulty ones too, so
-    // that the message is about them.
+    // The fields after the board: side, two dashes, and two numbers. In one argument with the board, faulty ones too,
+    // so that the message is about them.
     let is_field = |(index, word): &(usize, &&str)| {
         let is_side = word.len() == 1 && word.bytes().all(|byte| byte.is_ascii_alphabetic());
         let is_short = *index < quoted && word.is_ascii() && word.len() <= 3;

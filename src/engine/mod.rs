@@ -289,8 +289,8 @@ impl Engine {
         StopHandle(Arc::clone(&self.shared.signals))
     }
 
-    /// Returns `true` if the running search may have no end but a stop: nothing limits it, and where it looks for a mate,
-    /// the mate solver has ended without a decision or was not asked.
+    /// Returns `true` if the running search may have no end but a stop: nothing limits it, and where it looks for a
+    /// mate, the mate solver has ended without a decision or was not asked.
     pub fn is_endless(&self) -> bool {
         self.is_busy() && self.shared.signals.is_endless()
     }

@@ -19,8 +19,8 @@ impl Engine {
     /// [`EngineError::Parameter`] for search parameters that cannot be set; nothing changes then.
     /// [`EngineError::Memory`] for a table that cannot be allocated; the table keeps its size, if there still is memory
     /// for that, but its entries only if the new one was to be more than twice as large. Books, tablebases and networks
-    /// that cannot be used have errors of their own, and the engine goes on without them; the option `evalfile` is empty
-    /// then.
+    /// that cannot be used have errors of their own, and the engine goes on without them; the option `evalfile` is
+    /// empty then.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<OptionEffect, EngineError> {
         if self.is_busy() {
             return Err(EngineError::Busy);

@@ -118,8 +118,8 @@ pub(super) struct Candidate {
     line: Vec<Move>,
 }
 
-/// Reporter that collects the principal variations of the last iterations and passes on the first ones. It wants reports
-/// whether `reporter` does or not: the candidates come from them.
+/// Reporter that collects the principal variations of the last iterations and passes on the first ones. It wants
+/// reports whether `reporter` does or not: the candidates come from them.
 pub(super) struct CandidateCollector<'a> {
     reporter: &'a mut dyn Reporter,
     shown: usize,

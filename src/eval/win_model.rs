@@ -2,10 +2,10 @@
 //! that the engine reports.
 //!
 //! The side to move wins with probability 1 / (1 + e^((half − score) / spread)) and loses with the probability of a win
-//! from the opposite score; the rest is a draw. `half`, the score at which half of the games are won, and `spread` depend
-//! on the number of pieces: a lead that wins in the opening may be a draw in the ending. The model is that of Stockfish
-//! (2020); its numbers are Chuhe's own, fitted by `scripts/win-model.py` to 48,000 moves of 278 games with about 27,000
-//! nodes a move.
+//! from the opposite score; the rest is a draw. `half`, the score at which half of the games are won, and `spread`
+//! depend on the number of pieces: a lead that wins in the opening may be a draw in the ending. The model is that of
+//! Stockfish (2020); its numbers are Chuhe's own, fitted by `scripts/win-model.py` to 48,000 moves of 278 games with
+//! about 27,000 nodes a move.
 
 use crate::position::Position;
 use crate::types::Value;

@@ -1,5 +1,5 @@
-//! Variations of DhtmlXQ games. `move_PARENT_PLY_NUMBER` replaces the move of this ply of the game in the line `PARENT`,
-//! where 0 is the main line; `commentNUMBER_PLY` is the comment of a move in it.
+//! Variations of DhtmlXQ games. `move_PARENT_PLY_NUMBER` replaces the move of this ply of the game in the line
+//! `PARENT`, where 0 is the main line; `commentNUMBER_PLY` is the comment of a move in it.
 
 use super::dhtmlxq_fields::{Field, move_list};
 use super::game::{GameError, GameFault, MAX_PLIES, shortened, tidy_comment};

@@ -12,13 +12,13 @@
 //! h9g7                                # a comment; so is text after ;
 //! ```
 //!
-//! The first line of a text that has nothing of these but Chinese words is the title of its game; further ones before the
-//! moves are skipped.
+//! The first line of a text that has nothing of these but Chinese words is the title of its game; further ones before
+//! the moves are skipped.
 //!
 //! A position, move number 1, a header after moves and any text after a result begin a new game; an empty line alone
 //! does not. The value of a header ends where a header, a move or a position follows. Moves without a position begin
-//! with the start position. Ranks are counted from 0, or from 1 if there is a rank 10 or only that count makes the moves
-//! legal. Comments in braces and annotation marks are accepted as in PGN, since both share the tokeniser of
+//! with the start position. Ranks are counted from 0, or from 1 if there is a rank 10 or only that count makes the
+//! moves legal. Comments in braces and annotation marks are accepted as in PGN, since both share the tokeniser of
 //! [`super::pgn_text`].
 
 use super::epd::split_fen;
@@ -205,15 +205,15 @@ pub(super) fn begins_a_list(word: &str, rest: &str) -> bool {
     })
 }
 
-/// Returns a text without the words `position` and `fen` at its beginning, which stand before a position in lines of UCCI
-/// and UCI.
+/// Returns a text without the words `position` and `fen` at its beginning, which stand before a position in lines of
+/// UCCI and UCI.
 pub(crate) fn after_position_words(text: &str) -> &str {
     let text = after_word(text, "position").unwrap_or(text);
     after_word(text, "fen").unwrap_or(text)
 }
 
-/// Splits a text into the position at its beginning (`startpos` or FEN, with or without `position` and `fen`), as a FEN,
-/// and the rest.
+/// Splits a text into the position at its beginning (`startpos` or FEN, with or without `position` and `fen`), as a
+/// FEN, and the rest.
 pub(super) fn start_of(text: &str) -> Option<(&str, &str)> {
     let text = after_position_words(text);
     if let Some(rest) = after_word(text, "startpos") {

@@ -1,9 +1,9 @@
 //! Names of openings.
 //!
 //! A system is recognised by the squares that its pieces take early in the game, not by the order of moves, so
-//! transpositions have the same name, and a mirrored game has the name of the original. The definitions below are our own;
-//! the names are the common Chinese ones with their usual translations. Of several systems of a side that are set up in
-//! time, the first one in its list counts.
+//! transpositions have the same name, and a mirrored game has the name of the original. The definitions below are our
+//! own; the names are the common Chinese ones with their usual translations. Of several systems of a side that are set
+//! up in time, the first one in its list counts.
 
 use serde::Serialize;
 

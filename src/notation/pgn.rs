@@ -2,8 +2,8 @@
 //!
 //! Moves are read in every dialect, that of the `Format` tag first, in UTF-8 or GBK. Text in parentheses is a comment,
 //! as in ElephantEye, where a game is read; where a tree is read, it is a variation if all its words are legal moves
-//! there, and a comment otherwise. Marks of moves, such as `!` and `$4`, become the first words of their comments. Games
-//! are written in UTF-8.
+//! there, and a comment otherwise. Marks of moves, such as `!` and `$4`, become the first words of their comments.
+//! Games are written in UTF-8.
 
 use std::io::{self, BufRead, Write};
 

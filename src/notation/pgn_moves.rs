@@ -103,8 +103,8 @@ pub(super) fn is_like_a_move(word: &str) -> bool {
     candidates(word).any(|text| PartialCoordinates::read(text).is_some_and(is_exact) || is_described(text))
 }
 
-/// Returns the annotation marks of a word, such as `!?` of `h2e2!?`, which `$5` stands for as well: empty if it has none.
-/// Numbers of marks that have no sign keep their form.
+/// Returns the annotation marks of a word, such as `!?` of `h2e2!?`, which `$5` stands for as well: empty if it has
+/// none. Numbers of marks that have no sign keep their form.
 pub(super) fn marks(word: &str) -> String {
     if let Some(number) = word.strip_prefix('$') {
         let sign = number.parse().ok().and_then(|number: usize| SIGNS.get(number.checked_sub(1)?));

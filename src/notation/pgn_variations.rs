@@ -9,11 +9,11 @@ use super::tree::{GameTree, MAX_NODES, TreeNode};
 use super::{Dialect, move_list, write};
 use crate::types::{Move, Side};
 
-/// Maximum number of variations of a game; further parentheses are comments, and counted as left out. Each costs a replay
-/// of the moves before it.
+/// Maximum number of variations of a game; further parentheses are comments, and counted as left out. Each costs a
+/// replay of the moves before it.
 const MAX_VARIATIONS: usize = 5_000;
-/// Maximum number of levels of variations within variations; deeper ones are comments, and counted as left out. Each level
-/// scans the text again.
+/// Maximum number of levels of variations within variations; deeper ones are comments, and counted as left out. Each
+/// level scans the text again.
 const MAX_LEVELS: usize = 50;
 
 /// Longer comments are not mere marks, so that many marks of one move take bounded time.

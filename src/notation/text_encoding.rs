@@ -38,8 +38,8 @@ pub enum TextEncoding {
     /// UTF-8 with LF at the ends of lines.
     #[default]
     Utf8,
-    /// GBK with CR LF, which older programs for Windows expect. Characters that GBK lacks are those of GB18030, of which
-    /// GBK is a part.
+    /// GBK with CR LF, which older programs for Windows expect. Characters that GBK lacks are those of GB18030, of
+    /// which GBK is a part.
     Gbk,
 }
 

@@ -157,8 +157,8 @@ impl GameTree {
         true
     }
 
-    /// Calls `visit` for every move with the position before it, as far as the moves are legal and in pre-order. Returns
-    /// whether all are, and no line is longer than [`MAX_PLIES`].
+    /// Calls `visit` for every move with the position before it, as far as the moves are legal and in pre-order.
+    /// Returns whether all are, and no line is longer than [`MAX_PLIES`].
     pub fn walk(&self, mut visit: impl FnMut(&Position, &TreeNode)) -> bool {
         let mut position = self.start.clone();
         let mut path: Vec<usize> = Vec::new();

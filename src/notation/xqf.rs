@@ -1,9 +1,9 @@
 //! Reader of XQStudio game files (XQF).
 //!
 //! A header of 1024 bytes holds the start position, the side to move and the tags. The nodes of a tree follow in
-//! pre-order: each move before its continuation, and that before its alternatives. Versions above 10 obfuscate positions,
-//! moves and comments by adding keys derived from thirteen bytes of the header. A game is the main line with the number of
-//! variations; a tree has them all.
+//! pre-order: each move before its continuation, and that before its alternatives. Versions above 10 obfuscate
+//! positions, moves and comments by adding keys derived from thirteen bytes of the header. A game is the main line with
+//! the number of variations; a tree has them all.
 
 use std::io::{BufRead, Read};
 

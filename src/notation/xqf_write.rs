@@ -70,8 +70,8 @@ fn node(bytes: &mut Vec<u8>, points: [u8; 2], has_continuation: bool, has_siblin
     bytes.extend(comment);
 }
 
-/// Names the parts of a game that its file does not keep in full: tags and comments that are too long or have characters
-/// that GBK lacks, and the counters of the start position.
+/// Names the parts of a game that its file does not keep in full: tags and comments that are too long or have
+/// characters that GBK lacks, and the counters of the start position.
 pub fn cut_parts(tree: &GameTree) -> Vec<&'static str> {
     let is_cut = |name: &str, max_length| {
         tree.tags.iter().any(|(tag, value)| tag == name && !encoded(value, max_length).is_whole)

@@ -54,7 +54,8 @@ fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: Duration) -
             }
             _ => {
                 let Some(number) = words.peek().and_then(|text| saturating_number(text)) else {
-                    // What follows stands for the number, unless it may be the next key: those have four letters or more.
+                    // What follows stands for the number, unless it may be the next key: those have four letters or
+                    // more.
                     let found =
                         words.next_if(|text| !text.bytes().all(|byte| byte.is_ascii_alphabetic()) || text.len() < 4);
                     go.errors.push(match found {

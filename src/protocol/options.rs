@@ -19,8 +19,8 @@ fn declared_type(option: &EngineOption, protocol: Protocol) -> String {
         (OptionKind::Spin { min, max, .. }, Protocol::Ucci) => format!("spin min {min} max {max} default {default}"),
         (OptionKind::Spin { min, max, .. }, Protocol::Uci) => format!("spin default {default} min {min} max {max}"),
         (OptionKind::Combo { words, .. }, _) => {
-            // The default comes first: some clients take the first word for it, whatever `default` says (uci2wb does not
-            // pass on defaults, so XBoard sends every first word back when it restarts an engine).
+            // The default comes first: some clients take the first word for it, whatever `default` says (uci2wb does
+            // not pass on defaults, so XBoard sends every first word back when it restarts an engine).
             let others = words().into_iter().filter(|word| *word != default);
             let words: String =
                 [default.as_str()].into_iter().chain(others).map(|word| format!(" var {word}")).collect();

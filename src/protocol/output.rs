@@ -81,8 +81,8 @@ struct HeldBack {
 }
 
 impl HeldBackLines {
-    /// Removes the lines if they are complete, and calls `print` for each, while no newer line can be printed. The lines
-    /// of an iteration come at once, so they are complete if the last one came a while ago.
+    /// Removes the lines if they are complete, and calls `print` for each, while no newer line can be printed. The
+    /// lines of an iteration come at once, so they are complete if the last one came a while ago.
     pub(super) fn take_complete(&self, print: impl FnMut(&String)) {
         let mut held_back = self.lock();
         if held_back.last.is_some_and(|last| last.elapsed() >= COMPLETE_AFTER) {
@@ -102,8 +102,8 @@ impl HeldBackLines {
 }
 
 /// Prints iterations as `info` lines, all lines of an iteration or none. The last iteration is always printed, at the
-/// latest when the printer is dropped. So is a move that an unfinished iteration found to be better, since it is the one
-/// that is played.
+/// latest when the printer is dropped. So is a move that an unfinished iteration found to be better, since it is the
+/// one that is played.
 pub(super) struct Printer<F: Fn()> {
     output: Output,
     formatter: Formatter,

@@ -4,10 +4,10 @@
 //! capture must be legal, and the victim must be unprotected or worth more than the attacker. Protection is tested by
 //! making the capture, so pinned and discovered protectors count as what they can really do.
 //!
-//! Under [`super::RuleSet::League`] the test of the UCCI league manager is reproduced exactly: only the piece that has just
-//! moved counts as an attacker, and a victim is protected when any piece of its side could capture on its square as the
-//! board is. Discovered attacks, pins and false protection are ignored. The source is the manager's own implementation in
-//! ElephantEye.
+//! Under [`super::RuleSet::League`] the test of the UCCI league manager is reproduced exactly: only the piece that has
+//! just moved counts as an attacker, and a victim is protected when any piece of its side could capture on its square
+//! as the board is. Discovered attacks, pins and false protection are ignored. The source is the manager's own
+//! implementation in ElephantEye.
 
 use crate::position::Position;
 use crate::tables::{geometry, lines};

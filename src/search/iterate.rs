@@ -171,8 +171,8 @@ impl Searcher<'_> {
         }
     }
 
-    /// Clamps the value that the search found for a root move to its known bounds. With contempt a draw has another value
-    /// within the search than in reports.
+    /// Clamps the value that the search found for a root move to its known bounds. With contempt a draw has another
+    /// value within the search than in reports.
     pub fn clamp_root_value(&self, mv: Move, value: Value) -> Value {
         match self.config.limits.known_value(mv) {
             Some(known) if known.min == known.max => self.state.draw_value,
@@ -344,8 +344,8 @@ impl Searcher<'_> {
         only_move || mate_is_proved
     }
 
-    /// Returns `true` if the clock leaves no time for another iteration. The time spent pondering counts as thinking, so
-    /// while the search ponders this only decides whether it ends on the ponder hit.
+    /// Returns `true` if the clock leaves no time for another iteration. The time spent pondering counts as thinking,
+    /// so while the search ponders this only decides whether it ends on the ponder hit.
     fn is_time_up(&mut self, stats: IterationStats) -> bool {
         let Some(budget) = self.state.budget else { return false };
         let clock_time = self.clock_time();

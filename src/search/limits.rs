@@ -48,8 +48,8 @@ pub struct Limits {
     pub banned_moves: Vec<Move>,
     /// Root moves that may be played; all if empty.
     pub search_moves: Vec<Move>,
-    /// Known bounds on the values of root moves. What the search finds for them is clamped to these bounds, so that they
-    /// decide the order of several lines too.
+    /// Known bounds on the values of root moves. What the search finds for them is clamped to these bounds, so that
+    /// they decide the order of several lines too.
     pub known_values: Vec<KnownValue>,
     /// Number of principal variations (MultiPV); 0 counts as 1.
     pub multi_pv: usize,

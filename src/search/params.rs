@@ -95,8 +95,8 @@ parameters! {
     aspiration_window = 15, 4..=200;
     /// The iteration from which aspiration windows are used.
     aspiration_depth = 4, 1..=12;
-    /// Centre of the first aspiration window: percent of the way from the previous score of the root move to the running
-    /// average of its scores.
+    /// Centre of the first aspiration window: percent of the way from the previous score of the root move to the
+    /// running average of its scores.
     aspiration_average = 60, 0..=100;
 
     /// Scale of evaluations in the search: percent without rooks, cannons and horses.
@@ -147,8 +147,8 @@ parameters! {
     mate_proof_ahead_share = 600, 0..=900;
     /// Proof of mates at the root: score from which the side to move is ahead, in centipawns.
     mate_proof_ahead_score = 250, 0..=30_000;
-    /// Proof of mates at the root, where the side to move is ahead: nodes that look for the shortest mate by any moves, in
-    /// thousandths of those of an attempt.
+    /// Proof of mates at the root, where the side to move is ahead: nodes that look for the shortest mate by any moves,
+    /// in thousandths of those of an attempt.
     mate_proof_short_share = 125, 0..=1000;
 
     /// Internal iterative reduction, not along the principal variation of the last iteration: the shallowest node.

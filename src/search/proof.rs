@@ -42,9 +42,9 @@ impl Searcher<'_> {
         attempt.mate.map(|FoundMate { plies, line }| (line[0], mate_in(ply + plies)))
     }
 
-    /// Attempts to prove a mate at the root, or one shorter than that proved before. The nodes of all attempts are a share
-    /// of those of this thread so far, a larger one where the side to move is ahead; once a mate is known, half of them.
-    /// A proved mate becomes the result so far and is reported. Returns `true` if one is found.
+    /// Attempts to prove a mate at the root, or one shorter than that proved before. The nodes of all attempts are a
+    /// share of those of this thread so far, a larger one where the side to move is ahead; once a mate is known, half
+    /// of them. A proved mate becomes the result so far and is reported. Returns `true` if one is found.
     pub fn prove_root_mate(&mut self, reporter: &mut dyn Reporter) -> bool {
         let is_plain = !self.state.is_restricted && self.config.noise.amplitude == 0;
         let params = &self.config.params;
@@ -102,9 +102,9 @@ impl Searcher<'_> {
         false
     }
 
-    /// Attempts to prove the shortest mate at the root by any moves: one a move longer than those refuted, then one of two
-    /// moves more, and so on. Attempts at mates of any length miss some of them. Counts the refuted moves; returns the
-    /// mate and the nodes.
+    /// Attempts to prove the shortest mate at the root by any moves: one a move longer than those refuted, then one of
+    /// two moves more, and so on. Attempts at mates of any length miss some of them. Counts the refuted moves; returns
+    /// the mate and the nodes.
     fn prove_short_mate(&mut self, max_nodes: u64, is_stopped: &dyn Fn() -> bool) -> MateAttempt {
         let mut all = MateAttempt::default();
         let Some(prover) = &mut self.thread.prover else { return all };

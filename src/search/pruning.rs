@@ -78,8 +78,8 @@ impl Searcher<'_> {
         value > alpha
     }
 
-    /// Step 12: returns `true` if a quiet move is late, pruned at this depth for its number among the moves of the node,
-    /// 1 for the first.
+    /// Step 12: returns `true` if a quiet move is late, pruned at this depth for its number among the moves of the
+    /// node, 1 for the first.
     #[inline(always)]
     pub(super) fn is_late(&self, depth: i32, improving: bool, move_count: i32) -> bool {
         let params = &self.config.params;

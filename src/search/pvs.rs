@@ -173,8 +173,8 @@ impl Searcher<'_> {
             }
             return bounds.clamp(table_value);
         }
-        // The table move is usually made first. The entries after it arrive while the node is tested for pruning and moves
-        // are generated.
+        // The table move is usually made first. The entries after it arrive while the node is tested for pruning and
+        // moves are generated.
         if !is_singular_search {
             self.prefetch_child(table_move);
         }
@@ -239,8 +239,8 @@ impl Searcher<'_> {
         let check_info = CheckInfo::new(&self.position);
         let check_squares = CheckSquares::new(&self.position);
 
-        // Step 10: ProbCut, on the principal variation too. If a capture stays far above beta in a shallower search, the
-        // node is cut off.
+        // Step 10: ProbCut, on the principal variation too. If a capture stays far above beta in a shallower search,
+        // the node is cut off.
         if !K::ROOT && !in_check && !is_singular_search && self.state.verified_ply != Some(ply) {
             let improving = node_eval.improving;
             let node = ProbCutNode { beta, depth, cut_node, improving, static_eval, raw_eval, was_pv };
@@ -318,7 +318,7 @@ impl Searcher<'_> {
             {
                 continue;
             }
-            // The entries after the move arrive while it is judged; those after the table move were prefetched in step 4.
+            // The entries after the move arrive while it is judged; those after the table move were in step 4.
             if stage != Stage::Table {
                 self.prefetch_child(mv);
             }
@@ -416,8 +416,8 @@ impl Searcher<'_> {
             if K::ROOT {
                 value = self.clamp_root_value(mv, value);
             }
-            // Step 15: open window for the first move of a PV node and for any that beats it. A table move that a search
-            // found to decide the game is not left to quiescence, which may not find the mate again.
+            // Step 15: open window for the first move of a PV node and for any that beats it. A table move that a
+            // search found to decide the game is not left to quiescence, which may not find the mate again.
             if K::PV && (move_count == 1 || value > alpha) {
                 if mv == table_move && entry.is_some_and(|entry| entry.depth > 0) && is_decisive(table_value) {
                     new_depth = new_depth.max(1);

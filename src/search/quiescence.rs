@@ -120,8 +120,8 @@ impl Searcher<'_> {
                 continue;
             }
             legal += 1;
-            // Once one evasion holds, the number of quiet ones is limited. After a quiet one that counts here only quiet
-            // ones follow.
+            // Once one evasion holds, the number of quiet ones is limited. After a quiet one that counts here only
+            // quiet ones follow.
             if in_check && !is_lost(best_value) && self.position.piece_on(mv.to()).is_none() {
                 if evasions_searched >= self.config.params.quiescence_evasions {
                     break;

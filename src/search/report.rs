@@ -58,8 +58,8 @@ impl Reporter for () {
 /// Result of a search.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Outcome {
-    /// The principal variation; empty if there is no move to play. If it has a single move, a reply of the transposition
-    /// table is added where there is one.
+    /// The principal variation; empty if there is no move to play. If it has a single move, a reply of the
+    /// transposition table is added where there is one.
     pub line: Vec<Move>,
     /// The value for the side to move.
     pub score: Value,

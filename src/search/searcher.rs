@@ -92,8 +92,8 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// Makes a legal move at `ply`. `gives_check` must tell whether it gives check. A caller that knows the move earlier
-    /// prefetches what is known of the position after it ([`Searcher::prefetch_child`]).
+    /// Makes a legal move at `ply`. `gives_check` must tell whether it gives check. A caller that knows the move
+    /// earlier prefetches what is known of the position after it ([`Searcher::prefetch_child`]).
     #[inline]
     pub fn make(&mut self, mv: Move, ply: usize, gives_check: bool) {
         let piece = self.position.piece_on(mv.from()).expect("a legal move moves a piece");

@@ -130,8 +130,8 @@ pub(super) struct RootMove {
 pub(super) enum ThreadRole {
     /// Keeps to the limits, reports iterations and ends the search.
     Main,
-    /// Searches the same position until the main thread has finished; fills the transposition table and has a vote on the
-    /// move.
+    /// Searches the same position until the main thread has finished; fills the transposition table and has a vote on
+    /// the move.
     Helper,
 }
 
@@ -234,8 +234,8 @@ pub(super) struct SearchState {
     pub outcome_bound: Bound,
     /// Statistics of this search so far, if they are collected.
     pub statistics: Option<Box<SearchStatistics>>,
-    /// A ply whose node is searched a second time to verify that it was pruned rightly, without reverse futility pruning
-    /// and ProbCut.
+    /// A ply whose node is searched a second time to verify that it was pruned rightly, without reverse futility
+    /// pruning and ProbCut.
     pub verified_ply: Option<usize>,
 }
 
@@ -500,8 +500,8 @@ const PROVER_BYTES: usize = 1 << 20;
 
 /// One entry for each value of the low 13 bits of a key.
 const CACHE_ENTRIES: usize = 1 << 13;
-/// The bits of an entry that hold the value. The others hold those of the key, so that with the index 61 bits of the key
-/// are compared.
+/// The bits of an entry that hold the value. The others hold those of the key, so that with the index 61 bits of the
+/// key are compared.
 const VALUE_BITS: u64 = 0xFFFF;
 
 /// Evaluation cache of one thread, 64 KiB, always replaced.

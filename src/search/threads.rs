@@ -82,8 +82,8 @@ impl Helper {
         ThreadData::new(Arc::clone(correction), ThreadRole::Helper).map(Box::new)
     }
 
-    /// Starts a search. Thread and data are made if there are none yet, or if a panic destroyed them, with this correction
-    /// history.
+    /// Starts a search. Thread and data are made if there are none yet, or if a panic destroyed them, with this
+    /// correction history.
     fn start(
         &mut self,
         index: usize,

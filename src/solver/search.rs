@@ -109,8 +109,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Searches until the current position, with the attacker to move, is decided for `left` plies. Only `allowed` moves
-    /// are tried in it, all if that is empty.
+    /// Searches until the current position, with the attacker to move, is decided for `left` plies. Only `allowed`
+    /// moves are tried in it, all if that is empty.
     pub(super) fn decide(&mut self, left: u8, attack: Attack, allowed: &[Move]) -> Result<Bounds, Stopped> {
         let plies = self.position.history().len();
         let found = if allowed.is_empty() {

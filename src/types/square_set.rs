@@ -31,8 +31,8 @@ impl SquareSet {
         SQUARES[(bit & 127) as usize]
     }
 
-    /// Returns the set of squares of one rank, 0 to 9, whose bits are set; bit 0 is file a, and higher bits than that of
-    /// file i must not be set.
+    /// Returns the set of squares of one rank, 0 to 9, whose bits are set; bit 0 is file a, and higher bits than that
+    /// of file i must not be set.
     #[inline(always)]
     pub const fn from_rank(rank: u8, files: u16) -> SquareSet {
         debug_assert!(rank < Square::RANKS && files >> Square::FILES == 0);

@@ -21,7 +21,8 @@ pub struct TooLarge(pub u64);
 /// assert_eq!(read_all(&b"four"[..], 4)?, b"four");
 /// let error = read_all(&b"five!"[..], 4).unwrap_err();
 /// assert_eq!(error.kind(), std::io::ErrorKind::FileTooLarge);
-/// assert_eq!(error.to_string(), "it has more than 4 bytes, the maximum; check that this is the right file, or split it");
+/// let text = "it has more than 4 bytes, the maximum; check that this is the right file, or split it";
+/// assert_eq!(error.to_string(), text);
 /// // An input without an end is an error too.
 /// assert!(read_all(std::io::repeat(0), 1 << 20).is_err());
 /// # Ok::<(), std::io::Error>(())

@@ -7,8 +7,8 @@ use chuhe::engine::Engine;
 use chuhe::eval::network::{BUCKETS, HIDDEN, INPUTS, Network, Perspective, QA, QB, QN, RawWeights, SCALE};
 use chuhe::types::{Piece, PieceKind, Side, Square};
 
-/// Neurons that add up to a linear function: one takes the sum, the other its negative, and the difference of the squares
-/// of `BIAS + x` and `BIAS - x` is proportional to `x`.
+/// Neurons that add up to a linear function: one takes the sum, the other its negative, and the difference of the
+/// squares of `BIAS + x` and `BIAS - x` is proportional to `x`.
 const PAIRS: i32 = 10;
 /// Bias of all neurons. Sums up to this size on either side are in the linear range.
 const BIAS: i16 = (QA / 2) as i16;

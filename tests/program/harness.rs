@@ -303,8 +303,8 @@ pub fn run(arguments: &[&str]) -> Ended {
     program.expect_exit()
 }
 
-/// Runs a command that can write no file larger than `blocks` of 512 bytes or 1 KiB, as different shells have it: like a
-/// full disk, with an error instead of a signal.
+/// Runs a command that can write no file larger than `blocks` of 512 bytes or 1 KiB, as different shells have it: like
+/// a full disk, with an error instead of a signal.
 #[cfg(target_os = "linux")]
 pub fn run_with_file_limit(blocks: u32, arguments: &[&str]) -> Ended {
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");

@@ -73,8 +73,8 @@ fn unknown_options_are_reported_only_when_debug_is_on() {
 #[test]
 fn times_may_be_in_seconds() {
     let mut program = Program::start();
-    // In milliseconds the time is less than the move overhead, so there is one iteration; in seconds it is plenty on any
-    // machine.
+    // In milliseconds the time is less than the move overhead, so there is one iteration; in seconds it is plenty on
+    // any machine.
     assert!(program.ask("setoption moveoverhead 5000").is_empty());
     for (unit, iterations) in [("true", 1), ("false", 3), ("true", 1)] {
         assert!(program.ask(&format!("setoption usemillisec {unit}")).is_empty());

@@ -41,8 +41,8 @@ impl Objective for Bowl {
     }
 }
 
-/// Negated test function of Li (2010, formula 4-8), x·sin(4πx) − y·sin(4πy + π + 1), on the square from −1 to 2 on which
-/// it is usually shown. It has a few dozen local maxima; the start is in the middle.
+/// Negated test function of Li (2010, formula 4-8), x·sin(4πx) − y·sin(4πy + π + 1), on the square from −1 to 2 on
+/// which it is usually shown. It has a few dozen local maxima; the start is in the middle.
 struct Waves {
     parameters: Vec<Parameter>,
 }

@@ -1,8 +1,8 @@
 //! Activity: mobility, contact between pieces, king danger and crossed pawns.
 //!
 //! Mobility counts points that rooks, cannons and horses reach, points of the enemy palace that they attack, and pieces
-//! that they attack and protect. King danger counts guards, attackers across the river, and lines and horses aimed at the
-//! enemy king.
+//! that they attack and protect. King danger counts guards, attackers across the river, and lines and horses aimed at
+//! the enemy king.
 
 use super::terms::{Accumulate, add_term};
 use crate::position::Position;

@@ -1,7 +1,7 @@
 //! Piece values, piece-square tables, material imbalance and game phase, updated move by move.
 //!
-//! Imbalance counts pairs of own pieces, and own pieces against enemy pieces. It depends only on the number of pieces of
-//! each kind, so it changes with captures alone.
+//! Imbalance counts pairs of own pieces, and own pieces against enemy pieces. It depends only on the number of pieces
+//! of each kind, so it changes with captures alone.
 
 use super::Tapered;
 use super::terms::{Accumulate, PSQT_SIZE, add_term};

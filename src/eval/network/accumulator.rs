@@ -16,8 +16,8 @@ use crate::position::{PieceObserver, Position};
 use crate::types::{Piece, Side, Square, SquareSet, Value};
 use crate::util::simd::{Isa, multiversion};
 
-/// Most moves over which an accumulator is updated, which bounds the lists of changes. The average in `chuhe bench 7` is
-/// 2.6.
+/// Most moves over which an accumulator is updated, which bounds the lists of changes. The average in `chuhe bench 7`
+/// is 2.6.
 const MAX_UPDATED_MOVES: usize = 16;
 
 /// Incremental network evaluation of one position through make and unmake.
@@ -299,8 +299,8 @@ struct InputList {
 }
 
 impl InputList {
-    /// More than an update changes, and one for an input that does not count. A power of two, so that masked indices need
-    /// no check.
+    /// More than an update changes, and one for an input that does not count. A power of two, so that masked indices
+    /// need no check.
     const CAPACITY: usize = (MAX_ACTIVE_INPUTS + 2 * MAX_UPDATED_MOVES + 1).next_power_of_two();
     const EMPTY: InputList = InputList { inputs: [[0; 2]; InputList::CAPACITY], len: 0 };
 

@@ -75,8 +75,8 @@ fn set_of([low, high]: Words) -> SquareSet {
     SquareSet::from_bits(u128::from(low) | u128::from(high) << 64)
 }
 
-/// Group of attackers of each of the sets, of which those of Black follow those of Red. A table, since the remainder of a
-/// division takes longer.
+/// Group of attackers of each of the sets, of which those of Black follow those of Red. A table, since the remainder of
+/// a division takes longer.
 static GROUPS: [u8; 2 * ATTACKER_GROUPS] = {
     let mut groups = [0; 2 * ATTACKER_GROUPS];
     let mut index = 0;
@@ -125,8 +125,8 @@ impl Threats {
         }
     }
 
-    /// Calls `visit` for each square and group of which only one of `earlier` and these has the threat, and on squares of
-    /// `changed` for each that either has.
+    /// Calls `visit` for each square and group of which only one of `earlier` and these has the threat, and on squares
+    /// of `changed` for each that either has.
     #[inline(always)]
     pub fn compare(&self, earlier: &Threats, changed: SquareSet, mut visit: impl FnMut(ThreatDifference)) {
         let (now, before) = (self.0.as_flattened(), earlier.0.as_flattened());

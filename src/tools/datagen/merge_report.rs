@@ -152,8 +152,8 @@ pub struct MissingGames {
 impl MissingGames {
     /// Finds the missing games. `entries` are sorted by number without duplicates.
     ///
-    /// For rescored games `origin` says how many there are, and whether their numbers have gaps: then only the number of
-    /// missing games is known. All other numbers start at 0, and without `games` the highest number decides.
+    /// For rescored games `origin` says how many there are, and whether their numbers have gaps: then only the number
+    /// of missing games is known. All other numbers start at 0, and without `games` the highest number decides.
     pub(super) fn find(
         parts: &[Part],
         entries: &[IndexEntry],

@@ -18,7 +18,8 @@ use crate::engine::EngineError;
 use crate::search::STACK_SIZE;
 use crate::util::cancel::CancelFlag;
 
-/// Time between two flushes to the disk: a power failure costs the games that ended within it, besides those in progress.
+/// Time between two flushes to the disk: a power failure costs the games that ended within it, besides those in
+/// progress.
 const SYNC_PERIOD: Duration = Duration::from_secs(1);
 
 /// Time between two looks at the cancellation and the flush, while no game ends.

@@ -1,5 +1,5 @@
-//! Checks of openings: rejection of those that are too similar to others of the suite, the filter by search, and the check
-//! of a suite.
+//! Checks of openings: rejection of those that are too similar to others of the suite, the filter by search, and the
+//! check of a suite.
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicUsize;

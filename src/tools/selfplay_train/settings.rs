@@ -102,9 +102,9 @@ impl Settings {
         [rate, self.last_rate.unwrap_or(rate / RATE_RATIO)]
     }
 
-    /// Returns the share of the strongest network in the mean of weights that a training gives, 0 to 1. By default a run
-    /// takes means if it began with a network: the positions that this network was trained on are not at hand, and the
-    /// mean keeps more of what it learned from them.
+    /// Returns the share of the strongest network in the mean of weights that a training gives, 0 to 1. By default a
+    /// run takes means if it began with a network: the positions that this network was trained on are not at hand, and
+    /// the mean keeps more of what it learned from them.
     pub fn share_of_start(&self, from_network: bool) -> f64 {
         let usual = if self.start == FROM_NOTHING { 0.0 } else { START_SHARE };
         if from_network { self.start_share.unwrap_or(usual) } else { 0.0 }

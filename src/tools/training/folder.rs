@@ -169,8 +169,8 @@ fn in_file(path: &Path) -> impl Fn(io::Error) -> TrainError {
     move |error| TrainError::File { path: path.to_owned(), error }
 }
 
-/// Refuses a folder with results but no checkpoint: they belong to another training and would be overwritten. So would a
-/// file of something else in place of the samples.
+/// Refuses a folder with results but no checkpoint: they belong to another training and would be overwritten. So would
+/// a file of something else in place of the samples.
 fn refuse_foreign_files(files: &TrainingFiles) -> Result<(), TrainError> {
     if files.checkpoint.exists() {
         return Ok(());

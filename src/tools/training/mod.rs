@@ -1,11 +1,10 @@
 //! Training of the network on self-play games, and the optimizer and loss functions that tuning shares with it.
 //!
-//! [`prepare()`] collects the quiet positions of games as [`Sample`]s, with the result of the game or a [smoothed](Smoothing)
-//! one, drops duplicates, shuffles them, and holds out
-//! the positions of some games for validation. [`train()`] makes epochs over them: a [`WorkerPool`] computes the
-//! gradient of the [`Loss`] by every parameter of the [`Model`], and AdamW updates the parameters. The result is
-//! quantized and compared with the floating-point model ([`compare()`]). [`train_in_folder()`] does all of this in a
-//! folder of its own.
+//! [`prepare()`] collects the quiet positions of games as [`Sample`]s, with the result of the game or a
+//! [smoothed](Smoothing) one, drops duplicates, shuffles them, and holds out the positions of some games for
+//! validation. [`train()`] makes epochs over them: a [`WorkerPool`] computes the gradient of the [`Loss`] by every
+//! parameter of the [`Model`], and AdamW updates the parameters. The result is quantized and compared with the
+//! floating-point model ([`compare()`]). [`train_in_folder()`] does all of this in a folder of its own.
 
 mod checkpoint;
 pub mod command;

@@ -220,7 +220,8 @@ pub fn is_held_out(key: u64, share: f64) -> bool {
 /// // The third move captures, and the fourth too.
 /// let filter = |most_score| SampleFilter { most_score, smoothing: None };
 /// let samples = samples_from_game(&game, filter(2000));
-/// assert_eq!(samples.iter().map(|sample| (sample.score(), sample.result())).collect::<Vec<_>>(), [(30, 1.0), (-25, 0.0)]);
+/// let targets: Vec<_> = samples.iter().map(|sample| (sample.score(), sample.result())).collect();
+/// assert_eq!(targets, [(30, 1.0), (-25, 0.0)]);
 /// assert_eq!(samples_from_game(&game, filter(29)).len(), 1);
 /// ```
 pub fn samples_from_game(game: &ScoredGame, filter: SampleFilter) -> Vec<Sample> {

@@ -45,8 +45,8 @@ const PIECES: [Piece; 14] = {
 pub struct Sample([u8; SAMPLE_BYTES]);
 
 impl Sample {
-    /// Creates the sample of a position with a score for the side to move and the points of the game for Red: 1, ½
-    /// or 0, or a number between them, which is rounded to 1/200. `None` when there are more than [`MAX_PIECES`] pieces.
+    /// Creates the sample of a position with a score for the side to move and the points of the game for Red: 1, ½ or
+    /// 0, or a number between them, which is rounded to 1/200. `None` when there are more than [`MAX_PIECES`] pieces.
     ///
     /// ```
     /// use chuhe::position::Position;

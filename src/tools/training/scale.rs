@@ -8,10 +8,11 @@ use super::sample_file::{SampleFilter, SampleSource};
 use crate::tools::datagen::EndingKind;
 use crate::util::cancel::CancelFlag;
 
-/// Fits the scale, in centipawns, to plain results by [`fit_scale_to`]. Each file gives its first samples, in proportion
-/// to its size: about `count` in all and at least one of each file, without those held out for validation. Games that
-/// were stopped at their maximum length are left out, since their draw says nothing about their scores. Returns `None`
-/// when there are no samples or when cancelled. Damaged records are skipped; preparing the samples reports them.
+/// Fits the scale, in centipawns, to plain results by [`fit_scale_to`]. Each file gives its first samples, in
+/// proportion to its size: about `count` in all and at least one of each file, without those held out for validation.
+/// Games that were stopped at their maximum length are left out, since their draw says nothing about their scores.
+/// Returns `None` when there are no samples or when cancelled. Damaged records are skipped; preparing the samples
+/// reports them.
 ///
 /// # Errors
 /// [`PrepareError`] when a file cannot be read, or when all games with samples were stopped.

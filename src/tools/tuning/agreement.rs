@@ -69,8 +69,9 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// Returns the share of the moves that a search with these parameters chooses too, 0 to 1. Every search begins
-    /// with empty tables, so the share does not depend on the number of threads. `None` when cancelled, or if there are no moves.
+    /// Returns the share of the moves that a search with these parameters chooses too, 0 to 1. Every search begins with
+    /// empty tables, so the share does not depend on the number of threads. `None` when cancelled, or if there are no
+    /// moves.
     ///
     /// # Errors
     /// Errors of the engine.

@@ -9,8 +9,8 @@ use rand::RngExt;
 
 use super::objective::{Objective, OptimizerRun, Parameter, Run, Solution, start_vector};
 
-/// Distance of the two values from the start, in initial steps. With a larger distance one parameter with a large effect
-/// would decide most comparisons and hide the others.
+/// Distance of the two values from the start, in initial steps. With a larger distance one parameter with a large
+/// effect would decide most comparisons and hide the others.
 const STEP_WIDTH: f64 = 0.75;
 
 /// Main effect of a parameter: its high value compared with its low one.
@@ -31,8 +31,8 @@ pub struct Effect {
 impl Effect {
     /// Returns the better of the two values if the gain exceeds its standard error, otherwise `None`.
     ///
-    /// To go there from the start is worth half of the gain at most. Where the start is a maximum both values are worse,
-    /// which the comparison does not show; therefore small gains change nothing.
+    /// To go there from the start is worth half of the gain at most. Where the start is a maximum both values are
+    /// worse, which the comparison does not show; therefore small gains change nothing.
     pub fn better_value(&self) -> Option<f64> {
         (self.gain.abs() > self.error).then_some(if self.gain > 0.0 { self.high } else { self.low })
     }
@@ -46,8 +46,8 @@ pub(super) fn value(parameter: &Parameter, is_high: bool) -> f64 {
     parameter.clamp(parameter.start + if is_high { distance } else { -distance })
 }
 
-/// Measures the effects of all parameters until the budget is spent; there must be one. Returns them in the order of the
-/// parameters.
+/// Measures the effects of all parameters until the budget is spent; there must be one. Returns them in the order of
+/// the parameters.
 pub fn measure_effects(objective: &mut dyn Objective, run: &mut Run) -> Vec<Effect> {
     let parameters = objective.parameters().to_vec();
     let start = Solution { vector: start_vector(objective), loss: f64::INFINITY };

@@ -1,8 +1,8 @@
 //! Methods that follow one point: hill climbing, simulated annealing, and simultaneous perturbation stochastic
 //! approximation (SPSA, Spall 1992).
 //!
-//! SPSA perturbs all parameters at once in random directions; the difference between two opposite perturbations estimates
-//! the gradient.
+//! SPSA perturbs all parameters at once in random directions; the difference between two opposite perturbations
+//! estimates the gradient.
 
 use rand::RngExt;
 

@@ -6,7 +6,8 @@ use crate::search::{self, Params};
 
 /// Initial step as a share of the start value of a parameter. Smaller ones are lost in the noise of the games.
 const STEP_SHARE: f64 = 0.2;
-/// Initial step of a group of parameters in percent of their start values. Groups are few, so that none hides the others.
+/// Initial step of a group of parameters in percent of their start values. Groups are few, so that none hides the
+/// others.
 const GROUP_STEP: f64 = 30.0;
 /// Least and greatest percentage of the start values of a group.
 const GROUP_RANGE: [f64; 2] = [10.0, 1_000.0];
@@ -15,9 +16,9 @@ const STEPS_IN_RANGE: f64 = 60.0;
 
 /// What one dimension changes: a search parameter, or a group of them that keep their ratios.
 ///
-/// A single parameter is a dimension in its own units, a group one in percent of the start values. A parameter that starts
-/// at 0 stays there in a group. Groups of parameters that mean the same, like all margins of pruning, need fewer games than
-/// each of them alone.
+/// A single parameter is a dimension in its own units, a group one in percent of the start values. A parameter that
+/// starts at 0 stays there in a group. Groups of parameters that mean the same, like all margins of pruning, need fewer
+/// games than each of them alone.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tuned(Vec<&'static search::Parameter>);
 
@@ -56,8 +57,8 @@ impl Tuned {
         }
     }
 
-    /// Returns whether a step from the values of `base`, as [`super::measure_effects`] makes it, changes a parameter. That
-    /// of a single one always does; the members of a group may be 0 or so small that they are rounded back.
+    /// Returns whether a step from the values of `base`, as [`super::measure_effects`] makes it, changes a parameter.
+    /// That of a single one always does; the members of a group may be 0 or so small that they are rounded back.
     pub fn has_effect(&self, base: &Params) -> bool {
         let is_changed = |percent: f64| {
             let mut params = *base;

@@ -6,9 +6,9 @@
 //! | constricted (4-5) | k·(v + c₁·r₁·(own best − x) + c₂·r₂·(global best − x)), c = 2.05 | 0.15 · half the range |
 //! | combined | k·(w·v + c₁·r₁·(own best − x) + c₂·r₂·(global best − x)), c = 2.05 | four steps |
 //!
-//! k is the constriction factor (Clerc 1999), w the inertia weight, which falls with the budget (Shi & Eberhart 1998). The
-//! combined form is the one that Li used to tune an evaluation function. Particles are compared by their losses, or, as
-//! Li did, by a tournament among themselves ([`tournament_swarm`]).
+//! k is the constriction factor (Clerc 1999), w the inertia weight, which falls with the budget (Shi & Eberhart 1998).
+//! The combined form is the one that Li used to tune an evaluation function. Particles are compared by their losses,
+//! or, as Li did, by a tournament among themselves ([`tournament_swarm`]).
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -148,9 +148,9 @@ pub(super) fn particle_swarm(objective: &mut dyn Objective, run: &mut Run, form:
 /// Opponents of each particle in a tournament; it meets as many more who drew it.
 const OPPONENTS: usize = 1;
 
-/// Runs a swarm of the combined form whose particles compete: in each round every particle meets others, a win counting 1
-/// and a loss −1, and its own best position. The best own position of the winner then meets the best of all. There must be
-/// a budget. The result is the last best of all, without a loss if comparisons are games.
+/// Runs a swarm of the combined form whose particles compete: in each round every particle meets others, a win counting
+/// 1 and a loss −1, and its own best position. The best own position of the winner then meets the best of all. There
+/// must be a budget. The result is the last best of all, without a loss if comparisons are games.
 pub(super) fn tournament_swarm(objective: &mut dyn Objective, run: &mut Run) -> Solution {
     let is_exact = objective.is_exact();
     let start = start_vector(objective);

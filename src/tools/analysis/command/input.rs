@@ -1,5 +1,5 @@
-//! Input of `analyze`, detected from the argument and the first bytes of a file, or of standard input without waiting for
-//! more than is needed.
+//! Input of `analyze`, detected from the argument and the first bytes of a file, or of standard input without waiting
+//! for more than is needed.
 
 use std::io::{self, BufRead, Cursor, Read};
 use std::path::{Path, PathBuf};

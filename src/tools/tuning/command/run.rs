@@ -276,7 +276,8 @@ struct Found {
 }
 
 impl Found {
-    /// Returns the parameters as lines that `--start` reads: those that were tuned, and all that are not at their default.
+    /// Returns the parameters as lines that `--start` reads: those that were tuned, and all that are not at their
+    /// default.
     fn text(&self, tuned: &[Tuned]) -> String {
         let mut text = format!("# {}\n", self.summary);
         if !self.effects.is_empty() {
@@ -464,7 +465,8 @@ fn minimize(
     })
 }
 
-/// Calls `work` with the budget of the arguments and shows its progress. Returns its result, the passes and the seconds.
+/// Calls `work` with the budget of the arguments and shows its progress. Returns its result, the passes and the
+/// seconds.
 fn run_with_progress<T>(
     args: &Tune,
     activity: &'static str,
@@ -482,7 +484,8 @@ fn run_with_progress<T>(
     (result, passes, seconds)
 }
 
-/// Returns what these names tune: parameters, and groups of them joined by `+`; `all` stands for those not named besides.
+/// Returns what these names tune: parameters, and groups of them joined by `+`; `all` stands for those not named
+/// besides.
 fn tuned(names: &[String]) -> Result<Vec<Tuned>, CommandError> {
     let mut seen: Vec<&str> = Vec::new();
     let mut tuned: Vec<Tuned> = Vec::new();
