@@ -1,4 +1,4 @@
-//! The prose and the names of the project use the field's plain terms.
+//! The prose and the names of the project use the field's plain terms, and comments are no wider than code.
 //!
 //! `docs/glossary.md` lists the terms. The words here have no other use in an engine, so any occurrence is a relapse.
 
@@ -82,10 +82,11 @@ fn sources_and_pages() -> Vec<(PathBuf, String)> {
     found
         .extend(["README.md", "CONTRIBUTING.md"].map(|page| root.join(page)).into_iter().filter(|page| page.is_file()));
     assert!(found.len() > 300, "{} files", found.len());
-    let inner = |path: &Path| {
-        path.strip_prefix(root).expect("the file lies under the root").to_string_lossy().replace('\\', "/")
+    let with_inner = |path: PathBuf| {
+        let inner = path.strip_prefix(root).expect("the file lies under the root").to_string_lossy().replace('\\', "/");
+        (path, inner)
     };
-    found.into_iter().map(|path| (path.clone(), inner(&path))).collect()
+    found.into_iter().map(with_inner).collect()
 }
 
 /// Tells whether a line of source text is a comment that is wider than the code; rows of tables do not count.
