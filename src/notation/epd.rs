@@ -9,7 +9,7 @@ use std::io::BufRead;
 use super::game::{GameError, GameFault, shortened};
 use super::read;
 use super::text_encoding::{TextLines, next_record};
-use crate::position::{Position, Strictness};
+use crate::position::{Position, Strictness, side_from_word};
 use crate::types::Move;
 
 /// Position with its operations.
@@ -92,13 +92,16 @@ impl EpdRecord {
 }
 
 /// Splits a line into position and operations: a FEN has a board, a side, and at most four fields of dashes and digits.
+/// A letter, or a word before a dash, stands in the place of the side, even if it names none.
 pub(super) fn split_fen(text: &str) -> (&str, &str) {
     let mut rest = text.trim_start();
     for index in 0..6 {
         let word = &rest[..rest.find(char::is_whitespace).unwrap_or(rest.len())];
+        let is_letter = || word.chars().all(char::is_alphabetic) && word.chars().count() == 1;
+        let precedes_dash = || rest[word.len()..].trim_start().starts_with("- ");
         let is_fen = match index {
             0 => true,
-            1 => matches!(word, "w" | "b" | "r" | "W" | "B" | "R"),
+            1 => side_from_word(word).is_some() || is_letter() || precedes_dash(),
             _ => word.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit()),
         };
         if !is_fen {

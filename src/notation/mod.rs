@@ -58,7 +58,7 @@ mod wxf;
 mod xqf;
 mod xqf_write;
 
-pub(crate) use move_list::after_position_words;
+pub(crate) use move_list::{after_position_words, is_lone_position};
 
 use std::fmt;
 

@@ -24,9 +24,9 @@
 use super::epd::split_fen;
 use super::game::GameResult;
 use super::pgn_moves::{MARKS, is_digit, is_like_a_move, is_number};
-use super::text_encoding::TextLines;
+use super::text_encoding::{TextLines, next_record};
 use super::wxf;
-use crate::position::START_FEN;
+use crate::position::{START_FEN, decode_address};
 
 /// Separators of moves in addition to white space.
 pub(super) const SEPARATORS: [char; 5] = [',', '，', '、', '；', '。'];
@@ -119,7 +119,7 @@ fn begins_moves(text: &str, is_first: bool) -> bool {
     // A date or a round such as 12-3 has the form of a move of a pawn.
     let is_move = |word: &str| word.contains(char::is_alphabetic) && is_like_a_move(split_moves(word)[0]);
     let next = word(text, is_end);
-    let is_position = next.eq_ignore_ascii_case("startpos") || next.matches('/').count() == BOARD_SLASHES;
+    let is_position = next.eq_ignore_ascii_case("startpos") || slashes(next) == BOARD_SLASHES;
     let is_value = is_first && next.chars().all(is_digit);
     let is_move_number = || !is_value && next.starts_with(is_digit) && is_number(next);
     let follows_move = || is_move(word(text[next.len()..].trim_start_matches(is_between), is_end));
@@ -220,7 +220,20 @@ pub(super) fn start_of(text: &str) -> Option<(&str, &str)> {
         return Some((START_FEN, rest));
     }
     let (board, _) = split_word(text);
-    (board.matches('/').count() >= MIN_SLASHES).then(|| split_fen(text))
+    (slashes(board) >= MIN_SLASHES).then(|| split_fen(text))
+}
+
+/// Number of slashes of a board, as text or in an address.
+fn slashes(word: &str) -> usize {
+    decode_address(word).matches('/').count()
+}
+
+/// Returns `true` for a text with one position and nothing else but empty lines and remarks.
+pub(crate) fn is_lone_position(text: &[u8]) -> bool {
+    let mut lines = Some(TextLines::new(text));
+    let Some(Ok((_, line))) = next_record(&mut lines) else { return false };
+    let (fen, rest) = split_fen(after_position_words(line.trim()));
+    slashes(fen) == BOARD_SLASHES && rest.is_empty() && next_record(&mut lines).is_none()
 }
 
 /// Returns `true` for the word between a position and its moves.

@@ -1,5 +1,6 @@
 //! Reading and writing FEN.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use thiserror::Error;
@@ -45,6 +46,9 @@ pub enum FenError {
         /// The file, 0 to 8.
         file: u8,
     },
+    /// An unknown word in the place of the side to move.
+    #[error("'{0}' is not a side to move (w, r or b)")]
+    UnknownSide(String),
     /// More equal pieces than any position may have.
     #[error("more than {LIST_SIZE} pieces '{letter}' (rank {rank}, file {})", (b'a' + file) as char)]
     Overfull {
@@ -66,8 +70,6 @@ pub enum FenError {
 pub enum FenWarning {
     /// Missing side to move: Red is assumed.
     MissingSide,
-    /// An unknown side to move: Red is assumed.
-    UnknownSide(String),
     /// Plies since a capture that are not a number or too large: 0 is assumed.
     InvalidPliesSinceCapture(String),
     /// Invalid move number: 1 is assumed.
@@ -78,7 +80,6 @@ impl fmt::Display for FenWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             FenWarning::MissingSide => f.write_str("the FEN has no side to move, Red is assumed"),
-            FenWarning::UnknownSide(text) => write!(f, "'{text}' is not a side to move (w, r or b), Red is assumed"),
             FenWarning::InvalidPliesSinceCapture(text) => write!(
                 f,
                 "'{text}' is not a number of plies since a capture (0 to {MAX_PLIES_SINCE_CAPTURE}), 0 is assumed"
@@ -114,21 +115,18 @@ impl Position {
         Position::parse_fen(fen, Strictness::Strict).map(|parsed| parsed.position)
     }
 
-    /// Reads a FEN. Fields after the board may be missing or unreadable; they are replaced by defaults with a warning.
+    /// Reads a FEN. Fields after the side to move may be missing or unreadable, and the side missing; they are replaced
+    /// by defaults with a warning. Addresses of web pages have `_`, `+` or `%20` for blanks and `%2F` for slashes.
     ///
     /// # Errors
     /// [`FenError`] names the first fault, with rank and file where it has one.
     pub fn parse_fen(fen: &str, strictness: Strictness) -> Result<ParsedFen, FenError> {
-        let mut words = fen.split_ascii_whitespace();
+        let fen = decode_address(fen);
+        let mut words = fen.split_whitespace();
         let mut position = read_board(words.next().ok_or(FenError::Empty)?)?;
         let mut warnings = Vec::new();
         let side = match words.next() {
-            Some("w" | "W" | "r" | "R") => Side::Red,
-            Some("b" | "B") => Side::Black,
-            Some(other) => {
-                warnings.push(FenWarning::UnknownSide(shortened(other)));
-                Side::Red
-            }
+            Some(word) => side_from_word(word).ok_or_else(|| FenError::UnknownSide(shortened(word)))?,
             None => {
                 warnings.push(FenWarning::MissingSide);
                 Side::Red
@@ -159,6 +157,24 @@ impl Position {
     pub fn board_text(&self) -> String {
         board_text(|square| self.piece_on(square))
     }
+}
+
+/// Returns the side that a word of a FEN names.
+pub(crate) fn side_from_word(word: &str) -> Option<Side> {
+    let is = |names: &[&str]| names.iter().any(|name| name.eq_ignore_ascii_case(word));
+    match () {
+        _ if is(&["w", "r", "white", "red", "红", "紅"]) => Some(Side::Red),
+        _ if is(&["b", "black", "黑"]) => Some(Side::Black),
+        _ => None,
+    }
+}
+
+/// Replaces the signs that stand for blanks and slashes in addresses, which a FEN does not have.
+pub(crate) fn decode_address(fen: &str) -> Cow<'_, str> {
+    if !fen.contains(['_', '+', '%']) {
+        return Cow::Borrowed(fen);
+    }
+    Cow::Owned(fen.replace(['_', '+'], " ").replace("%20", " ").replace("%2F", "/").replace("%2f", "/"))
 }
 
 /// Returns the board field of a FEN with these pieces, which need not be a valid position.

@@ -20,6 +20,7 @@ use crate::types::{Move, Piece, PieceKind, Side, Square, SquareSet};
 
 pub use checks::CheckSquares;
 pub use fen::{FenError, FenWarning, ParsedFen, board_text};
+pub(crate) use fen::{decode_address, side_from_word};
 pub use legal::CheckInfo;
 pub use make::{MoveFault, PieceObserver, PlayError};
 pub use perft::{perft, perft_by_making, perft_divided};

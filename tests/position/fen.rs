@@ -95,12 +95,8 @@ fn counters_are_kept_within_their_limits() {
 fn odd_tails_are_read_as_defaults_with_a_warning() {
     let plies = |text: &str| FenWarning::InvalidPliesSinceCapture(text.to_owned());
     let number = |text: &str| FenWarning::InvalidMoveNumber(text.to_owned());
-    let side = |text: &str| FenWarning::UnknownSide(text.to_owned());
-    let cases: [(&str, Vec<FenWarning>, &str); 12] = [
+    let cases: [(&str, Vec<FenWarning>, &str); 9] = [
         ("", vec![FenWarning::MissingSide], "w - - 0 1"),
-        ("x", vec![side("x")], "w - - 0 1"),
-        ("- - 0 1", vec![side("-")], "w - - 0 1"),
-        ("moves", vec![side("moves")], "w - - 0 1"),
         ("b - - 200 150", vec![plies("200")], "b - - 0 150"),
         ("w - - 120 3", vec![plies("120")], "w - - 0 3"),
         ("w - - -1 3", vec![plies("-1")], "w - - 0 3"),
@@ -108,7 +104,7 @@ fn odd_tails_are_read_as_defaults_with_a_warning() {
         ("w KQkq - 4 3", vec![plies("KQkq")], "w - - 0 4"),
         ("w - - 4 three", vec![number("three")], "w - - 4 1"),
         ("b - - 4 -3", vec![number("-3")], "b - - 4 1"),
-        ("红 - - 一 二", vec![side("红"), plies("一"), number("二")], "w - - 0 1"),
+        ("黑 - - 一 二", vec![plies("一"), number("二")], "b - - 0 1"),
     ];
     for (tail, warnings, normal) in cases {
         let fen = format!("{START_BOARD} {tail}");
@@ -120,10 +116,33 @@ fn odd_tails_are_read_as_defaults_with_a_warning() {
 }
 
 #[test]
+fn fens_of_addresses_are_read() {
+    for tail in ["_w_-_-_0_1", "%20b%20-%20-%203%207", "+w+-+-+0+1", "_Black", "_red"] {
+        for board in [START_BOARD.to_owned(), START_BOARD.replace('/', "%2F"), START_BOARD.replace('/', "%2f")] {
+            let plain = format!("{START_BOARD}{}", tail.replace(['_', '+'], " ").replace("%20", " "));
+            let parsed = Position::from_fen(&format!("{board}{tail}")).unwrap();
+            assert_eq!(Ok(parsed), Position::from_fen(&plain), "{board}{tail}");
+        }
+    }
+    assert_eq!(
+        Position::from_fen(&format!("{START_BOARD}_b_-_-_3_7")).unwrap().to_string(),
+        format!("{START_BOARD} b - - 3 7")
+    );
+}
+
+#[test]
+fn an_unknown_side_is_refused() {
+    for side in ["x", "-", "moves", "0", "wb", "白"] {
+        let error = Position::from_fen(&format!("{START_BOARD} {side} - - 0 1")).unwrap_err();
+        assert_eq!(error, FenError::UnknownSide(side.to_owned()));
+        assert_eq!(error.to_string(), format!("'{side}' is not a side to move (w, r or b)"));
+    }
+}
+
+#[test]
 fn warnings_say_what_was_assumed() {
     let cases = [
         (FenWarning::MissingSide, "the FEN has no side to move, Red is assumed"),
-        (FenWarning::UnknownSide("x".to_owned()), "'x' is not a side to move (w, r or b), Red is assumed"),
         (
             FenWarning::InvalidPliesSinceCapture("200".to_owned()),
             "'200' is not a number of plies since a capture (0 to 119), 0 is assumed",
@@ -134,9 +153,10 @@ fn warnings_say_what_was_assumed() {
         assert_eq!(warning.to_string(), message);
     }
     let long = "9".repeat(100_000);
-    let fen = format!("{START_BOARD} {long} {long} {long}");
+    let fen = format!("{START_BOARD} w {long} {long}");
     let parsed = Position::parse_fen(&fen, Strictness::Strict).expect("the board is fine");
-    assert_eq!(parsed.warnings.len(), 2, "the move number saturates");
+    assert_eq!(parsed.warnings.len(), 1, "the move number saturates");
+    assert!(Position::from_fen(&format!("{START_BOARD} {long}")).unwrap_err().to_string().len() < 120);
     for warning in parsed.warnings {
         assert!(warning.to_string().contains(&format!("'{}'", "9".repeat(20))), "{warning}");
         assert!(warning.to_string().len() < 120, "long texts are cut");

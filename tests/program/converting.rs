@@ -47,6 +47,22 @@ fn a_dash_is_a_stream() {
 }
 
 #[test]
+fn a_position_alone_is_a_game_without_moves() {
+    let board = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR";
+    for (text, line) in [
+        (format!("{board}_w_-_-_0_1"), "*\t\t".to_owned()),
+        (format!("# copied\n{}+b+-+-+3+7\n", board.replace('/', "%2F")), format!("*\t{board} b - - 3 7\t")),
+    ] {
+        let file = TemporaryFile::with("lone.txt", &text);
+        let ended = run(&["convert", "--to", "moves", file.path(), "-"]);
+        assert_eq!((ended.status, ended.text().trim_end_matches('\n')), (Some(0), line.as_str()), "{}", ended.errors);
+    }
+    let file = TemporaryFile::with("lone.txt", &format!("{board} g - - 0 1\n"));
+    let ended = run_badly(&["convert", "--to", "moves", file.path(), "-"], 1);
+    assert!(ended.errors.contains("'g' is not a side to move (w, r or b)"), "{}", ended.errors);
+}
+
+#[test]
 fn what_is_skipped_is_told_by_kind_and_line() {
     let list = TemporaryFile::with("mixed.tsv", MIXED);
     let ended = run(&["convert", "--notation", "iccs", list.path(), "-"]);

@@ -11,11 +11,11 @@ use crate::console::error::CommandError;
 use crate::console::input::{input_name, is_stream, open, peek};
 use crate::console::note;
 use crate::console::progress::counted;
-use crate::notation::Dialect;
 use crate::notation::format::Format;
 use crate::notation::game::{GameError, GameFault, Location, is_known, shortened};
 use crate::notation::text_encoding::{TextEncoding, unreadable};
 use crate::notation::tree::{GameTree, LeftOut};
+use crate::notation::{Dialect, is_lone_position};
 use crate::position::Strictness;
 use crate::util::atomic_file::replace;
 
@@ -104,7 +104,10 @@ impl Conversion {
         let input = open(&self.input).map_err(|error| self.in_input(error))?;
         let (head, reader) = peek(bar.wrap_read(input)).map_err(|error| self.in_input(error))?;
         let is_empty = head.is_empty().then_some(Format::Pgn);
-        let found = || Format::detect(&head).or_else(|| Format::from_path(&self.input)).or(is_empty);
+        // A position alone is a game without moves.
+        let is_position = || is_lone_position(&head).then_some(Format::MoveList);
+        let of_text = || Format::detect(&head).or_else(|| Format::from_path(&self.input)).or_else(is_position);
+        let found = || of_text().or(is_empty);
         let path = || input_name(&self.input);
         match (self.from, unreadable(&head)) {
             (None, Some(fault)) => Err(CommandError::Unusable { path: path(), fault: fault.to_owned() }),

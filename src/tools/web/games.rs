@@ -9,10 +9,10 @@ use super::answer::RequestFault;
 use super::position::MoveObject;
 use super::request::{Export, GameObject, Import, NodeObject};
 use crate::console::progress::counted;
-use crate::notation::Dialect;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::GameResult;
 use crate::notation::tree::{GameTree, LeftOut, MAX_NODES, TreeNode};
+use crate::notation::{Dialect, is_lone_position};
 use crate::position::{Position, Strictness};
 use crate::types::Move;
 
@@ -58,10 +58,9 @@ pub fn import(request: &Import, strictness: Strictness) -> Result<Imported, Requ
         }
         (None, None) => return Err(RequestFault::other("there is no text and no file")),
     };
-    if let Some(game) = lone_position(&bytes, strictness) {
-        return Ok(Imported { format: "fen", games: vec![game], errors: Vec::new(), is_cut: false });
-    }
+    let is_position = is_lone_position(&bytes);
     let format = Format::detect(&bytes[..bytes.len().min(BYTES_TO_DETECT)]);
+    let format = format.or(is_position.then_some(Format::MoveList));
     let format = format.ok_or_else(|| RequestFault::other("no games, moves or position were found"))?;
     let (mut games, mut errors, mut moves) = (Vec::new(), Vec::new(), 0);
     let mut trees = format.trees(Cursor::new(bytes), strictness);
@@ -84,7 +83,7 @@ pub fn import(request: &Import, strictness: Strictness) -> Result<Imported, Requ
     if games.is_empty() {
         return Err(RequestFault::other(errors.into_iter().next().unwrap_or_else(|| "there is no game".to_owned())));
     }
-    Ok(Imported { format: format.name(), games, errors, is_cut })
+    Ok(Imported { format: if is_position { "fen" } else { format.name() }, games, errors, is_cut })
 }
 
 /// Describes the parts of a game that could not be read.
@@ -93,14 +92,6 @@ fn lost_parts(tree: &GameTree) -> Option<String> {
     (*count > 0).then(|| {
         format!("{} (variations or comments) left out; the first: {first}", counted(*count as u64, "damaged part"))
     })
-}
-
-/// Reads a text that is only a FEN.
-fn lone_position(bytes: &[u8], strictness: Strictness) -> Option<GameObject> {
-    let text = str::from_utf8(bytes).ok()?.trim();
-    let is_short = text.split_whitespace().count() <= 6 && text.matches('/').count() == 9;
-    let parsed = is_short.then(|| Position::parse_fen(text, strictness))?.ok()?;
-    Some(GameObject::new(&GameTree { start: parsed.position, ..GameTree::default() }))
 }
 
 /// Writes a game.

@@ -14,7 +14,7 @@ use crate::notation::epd::{EpdReader, EpdRecord};
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::GameError;
 use crate::notation::text_encoding::unreadable;
-use crate::position::{Position, Strictness};
+use crate::position::{Position, Strictness, decode_address};
 
 /// Input to analyze.
 pub enum Input {
@@ -117,6 +117,7 @@ fn is_position(word: &str) -> bool {
 /// number of ranks if the letters are.
 fn is_board(word: &str) -> bool {
     let is_letter = |c: char| c == '/' || c.is_ascii_digit() || "rnhbeakcp".contains(c.to_ascii_lowercase());
+    let word = decode_address(word);
     let slashes = word.matches('/').count();
     slashes == SLASHES || (slashes >= MIN_SLASHES && word.chars().all(is_letter))
 }
