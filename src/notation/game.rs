@@ -114,7 +114,7 @@ impl GameResult {
             _ => {}
         }
         // Every word of a game is tried, so most moves and numbers are recognised without a copy.
-        const FIRST: [char; 10] = ['红', '紅', '黑', '先', '后', '後', '和', '平', '双', '雙'];
+        const FIRST: [char; 14] = ['红', '紅', '黑', '先', '后', '後', '和', '平', '双', '雙', '胜', '勝', '负', '負'];
         const AFTER: [char; 7] = ['–', '—', '(', '（', '。', '！', '!'];
         let is_word = text.len() >= 4 && text.bytes().take(2).all(|byte| byte.is_ascii_alphabetic());
         let is_score = || text.starts_with(['0', '1']) && text.contains(AFTER);
@@ -133,14 +133,20 @@ impl GameResult {
         };
         let text: String = text.chars().map(common).collect();
         match text.as_str() {
-            "1-0" | "红胜" | "红先胜" | "红方胜" | "红方先胜" | "先胜" | "先手胜" | "黑负" | "黑方负" | "red won"
-            | "red wins" => Some(GameResult::RedWins),
-            "0-1" | "黑胜" | "黑方胜" | "红先负" | "红负" | "红方负" | "先负" | "先手负" | "后手胜" | "black won"
-            | "black wins" => Some(GameResult::BlackWins),
+            "1-0" | "胜" | "红胜" | "红先胜" | "红方胜" | "红方先胜" | "先胜" | "先手胜" | "黑负" | "黑方负"
+            | "red won" | "red wins" => Some(GameResult::RedWins),
+            "0-1" | "负" | "黑胜" | "黑方胜" | "红先负" | "红负" | "红方负" | "先负" | "先手负" | "后手胜"
+            | "black won" | "black wins" => Some(GameResult::BlackWins),
             "1/2-1/2" | "和棋" | "和局" | "和" | "红先和" | "先和" | "先手和" | "平局" | "双方和" | "draw"
             | "drawn" => Some(GameResult::Draw),
             _ => None,
         }
+    }
+
+    /// Returns whether a result in words is that of the side that moves first, which [`GameResult::from_text`] takes
+    /// for Red: 胜 or 负 alone.
+    pub(super) fn names_no_side(text: &str) -> bool {
+        ["胜", "勝", "负", "負"].contains(&text.trim().trim_end_matches(['。', '！', '!', ' ']))
     }
 
     /// Returns the result of a game that this side won.
@@ -330,8 +336,8 @@ mod tests {
     #[test]
     fn results_are_read_in_words() {
         for (result, texts) in [
-            (GameResult::RedWins, "1-0 1:0 1–0 红胜 红方胜！ 紅先勝 先胜 黑负 red\u{a0}wins 1-0(认输)"),
-            (GameResult::BlackWins, "0-1 0:1 黑胜 黑方胜。 紅負 先负 後手勝 0-1（超时）"),
+            (GameResult::RedWins, "1-0 1:0 1–0 胜 红胜 红方胜！ 紅先勝 先胜 黑负 red\u{a0}wins 1-0(认输)"),
+            (GameResult::BlackWins, "0-1 0:1 負。 黑胜 黑方胜。 紅負 先负 後手勝 0-1（超时）"),
             (GameResult::Draw, "1/2-1/2 ½-½ 和棋 先和 平局 雙方和 Draw"),
             (GameResult::Unknown, "* 不明"),
         ] {

@@ -13,7 +13,7 @@ use super::pgn_variations::{self, Item};
 use super::tree::GameTree;
 use super::{Dialect, pgn_moves};
 use crate::position::{Position, START_FEN, Strictness};
-use crate::types::Move;
+use crate::types::{Move, Side};
 
 /// Maximum width of lines of moves.
 const WIDTH: usize = 79;
@@ -129,6 +129,11 @@ fn parse(raw: RawGame, style: Style, strictness: Strictness) -> Result<Parsed, G
         }
         _ => GameResult::Unknown,
     };
+    let of_first = raw.is_result_of_first || find("Result").is_some_and(|(_, _, text)| GameResult::names_no_side(text));
+    if of_first && game.start.side() == Side::Black {
+        // Some authors mean the side that moves first, others Red.
+        game.result = GameResult::Unknown;
+    }
     // Western programs name the variant; the origin of a list is unknown.
     let is_western = style == Style::List || find("Variant").is_some();
     let words: Vec<&Token> = raw.tokens.iter().filter(|token| token.kind == TokenKind::Word).collect();

@@ -3,6 +3,7 @@
 //! Finds the boundaries of games and comments; the words are interpreted elsewhere. A list of moves is read like PGN,
 //! with the additions described in [`super::move_list`].
 
+use std::collections::VecDeque;
 use std::io::BufRead;
 
 use super::game::{GameError, GameFault, GameResult, MAX_TEXT, tidy_comment};
@@ -14,6 +15,8 @@ use super::{move_list, wxf};
 const BYTES_PER_ITEM: usize = 48;
 /// Maximum number of tags of a game: each new one is compared with those before.
 const MAX_TAGS: usize = 1_000;
+/// Maximum number of lines after the first that the value of a tag may have.
+const MAX_TAG_LINES: usize = 20;
 /// Tag of the title.
 const TITLE_TAG: &str = "Title";
 /// Tag of the position before the first move.
@@ -37,6 +40,8 @@ pub struct RawGame {
     pub tokens: Vec<Token>,
     /// Result after the moves.
     pub result: Option<GameResult>,
+    /// The result is that of the side that moves first.
+    pub is_result_of_first: bool,
     /// First line.
     pub first_line: u64,
     /// First error in its text.
@@ -180,20 +185,24 @@ pub struct RawGames<R> {
     /// `None` after a read error.
     lines: Option<TextLines<R>>,
     style: Style,
-    /// A line that belongs to the next game from this byte on.
-    held: Option<(TextLine, usize)>,
+    /// Lines that were read ahead; the first may belong to the next game from this byte on.
+    held: VecDeque<(TextLine, usize)>,
 }
 
 impl<R: BufRead> RawGames<R> {
     /// The games of `reader`.
     pub fn new(reader: R, style: Style) -> RawGames<R> {
-        RawGames { lines: Some(TextLines::new(reader)), style, held: None }
+        RawGames { lines: Some(TextLines::new(reader)), style, held: VecDeque::new() }
     }
 
     fn next_line(&mut self) -> Result<Option<(TextLine, usize)>, GameError> {
-        if let Some(held) = self.held.take() {
+        if let Some(held) = self.held.pop_front() {
             return Ok(Some(held));
         }
+        self.read_line()
+    }
+
+    fn read_line(&mut self) -> Result<Option<(TextLine, usize)>, GameError> {
         let Some(lines) = self.lines.as_mut() else { return Ok(None) };
         match lines.next_line() {
             Ok(line) => Ok(line.map(|line| (line, 0))),
@@ -203,6 +212,34 @@ impl<R: BufRead> RawGames<R> {
                 Err(GameError::in_line(number, error))
             }
         }
+    }
+
+    /// Joins a line with the following ones if the value of its last tag ends in one of these. Other lines stay.
+    fn join_tag(&mut self, line: &mut TextLine) -> Result<(), GameError> {
+        let mut ends_at = None;
+        for index in 0..MAX_TAG_LINES {
+            if index == self.held.len() {
+                match self.read_line()? {
+                    Some(next) => self.held.push_back(next),
+                    None => break,
+                }
+            }
+            let text = &self.held[index].0.text;
+            if tag(text).is_some() {
+                break;
+            }
+            if ends_a_tag(text) {
+                ends_at = Some(index);
+                break;
+            }
+        }
+        for (next, _) in self.held.drain(..ends_at.map_or(0, |index| index + 1)) {
+            if !line.text.ends_with('"') {
+                line.text.push(' ');
+            }
+            line.text.push_str(next.text.trim());
+        }
+        Ok(())
     }
 
     /// Returns the next game; `None` at the end.
@@ -215,19 +252,22 @@ impl<R: BufRead> RawGames<R> {
         let mut open: Option<Open> = None;
         let mut was_blank = false;
         loop {
-            let Some((line, mut from)) = self.next_line()? else {
+            let Some((mut line, mut from)) = self.next_line()? else {
                 if let Some(open) = open {
                     game.fail(open.line, GameFault::CutOff("a comment"));
                 }
                 return Ok(if game.is_empty() { None } else { Some(game) });
             };
+            if open.is_none() && has_open_tag(&line.text[from..]) {
+                self.join_tag(&mut line)?;
+            }
             let text = &line.text[from..];
             if let Some(comment) = &open {
                 // An unclosed bracket must not consume the following games.
                 if begins_a_game(text) || comment.brackets.opening == '（' && tag(text).is_some() {
                     let fault = GameFault::Malformed("this comment is not closed".to_owned());
                     game.fail(comment.line, fault);
-                    self.held = Some((line, from));
+                    self.held.push_front((line, from));
                     return Ok(Some(game));
                 }
             } else if text.trim().is_empty() {
@@ -240,7 +280,7 @@ impl<R: BufRead> RawGames<R> {
                 let is_failed = game.fault.is_some();
                 let is_next = was_blank && (is_failed || is_known()) || is_failed && begins_a_game(text);
                 if part != Part::Tags || is_next {
-                    self.held = Some((line, from));
+                    self.held.push_front((line, from));
                     return Ok(Some(game));
                 }
                 if game.is_empty() {
@@ -256,7 +296,7 @@ impl<R: BufRead> RawGames<R> {
                 // A title before it is that of the file.
                 let is_title = |(_, name, _): &(u64, String, String)| name == TITLE_TAG;
                 if !game.tokens.is_empty() || part != Part::Tags || !game.tags.iter().all(is_title) {
-                    self.held = Some((line, from));
+                    self.held.push_front((line, from));
                     return Ok(Some(game));
                 }
                 game = RawGame { wxf: Some(WxfPart::Head), first_line: line.number, ..RawGame::default() };
@@ -280,7 +320,7 @@ impl<R: BufRead> RawGames<R> {
             {
                 let is_known = |tag: &str| game.tags.iter().any(|(_, other, _)| other == tag);
                 if part != Part::Tags || headers.iter().any(|(tag, _)| is_known(tag)) {
-                    self.held = Some((line, from));
+                    self.held.push_front((line, from));
                     return Ok(Some(game));
                 }
                 if game.is_empty() {
@@ -302,7 +342,7 @@ impl<R: BufRead> RawGames<R> {
                 game.fail(line.number, GameFault::TooMuch { what: "bytes in a line", max: MAX_LINE_BYTES });
             }
             if let Some(next) = read_moves(&mut game, &mut part, &mut open, self.style, &line, from) {
-                self.held = Some((line, next));
+                self.held.push_front((line, next));
                 return Ok(Some(game));
             }
         }
@@ -348,11 +388,27 @@ fn tag(text: &str) -> Option<(&str, String, &str)> {
     Some((name, value.trim_end_matches(']').to_owned(), ""))
 }
 
+/// Returns whether the value of the last tag of a line does not end in it.
+fn has_open_tag(text: &str) -> bool {
+    let mut rest = text;
+    while let Some((_, _, after)) = tag(rest) {
+        rest = after;
+    }
+    rest.is_empty() && text.trim_start().starts_with('[') && !text.trim_end().ends_with(']')
+}
+
+/// Returns whether a line ends the value of a tag of an earlier line.
+fn ends_a_tag(text: &str) -> bool {
+    text.trim_end().strip_suffix(']').is_some_and(|text| text.trim_end().ends_with('"'))
+}
+
 /// Parses all tags of a line; other text after the last one is dropped.
 fn read_tags(game: &mut RawGame, line: u64, text: &str) {
     let mut rest = text;
     while let Some((name, value, after)) = tag(rest) {
-        game.add_tag(line, name, value);
+        // XQF numbers its lines of titles, and programs keep that name.
+        let name = if name.eq_ignore_ascii_case("TitleA") { TITLE_TAG } else { name };
+        game.add_tag(line, name, value.trim_start().to_owned());
         rest = after;
     }
 }
@@ -442,6 +498,7 @@ fn read_moves(
                         game.add_tag(number, "Result", word.to_owned());
                     } else {
                         game.result = Some(result);
+                        game.is_result_of_first = GameResult::names_no_side(word);
                         *part = Part::Over;
                     }
                 } else if style == Style::List && *part == Part::Moves && begins_game && game.wxf.is_none() {

@@ -139,6 +139,37 @@ fn tags_are_read_as_sites_write_them() {
 }
 
 #[test]
+fn the_value_of_a_tag_may_end_in_a_later_line() {
+    let start = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
+    for line_break in ["\n", "\r\n", "\r"] {
+        let text = format!(
+            "[TitleA \"\n四两拨千斤\"]\n[Event \"one\ntwo\n three\"]\n[FEN \"{start}\"]\n\n1. 炮二平五 马８进７ *\n"
+        );
+        let game = one(&text.replace('\n', line_break));
+        assert_eq!((game.tag("Title"), game.tag("Event")), (Some("四两拨千斤"), Some("one two three")));
+        assert_eq!(line(&game), "h2e2 h9g7");
+    }
+    // What is not closed before the next tag ends with its line.
+    let game = one("[Red \"y\n[Black \"z\"]\n\n1. h2e2 {\"]} *\n");
+    assert_eq!((game.tag("Red"), game.tag("Black"), line(&game).as_str()), (Some("y"), Some("z"), "h2e2"));
+    let game = one("[Red \"y\n\n1. h2e2 h9g7 *\n");
+    assert_eq!((game.tag("Red"), line(&game).as_str()), (Some("y"), "h2e2 h9g7"));
+}
+
+#[test]
+fn a_win_without_a_side_is_that_of_red_who_moves_first() {
+    use GameResult::{BlackWins, RedWins, Unknown};
+    for (text, result) in
+        [("炮二平五 马8进7 胜", RedWins), ("炮二平五 负。", BlackWins), ("结果：勝\n炮二平五", RedWins)]
+    {
+        assert_eq!(read_well(Format::MoveList, text.as_bytes())[0].result, result, "{text}");
+    }
+    let black_first = "3ak4/9/9/9/9/9/9/9/4A4/4K3R b\n士4进5 胜";
+    assert_eq!(read_well(Format::MoveList, black_first.as_bytes())[0].result, Unknown);
+    assert_eq!(one("[Result \"胜\"]\n\n1. h2e2 *\n").result, RedWins);
+}
+
+#[test]
 fn games_are_separated() {
     let advertised = "[Event \"a\"]\n\nh2e2 1-0\n\n=====\nvisit (us) {now}\nh2e2\n\n[Event \"b\"]\n\n[Event \"c\"]\n\nh2e2\n[Event \"d\"]\nh2e2 0-1 1. c3c4 1/2-1/2 1.g3g4";
     let games = read_well(Format::Pgn, advertised.as_bytes());
