@@ -1,5 +1,6 @@
 //! Coordinate notation of moves, as in protocols (`h2e2`) and ICCS (`H2-E2`).
 
+use super::normal_form::after_marks;
 use crate::types::Move;
 
 /// Formats a move in ICCS.
@@ -10,6 +11,36 @@ pub(super) fn write_iccs(mv: Move) -> String {
 /// Parses two squares with or without a dash, in upper or lower case. Legality is not checked.
 pub(super) fn read(text: &str) -> Option<Move> {
     text.parse().ok()
+}
+
+/// Splits moves in coordinates that follow each other without separators (`h2e2h9g7`, `1.h3e3h10g82.h1g3`), with move
+/// numbers before them; `None` for a text that is anything else, or one move.
+pub(super) fn split_coordinates(text: &str) -> Option<Vec<&str>> {
+    const DOTS: [char; 5] = ['.', '…', '、', '．', '。'];
+    let (mut moves, mut rest) = (Vec::new(), text);
+    loop {
+        let after_number = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        if after_number.is_empty() {
+            break;
+        }
+        // A number without a dot could be a part of the rank before it.
+        let from = if after_number.starts_with(DOTS) { after_number.trim_start_matches(DOTS) } else { rest };
+        let dash = after_point(from)?;
+        let to = dash.strip_prefix('-').unwrap_or(dash);
+        let after = after_marks(after_point(to)?);
+        moves.push(&rest[..rest.len() - after.len()]);
+        rest = after;
+    }
+    let is_split = moves.len() > 1;
+    // The number of a move whose dot was taken for a separator.
+    moves.extend(Some(rest).filter(|rest| !rest.is_empty()));
+    is_split.then_some(moves)
+}
+
+/// Returns the text after a file and a rank, `0` to `10`.
+fn after_point(text: &str) -> Option<&str> {
+    let after = text.strip_prefix(|c: char| matches!(c.to_ascii_lowercase(), 'a'..='i'))?;
+    after.strip_prefix("10").or_else(|| after.strip_prefix(|c: char| c.is_ascii_digit()))
 }
 
 #[cfg(test)]
@@ -26,6 +57,24 @@ mod tests {
             }
         }
         assert_eq!(write_iccs("b9c7".parse().unwrap()), "B9-C7");
+    }
+
+    #[test]
+    fn moves_without_separators_are_split() {
+        for (text, expected) in [
+            ("h2e2h9g7h0g2i9h9", &["h2e2", "h9g7", "h0g2", "i9h9"][..]),
+            ("h3e3h10g8i10h10h1g1", &["h3e3", "h10g8", "i10h10", "h1g1"]),
+            ("H2-E2H9-G7", &["H2-E2", "H9-G7"]),
+            ("1.h2e2h9g72.h0g2i9h9", &["1.h2e2", "h9g7", "2.h0g2", "i9h9"]),
+            ("1、h2e2!h9g7+2", &["1、h2e2!", "h9g7+", "2"]),
+            ("9.a1a1010...a10a1", &["9.a1a10", "10...a10a1"]),
+        ] {
+            assert_eq!(split_coordinates(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in ["", "h2e2", "1.h2e2", "h2e2h9", "h2e2x", "h2e2h9g7.", "h2e22", "deadbeef", "h2e2,h9g7", "C2.5H8+7"]
+        {
+            assert_eq!(split_coordinates(text), None, "{text}");
+        }
     }
 
     #[test]

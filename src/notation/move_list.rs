@@ -21,9 +21,11 @@
 //! moves legal. Comments in braces and annotation marks are accepted as in PGN, since both share the tokeniser of
 //! [`super::pgn_text`].
 
+use super::coordinate::split_coordinates;
 use super::epd::split_fen;
 use super::game::GameResult;
-use super::pgn_moves::{MARKS, is_digit, is_like_a_move, is_number};
+use super::normal_form::after_marks;
+use super::pgn_moves::{is_digit, is_like_a_move, is_number};
 use super::text_encoding::{TextLines, next_record};
 use super::wxf;
 use crate::position::{START_FEN, decode_address};
@@ -140,10 +142,13 @@ fn header(text: &str) -> Option<(&'static str, &str)> {
     })
 }
 
-/// Splits Chinese moves without separators between them; any other word stays whole.
+/// Splits moves in Chinese or in coordinates without separators between them; any other word stays whole.
 ///
-/// A move has one direction and ends with the number after it, so there is only one way to split.
+/// A move in Chinese has one direction and ends with the number after it, so there is only one way to split.
 pub(super) fn split_moves(word: &str) -> Vec<&str> {
+    if let Some(moves) = split_coordinates(word) {
+        return moves;
+    }
     if word.is_ascii() || word.matches(DIRECTIONS).nth(1).is_none() {
         return vec![word];
     }
@@ -155,7 +160,7 @@ pub(super) fn split_moves(word: &str) -> Vec<&str> {
         }
         let Some((at, number)) = characters.next() else { return vec![word] };
         let after = &word[at + number.len_utf8()..];
-        let end = word.len() - after.trim_start_matches(MARKS).len();
+        let end = word.len() - after_marks(after).len();
         if !is_like_a_move(&word[start..end]) {
             return vec![word];
         }
@@ -343,7 +348,9 @@ mod tests {
             ("炮二平五马8进", &["炮二平五马8进"]),
             ("炮二平五好马8进7", &["炮二平五好马8进7"]),
             ("平五炮二平五", &["平五炮二平五"]),
-            ("h2e2h9g7", &["h2e2h9g7"]),
+            ("炮二平五+马8进7++!", &["炮二平五+", "马8进7++!"]),
+            ("h2e2h9g7", &["h2e2", "h9g7"]),
+            ("C2.5H8+7", &["C2.5H8+7"]),
             ("", &[""]),
         ] {
             assert_eq!(split_moves(word), expected, "{word}");

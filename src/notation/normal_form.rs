@@ -3,6 +3,27 @@
 /// Maximum length of a move in signs, that of ICCS.
 const MAX_SIGNS: usize = 5;
 
+/// Characters of annotation marks.
+pub(super) const MARKS: [char; 4] = ['!', '?', '！', '？'];
+/// Signs of check and mate after a move.
+const CHECKS: [char; 4] = ['+', '#', '＋', '＃'];
+
+/// Returns a word without the marks and the signs of check and mate after its move, which ends with a number.
+pub(super) fn without_marks(word: &str) -> &str {
+    let is_number = |c: char| matches!(sign(c), '0'..='9' | '０'..='９');
+    let plain = word.trim_end_matches(is_mark);
+    if plain.is_empty() || plain.ends_with(is_number) { plain } else { word.trim_end_matches(MARKS) }
+}
+
+/// Returns the text after the marks at its beginning.
+pub(super) fn after_marks(text: &str) -> &str {
+    text.trim_start_matches(is_mark)
+}
+
+fn is_mark(c: char) -> bool {
+    MARKS.contains(&c) || CHECKS.contains(&c)
+}
+
 /// Returns `true` if the text contains Chinese signs of moves.
 pub(super) fn has_han(text: &str) -> bool {
     simplified(text).chars().any(|c| sign(c) != c && !c.is_ascii())
@@ -56,17 +77,21 @@ pub(super) fn is_described(text: &str) -> bool {
         && matches!(number, '1'..='9')
 }
 
-/// Normalises a text for comparison: one alphabet, the piece before its index, one letter for horse and elephant.
+/// Normalises a text for comparison: one alphabet, the piece before its index, one letter for each kind. In early drafts
+/// of WXF, advisors are guards and elephants ministers.
 pub(super) fn normalize(text: &str) -> String {
     let mut signs: Vec<char> = text.chars().map(sign).collect();
     if matches!(signs[..], ['+' | '-' | '.', piece, ..] if piece.is_ascii_lowercase()) {
         signs.swap(0, 1);
     }
     // An e or h anywhere else is an index.
-    match signs.first_mut() {
-        Some(piece) if *piece == 'h' => *piece = 'n',
-        Some(piece) if *piece == 'e' => *piece = 'b',
-        _ => {}
+    if let Some(piece) = signs.first_mut() {
+        *piece = match *piece {
+            'h' => 'n',
+            'e' | 'm' => 'b',
+            'g' => 'a',
+            other => other,
+        };
     }
     signs.into_iter().collect()
 }

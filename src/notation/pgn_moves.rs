@@ -1,17 +1,18 @@
 //! Move text of PGN files and of lists of moves.
 //!
 //! Converts words to moves. Besides the dialects of [`crate::notation`], it accepts move numbers, annotation marks,
-//! ranks counted from 1, and the short algebraic style of Western programs such as `Ce3` and `Hb1xc3`.
+//! ranks counted from 1, and the algebraic notation of Western programs: `Ce3`, `Hb1xc3`, and of pawns `c4`, `cd5` and
+//! `cxd5` as in XBoard.
 
 use super::error::closest_by;
 use super::game::{GameFault, MAX_PLIES};
-use super::normal_form::is_described;
+use super::normal_form::{MARKS, is_described, without_marks};
 use super::{Dialect, NotationError, NotationFault, read, read_in};
 use crate::position::Position;
-use crate::types::{Move, Piece, Side, Square};
+use crate::types::{Move, Piece, PieceKind, Side, Square};
 
-/// Characters of annotation marks.
-pub(super) const MARKS: [char; 4] = ['!', '?', '！', '？'];
+/// Maximum length of a move in algebraic notation, `Hb10-c10`.
+const MAX_ALGEBRAIC: usize = 8;
 /// Annotation marks that PGN numbers from 1.
 const SIGNS: [&str; 6] = ["!", "?", "!!", "??", "!?", "?!"];
 
@@ -20,6 +21,16 @@ const SIGNS: [&str; 6] = ["!", "?", "!!", "??", "!?", "?!"];
 enum Ranks {
     FromZero,
     FromOne,
+}
+
+/// Interpretation of the words of a game.
+#[derive(Clone, Copy, Debug)]
+struct Reading {
+    ranks: Ranks,
+    /// `C4a5` is a cannon on rank 4 rather than a piece on c4.
+    prefers_pieces: bool,
+    /// Dialect that is tried first.
+    dialect: Option<Dialect>,
 }
 
 /// Parses the words of a game as moves.
@@ -35,37 +46,39 @@ pub fn play(
     is_western: bool,
     dialect: Option<Dialect>,
 ) -> Result<Vec<(usize, Move)>, (usize, GameFault)> {
-    let numbers = words.iter().flat_map(|word| candidates(word)).flat_map(ranks_in);
-    let (mut has_ten, mut has_zero) = (false, false);
-    for rank in numbers {
-        has_ten |= rank == 10;
-        has_zero |= rank == 0;
+    let (mut has_ten, mut has_zero, mut prefers_pieces) = (false, false, false);
+    for text in words.iter().flat_map(|word| candidates(word)) {
+        let mut readings = Algebraic::readings(text);
+        if let Some(first) = readings.next() {
+            for rank in [first.rank, Some(first.to_rank)].into_iter().flatten() {
+                has_ten |= rank == 10;
+                has_zero |= rank == 0;
+            }
+            prefers_pieces |= !first.is_exact();
+        }
     }
+    let from_zero = Reading { ranks: Ranks::FromZero, prefers_pieces, dialect };
+    let from_one = Reading { ranks: Ranks::FromOne, ..from_zero };
     if has_ten && !has_zero {
-        return play_with(start, words, Ranks::FromOne, dialect);
+        return play_by(start, words, from_one);
     }
-    let played = play_with(start, words, Ranks::FromZero, dialect);
-    match played {
+    match play_by(start, words, from_zero) {
         // Of two faults the later one is nearer to what was meant.
-        Err((index, fault)) if is_western && !has_zero => play_with(start, words, Ranks::FromOne, dialect)
-            .map_err(|other| if other.0 > index { other } else { (index, fault) }),
+        Err((index, fault)) if (is_western || prefers_pieces) && !has_zero => {
+            play_by(start, words, from_one).map_err(|other| if other.0 > index { other } else { (index, fault) })
+        }
         played => played,
     }
 }
 
-fn play_with(
-    start: &Position,
-    words: &[&str],
-    ranks: Ranks,
-    dialect: Option<Dialect>,
-) -> Result<Vec<(usize, Move)>, (usize, GameFault)> {
+fn play_by(start: &Position, words: &[&str], reading: Reading) -> Result<Vec<(usize, Move)>, (usize, GameFault)> {
     let mut position = start.clone();
     let mut moves = Vec::new();
     for (index, word) in words.iter().enumerate() {
         let mut first_fault = None;
         let mut found = None;
         for text in candidates(word) {
-            match read_move(&position, text, ranks, dialect) {
+            match read_move(&position, text, reading) {
                 Ok(mv) => {
                     found = Some(mv);
                     break;
@@ -98,9 +111,7 @@ pub(super) fn is_number(word: &str) -> bool {
 
 /// Returns `true` if a word, with or without a number in front, has the form of a move in some notation.
 pub(super) fn is_like_a_move(word: &str) -> bool {
-    let is_exact =
-        |points: PartialCoordinates| points.piece.is_none() && points.file.is_some() && points.rank.is_some();
-    candidates(word).any(|text| PartialCoordinates::read(text).is_some_and(is_exact) || is_described(text))
+    candidates(word).any(|text| Algebraic::readings(text).any(|reading| reading.is_exact()) || is_described(text))
 }
 
 /// Returns the annotation marks of a word, such as `!?` of `h2e2!?`, which `$5` stands for as well: empty if it has
@@ -110,8 +121,8 @@ pub(super) fn marks(word: &str) -> String {
         let sign = number.parse().ok().and_then(|number: usize| SIGNS.get(number.checked_sub(1)?));
         return sign.map_or(word, |sign| sign).to_owned();
     }
-    let marks = &word[word.trim_end_matches(MARKS).len()..];
-    marks.replace('！', "!").replace('？', "?")
+    let signs = word[without_marks(word).len()..].chars().filter(|c| MARKS.contains(c));
+    signs.map(|c| if ['！', '!'].contains(&c) { '!' } else { '?' }).collect()
 }
 
 /// Returns `true` for an ASCII or full-width digit.
@@ -122,7 +133,7 @@ pub(super) fn is_digit(c: char) -> bool {
 /// Returns the parts of a word that may be a move: none for numbers and marks, two where a number may belong to it.
 fn candidates(word: &str) -> impl Iterator<Item = &str> {
     const DOTS: [char; 6] = ['.', '…', '、', '．', '。', ':'];
-    let word = word.trim_end_matches(MARKS);
+    let word = without_marks(word);
     let rest = word.trim_start_matches(is_digit);
     let after_dots = rest.trim_start_matches(DOTS);
     let (whole, part) = if word.starts_with('$') || after_dots.is_empty() {
@@ -140,47 +151,55 @@ fn candidates(word: &str) -> impl Iterator<Item = &str> {
     whole.into_iter().chain(part)
 }
 
-fn read_move(position: &Position, text: &str, ranks: Ranks, dialect: Option<Dialect>) -> Result<Move, String> {
-    // The declared dialect resolves words that two dialects read differently.
-    if let Some(mv) = dialect.and_then(|dialect| read_in(position, text, dialect).ok()) {
-        return Ok(mv);
-    }
-    match PartialCoordinates::read(text) {
-        Some(points) => points.find(position, ranks).ok_or_else(|| points.fault(position, text, ranks)),
-        None => read(position, text).map_err(|error| error.to_string()),
-    }
+fn read_move(position: &Position, text: &str, reading: Reading) -> Result<Move, String> {
+    let mut algebraic = Algebraic::readings(text).peekable();
+    let Some(&first) = algebraic.peek() else {
+        // The declared dialect resolves words that two dialects read differently.
+        let declared = reading.dialect.and_then(|dialect| read_in(position, text, dialect).ok());
+        return declared.map_or_else(|| read(position, text).map_err(|error| error.to_string()), Ok);
+    };
+    let mut found = algebraic.map(|points| points.find(position, reading.ranks));
+    let (first_found, other_found) = (found.next().flatten(), found.flatten().next());
+    let mv = if reading.prefers_pieces { other_found.or(first_found) } else { first_found.or(other_found) };
+    mv.ok_or_else(|| first.fault(position, text, reading.ranks))
 }
 
-/// Returns the ranks in a word, as written.
-fn ranks_in(text: &str) -> impl Iterator<Item = u8> {
-    let coordinates = PartialCoordinates::read(text);
-    coordinates.into_iter().flat_map(|coordinates| [coordinates.rank, Some(coordinates.to_rank)]).flatten()
-}
-
-/// Move in coordinates, possibly incomplete: `h2e2`, `H3-E3`, `Ce3`, `Hb1xc3+`.
-struct PartialCoordinates {
-    piece: Option<char>,
+/// Move in coordinates (`h2e2`, `H3-E3`), or of a piece in algebraic notation (`Ce3`, `Hb1xc3`, `c4`).
+#[derive(Clone, Copy, Debug)]
+struct Algebraic {
+    /// Piece named by its letter, or a pawn by the lack of one; `None` in coordinates.
+    piece: Option<PieceKind>,
     file: Option<u8>,
     rank: Option<u8>,
     to_file: u8,
     to_rank: u8,
 }
 
-impl PartialCoordinates {
-    fn read(text: &str) -> Option<PartialCoordinates> {
-        if !text.is_ascii() || text.len() > 9 {
-            return None;
-        }
-        let is_exact = |move_text: &PartialCoordinates| move_text.file.is_some() && move_text.rank.is_some();
-        PartialCoordinates::read_from(text, None).filter(is_exact).or_else(|| {
-            let letter = text.chars().next().filter(char::is_ascii_uppercase)?;
-            Piece::from_letter(letter)?;
-            PartialCoordinates::read_from(&text[1..], Some(letter))
-        })
+impl Algebraic {
+    /// Returns the ways to read a text, coordinates first: `C4f7` can also be a cannon on rank 4.
+    fn readings(text: &str) -> impl Iterator<Item = Algebraic> {
+        let text = Some(text).filter(|text| text.is_ascii() && text.len() <= MAX_ALGEBRAIC);
+        let plain = text.and_then(|text| Algebraic::read(text, None));
+        let plain = plain.and_then(|points| match (points.file, points.rank) {
+            (Some(_), Some(_)) => Some(points),
+            // A pawn; a move along its file names the file once. A capital letter would be that of a piece.
+            (file, None) if text.is_some_and(|text| text.starts_with(|c: char| c.is_ascii_lowercase())) => {
+                Some(Algebraic { piece: Some(PieceKind::Pawn), file: file.or(Some(points.to_file)), ..points })
+            }
+            _ => None,
+        });
+        let letter = text.and_then(|text| text.chars().next()).filter(char::is_ascii_uppercase);
+        let kind = letter.and_then(|letter| match letter {
+            'G' => Some(PieceKind::Advisor),
+            'M' => Some(PieceKind::Elephant),
+            letter => Piece::from_letter(letter).map(Piece::kind),
+        });
+        let named = kind.and_then(|kind| Algebraic::read(&text?[1..], Some(kind)));
+        plain.into_iter().chain(named)
     }
 
-    fn read_from(text: &str, piece: Option<char>) -> Option<PartialCoordinates> {
-        let mut rest = text.trim_end_matches(['+', '#']).as_bytes();
+    fn read(text: &str, piece: Option<PieceKind>) -> Option<Algebraic> {
+        let mut rest = text.as_bytes();
         let first_file = take_file(&mut rest);
         let first_rank = take_rank(&mut rest);
         if let [b'-' | b'x', after @ ..] = rest {
@@ -193,18 +212,23 @@ impl PartialCoordinates {
         }
         match (second_file, second_rank) {
             (Some(to_file), Some(to_rank)) => {
-                Some(PartialCoordinates { piece, file: first_file, rank: first_rank, to_file, to_rank })
+                Some(Algebraic { piece, file: first_file, rank: first_rank, to_file, to_rank })
             }
             (None, None) => {
-                Some(PartialCoordinates { piece, file: None, rank: None, to_file: first_file?, to_rank: first_rank? })
+                Some(Algebraic { piece, file: None, rank: None, to_file: first_file?, to_rank: first_rank? })
             }
             _ => None,
         }
     }
 
+    /// Returns whether the text names two points and no piece.
+    fn is_exact(&self) -> bool {
+        self.piece.is_none()
+    }
+
     /// Returns the error message if not exactly one legal move matches.
     fn fault(&self, position: &Position, text: &str, ranks: Ranks) -> String {
-        if self.piece.is_none()
+        if self.is_exact()
             && ranks == Ranks::FromZero
             && let Err(error) = read(position, text)
         {
@@ -212,10 +236,12 @@ impl PartialCoordinates {
         }
         let first = u8::from(ranks == Ranks::FromOne);
         let point = |square: Square| format!("{}{}", char::from(b'a' + square.file()), square.rank() + first);
-        let letter = |mv: Move| self.piece.and_then(|_| position.piece_on(mv.from())).map(|piece| piece.kind());
         let words = |mv: Move| {
-            let letter = letter(mv).map(|kind| Piece::new(Side::Red, kind).letter());
-            format!("{}{}{}", letter.map_or_else(String::new, String::from), point(mv.from()), point(mv.to()))
+            let kind = self.piece.and_then(|_| position.piece_on(mv.from())).map(Piece::kind);
+            let is_pawn = kind == Some(PieceKind::Pawn);
+            let letter = kind.filter(|_| !is_pawn).map(|kind| Piece::new(Side::Red, kind).letter());
+            let from = if is_pawn && mv.from().file() == mv.to().file() { String::new() } else { point(mv.from()) };
+            format!("{}{from}{}", letter.map_or_else(String::new, String::from), point(mv.to()))
         };
         let candidates = closest_by(position, text, &words);
         NotationError::new(position, text, NotationFault::NoSuchMove, candidates).to_string()
@@ -235,7 +261,7 @@ impl PartialCoordinates {
         if let (Some(file), Some(rank), None) = (self.file, from_rank, self.piece) {
             return Some(Move::new(Square::new(file, rank), to)).filter(|&mv| position.can_play(mv));
         }
-        let kind = self.piece.and_then(Piece::from_letter)?.kind();
+        let kind = self.piece?;
         let moves = position.legal_moves();
         let mut fitting = moves.iter().copied().filter(|mv| {
             mv.to() == to
@@ -293,8 +319,9 @@ mod tests {
 
     #[test]
     fn marks_of_words_are_found() {
-        let signs = ["h2e2!", "炮二平五？！", "$4", "$10", "$0", "$x", "!!", "h2e2", "1.", ""];
-        assert_eq!(signs.map(marks), ["!", "?!", "??", "$10", "$0", "$x", "!!", "", "", ""]);
+        let signs =
+            ["h2e2!", "炮二平五？！", "$4", "$10", "$0", "$x", "!!", "h2e2", "1.", "", "C5+4+!", "h2e2?+", "++"];
+        assert_eq!(signs.map(marks), ["!", "?!", "??", "$10", "$0", "$x", "!!", "", "", "", "!", "?", ""]);
     }
 
     #[test]
@@ -326,6 +353,28 @@ mod tests {
             assert!(!is_like_a_move(word), "{word}");
         }
         assert!(is_number("12") && is_number("1...") && is_number("3、") && is_number("１２．") && !is_number("12x"));
+    }
+
+    #[test]
+    fn pawns_have_no_letter() {
+        // Without a tag, ranks from 1 are tried for algebraic notation too.
+        for words in ["Cbe2 Hg7 c4 g5 c5 gxg4", "Cbe3 Hg8 c5 g6 c6 gxg5"] {
+            assert_eq!(line(words, false).as_deref(), Ok("b2e2 h9g7 c3c4 g6g5 c4c5 g5g4"), "{words}");
+        }
+        assert_eq!(line("c4 c5 cxc5+ Cbe7 cd5", false).as_deref(), Ok("c3c4 c6c5 c4c5 b7e7 c5d5"));
+        assert_eq!(
+            line("c9", false).unwrap_err(),
+            "0 'c9' is not a legal move here; closest legal move: c4 (c3c4) (ply 1)"
+        );
+    }
+
+    #[test]
+    fn a_letter_is_a_piece_where_the_game_names_pieces() {
+        // A horse on c4, and of the two cannons on file a that on rank 4, can go to a5.
+        let start = Position::from_fen("4k4/9/C8/9/9/C1N6/9/9/9/3K5 w").unwrap();
+        for (words, expected) in [(&["C4a5", "e9e8"][..], "c4a5"), (&["C4a5", "Ke8"], "a4a5"), (&["C7a6"], "a7a6")] {
+            assert_eq!(play(&start, words, true, None).unwrap()[0].1.to_string(), expected, "{words:?}");
+        }
     }
 
     #[test]

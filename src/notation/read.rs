@@ -5,7 +5,7 @@
 
 use super::described::{Direction, Displacement, MoveParts, file_index_sign, write_chinese, write_wxf};
 use super::error::{Candidate, NotationError, NotationFault, closest};
-use super::normal_form::{has_han, normalize, sign, simplified};
+use super::normal_form::{has_han, normalize, sign, simplified, without_marks};
 use super::{Dialect, coordinate, write};
 use crate::position::Position;
 use crate::types::{Move, MoveList, Piece, Side};
@@ -33,8 +33,8 @@ const LATIN_INTERPRETATIONS: [Interpretation; 4] = [
 ///
 /// Accepts simplified, traditional and variant characters; half-width, full-width and Chinese digits for either side; 上
 /// and 下 for 进 and 退; `=` for `.`; `H` and `E` for `N` and `B`; lower case; the tandem sign before or after the letter
-/// (`+C-2`, `C+-2`); spaces; and coordinates with or without a dash. The file of a tandem piece (`R7-2`) is accepted if
-/// only one of them can make the move.
+/// (`+C-2`, `C+-2`); spaces; `!`, `?`, `+` and `#` after the move; and coordinates with or without a dash. The file of a
+/// tandem piece (`R7-2`) is accepted if only one of them can make the move.
 ///
 /// # Errors
 /// [`NotationError`] if no legal move or more than one matches; includes candidates.
@@ -84,7 +84,7 @@ pub fn read_in(position: &Position, text: &str, dialect: Dialect) -> Result<Move
 }
 
 fn read_by(position: &Position, text: &str, interpretations: &[Interpretation]) -> Result<Move, NotationError> {
-    let simple = simplified(text);
+    let simple = simplified(without_marks(text.trim()));
     let legal = position.legal_moves();
     if let Some(mv) = coordinate::read(&simple) {
         if legal.contains(&mv) {

@@ -14,8 +14,11 @@
 
 use super::game::GameResult;
 
-/// Value of the first line, and of the tag that names the notation of the moves.
+/// Value of the tag that names the notation of the moves.
 pub(super) const FORMAT: &str = "WXF";
+/// Values of the first line, where letters of pieces may follow. The last four are those of early drafts: the notation
+/// of the Asian federation, coordinates, and long and short algebraic notation.
+const FORMATS: [&str; 5] = [FORMAT, "AXF", "ICCS", "LALG", "SALG"];
 /// Word after the moves.
 pub(super) const END: &str = "END";
 /// Word around a comment.
@@ -31,7 +34,8 @@ const PLAYERS: [(&str, [&str; 3]); 2] =
 
 /// Returns whether a line is the first one of a game.
 pub(super) fn begins_a_game(line: &str) -> bool {
-    key(line) == Some(("FORMAT", FORMAT))
+    let format = key(line).filter(|(key, _)| *key == "FORMAT");
+    format.is_some_and(|(_, value)| value.split([',', ' ']).next().is_some_and(|first| FORMATS.contains(&first)))
 }
 
 /// Returns the tags of a line before the moves; lines with other keys have none.
@@ -73,7 +77,12 @@ mod tests {
 
     #[test]
     fn lines_are_keys_and_values() {
-        assert!(begins_a_game("FORMAT\tWXF\r") && !begins_a_game("FORMAT PGN") && !begins_a_game("h2e2"));
+        assert!(
+            begins_a_game("FORMAT\tWXF\r")
+                && begins_a_game("FORMAT AXF, K(K) R(C)")
+                && !begins_a_game("FORMAT PGN")
+                && !begins_a_game("h2e2")
+        );
         let players = tags("RED\tHu Ronghua; Shanghai;;2600");
         assert_eq!(players, [("Red", "Hu Ronghua"), ("RedTeam", "Shanghai"), ("RedElo", "2600")]);
         assert_eq!(tags("BLACK someone;;;"), [("Black", "someone")]);

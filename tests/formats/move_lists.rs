@@ -60,6 +60,10 @@ fn every_form_is_recognised_and_read() {
         "炮二平五马8进7马二进三车9平8",
         "1.炮二平五马８进７\n2.马二进三车９平８",
         "1、炮二平五！马8进7 2、傌二進三車９平８？",
+        "h2e2h9g7h0g2i9h9",
+        "h3e3h10g8h1g3i10h10",
+        "1.h2e2h9g72.h0g2i9h9",
+        "H2-E2H9-G7 h0g2i9h9",
     ] {
         for bytes in [text.as_bytes().to_vec(), gbk(text)] {
             assert_eq!(Format::detect(&bytes), Some(Format::MoveList), "{text}");
@@ -87,6 +91,29 @@ fn every_form_is_recognised_and_read() {
             assert!(games[0].start.to_string().starts_with(FEN.trim_end_matches(" - - 1 1")), "{text}");
         }
     }
+}
+
+#[test]
+fn signs_of_check_are_ignored() {
+    for text in [
+        "1. C2=5 A4+5 2. C5+4+ B3+5",
+        "1. C2.5 A4+5\n2. C5+4++ B3+5",
+        "C2=5 A4+5 C5+4# B3+5",
+        "C2=5 A4+5 C5+4 + B3+5",
+        "1. 炮二平五 士4进5 2. 炮五进四+ 象3进5",
+        "炮二平五士4进5炮五进四＋！象3进5",
+        "h2e2 d9e8 e2e6+ c9e7",
+        "H2-E2 D9-E8 E2-E6+! C9-E7",
+        "h2e2d9e8e2e6+c9e7",
+        "1. Che2 Ade8 2. Cxe6+ Ece7",
+    ] {
+        let games = read_well(Format::MoveList, text.as_bytes());
+        assert_eq!(games.iter().map(words).collect::<Vec<_>>(), ["h2e2 d9e8 e2e6 c9e7"], "{text}");
+        let pgn = read_well(Format::Pgn, format!("[Result \"*\"]\n\n{text} *").as_bytes());
+        assert_eq!(pgn.iter().map(words).collect::<Vec<_>>(), ["h2e2 d9e8 e2e6 c9e7"], "{text}");
+    }
+    let text = "C2=5 A4+5 C5+4+!? B3+5";
+    assert_eq!(read_well(Format::MoveList, text.as_bytes())[0].moves[2].comment, "!?");
 }
 
 #[test]
@@ -192,6 +219,19 @@ fn files_of_wxf_are_read() {
     let game = read_well(Format::MoveList, text.as_bytes()).remove(0);
     assert_eq!((words(&game).as_str(), game.start.side()), ("a0a1 d9d8", Side::Red));
     assert!(read(Format::MoveList, b"FORMAT WXF\nRED x\n1. C2.5\n")[0].is_err());
+    // Formats of early drafts, with guards and ministers.
+    for (format, moves) in [
+        ("AXF", "1. C2=5 N8+7\n2. G4+5 M3+5"),
+        ("AXF, K(K) R(R)", "1. C2=5!! n8+7\n2. g4+5 m3+5"),
+        ("ICCS", "1. H2-E2 H9-G7 2. F0-E1 C9-E7"),
+        ("LALG", "1. Ch2-e2 Nh9-g7 2. Gf0-e1 Mc9-e7"),
+        ("SALG", "1. Che2 Nhg7 2. Gfe1 Mce7"),
+    ] {
+        let text = format!("FORMAT\t{format}\nRED\tA;;;\nBLACK\tB;;;\nSTART{{\n{moves}\n}}END\n");
+        assert_eq!(Format::detect(text.as_bytes()), Some(Format::MoveList), "{text}");
+        let game = read_well(Format::MoveList, text.as_bytes()).remove(0);
+        assert_eq!((words(&game).as_str(), game.tag("Red")), ("h2e2 h9g7 f0e1 c9e7", Some("A")), "{text}");
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ use chuhe::notation::game::{Game, GameResult};
 use chuhe::position::{Position, Strictness};
 use encoding_rs::GB18030;
 
+use crate::common::data::lines;
 use crate::samples::{GAMES, moves, random_games, read, read_well};
 
 fn written(games: &[Game], dialect: Dialect) -> String {
@@ -203,4 +204,27 @@ fn an_error_skips_its_game_and_names_its_line() {
     }
     let cut = read(Format::Pgn, b"1. h2e2 {to be");
     assert!(cut.len() == 1 && cut[0].as_ref().unwrap_err().to_string().contains("line 1"));
+}
+
+#[test]
+fn games_of_western_programs_are_read() {
+    // Pawns have no letter in XBoard, whose ranks are from 0, and a rank may follow a letter that is also a file.
+    for (tags, text, expected) in [
+        ("", "1. Cbe2 {+0.38/19} Hg7 2. c4 g5 3. Hc2 Ege7 4. i4 *", "b2e2 h9g7 c3c4 g6g5 b0c2 g9e7 i3i4"),
+        ("", "1. Cbe3 Hg8 2. c5 g6 3. Hc3 Ege8 4. i5 *", "b2e2 h9g7 c3c4 g6g5 b0c2 g9e7 i3i4"),
+        ("[FEN \"4k4/9/9/9/9/5C3/9/9/5C3/3K5 w - - 0 1\"]\n", "1. C5f3 *", "f4f2"),
+        ("[FEN \"3k1a3/9/5a3/9/9/9/9/9/9/4K4 b - - 0 1\"]\n", "1... A8e9 *", "f7e8"),
+        ("[FEN \"3k1a3/9/5a3/9/9/9/9/9/9/4K4 b - - 0 1\"]\n", "1... A10e9 *", "f9e8"),
+        ("[FEN \"3k5/9/9/9/9/9/3c5/9/9/4K4 b - - 0 1\"]\n", "1... C4d8 *", "d3d7"),
+    ] {
+        assert_eq!(line(&one(&format!("[Variant \"xiangqi\"]\n{tags}\n{text}"))), expected, "{text}");
+    }
+    let games: Vec<&str> = lines(include_str!("../data/fairy_stockfish_games.tsv")).collect();
+    assert_eq!(games.len(), 18);
+    for game in games {
+        let [notation, expected, text] = game.split('\t').collect::<Vec<_>>()[..] else { panic!("{game}") };
+        let pgn = one(&format!("[Variant \"xiangqi\"]\n\n{text} *\n"));
+        assert_eq!(line(&pgn), expected, "{notation}");
+        assert_eq!(line(&read_well(Format::MoveList, text.as_bytes())[0]), expected, "{notation}");
+    }
 }

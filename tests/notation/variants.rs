@@ -24,8 +24,8 @@ fn characters_digits_and_case_can_vary() {
     assert_read(&start, "h2e2", &["h2e2", "H2-E2", "H2E2", "h2-e2", "Ｈ２－Ｅ２", "h2–e2", "h2 e2"]);
     assert_read(&start, "h0g2", &["马二进三", "馬二進三", "傌2进3", "马二上三", "N2+3", "H2+3", "h2+3", "n2+3"]);
     assert_read(&start, "i0i1", &["车一进一", "車一進一", "俥一上一", "车１进１", "R1+1", "r1+1"]);
-    assert_read(&start, "g0e2", &["相三进五", "象三进五", "B3+5", "E3+5", "b3+5", "e3+5"]);
-    assert_read(&start, "d0e1", &["仕六进五", "士六进五", "A6+5"]);
+    assert_read(&start, "g0e2", &["相三进五", "象三进五", "B3+5", "E3+5", "b3+5", "e3+5", "M3+5"]);
+    assert_read(&start, "d0e1", &["仕六进五", "士六进五", "A6+5", "G6+5", "g6+5", "A6+5+", "仕六进五#", "d0e1++"]);
     assert_read(&start, "e0e1", &["帅五进一", "帥五進一", "将五进一", "將5上1", "K5+1"]);
     assert_read(&start, "c3c4", &["兵七进一", "卒七进一", "P7+1"]);
     let start = format!("{START} b");
