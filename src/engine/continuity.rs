@@ -3,6 +3,7 @@
 use arrayvec::ArrayVec;
 
 use crate::position::Position;
+use crate::types::Move;
 
 /// Values that belong to a game, found again when a new position continues it.
 ///
@@ -46,7 +47,7 @@ impl<T> GameContinuity<T> {
         // The latest first: in a game of repetitions, the position before last looks like the next one.
         let relation = self.recent.iter().enumerate().find_map(|(index, (earlier, _))| {
             let is_same = earlier.key() == position.key();
-            (is_same || follows(position, earlier)).then_some((index, is_same))
+            (is_same || moves_between(earlier, position).is_some()).then_some((index, is_same))
         });
         if let Some((index, true)) = relation {
             self.recent.swap(0, index);
@@ -64,21 +65,19 @@ impl<T> GameContinuity<T> {
     }
 }
 
-/// Returns `true` if one move of each side leads from `earlier` to `position`.
+/// Returns one move of each side that lead from `earlier` to `position`.
 ///
 /// Found by trying all moves, not by the move history: front ends omit it after captures.
-fn follows(position: &Position, earlier: &Position) -> bool {
+pub(super) fn moves_between(earlier: &Position, position: &Position) -> Option<[Move; 2]> {
     if position.side() != earlier.side() {
-        return false;
+        return None;
     }
     let mut walked = earlier.with_recent_history(0);
-    let is_one_move_away =
-        |walked: &Position| walked.legal_moves().iter().any(|&mv| walked.key_after(mv) == position.key());
-    earlier.legal_moves().iter().any(|&mv| {
-        walked.make(mv);
-        let is_found = is_one_move_away(&walked);
+    earlier.legal_moves().iter().find_map(|&first| {
+        walked.make(first);
+        let second = walked.legal_moves().into_iter().find(|&mv| walked.key_after(mv) == position.key());
         walked.unmake();
-        is_found
+        Some([first, second?])
     })
 }
 
@@ -100,8 +99,10 @@ mod tests {
     #[test]
     fn one_move_of_each_side_continues_the_game_and_nothing_else() {
         let (start, later) = (Position::start(), after(&["c3c4", "c6c5"]));
-        assert!(follows(&later, &start));
-        assert!(!follows(&start, &later) && !follows(&start, &start) && !follows(&after(&["c3c4"]), &start));
+        assert_eq!(moves_between(&start, &later).unwrap().map(|mv| mv.to_string()), ["c3c4", "c6c5"]);
+        for (earlier, position) in [(&later, &start), (&start, &start), (&start, &after(&["c3c4"]))] {
+            assert_eq!(moves_between(earlier, position), None);
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! No protocol reports the result of a game, so it is inferred from the scores of the engine's own moves.
 
 use super::book::{self, BookSet};
+use super::continuity::moves_between;
 use super::{Engine, EngineError, GameContinuity};
 use crate::position::Position;
 use crate::types::score::is_decisive;
@@ -87,8 +88,8 @@ pub(super) struct GameTracker {
     start: Position,
     moves: Vec<Move>,
     side: Option<Side>,
-    /// The last turns of the game; the value is always true.
-    turns: GameContinuity<bool>,
+    /// The last turns, each with the moves of the game up to it; none for a position of another game.
+    turns: GameContinuity<Option<Vec<Move>>>,
     /// At least one move of this game came from a book.
     has_book_move: bool,
     /// Score of each own move, with the key of its position.
@@ -108,7 +109,8 @@ impl GameTracker {
     /// Records a move in this position. Returns the last game if the position starts another one.
     ///
     /// The first moves identify a game; moves that are taken back belong to it. Clients leave out the history before a
-    /// capture: then a position belongs to the game if one move of each side leads to it from one of the last turns.
+    /// capture: then a position belongs to the game if one move of each side leads to it from one of the last turns, and
+    /// these are moves of the game.
     /// Other positions, such as those of an analysis, are ignored.
     fn record(&mut self, position: &Position, source: MoveSource) -> Option<FinishedGame> {
         let mut start = position.clone();
@@ -117,26 +119,31 @@ impl GameTracker {
         }
         let moves: Vec<Move> = position.history().iter().map(|played| played.mv).collect();
         let is_same_side = self.side.is_none_or(|side| side == position.side());
-        let has_same_beginning = start == self.start && moves.first() == self.moves.first() && is_same_side;
+        // Red's first turn comes before all moves.
+        let has_same_first_move = self.moves.first().is_none_or(|first| moves.first() == Some(first));
+        let has_same_beginning = start == self.start && has_same_first_move && is_same_side;
         let is_beginning = start.key() == Position::start().key() && moves.len() <= MAX_OPENING_PLIES;
-        let is_new_game =
-            is_beginning && (!has_same_beginning || self.moves.len() > 2 * MAX_OPENING_PLIES + moves.len());
+        let is_new_game = self.side.is_none()
+            || is_beginning && (!has_same_beginning || self.moves.len() > 2 * MAX_OPENING_PLIES + moves.len());
         let mut last_game = None;
-        if self.side.is_none() || is_new_game {
+        if is_new_game {
             last_game = std::mem::take(self).finish();
             self.start = start;
             self.side = Some(position.side());
         }
-        let has_history = is_new_game || has_same_beginning || last_game.is_some() || self.moves.is_empty();
+        let has_history = is_new_game || has_same_beginning;
         // A position of another game must not become the last turn.
         let mut turns = self.turns.clone();
-        if !*turns.value_of(position, |earlier| has_history || earlier.is_some()) {
-            return last_game;
-        }
-        self.turns = turns;
+        let line = turns.value_of(position, |earlier| {
+            let (earlier, line) = earlier?;
+            Some([line.as_ref()?.as_slice(), &moves_between(earlier, position)?].concat())
+        });
         if has_history {
-            self.moves = moves;
+            *line = Some(moves);
         }
+        let Some(line) = line.clone() else { return last_game };
+        self.turns = turns;
+        self.moves = line;
         // The same turn again, or one to which moves were taken back.
         if let Some(index) = self.scores.iter().position(|(key, _)| *key == position.key()) {
             self.scores.truncate(index);
@@ -221,6 +228,31 @@ mod tests {
     }
 
     #[test]
+    fn a_game_of_either_side_with_any_book_move_is_recorded_whole() {
+        let plies = "h2e2 h9g7 e2e6 g7e6 b0c2 b9c7 a0b0 a9b9 h0g2 i9i8 i0i1 i8f8 i1d1 f8f7 d1d2 f7f6";
+        let plies: Vec<Move> = plies.split(' ').map(|mv| mv.parse().unwrap()).collect();
+        for (side, own) in [(Side::Red, 0), (Side::Black, 1)] {
+            for (book_moves, omits_history) in (0..=2).flat_map(|number| [(number, false), (number, true)]) {
+                let mut game = GameTracker::default();
+                let mut position = Position::start();
+                for (ply, &mv) in plies.iter().enumerate() {
+                    let source = if ply / 2 < book_moves { MoveSource::Book } else { MoveSource::Search(0) };
+                    if ply % 2 == own {
+                        assert_eq!(game.record(&position, source), None);
+                    }
+                    position.make(mv);
+                    if omits_history && position.plies_since_capture() == 0 {
+                        position = position.with_recent_history(0);
+                    }
+                }
+                let moves = plies[..plies.len() - 2 + own].to_vec();
+                let expected = FinishedGame { start: Position::start(), moves, points: 0.5 };
+                assert_eq!(game.finish(), (book_moves > 0).then_some(expected), "{side:?}, {book_moves} book moves");
+            }
+        }
+    }
+
+    #[test]
     fn moves_that_are_taken_back_belong_to_the_same_game() {
         let mut game = game(&[0, 0, 0, 900, 900]);
         for number in 3..=5 {
@@ -240,7 +272,7 @@ mod tests {
         let later = Position::from_fen(&turn(6).to_string()).unwrap();
         assert_eq!(game.record(&later, MoveSource::Search(-900)), None);
         let finished = game.finish().unwrap();
-        assert_eq!(finished.moves.len(), 11, "the moves up to the last history");
+        assert_eq!(finished.moves.len(), 13, "the moves of the last turn are found");
         assert!(finished.points > 0.8, "Black lost: {}", finished.points);
     }
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
-use chuhe::book::{Book, BookKey, LearningBook, Record, Statistics, write};
+use chuhe::book::{Book, BookKey, JournalEntry, LearningBook, Record, Statistics, write};
 use chuhe::position::Position;
 use chuhe::types::Move;
 
@@ -323,6 +323,51 @@ fn a_book_learns_from_the_games_that_it_was_used_in() {
     assert_eq!(deltas(), [0, 0]);
     for ending in ["journal", "lock"] {
         let _ = std::fs::remove_file(format!("{}.{ending}", file.path()));
+    }
+}
+
+#[test]
+fn a_book_learns_from_every_game_in_which_it_gave_a_move() {
+    let plies = "h2e2 h9g7 e2e6 g7e6 b0c2 b9c7 a0b0 a9b9 h0g2 i9i8 i0i1 i8f8 i1d1 f8f7 d1d2 f7f6";
+    let plies: Vec<&str> = plies.split(' ').collect();
+    // The side of the engine by the ply of its first move, and the number of its moves that are in the book.
+    for (own, book_moves) in (0..=1).flat_map(|own| (0..=2).map(move |book_moves| (own, book_moves))) {
+        let mut lines: Vec<String> = (0..book_moves).map(|turn| plies[..=own + 2 * turn].join(" ")).collect();
+        lines.push("c3c4 c6c5".to_owned());
+        let file = book(&lines.iter().map(|line| (line.as_str(), 1_000)).collect::<Vec<_>>());
+        // Without what the first game adds.
+        let depth = format!("setoption bookdepth {}", own + 2 * book_moves);
+        let mut program = start(&file, &["setoption booklearn true", &depth]);
+        for sends_whole_game in [true, false] {
+            let mut position = Position::start();
+            let mut sent = (position.to_string(), Vec::new());
+            for (ply, &mv) in plies.iter().enumerate() {
+                if ply % 2 == own {
+                    let line = format!("position fen {} moves {}", sent.0, sent.1.join(" "));
+                    let (_, from_book) = answer(&mut program, &line, "go depth 1");
+                    assert_eq!(from_book, ply / 2 < book_moves, "{line}");
+                }
+                position.play([mv]).unwrap();
+                sent.1.push(mv);
+                if !sends_whole_game && position.plies_since_capture() == 0 {
+                    sent = (position.to_string(), Vec::new());
+                }
+            }
+            program.say("setoption newgame");
+            let messages = program.ask("");
+            assert_eq!(
+                messages.len(),
+                usize::from(book_moves > 0),
+                "{own} {book_moves} {sends_whole_game}: {messages:?}"
+            );
+        }
+        let games = JournalEntry::read_all(file.path().as_ref()).unwrap();
+        let known = |game: &JournalEntry| game.changes.iter().filter(|change| change.before.is_some()).count();
+        let expected = vec![book_moves; if book_moves > 0 { 2 } else { 0 }];
+        assert_eq!(games.iter().map(|game| known(game).min(book_moves)).collect::<Vec<_>>(), expected);
+        for ending in ["journal", "lock"] {
+            let _ = std::fs::remove_file(format!("{}.{ending}", file.path()));
+        }
     }
 }
 
