@@ -9,7 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use crate::console::args::rule_set;
 use crate::console::check::{check_file, check_judge_line};
 use crate::console::error::CommandError;
-use crate::console::input::{GameFile, read_game, read_position};
+use crate::console::input::{GameFile, complete, input_name, read_game, read_position};
 use crate::notation::Dialect;
 use crate::notation::format::Format;
 use crate::notation::text_encoding::TextEncoding;
@@ -33,7 +33,7 @@ Examples:
 /// Notes on `convert` for `--help`.
 pub(super) const CONVERT_HELP: &str = "\
 Reads PGN, lists of moves, lines of games, XQF (XQStudio) and DhtmlXQ; writes all but lists of moves. A
-game with an error is skipped, and the error is reported on standard error. Variations and comments are kept,
+game is read up to its first wrong move; what is lost is reported on standard error, with exit status 1. Variations and comments are kept,
 except in lines of games. An XQF file holds one game.
 
 A list of moves (movelist) contains moves in any notation, with or without numbers, on one line or many,
@@ -104,16 +104,24 @@ pub(super) fn judge(args: &JudgeArgs, strictness: Strictness, out: &mut impl Wri
     if let Some(path) = &args.file {
         return check_file(path, "cases", out, |line| check_judge_line(line, strictness, rules));
     }
-    let position = match &args.moves_file {
-        Some(path) => GameFile::open(path)?.game(args.game, strictness)?.end(),
+    let game = match &args.moves_file {
+        Some(path) => Some(GameFile::open(path)?.game(args.game, strictness)?),
+        None => None,
+    };
+    let position = match &game {
+        Some(game) => game.end(),
         None => read_game(args.fen.as_deref(), &args.moves, strictness)?,
     };
+    let cut = game.as_ref().and_then(|game| game.warnings.cut());
     if args.json {
-        writeln!(out, "{}", verdict::json(rules, &position)?)?;
+        writeln!(out, "{}", verdict::json(rules, &position, cut)?)?;
     } else {
-        out.write_all(verdict::text(rules, &position).as_bytes())?;
+        out.write_all(verdict::text(rules, &position, cut).as_bytes())?;
     }
-    Ok(())
+    match (&args.moves_file, &game) {
+        (Some(path), Some(game)) => complete(&input_name(path), game),
+        _ => Ok(()),
+    }
 }
 
 /// Arguments of `convert`.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use crate::console::progress::counted;
 use crate::engine::EngineError;
 use crate::notation::NotationError;
 use crate::notation::game::GameError;
@@ -60,6 +61,14 @@ pub enum CommandError {
         /// Path of the file.
         path: PathBuf,
         /// Number of games.
+        games: usize,
+    },
+    /// What could be read of a file was used; the warnings about the rest were printed.
+    #[error("{}: {}, as the lines above say; what could be read was used", path.display(), lost_games(*games))]
+    PartlyRead {
+        /// Path of the file.
+        path: PathBuf,
+        /// Number of games that lack something or were skipped.
         games: usize,
     },
     /// No game of a file could be read; the errors were printed.
@@ -127,6 +136,12 @@ pub enum CommandError {
     /// Standard output could not be written.
     #[error("cannot write the output: {0}")]
     Output(#[from] io::Error),
+}
+
+/// Describes a number of games of which something is lost.
+fn lost_games(games: usize) -> String {
+    let verb = if games == 1 { "is" } else { "are" };
+    format!("{} {verb} not complete", counted(games as u64, "game"))
 }
 
 impl CommandError {

@@ -16,6 +16,7 @@ use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::Game;
 use crate::notation::openings::{Opening, OpeningReader};
 use crate::notation::text_encoding::unreadable;
+use crate::notation::warnings::Warnings;
 use crate::position::{PlayError, Position, START_FEN, Strictness};
 use crate::rules::{Rules, Verdict};
 use crate::types::Move;
@@ -241,7 +242,8 @@ impl GameFile {
     }
 
     /// Returns the game of this number, from 1. Without a number it is the first valid game; invalid games before it,
-    /// and the fact that more games follow, are reported on standard error.
+    /// and the fact that more games follow, are reported on standard error, and so are the warnings about the game.
+    /// After use, [`complete`] makes an error of what it lacks.
     ///
     /// # Errors
     /// When there is no such game, or it cannot be read.
@@ -254,18 +256,21 @@ impl GameFile {
             CommandError::Unusable { path: path.clone(), fault }
         };
         let mut game = games.nth(index).ok_or_else(too_few)?;
+        let mut place = index as u64 + 1;
         if number.is_none() {
             let mut faults = Faults::new(&path);
             while let Err(error) = &game {
                 let Some(next) = games.next() else { break };
                 faults.add(format_args!("a game is left out: {error}"));
                 game = next;
+                place += 1;
             }
             if faults.has_unnamed() {
                 faults.report_count("game");
             }
         }
         let game = game.map_err(|error| CommandError::Game { path: path.clone(), error })?;
+        warn(&path, place, &game.warnings);
         if number.is_none() && games.next().is_some() {
             note!("{}: this is one of several games; --game selects another", path.display());
         }
@@ -273,17 +278,38 @@ impl GameFile {
     }
 }
 
+/// Reports the warnings about the game of this number, from 1.
+pub fn warn(path: &Path, number: u64, warnings: &Warnings) {
+    for warning in warnings.iter() {
+        note!("warning: {}: game {number}, {warning}", path.display());
+    }
+}
+
+/// Checks that nothing of a game is lost that was used as far as it could be read.
+///
+/// # Errors
+/// [`CommandError::PartlyRead`], after the warnings that [`warn`] printed.
+pub fn complete(path: &Path, game: &Game) -> Result<(), CommandError> {
+    if game.warnings.has_losses() {
+        return Err(CommandError::PartlyRead { path: path.to_owned(), games: 1 });
+    }
+    Ok(())
+}
+
 /// Reads the games of a file, or of standard input for `-`, in any format and passes them to `take`. Invalid games are
-/// named and left out.
+/// named and left out, and so are those that lack their end, since results are learned from the games.
 ///
 /// # Errors
 /// When the input cannot be read or its format is unknown.
 pub fn read_games(path: &Path, strictness: Strictness, mut take: impl FnMut(&Game)) -> Result<(), CommandError> {
     let GameFile { name, format, reader } = GameFile::open(path)?;
     let mut faults = Faults::new(&name);
-    for game in format.games(reader, strictness) {
-        match game {
-            Ok(game) => take(&game),
+    for (number, game) in (1..).zip(format.games(reader, strictness)) {
+        match game.and_then(Game::with_end) {
+            Ok(game) => {
+                warn(&name, number, &game.warnings);
+                take(&game);
+            }
             Err(error) if error.is_read_error() => return Err(CommandError::Game { path: name, error }),
             Err(error) => faults.add(format_args!("{error}")),
         }

@@ -15,10 +15,11 @@ use std::io::BufRead;
 
 use super::dhtmlxq_fields::{Field, MARK, fields, move_list, pairs, square};
 use super::dhtmlxq_variations;
-use super::game::{Game, GameError, GameFault, GameMove, GameResult, MAX_TEXT, tidy_comment};
+use super::game::{Game, GameError, GameFault, GameMove, GameResult, Location, MAX_TEXT, tidy_comment};
 use super::piece_list::{self, PieceList};
 use super::text_encoding::{MAX_LINE_BYTES, TextLine, TextLines};
 use super::tree::GameTree;
+use super::warnings::WarningKind;
 use crate::position::{Position, Strictness};
 use crate::types::Side;
 
@@ -185,10 +186,8 @@ fn parse(first_line: u64, block: &str, strictness: Strictness) -> Result<Game, G
     }
     game.skipped_variations = fields.iter().filter(|field| field.name.starts_with("move_")).count();
 
-    let moves = match field("movelist") {
-        Some(field) => move_list(field.value).map_err(|fault| in_field(field, fault))?,
-        None => Vec::new(),
-    };
+    let list = field("movelist");
+    let (moves, mut fault) = list.map_or_else(Default::default, |field| move_list(field.value));
     let pieces = match field("binit").filter(|field| !field.value.trim().is_empty()) {
         Some(field) => Some((field, pieces(field.value).map_err(|fault| in_field(field, fault))?)),
         None => None,
@@ -200,20 +199,27 @@ fn parse(first_line: u64, block: &str, strictness: Strictness) -> Result<Game, G
             parsed.map_err(|error| in_field(field, error.into()))?.position
         }
         (None, Some((field, pieces))) => {
-            let side = moves.first().and_then(|mv| piece_list::side_on(&pieces, mv.from())).unwrap_or(Side::Red);
-            piece_list::position(&pieces, side, strictness).map_err(|fault| in_field(field, fault))?
+            let first = moves.first().map(|mv| mv.from());
+            let (start, warning) =
+                piece_list::start(&pieces, first, Side::Red, strictness).map_err(|fault| in_field(field, fault))?;
+            if let Some(warning) = warning {
+                game.warnings.add(WarningKind::Corrected, Location::Line(field.line), warning);
+            }
+            start
         }
         (None, None) => Position::start(),
     };
     let mut position = game.start.clone();
     for (index, mv) in moves.into_iter().enumerate() {
-        if !position.can_play(mv) {
-            let line = field("movelist").map_or(first_line, |field| field.line);
-            let fault = GameFault::Move { ply: index + 1, reason: format!("'{mv}' is not legal") };
-            return Err(GameError::in_line(line, fault));
+        if let Some(illegal) = GameFault::of_move(&position, index + 1, mv) {
+            fault = Some(illegal);
+            break;
         }
         position.make(mv);
         game.moves.push(GameMove { mv, comment: String::new() });
+    }
+    if let Some(fault) = fault {
+        game.cut(&GameError::in_line(list.map_or(first_line, |field| field.line), fault));
     }
     for field in &fields {
         let Some(ply) = field.name.strip_prefix("comment").and_then(|ply| ply.parse::<usize>().ok()) else { continue };

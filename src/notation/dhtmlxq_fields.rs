@@ -54,21 +54,29 @@ pub(super) fn square(pair: &str) -> Option<Square> {
     (column < Square::FILES).then(|| Square::new(column, Square::RANKS - 1 - row))
 }
 
-/// Reads moves as pairs of squares.
-pub(super) fn move_list(text: &str) -> Result<Vec<Move>, GameFault> {
-    let pairs = pairs(text)?;
-    if pairs.len() / 2 > MAX_PLIES {
-        return Err(GameFault::TooMuch { what: "plies", max: MAX_PLIES });
-    }
-    if !pairs.len().is_multiple_of(2) {
-        return Err(GameFault::CutOff("a move"));
-    }
-    let read = |(index, pair): (usize, &[String])| match (square(&pair[0]), square(&pair[1])) {
-        (Some(from), Some(to)) => Ok(Move::new(from, to)),
-        _ => {
-            let reason = format!("'{}{}' are not squares of the board", pair[0], pair[1]);
-            Err(GameFault::Move { ply: index + 1, reason })
+/// Reads moves as pairs of squares. Returns them up to the first error, and the error.
+pub(super) fn move_list(text: &str) -> (Vec<Move>, Option<GameFault>) {
+    let mut moves = Vec::new();
+    let mut digits = text.chars().filter(|c| !c.is_whitespace()).peekable();
+    while digits.peek().is_some() {
+        let word: String = digits.by_ref().take(4).collect();
+        let fault = |reason| GameFault::in_move(moves.len() + 1, &reason);
+        if moves.len() == MAX_PLIES {
+            return (moves, Some(GameFault::TooMuch { what: "plies", max: MAX_PLIES }));
         }
-    };
-    pairs.chunks_exact(2).enumerate().map(read).collect()
+        if let Some(odd) = word.chars().find(|c| !c.is_ascii_digit()) {
+            let fault = fault(format!("unexpected '{odd}' among the digits"));
+            return (moves, Some(fault));
+        }
+        if word.len() < 4 {
+            let fault = fault(format!("'{word}' are not the four digits of a move"));
+            return (moves, Some(fault));
+        }
+        let (Some(from), Some(to)) = (square(&word[..2]), square(&word[2..])) else {
+            let fault = fault(format!("'{word}' are not squares of the board"));
+            return (moves, Some(fault));
+        };
+        moves.push(Move::new(from, to));
+    }
+    (moves, None)
 }

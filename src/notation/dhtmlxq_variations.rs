@@ -2,8 +2,9 @@
 //! `PARENT`, where 0 is the main line; `commentNUMBER_PLY` is the comment of a move in it.
 
 use super::dhtmlxq_fields::{Field, move_list};
-use super::game::{GameError, GameFault, MAX_PLIES, shortened, tidy_comment};
+use super::game::{GameFault, Location, MAX_PLIES, shortened, tidy_comment};
 use super::tree::{GameTree, MAX_NODES, TreeNode};
+use super::warnings::WarningKind;
 
 /// Maximum number of variations of a game; further ones are left out.
 const MAX_VARIATIONS: usize = 5_000;
@@ -46,7 +47,7 @@ pub(super) fn add(tree: &mut GameTree, fields: &[Field<'_>]) {
             Err(GameFault::TooMuch { what: "variations", max: MAX_VARIATIONS })
         };
         if let Err(fault) = added {
-            tree.left_out.add(&GameError::in_line(field.line, fault));
+            tree.warnings.add(WarningKind::LeftOut, Location::Line(field.line), fault);
         }
     }
     for field in fields {
@@ -64,7 +65,7 @@ pub(super) fn add(tree: &mut GameTree, fields: &[Field<'_>]) {
             Some(&node) => tree.nodes[node].comment = comment,
             None => {
                 let fault = GameFault::Malformed(format!("there is no move for the comment '{}'", shortened(&comment)));
-                tree.left_out.add(&GameError::in_line(field.line, fault));
+                tree.warnings.add(WarningKind::LeftOut, Location::Line(field.line), fault);
             }
         }
     }
@@ -89,13 +90,19 @@ fn add_one(
         0 => None,
         before => Some(node_at(lines, line, before).ok_or_else(unknown)?),
     };
+    // It would go on with a main line that lacks its end.
+    if tree.warnings.cut().is_some() && before == lines[0].nodes.last().copied() {
+        return Err(unknown());
+    }
     let mut position = tree.position_after(before);
     let length = position.history().len();
-    let (mut nodes, mut fault) = (Vec::new(), None);
-    for mv in move_list(moves)? {
+    let (moves, mut end) = move_list(moves);
+    let mut nodes = Vec::new();
+    for mv in moves {
         let plies = length + nodes.len();
-        fault = if !position.can_play(mv) {
-            Some(GameFault::Move { ply: plies + 1, reason: format!("'{mv}' is not legal in variation {number}") })
+        let illegal = GameFault::of_move(&position, plies + 1, mv);
+        let fault = if illegal.is_some() {
+            illegal
         } else if tree.nodes.len() == MAX_NODES {
             Some(GameFault::TooMuch { what: "moves in a game with variations", max: MAX_NODES })
         } else if plies == MAX_PLIES {
@@ -104,6 +111,7 @@ fn add_one(
             None
         };
         if fault.is_some() {
+            end = fault;
             break;
         }
         position.make(mv);
@@ -112,5 +120,5 @@ fn add_one(
         tree.nodes.push(TreeNode { parent, mv, comment: String::new() });
     }
     lines.push(Line { number, parent: Some(line), ply, nodes });
-    fault.map_or(Ok(()), Err)
+    end.map_or(Ok(()), Err)
 }

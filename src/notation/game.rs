@@ -6,6 +6,7 @@ use std::io;
 use thiserror::Error;
 
 use super::opening_name::OpeningName;
+use super::warnings::{Warning, WarningKind, Warnings};
 use crate::position::{FenError, Position};
 use crate::types::{Move, Side};
 
@@ -30,6 +31,8 @@ pub struct Game {
     pub result: GameResult,
     /// Number of variations of the file that were skipped.
     pub skipped_variations: usize,
+    /// What is lost or read otherwise than the file has it.
+    pub warnings: Warnings,
 }
 
 /// Move of a game.
@@ -70,6 +73,24 @@ impl Game {
     pub fn opening(&self) -> Option<String> {
         let of_file = self.tag("Opening").filter(|name| is_known(name)).map(str::to_owned);
         of_file.or_else(|| OpeningName::new(&self.start, &self.line()).map(|name| name.text()))
+    }
+
+    /// Returns the game if its main line has its end, for uses that learn from results.
+    ///
+    /// # Errors
+    /// The reason why the main line is cut.
+    pub fn with_end(self) -> Result<Game, GameError> {
+        match self.warnings.cut() {
+            Some(Warning { location, reason, .. }) => {
+                Err(GameError { location: *location, fault: GameFault::Malformed(reason.clone()) })
+            }
+            None => Ok(self),
+        }
+    }
+
+    /// Ends the main line because of an error in its next move. The result stays.
+    pub(super) fn cut(&mut self, error: &GameError) {
+        self.warnings.add_error(WarningKind::Cut, error);
     }
 
     /// Adds a tag unless its value is empty or the tag exists.
@@ -284,6 +305,11 @@ impl GameFault {
     /// Error of a move, with control characters replaced for the terminal.
     pub(super) fn in_move(ply: usize, reason: &impl fmt::Display) -> GameFault {
         GameFault::Move { ply, reason: harmless(reason) }
+    }
+
+    /// Error of the next move of `position` if it is not legal.
+    pub(super) fn of_move(position: &Position, ply: usize, mv: Move) -> Option<GameFault> {
+        position.fault_of(mv).map(|fault| GameFault::Move { ply, reason: format!("'{mv}' {fault}") })
     }
 
     /// Like [`GameFault::in_move`] for an error that names the word.

@@ -29,7 +29,7 @@ impl<R: BufRead> GameLineReader<R> {
         GameLineReader { lines: Some(TextLines::new(reader)), strictness, start: Position::start() }
     }
 
-    fn read_game(&self, line: &str) -> Result<Game, GameFault> {
+    fn read_game(&self, number: u64, line: &str) -> Result<Game, GameFault> {
         let mut columns = line.split('\t');
         let first = columns.next().unwrap_or_default().trim();
         let result = if first.is_empty() { Some(GameResult::Unknown) } else { GameResult::from_text(first) };
@@ -43,17 +43,30 @@ impl<R: BufRead> GameLineReader<R> {
             None | Some("") => self.start.clone(),
             Some(fen) => Position::parse_fen(fen, self.strictness)?.position,
         };
+        let is_given = fen.is_some_and(|fen| !fen.trim().is_empty());
         let mut position = start.clone();
-        let mut played = Vec::new();
+        let mut game = Game { start, result, ..Game::default() };
         for (index, text) in moves.unwrap_or_default().split_ascii_whitespace().enumerate() {
-            if index == MAX_PLIES {
-                return Err(GameFault::TooMuch { what: "plies", max: MAX_PLIES });
-            }
-            let mv = read(&position, text).map_err(|error| GameFault::in_move(index + 1, &error))?;
+            let mv = match read(&position, text) {
+                Ok(mv) if index < MAX_PLIES => mv,
+                Ok(_) => {
+                    let fault = GameFault::TooMuch { what: "plies", max: MAX_PLIES };
+                    game.cut(&GameError::in_line(number, fault));
+                    break;
+                }
+                Err(error) => {
+                    let fault = GameFault::in_move(index + 1, &error);
+                    if index == 0 && !is_given {
+                        return Err(fault);
+                    }
+                    game.cut(&GameError::in_line(number, fault));
+                    break;
+                }
+            };
             position.make(mv);
-            played.push(GameMove { mv, comment: String::new() });
+            game.moves.push(GameMove { mv, comment: String::new() });
         }
-        Ok(Game { start, moves: played, result, ..Game::default() })
+        Ok(game)
     }
 }
 
@@ -67,7 +80,9 @@ impl<R: BufRead> Iterator for GameLineReader<R> {
 
     fn next(&mut self) -> Option<Result<Game, GameError>> {
         let line = next_record(&mut self.lines)?;
-        Some(line.and_then(|(number, text)| self.read_game(&text).map_err(|fault| GameError::in_line(number, fault))))
+        Some(line.and_then(|(number, text)| {
+            self.read_game(number, &text).map_err(|fault| GameError::in_line(number, fault))
+        }))
     }
 }
 

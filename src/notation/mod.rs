@@ -37,6 +37,7 @@ mod normal_form;
 pub mod opening_name;
 pub mod openings;
 pub mod tree;
+pub mod warnings;
 
 mod coordinate;
 mod described;

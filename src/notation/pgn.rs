@@ -7,11 +7,12 @@
 
 use std::io::{self, BufRead, Write};
 
+use super::Dialect;
 use super::game::{Game, GameError, GameFault, GameMove, GameResult, is_known, shortened, tidy_comment};
+use super::pgn_moves::{self, Played, Reading};
 use super::pgn_text::{RawGame, RawGames, Style, Token, TokenKind};
 use super::pgn_variations::{self, Item};
 use super::tree::GameTree;
-use super::{Dialect, pgn_moves};
 use crate::position::{Position, START_FEN, Strictness};
 use crate::types::{Move, Side};
 
@@ -84,8 +85,8 @@ impl<R: BufRead> Iterator for TreeReader<R> {
     fn next(&mut self) -> Option<Result<GameTree, GameError>> {
         let raw = self.games.next_game().transpose()?;
         Some(raw.and_then(|raw| parse(raw, self.style, self.strictness)).map(|parsed| {
-            let Parsed { game, moves, tokens, is_western, dialect } = parsed;
-            pgn_variations::tree(game, &moves, &tokens, self.style, is_western, dialect)
+            let Parsed { game, moves, tokens, reading } = parsed;
+            pgn_variations::tree(game, &moves, &tokens, self.style, reading)
         }))
     }
 }
@@ -97,15 +98,14 @@ struct Parsed {
     /// Moves with the index of their word.
     moves: Vec<(usize, Move)>,
     tokens: Vec<Token>,
-    is_western: bool,
-    dialect: Option<Dialect>,
+    reading: Reading,
 }
 
 /// Parses the tokens of a game.
 ///
 /// # Errors
 /// The first error in it.
-fn parse(raw: RawGame, style: Style, strictness: Strictness) -> Result<Parsed, GameError> {
+fn parse(mut raw: RawGame, style: Style, strictness: Strictness) -> Result<Parsed, GameError> {
     if let Some(error) = raw.fault {
         return Err(error);
     }
@@ -139,12 +139,22 @@ fn parse(raw: RawGame, style: Style, strictness: Strictness) -> Result<Parsed, G
     let words: Vec<&Token> = raw.tokens.iter().filter(|token| token.kind == TokenKind::Word).collect();
     let texts: Vec<&str> = words.iter().map(|token| token.text.as_str()).collect();
     let dialect = find("Format").and_then(|(_, _, name)| declared_dialect(name));
-    let moves = pgn_moves::play(&game.start, &texts, is_western, dialect)
-        .map_err(|(index, fault)| GameError::in_line(words[index].line, fault))?;
+    let Played { moves, fault, reading } = pgn_moves::play(&game.start, &texts, is_western, dialect);
+    if let Some((index, fault)) = fault {
+        let error = GameError::in_line(words[index].line, fault);
+        // Without any legal move from the usual start, the notation is not understood.
+        if moves.is_empty() && find("FEN").is_none() {
+            return Err(error);
+        }
+        game.cut(&error);
+        let end = raw.tokens.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Word).nth(index);
+        let end = end.map_or(raw.tokens.len(), |(end, _)| end);
+        raw.tokens.truncate(end);
+    }
     let is_own = |name: &str| OWN_TAGS.iter().any(|own| own.eq_ignore_ascii_case(name));
     game.tags =
         raw.tags.into_iter().filter(|(_, name, _)| !is_own(name)).map(|(_, name, value)| (name, value)).collect();
-    Ok(Parsed { game, moves, tokens: raw.tokens, is_western, dialect })
+    Ok(Parsed { game, moves, tokens: raw.tokens, reading })
 }
 
 /// Interprets the tokens of a game; text in parentheses is a comment.

@@ -25,7 +25,7 @@ enum Ranks {
 
 /// Interpretation of the words of a game.
 #[derive(Clone, Copy, Debug)]
-struct Reading {
+pub struct Reading {
     ranks: Ranks,
     /// `C4a5` is a cannon on rank 4 rather than a piece on c4.
     prefers_pieces: bool,
@@ -33,19 +33,21 @@ struct Reading {
     dialect: Option<Dialect>,
 }
 
-/// Parses the words of a game as moves.
+/// Moves of a game.
+pub struct Played {
+    /// Legal moves with the index of their word.
+    pub moves: Vec<(usize, Move)>,
+    /// Index of the first wrong word, and the error.
+    pub fault: Option<(usize, GameFault)>,
+    /// How the words were read.
+    pub reading: Reading,
+}
+
+/// Parses the words of a game as moves, up to the first one that is none.
 ///
 /// `is_western` is set if the game may come from a program that counts ranks from 1; `dialect` is the one that the file
 /// declares.
-///
-/// # Errors
-/// Index of the wrong word, and the error.
-pub fn play(
-    start: &Position,
-    words: &[&str],
-    is_western: bool,
-    dialect: Option<Dialect>,
-) -> Result<Vec<(usize, Move)>, (usize, GameFault)> {
+pub fn play(start: &Position, words: &[&str], is_western: bool, dialect: Option<Dialect>) -> Played {
     let (mut has_ten, mut has_zero, mut prefers_pieces) = (false, false, false);
     for text in words.iter().flat_map(|word| candidates(word)) {
         let mut readings = Algebraic::readings(text);
@@ -60,48 +62,57 @@ pub fn play(
     let from_zero = Reading { ranks: Ranks::FromZero, prefers_pieces, dialect };
     let from_one = Reading { ranks: Ranks::FromOne, ..from_zero };
     if has_ten && !has_zero {
-        return play_by(start, words, from_one);
+        return play_as(start, words, from_one);
     }
-    match play_by(start, words, from_zero) {
-        // Of two faults the later one is nearer to what was meant.
-        Err((index, fault)) if (is_western || prefers_pieces) && !has_zero => {
-            play_by(start, words, from_one).map_err(|other| if other.0 > index { other } else { (index, fault) })
-        }
-        played => played,
+    let played = play_as(start, words, from_zero);
+    let Some((index, _)) = &played.fault else { return played };
+    if has_zero || !is_western && !prefers_pieces {
+        return played;
     }
+    // Of two faults the later one is nearer to what was meant.
+    let other = play_as(start, words, from_one);
+    if other.fault.as_ref().is_none_or(|(later, _)| later > index) { other } else { played }
 }
 
-fn play_by(start: &Position, words: &[&str], reading: Reading) -> Result<Vec<(usize, Move)>, (usize, GameFault)> {
+/// Parses the words of a line as moves, read like those of another line of the game.
+pub fn play_as(start: &Position, words: &[&str], reading: Reading) -> Played {
     let mut position = start.clone();
-    let mut moves = Vec::new();
+    let mut played = Played { moves: Vec::new(), fault: None, reading };
     for (index, word) in words.iter().enumerate() {
-        let mut first_fault = None;
-        let mut found = None;
-        for text in candidates(word) {
-            match read_move(&position, text, reading) {
-                Ok(mv) => {
-                    found = Some(mv);
-                    break;
-                }
-                Err(reason) => {
-                    first_fault.get_or_insert(reason);
-                }
+        match read_word(&position, word, reading) {
+            Ok(None) => {}
+            Ok(Some(_)) if played.moves.len() == MAX_PLIES => {
+                played.fault = Some((index, GameFault::TooMuch { what: "plies", max: MAX_PLIES }));
+                break;
             }
-        }
-        match (found, first_fault) {
-            (Some(_), _) if moves.len() == MAX_PLIES => {
-                return Err((index, GameFault::TooMuch { what: "plies", max: MAX_PLIES }));
-            }
-            (Some(mv), _) => {
+            Ok(Some(mv)) => {
                 position.make(mv);
-                moves.push((index, mv));
+                played.moves.push((index, mv));
             }
-            (None, Some(reason)) => return Err((index, GameFault::in_word(moves.len() + 1, &reason))),
-            // Move number, annotation mark, or dots.
-            (None, None) => {}
+            Err(reason) => {
+                played.fault = Some((index, GameFault::in_word(played.moves.len() + 1, &reason)));
+                break;
+            }
         }
     }
-    Ok(moves)
+    played
+}
+
+/// Reads a word as a move; `None` for a move number, an annotation mark, or dots.
+///
+/// # Errors
+/// The reason why it is no legal move.
+pub(super) fn read_word(position: &Position, word: &str, reading: Reading) -> Result<Option<Move>, String> {
+    let mut first_fault = None;
+    for text in candidates(word) {
+        match read_move(position, text, reading) {
+            Ok(mv) => return Ok(Some(mv)),
+            Err(reason) => {
+                first_fault.get_or_insert(reason);
+            }
+        }
+    }
+    first_fault.map_or(Ok(None), Err)
 }
 
 /// Returns `true` for a word without a move: a number, dots or a mark.
@@ -301,9 +312,10 @@ mod tests {
 
     fn line(words: &str, is_western: bool) -> Result<String, String> {
         let words: Vec<&str> = words.split(' ').collect();
-        match play(&Position::start(), &words, is_western, None) {
-            Ok(moves) => Ok(moves.iter().map(|(_, mv)| mv.to_string()).collect::<Vec<_>>().join(" ")),
-            Err((index, fault)) => Err(format!("{index} {fault}")),
+        let Played { moves, fault, .. } = play(&Position::start(), &words, is_western, None);
+        match fault {
+            None => Ok(moves.iter().map(|(_, mv)| mv.to_string()).collect::<Vec<_>>().join(" ")),
+            Some((index, fault)) => Err(format!("{index} {fault}")),
         }
     }
 
@@ -373,7 +385,7 @@ mod tests {
         // A horse on c4, and of the two cannons on file a that on rank 4, can go to a5.
         let start = Position::from_fen("4k4/9/C8/9/9/C1N6/9/9/9/3K5 w").unwrap();
         for (words, expected) in [(&["C4a5", "e9e8"][..], "c4a5"), (&["C4a5", "Ke8"], "a4a5"), (&["C7a6"], "a7a6")] {
-            assert_eq!(play(&start, words, true, None).unwrap()[0].1.to_string(), expected, "{words:?}");
+            assert_eq!(play(&start, words, true, None).moves[0].1.to_string(), expected, "{words:?}");
         }
     }
 

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::game::{Game, GameError, GameFault, MAX_PLIES, tidy_comment};
-use super::pgn_moves;
+use super::game::{Game, GameFault, Location, MAX_PLIES, tidy_comment};
+use super::pgn_moves::{self, Played, Reading};
 use super::pgn_text::{Brackets, Style, Token, TokenKind, first_word};
 use super::tree::{GameTree, MAX_NODES, TreeNode};
+use super::warnings::WarningKind;
 use super::{Dialect, move_list, write};
 use crate::types::{Move, Side};
 
@@ -35,14 +36,7 @@ struct Candidate {
 }
 
 /// Joins moves, comments and variations of a game.
-pub(super) fn tree(
-    game: Game,
-    moves: &[(usize, Move)],
-    tokens: &[Token],
-    style: Style,
-    is_western: bool,
-    dialect: Option<Dialect>,
-) -> GameTree {
+pub(super) fn tree(game: Game, moves: &[(usize, Move)], tokens: &[Token], style: Style, reading: Reading) -> GameTree {
     let mut tree = GameTree::from(game);
     let mut candidates = Vec::new();
     let parts = tokens.iter().map(|token| (token.kind, token.text.as_str(), token.line));
@@ -69,7 +63,10 @@ pub(super) fn tree(
             Vec::new()
         } else {
             let position = tree.position_after(parent);
-            let mut played = pgn_moves::play(&position, &words, is_western, dialect).unwrap_or_default();
+            let Played { moves: mut played, fault, .. } = pgn_moves::play_as(&position, &words, reading);
+            if fault.is_some() {
+                played.clear();
+            }
             // A line that is too long is a comment.
             if position.history().len() + played.len() > MAX_PLIES {
                 played.clear();
@@ -78,7 +75,7 @@ pub(super) fn tree(
         };
         let is_full = tree.nodes.len() + played.len() > MAX_NODES;
         if let Some((what, max)) = exceeded.or(is_full.then_some(("moves in a game with variations", MAX_NODES))) {
-            tree.left_out.add(&GameError::in_line(line, GameFault::TooMuch { what, max }));
+            tree.warnings.add(WarningKind::LeftOut, Location::Line(line), GameFault::TooMuch { what, max });
             played.clear();
         }
         if played.is_empty() {

@@ -28,6 +28,24 @@ pub fn from_position(position: &Position) -> Option<PieceList> {
     Some(pieces)
 }
 
+/// Builds the position before the first move. The side to move is that of the piece on `first`, or else `stated`; where
+/// the position is invalid with it, the other one, of which a warning is added.
+///
+/// # Errors
+/// [`GameFault`] if two pieces share a square or the position is invalid with either side to move.
+pub fn start(
+    pieces: &PieceList,
+    first: Option<Square>,
+    stated: Side,
+    strictness: Strictness,
+) -> Result<(Position, Option<String>), GameFault> {
+    let side = first.and_then(|first| side_on(pieces, first)).unwrap_or(stated);
+    position(pieces, side, strictness).map(|position| (position, None)).or_else(|fault| {
+        let other = position(pieces, !side, strictness).map_err(|_| fault)?;
+        Ok((other, Some(format!("{side} cannot be to move in this position; it is read with {} to move", !side))))
+    })
+}
+
 /// Builds the position.
 ///
 /// # Errors

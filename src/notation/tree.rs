@@ -1,6 +1,7 @@
 //! Game trees: games with variations.
 
-use super::game::{Game, GameError, GameMove, GameResult, MAX_PLIES};
+use super::game::{Game, GameMove, GameResult, MAX_PLIES};
+use super::warnings::Warnings;
 use crate::position::Position;
 use crate::types::Move;
 
@@ -35,26 +36,8 @@ pub struct GameTree {
     /// The moves, which [`is_valid`](GameTree::is_valid) checks. The methods that say so panic if a parent does not
     /// exist.
     pub nodes: Vec<TreeNode>,
-    /// Parts of the file that are not in the tree.
-    pub left_out: LeftOut,
-}
-
-/// Variations and comments of a file that a tree does not have because they are damaged or have no place in the game.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct LeftOut {
-    /// Number of variations and comments; variations within a variation that is left out are not counted.
-    pub count: usize,
-    /// Message about the first one with its location; empty if there is none.
-    pub first: String,
-}
-
-impl LeftOut {
-    pub(super) fn add(&mut self, error: &GameError) {
-        if self.count == 0 {
-            self.first = error.to_string();
-        }
-        self.count += 1;
-    }
+    /// What is lost or read otherwise than the file has it.
+    pub warnings: Warnings,
 }
 
 /// Move of a tree.
@@ -136,6 +119,7 @@ impl GameTree {
             moves: self.main_line().into_iter().map(played).collect(),
             result: self.result,
             skipped_variations: self.variations(),
+            warnings: self.warnings.clone(),
         }
     }
 
@@ -198,7 +182,7 @@ impl From<Game> for GameTree {
             comment: game.comment,
             result: game.result,
             nodes: game.moves.into_iter().enumerate().map(node).collect(),
-            left_out: LeftOut::default(),
+            warnings: game.warnings,
         }
     }
 }

@@ -7,15 +7,18 @@
 
 use std::io::{BufRead, Read};
 
-use super::game::{Game, GameError, GameFault, GameMove, GameResult, MAX_PLIES};
+use super::game::{Game, GameError, GameFault, GameMove, GameResult, Location, MAX_PLIES};
 use super::piece_list::{self, PieceList};
 use super::text_encoding::decode_gbk;
 use super::tree::{GameTree, MAX_NODES, TreeNode};
+use super::warnings::{WarningKind, Warnings};
 use crate::position::{Position, Strictness};
 use crate::types::{Move, Side, Square};
 
 /// Length of the header in bytes; the tree follows.
 pub(super) const HEADER_SIZE: usize = 1024;
+/// Offset of the squares of the 32 pieces.
+const PIECES: usize = 0x10;
 /// Offset of the side to move.
 pub(super) const SIDE_TO_MOVE: usize = 0x32;
 /// Its value for Black; 0 is Red.
@@ -42,7 +45,7 @@ pub(super) const TEXTS: [(usize, usize, &str); 9] = [
     (0x1E0, 15, "Author"),
 ];
 
-/// Reads the game of a file.
+/// Reads the game of a file, up to the first wrong move.
 ///
 /// # Errors
 /// [`GameError`] with the byte offset.
@@ -59,11 +62,11 @@ enum NodeParent {
     LeftOut,
 }
 
-/// Reads the game of a file with its variations. A variation with an error is left out with all after its first wrong
-/// move; the others are read, as far as the file goes.
+/// Reads the game of a file with its variations. The main line ends before its first wrong move, and so does a
+/// variation; the others are read, as far as the file goes.
 ///
 /// # Errors
-/// [`GameError`] with the byte offset, for the header and the main line.
+/// [`GameError`] with the byte offset, for the header.
 pub fn read_tree(reader: impl BufRead, strictness: Strictness) -> Result<GameTree, GameError> {
     let bytes = read_bytes(reader)?;
     let Head { game, pieces, side, mut nodes } = head(&bytes)?;
@@ -80,12 +83,12 @@ pub fn read_tree(reader: impl BufRead, strictness: Strictness) -> Result<GameTre
         let offset = HEADER_SIZE + nodes.offset;
         let node = match nodes.next_node() {
             Ok(node) => node,
-            Err(error) if is_main_line => return Err(error),
             Err(error) => {
-                tree.left_out.add(&error);
+                tree.warnings.add_error(kind(is_main_line), &error);
                 break;
             }
         };
+        let mut instead = node_parent;
         let mut here = NodeParent::LeftOut;
         if let NodeParent::After(parent) = node_parent {
             while path.last().copied() != parent {
@@ -95,7 +98,7 @@ pub fn read_tree(reader: impl BufRead, strictness: Strictness) -> Result<GameTre
                 }
             }
             if position.is_none() {
-                tree.start = start(&pieces, side_of_mover(&node, &pieces).unwrap_or(side), strictness)?;
+                tree.start = start(&pieces, square(node.from), side, strictness, &mut tree.warnings)?;
             }
             let before = position.get_or_insert_with(|| tree.start.clone());
             match playable(&node, before, path.len(), tree.nodes.len(), offset) {
@@ -105,12 +108,20 @@ pub fn read_tree(reader: impl BufRead, strictness: Strictness) -> Result<GameTre
                     here = NodeParent::After(path.last().copied());
                     tree.nodes.push(TreeNode { parent, mv, comment: node.comment });
                 }
-                Err(error) if is_main_line => return Err(error),
-                Err(error) => tree.left_out.add(&error),
+                Err(error) => {
+                    tree.warnings.add_error(kind(is_main_line), &error);
+                    if is_main_line && node.has_sibling {
+                        // Otherwise an alternative to the wrong move would go on with the main line.
+                        let reason = "alternatives to a wrong move of the main line";
+                        tree.warnings.add(WarningKind::LeftOut, error.location, reason);
+                        instead = NodeParent::LeftOut;
+                    }
+                    is_main_line = false;
+                }
             }
         }
         if node.has_sibling {
-            pending.push(node_parent);
+            pending.push(instead);
         }
         if node.has_continuation {
             next = Some(here);
@@ -120,9 +131,14 @@ pub fn read_tree(reader: impl BufRead, strictness: Strictness) -> Result<GameTre
         }
     }
     if position.is_none() {
-        tree.start = start(&pieces, side, strictness)?;
+        tree.start = start(&pieces, None, side, strictness, &mut tree.warnings)?;
     }
     Ok(tree)
+}
+
+/// Returns the kind of warning about an error.
+fn kind(is_main_line: bool) -> WarningKind {
+    if is_main_line { WarningKind::Cut } else { WarningKind::LeftOut }
 }
 
 /// Returns the move of a node at a byte after this number of plies, in a tree of this size.
@@ -142,10 +158,7 @@ fn playable(node: &Node, before: &Position, plies: usize, moves: usize, offset: 
     if moves == MAX_NODES {
         return too_much("moves in a game with variations", MAX_NODES);
     }
-    if !before.can_play(mv) {
-        return Err(fault(format!("'{mv}' is not legal")));
-    }
-    Ok(mv)
+    GameFault::of_move(before, plies + 1, mv).map_or(Ok(mv), |fault| Err(GameError::at_byte(offset, fault)))
 }
 
 fn read_bytes(reader: impl BufRead) -> Result<Vec<u8>, GameError> {
@@ -201,31 +214,53 @@ fn parse(bytes: &[u8], strictness: Strictness) -> Result<Game, GameError> {
     let mut position = None;
     while has_continuation {
         let offset = HEADER_SIZE + nodes.offset;
-        let node = nodes.next_node()?;
+        let node = match nodes.next_node() {
+            Ok(node) => node,
+            Err(error) => {
+                if game.warnings.cut().is_none() {
+                    game.cut(&error);
+                }
+                break;
+            }
+        };
         has_continuation = node.has_continuation;
         pending += usize::from(node.has_sibling);
         if position.is_none() {
-            game.start = start(&pieces, side_of_mover(&node, &pieces).unwrap_or(side), strictness)?;
+            game.start = start(&pieces, square(node.from), side, strictness, &mut game.warnings)?;
         }
         let position = position.get_or_insert_with(|| game.start.clone());
-        let mv = playable(&node, position, game.moves.len(), 0, offset)?;
-        position.make(mv);
-        game.moves.push(GameMove { mv, comment: node.comment });
+        if game.warnings.cut().is_some() {
+            continue;
+        }
+        match playable(&node, position, game.moves.len(), 0, offset) {
+            Ok(mv) => {
+                position.make(mv);
+                game.moves.push(GameMove { mv, comment: node.comment });
+            }
+            Err(error) => game.cut(&error),
+        }
     }
     if position.is_none() {
-        game.start = start(&pieces, side, strictness)?;
+        game.start = start(&pieces, None, side, strictness, &mut game.warnings)?;
     }
     game.skipped_variations = pending + nodes.count_lines(pending);
     Ok(game)
 }
 
-/// Returns the side whose piece a node moves.
-fn side_of_mover(node: &Node, pieces: &PieceList) -> Option<Side> {
-    square(node.from).and_then(|from| piece_list::side_on(pieces, from))
-}
-
-fn start(pieces: &PieceList, side: Side, strictness: Strictness) -> Result<Position, GameError> {
-    piece_list::position(pieces, side, strictness).map_err(|fault| GameError::at_byte(0x10, fault))
+/// Builds the position before the move from `first`. The side of the header counts without moves.
+fn start(
+    pieces: &PieceList,
+    first: Option<Square>,
+    side: Side,
+    strictness: Strictness,
+    warnings: &mut Warnings,
+) -> Result<Position, GameError> {
+    let (start, warning) =
+        piece_list::start(pieces, first, side, strictness).map_err(|fault| GameError::at_byte(PIECES, fault))?;
+    if let Some(warning) = warning {
+        warnings.add(WarningKind::Corrected, Location::Byte(SIDE_TO_MOVE as u64), warning);
+    }
+    Ok(start)
 }
 
 fn result_of(byte: u8) -> GameResult {
@@ -246,7 +281,7 @@ fn square(number: u8) -> Option<Square> {
 /// Decodes the pieces of the header; numbers beyond the board mean captured pieces.
 fn decode_pieces(header: &[u8], version: u8, keys: &Keys) -> PieceList {
     let mut pieces = [None; 32];
-    for (index, &byte) in header[0x10..0x30].iter().enumerate() {
+    for (index, &byte) in header[PIECES..PIECES + 32].iter().enumerate() {
         let slot = if version >= FIRST_SHUFFLED_VERSION { (usize::from(keys.pieces) + index + 1) % 32 } else { index };
         pieces[slot] = square(byte.wrapping_sub(keys.pieces));
     }

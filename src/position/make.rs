@@ -241,14 +241,19 @@ impl Position {
 
     fn read_move(&self, text: &str) -> Result<Move, MoveFault> {
         let mv: Move = text.parse().map_err(|_| MoveFault::Unreadable)?;
+        self.fault_of(mv).map_or(Ok(mv), Err)
+    }
+
+    /// Returns why a move is not legal.
+    pub fn fault_of(&self, mv: Move) -> Option<MoveFault> {
         if self.piece_on(mv.from()).is_none_or(|piece| piece.side() != self.side) {
-            Err(MoveFault::NoPiece(self.side))
+            Some(MoveFault::NoPiece(self.side))
         } else if !self.is_pseudo_legal(mv) {
-            Err(MoveFault::OutOfReach)
+            Some(MoveFault::OutOfReach)
         } else if !self.is_legal(mv) {
-            Err(MoveFault::ExposesKing)
+            Some(MoveFault::ExposesKing)
         } else {
-            Ok(mv)
+            None
         }
     }
 }

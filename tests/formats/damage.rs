@@ -13,7 +13,7 @@ use crate::xqf_encoder::{Secret, encode, tree};
 
 /// Every game that is read must be valid, whatever the file contains.
 fn check(format: Format, bytes: &[u8]) {
-    for game in read(format, bytes).into_iter().flatten() {
+    for game in format.games(bytes, Strictness::Strict).flatten() {
         let text: usize = game.moves.iter().map(|played| played.comment.len()).sum();
         assert!(text + game.comment.len() <= 4 * bytes.len());
         // Illegal moves would fail here in a debug build.

@@ -104,8 +104,8 @@ fn an_error_skips_its_game_and_names_its_line() {
     for (field, parts) in [
         ("movelist]77477747[/DhtmlXQ_movelist", ["line 5", "ply 2"]),
         ("movelist]774x[/DhtmlXQ_movelist", ["line 5", "'x'"]),
-        ("movelist]7747706[/DhtmlXQ_movelist", ["line 5", "odd"]),
-        ("movelist]774770[/DhtmlXQ_movelist", ["line 5", "a move"]),
+        ("movelist]7747706[/DhtmlXQ_movelist", ["line 5", "'706' are not the four digits"]),
+        ("movelist]774770[/DhtmlXQ_movelist", ["line 5", "'70' are not"]),
         ("movelist]77479999[/DhtmlXQ_movelist", ["line 5", "not squares"]),
         ("binit]0919[/DhtmlXQ_binit", ["line 5", "2 pieces"]),
         ("fen]9/9 w[/DhtmlXQ_fen", ["line 5", "ranks"]),

@@ -29,9 +29,9 @@ const COMMENTS: [&str; 12] = [
     "联通",
 ];
 
-/// All games that a file holds, faults included.
+/// All games that a file holds, faults included; a game that lacks its end is one.
 pub fn read(format: Format, bytes: &[u8]) -> Vec<Result<Game, GameError>> {
-    format.games(bytes, Strictness::Strict).collect()
+    format.games(bytes, Strictness::Strict).map(|game| game.and_then(Game::with_end)).collect()
 }
 
 /// The games of a file without faults.
@@ -84,7 +84,7 @@ fn random_game(random: &mut ChaCha8Rng, starts: &[&str], index: usize) -> Game {
         comment: (*COMMENTS.choose(random).expect("there are some")).to_owned(),
         moves,
         result: *RESULTS.choose(random).expect("there are some"),
-        skipped_variations: 0,
+        ..Game::default()
     }
 }
 

@@ -4,6 +4,7 @@ use chuhe::notation::Dialect;
 use chuhe::notation::format::Format;
 use chuhe::notation::game::{Game, GameResult};
 use chuhe::notation::tree::{GameTree, TreeNode};
+use chuhe::notation::warnings::{Warning, WarningKind};
 use chuhe::position::{Position, Strictness};
 use chuhe::types::Move;
 use rand::{RngExt, SeedableRng};
@@ -27,6 +28,12 @@ fn written(format: Format, tree: &GameTree, dialect: Dialect) -> Vec<u8> {
 /// Moves as text, each with the index of its parent and its comment.
 fn nodes(tree: &GameTree) -> Vec<(Option<usize>, String, &str)> {
     tree.nodes.iter().map(|node| (node.parent, node.mv.to_string(), node.comment.as_str())).collect()
+}
+
+/// Number of variations and comments that are left out, and the place and reason of the first one.
+fn left_out(tree: &GameTree) -> (usize, String) {
+    let found = tree.warnings.iter().find(|warning| warning.kind == WarningKind::LeftOut).expect("there is one");
+    (found.count, format!("{}: {}", found.location, found.reason))
 }
 
 fn mv(text: &str) -> Move {
@@ -174,15 +181,15 @@ fn nests_and_crowds_of_variations_are_bounded() {
     // Deeper and further ones are comments: reading takes no time and memory beyond the size of the text.
     let tree = read_one(nest(100_000));
     assert_eq!((tree.nodes.len(), tree.main_line().len()), (52, 2));
-    assert_eq!((tree.left_out.count, tree.left_out.first.as_str()), (1, "line 1: more than 50 levels of variations"));
+    assert_eq!(left_out(&tree), (1, "line 1: more than 50 levels of variations".to_owned()));
     let tree = read_one("(1. c3c4) ".repeat(30_000));
     assert_eq!((tree.nodes.len(), tree.main_line().len()), (5_002, 2));
     assert!(tree.nodes[0].comment.starts_with("1. c3c4\n1. c3c4"));
     let first = "line 1: more than 5000 variations of a game";
-    assert_eq!((tree.left_out.count, tree.left_out.first.as_str()), (25_000, first));
+    assert_eq!(left_out(&tree), (25_000, first.to_owned()));
     // Remarks are comments anyway, and many marks of one move are read as fast as other words.
     let tree = read_one("(1. good) ".repeat(30_000));
-    assert_eq!((tree.nodes.len(), tree.left_out.count), (2, 0));
+    assert_eq!((tree.nodes.len(), tree.warnings.iter().count()), (2, 0));
     let tree = read_one("! ".repeat(60_000));
     assert_eq!((tree.nodes.len(), tree.nodes[0].comment.matches('!').count()), (2, 60_000));
 }
@@ -239,9 +246,53 @@ fn an_illegal_move_in_a_variation_keeps_the_others() {
             (Some(5), "c6c5"),
         ];
         assert_eq!(found, expected.map(|(parent, text)| (parent, text.to_owned())), "{version}");
-        assert_eq!(tree.left_out.count, 1);
-        assert!(tree.left_out.first.ends_with("ply 1: 'e0e5' is not legal"), "{}", tree.left_out.first);
+        let (count, first) = left_out(&tree);
+        assert!(count == 1 && first.ends_with("ply 1: 'e0e5' is not legal: the piece cannot move there"), "{first}");
     }
+}
+
+#[test]
+fn an_illegal_move_of_the_main_line_keeps_the_moves_before_it() {
+    // The third move is from an empty square; its alternative must not become the end of the game.
+    let wrong = node("e5e6", "", Some(node("i9h9", "", None, None)), Some(node("h0g2", "", None, None)));
+    let reply = node("h9g7", "", Some(wrong), Some(node("b9c7", "", None, None)));
+    let root = node("h2e2", "", Some(reply), Some(node("c3c4", "", None, None)));
+    let xqf = encode(&Game::default(), Some(&root), &Secret { version: 10, bytes: [0; 13] });
+    let page = "[DhtmlXQ]\n[DhtmlXQ_movelist]77477062444[/DhtmlXQ_movelist]\n\
+                [DhtmlXQ_move_0_3_1]7967[/DhtmlXQ_move_0_3_1]\n[DhtmlXQ_move_0_2_2]1022[/DhtmlXQ_move_0_2_2]\n\
+                [DhtmlXQ_move_0_1_3]2625[/DhtmlXQ_move_0_1_3]\n[/DhtmlXQ]\n";
+    let page = page.replace("444[", "4443[");
+    let pgn = "1. h2e2 (1. c3c4) 1... h9g7 (1... b9c7) {kept} 2. e5e6 (2. h0g2) {lost} i9h9 1-0\n";
+    let list = "1. h2e2 h9g7\n2. e5e6 i9h9\n1. h2e2\n";
+    let lines = "0-1\t\th2e2 h9g7 e5e6 i9h9\n1-0\t\th2e2\n";
+    let illegal = |place: &str| {
+        format!("{place}: ply 3: 'e5e6' is not legal: Red has no piece there; the game is read up to there")
+    };
+    let word = "'e5e6' is not a legal move here; closest legal move: e2e6 (ply 3); the game is read up to there";
+    let line = "ply 3: 'e5e6' is not a legal move here; closest legal move: e2e6; the game is read up to there";
+    for (format, bytes, moves, result, warning) in [
+        (Format::Xqf, xqf, 4, GameResult::Unknown, illegal("byte 1048")),
+        (Format::DhtmlXq, page.into_bytes(), 4, GameResult::Unknown, illegal("line 2")),
+        (Format::Pgn, pgn.into(), 4, GameResult::RedWins, format!("line 1: {word}")),
+        (Format::MoveList, list.into(), 2, GameResult::Unknown, format!("line 2: {word}")),
+        (Format::Moves, lines.into(), 2, GameResult::BlackWins, format!("line 1: {line}")),
+    ] {
+        let tree = read(format, &bytes).remove(0);
+        let game = format.games(&bytes[..], Strictness::Strict).next().unwrap().unwrap();
+        let cuts: Vec<String> = [&tree.warnings, &game.warnings].map(|all| all.cut().unwrap().to_string()).into();
+        assert_eq!(cuts, [warning.clone(), warning], "{format:?}");
+        let line: Vec<String> = tree.to_game().line().iter().map(Move::to_string).collect();
+        assert_eq!((line.join(" ").as_str(), tree.nodes.len()), ("h2e2 h9g7", moves), "{format:?}");
+        assert_eq!((game.line(), tree.result, game.result), (tree.to_game().line(), result, result), "{format:?}");
+        assert!(game.with_end().is_err(), "{format:?}");
+    }
+    // Nothing is kept of a text whose first move from the usual start is wrong: its notation is not understood.
+    for (format, text) in [(Format::Pgn, "1. Nf3 d5 *\n"), (Format::Moves, "*\t\tNf3 d5\n")] {
+        assert!(format.trees(text.as_bytes(), Strictness::Strict).next().unwrap().is_err(), "{format:?}");
+    }
+    let composed = "[FEN \"3ak4/9/9/9/9/9/9/9/4A4/3K4R w\"]\n\n1. x *\n";
+    let tree = read(Format::Pgn, composed.as_bytes()).remove(0);
+    assert!(tree.nodes.is_empty() && tree.warnings.cut().is_some() && tree.start != Position::start());
 }
 
 #[test]
@@ -251,10 +302,14 @@ fn damage_in_a_variation_keeps_the_main_line() {
     let mut file = encode(&Game::default(), Some(&root), &secret);
     file.truncate(file.len() - 3);
     let tree = read(Format::Xqf, &file).remove(0);
-    assert_eq!((tree.nodes.len(), tree.left_out.count), (2, 1));
-    assert!(tree.left_out.first.contains("the file ends within"), "{}", tree.left_out.first);
+    let (count, first) = left_out(&tree);
+    assert_eq!((tree.nodes.len(), count), (2, 1));
+    assert!(first.contains("the file ends within"), "{first}");
     file.truncate(file.len() - 14);
-    assert!(Format::Xqf.trees(&file[..], Strictness::Strict).next().unwrap().is_err());
+    let cut = read(Format::Xqf, &file).remove(0);
+    assert!(nodes(&cut).is_empty());
+    let warnings: Vec<String> = cut.warnings.iter().map(Warning::to_string).collect();
+    assert_eq!(warnings, ["byte 1032: the file ends within the length of a comment; the game is read up to there"]);
 }
 
 #[test]
@@ -278,7 +333,7 @@ fn variations_of_dhtmlxq_are_read_as_pages_have_them() {
     assert_eq!(found, expected.map(|(parent, text, comment)| (parent, text.to_owned(), comment)));
     assert_eq!(tree.comment, "开局");
     let first = "line 6: variation 4 replaces ply 9 of line 0, which is missing";
-    assert_eq!((tree.left_out.count, tree.left_out.first.as_str()), (1, first));
+    assert_eq!(left_out(&tree), (1, first.to_owned()));
 }
 
 #[test]
@@ -293,8 +348,8 @@ fn what_dhtmlxq_variations_lose_is_reported() {
     let found = nodes(&tree).into_iter().map(|(parent, text, _)| (parent, text)).collect::<Vec<_>>();
     let expected = [(None, "h2e2"), (Some(0), "h9g7"), (Some(0), "h7e7"), (None, "c3c4")];
     assert_eq!(found, expected.map(|(parent, text)| (parent, text.to_owned())));
-    let first = "line 3: ply 2: 'a9a9' is not legal in variation 1";
-    assert_eq!((tree.left_out.count, tree.left_out.first.as_str()), (5, first));
+    let first = "line 3: ply 2: 'a9a9' is not legal: the piece cannot move there";
+    assert_eq!(left_out(&tree), (5, first.to_owned()));
 }
 
 #[test]

@@ -89,6 +89,30 @@ fn the_side_to_move_is_that_of_the_first_move_or_of_the_header() {
 }
 
 #[test]
+fn a_diagram_with_the_wrong_side_takes_the_valid_one() {
+    // Red gives check, so it is Black's turn, whatever the header says.
+    let game = Game { start: Position::from_fen("4k4/4R4/9/9/9/9/9/9/9/3K5 b").unwrap(), ..Game::default() };
+    let file = encode(&game, None, &Secret { version: 10, bytes: [0; 13] });
+    let read = read_well(Format::Xqf, &file).remove(0);
+    let tree = Format::Xqf.trees(&file[..], Strictness::Strict).next().unwrap().unwrap();
+    assert_eq!((&read.start, &tree.start), (&game.start, &game.start));
+    let squares: [&str; 32] = std::array::from_fn(|piece| match piece {
+        0 => "41",
+        4 => "39",
+        20 => "40",
+        _ => "99",
+    });
+    let page = format!("[DhtmlXQ][DhtmlXQ_binit]{}[/DhtmlXQ_binit][/DhtmlXQ]", squares.concat());
+    let other = read_well(Format::DhtmlXq, page.as_bytes()).remove(0);
+    let expected = "Red cannot be to move in this position; it is read with Black to move";
+    for (warnings, place) in [(&read.warnings, "byte 50"), (&tree.warnings, "byte 50"), (&other.warnings, "line 1")] {
+        let texts: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+        assert_eq!((texts, warnings.has_losses()), (vec![format!("{place}: {expected}")], false));
+    }
+    assert_eq!(other.start.side(), Side::Black);
+}
+
+#[test]
 fn an_error_names_its_byte() {
     let game = Game { moves: moves(&Position::start(), "h2e2 h9g7"), ..Game::default() };
     let root = tree(&game);

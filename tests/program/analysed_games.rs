@@ -105,7 +105,8 @@ fn all_games_of_a_folder_are_analysed_but_faulty_ones() {
     let utf16: Vec<u8> = "\u{feff}1. h2e2 *".encode_utf16().flat_map(u16::to_le_bytes).collect();
     fs::write(folder.path().join("aa.pgn"), utf16).unwrap();
     let (input, output) = (folder.path().to_str().unwrap(), TemporaryFile::named("folder-analysed.pgn"));
-    let ended = analyze(input, output.path(), &[]);
+    let ended = run_badly(&["analyze", input, "--nodes", "5000", "--pgn", output.path()], 1);
+    assert!(ended.errors.contains("1 game is not complete"), "{}", ended.errors);
     assert!(ended.errors.contains("aa.pgn: the text is UTF-16"), "{}", ended.errors);
     assert!(ended.errors.contains("c.pgn: a game is left out: line 3"), "{}", ended.errors);
     assert!(ended.errors.contains("4 games written"), "{}", ended.errors);

@@ -206,9 +206,8 @@ fn garbage_is_reported_in_one_line() {
     assert_eq!((ended.status, ended.last_line()), (Some(1), "0 positions, 0 solved"), "{}", ended.errors);
     let pgn = TemporaryFile::with("bad.pgn", "[Event \"x\"]\n\n1. h2e2 a0a9 *\n");
     assert!(run_badly(&["analyze", pgn.path()], 1).errors.contains("ply 2"));
-    // An invalid game is skipped.
-    let mixed =
-        TemporaryFile::with("mixed.pgn", "[Event \"x\"]\n\n1. h2e2 a0a9 *\n\n[Event \"y\"]\n\n1. h2e2 h9g7 *\n");
+    // A game without a legal move is skipped.
+    let mixed = TemporaryFile::with("mixed.pgn", "[Event \"x\"]\n\n1. a0a9 *\n\n[Event \"y\"]\n\n1. h2e2 h9g7 *\n");
     let ended = run(&["analyze", mixed.path(), "--depth", "1"]);
     assert_eq!(ended.status, Some(0), "{}", ended.errors);
     assert!(ended.errors.contains("left out") && ended.text().contains("h9g7"), "{}{}", ended.errors, ended.text());

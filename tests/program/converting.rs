@@ -9,6 +9,11 @@ use crate::harness::{Start, TemporaryFile, run, run_badly};
 const PGN: &str = "[Event \"cup\"]\n[Result \"1-0\"]\n\n1. h2e2 h9g7 1-0\n\n";
 const MIXED: &str = "1-0\t\th2e2 h9g7\n0-1\t\th2e2 h9g8\nx\t\th2e2\n*\t\ta0a9\n*\t\tc3c4\n";
 
+/// Path of a file of `tests/data/real-input`.
+fn real_input(name: &str) -> String {
+    format!("{}/tests/data/real-input/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
 /// The lines of a list of moves without remarks.
 fn lines(text: &str) -> Vec<&str> {
     text.lines().filter(|line| !line.starts_with('#')).collect()
@@ -66,16 +71,50 @@ fn a_position_alone_is_a_game_without_moves() {
 fn what_is_skipped_is_told_by_kind_and_line() {
     let list = TemporaryFile::with("mixed.tsv", MIXED);
     let ended = run(&["convert", "--notation", "iccs", list.path(), "-"]);
-    assert_eq!(ended.status, Some(0), "{}", ended.errors);
-    assert!(ended.text().contains("1. H2-E2 H9-G7 1-0") && ended.text().contains("1. C3-C4 *"), "{}", ended.text());
+    assert_eq!(ended.status, Some(1), "{}", ended.errors);
+    assert!(
+        ended.text().contains("1. H2-E2 H9-G7 1-0")
+            && ended.text().contains("1. H2-E2 0-1")
+            && ended.text().contains("1. C3-C4 *"),
+        "{}",
+        ended.text()
+    );
     for part in [
-        "2 games written",
-        "2 games skipped, invalid move: line 2, line 4",
-        "ply 2",
+        "3 games written",
+        "warning: FILE: game 2, line 2: ply 2: 'h9g8' is not a legal move",
+        "1 game skipped, invalid move: line 4",
         "1 game skipped, invalid result: line 3",
+        "FILE: 3 games are not complete, as the lines above say; what could be read was used",
     ] {
-        assert!(ended.errors.contains(part), "{part}: {}", ended.errors);
+        let part = part.replace("FILE", list.path());
+        assert!(ended.errors.contains(&part), "{part}: {}", ended.errors);
     }
+}
+
+#[test]
+fn games_are_kept_up_to_an_illegal_move() {
+    let file = real_input("12-illegal-last-move.xqf");
+    let ended = run(&["convert", &file, "-", "--to", "moves", "--notation", "coordinate"]);
+    assert_eq!(ended.lines, ["*\t\th2e2 h9g7 h0g2 i9h9 i0i1"]);
+    let reason = "ply 6: 'h8f8' is not legal: Black has no piece there";
+    let warning = format!("warning: {file}: game 1, byte 1072: {reason}; the game is read up to there\n");
+    assert!(ended.status == Some(1) && ended.errors.contains(&warning), "{}", ended.errors);
+    for arguments in [&["judge", "--moves", &file][..], &["analyze", &file, "--nodes", "5"]] {
+        let ended = run(arguments);
+        assert!(ended.status == Some(1) && ended.errors.contains(&warning), "{}", ended.errors);
+    }
+    let judged = run(&["judge", "--json", "--moves", &file]);
+    assert!(judged.text().contains("\"plies\":5") && judged.text().contains(reason), "{}", judged.text());
+    let judged = run(&["judge", "--moves", &file]).text();
+    assert!(judged.contains("The game goes on after ply 5, but cannot be read"), "{judged}");
+    // What is learned from results takes no game without its end.
+    let book = TemporaryFile::named("cut.book");
+    let built = run_badly(&["book", "build", &file, "--min-games", "1", "--out", book.path()], 1);
+    assert!(built.errors.contains(reason) && built.errors.contains("1 game left out"), "{}", built.errors);
+    let diagram = run(&["convert", &real_input("11-mate-diagram.xqf"), "-", "--to", "moves"]);
+    assert_eq!(diagram.status, Some(0), "{}", diagram.errors);
+    assert!(diagram.lines[0].contains(" b ") && diagram.lines[0].ends_with('\t'), "{}", diagram.lines[0]);
+    assert!(diagram.errors.contains("it is read with Black to move"), "{}", diagram.errors);
 }
 
 #[test]
@@ -122,8 +161,9 @@ fn damaged_variations_are_reported_and_not_lost_in_place() {
                 [DhtmlXQ_move_0_1_2]2625[/DhtmlXQ_move_0_1_2]\n[/DhtmlXQ]\n";
     let file = TemporaryFile::with("damaged.ubb", page);
     let ended = run(&["convert", file.path(), "-"]);
-    assert!(ended.text().contains("兵七进一") && ended.status == Some(0), "{}", ended.text());
-    let expected = "1 damaged part (variations or comments) left out of 1 game: line 3: ply 1: 'a9a9' is not legal";
+    assert!(ended.text().contains("兵七进一") && ended.status == Some(1), "{}", ended.text());
+    let expected =
+        "game 1, line 3: ply 1: 'a9a9' is not legal: Red has no piece there; this variation or comment is left out";
     assert!(ended.errors.contains(expected), "{}", ended.errors);
     let ended = run_badly(&["convert", file.path(), file.path()], 1);
     assert!(ended.errors.contains(expected) && ended.errors.contains("would be lost"), "{}", ended.errors);

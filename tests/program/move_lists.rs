@@ -214,7 +214,8 @@ fn a_fault_is_named_by_every_command() {
         {
             assert_eq!(ended.status, Some(1), "{arguments:?}: {}", ended.errors);
             assert!(ended.errors.contains(expected), "{arguments:?}: {}", ended.errors);
-            let place = if arguments[0] == "convert" { expected.to_owned() } else { format!("{name}: {expected}") };
+            let game = if arguments[0] == "book" { "" } else { "game 1, " };
+            let place = format!("{name}: {game}{expected}");
             assert!(ended.errors.contains(&place), "{arguments:?}: {}", ended.errors);
         }
     }
@@ -233,5 +234,5 @@ fn what_is_no_list_is_refused_as_before() {
     assert!(run_badly(&["judge", "--moves", "/nonexistent/moves.txt"], 1).errors.contains("/nonexistent"));
     let list = TemporaryFile::with("over.txt", "4k4/R8/1R7/9/9/9/9/9/9/3K5 w\nb7b9\ne9e8\n");
     let errors = run_badly(&["judge", "--moves", list.path()], 1).errors;
-    assert!(errors.contains("over.txt: line 3: 'e9e8' is not a legal move here: the game is over"), "{errors}");
+    assert!(errors.contains("over.txt: game 1, line 3: 'e9e8' is not a legal move here: the game is over"), "{errors}");
 }

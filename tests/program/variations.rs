@@ -58,7 +58,7 @@ fn all_games_of_a_folder_are_analysed_and_written() {
     let ended = run(&["analyze", &name, "--depth", "6", "--pgn", output.path()]);
     let without = run_badly(&["analyze", &name], 2);
     fs::remove_dir_all(&folder).unwrap();
-    assert_eq!(ended.status, Some(0), "{}", ended.errors);
+    assert_eq!(ended.status, Some(1), "{}", ended.errors);
     assert!(ended.errors.contains("left out") && ended.errors.contains("3 games written"), "{}", ended.errors);
     assert!(without.errors.contains("--pgn"), "{}", without.errors);
     let games = trees(output.path());

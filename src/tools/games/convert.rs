@@ -14,13 +14,16 @@ use crate::console::progress::counted;
 use crate::notation::format::Format;
 use crate::notation::game::{GameError, GameFault, Location, is_known, shortened};
 use crate::notation::text_encoding::{TextEncoding, unreadable};
-use crate::notation::tree::{GameTree, LeftOut};
+use crate::notation::tree::GameTree;
+use crate::notation::warnings::Warnings;
 use crate::notation::{Dialect, is_lone_position};
 use crate::position::Strictness;
 use crate::util::atomic_file::replace;
 
 /// Number of locations reported per kind of error.
 const MAX_LOCATIONS: usize = 5;
+/// Number of warnings that are printed.
+const MAX_WARNINGS: usize = 20;
 /// Number of tags that are named.
 const MAX_NAMED_TAGS: usize = 12;
 const BUFFER_SIZE: usize = 1 << 16;
@@ -48,7 +51,8 @@ impl Conversion {
     /// Reads all games and writes the valid ones. A summary goes to standard error.
     ///
     /// # Errors
-    /// [`CommandError`] if a file cannot be read or written, its format is unknown, or no game is valid.
+    /// [`CommandError`] if a file cannot be read or written, its format is unknown, or not all games can be read in
+    /// full; what can be read is written, unless the file would be converted in its place.
     pub fn run(&self, stdout: &mut impl Write) -> Result<(), CommandError> {
         let to = self.to.or_else(|| Format::from_path(&self.output)).unwrap_or(Format::Pgn);
         if !Format::WRITTEN.contains(&to) {
@@ -78,15 +82,15 @@ impl Conversion {
         if is_accepted(&tally) {
             tally.report_output(&self.output);
         }
-        tally.report_faults();
+        tally.report_faults(&input_name(&self.input));
         if tally.written == 0 && (tally.skipped() > 0 || self.from.is_none()) {
             return Err(CommandError::NoGame { path: input_name(&self.input) });
         }
-        if is_in_place && !tally.is_complete() {
-            let games = tally.skipped() + tally.damaged.as_ref().map_or(0, |damaged| damaged.games);
-            return Err(CommandError::WouldLoseGames { path: self.output.clone(), games });
+        match tally.lost() {
+            0 => Ok(()),
+            games if is_in_place => Err(CommandError::WouldLoseGames { path: self.output.clone(), games }),
+            games => Err(CommandError::PartlyRead { path: input_name(&self.input), games }),
         }
-        Ok(())
     }
 
     /// Progress bar over the input bytes; hidden without a terminal or if the games go to it.
@@ -154,7 +158,7 @@ impl<G: Iterator<Item = GameOrError>> Job<'_, G> {
         let default_dialect = if self.to == Format::Moves { Dialect::Coordinate } else { Dialect::Chinese };
         let dialect = self.conversion.dialect.unwrap_or(default_dialect);
         let mut tally = Tally::default();
-        for game in self.games {
+        for (number, game) in (1..).zip(self.games) {
             match game {
                 Ok(_) if self.to == Format::Xqf && tally.written == 1 => {
                     let fault = "an XQF file holds one game; choose another format with --to".to_owned();
@@ -170,7 +174,7 @@ impl<G: Iterator<Item = GameOrError>> Job<'_, G> {
                     }
                     // Lines of games have no variations.
                     tally.skipped_variations += if self.to == Format::Moves { tree.variations() } else { 0 };
-                    tally.add_left_out(tree.left_out);
+                    tally.add_warnings(number, &tree.warnings);
                 }
                 Err(GameError { fault: GameFault::Unreadable(error), .. }) => {
                     return Err(self.conversion.in_input(error));
@@ -187,21 +191,16 @@ impl<G: Iterator<Item = GameOrError>> Job<'_, G> {
 struct Tally {
     written: usize,
     skipped_variations: usize,
-    /// Games that were written without all of their variations and comments.
-    damaged: Option<Damaged>,
+    /// Number of games that were written without something of the input.
+    incomplete: usize,
+    /// Warnings about games, the first [`MAX_WARNINGS`] of them.
+    warnings: Vec<String>,
+    more_warnings: usize,
     faults: BTreeMap<&'static str, Faults>,
     /// Names of tags that the output cannot have.
     lost_tags: BTreeSet<String>,
     /// Parts that the output does not keep in full.
     cut_parts: BTreeSet<&'static str>,
-}
-
-/// Parts of games that could not be read.
-struct Damaged {
-    games: usize,
-    parts: usize,
-    /// Message of the first one.
-    first: String,
 }
 
 /// Errors of one kind.
@@ -227,17 +226,25 @@ impl Tally {
         self.lost_tags.extend(lost.map(|(name, _)| shortened(name)));
     }
 
-    fn add_left_out(&mut self, LeftOut { count, first }: LeftOut) {
-        if count > 0 {
-            let damaged = self.damaged.get_or_insert(Damaged { games: 0, parts: 0, first });
-            damaged.games += 1;
-            damaged.parts += count;
+    fn add_warnings(&mut self, number: u64, warnings: &Warnings) {
+        self.incomplete += usize::from(warnings.has_losses());
+        for warning in warnings.iter() {
+            if self.warnings.len() < MAX_WARNINGS {
+                self.warnings.push(format!("game {number}, {warning}"));
+            } else {
+                self.more_warnings += 1;
+            }
         }
     }
 
     /// Returns whether all games were read with all their parts.
     fn is_complete(&self) -> bool {
-        self.faults.is_empty() && self.damaged.is_none()
+        self.lost() == 0
+    }
+
+    /// Number of games that were skipped or are not complete.
+    fn lost(&self) -> usize {
+        self.skipped() + self.incomplete
     }
 
     fn skipped(&self) -> usize {
@@ -251,13 +258,15 @@ impl Tally {
         }
     }
 
-    fn report_faults(&self) {
+    fn report_faults(&self, input: &Path) {
         if self.skipped_variations > 0 {
             note!("{} skipped", counted(self.skipped_variations as u64, "variation"));
         }
-        if let Some(Damaged { games, parts, first }) = &self.damaged {
-            let parts = counted(*parts as u64, "damaged part");
-            note!("{parts} (variations or comments) left out of {}: {first}", counted(*games as u64, "game"));
+        for warning in &self.warnings {
+            note!("warning: {}: {warning}", input.display());
+        }
+        if self.more_warnings > 0 {
+            note!("warning: {}: {} more", input.display(), counted(self.more_warnings as u64, "warning"));
         }
         if !self.lost_tags.is_empty() {
             let names: Vec<&str> = self.lost_tags.iter().take(MAX_NAMED_TAGS).map(String::as_str).collect();

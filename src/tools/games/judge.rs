@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
+use crate::notation::warnings::Warning;
 use crate::position::Position;
 use crate::rules::{Chase, CycleMove, MoveCount, Reason, Rules, TrackedPiece, Verdict, Violation};
 use crate::types::Side;
 
-/// Formats the verdict on a game, its reason, and for a repetition the checks and chases of every move of the cycle.
-pub fn text(rules: Rules, position: &Position) -> String {
+/// Formats the verdict on a game, of which the end may be cut, its reason, and for a repetition the checks and chases of every move of the cycle.
+pub fn text(rules: Rules, position: &Position, cut: Option<&Warning>) -> String {
     let verdict = rules.verdict(position);
     let mut text = format!("{}\n", verdict.word());
     if let Some(reason) = verdict.reason() {
@@ -17,6 +18,10 @@ pub fn text(rules: Rules, position: &Position) -> String {
         if let Reason::Repetition(cycle) = reason {
             cycle.moves.iter().for_each(|mv| text.push_str(&move_line(mv)));
         }
+    }
+    if let Some(cut) = cut {
+        let plies = position.history().len();
+        let _ = writeln!(text, "The game goes on after ply {plies}, but cannot be read: {}.", cut.reason);
     }
     if let Some((plies, earlier)) = earlier_decision(rules, position) {
         let reason = earlier.reason().map_or(String::new(), ToString::to_string);
@@ -46,7 +51,7 @@ fn move_line(mv: &CycleMove) -> String {
 ///
 /// # Errors
 /// None in practice: all values can be serialised.
-pub fn json(rules: Rules, position: &Position) -> serde_json::Result<String> {
+pub fn json(rules: Rules, position: &Position, cut: Option<&Warning>) -> serde_json::Result<String> {
     let verdict = rules.verdict(position);
     let cycle = match verdict.reason() {
         Some(Reason::Repetition(cycle)) => Some(cycle),
@@ -63,13 +68,14 @@ pub fn json(rules: Rules, position: &Position) -> serde_json::Result<String> {
         plies: position.history().len(),
         counted_plies: MoveCount::new(rules.set, position).plies(),
         over_after_ply: earlier_decision(rules, position).map(|(plies, _)| plies),
+        cut: cut.map(|cut| cut.reason.as_str()),
         cycle: cycle.map(|cycle| cycle.moves.iter().map(move_object).collect()),
     };
     serde_json::to_string(&output)
 }
 
 #[derive(Serialize)]
-struct JudgeOutput {
+struct JudgeOutput<'a> {
     verdict: &'static str,
     rules: &'static str,
     natural_limit: u16,
@@ -86,6 +92,8 @@ struct JudgeOutput {
     counted_plies: usize,
     /// Ply after which the game was already over.
     over_after_ply: Option<usize>,
+    /// Reason why the rest of the game could not be read.
+    cut: Option<&'a str>,
     cycle: Option<Vec<MoveObject>>,
 }
 

@@ -138,7 +138,7 @@ impl GameRecord {
             comment: String::new(),
             moves: given.into_iter().chain(played).collect(),
             result: self.result,
-            skipped_variations: 0,
+            ..Game::default()
         }
     }
 }

@@ -181,16 +181,17 @@ pub fn load_played_moves(
 ) -> Result<PlayedMoves, LoadError> {
     let (kind, reader) = open(path)?;
     let Some(Kind::Games(format)) = kind else { return Err(LoadError::NoGames { path: path.to_owned() }) };
-    let work = |part: &mut Part<PlayedMoves, GameError>, game: Result<Game, GameError>| match game {
-        Ok(game) => {
-            let key = game_key(&game.start, game.moves.iter().map(|played| played.mv));
-            let is_held_out = is_held_out(key, settings.validation_share);
-            let set = if is_held_out { &mut part.0.validation } else { &mut part.0.training };
-            set.extend(played_moves(&game, &settings.selection));
-            part.0.games += 1;
-        }
-        Err(error) => part.1.push(error),
-    };
+    let work =
+        |part: &mut Part<PlayedMoves, GameError>, game: Result<Game, GameError>| match game.and_then(Game::with_end) {
+            Ok(game) => {
+                let key = game_key(&game.start, game.moves.iter().map(|played| played.mv));
+                let is_held_out = is_held_out(key, settings.validation_share);
+                let set = if is_held_out { &mut part.0.validation } else { &mut part.0.training };
+                set.extend(played_moves(&game, &settings.selection));
+                part.0.games += 1;
+            }
+            Err(error) => part.1.push(error),
+        };
     let mut moves = PlayedMoves::default();
     for (part, faults) in load_records(format.games(reader, settings.strictness), GAMES_AT_ONCE, settings, work) {
         moves.append(part);
@@ -283,14 +284,15 @@ fn load_games(
     games: impl Iterator<Item = Result<Game, GameError>>,
     settings: &LoadSettings,
 ) -> Vec<Part<Positions, GameError>> {
-    let work = |part: &mut Part<Positions, GameError>, game: Result<Game, GameError>| match game {
-        Ok(game) => {
-            let key = game_key(&game.start, game.moves.iter().map(|played| played.mv));
-            part.0.add_game(&quiet_positions(&game, &settings.selection), key, settings.validation_share);
-            part.0.games_without_result += usize::from(game.result == GameResult::Unknown);
-        }
-        Err(error) => part.1.push(error),
-    };
+    let work =
+        |part: &mut Part<Positions, GameError>, game: Result<Game, GameError>| match game.and_then(Game::with_end) {
+            Ok(game) => {
+                let key = game_key(&game.start, game.moves.iter().map(|played| played.mv));
+                part.0.add_game(&quiet_positions(&game, &settings.selection), key, settings.validation_share);
+                part.0.games_without_result += usize::from(game.result == GameResult::Unknown);
+            }
+            Err(error) => part.1.push(error),
+        };
     load_records(games, GAMES_AT_ONCE, settings, work)
 }
 

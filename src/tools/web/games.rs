@@ -8,10 +8,9 @@ use serde::Serialize;
 use super::answer::RequestFault;
 use super::position::MoveObject;
 use super::request::{Export, GameObject, Import, NodeObject};
-use crate::console::progress::counted;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::GameResult;
-use crate::notation::tree::{GameTree, LeftOut, MAX_NODES, TreeNode};
+use crate::notation::tree::{GameTree, MAX_NODES, TreeNode};
 use crate::notation::{Dialect, is_lone_position};
 use crate::position::{Position, Strictness};
 use crate::types::Move;
@@ -65,7 +64,7 @@ pub fn import(request: &Import, strictness: Strictness) -> Result<Imported, Requ
     let (mut games, mut errors, mut moves) = (Vec::new(), Vec::new(), 0);
     let mut trees = format.trees(Cursor::new(bytes), strictness);
     let mut is_cut = false;
-    for tree in trees.by_ref() {
+    for (number, tree) in (1..).zip(trees.by_ref()) {
         if games.len() + errors.len() == MAX_GAMES || moves > MAX_MOVES {
             is_cut = true;
             break;
@@ -73,7 +72,7 @@ pub fn import(request: &Import, strictness: Strictness) -> Result<Imported, Requ
         match tree {
             Ok(tree) => {
                 moves += tree.nodes.len();
-                errors.extend(lost_parts(&tree));
+                errors.extend(tree.warnings.iter().map(|warning| format!("game {number}, {warning}")));
                 games.push(GameObject::new(&tree));
             }
             Err(error) if error.is_read_error() => return Err(error.into()),
@@ -84,14 +83,6 @@ pub fn import(request: &Import, strictness: Strictness) -> Result<Imported, Requ
         return Err(RequestFault::other(errors.into_iter().next().unwrap_or_else(|| "there is no game".to_owned())));
     }
     Ok(Imported { format: if is_position { "fen" } else { format.name() }, games, errors, is_cut })
-}
-
-/// Describes the parts of a game that could not be read.
-fn lost_parts(tree: &GameTree) -> Option<String> {
-    let LeftOut { count, first } = &tree.left_out;
-    (*count > 0).then(|| {
-        format!("{} (variations or comments) left out; the first: {first}", counted(*count as u64, "damaged part"))
-    })
 }
 
 /// Writes a game.

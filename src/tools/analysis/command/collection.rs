@@ -8,14 +8,14 @@ use super::AnalysisTask;
 use super::game::analyze_one;
 use super::score;
 use crate::console::error::CommandError;
-use crate::console::input::{GameFile, input_name, is_stream};
+use crate::console::input::{GameFile, input_name, is_stream, warn};
 use crate::console::note;
 use crate::console::output::refuse_replacing;
 use crate::console::progress::counted;
 use crate::notation::Dialect;
 use crate::notation::format::Format;
 use crate::notation::game::{Game, MAX_PLIES};
-use crate::notation::tree::{GameTree, LeftOut, TreeNode};
+use crate::notation::tree::{GameTree, TreeNode};
 use crate::tools::analysis::game::GameReview;
 use crate::tools::analysis::wdl::Mark;
 use crate::util::atomic_file::{check_writable, write_atomically};
@@ -103,12 +103,14 @@ struct Output<'a> {
     is_file: bool,
     text: Vec<u8>,
     games: u64,
+    /// Number of games of the input that lack something or were left out.
+    incomplete: usize,
 }
 
 impl Output<'_> {
     fn new(path: &Path) -> Output<'_> {
         let is_file = !is_stream(path) && fs::metadata(path).map_or(true, |old| old.is_file());
-        Output { path, is_file, text: Vec::new(), games: 0 }
+        Output { path, is_file, text: Vec::new(), games: 0, incomplete: 0 }
     }
 
     /// Adds a game, and replaces the file.
@@ -158,14 +160,17 @@ fn analyze(
     let finished = output.finish(out);
     result?;
     finished?;
+    let path = input_name(task.args.input.as_deref().unwrap_or_default().as_ref());
     if output.games == 0 {
-        let path = input_name(task.args.input.as_deref().unwrap_or_default().as_ref());
         return Err(match task.args.game {
             Some(number) => {
                 CommandError::Unusable { path, fault: format!("game {number} does not exist or is faulty") }
             }
             None => CommandError::NoGame { path },
         });
+    }
+    if output.incomplete > 0 {
+        return Err(CommandError::PartlyRead { path, games: output.incomplete });
     }
     Ok(())
 }
@@ -198,14 +203,12 @@ fn add_games(
                 Err(error) if error.is_read_error() => return Err(CommandError::Game { path: name, error }),
                 Err(error) => {
                     note!("{}: a game is left out: {error}", name.display());
+                    output.incomplete += 1;
                     continue;
                 }
             };
-            let LeftOut { count, first } = &tree.left_out;
-            if *count > 0 {
-                let parts = counted(*count as u64, "damaged part");
-                note!("{}: {parts} (variations or comments) left out of a game: {first}", name.display());
-            }
+            warn(&name, number, &tree.warnings);
+            output.incomplete += usize::from(tree.warnings.has_losses());
             let game = tree.to_game();
             let review = analyze_one(task, &mut engine, &game, &mut rows)?;
             output.add(&annotated(tree, &game, &review), task.args.pgn_dialect())?;

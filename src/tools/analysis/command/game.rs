@@ -10,7 +10,7 @@ use super::AnalysisTask;
 use super::page::Page;
 use super::score::{self, ScoreObject, accuracy, agreed, lost_percent, percent, thousandths};
 use crate::console::error::CommandError;
-use crate::console::input::GameFile;
+use crate::console::input::{GameFile, complete};
 use crate::console::note;
 use crate::console::output::refuse_replacing;
 use crate::engine::Engine;
@@ -48,7 +48,8 @@ pub fn analyze(task: &AnalysisTask, file: GameFile, out: &mut StdoutLock<'static
         write_atomically(report, page.as_bytes()).map_err(failed)?;
         note!("the report is in {}", report.display());
     }
-    task.check_interrupt()
+    task.check_interrupt()?;
+    complete(&path, &game)
 }
 
 /// Analyzes a game and prints a line for every move and a summary.

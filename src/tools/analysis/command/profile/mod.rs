@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::console::error::CommandError;
-use crate::console::input::{GameFile, input_name, is_stream};
+use crate::console::input::{GameFile, input_name, is_stream, warn};
 use crate::console::note;
 use crate::console::output::refuse_replacing;
 use crate::console::progress::{Progress, clock, counted};
@@ -59,6 +59,8 @@ pub fn analyze(task: &AnalysisTask, wanted: &str, out: &mut StdoutLock<'static>)
     let names = found.iter().flat_map(|found| Side::BOTH.map(|side| player::name_of(&found.game, side)));
     let name = player::find(names.flatten(), wanted).map_err(|error| CommandError::Mismatch(error.to_string()))?;
     found.retain(|found| found.sides_of(&name).next().is_some());
+    found.iter().for_each(|found| warn(&found.file, found.number, &found.game.warnings));
+    let incomplete = found.iter().filter(|found| found.game.warnings.has_losses()).count();
     let mut engine = task.engine()?;
     if !args.json {
         text::head(&name, found.len(), out)?;
@@ -80,7 +82,12 @@ pub fn analyze(task: &AnalysisTask, wanted: &str, out: &mut StdoutLock<'static>)
         write_atomically(report, page.as_bytes()).map_err(failed)?;
         note!("the report is in {}", report.display());
     }
-    task.check_interrupt()
+    task.check_interrupt()?;
+    if incomplete > 0 {
+        let path = input_name(args.input.as_deref().unwrap_or_default().as_ref());
+        return Err(CommandError::PartlyRead { path, games: incomplete });
+    }
+    Ok(())
 }
 
 /// Reads the games of all inputs in which a name contains the wanted one. Faulty games are reported and left out.
