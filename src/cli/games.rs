@@ -139,7 +139,7 @@ pub struct ConvertArgs {
     /// Format to read; by default it is detected.
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::ALL.map(Format::name)))]
     from: Option<String>,
-    /// Format to write; by default that of the file name extension, or pgn.
+    /// Format to write; by default that of the extension of the file name; pgn if it has none.
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(Format::WRITTEN.map(Format::name)))]
     to: Option<String>,
     /// Encoding of the output; gbk, with CR LF at the ends of lines, for older programs. XQF is always in GBK.

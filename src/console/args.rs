@@ -94,6 +94,26 @@ pub fn percentage(text: &str) -> Result<f64, String> {
     number(text, |number| (0.0..=90.0).contains(&number), "expected a number from 0 to 90")
 }
 
+/// Splits `key=value,key=value`, where each of these keys may stand once.
+///
+/// # Errors
+/// One line for the user that names the part at fault.
+pub fn key_values<'a>(text: &'a str, keys: &[&str]) -> Result<Vec<(&'a str, &'a str)>, String> {
+    let mut pairs: Vec<(&str, &str)> = Vec::new();
+    for part in text.split(',').filter(|part| !part.trim().is_empty()) {
+        let (key, value) = part.split_once('=').ok_or_else(|| format!("'{part}' lacks '='"))?;
+        let (key, value) = (key.trim(), value.trim());
+        if !keys.contains(&key) {
+            return Err(format!("'{key}' is none of {}", keys.join(", ")));
+        }
+        if pairs.iter().any(|(earlier, _)| *earlier == key) {
+            return Err(format!("{key}={value}: {key} was given before"));
+        }
+        pairs.push((key, value));
+    }
+    Ok(pairs)
+}
+
 /// Returns the number of threads of a `--threads` option, where 0 stands for the number of cores.
 pub fn thread_count(threads: u16) -> NonZeroUsize {
     NonZeroUsize::new(usize::from(threads)).unwrap_or_else(cores)

@@ -58,16 +58,21 @@ impl Format {
         Format::ALL.into_iter().find(|format| format.name() == name)
     }
 
+    /// Extensions of file names, the usual one first.
+    pub const fn extensions(self) -> &'static [&'static str] {
+        match self {
+            Format::Pgn => &["pgn", "pgns"],
+            Format::Moves => &["tsv", "moves"],
+            Format::MoveList => &["wxf"],
+            Format::Xqf => &["xqf"],
+            Format::DhtmlXq => &["dhtmlxq", "html", "htm", "ubb"],
+        }
+    }
+
     /// Returns the format that belongs to the extension of a file name.
     pub fn from_path(path: &Path) -> Option<Format> {
-        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
-            "pgn" | "pgns" => Some(Format::Pgn),
-            "tsv" | "moves" => Some(Format::Moves),
-            "wxf" => Some(Format::MoveList),
-            "xqf" => Some(Format::Xqf),
-            "dhtmlxq" | "html" | "htm" | "ubb" => Some(Format::DhtmlXq),
-            _ => None,
-        }
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        Format::ALL.into_iter().find(|format| format.extensions().contains(&extension.as_str()))
     }
 
     /// Returns whether games that are written in this format keep a tag of this name.

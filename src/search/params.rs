@@ -51,6 +51,9 @@ pub enum ParameterError {
     /// A word of a list is not a name and a number.
     #[error("'{0}' is not of the form name=number")]
     Form(String),
+    /// A list names a parameter twice.
+    #[error("'{0}' was given before")]
+    Repeated(String),
 }
 
 macro_rules! parameters {
@@ -629,13 +632,19 @@ impl FromStr for Params {
     /// let params: Params = "use_null_move=0; futility_base=120".parse()?;
     /// assert_eq!((params.use_null_move, params.futility_base), (0, 120));
     /// assert!("futility_base".parse::<Params>().is_err());
+    /// assert!("futility_base=1 futility_base=2".parse::<Params>().is_err());
     /// # Ok::<(), chuhe::search::ParameterError>(())
     /// ```
     fn from_str(text: &str) -> Result<Params, ParameterError> {
         let mut params = Params::default();
+        let mut named = Vec::new();
         for word in text.split(|letter: char| letter.is_whitespace() || letter == ';').filter(|word| !word.is_empty()) {
             let form = || ParameterError::Form(word.to_owned());
             let (name, value) = word.split_once('=').ok_or_else(form)?;
+            if named.contains(&name) {
+                return Err(ParameterError::Repeated(name.to_owned()));
+            }
+            named.push(name);
             params.set(name, value.parse().map_err(|_| form())?)?;
         }
         Ok(params)

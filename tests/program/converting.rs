@@ -176,6 +176,7 @@ fn wrong_files_and_formats_are_told_of() {
     let good = TemporaryFile::with("good.pgn", PGN);
     let output = TemporaryFile::named("never.pgn");
     let never = output.path();
+    let document = TemporaryFile::named("never.doc");
     for (arguments, status, part) in [
         (&["convert", unknown.path(), never][..], 1, "--from"),
         (&["convert", "/nonexistent/games.pgn", never], 1, "/nonexistent/games.pgn"),
@@ -183,11 +184,13 @@ fn wrong_files_and_formats_are_told_of() {
         (&["convert", "--to", "movelist", good.path(), never], 2, "movelist"),
         (&["convert", "--notation", "morse", good.path(), never], 2, "morse"),
         (&["convert", good.path()], 2, "OUT"),
+        (&["convert", good.path(), document.path()], 2, "pgn (.pgn, .pgns), moves (.tsv, .moves), xqf (.xqf), dhtmlxq"),
     ] {
         let ended = run_badly(arguments, status);
         assert!(ended.errors.contains(part), "{arguments:?}: {}", ended.errors);
-        assert!(fs::metadata(never).is_err());
+        assert!([never, document.path()].iter().all(|path| fs::metadata(path).is_err()));
     }
+    assert_eq!(run(&["convert", "--to", "pgn", good.path(), document.path()]).status, Some(0));
 }
 
 #[test]

@@ -17,6 +17,7 @@ fn record(number: u64, result: GameResult) -> GameRecord {
         nodes: Some(1000),
         elapsed: Duration::from_micros(1500),
         own_time: None,
+        uncounted_time: Duration::ZERO,
         growth: None,
     };
     let fault = (number == 2).then_some((Side::Black, FaultKind::Hang));

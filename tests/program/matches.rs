@@ -117,6 +117,13 @@ fn noise_is_not_a_fault_and_agreement_counts() {
 }
 
 #[test]
+fn nodes_a_second_are_marked_where_an_engine_reports_no_totals() {
+    let (_, [_, uncounted]) = games_against("uncounted", &["--nodes", "100", "--max-plies", "40"]);
+    assert!(uncounted["nodes_per_second"].is_number(), "{uncounted}");
+    assert_eq!(uncounted["nodes_per_second_is_minimum"], true);
+}
+
+#[test]
 fn engines_that_do_not_start_leave_the_others_to_play() {
     let engines = [with_fault("leaves"), with_fault("mute")];
     let ended = run(&match_of(
@@ -230,14 +237,19 @@ fn a_killed_match_resumes() {
 
     let mut other = arguments.clone();
     other.extend_from_slice(&["--max-plies", "9"]);
-    // Foreign text in a PGN file stays.
-    let foreign = TemporaryFile::with("foreign.pgn", &"Not a game.\n".repeat(10_000));
-    let before = fs::read(foreign.path()).unwrap();
+    // Foreign games in a PGN file stay, and no games are added to another file.
     let mut moved: Vec<&str> = arguments.clone();
     let index = moved.iter().position(|argument| *argument == files[1].path()).unwrap();
-    moved[index] = foreign.path();
-    assert_eq!(run(&moved).status, Some(0));
-    assert_eq!(fs::read(foreign.path()).unwrap(), before);
+    let foreign = TemporaryFile::named("foreign.pgn");
+    for (line, fault) in [("[Event \"Cup\"]\n\n*\n\n", None), ("Not a game.\n", Some("not a PGN file"))] {
+        fs::write(foreign.path(), line.repeat(1_000)).unwrap();
+        moved[index] = foreign.path();
+        match fault {
+            None => assert_eq!(run(&moved).status, Some(0)),
+            Some(fault) => assert!(run_badly(&moved, 2).errors.contains(fault)),
+        }
+        assert_eq!(fs::read_to_string(foreign.path()).unwrap(), line.repeat(1_000));
+    }
     moved[index] = files[0].path();
     assert!(run_badly(&moved, 2).errors.contains("--resume and --pgn must name two files"));
     let ended = run_badly(&other, 2);
@@ -335,9 +347,12 @@ fn bad_input_is_reported_with_its_line() {
         ended.lines.iter().any(|line| line.starts_with("2/2 good 2 – good 1/2-1/2: the game is drawn after 4 plies"))
     );
     let empty = TemporaryFile::with("no-openings.txt", "# nothing\n");
-    let faults: [(&[&str], i32, &str); 7] = [
+    let faults: [(&[&str], i32, &str); 10] = [
         (&["--engine", GOOD], 2, "a match needs two engines"),
         (&["--engine", GOOD, "--engine", "nme=x"], 2, "'nme=x' should begin with one of name="),
+        (&["--engine", GOOD, "--engine", "name=x,cdm=./y"], 2, "'cdm=./y' should begin with one of name=, cmd="),
+        (&["--engine", GOOD, "--engine", GOOD, "--sprt", "elo=5"], 2, "'elo' is none of elo0, elo1, alpha"),
+        (&["--engine", GOOD, "--engine", GOOD, "--adjudicate-win", "plies=5,plies=6"], 2, "plies was given before"),
         (&["--engine", GOOD, "--engine", GOOD, "--engine", GOOD, "--sprt", "elo1=5"], 2, "--sprt compares two engines"),
         (&["--engine", GOOD, "--engine", GOOD, "--sprt", "elo0=9,elo1=5"], 2, "elo0 must be less than elo1"),
         (&["--engine", GOOD, "--engine", GOOD, "--openings", "/no/such/file"], 1, "/no/such/file: "),

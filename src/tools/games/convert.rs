@@ -37,7 +37,7 @@ pub struct Conversion {
     pub output: PathBuf,
     /// Input format; detected by default.
     pub from: Option<Format>,
-    /// Output format; by default that of the file name, or PGN.
+    /// Output format; by default that of the file name, or PGN for one without extension.
     pub to: Option<Format>,
     /// Notation of moves; by default that of the format.
     pub dialect: Option<Dialect>,
@@ -54,7 +54,7 @@ impl Conversion {
     /// [`CommandError`] if a file cannot be read or written, its format is unknown, or not all games can be read in
     /// full; what can be read is written, unless the file would be converted in its place.
     pub fn run(&self, stdout: &mut impl Write) -> Result<(), CommandError> {
-        let to = self.to.or_else(|| Format::from_path(&self.output)).unwrap_or(Format::Pgn);
+        let to = self.to.map_or_else(|| self.format_of_output(), Ok)?;
         if !Format::WRITTEN.contains(&to) {
             return Err(CommandError::ReadOnlyFormat(to.name()));
         }
@@ -90,6 +90,20 @@ impl Conversion {
             0 => Ok(()),
             games if is_in_place => Err(CommandError::WouldLoseGames { path: self.output.clone(), games }),
             games => Err(CommandError::PartlyRead { path: input_name(&self.input), games }),
+        }
+    }
+
+    /// Returns the format that the name of the output stands for.
+    fn format_of_output(&self) -> Result<Format, CommandError> {
+        match Format::from_path(&self.output) {
+            Some(format) => Ok(format),
+            None if self.output.extension().is_none() => Ok(Format::Pgn),
+            None => {
+                let formats =
+                    Format::WRITTEN.map(|format| format!("{} (.{})", format.name(), format.extensions().join(", .")));
+                let fault = "no format has this extension; name one with --to or by the extension";
+                Err(CommandError::Mismatch(format!("{}: {fault}: {}", self.output.display(), formats.join(", "))))
+            }
         }
     }
 

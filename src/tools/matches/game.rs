@@ -138,6 +138,7 @@ impl GameInPlay<'_> {
             nodes: info.nodes,
             elapsed: decision.elapsed,
             own_time: info.time,
+            uncounted_time: decision.uncounted_time,
             growth: decision.growth.map(|growth| (1_000.0 * growth).round() as u32),
         });
         self.line.push(mv);

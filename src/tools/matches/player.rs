@@ -53,6 +53,9 @@ pub(super) struct Player {
     messages: Vec<String>,
 }
 
+/// Difference by which the clock of an engine may be behind where its report of nodes is new.
+const MAX_CLOCK_DIFFERENCE: Duration = Duration::from_millis(5);
+
 /// Move or resignation of an engine.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Decision {
@@ -64,6 +67,8 @@ pub(super) struct Decision {
     pub elapsed: Duration,
     /// Search data that it reported.
     pub info: Info,
+    /// Time after its last report of nodes.
+    pub uncounted_time: Duration,
     /// Growth of the search tree by a ply, by the iterations that it reported.
     pub growth: Option<f64>,
 }
@@ -274,6 +279,7 @@ impl Player {
         let mut was_stopped = false;
         let mut info = Info::default();
         let mut iterations = IterationNodes::default();
+        let mut counted_time = Duration::ZERO;
         loop {
             if interrupt.is_cancelled() {
                 return Err(PlayerError::Interrupted);
@@ -308,6 +314,9 @@ impl Player {
             match reply {
                 Reply::Info(more) => {
                     info.update(more);
+                    if more.nodes.is_some() {
+                        counted_time = counted_at(elapsed, more.time);
+                    }
                     if let (true, Some(depth @ ..=MAX_GROWTH_DEPTH), Some(nodes)) =
                         (more.is_exact, more.depth, more.nodes)
                     {
@@ -322,7 +331,15 @@ impl Player {
                 Reply::NoMove => return Err(Fault::NoMove.into()),
                 Reply::BestMove { text, offers_draw, resigns } => {
                     let mv = if resigns { None } else { Some(self.legal_move(request.position, &text)?) };
-                    return Ok(Decision { mv, offers_draw, elapsed, info, growth: iterations.growth() });
+                    let uncounted_time = elapsed.saturating_sub(counted_time);
+                    return Ok(Decision {
+                        mv,
+                        offers_draw,
+                        elapsed,
+                        info,
+                        uncounted_time,
+                        growth: iterations.growth(),
+                    });
                 }
             }
         }
@@ -416,6 +433,13 @@ fn option_name(protocol: Protocol, line: &str) -> &str {
     rest.find(" type ").map_or(rest, |end| &rest[..end]).trim()
 }
 
+/// Returns the time of a search to which a count of nodes belongs that came at `elapsed`. By the clock of the engine it
+/// may be older: then the line repeats an earlier one. Small differences between the clocks do not matter.
+fn counted_at(elapsed: Duration, own_time: Option<Duration>) -> Duration {
+    let is_current = |own: &Duration| *own + MAX_CLOCK_DIFFERENCE + elapsed / 20 >= elapsed;
+    own_time.filter(|own| !is_current(own)).unwrap_or(elapsed)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::time_control::Clock;
@@ -436,6 +460,15 @@ mod tests {
         let clocks = controls.map(|text| Clock::new(EngineSpec::parse(text).unwrap().control.unwrap()));
         let request = GoRequest { start: &start, moves: &moves, position: &position, clocks: &clocks, draw_offered };
         player.protocol.commands(&request)
+    }
+
+    #[test]
+    fn a_count_of_nodes_belongs_to_the_time_of_its_line_or_an_earlier_one() {
+        let ms = Duration::from_millis;
+        for (arrival, own, counted) in [(3, 0, 3), (100, 90, 100), (100, 89, 89), (1000, 990, 1000), (1000, 600, 600)] {
+            assert_eq!(counted_at(ms(arrival), Some(ms(own))), ms(counted));
+        }
+        assert_eq!(counted_at(ms(7), None), ms(7));
     }
 
     #[test]

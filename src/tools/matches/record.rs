@@ -25,6 +25,8 @@ pub struct PlayedMove {
     pub elapsed: Duration,
     /// Search time that the engine reported.
     pub own_time: Option<Duration>,
+    /// Time after the last report of nodes.
+    pub uncounted_time: Duration,
     /// Factor by which a ply multiplied the nodes of the search, in thousandths; see [`IterationNodes::growth`].
     ///
     /// [`IterationNodes::growth`]: crate::engine::bench::IterationNodes::growth
@@ -48,6 +50,9 @@ pub struct GameRecord {
     pub fault: Option<(Side, FaultKind)>,
 }
 
+/// Largest share of the time without a count of nodes in totals; more is not an inaccuracy of the clocks.
+const MAX_UNCOUNTED_SHARE: f64 = 0.05;
+
 /// Moves, time, depth and nodes of one side, summed over a game or several.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Effort {
@@ -61,6 +66,9 @@ pub struct Effort {
     pub moves_with_depth: u64,
     /// Sum of the reported nodes.
     pub nodes: u64,
+    /// Time in microseconds after the last report of nodes of each move, in which nodes may have gone uncounted.
+    #[serde(default)]
+    pub uncounted_microseconds: u64,
     /// Sum of the logarithms of the growth of the search trees, in millionths.
     #[serde(default)]
     pub growth_logarithms: i64,
@@ -77,6 +85,7 @@ impl Effort {
         self.depths = self.depths.saturating_add(other.depths);
         self.moves_with_depth = self.moves_with_depth.saturating_add(other.moves_with_depth);
         self.nodes = self.nodes.saturating_add(other.nodes);
+        self.uncounted_microseconds = self.uncounted_microseconds.saturating_add(other.uncounted_microseconds);
         self.growth_logarithms = self.growth_logarithms.saturating_add(other.growth_logarithms);
         self.moves_with_growth = self.moves_with_growth.saturating_add(other.moves_with_growth);
     }
@@ -97,7 +106,12 @@ impl Effort {
         (self.moves_with_growth > 0).then(|| mean.exp())
     }
 
-    /// Returns the nodes per second.
+    /// Returns `true` if the nodes are much less than those searched, since the engine does not report totals.
+    pub fn lacks_nodes(&self) -> bool {
+        self.nodes > 0 && self.uncounted_microseconds as f64 > MAX_UNCOUNTED_SHARE * self.microseconds as f64
+    }
+
+    /// Returns the nodes per second; too low if the engine [`Self::lacks_nodes`].
     pub fn nodes_per_second(&self) -> Option<f64> {
         (self.microseconds > 0 && self.nodes > 0).then(|| self.nodes as f64 * 1e6 / self.microseconds as f64)
     }
@@ -115,6 +129,7 @@ impl GameRecord {
                 depths: played.depth.map_or(0, |depth| u64::try_from(depth).unwrap_or(0)),
                 moves_with_depth: u64::from(played.depth.is_some()),
                 nodes: played.nodes.unwrap_or(0),
+                uncounted_microseconds: u64::try_from(played.uncounted_time.as_micros()).unwrap_or(u64::MAX),
                 growth_logarithms: played
                     .growth
                     .map_or(0, |growth| (1e6 * (f64::from(growth.max(1)) / 1e3).ln()).round() as i64),
@@ -258,6 +273,7 @@ mod tests {
             nodes: None,
             elapsed: Duration::ZERO,
             own_time: None,
+            uncounted_time: Duration::ZERO,
             growth,
         };
         let record = GameRecord {
@@ -274,6 +290,18 @@ mod tests {
     }
 
     #[test]
+    fn nodes_are_lacking_only_where_much_time_is_uncounted() {
+        let effort = |nodes, uncounted_microseconds| Effort {
+            nodes,
+            microseconds: 1_000,
+            uncounted_microseconds,
+            ..Effort::default()
+        };
+        let lacks = [(9, 50), (9, 51), (9, 1_000), (0, 1_000)].map(|(nodes, time)| effort(nodes, time).lacks_nodes());
+        assert_eq!(lacks, [false, true, true, false]);
+    }
+
+    #[test]
     fn reported_numbers_never_overflow() {
         let extreme = PlayedMove {
             mv: "h2e2".parse().unwrap(),
@@ -282,6 +310,7 @@ mod tests {
             nodes: Some(u64::MAX),
             elapsed: Duration::MAX,
             own_time: None,
+            uncounted_time: Duration::ZERO,
             growth: None,
         };
         let reason = String::new();

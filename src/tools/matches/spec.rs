@@ -54,8 +54,8 @@ const OPTION: &str = "option.";
 impl EngineSpec {
     /// Parses `name=A,cmd=PROGRAM ARGUMENTS,proto=ucci,dir=FOLDER,option.hashsize=64,tc=1+0.01`.
     ///
-    /// All keys are optional. A comma separates only where a key follows, so values may contain commas. The command is
-    /// split as in a shell.
+    /// All keys are optional. Commands, folders and values of options may contain commas, except before a word and `=`,
+    /// which must be a key; quotation marks in a command hide those too. The command is split as in a shell.
     ///
     /// # Errors
     /// [`SpecError`] names the key or value that is invalid.
@@ -78,20 +78,29 @@ impl EngineSpec {
         };
         let mut fields: Vec<(String, String)> = Vec::new();
         for part in text.split(',') {
-            match (part.split_once('=').filter(|(key, _)| is_key(key.trim())), fields.last_mut()) {
-                (Some((key, value)), _) => fields.push((key.trim().to_owned(), value.to_owned())),
-                (None, Some((_, value))) => {
+            let (key, value) = part.split_once('=').unwrap_or((part, ""));
+            let key = key.trim();
+            let is_quoted = |(last, value): &&mut (String, String)| last == "cmd" && shlex::split(value).is_none();
+            let may_continue = |(last, _): &&mut (String, String)| {
+                let has_commas = last == "cmd" || last == "dir" || last.starts_with(OPTION);
+                has_commas && !is_key(key) && !(part.contains('=') && is_word(key))
+            };
+            match fields.last_mut().filter(|last| is_quoted(last) || may_continue(last)) {
+                Some((_, value)) => {
                     value.push(',');
                     value.push_str(part);
                 }
-                (None, None) => return Err(SpecError::Key(shortened(part))),
+                None if is_key(key) && part.contains('=') => fields.push((key.to_owned(), value.to_owned())),
+                None => return Err(SpecError::Key(shortened(part.trim()))),
             }
         }
+        // Names of options have no case.
+        let is_same = |one: &str, other: &str| one.eq_ignore_ascii_case(other);
         let is_limit = |key: &str| ["tc", "movetime", "nodes", "depth"].contains(&key);
         for (index, (key, value)) in fields.iter().enumerate() {
             let value = value.trim();
             let mut conflicts =
-                fields[..index].iter().filter(|(other, _)| other == key || is_limit(other) && is_limit(key));
+                fields[..index].iter().filter(|(other, _)| is_same(other, key) || is_limit(other) && is_limit(key));
             let fault = |reason: String| SpecError::Value { key: key.clone(), value: shortened(value), reason };
             if let Some((other, _)) = conflicts.next() {
                 return Err(fault(format!("{other} was given before")));
@@ -99,6 +108,9 @@ impl EngineSpec {
             match key.as_str() {
                 "name" if value.contains(char::is_control) => {
                     return Err(fault("a name has no control characters".to_owned()));
+                }
+                "name" if value.contains('=') => {
+                    return Err(fault("a name has no '='; a comma comes before the next key".to_owned()));
                 }
                 "name" => spec.name = value.to_owned(),
                 "cmd" => {
@@ -163,6 +175,11 @@ fn is_key(text: &str) -> bool {
     KEYS.contains(&text) || text.strip_prefix(OPTION).is_some_and(|name| !name.is_empty())
 }
 
+/// Returns `true` for words that could be keys, unlike the beginning of an argument such as `--limit=5`.
+fn is_word(text: &str) -> bool {
+    text.starts_with(char::is_alphabetic) && text.chars().all(|c| c.is_alphanumeric() || "._- ".contains(c))
+}
+
 fn positive(text: &str) -> Result<u64, String> {
     let number = saturating_number(text).and_then(|number| u64::try_from(number).ok());
     number.filter(|number| *number > 0).ok_or_else(|| "expected a number above 0".to_owned())
@@ -193,10 +210,30 @@ mod tests {
     }
 
     #[test]
+    fn values_of_some_keys_may_contain_commas() {
+        let read = |text: &str| EngineSpec::parse(text).unwrap();
+        let spec = read("cmd=./x -a 1,2,--limit=5 '-b=3,nodes=4',dir=/a,b,option.files=a,b;c,depth=3");
+        assert_eq!(spec.command, ["./x", "-a", "1,2,--limit=5", "-b=3,nodes=4"]);
+        assert_eq!((spec.folder, spec.options), (Some("/a,b".into()), vec![("files".into(), "a,b;c".into())]));
+        assert_eq!(spec.control, Some(TimeControl::Depth(3)));
+    }
+
+    #[test]
     fn errors_name_the_key() {
         let fault = |text: &str| EngineSpec::parse(text).unwrap_err().to_string();
         assert!(fault("").starts_with("'' should begin with one of name="));
         assert!(fault("nme=A").starts_with("'nme=A' should begin"));
+        for typed in ["cdm=./x", "nodse=5", "Nodes=5", "optoin.Skill Level=2", "nodes", "x", "option.=5", "=5", ""] {
+            for before in ["name=A", "cmd=./x -a", "dir=/a", "tc=1", "option.Hash=1"] {
+                // Commands and the like may have commas.
+                if before.starts_with("name") || typed.len() > 4 {
+                    let message = fault(&format!("{before},{typed}"));
+                    assert!(message.starts_with(&format!("'{typed}' should begin with one of name=")), "{message}");
+                }
+            }
+        }
+        assert_eq!(fault("option.Hash=1,option.hash=2"), "option.hash=2: option.Hash was given before");
+        assert_eq!(fault("name=A nodes=5"), "name=A nodes=5: a name has no '='; a comma comes before the next key");
         assert_eq!(fault("proto=xboard"), "proto=xboard: the protocol is ucci or uci");
         assert_eq!(fault("cmd='a"), "cmd='a: a quotation mark is not closed");
         assert_eq!(fault("name=A,name=B"), "name=B: name was given before");

@@ -8,6 +8,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::statistics::{ELO_PER_LOGIT, Pairs, SHARES, moments, score_from_elo};
+use crate::console::args::key_values;
 
 /// Unit of the bounds of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -90,22 +91,20 @@ impl FromStr for Sprt {
 
     fn from_str(text: &str) -> Result<Sprt, String> {
         let mut test = Sprt::default();
-        for part in text.split(',').filter(|part| !part.trim().is_empty()) {
-            let (name, value) = part.split_once('=').ok_or_else(|| format!("'{part}' lacks '='"))?;
+        for (key, value) in key_values(text, &["elo0", "elo1", "alpha", "beta", "model"])? {
             let number = || {
-                let parsed = value.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+                let parsed = value.parse::<f64>().ok().filter(|number| number.is_finite());
                 parsed.ok_or_else(|| format!("'{value}' is not a number"))
             };
-            match name.trim() {
+            match key {
                 "elo0" => test.elo0 = number()?,
                 "elo1" => test.elo1 = number()?,
                 "alpha" => test.alpha = number()?,
                 "beta" => test.beta = number()?,
-                "model" => {
-                    let named = EloModel::NAMED.into_iter().find(|(name, _)| *name == value.trim());
+                _ => {
+                    let named = EloModel::NAMED.into_iter().find(|(name, _)| *name == value);
                     test.model = named.ok_or("the model is logistic or normalized")?.1;
                 }
-                other => return Err(format!("'{other}' is none of elo0, elo1, alpha, beta and model")),
             }
         }
         if test.elo0 >= test.elo1 {
@@ -276,7 +275,8 @@ mod tests {
         assert_eq!(fault("elo0=x"), "'x' is not a number");
         assert_eq!(fault("alpha=0.6"), "alpha and beta must be at least 0.000001 and less than 0.5");
         assert_eq!(fault("beta=0.0000001"), "alpha and beta must be at least 0.000001 and less than 0.5");
-        assert_eq!(fault("gamma=1"), "'gamma' is none of elo0, elo1, alpha, beta and model");
+        assert_eq!(fault("gamma=1"), "'gamma' is none of elo0, elo1, alpha, beta, model");
+        assert_eq!(fault("elo1=5,elo1=50"), "elo1=50: elo1 was given before");
         assert_eq!(fault("model=linear"), "the model is logistic or normalized");
         let text = "elo0=-3,elo1=1,alpha=0.1,beta=0.05,model=normalized";
         assert_eq!(text.parse::<Sprt>().unwrap().to_string(), text);

@@ -173,6 +173,8 @@ pub struct StandingReport<'a> {
     depth: Option<f64>,
     growth: Option<f64>,
     nodes_per_second: Option<f64>,
+    /// The engine does not report all its nodes.
+    nodes_per_second_is_minimum: bool,
     faults: serde_json::Map<String, serde_json::Value>,
 }
 
@@ -196,6 +198,7 @@ impl<'a> StandingReport<'a> {
             depth: standing.effort.mean_depth(),
             growth: standing.effort.mean_growth(),
             nodes_per_second: standing.effort.nodes_per_second(),
+            nodes_per_second_is_minimum: standing.effort.lacks_nodes(),
             faults: faults.into_iter().collect(),
         }
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use crate::console::args::rule_set;
+use crate::console::args::{key_values, rule_set};
 use crate::console::error::CommandError;
 use crate::console::input::read_openings;
 use crate::console::note;
@@ -147,16 +147,14 @@ enum Order {
 
 /// Parses `score=1000,plies=8,from=0`; a key that is missing keeps its value in `agreement`.
 fn agreement(text: &str, mut agreement: Agreement) -> Result<Agreement, String> {
-    for part in text.split(',').filter(|part| !part.trim().is_empty()) {
-        let (name, value) = part.split_once('=').ok_or_else(|| format!("'{part}' lacks '='"))?;
-        let number = value.trim().parse::<u32>().map_err(|_| format!("'{value}' is not a number"))?;
-        match name.trim() {
+    for (key, value) in key_values(text, &["score", "plies", "from"])? {
+        let number = value.parse::<u32>().map_err(|_| format!("'{value}' is not a number"))?;
+        match key {
             "score" if number <= MATE.unsigned_abs() => agreement.score = number as i32,
             "score" => return Err(format!("the largest score is {MATE}")),
             "plies" if number > 0 => agreement.plies = number,
             "plies" => return Err("plies must be at least 1".to_owned()),
-            "from" => agreement.from_ply = number as usize,
-            other => return Err(format!("'{other}' is none of score, plies and from")),
+            _ => agreement.from_ply = number as usize,
         }
     }
     Ok(agreement)
@@ -301,7 +299,7 @@ mod tests {
         let defaults = Agreement { score: 400, plies: 8, from_ply: 0 };
         assert_eq!(agreement("", defaults), Ok(defaults));
         assert_eq!(agreement("from=60,score=5", defaults), Ok(Agreement { score: 5, plies: 8, from_ply: 60 }));
-        for fault in ["score", "score=x", "score=10001", "plies=0", "moves=3", "score=-5"] {
+        for fault in ["score", "score=x", "score=10001", "plies=0", "moves=3", "score=-5", "score=5,score=6"] {
             assert!(agreement(fault, defaults).is_err(), "{fault}");
         }
     }

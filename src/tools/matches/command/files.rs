@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{self, Path};
 
 use crate::console::error::CommandError;
@@ -10,7 +10,7 @@ use crate::console::note;
 use crate::console::output::would_replace;
 use crate::console::progress::counted;
 use crate::notation::Dialect;
-use crate::notation::format::Format;
+use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::Game;
 use crate::tools::matches::journal::{Entry, GameLine, Journal, JournalError, ResumeState, Settings};
 use crate::tools::matches::{GameRecord, Summary};
@@ -36,6 +36,9 @@ impl MatchFiles {
     ) -> Result<(MatchFiles, BTreeMap<u64, Summary>), CommandError> {
         if journal.zip(games).is_some_and(|(journal, games)| is_same_file(journal, games)) {
             return Err(CommandError::Mismatch("--resume and --pgn must name two files".to_owned()));
+        }
+        if let Some(path) = games {
+            refuse_other_formats(path)?;
         }
         let opened = journal.map(|path| Journal::open(path, &settings()).map(|opened| (path, opened))).transpose()?;
         let (journal, state) = match opened {
@@ -121,6 +124,37 @@ impl From<JournalError> for CommandError {
             other => CommandError::Mismatch(other.to_string()),
         }
     }
+}
+
+/// Refuses a file with content that is not PGN.
+fn refuse_other_formats(path: &Path) -> Result<(), CommandError> {
+    // What is missing is created, and pipes have no content.
+    if !path.is_file() {
+        return Ok(());
+    }
+    let mut head = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(BYTES_TO_DETECT as u64).read_to_end(&mut head));
+    read.map_err(|error| CommandError::File { path: path.to_owned(), error })?;
+    if is_pgn(&head) {
+        return Ok(());
+    }
+    let fault = "not a PGN file, so no games are appended to it; name another file for --pgn";
+    Err(CommandError::Mismatch(format!("{}: {fault}", path.display())))
+}
+
+/// Returns `true` if a file with this beginning is empty or PGN, possibly truncated in its first tag.
+fn is_pgn(head: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(head);
+    let text = text.trim_start_matches('\u{feff}').trim();
+    let line = text.lines().map(str::trim_start).find(|line| !line.is_empty() && !line.starts_with(['%', ';']));
+    let Some(line) = line else { return true };
+    let Some(tag) = line.strip_prefix('[') else {
+        // Braces begin comments, but also other formats.
+        return !line.starts_with('{') && Format::detect(head) == Some(Format::Pgn);
+    };
+    let value = tag.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+    let is_truncated = value.trim().is_empty() && text.ends_with(line);
+    is_truncated || value.starts_with(char::is_whitespace) && value.trim_start().starts_with('"')
 }
 
 /// PGN file, to which other programs may have written as well.
@@ -234,6 +268,7 @@ mod tests {
             nodes: None,
             elapsed: Duration::from_millis(7),
             own_time: None,
+            uncounted_time: Duration::ZERO,
             growth: None,
         });
         let (opening, result, reason) = (Opening::default(), GameResult::Draw, "agreed".to_owned());
@@ -254,7 +289,7 @@ mod tests {
     fn missing_games_are_written_when_the_match_resumes() {
         let folder = tempfile::tempdir().unwrap();
         let [journal, games] = ["journal", "games"].map(|name| folder.path().join(name));
-        fs::write(&games, "What was there before.\n\n").unwrap();
+        fs::write(&games, "[Event \"before\"]\n\n*\n\n").unwrap();
         let mut ends = vec![fs::read(&games).unwrap().len()];
         let (mut files, _) = open(&journal, &games);
         for number in 0..3 {
@@ -283,6 +318,31 @@ mod tests {
             // Nothing is written twice.
             drop(open(&journal, &games));
             assert_eq!(fs::read(&games).unwrap(), found, "cut to {length} bytes");
+        }
+    }
+
+    #[test]
+    fn only_pgn_is_taken_for_pgn() {
+        let tags = "[Event \"Cup\"]\n[Result \"*\"]\n";
+        for length in 0..=tags.len() {
+            assert!(is_pgn(&tags.as_bytes()[..length]), "{length}");
+        }
+        for text in ["\u{feff}\r\n[Event \"\"]", "% of a program\n; comment\n[Red\t\"A\"]\n"] {
+            assert!(is_pgn(text.as_bytes()), "{text}");
+        }
+        for text in [
+            "Dear Sir,\n",
+            "[section]\nkey=1",
+            "[1, 2]",
+            "[\n  {}\n]",
+            "{\"chuhe_match\":1}",
+            "[DhtmlXQ]\n",
+            "1. C2.5 H8+7",
+            "\0",
+            "1-0\t\th2e2\n",
+            "\u{fffe}[Event \"Cup\"]",
+        ] {
+            assert!(!is_pgn(text.as_bytes()), "{text}");
         }
     }
 
@@ -352,7 +412,7 @@ mod tests {
         let (mut files, _) = open(&journal, &games);
         (0..3).for_each(|number| add(&mut files, number));
         drop(files);
-        for text in ["", "Something else.\n"] {
+        for text in ["", "[Event \"\"]\n\n*\n"] {
             fs::write(&other, text).unwrap();
             assert_eq!(open(&journal, &other).1, 3);
             assert_eq!(fs::read_to_string(&other).unwrap(), text);

@@ -43,6 +43,9 @@ pub(super) fn text(standings: &Standings, test: Option<&Sprt>) -> String {
     let mut rows = vec![head.map(str::to_owned).to_vec()];
     rows.extend(standings.engines().map(|(name, standing)| row(name, standing)));
     let mut text = aligned(&rows);
+    if standings.engines().any(|(_, standing)| standing.effort.lacks_nodes()) {
+        text.push_str("≥: fewer nodes than searched, since the last 'info' lines before the moves have no totals\n");
+    }
     if let Some(rate) = standings.draw_rate() {
         text.push_str(&format!("{} games, {:.1} % drawn", standings.games(), 100.0 * rate));
     }
@@ -74,6 +77,7 @@ fn row(name: &str, standing: &Standing) -> Vec<String> {
     let number = |value: Option<f64>, decimals: usize| {
         value.map_or_else(|| UNKNOWN.to_owned(), |value| format!("{value:.decimals$}"))
     };
+    let minimum = if standing.effort.lacks_nodes() { "≥ " } else { "" };
     let others: Vec<String> = FaultKind::ALL
         .into_iter()
         .filter(|kind| *kind != FaultKind::Time && standing.faults_of(*kind) > 0)
@@ -90,7 +94,7 @@ fn row(name: &str, standing: &Standing) -> Vec<String> {
         number(standing.effort.milliseconds_a_move(), 1),
         number(standing.effort.mean_depth(), 1),
         number(standing.effort.mean_growth(), 2),
-        number(standing.effort.nodes_per_second().map(|nodes| nodes / 1e3), 0),
+        minimum.to_owned() + &number(standing.effort.nodes_per_second().map(|nodes| nodes / 1e3), 0),
         standing.faults_of(FaultKind::Time).to_string(),
         if others.is_empty() { "0".to_owned() } else { others.join(", ") },
     ]
@@ -143,7 +147,10 @@ mod tests {
         let mut standings = Standings::new(vec!["楚河".to_owned(), "Fairy".to_owned()]);
         for (number, result) in [RedWins, BlackWins, Draw, RedWins].into_iter().enumerate() {
             let fault = (number == 1).then_some((Side::Red, FaultKind::Crash));
-            let summary = Summary { result, fault, efforts: [Effort::default(); 2] };
+            let counted = Effort { moves: 1, microseconds: 1_000, nodes: 2_000, ..Effort::default() };
+            let cut = Effort { uncounted_microseconds: 400, ..counted };
+            let efforts = if number % 2 == 0 { [counted, cut] } else { [cut, counted] };
+            let summary = Summary { result, fault, efforts };
             standings.add(&schedule.game(number as u64), &summary);
         }
         let text = text(&standings, Some(&Sprt::default()));
@@ -152,12 +159,13 @@ mod tests {
             lines[..3],
             [
                 "engine  games  +  =  -   score      Elo  ms/move  depth  growth  knodes/s  time losses  other faults",
-                "楚河        4  2  1  1  62.5 %  +89 ± ?        –      –       –         –            0  0",
-                "Fairy       4  1  1  2  37.5 %  -89 ± ?        –      –       –         –            0  1 crash",
+                "楚河        4  2  1  1  62.5 %  +89 ± ?      1.0      –       –      2000            0  0",
+                "Fairy       4  1  1  2  37.5 %  -89 ± ?      1.0      –       –    ≥ 2000            0  1 crash",
             ]
         );
-        assert_eq!(lines[3], "4 games, 25.0 % drawn; pairs with 0, ½, 1, 1½, 2 points: 0 1 0 0 1");
-        assert!(lines[5].starts_with("SPRT elo0=0,elo1=10,"), "{text}");
+        assert!(lines[3].starts_with("≥: fewer nodes than searched"), "{text}");
+        assert_eq!(lines[4], "4 games, 25.0 % drawn; pairs with 0, ½, 1, 1½, 2 points: 0 1 0 0 1");
+        assert!(lines[6].starts_with("SPRT elo0=0,elo1=10,"), "{text}");
         assert!(line(&standings, None).starts_with("; 楚河 +2 =1 -1, Elo +89 ± "));
     }
 }

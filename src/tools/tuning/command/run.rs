@@ -14,7 +14,7 @@ use crate::console::progress::{Progress, counted};
 use crate::eval::handcrafted::{Tapered, Terms, WEIGHTS};
 use crate::position::Strictness;
 use crate::rules::Rules;
-use crate::search::{Parameter, Params};
+use crate::search::{Parameter, ParameterError, Params};
 use crate::tools::matches::{built_in_openings, shuffled};
 use crate::tools::training::Loss;
 use crate::tools::tuning::search_space::SearchSpace;
@@ -523,6 +523,7 @@ fn read_params(path: &Path) -> Result<Params, CommandError> {
     let text =
         read_text(path, MAX_PARAMS_BYTES).map_err(|error| CommandError::File { path: path.to_owned(), error })?;
     let mut params = Params::default();
+    let mut named = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
@@ -531,6 +532,10 @@ fn read_params(path: &Path) -> Result<Params, CommandError> {
         let mut set = || -> Result<(), String> {
             let (name, value) = line.split_once(char::is_whitespace).ok_or("expected a name and a number")?;
             let value = value.trim().parse().map_err(|_| format!("'{}' is not a number", value.trim()))?;
+            if named.contains(&name) {
+                return Err(ParameterError::Repeated(name.to_owned()).to_string());
+            }
+            named.push(name);
             params.set(name, value).map_err(|error| error.to_string())
         };
         set().map_err(|fault| CommandError::Unusable {
