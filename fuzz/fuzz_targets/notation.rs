@@ -33,7 +33,7 @@ fuzz_target!(|text: &str| {
     for mv in position.legal_moves() {
         for dialect in Dialect::ALL {
             let written = notation::write(&position, mv, dialect);
-            assert_eq!(notation::read(&position, &written).as_ref(), Ok(&mv), "{written} of {position}");
+            assert_eq!(notation::read_in(&position, &written, dialect).as_ref(), Ok(&mv), "{written} of {position}");
         }
     }
 });

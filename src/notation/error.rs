@@ -8,7 +8,8 @@ use std::cmp::Reverse;
 
 use thiserror::Error;
 
-use super::normal_form::{has_han, normalize, simplified};
+use super::normal_form::{has_han, is_described, normalize, simplified};
+use super::vietnamese::{is_vietnamese, normal_forms};
 use super::{Dialect, coordinate, write};
 use crate::position::Position;
 use crate::types::{Move, Side};
@@ -118,12 +119,17 @@ pub(super) fn closest(position: &Position, text: &str) -> Vec<Candidate> {
     let plain_text = simplified(text);
     let dialects: &[Dialect] = match coordinate::read(&plain_text) {
         _ if has_han(text) => &CHINESE,
+        _ if is_vietnamese(text) && !is_described(text) => &[Dialect::Vietnamese],
         Some(_) if plain_text.contains('-') => &[Dialect::Iccs],
         Some(_) => &[Dialect::Coordinate],
         None => &LATIN,
     };
     let writers: Vec<_> = dialects.iter().map(|&dialect| move |mv| write(position, mv, dialect)).collect();
-    let form = |dialect| if matches!(dialect, Dialect::Coordinate | Dialect::Iccs) { lower } else { signs };
+    let form = |dialect| match dialect {
+        Dialect::Coordinate | Dialect::Iccs => lower,
+        Dialect::Vietnamese => vietnamese_signs,
+        _ => signs,
+    };
     let spellings: Vec<Spelling> = dialects
         .iter()
         .zip(&writers)
@@ -144,6 +150,10 @@ fn lower(text: &str) -> String {
 
 fn signs(text: &str) -> String {
     normalize(&simplified(text))
+}
+
+fn vietnamese_signs(text: &str) -> String {
+    normal_forms(text).into_iter().next().unwrap_or_else(|| lower(text))
 }
 
 fn closest_of(position: &Position, letters: &str, spellings: &[Spelling]) -> Vec<Candidate> {
@@ -196,6 +206,8 @@ mod tests {
             ("C3=5", "C8=5"),
             ("H2+4", "H2+3"),
             ("N2+4", "N2+3"),
+            ("X1.3", "X1.1"),
+            ("Pháo 3 bình 5", "P8-5"),
         ] {
             assert_eq!(first("", text), expected, "{text}");
         }

@@ -1,7 +1,7 @@
 //! Notations of moves and formats of game files.
 //!
 //! Moves are written as coordinates, in Chinese by piece, file, direction and number, and in Latin letters in the same
-//! way (WXF). All but coordinates describe a move from the mover's perspective and depend on the other pieces of its
+//! way (WXF and Vietnamese). All but coordinates describe a move from the mover's perspective and depend on the other pieces of its
 //! kind, so formatting and parsing need the position. Game files are read and written by [`mod@format`], as games or
 //! with variations as trees ([`tree`]), positions with operations by [`epd`].
 //!
@@ -19,6 +19,8 @@
 //! | two on file 3, two on file 7 | 一兵 二兵, 三兵 四兵 | 前兵三 后兵三, 前兵七 后兵七 | `Pa` `Pb`, `Pc` `Pd` | `3+` `3-`, `7+` `7-` | `13` `23`, `17` `27` |
 //! | three on file 7 beside them | 三兵 四兵 五兵 | 前兵七 中兵七 后兵七 | `Pc` `Pd` `Pe` | `7+` `77` `7-` | `17` `27` `37` |
 //!
+//! [`Dialect::Vietnamese`] has letters of its own: see the table in `vietnamese.rs`.
+//!
 //! # Guarantees
 //!
 //! In every dialect, no two legal moves of a position have the same notation, not even in composed problems with
@@ -28,7 +30,8 @@
 //! [`read`] does the same for an unknown dialect, with one exception. The Chinese dialects never contradict each other,
 //! nor does `Wxf` contradict the other Latin ones; but with three pawns on file 1 or 3 and two or more on another, `11`
 //! and `33` are the middle one of the three in `WxfOfficial`, and the first and the last one in `WxfFairy`.
-//! `WxfOfficial` is older and takes precedence.
+//! `WxfOfficial` is older and takes precedence. So does every other dialect before `Vietnamese`, in which `P2.3` is a
+//! cannon (pháo) that moves forward, and `C2.3` a pawn (chốt). In a list of moves the whole list decides.
 
 pub mod epd;
 pub mod format;
@@ -55,6 +58,7 @@ mod pgn_variations;
 mod piece_list;
 mod read;
 pub(crate) mod text_encoding;
+mod vietnamese;
 mod wxf;
 mod xqf;
 mod xqf_write;
@@ -71,6 +75,7 @@ pub use error::{Candidate, NotationError, NotationFault};
 pub use read::{read, read_in};
 #[cfg(feature = "tools")]
 pub(crate) use text_encoding::{TextLines, next_record};
+use vietnamese::write_vietnamese;
 
 /// Notation of moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
@@ -90,11 +95,13 @@ pub enum Dialect {
     WxfOfficial,
     /// Latin notation of Fairy-Stockfish and the world rules of 2018, `C2=5`.
     WxfFairy,
+    /// Vietnamese symbols, `P2-5`.
+    Vietnamese,
 }
 
 impl Dialect {
     /// All dialects.
-    pub const ALL: [Dialect; 7] = [
+    pub const ALL: [Dialect; 8] = [
         Dialect::Coordinate,
         Dialect::Iccs,
         Dialect::Chinese,
@@ -102,6 +109,7 @@ impl Dialect {
         Dialect::Wxf,
         Dialect::WxfOfficial,
         Dialect::WxfFairy,
+        Dialect::Vietnamese,
     ];
 
     /// Name used in options and as JSON key.
@@ -114,6 +122,7 @@ impl Dialect {
             Dialect::Wxf => "wxf",
             Dialect::WxfOfficial => "wxf_official",
             Dialect::WxfFairy => "wxf_fairy",
+            Dialect::Vietnamese => "vietnamese",
         }
     }
 
@@ -157,6 +166,7 @@ pub fn write(position: &Position, mv: Move, dialect: Dialect) -> String {
         Dialect::Iccs => return coordinate::write_iccs(mv),
         Dialect::Chinese | Dialect::ChineseCxa => parts().and_then(|parts| write_chinese(&parts, dialect)),
         Dialect::Wxf | Dialect::WxfOfficial | Dialect::WxfFairy => parts().and_then(|parts| write_wxf(&parts, dialect)),
+        Dialect::Vietnamese => parts().and_then(|parts| write_vietnamese(&parts)),
     };
     text.unwrap_or_else(|| mv.to_string())
 }

@@ -27,6 +27,7 @@ use super::game::GameResult;
 use super::normal_form::after_marks;
 use super::pgn_moves::{is_digit, is_like_a_move, is_number};
 use super::text_encoding::{TextLines, next_record};
+use super::vietnamese::spoken_move;
 use super::wxf;
 use crate::position::{START_FEN, decode_address};
 
@@ -195,6 +196,7 @@ pub(super) fn is_title(line: &str) -> bool {
         && !is_move_number(line.split(is_between).next().unwrap_or_default())
         && !line.split(is_between).any(is_move)
         && !has_direction()
+        && spoken_move(line).is_none()
         && headers(line).is_none()
         && start_of(line).is_none()
         && GameResult::from_text(line).is_none()
@@ -246,8 +248,11 @@ pub(super) fn is_keyword(word: &str) -> bool {
     word.eq_ignore_ascii_case("moves")
 }
 
-/// Returns the first word of a text that does not begin with a separator.
+/// Returns the first word of a text that does not begin with a separator, or the words of a move in Vietnamese.
 pub(super) fn word(text: &str, is_end: impl Fn(char) -> bool) -> &str {
+    if let Some(length) = spoken_move(text) {
+        return &text[..length];
+    }
     let mut is_number = true;
     let end = text.char_indices().find(|&(_, c)| {
         // A full stop after a number belongs to it.

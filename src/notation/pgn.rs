@@ -237,12 +237,14 @@ fn format_name(dialect: Dialect) -> &'static str {
         // These two contradict each other in a few positions, so the reader needs the name.
         Dialect::WxfOfficial => "WXF-Official",
         Dialect::WxfFairy => "WXF-Fairy",
+        Dialect::Vietnamese => "Vietnamese",
     }
 }
 
 /// Returns the dialect of a `Format` tag.
 fn declared_dialect(name: &str) -> Option<Dialect> {
-    const DECLARED: [Dialect; 4] = [Dialect::Chinese, Dialect::Wxf, Dialect::WxfOfficial, Dialect::WxfFairy];
+    const DECLARED: [Dialect; 5] =
+        [Dialect::Chinese, Dialect::Wxf, Dialect::WxfOfficial, Dialect::WxfFairy, Dialect::Vietnamese];
     DECLARED.into_iter().find(|&dialect| format_name(dialect).eq_ignore_ascii_case(name.trim()))
 }
 

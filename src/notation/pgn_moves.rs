@@ -7,6 +7,8 @@
 use super::error::closest_by;
 use super::game::{GameFault, MAX_PLIES};
 use super::normal_form::{MARKS, is_described, without_marks};
+use super::read::read_but_vietnamese;
+use super::vietnamese::is_vietnamese;
 use super::{Dialect, NotationError, NotationFault, read, read_in};
 use crate::position::Position;
 use crate::types::{Move, Piece, PieceKind, Side, Square};
@@ -31,6 +33,8 @@ pub struct Reading {
     prefers_pieces: bool,
     /// Dialect that is tried first.
     dialect: Option<Dialect>,
+    /// All words are Vietnamese, in which some words of WXF have another meaning.
+    is_vietnamese: bool,
 }
 
 /// Moves of a game.
@@ -59,19 +63,28 @@ pub fn play(start: &Position, words: &[&str], is_western: bool, dialect: Option<
             prefers_pieces |= !first.is_exact();
         }
     }
-    let from_zero = Reading { ranks: Ranks::FromZero, prefers_pieces, dialect };
+    let from_zero = Reading { ranks: Ranks::FromZero, prefers_pieces, dialect, is_vietnamese: false };
     let from_one = Reading { ranks: Ranks::FromOne, ..from_zero };
-    if has_ten && !has_zero {
-        return play_as(start, words, from_one);
+    let readings = match (has_ten, has_zero) {
+        (true, false) => vec![from_one],
+        (false, false) if is_western || prefers_pieces => vec![from_zero, from_one],
+        _ => vec![from_zero],
+    };
+    let has_vietnamese = || words.iter().flat_map(|word| candidates(word)).any(is_vietnamese);
+    let vietnamese = std::iter::once_with(has_vietnamese)
+        .filter(|&has_any| has_any)
+        .map(|_| Reading { is_vietnamese: true, ..from_zero });
+    let mut best: Option<Played> = None;
+    for reading in readings.into_iter().chain(vietnamese) {
+        let played = play_as(start, words, reading);
+        let Some((index, _)) = &played.fault else { return played };
+        // Of several faults the last one is nearest to what was meant.
+        let is_later = |other: &(usize, GameFault)| *index > other.0;
+        if best.as_ref().and_then(|best| best.fault.as_ref()).is_none_or(is_later) {
+            best = Some(played);
+        }
     }
-    let played = play_as(start, words, from_zero);
-    let Some((index, _)) = &played.fault else { return played };
-    if has_zero || !is_western && !prefers_pieces {
-        return played;
-    }
-    // Of two faults the later one is nearer to what was meant.
-    let other = play_as(start, words, from_one);
-    if other.fault.as_ref().is_none_or(|(later, _)| later > index) { other } else { played }
+    best.unwrap_or_else(|| Played { moves: Vec::new(), fault: None, reading: from_zero })
 }
 
 /// Parses the words of a line as moves, read like those of another line of the game.
@@ -122,7 +135,9 @@ pub(super) fn is_number(word: &str) -> bool {
 
 /// Returns `true` if a word, with or without a number in front, has the form of a move in some notation.
 pub(super) fn is_like_a_move(word: &str) -> bool {
-    candidates(word).any(|text| Algebraic::readings(text).any(|reading| reading.is_exact()) || is_described(text))
+    candidates(word).any(|text| {
+        Algebraic::readings(text).any(|reading| reading.is_exact()) || is_described(text) || is_vietnamese(text)
+    })
 }
 
 /// Returns the annotation marks of a word, such as `!?` of `h2e2!?`, which `$5` stands for as well: empty if it has
@@ -165,9 +180,12 @@ fn candidates(word: &str) -> impl Iterator<Item = &str> {
 fn read_move(position: &Position, text: &str, reading: Reading) -> Result<Move, String> {
     let mut algebraic = Algebraic::readings(text).peekable();
     let Some(&first) = algebraic.peek() else {
+        if reading.is_vietnamese {
+            return read_in(position, text, Dialect::Vietnamese).map_err(|error| error.to_string());
+        }
         // The declared dialect resolves words that two dialects read differently.
         let declared = reading.dialect.and_then(|dialect| read_in(position, text, dialect).ok());
-        return declared.map_or_else(|| read(position, text).map_err(|error| error.to_string()), Ok);
+        return declared.map_or_else(|| read_but_vietnamese(position, text).map_err(|error| error.to_string()), Ok);
     };
     let mut found = algebraic.map(|points| points.find(position, reading.ranks));
     let (first_found, other_found) = (found.next().flatten(), found.flatten().next());
@@ -311,8 +329,12 @@ mod tests {
     use super::*;
 
     fn line(words: &str, is_western: bool) -> Result<String, String> {
+        line_from(&Position::start(), words, is_western)
+    }
+
+    fn line_from(start: &Position, words: &str, is_western: bool) -> Result<String, String> {
         let words: Vec<&str> = words.split(' ').collect();
-        let Played { moves, fault, .. } = play(&Position::start(), &words, is_western, None);
+        let Played { moves, fault, .. } = play(start, &words, is_western, None);
         match fault {
             None => Ok(moves.iter().map(|(_, mv)| mv.to_string()).collect::<Vec<_>>().join(" ")),
             Some((index, fault)) => Err(format!("{index} {fault}")),
@@ -365,6 +387,23 @@ mod tests {
             assert!(!is_like_a_move(word), "{word}");
         }
         assert!(is_number("12") && is_number("1...") && is_number("3、") && is_number("１２．") && !is_number("12x"));
+    }
+
+    #[test]
+    fn the_whole_list_tells_vietnamese_from_wxf() {
+        // A cannon on file 2 behind a pawn beyond the river.
+        let start = Position::from_fen("3k5/9/9/7P1/9/9/9/7C1/9/4K4 w").unwrap();
+        for (words, expected) in [
+            ("P2.3 K4+1", Ok("h6g6 d9d8")),
+            ("P2.3 Tg4.1", Ok("h2h5 d9d8")),
+            ("P2.3", Ok("h6g6")),
+            ("P2.3 Tg4.1 X1-2", Err("2 'X1-2' is not a legal move here (ply 3)")),
+        ] {
+            let told = line_from(&start, words, true);
+            assert_eq!(told.as_deref().map_err(|fault| &fault[..expected.err().map_or(0, str::len)]), expected);
+        }
+        // Words of both in one list are refused.
+        assert!(line("P2-5 M8.7 H2+3", true).is_err() && line("C2=5 M8.7", true).is_err());
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::io::BufRead;
 use super::game::{GameError, GameFault, GameResult, MAX_TEXT, tidy_comment};
 use super::pgn_moves::is_like_a_move;
 use super::text_encoding::{MAX_LINE_BYTES, TextLine, TextLines};
+use super::vietnamese::spoken_move;
 use super::{move_list, wxf};
 
 /// Overhead of a tag or word in bytes, so that many tiny ones are bounded as well.
@@ -534,7 +535,10 @@ fn close(game: &mut RawGame, open: &mut Option<Open>) {
 /// Returns the first word of a text; the number of a mark, as in `h2e2$1`, is a word of its own.
 pub(super) fn first_word(text: &str, style: Style) -> &str {
     let word = match style {
-        Style::Pgn => &text[..text.find(ends_a_word).unwrap_or(text.len())],
+        Style::Pgn => {
+            let end = spoken_move(text).or_else(|| text.find(ends_a_word));
+            &text[..end.unwrap_or(text.len())]
+        }
         Style::List => move_list::word(text, ends_a_word),
     };
     let mark = word.char_indices().skip(1).find(|&(_, c)| c == '$');

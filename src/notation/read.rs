@@ -5,7 +5,8 @@
 
 use super::described::{Direction, Displacement, MoveParts, file_index_sign, write_chinese, write_wxf};
 use super::error::{Candidate, NotationError, NotationFault, closest};
-use super::normal_form::{has_han, normalize, sign, simplified, without_marks};
+use super::normal_form::{has_han, is_described, normalize, sign, simplified, without_marks};
+use super::vietnamese::{is_vietnamese, normal_forms, write_vietnamese};
 use super::{Dialect, coordinate, write};
 use crate::position::Position;
 use crate::types::{Move, MoveList, Piece, Side};
@@ -29,12 +30,17 @@ const LATIN_INTERPRETATIONS: [Interpretation; 4] = [
     Interpretation::Abbreviated,
 ];
 
+/// Vietnamese has letters of its own.
+const VIETNAMESE_INTERPRETATIONS: [Interpretation; 2] =
+    [Interpretation::Exact(Dialect::Vietnamese), Interpretation::Abbreviated];
+
 /// Parses a move of `position` in any dialect.
 ///
 /// Accepts simplified, traditional and variant characters; half-width, full-width and Chinese digits for either side; 上
 /// and 下 for 进 and 退; `=` for `.`; `H` and `E` for `N` and `B`; lower case; the tandem sign before or after the letter
 /// (`+C-2`, `C+-2`); spaces; `!`, `?`, `+` and `#` after the move; and coordinates with or without a dash. The file of a
-/// tandem piece (`R7-2`) is accepted if only one of them can make the move.
+/// tandem piece (`R7-2`) is accepted if only one of them can make the move. Vietnamese is read in symbols (`P2-5`) and in
+/// words (Pháo 2 bình 5) unless the text means a legal move in another dialect.
 ///
 /// # Errors
 /// [`NotationError`] if no legal move or more than one matches; includes candidates.
@@ -51,9 +57,26 @@ const LATIN_INTERPRETATIONS: [Interpretation; 4] = [
 /// assert_eq!(error.to_string(), "'车一平五' is not a legal move here; closest legal move: 车一进一 (i0i1)");
 /// ```
 pub fn read(position: &Position, text: &str) -> Result<Move, NotationError> {
+    read_but_vietnamese(position, text).or_else(|error| {
+        let may_be_vietnamese = error.fault == NotationFault::NoSuchMove && is_vietnamese(text);
+        if may_be_vietnamese { read_vietnamese(position, text) } else { Err(error) }
+    })
+}
+
+/// Parses a move of `position` in any dialect but Vietnamese, with the tolerance of [`read`].
+pub(super) fn read_but_vietnamese(position: &Position, text: &str) -> Result<Move, NotationError> {
     let interpretations: &[Interpretation] =
         if has_han(text) { &CHINESE_INTERPRETATIONS } else { &LATIN_INTERPRETATIONS };
-    read_by(position, text, interpretations)
+    read_by(position, text, &[signs(text)], interpretations)
+}
+
+/// Returns the signs of a text in Chinese or Latin notation.
+fn signs(text: &str) -> String {
+    normalize(&simplified(without_marks(text.trim())))
+}
+
+fn read_vietnamese(position: &Position, text: &str) -> Result<Move, NotationError> {
+    read_by(position, text, &normal_forms(text), &VIETNAMESE_INTERPRETATIONS)
 }
 
 /// Parses a move of `position` in one dialect or in coordinates, with the tolerance of [`read`]. Forms of other
@@ -73,17 +96,24 @@ pub fn read(position: &Position, text: &str) -> Result<Move, NotationError> {
 /// ```
 pub fn read_in(position: &Position, text: &str, dialect: Dialect) -> Result<Move, NotationError> {
     match dialect {
-        Dialect::Coordinate | Dialect::Iccs => read_by(position, text, &[]),
+        Dialect::Coordinate | Dialect::Iccs => read_by(position, text, &[], &[]),
+        Dialect::Vietnamese => read_vietnamese(position, text),
         // Chinese and Latin notations share one normal form, but a text has one script only.
-        Dialect::Chinese | Dialect::ChineseCxa if !has_han(text) => read_by(position, text, &[]),
+        Dialect::Chinese | Dialect::ChineseCxa if !has_han(text) => read_by(position, text, &[], &[]),
         _ if has_han(text) && !matches!(dialect, Dialect::Chinese | Dialect::ChineseCxa) => {
-            read_by(position, text, &[])
+            read_by(position, text, &[], &[])
         }
-        _ => read_by(position, text, &[Interpretation::Exact(dialect)]),
+        _ => read_by(position, text, &[signs(text)], &[Interpretation::Exact(dialect)]),
     }
 }
 
-fn read_by(position: &Position, text: &str, interpretations: &[Interpretation]) -> Result<Move, NotationError> {
+/// Parses a text with these normal forms.
+fn read_by(
+    position: &Position,
+    text: &str,
+    forms: &[String],
+    interpretations: &[Interpretation],
+) -> Result<Move, NotationError> {
     let simple = simplified(without_marks(text.trim()));
     let legal = position.legal_moves();
     if let Some(mv) = coordinate::read(&simple) {
@@ -92,10 +122,9 @@ fn read_by(position: &Position, text: &str, interpretations: &[Interpretation]) 
         }
         return Err(no_legal_move(position, text, |other| other == mv));
     }
-    let target = normalize(&simple);
     for &interpretation in interpretations {
         let mut matching: Vec<Move> =
-            legal.iter().copied().filter(|&mv| matches(position, mv, &target, interpretation)).collect();
+            legal.iter().copied().filter(|&mv| matches(position, mv, forms, interpretation)).collect();
         match matching[..] {
             [] => {}
             [mv] => return Ok(mv),
@@ -106,17 +135,17 @@ fn read_by(position: &Position, text: &str, interpretations: &[Interpretation]) 
             }
         }
     }
-    let is_match = |mv| interpretations.iter().any(|&interpretation| matches(position, mv, &target, interpretation));
+    let is_match = |mv| interpretations.iter().any(|&interpretation| matches(position, mv, forms, interpretation));
     Err(no_legal_move(position, text, is_match))
 }
 
-/// Returns whether the normalised text denotes the move in this interpretation.
-fn matches(position: &Position, mv: Move, target: &str, interpretation: Interpretation) -> bool {
+/// Returns whether one of the normalised texts denotes the move in this interpretation.
+fn matches(position: &Position, mv: Move, forms: &[String], interpretation: Interpretation) -> bool {
     // Every description ends with direction and number, which excludes most moves cheaply.
-    Displacement::new(position.side(), mv)
-        .is_some_and(|displacement| target.as_bytes().ends_with(&displacement_signs(displacement)))
+    let has_end = |displacement| forms.iter().any(|form| form.as_bytes().ends_with(&displacement_signs(displacement)));
+    Displacement::new(position.side(), mv).is_some_and(has_end)
         && MoveParts::new(position, mv)
-            .is_some_and(|parts| spellings(&parts, interpretation).iter().any(|text| text == target))
+            .is_some_and(|parts| spellings(&parts, interpretation).iter().any(|text| forms.contains(text)))
 }
 
 /// Last two signs of a normalised notation, which are ASCII.
@@ -138,6 +167,9 @@ fn spellings(parts: &MoveParts, interpretation: Interpretation) -> Vec<String> {
             // Old books omit the piece if index and file are given: 前九平八.
             let nameless = words.strip_prefix('p').filter(|rest| rest.chars().count() > 3).map(str::to_owned);
             std::iter::once(words).chain(nameless.filter(|_| dialect == Dialect::ChineseCxa)).collect()
+        }
+        Interpretation::Exact(Dialect::Vietnamese) => {
+            write_vietnamese(parts).map_or_else(Vec::new, |words| normal_forms(&words))
         }
         Interpretation::Exact(dialect) => {
             write_wxf(parts, dialect).map(|words| normalize(&words)).into_iter().collect()
@@ -172,6 +204,7 @@ fn candidates(position: &Position, text: &str, moves: Vec<Move>) -> Vec<Candidat
     let dialect = match () {
         _ if has_han(text) => Dialect::Chinese,
         _ if coordinate::read(&simplified(text)).is_some() => Dialect::Coordinate,
+        _ if is_vietnamese(text) && !is_described(text) => Dialect::Vietnamese,
         _ => Dialect::Wxf,
     };
     moves.into_iter().map(|mv| Candidate { mv, notation: write(position, mv, dialect) }).collect()

@@ -64,6 +64,17 @@ fn every_form_is_recognised_and_read() {
         "h3e3h10g8h1g3i10h10",
         "1.h2e2h9g72.h0g2i9h9",
         "H2-E2H9-G7 h0g2i9h9",
+        "1. P2-5 M8.7\n2. M2.3 X9-8",
+        "P2-5, M8.7, M2.3, X9-8",
+        "P2-5\nM8.7\nM2.3\nX9-8\n",
+        "1.P2-5 m8.7 2.M2.3 x9-8",
+        "Pháo 2 bình 5 Mã 8 tiến 7 Mã 2 tiến 3 Xe 9 bình 8",
+        "1. Pháo 2 bình 5, Mã 8 tấn 7\n2. Mã 2 tấn 3!, Xe 9 bình 8+",
+        "1.PHÁO 2 BÌNH 5 MÃ 8 TIẾN 7 2.MÃ 2 TIẾN 3 XE 9 BÌNH 8",
+        "pháo hai bình năm\nmã tám tiến bảy\nmã hai tiến ba\nxe chín bình tám",
+        "1. phao 2 binh 5 ma 8 tien 7 2. ma 2 tien 3 xe 9 binh 8",
+        "P2 bình 5 M8 tiến 7 M2 tiến 3 X9 bình 8",
+        "1. Pha\u{301}o 2 bi\u{300}nh 5 Ma\u{303} 8 tie\u{302}\u{301}n 7 2. Ma\u{303} 2 tie\u{302}\u{301}n 3 Xe 9 bi\u{300}nh 8",
     ] {
         for bytes in [text.as_bytes().to_vec(), gbk(text)] {
             assert_eq!(Format::detect(&bytes), Some(Format::MoveList), "{text}");
@@ -91,6 +102,32 @@ fn every_form_is_recognised_and_read() {
             assert!(games[0].start.to_string().starts_with(FEN.trim_end_matches(" - - 1 1")), "{text}");
         }
     }
+}
+
+#[test]
+fn vietnamese_lists_are_read() {
+    let tandem = "3k5/9/4P4/4P4/4P4/9/5c3/1R7/1R7/5K3 w";
+    for (start, text, expected) in [
+        ("", "1. P2-5 M8.7\n2. M2.3 X9-8\n3. X1-2 M2.3\n4. B7.1 B7.1\n", "h2e2 h9g7 h0g2 i9h9 i0h0 b9c7 c3c4 g6g5"),
+        ("", "P8/1 T3.5 V7.5 S4.5 C1.1 P8-9 Tg5.1", "b2b1 c9e7 c0e2 d9e8 i3i4 h7i7 e0e1"),
+        (tandem, "Xs/1 P6/1 Bg-4 P6.2 Bt-6 P6/3 Xt-3", "b1b0 f3f4 e6f6 f4f2 e7d7 f2f5 b2g2"),
+    ] {
+        let text = if start.is_empty() { text.to_owned() } else { format!("{start} moves {text}") };
+        assert_eq!(Format::detect(text.as_bytes()), Some(Format::MoveList), "{text}");
+        let games = read(Format::MoveList, text.as_bytes());
+        let told: Vec<String> =
+            games.iter().map(|game| game.as_ref().map_or_else(ToString::to_string, words)).collect();
+        assert_eq!(told, [expected], "{text}");
+    }
+    // A title, comments and PGN; a fault names the closest move in the same notation.
+    let text = "Ván 1\n1. Pháo 2 bình 5 {trung pháo} Mã 8 tiến 7 (bình phong mã) 2. Mã 2 tiến 3 1-0\n";
+    let game =
+        read_well(Format::Pgn, format!("[Red \"A\"]\n\n{}", text.split_once('\n').unwrap().1).as_bytes()).remove(0);
+    assert_eq!((words(&game).as_str(), game.moves[0].comment.as_str()), ("h2e2 h9g7 h0g2", "trung pháo"));
+    assert_eq!(read_well(Format::MoveList, text.as_bytes())[0].tag("Title"), Some("Ván 1"));
+    let told = lines_of("1. Pháo 2 bình 5 Mã 8 tiến 7\n2. Mã 2 tiến 4");
+    let expected = "line 2: 'Mã 2 tiến 4' is not a legal move here; closest legal move: M2.3 (h0g2) (ply 3)";
+    assert_eq!(told, [expected]);
 }
 
 #[test]
@@ -256,6 +293,8 @@ fn other_formats_are_recognised_as_before() {
         (format!("case\t{FEN}\th9g7 h0g2\tnone\n"), None),
         ("Dear Sir, and so on\nh2e2\n".to_owned(), None),
         ("1 2 3\n4 5 6\n".to_owned(), None),
+        ("Engine v1.2 of 2024\n".to_owned(), None),
+        ("Ván cờ hay\n".to_owned(), None),
         ("<html><body>h2e2\n".to_owned(), None),
         (String::new(), None),
     ] {

@@ -1,6 +1,6 @@
 //! Variant spellings of a move.
 
-use chuhe::notation::{Dialect, read, read_in, write};
+use chuhe::notation::{Dialect, NotationFault, read, read_in, write};
 use chuhe::position::Position;
 use chuhe::types::Move;
 
@@ -107,6 +107,37 @@ fn every_case_is_read_in_every_spelling() {
 }
 
 #[test]
+fn vietnamese_has_symbols_and_words() {
+    let start = format!("{START} w");
+    assert_read(&start, "h2e2", &["P2-5", "p2-5", "P2–5", "Pháo 2 bình 5", "phao 2 binh 5", "Pháo hai bình năm!"]);
+    assert_read(&start, "h0g2", &["M2.3", "Mã 2 tiến 3", "Mã 2 tấn 3", "ma 2 tien 3"]);
+    assert_read(&start, "g0e2", &["T3.5", "V3.5", "Tượng 3 tiến 5", "tuong 3 tien 5", "voi 3 tiến 5"]);
+    assert_read(&start, "e0e1", &["Tg5.1", "tg5.1", "Tướng 5 tiến 1", "tuong 5 tien 1", "Soái 5 tấn 1"]);
+    assert_read(&start, "d0e1", &["S6.5", "Sĩ 6 tiến 5", "sỹ 6 tấn 5"]);
+    assert_read(&start, "c3c4", &["B7.1", "Binh 7 tiến 1", "Tốt 7 tấn 1", "Chốt bảy tiến một"]);
+    let rooks = "3k5/9/9/9/2R6/9/9/9/2R6/4K4 w";
+    assert_read(rooks, "c5d5", &["Xt-6", "Xe trước bình 6", "Tiền xe bình 6", "xe truoc binh 6"]);
+    assert_read(rooks, "c1c0", &["Xs/1", "Xe sau thoái 1", "Hậu xa lui 1"]);
+    // Without diacritics it could be six: no rook is on that file.
+    assert_read(rooks, "c1d1", &["Xs-6", "xe sau binh 6"]);
+    for (fen, mv, words) in [
+        ("3k5/9/4P4/4P4/4P4/9/9/9/9/4K4 w", "e6f6", "Bg-4"),
+        ("2P1k4/2P6/2P6/2P6/2P6/9/9/9/9/3K5 w", "c8d8", "Bt2-6"),
+        ("2P1k4/2P6/2P6/2P6/2P6/9/9/9/9/3K5 w", "c5d5", "Bs-6"),
+        ("3k5/9/6P2/2P3P2/2P6/9/9/9/9/4K4 w", "c6b6", "Bt7-8"),
+    ] {
+        assert_eq!(write(&Position::from_fen(fen).unwrap(), mv.parse().unwrap(), Dialect::Vietnamese), words);
+        assert_read(fen, mv, &[words]);
+    }
+    // WXF comes first, and an ambiguous word stays one.
+    let pawns = "3k5/9/9/7P1/9/9/9/7C1/9/4K4 w";
+    assert_read(pawns, "h6g6", &["P2.3"]);
+    assert_eq!(read_in(&Position::from_fen(pawns).unwrap(), "P2.3", Dialect::Vietnamese).unwrap().to_string(), "h2h5");
+    let pawns = Position::from_fen("3k5/7P1/9/7P1/9/9/9/7C1/9/4K4 w").unwrap();
+    assert_eq!(read(&pawns, "P2.3").unwrap_err().fault, NotationFault::Ambiguous);
+}
+
+#[test]
 fn read_in_accepts_one_dialect_only() {
     let pawns = Position::from_fen("3k5/9/4P4/4P4/4P4/9/9/9/9/4K4 w").unwrap();
     let dialects = [Dialect::Wxf, Dialect::WxfOfficial, Dialect::WxfFairy];
@@ -117,6 +148,8 @@ fn read_in_accepts_one_dialect_only() {
         }
         assert!(read_in(&pawns, &words, Dialect::Chinese).is_err());
         assert!(read_in(&pawns, &words, Dialect::Coordinate).is_err());
+        assert!(read_in(&pawns, &words, Dialect::Vietnamese).is_err());
+        assert!(read_in(&pawns, "Bg-4", written).is_err());
         assert!(read_in(&pawns, "e6f6", written).is_ok(), "coordinates are always accepted");
     }
 }

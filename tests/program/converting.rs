@@ -22,7 +22,7 @@ fn lines(text: &str) -> Vec<&str> {
 #[test]
 fn games_go_there_and_back_in_every_notation() {
     let list = TemporaryFile::with("there.tsv", GAMES);
-    for notation in ["coordinate", "iccs", "chinese", "chinese_cxa", "wxf", "wxf_official", "wxf_fairy"] {
+    for notation in ["coordinate", "iccs", "chinese", "chinese_cxa", "wxf", "wxf_official", "wxf_fairy", "vietnamese"] {
         let pgn = TemporaryFile::named(&format!("there-{notation}.pgn"));
         let back = TemporaryFile::named(&format!("back-{notation}.tsv"));
         let there = run(&["convert", "--notation", notation, list.path(), pgn.path()]);

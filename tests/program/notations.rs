@@ -13,11 +13,21 @@ fn a_table_has_a_line_for_each_move_and_a_column_for_each_notation() {
     assert_eq!(
         cells,
         [
-            vec!["ply", "coordinate", "iccs", "chinese", "chinese_cxa", "wxf", "wxf_official", "wxf_fairy"],
-            vec!["1", "h2e2", "H2-E2", "炮二平五", "炮二平五", "C2.5", "C2.5", "C2=5"],
-            vec!["2", "h9g7", "H9-G7", "马８进７", "马８进７", "N8+7", "H8+7", "H8+7"],
-            vec!["3", "i0i1", "I0-I1", "车一进一", "车一进一", "R1+1", "R1+1", "R1+1"],
-            vec!["4", "d9e8", "D9-E8", "士４进５", "士４进５", "A4+5", "A4+5", "A4+5"],
+            vec![
+                "ply",
+                "coordinate",
+                "iccs",
+                "chinese",
+                "chinese_cxa",
+                "wxf",
+                "wxf_official",
+                "wxf_fairy",
+                "vietnamese"
+            ],
+            vec!["1", "h2e2", "H2-E2", "炮二平五", "炮二平五", "C2.5", "C2.5", "C2=5", "P2-5"],
+            vec!["2", "h9g7", "H9-G7", "马８进７", "马８进７", "N8+7", "H8+7", "H8+7", "M8.7"],
+            vec!["3", "i0i1", "I0-I1", "车一进一", "车一进一", "R1+1", "R1+1", "R1+1", "X1.1"],
+            vec!["4", "d9e8", "D9-E8", "士４进５", "士４进５", "A4+5", "A4+5", "A4+5", "S4.5"],
         ]
     );
 }
@@ -48,6 +58,7 @@ fn json_has_one_object_a_move() {
         ("wxf", "N8+7"),
         ("wxf_official", "H8+7"),
         ("wxf_fairy", "H8+7"),
+        ("vietnamese", "M8.7"),
         ("fen", "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1"),
     ];
     for (key, value) in expected {

@@ -19,6 +19,7 @@ pub struct MoveNotations {
     wxf: String,
     wxf_official: String,
     wxf_fairy: String,
+    vietnamese: String,
 }
 
 impl MoveNotations {
@@ -35,12 +36,22 @@ impl MoveNotations {
             wxf: words(Dialect::Wxf),
             wxf_official: words(Dialect::WxfOfficial),
             wxf_fairy: words(Dialect::WxfFairy),
+            vietnamese: words(Dialect::Vietnamese),
         }
     }
 
     /// Cells of a table row.
-    fn cells(&self) -> [&str; 7] {
-        [&self.coordinate, &self.iccs, &self.chinese, &self.chinese_cxa, &self.wxf, &self.wxf_official, &self.wxf_fairy]
+    fn cells(&self) -> [&str; 8] {
+        [
+            &self.coordinate,
+            &self.iccs,
+            &self.chinese,
+            &self.chinese_cxa,
+            &self.wxf,
+            &self.wxf_official,
+            &self.wxf_fairy,
+            &self.vietnamese,
+        ]
     }
 }
 

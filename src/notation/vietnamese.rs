@@ -1,0 +1,398 @@
+//! Vietnamese notation of moves, in symbols and in words.
+//!
+//! ```text
+//! P2-5 M8.7 X9-8 S4/5        - sideways, . forward, / back
+//! Pháo 2 bình 5, Mã 8 tiến 7  in words, with or without diacritics, composed or not
+//! Xt.1 Bg-6, Xe sau bình 2    the front (t), middle (g) or rear (s) one of tandem pieces
+//! ```
+//!
+//! | piece | symbols | words | | sign | words |
+//! |---|---|---|---|---|---|
+//! | King | `Tg` | tướng, soái | forward | `.` | tiến, tấn |
+//! | Advisor | `S` | sĩ, sỹ | back | `/` | thoái, lui |
+//! | Elephant | `T` `V` | tượng, voi | sideways | `-` | bình |
+//! | Horse | `M` | mã | front | `t` | trước, tiền |
+//! | Rook | `X` | xe, xa | middle | `g` | giữa, trung |
+//! | Cannon | `P` | pháo | rear | `s` | sau, hậu |
+//! | Pawn | `B` `C` | binh, tốt, chốt | 1 … 9 | digits | một, nhất … chín, cửu |
+//!
+//! Without diacritics, a few words have two meanings; the legal move decides. Written are the symbols. If tandem pieces
+//! stand on several files, the file follows the index (`Bt7-8`), and of four or five pawns on one file those between
+//! the first and the last are `Bt2`, `Bt3` and `Bt4`: no convention is known for these.
+
+use super::described::{Direction, MoveParts, file_index_sign};
+use super::normal_form::{after_marks, sign, without_marks};
+
+/// Symbols of the pieces, in the order of the kinds.
+const SYMBOLS: [&str; 7] = ["Tg", "S", "T", "M", "X", "P", "B"];
+/// Symbols that are read, with the signs of the normal form.
+const LETTERS: [(&str, char); 9] =
+    [("tg", 'k'), ("s", 'a'), ("t", 'b'), ("v", 'b'), ("m", 'n'), ("x", 'r'), ("p", 'c'), ("b", 'p'), ("c", 'p')];
+/// Symbols of the front, middle and rear piece.
+const INDICES: [(char, char); 3] = [('t', '+'), ('g', '.'), ('s', '-')];
+
+/// Vowels without a tone and with each of [`TONES`], in their order.
+const VOWELS: [(char, &str); 12] = [
+    ('a', "aàảãáạ"),
+    ('a', "ăằẳẵắặ"),
+    ('a', "âầẩẫấậ"),
+    ('e', "eèẻẽéẹ"),
+    ('e', "êềểễếệ"),
+    ('i', "iìỉĩíị"),
+    ('o', "oòỏõóọ"),
+    ('o', "ôồổỗốộ"),
+    ('o', "ơờởỡớợ"),
+    ('u', "uùủũúụ"),
+    ('u', "ưừửữứự"),
+    ('y', "yỳỷỹýỵ"),
+];
+/// No tone, and the combining characters of the others.
+const TONES: [char; 6] = [LEVEL, GRAVE, '\u{309}', '\u{303}', ACUTE, DOT];
+const LEVEL: char = '\0';
+const GRAVE: char = '\u{300}';
+const ACUTE: char = '\u{301}';
+const DOT: char = '\u{323}';
+/// Combining characters of vowels, which no two words here differ in.
+const OTHER_MARKS: [char; 3] = ['\u{302}', '\u{306}', '\u{31b}'];
+
+/// Part of a move.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Piece,
+    Index,
+    Direction,
+    Number,
+}
+
+/// Words without diacritics, their tone where it distinguishes them, and their signs in the normal form.
+const WORDS: [(&str, char, Part, char); 40] = [
+    ("tuong", ACUTE, Part::Piece, 'k'),
+    ("soai", ACUTE, Part::Piece, 'k'),
+    ("si", LEVEL, Part::Piece, 'a'),
+    ("sy", LEVEL, Part::Piece, 'a'),
+    ("tuong", DOT, Part::Piece, 'b'),
+    ("voi", LEVEL, Part::Piece, 'b'),
+    ("ma", LEVEL, Part::Piece, 'n'),
+    ("xe", LEVEL, Part::Piece, 'r'),
+    ("xa", LEVEL, Part::Piece, 'r'),
+    ("phao", ACUTE, Part::Piece, 'c'),
+    ("binh", LEVEL, Part::Piece, 'p'),
+    ("tot", ACUTE, Part::Piece, 'p'),
+    ("chot", ACUTE, Part::Piece, 'p'),
+    ("truoc", ACUTE, Part::Index, '+'),
+    ("tien", GRAVE, Part::Index, '+'),
+    ("giua", LEVEL, Part::Index, '.'),
+    ("trung", LEVEL, Part::Index, '.'),
+    ("sau", LEVEL, Part::Index, '-'),
+    ("hau", DOT, Part::Index, '-'),
+    ("tien", ACUTE, Part::Direction, '+'),
+    ("tan", ACUTE, Part::Direction, '+'),
+    ("thoai", ACUTE, Part::Direction, '-'),
+    ("lui", LEVEL, Part::Direction, '-'),
+    ("binh", GRAVE, Part::Direction, '.'),
+    ("mot", DOT, Part::Number, '1'),
+    ("nhat", ACUTE, Part::Number, '1'),
+    ("hai", LEVEL, Part::Number, '2'),
+    ("nhi", DOT, Part::Number, '2'),
+    ("ba", LEVEL, Part::Number, '3'),
+    ("tam", LEVEL, Part::Number, '3'),
+    ("bon", ACUTE, Part::Number, '4'),
+    ("tu", ACUTE, Part::Number, '4'),
+    ("nam", LEVEL, Part::Number, '5'),
+    ("ngu", LEVEL, Part::Number, '5'),
+    ("sau", ACUTE, Part::Number, '6'),
+    ("luc", DOT, Part::Number, '6'),
+    ("bay", LEVEL, Part::Number, '7'),
+    ("that", ACUTE, Part::Number, '7'),
+    ("tam", ACUTE, Part::Number, '8'),
+    ("bat", ACUTE, Part::Number, '8'),
+];
+/// Further numbers.
+const NINES: [&str; 2] = ["chin", "cuu"];
+
+/// Formats a move in symbols; `None` if they cannot distinguish that many tandem pieces.
+pub(super) fn write_vietnamese(parts: &MoveParts) -> Option<String> {
+    let mut text = SYMBOLS[parts.kind.index()].to_owned();
+    let file = char::from(b'0' + parts.file);
+    match parts.disambiguation {
+        None => text.push(file),
+        Some(disambiguation) => {
+            let index = sign(file_index_sign(disambiguation)?);
+            match INDICES.iter().find(|(_, sign)| *sign == index) {
+                Some((letter, _)) => text.push(*letter),
+                // Another digit would be a file.
+                None if disambiguation.files == 1 => text.extend(['t', index]),
+                None => return None,
+            }
+            text.extend((disambiguation.files > 1).then_some(file));
+        }
+    }
+    text.push(match parts.displacement.direction {
+        Direction::Forward => '.',
+        Direction::Backward => '/',
+        Direction::Sideways => '-',
+    });
+    text.push(char::from(b'0' + parts.displacement.number));
+    Some(text)
+}
+
+/// Returns the normal forms that a text in Vietnamese notation may have, as those of [`super::normal_form::normalize`];
+/// none for other texts.
+pub(super) fn normal_forms(text: &str) -> Vec<String> {
+    let text = without_marks(text.trim());
+    move_at_the_beginning(text).filter(|found| found.length == text.len()).map_or_else(Vec::new, |found| found.forms)
+}
+
+/// Returns whether a text has the form of a move in Vietnamese notation.
+pub(super) fn is_vietnamese(text: &str) -> bool {
+    !normal_forms(text).is_empty()
+}
+
+/// Returns the length of a move in words at the beginning of a text, which contains blanks, with a number before it and
+/// marks after it.
+pub(super) fn spoken_move(text: &str) -> Option<usize> {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('.');
+    let found = move_at_the_beginning(rest).filter(|found| found.has_blanks && found.has_words)?;
+    Some(text.len() - after_marks(&rest[found.length..]).len())
+}
+
+/// Move at the beginning of a text.
+struct Found {
+    forms: Vec<String>,
+    length: usize,
+    has_blanks: bool,
+    /// The piece or the direction is a word, not a symbol.
+    has_words: bool,
+}
+
+/// Parts of a move before its number.
+#[derive(Clone, Default)]
+struct Beginning {
+    piece: Option<char>,
+    index: Option<char>,
+    file: Option<char>,
+    direction: Option<char>,
+}
+
+impl Beginning {
+    /// Returns the parts with one more; `None` if it cannot stand here.
+    fn with(&self, part: Part, sign: char) -> Option<Beginning> {
+        let mut next = self.clone();
+        let is_located = self.index.is_some() || self.file.is_some();
+        let place = match part {
+            Part::Piece => &mut next.piece,
+            Part::Index if self.file.is_none() => &mut next.index,
+            Part::Number if self.piece.is_some() => &mut next.file,
+            Part::Direction if self.piece.is_some() && is_located => &mut next.direction,
+            _ => return None,
+        };
+        (self.direction.is_none() && place.replace(sign).is_none()).then_some(next)
+    }
+
+    fn normal_form(&self, number: char) -> Option<String> {
+        let signs = [self.piece, self.index, self.file, self.direction, Some(number)];
+        (self.piece.is_some() && self.direction.is_some()).then(|| signs.into_iter().flatten().collect())
+    }
+}
+
+fn move_at_the_beginning(text: &str) -> Option<Found> {
+    let mut beginnings = vec![Beginning::default()];
+    let (mut rest, mut has_blanks, mut has_words) = (text, false, false);
+    // Longer texts are no moves: a piece, an index, a file, a direction and a number.
+    for _ in 0..5 {
+        let (word, length) = first_word(rest);
+        let meanings = if length == 0 {
+            let symbol = rest.chars().next()?;
+            rest = &rest[symbol.len_utf8()..];
+            let (part, sign) = match symbol {
+                '1'..='9' => (Part::Number, symbol),
+                '.' => (Part::Direction, '+'),
+                '/' => (Part::Direction, '-'),
+                '-' | '‐'..='―' | '−' => (Part::Direction, '.'),
+                _ => return None,
+            };
+            vec![vec![(part, sign)]]
+        } else {
+            let is_plain = text.is_ascii();
+            has_words |= word.letters.len() > 2;
+            let meanings = word.meanings(is_plain, rest);
+            rest = &rest[length..];
+            meanings
+        };
+        let forms: Vec<String> = meanings
+            .iter()
+            .filter_map(|meaning| match meaning[..] {
+                [(Part::Number, number)] => Some(number),
+                _ => None,
+            })
+            .flat_map(|number| beginnings.iter().filter_map(move |parts| parts.normal_form(number)))
+            .collect();
+        if !forms.is_empty() {
+            let is_whole = !rest.starts_with(char::is_alphanumeric);
+            return is_whole.then(|| Found { forms, length: text.len() - rest.len(), has_blanks, has_words });
+        }
+        let add = |beginning: &Beginning, meaning: &[(Part, char)]| {
+            meaning.iter().try_fold(beginning.clone(), |parts, &(part, sign)| parts.with(part, sign))
+        };
+        beginnings = beginnings
+            .iter()
+            .flat_map(|beginning| meanings.iter().filter_map(move |meaning| add(beginning, meaning)))
+            .collect();
+        if beginnings.is_empty() {
+            return None;
+        }
+        let after = rest.trim_start_matches(|c: char| c.is_whitespace() && c != '\n');
+        has_blanks |= after.len() < rest.len();
+        rest = after;
+    }
+    None
+}
+
+/// Word in lower case without diacritics, and its tone.
+struct Word {
+    letters: String,
+    tone: char,
+}
+
+/// Maximum number of letters of a word.
+const MAX_LETTERS: usize = 5;
+
+/// Returns the letters at the beginning of a text and their length in bytes; no more than one beyond the longest word.
+fn first_word(text: &str) -> (Word, usize) {
+    let mut word = Word { letters: String::new(), tone: LEVEL };
+    for (at, c) in text.char_indices() {
+        let lower = c.to_lowercase().next().unwrap_or(c);
+        let toned = |(_, toned): &&(char, &str)| toned.contains(lower);
+        match lower {
+            'a'..='z' => word.letters.push(lower),
+            'đ' => word.letters.push('d'),
+            mark if at > 0 && OTHER_MARKS.contains(&mark) => {}
+            mark if at > 0 && TONES[1..].contains(&mark) => word.tone = mark,
+            _ => {
+                let Some((base, toned)) = VOWELS.iter().find(toned) else { return (word, at) };
+                let tones = toned.chars().zip(TONES);
+                word.letters.push(*base);
+                word.tone = tones
+                    .filter(|&(c, tone)| c == lower && tone != LEVEL)
+                    .map(|(_, tone)| tone)
+                    .next()
+                    .unwrap_or(word.tone);
+            }
+        }
+        if word.letters.len() > MAX_LETTERS {
+            return (word, at);
+        }
+    }
+    (word, text.len())
+}
+
+impl Word {
+    /// Returns the meanings of the word, each of one part or of a piece and its index. `is_plain` is set for a text
+    /// without diacritics, `text` begins with the word.
+    fn meanings(&self, is_plain: bool, text: &str) -> Vec<Vec<(Part, char)>> {
+        let letters = self.letters.as_str();
+        if NINES.contains(&letters) {
+            return vec![vec![(Part::Number, '9')]];
+        }
+        let symbol = |letters: &str| LETTERS.iter().find(|(symbol, _)| *symbol == letters).map(|(_, sign)| *sign);
+        // A small v begins the number of a version.
+        if let Some(piece) = symbol(letters).filter(|_| !text.starts_with('v')) {
+            return vec![vec![(Part::Piece, piece)]];
+        }
+        if let Some((piece, index)) = letters.split_at_checked(1).filter(|_| letters.len() == 2)
+            && let Some(piece) = symbol(piece)
+            && let Some((_, index)) = INDICES.iter().find(|(letter, _)| index.starts_with(*letter))
+        {
+            return vec![vec![(Part::Piece, piece), (Part::Index, *index)]];
+        }
+        let same: Vec<_> = WORDS.iter().filter(|(word, ..)| *word == letters).collect();
+        let has_tone = |(_, tone, ..): &&(_, char, _, _)| *tone == self.tone;
+        let is_certain = same.len() > 1 && !(is_plain && self.tone == LEVEL) && same.iter().any(|word| has_tone(word));
+        let is_meant =
+            |word: &&&(_, char, _, _)| same.len() == 1 || if is_certain { has_tone(*word) } else { self.tone == LEVEL };
+        same.iter().filter(is_meant).map(|&&(_, _, part, sign)| vec![(part, sign)]).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symbols_and_words_have_one_normal_form() {
+        for (form, texts) in [
+            (
+                "c2.5",
+                "P2-5|p2–5|Pháo 2 bình 5|PHÁO 2 BÌNH 5|pha\u{301}o 2 bi\u{300}nh 5|phao 2 binh 5\
+                 |P2 bình 5|Pháo2-5|Pháo hai bình năm|Pháo nhị bình ngũ!",
+            ),
+            ("n8+7", "M8.7|Mã 8 tiến 7|Mã 8 tấn 7|ma 8 tan 7|Ma\u{303} tám tie\u{302}\u{301}n bảy|mã bát tiến thất"),
+            ("r9.8", "X9-8|Xe 9 bình 8|xa chín bình tám|x9-8"),
+            ("k5+1", "Tg5.1|tg5.1|Tướng 5 tiến 1|Soái 5 tấn 1"),
+            ("b3+5", "T3.5|V3.5|Tượng 3 tiến 5|Voi ba tiến năm"),
+            ("a4-5", "S4/5|Sĩ 4 thoái 5|sỹ tứ lui ngũ"),
+            ("p7+1", "B7.1|C7.1|Binh 7 tiến 1|tốt bảy tiến một|Chốt 7 tấn 1|binh 7 tien 1"),
+            ("p7.6", "B7-6|Binh 7 bình 6|binh 7 binh 6"),
+            ("r+.2", "Xt-2|Xe trước bình 2|xe truoc binh 2|Tiền xe bình 2"),
+            ("r--2", "Xs/2|Xe sau thoái 2|Hậu xa thoái 2"),
+            ("p..6", "Bg-6|Binh giữa bình 6|Tốt giữa bình sáu"),
+            ("p+7.8", "Bt7-8|Binh trước 7 bình 8|tốt trước bảy bình tám"),
+            ("r6.2", "X6-2|Xe sáu bình 2"),
+            ("c8.3", "Pháo tám bình tam"),
+        ] {
+            for text in texts.split('|') {
+                assert_eq!(normal_forms(text), [form], "{text}");
+            }
+        }
+        let forms = |text| {
+            let mut forms = normal_forms(text);
+            forms.sort();
+            forms
+        };
+        assert_eq!(forms("tuong 5 tien 1"), ["b5+1", "k5+1"]);
+        assert_eq!(forms("xe sau binh 5"), ["r-.5", "r6.5"]);
+        assert_eq!(forms("phao tam binh nam"), ["c3.5", "c8.5"]);
+        for text in [
+            "",
+            "P",
+            "P2",
+            "P2-",
+            "P2-0",
+            "P2-10",
+            "2-5",
+            "P25",
+            "Pháo 2 5",
+            "Dear",
+            "v1.2",
+            "h2e2",
+            "C2=5",
+            "H8+7",
+            "Pháo bình 5",
+            "bình 5",
+            "tướng tượng 5 tiến 1",
+            "P2-5 M8.7",
+            "A4.5",
+            "Pháo 2 bình 5x",
+            "R1.2",
+            "3/4",
+        ] {
+            assert!(normal_forms(text).is_empty(), "{text}: {:?}", normal_forms(text));
+        }
+    }
+
+    #[test]
+    fn moves_in_words_end_after_their_number() {
+        for (text, expected) in [
+            ("Pháo 2 bình 5 Mã 8 tiến 7", "Pháo 2 bình 5"),
+            ("1.Pháo 2 bình 5!, Mã", "1.Pháo 2 bình 5!"),
+            ("P2 bình 5+ M8.7", "P2 bình 5+"),
+            ("Xe sau\u{a0}bình 2", "Xe sau\u{a0}bình 2"),
+        ] {
+            assert_eq!(spoken_move(text).map(|length| &text[..length]), Some(expected), "{text}");
+        }
+        for text in ["P2-5 M8.7", "P2 -5", "1. Pháo 2 bình 5", "Pháo 2\nbình 5", "Pháo đầu 2 bình 5", "Ma 8 7", ""]
+        {
+            assert_eq!(spoken_move(text), None, "{text}");
+        }
+    }
+}
