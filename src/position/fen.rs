@@ -64,13 +64,13 @@ pub enum FenError {
     Invalid(#[from] ValidityError),
 }
 
-/// Unreadable field after the board, replaced by its default.
+/// Unreadable field after the board, replaced by its default or the nearest value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum FenWarning {
     /// Missing side to move: Red is assumed.
     MissingSide,
-    /// Plies since a capture that are not a number or too large: 0 is assumed.
+    /// Plies since a capture out of range, for which the nearest number is assumed, or not a number: 0 is assumed.
     InvalidPliesSinceCapture(String),
     /// Invalid move number: 1 is assumed.
     InvalidMoveNumber(String),
@@ -82,7 +82,8 @@ impl fmt::Display for FenWarning {
             FenWarning::MissingSide => f.write_str("the FEN has no side to move, Red is assumed"),
             FenWarning::InvalidPliesSinceCapture(text) => write!(
                 f,
-                "'{text}' is not a number of plies since a capture (0 to {MAX_PLIES_SINCE_CAPTURE}), 0 is assumed"
+                "'{text}' is not a number of plies since a capture (0 to {MAX_PLIES_SINCE_CAPTURE}), {} is assumed",
+                nearest_plies(text)
             ),
             FenWarning::InvalidMoveNumber(text) => write!(f, "'{text}' is not a move number, 1 is assumed"),
         }
@@ -138,7 +139,10 @@ impl Position {
         if let Some(text) = counters.next() {
             match text.parse() {
                 Ok(plies) if plies <= MAX_PLIES_SINCE_CAPTURE => plies_since_capture = plies,
-                _ => warnings.push(FenWarning::InvalidPliesSinceCapture(shortened(text))),
+                _ => {
+                    plies_since_capture = nearest_plies(text);
+                    warnings.push(FenWarning::InvalidPliesSinceCapture(shortened(text)));
+                }
             }
         }
         if let Some(text) = counters.next() {
@@ -211,6 +215,12 @@ impl fmt::Display for Position {
         let plies = self.plies_since_capture().min(MAX_PLIES_SINCE_CAPTURE);
         write!(f, "{} {side} - - {plies} {}", self.board_text(), self.move_number())
     }
+}
+
+/// Returns the valid number of plies since a capture that is nearest to a number out of range, 0 for any other text.
+fn nearest_plies(text: &str) -> usize {
+    let is_large = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if is_large { MAX_PLIES_SINCE_CAPTURE } else { 0 }
 }
 
 fn shortened(text: &str) -> String {

@@ -64,18 +64,14 @@ fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: Duration) -
                     });
                     continue;
                 };
-                let text = words.next().unwrap_or_default();
+                words.next();
                 let number = number.max(0) as u64;
                 // All other words belong to a game clock: `increment`, `movestogo`, `wtime`, `opptime` and their like.
                 is_game_clock |= !matches!(word.as_str(), "time" | "depth" | "nodes" | "mate" | "perft" | "movetime");
                 match (word.as_str(), side) {
                     ("depth", _) => depth = Some(number),
                     ("nodes", _) => go.limits.nodes = Some(number),
-                    ("mate", _) if number == 0 => go.errors.push(format!(
-                        "go: mate takes a number of moves from 1, not '{}'; it is ignored",
-                        quotable(text)
-                    )),
-                    ("mate", _) => go.limits.mate = Some(usize::try_from(number).unwrap_or(usize::MAX)),
+                    ("mate", _) => go.limits.mate = Some(usize::try_from(number.max(1)).unwrap_or(usize::MAX)),
                     ("perft", _) => go.perft_depth = Some(usize::try_from(number).unwrap_or(usize::MAX)),
                     ("movetime", _) => go.limits.move_time = Some(times(unit, number)),
                     ("time", _) | ("wtime", Side::Red) | ("btime", Side::Black) => {
@@ -356,21 +352,16 @@ mod tests {
     }
 
     #[test]
-    fn a_mate_in_no_moves_is_no_limit() {
-        for text in ["mate 0", "mate -1"] {
-            let GoCommand { limits, errors, .. } = go(text);
-            assert_eq!((limits.mate, limits.move_time, errors.len()), (None, Some(MS * 1000), 1), "{text}");
-        }
-        assert_eq!(go("mate 101").limits.mate, Some(101));
-    }
-
-    #[test]
     fn numbers_saturate() {
         assert_eq!(go("depth 99999999999999999999").limits.depth, Some(MAX_DEPTH));
         assert!(go("depth -3").evaluation_only);
         assert_eq!(go("time -5 increment -5").limits.clock, clock(0, 0, None));
         assert!(go("time 99999999999999999999").limits.clock.unwrap().remaining > Duration::from_secs(1_000_000));
         assert_eq!(go("nodes 0").limits.nodes, Some(0));
+        for (text, moves) in [("mate 0", 1), ("mate -1", 1), ("mate 101", 101)] {
+            let GoCommand { limits, errors, .. } = go(text);
+            assert_eq!((limits, errors.len()), (Limits { mate: Some(moves), ..Limits::default() }, 0), "{text}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::{BufRead, BufReader, Read};
 
-use encoding_rs::GB18030;
+use encoding_rs::{Encoding, GB18030, UTF_8, WINDOWS_1252};
 
 /// Length of the longest line that is read, in bytes: enough for a game of 50,000 moves.
 pub const MAX_LINE_BYTES: usize = 256 << 10;
@@ -84,18 +84,19 @@ impl<R: Read> Lines<R> {
 
 /// Returns `true` if the first word of a line is this command, in letters of either case.
 pub(super) fn is_command(line: &[u8], command: &str) -> bool {
-    words(&decode(line)).next().is_some_and(|word| word.eq_ignore_ascii_case(command))
+    words(&decode(line).0).next().is_some_and(|word| word.eq_ignore_ascii_case(command))
 }
 
-/// Decodes a line: UTF-8, or GBK, in which clients on Chinese Windows write file names. Bytes that are neither become
-/// U+FFFD.
-pub(super) fn decode(line: &[u8]) -> Cow<'_, str> {
-    match std::str::from_utf8(line) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => GB18030
-            .decode_without_bom_handling_and_without_replacement(line)
-            .unwrap_or_else(|| String::from_utf8_lossy(line)),
-    }
+/// Decodes a line and returns its encoding: UTF-8, or GBK, in which clients on Chinese Windows write file names, or one
+/// in which each byte is a character, so that the text can be written back in any case.
+pub(super) fn decode(line: &[u8]) -> (Cow<'_, str>, &'static Encoding) {
+    let decoded = |encoding: &'static Encoding| {
+        Some((encoding.decode_without_bom_handling_and_without_replacement(line)?, encoding))
+    };
+    decoded(UTF_8).or_else(|| decoded(GB18030)).unwrap_or_else(|| {
+        let (text, _) = WINDOWS_1252.decode_without_bom_handling(line);
+        (text, WINDOWS_1252)
+    })
 }
 
 /// Splits a line into words at spaces, tabs and carriage returns.
@@ -155,9 +156,14 @@ mod tests {
 
     #[test]
     fn text_is_utf_8_or_gbk() {
-        assert_eq!(decode("setoption bookfiles 楚河.book\r".as_bytes()), "setoption bookfiles 楚河.book\r");
-        assert_eq!(decode(b"bookfiles \xb3\xfe\xba\xd3.book"), "bookfiles 楚河.book");
-        assert_eq!(decode(b"go \xff\x00 depth 3"), "go \u{fffd}\0 depth 3");
+        for (line, text, encoding) in [
+            ("setoption bookfiles 楚河.book\r".as_bytes(), "setoption bookfiles 楚河.book\r", UTF_8),
+            (b"bookfiles \xb3\xfe\xba\xd3.book", "bookfiles 楚河.book", GB18030),
+            (b"go \xff\x00 depth 3", "go \u{ff}\0 depth 3", WINDOWS_1252),
+        ] {
+            assert_eq!(decode(line), (text.into(), encoding));
+            assert_eq!(&*encoding.encode(text).0, line, "written back as it came");
+        }
     }
 
     #[test]

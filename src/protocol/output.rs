@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use encoding_rs::{Encoding, UTF_8};
+
 use super::format::Formatter;
 use crate::search::{Bound, PvReport, Reporter};
 use crate::types::Move;
@@ -32,15 +34,19 @@ impl Output {
 
     /// Writes one line and flushes it. Returns whether it was written; after the first failure no line is.
     pub fn line(&self, text: &str) -> bool {
+        self.encoded_line(text, UTF_8)
+    }
+
+    /// Writes one line in an encoding, as [`Output::line`] does.
+    pub(super) fn encoded_line(&self, text: &str, encoding: &'static Encoding) -> bool {
         if self.is_closed() {
             return false;
         }
         log::debug!("<< {text}");
-        let mut line = String::with_capacity(text.len() + 1);
-        line.push_str(text);
-        line.push('\n');
+        let mut line = encoding.encode(text).0.into_owned();
+        line.push(b'\n');
         let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
-        let written = writer.write_all(line.as_bytes()).and_then(|()| writer.flush());
+        let written = writer.write_all(&line).and_then(|()| writer.flush());
         if let Err(error) = &written {
             log::info!("the output is closed: {error}");
             self.closed.store(true, Relaxed);
@@ -173,7 +179,8 @@ impl<F: Fn()> Reporter for Printer<F> {
 
     fn note(&mut self, text: &str) {
         self.print_held_back();
-        self.print(&self.formatter.message(text));
+        let text: String = text.chars().map(printable).collect();
+        self.print(&self.formatter.message(&text));
     }
 }
 

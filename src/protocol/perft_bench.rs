@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::input::words;
 use super::output::quotable;
 use super::session::{Event, Session};
-use crate::engine::bench;
+use crate::engine::{bench, saturating_number};
 use crate::position::{Position, perft};
 
 /// Largest perft depth; any larger one would take years.
@@ -62,9 +62,9 @@ impl Session {
         const POLL_INTERVAL: Duration = Duration::from_millis(10);
         let depth = match words(arguments).next() {
             None => bench::DEFAULT_DEPTH,
-            Some(text) => match text.parse() {
-                Ok(depth) => depth,
-                Err(_) => return self.message(&format!("bench takes a depth, not '{}'", quotable(text))),
+            Some(text) => match saturating_number(text) {
+                Some(depth) => usize::try_from(depth.max(0)).unwrap_or(usize::MAX),
+                None => return self.message(&format!("bench takes a depth, not '{}'", quotable(text))),
             },
         };
         let mut engine = match bench::engine() {

@@ -4,6 +4,8 @@ use std::io::Read;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
+use encoding_rs::{Encoding, UTF_8};
+
 use super::Protocol;
 use super::debug;
 use super::format::Formatter;
@@ -70,6 +72,7 @@ pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) ->
         sender,
         protocol: Protocol::Ucci,
         sends_bare_positions: false,
+        encoding: UTF_8,
         waiting: WaitingInput::default(),
         running: None,
         answered_at: None,
@@ -142,6 +145,8 @@ pub(super) struct Session {
     protocol: Protocol,
     /// The client sends positions without the word `position`.
     sends_bare_positions: bool,
+    /// Encoding of the last line that was not ASCII.
+    encoding: &'static Encoding,
     pub(super) waiting: WaitingInput,
     pub(super) running: Option<RunningSearch>,
     /// When the answer to the last `go` was sent.
@@ -157,7 +162,11 @@ impl Session {
             match self.next_event() {
                 Event::Input(Received { input, at }) => match input {
                     Input::Line(bytes) => {
-                        if self.handle_line(&decode(&bytes), at) {
+                        let (line, encoding) = decode(&bytes);
+                        if !line.is_ascii() {
+                            self.encoding = encoding;
+                        }
+                        if self.handle_line(&line, at) {
                             break Ended::Quit;
                         }
                     }
@@ -320,9 +329,29 @@ impl Session {
 
     /// Sends a text that the client may show to the user.
     pub(super) fn message(&self, text: &str) {
-        let text: String = text.chars().map(printable).collect();
+        self.message_naming("", text);
+    }
+
+    /// Sends a text that the client may show to the user, and in which the characters of these file names stay as they
+    /// are, in the encoding of the client; others are ASCII.
+    fn message_naming(&self, names: &str, text: &str) {
+        let is_kept = |c: char| !c.is_control() && !c.is_ascii() && names.contains(c);
+        let text: String = text.chars().map(|c| if is_kept(c) { c } else { printable(c) }).collect();
         log::info!("{text}");
-        self.send(&self.formatter().message(&text));
+        self.output.encoded_line(&self.formatter().message(&text), self.encoding);
+    }
+
+    /// Sends an error of the engine, with the names of files as the client wrote them, among the options or in this
+    /// value.
+    fn report_error(&self, error: &EngineError, value: &str) {
+        let options = self.engine.options();
+        let names = match error {
+            EngineError::Books(_) | EngineError::Tablebases(_) | EngineError::Network(_) => {
+                [value, &options.book.files, &options.tablebases.folders].concat()
+            }
+            _ => String::new(),
+        };
+        self.message_naming(&names, &error.to_string());
     }
 
     pub(super) fn formatter(&self) -> Formatter {
@@ -351,7 +380,7 @@ impl Session {
                     self.message(&format!("{error}; send 'help options' for the list"));
                 }
             }
-            Err(error) => self.message(&error.to_string()),
+            Err(error) => self.report_error(&error, value),
         }
     }
 
@@ -370,7 +399,7 @@ impl Session {
                 game.added,
                 game.points * 100.0
             )),
-            Err(error) => self.message(&error.to_string()),
+            Err(error) => self.report_error(&error, ""),
         }
     }
 
@@ -454,6 +483,7 @@ mod tests {
             sender,
             protocol: Protocol::Ucci,
             sends_bare_positions: false,
+            encoding: UTF_8,
             waiting: WaitingInput::default(),
             running: None,
             answered_at: None,
@@ -476,6 +506,36 @@ mod tests {
         assert_eq!(start("go ponder movetime 20", ""), Some(true));
         assert_eq!(start("go movetime 20", "setoption batch true"), None, "commands of a batch are all there at once");
         assert_eq!(start("go depth 2", ""), None, "speed is measured from the start of the search");
+    }
+
+    /// Returns the bytes that a session of these bytes writes.
+    fn output_of(input: &[u8]) -> Vec<u8> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let input = std::io::Cursor::new(input.to_vec());
+        run(input, Output::new(file.reopen().unwrap()), Engine::with_hash(1).unwrap());
+        std::fs::read(file.path()).unwrap()
+    }
+
+    #[test]
+    fn names_of_files_are_shown_in_the_encoding_they_came_in() {
+        // 楚河, in UTF-8, GBK and Big5.
+        for name in ["楚河".as_bytes(), b"\xb3\xfe\xba\xd3", b"\xb7\xa1\xaae"] {
+            for command in ["setoption usebook true\nsetoption bookfiles ", "uci\nsetoption name EvalFile value "] {
+                let shown = output_of(&[command.as_bytes(), name, b".none\nisready\nucinewgame\nquit\n"].concat());
+                let line = shown.split(|&byte| byte == b'\n').find(|line| line.starts_with(b"info ")).unwrap();
+                let shown_name = [name, b".none"].concat();
+                assert!(line.windows(shown_name.len()).any(|part| part == shown_name), "{}", line.escape_ascii());
+                assert_eq!(
+                    line.iter().filter(|byte| !byte.is_ascii()).count(),
+                    name.iter().filter(|byte| !byte.is_ascii()).count()
+                );
+            }
+        }
+        // Other texts are ASCII.
+        for line in ["setoption style 楚河", "position fen 楚河", "go depth 1 楚河", "楚河"] {
+            let shown = output_of(format!("{line}\nquit\n").as_bytes());
+            assert!(shown.is_ascii() && shown.contains(&b'?'), "{line}");
+        }
     }
 
     #[test]

@@ -212,7 +212,7 @@ impl Cycle {
 impl fmt::Display for Cycle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (first, last) = self.plies();
-        let cycle = format!("with every move of the cycle (plies {first}–{last})");
+        let cycle = format!("with every move of the cycle (plies {first}-{last})");
         let [red, black] = Side::BOTH.map(|side| self.description(side));
         match (self.loser(), red, black) {
             (Some(Side::Red), Some(description), _) | (Some(Side::Black), _, Some(description)) => {

@@ -98,7 +98,7 @@ impl Rules {
     /// let verdict = Rules::default().verdict(&position);
     /// assert_eq!(verdict.winner(), Some(Side::Black));
     /// let reason = verdict.reason().map(|reason| reason.to_string());
-    /// let expected = "Red's rook checks the king on d9 and d8 with every move of the cycle (plies 1–8)";
+    /// let expected = "Red's rook checks the king on d9 and d8 with every move of the cycle (plies 1-8)";
     /// assert_eq!(reason.as_deref(), Some(expected));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -95,10 +95,11 @@ fn counters_are_kept_within_their_limits() {
 fn odd_tails_are_read_as_defaults_with_a_warning() {
     let plies = |text: &str| FenWarning::InvalidPliesSinceCapture(text.to_owned());
     let number = |text: &str| FenWarning::InvalidMoveNumber(text.to_owned());
-    let cases: [(&str, Vec<FenWarning>, &str); 9] = [
+    let cases: [(&str, Vec<FenWarning>, &str); 10] = [
         ("", vec![FenWarning::MissingSide], "w - - 0 1"),
-        ("b - - 200 150", vec![plies("200")], "b - - 0 150"),
-        ("w - - 120 3", vec![plies("120")], "w - - 0 3"),
+        ("b - - 200 150", vec![plies("200")], "b - - 119 150"),
+        ("w - - 120 3", vec![plies("120")], "w - - 119 3"),
+        ("b 99999999999999999999 3", vec![plies("99999999999999999999")], "b - - 119 3"),
         ("w - - -1 3", vec![plies("-1")], "w - - 0 3"),
         ("w - - 4.5 3", vec![plies("4.5")], "w - - 0 3"),
         ("w KQkq - 4 3", vec![plies("KQkq")], "w - - 0 4"),
@@ -145,7 +146,11 @@ fn warnings_say_what_was_assumed() {
         (FenWarning::MissingSide, "the FEN has no side to move, Red is assumed"),
         (
             FenWarning::InvalidPliesSinceCapture("200".to_owned()),
-            "'200' is not a number of plies since a capture (0 to 119), 0 is assumed",
+            "'200' is not a number of plies since a capture (0 to 119), 119 is assumed",
+        ),
+        (
+            FenWarning::InvalidPliesSinceCapture("-7".to_owned()),
+            "'-7' is not a number of plies since a capture (0 to 119), 0 is assumed",
         ),
         (FenWarning::InvalidMoveNumber("ten".to_owned()), "'ten' is not a move number, 1 is assumed"),
     ];

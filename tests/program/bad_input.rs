@@ -49,7 +49,7 @@ fn a_position_with_any_error_is_refused_as_a_whole() {
 }
 
 #[test]
-fn odd_counters_of_a_fen_are_read_as_their_defaults_with_a_warning() {
+fn odd_counters_of_a_fen_are_read_as_the_nearest_or_their_defaults_with_a_warning() {
     let board = MATE_IN_ONE.split(' ').next().unwrap();
     for (tail, warnings) in [
         ("w - - 0 1", 0),
@@ -94,6 +94,15 @@ fn numbers_out_of_range_saturate() {
         assert!(is_legal(&Position::start(), best_move(lines.last().unwrap())), "{go}");
         assert!(program.ask("").is_empty(), "{go} is answered once");
     }
+    program.say("position fen 4k4/9/9/9/9/9/9/9/4A4/R2K5 w - - 200 180");
+    assert!(program.ask("d").contains(&"fen 4k4/9/9/9/9/9/9/9/4A4/R2K5 w - - 119 180".to_owned()));
+    program.say("position startpos");
+    let mut total = |depth: &str| {
+        program.say(&format!("bench {depth}"));
+        program.wait_until("the sum", |line| line.starts_with("total nodes ")).pop()
+    };
+    let least = total("1");
+    assert_eq!([total("0"), total(&format!("-{HUGE}"))], [least.clone(), least]);
     program.say(&format!("go depth {HUGE}"));
     program.wait_for("info depth 3");
     program.say("stop");

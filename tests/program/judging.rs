@@ -23,7 +23,7 @@ fn arguments<'a>((fen, lap): (&'a str, &'a str), laps: usize) -> Vec<&'a str> {
 fn the_verdict_comes_first_and_the_reason_next() {
     let lines = run_well(&arguments(CHECKS, 2)).lines;
     assert_eq!(lines[0], "black_wins");
-    assert_eq!(lines[1], "Red's rook checks the king on d9 and d8 with every move of the cycle (plies 1–8)");
+    assert_eq!(lines[1], "Red's rook checks the king on d9 and d8 with every move of the cycle (plies 1-8)");
     assert_eq!(lines.len(), 10, "a line for each move of the cycle: {lines:#?}");
     assert!(lines[2].contains("ply 1") && lines[2].contains("a8a9") && lines[2].contains("rook a9 checks"));
     assert_eq!(run_well(&arguments(CHECKS, 1)).lines, ["none"]);

@@ -182,7 +182,7 @@ fn go_mate_is_stopped_and_obeys_its_time() {
     assert!(program.answer().starts_with("bestmove "));
     program.say("go mate 40 movetime 30");
     assert!(program.answer().starts_with("bestmove "));
-    // 0 moves are no mate; the search answers as for any other limit.
+    // The nearest number is 1.
     program.say("go mate 0 nodes 500");
     assert!(program.answer().starts_with("bestmove "));
     program.leave();

@@ -22,34 +22,34 @@ fn violation_side_pieces_squares_and_cycle_are_named() {
         (
             ROOK_CHECKS,
             "a8a9 d9d8 a9a8 d8d9",
-            "Red's rook checks the king on d9 and d8 with every move of the cycle (plies 1–8)",
+            "Red's rook checks the king on d9 and d8 with every move of the cycle (plies 1-8)",
         ),
         (
             "2C6/3k5/9/9/9/9/9/9/4K4/R4cc2 w - - 0 1",
             "a0a9 g0g9 a9a0 g9g0",
-            "Black's cannon chases the rook on a9 and a0 with every move of the cycle (plies 1–8)",
+            "Black's cannon chases the rook on a9 and a0 with every move of the cycle (plies 1-8)",
         ),
         (
             "2r6/5k3/1C7/9/1N7/6B2/9/2r6/4K4/2B1N4 w - - 0 1",
             "b5d4 c2b2 d4b5 b2c2",
-            "Red's horse and cannon chase the rook on c2 and b2 with every move of the cycle (plies 1–8)",
+            "Red's horse and cannon chase the rook on c2 and b2 with every move of the cycle (plies 1-8)",
         ),
         (
             "3kr4/2N6/1P1c5/3N5/9/9/9/5A3/4K4/3C5 w - - 0 1",
             "d6e4 d7e7 e4d6 e7d7",
             "Red's cannon checks the king on d9 and Black's cannon and rook check the king on e1 with every \
-             move of the cycle (plies 1–8)",
+             move of the cycle (plies 1-8)",
         ),
         (
             START,
             "a0a1 a9a8 a1a0 a8a9",
-            "the position has occurred 3 times; neither side checks or chases one piece with every move of the cycle (plies 1–8)",
+            "the position has occurred 3 times; neither side checks or chases one piece with every move of the cycle (plies 1-8)",
         ),
         (
             "3k5/9/R8/9/9/9/9/4K4/9/9 w - - 0 1",
             "a7a9 d9d8 a9a7 d8d9",
             "the position has occurred 3 times; because of the checks in it no chase counts, and neither side checks with \
-             every move of the cycle (plies 1–8)",
+             every move of the cycle (plies 1-8)",
         ),
     ];
     for (fen, lap, expected) in cases {
@@ -78,7 +78,7 @@ fn occurrences_are_counted_all_the_way() {
     let lap = "a0a1 a9a8 a1a0 a8a9 ";
     let sentence = reason(RuleSet::Computer, START, &lap.repeat(4));
     assert!(
-        sentence.starts_with("the position has occurred 5 times; ") && sentence.ends_with("(plies 9–16)"),
+        sentence.starts_with("the position has occurred 5 times; ") && sentence.ends_with("(plies 9-16)"),
         "{sentence}"
     );
 }
@@ -86,7 +86,7 @@ fn occurrences_are_counted_all_the_way() {
 #[test]
 fn the_cycle_is_given_by_its_plies_in_the_game() {
     let lap = "h4h9 g4h2 h9h4 h2g4";
-    let expected = "Red's cannon and rook chase the cannon on e4 with every move of the cycle (plies 3–10)";
+    let expected = "Red's cannon and rook chase the cannon on e4 with every move of the cycle (plies 3-10)";
     let fen = "9/4k4/9/9/2b6/3cc1nRC/p7P/5A3/4K4/2B6 w - - 0 1";
     assert_eq!(reason(RuleSet::Computer, fen, &format!("e1e0 a3a2 {lap} {lap}")), expected);
 }
