@@ -19,7 +19,7 @@ pub const DEFAULT_HASH_MEGABYTES: usize = 32;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Coordinates {
     /// Red's home rank is 1 for UCI clients that set `UCI_Variant`, otherwise 0; also 0 for clients of the Cyclone
-    /// dialect, which send positions without the word `position`.
+    /// dialect, which send positions without the word `position`. Moves that can only be meant the other way prove it.
     #[default]
     Auto,
     /// Red's home rank is 0.

@@ -15,6 +15,8 @@ pub(super) struct Formatter {
     protocol: Protocol,
     /// Ranks are numbered from 1 instead of 0.
     ranks_from_one: bool,
+    /// Moves of the client may show that it numbers ranks the other way.
+    learns_ranks: bool,
     /// Mate scores are `mate` and a number of moves.
     has_mate_scores: bool,
     /// Each iteration has several lines, which are numbered.
@@ -45,12 +47,44 @@ impl Formatter {
                 Coordinates::Zero => false,
                 Coordinates::One => true,
             },
+            learns_ranks: options.coordinates == Coordinates::Auto,
             has_mate_scores: protocol == Protocol::Uci || options.ucci_mate_words,
             has_several_lines: options.multi_pv > 1,
             has_raw_scores: options.raw_scores,
             shows_chances: protocol == Protocol::Uci && options.shows_chances,
             win_model,
         }
+    }
+
+    /// Returns the same format with ranks from 1 or from 0, as moves of the client have shown, unless the option
+    /// `coordinates` decides.
+    pub(super) fn with_ranks(self, from_one: Option<bool>) -> Formatter {
+        let from_one = from_one.filter(|_| self.learns_ranks);
+        Formatter { ranks_from_one: from_one.unwrap_or(self.ranks_from_one), ..self }
+    }
+
+    /// Returns the format in which the client writes these moves, and the moves with ranks from 0: a rank 10 or 0 shows
+    /// it, otherwise that only one of both ways makes all of them legal. Without a proof it is this one.
+    pub(super) fn of_moves(self, texts: &[&str], are_legal: impl Fn(&[String]) -> bool) -> (Formatter, Vec<String>) {
+        let read = |formatter: Formatter| texts.iter().map(|text| formatter.read_move(text)).collect::<Vec<String>>();
+        let has_rank = |wanted| {
+            let squares = texts.iter().filter_map(|text| split_squares(text));
+            squares.flatten().any(|(_, rank)| rank == wanted)
+        };
+        let moves = read(self);
+        let other = self.with_ranks(Some(!self.ranks_from_one));
+        if other == self || are_legal(&moves) {
+            return (self, moves);
+        }
+        let other_moves = read(other);
+        let is_shown = has_rank(if self.ranks_from_one { 0 } else { 10 });
+        let is_contradicted = has_rank(if self.ranks_from_one { 10 } else { 0 });
+        if are_legal(&other_moves) || (is_shown && !is_contradicted) { (other, other_moves) } else { (self, moves) }
+    }
+
+    /// Returns `true` if ranks are numbered from 1 instead of 0.
+    pub(super) fn has_ranks_from_one(self) -> bool {
+        self.ranks_from_one
     }
 
     /// Returns `true` if each iteration has more than one line.
@@ -236,18 +270,19 @@ impl Formatter {
         let from_zero = |[(from_file, from_rank), (to_file, to_rank)]: [(char, u8); 2]| {
             format!("{from_file}{}{to_file}{}", from_rank - 1, to_rank - 1)
         };
-        split_squares(text).map(from_zero).unwrap_or_default()
+        let is_valid = |squares: &[(char, u8); 2]| squares.iter().all(|(_, rank)| *rank > 0);
+        split_squares(text).filter(is_valid).map(from_zero).unwrap_or_default()
     }
 }
 
-/// Splits a move such as `h10g8` into two squares with ranks from 1 to 10.
+/// Splits a move such as `h10g8` into two squares with ranks from 0 to 10.
 fn split_squares(text: &str) -> Option<[(char, u8); 2]> {
     let second = text.char_indices().skip(1).find(|(_, letter)| letter.is_ascii_alphabetic())?.0;
     let square = |text: &str| {
         let file = text.chars().next().filter(char::is_ascii_alphabetic)?;
         let digits = text.get(1..)?;
         let rank: u8 = digits.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
-        (1..=10).contains(&rank).then_some((file, rank))
+        (rank <= 10).then_some((file, rank))
     };
     Some([square(&text[..second])?, square(&text[second..])?])
 }
@@ -291,6 +326,29 @@ mod tests {
             let formatter = Formatter::new(Protocol::Uci, &options, sends_bare_positions, WinModel::new(32));
             assert_eq!(formatter.write_move("h0g2".parse().unwrap()), written, "{variant} {sends_bare_positions}");
         }
+    }
+
+    #[test]
+    fn moves_show_how_the_client_numbers_ranks() {
+        let are_legal = |moves: &[String]| Position::start().play(moves.iter().map(String::as_str)).is_ok();
+        let shown = |coordinates, moves: &str| {
+            let texts: Vec<&str> = moves.split(' ').collect();
+            formatter(Protocol::Uci, coordinates).of_moves(&texts, are_legal).0.has_ranks_from_one()
+        };
+        for (moves, from_one) in [
+            ("h3e3", true),
+            ("h3e3 h10g8", true),
+            // An illegal move after a rank 10.
+            ("h3e3 h10g8 a1a9", true),
+            ("h2e2", false),
+            // Legal in neither way.
+            ("h3e3 h9g7", false),
+            ("a1a0 h10g8", false),
+            ("xx", false),
+        ] {
+            assert_eq!(shown("auto", moves), from_one, "{moves}");
+        }
+        assert!(!shown("zero", "h3e3 h10g8") && shown("one", "h2e2 h9g7"), "the option decides");
     }
 
     #[test]

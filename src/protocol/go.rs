@@ -153,14 +153,15 @@ impl Session {
             self.perft(depth);
             return;
         }
-        let formatter = self.formatter();
-        for text in search_moves {
-            match formatter.read_move(&text).parse() {
-                Ok(mv) if self.engine.position().can_play(mv) => limits.search_moves.push(mv),
-                _ => errors
-                    .push(format!("go: '{}' is not a legal move in this position; it is ignored", quotable(&text))),
+        let search_moves: Vec<&str> = search_moves.iter().map(String::as_str).collect();
+        for (text, mv) in search_moves.iter().zip(self.read_root_moves(&search_moves)) {
+            match mv {
+                Some(mv) => limits.search_moves.push(mv),
+                None => errors
+                    .push(format!("go: '{}' is not a legal move in this position; it is ignored", quotable(text))),
             }
         }
+        let formatter = self.formatter();
         if let Some((first, more)) = errors.split_first() {
             let more = match more.len() {
                 0 => String::new(),

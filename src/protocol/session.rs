@@ -16,6 +16,7 @@ use crate::engine::{BookChoice, Engine, EngineError, LearnedGame, OptionEffect, 
 use crate::eval::{self, WinModel};
 use crate::position::{Position, START_FEN};
 use crate::search::{Limits, Outcome};
+use crate::types::Move;
 
 /// Time between the `info currmove` lines of a running search, after which lines held back are printed too.
 const CURRMOVE_INTERVAL: Duration = Duration::from_secs(1);
@@ -72,6 +73,7 @@ pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) ->
         sender,
         protocol: Protocol::Ucci,
         sends_bare_positions: false,
+        ranks_from_one: None,
         encoding: UTF_8,
         waiting: WaitingInput::default(),
         running: None,
@@ -145,6 +147,8 @@ pub(super) struct Session {
     protocol: Protocol,
     /// The client sends positions without the word `position`.
     sends_bare_positions: bool,
+    /// The client numbers ranks from 1, or from 0, as its moves have shown since the handshake.
+    ranks_from_one: Option<bool>,
     /// Encoding of the last line that was not ASCII.
     encoding: &'static Encoding,
     pub(super) waiting: WaitingInput,
@@ -357,11 +361,31 @@ impl Session {
     pub(super) fn formatter(&self) -> Formatter {
         let win_model = WinModel::of(self.engine.position());
         Formatter::new(self.protocol, self.engine.options(), self.sends_bare_positions, win_model)
+            .with_ranks(self.ranks_from_one)
+    }
+
+    /// Remembers how the client numbers ranks, if its moves have shown that it is not as assumed.
+    pub(super) fn learn_ranks(&mut self, formatter: Formatter) {
+        if formatter.has_ranks_from_one() != self.formatter().has_ranks_from_one() {
+            self.ranks_from_one = Some(formatter.has_ranks_from_one());
+        }
+    }
+
+    /// Reads moves that the client may make in the current position, and learns from them how it numbers ranks. `None`
+    /// stands for one that is not legal.
+    pub(super) fn read_root_moves(&mut self, texts: &[&str]) -> Vec<Option<Move>> {
+        let position = self.engine.position();
+        let legal = |text: &String| text.parse().ok().filter(|&mv| position.can_play(mv));
+        let (formatter, moves) = self.formatter().of_moves(texts, |moves| moves.iter().all(|mv| legal(mv).is_some()));
+        let moves = moves.iter().map(legal).collect();
+        self.learn_ranks(formatter);
+        moves
     }
 
     fn handshake(&mut self, protocol: Protocol) {
         self.protocol = protocol;
         self.sends_bare_positions = false;
+        self.ranks_from_one = None;
         self.formatter().handshake().iter().for_each(|line| self.send(line));
     }
 
@@ -405,7 +429,8 @@ impl Session {
 
     fn set_position(&mut self, arguments: &str) {
         match self.read_position(arguments) {
-            Ok((position, warnings)) => {
+            Ok((position, formatter, warnings)) => {
+                self.learn_ranks(formatter);
                 self.engine.set_position(position);
                 for warning in warnings {
                     self.message(&warning);
@@ -415,11 +440,11 @@ impl Session {
         }
     }
 
-    /// Reads `fen FEN [moves …]` or `startpos [moves …]` and returns the position with warnings.
+    /// Reads `fen FEN [moves …]` or `startpos [moves …]` and returns the position, the format of the moves, and warnings.
     ///
     /// # Errors
     /// A message that says what is wrong.
-    fn read_position(&self, arguments: &str) -> Result<(Position, Vec<String>), String> {
+    fn read_position(&self, arguments: &str) -> Result<(Position, Formatter, Vec<String>), String> {
         let all: Vec<&str> = words(arguments).collect();
         let split = all.iter().position(|word| word.eq_ignore_ascii_case("moves")).unwrap_or(all.len());
         let (setup, moves) = (&all[..split], all.get(split + 1..).unwrap_or_default());
@@ -431,22 +456,26 @@ impl Session {
         let parsed = Position::parse_fen(&fen, self.engine.options().strictness)
             .map_err(|error| format!("invalid fen: {error}"))?;
         let mut position = parsed.position;
-        let formatter = self.formatter();
-        let read: Vec<String> = moves.iter().map(|text| formatter.read_move(text)).collect();
+        let can_be_played = |moves: &[String]| position.clone().play(moves.iter().map(String::as_str)).is_ok();
+        let (formatter, read) = self.formatter().of_moves(moves, can_be_played);
         position.play(read.iter().map(String::as_str)).map_err(|mut error| {
             // As the client wrote it.
             error.text = quotable(moves[error.ply - 1]);
             error.to_string()
         })?;
         let warnings = parsed.warnings.iter().map(|warning| warning.to_string()).collect();
-        Ok((position, warnings))
+        Ok((position, formatter, warnings))
     }
 
     fn ban_moves(&mut self, arguments: &str) {
-        let formatter = self.formatter();
-        let skipped: Vec<&str> = words(arguments)
-            .filter(|text| !formatter.read_move(text).parse().is_ok_and(|mv| self.engine.ban(mv)))
-            .collect();
+        let texts: Vec<&str> = words(arguments).collect();
+        let moves = self.read_root_moves(&texts);
+        let mut skipped = Vec::new();
+        for (text, mv) in texts.into_iter().zip(moves) {
+            if !mv.is_some_and(|mv| self.engine.ban(mv)) {
+                skipped.push(text);
+            }
+        }
         if !skipped.is_empty() {
             let skipped = quotable(&skipped.join(" "));
             self.message(&format!("banmoves: not legal in this position and ignored: {skipped}"));
@@ -454,14 +483,14 @@ impl Session {
     }
 
     fn probe(&self, arguments: &str) {
-        let found = match self.read_position(arguments) {
-            Ok((position, _)) => self.engine.probe(&position).map(|entry| (position, entry)),
+        let (found, formatter) = match self.read_position(arguments) {
+            Ok((position, formatter, _)) => (self.engine.probe(&position).map(|entry| (position, entry)), formatter),
             Err(error) => {
                 self.message(&format!("probe: {error}"));
-                None
+                (None, self.formatter())
             }
         };
-        self.send(&self.formatter().probe(found));
+        self.send(&formatter.probe(found));
     }
 }
 
@@ -483,6 +512,7 @@ mod tests {
             sender,
             protocol: Protocol::Ucci,
             sends_bare_positions: false,
+            ranks_from_one: None,
             encoding: UTF_8,
             waiting: WaitingInput::default(),
             running: None,

@@ -181,8 +181,8 @@ fn ranks_are_numbered_from_one_for_a_client_that_set_the_variant() {
     program.say("go depth 4 searchmoves h1g3");
     let lines = program.wait_for("bestmove");
     assert!(lines.last().unwrap().starts_with("bestmove h1g3"), "{lines:#?}");
-    let refused = program.ask("position startpos moves h0g2");
-    assert!(refused.len() == 1 && refused[0].contains("ply 1, 'h0g2'"), "{refused:#?}");
+    let refused = program.ask("position startpos moves h10g8");
+    assert!(refused.len() == 1 && refused[0].contains("ply 1, 'h10g8'"), "{refused:#?}");
     // The option `coordinates` overrules this, and UCCI numbers ranks from 0 without it.
     program.say("setoption name Coordinates value zero");
     assert!(program.ask("position startpos moves h2e2 h9g7").is_empty());
@@ -194,6 +194,41 @@ fn ranks_are_numbered_from_one_for_a_client_that_set_the_variant() {
     assert!(program.ask("position startpos moves h3e3 h10g8").is_empty());
     assert!(program.ask("banmoves h1g3 b1c3").is_empty());
     program.leave();
+}
+
+#[test]
+fn moves_show_how_a_client_numbers_ranks() {
+    // The start position as a client that sends every game as a FEN writes it.
+    let fen = format!("position fen {START_FEN} moves");
+    for handshake in ["uci", "ucci"] {
+        let mut program = Program::start();
+        program.ask(handshake);
+        let mut first_rank = |commands: &[&str]| {
+            for command in commands {
+                assert!(program.ask(command).is_empty(), "{handshake}: {command}");
+            }
+            program.say("go perft 1");
+            let lines = program.wait_for("nodes");
+            [0, 1].map(|rank| lines.contains(&format!("h{rank}g{}: 1", rank + 2)))
+        };
+        let [zero, one] = [[true, false], [false, true]];
+        assert_eq!(first_rank(&["position startpos moves h3e3 h10g8"]), one);
+        assert_eq!(first_rank(&["position startpos", "banmoves b1c3"]), one, "for the rest of the session");
+        assert_eq!(first_rank(&["position startpos moves h2e2 h9g7"]), zero);
+        assert_eq!(first_rank(&[&format!("{fen} h3e3 h8e8")]), one, "only that reading is legal");
+        assert_eq!(first_rank(&["ucinewgame", "position startpos"]), one);
+        assert_eq!(first_rank(&[&format!("{fen} b0c2 h9g7")]), zero, "a rank 0");
+        assert_eq!(first_rank(&["setoption coordinates one", "position startpos"]), one);
+        assert_eq!(first_rank(&["setoption coordinates auto", "position startpos"]), zero);
+        assert_eq!(first_rank(&["banmoves h1g3"]), one, "banned moves show it too");
+        program.ask(handshake);
+        assert!(program.ask("position startpos").is_empty());
+        program.say("go depth 2 searchmoves h0g2");
+        assert!(program.answer().starts_with("bestmove h0g2"), "a handshake begins a session");
+        program.say("go depth 2 searchmoves h1g3");
+        assert!(program.answer().starts_with("bestmove h1g3"), "moves to search show it too");
+        program.leave();
+    }
 }
 
 #[test]
