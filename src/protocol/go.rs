@@ -8,7 +8,7 @@ use super::output::{Printer, quotable};
 use super::session::{Event, RunningSearch, Session};
 use crate::engine::{BookChoice, MoveSource, Offer, saturating_number};
 use crate::search::{Clock, Limits, MAX_DEPTH, Outcome};
-use crate::types::Side;
+use crate::types::{Move, Side};
 
 /// Time for a `go` without any limit.
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(1);
@@ -149,6 +149,10 @@ impl Session {
             if self.engine.options().use_milliseconds { Duration::from_millis(1) } else { Duration::from_secs(1) };
         let GoCommand { mut limits, is_draw_offered, evaluation_only, perft_depth, search_moves, mut errors } =
             parse(words(arguments), self.engine.position().side(), unit);
+        if self.reports_missing_position("go") {
+            self.go_without_position(limits, perft_depth.is_some(), evaluation_only);
+            return;
+        }
         if let Some(depth) = perft_depth {
             self.perft(depth);
             return;
@@ -157,8 +161,9 @@ impl Session {
         for (text, mv) in search_moves.iter().zip(self.read_root_moves(&search_moves)) {
             match mv {
                 Some(mv) => limits.search_moves.push(mv),
-                None => errors
-                    .push(format!("go: '{}' is not a legal move in this position; it is ignored", quotable(text))),
+                None => {
+                    errors.push(format!("go: '{}' is not a legal move in this position; it is ignored", quotable(text)))
+                }
             }
         }
         let formatter = self.formatter();
@@ -184,6 +189,18 @@ impl Session {
                 limits.start = self.clock_start(arrived);
             }
             self.start_search(limits, is_draw_offered);
+        }
+    }
+
+    /// Answers a `go` for which there is no position: with no move, when the answer to such a search may come.
+    fn go_without_position(&mut self, limits: Limits, is_count: bool, is_evaluation: bool) {
+        if is_count {
+            self.send("nodes 0");
+        } else if is_evaluation {
+            self.answer(self.formatter().no_move());
+        } else {
+            // No move is allowed, so that the search ends at once; an endless or pondering one waits for the client.
+            self.start_search(Limits { search_moves: vec![Move::NONE], wait_for_stop: true, ..limits }, false);
         }
     }
 

@@ -8,6 +8,9 @@ use encoding_rs::{Encoding, GB18030, UTF_8, WINDOWS_1252};
 /// Length of the longest line that is read, in bytes: enough for a game of 50,000 moves.
 pub const MAX_LINE_BYTES: usize = 256 << 10;
 
+/// Bytes that are kept of a line that is too long.
+const KEPT_BYTES: usize = 64;
+
 /// Byte order mark of UTF-8.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
@@ -16,8 +19,8 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 pub enum Input {
     /// Line without its end; any bytes.
     Line(Vec<u8>),
-    /// Line longer than [`MAX_LINE_BYTES`]; its text was dropped.
-    TooLong,
+    /// Line longer than [`MAX_LINE_BYTES`]: its first bytes, which have the command. The rest was dropped.
+    TooLong(Vec<u8>),
     /// End of the input.
     End,
 }
@@ -60,20 +63,20 @@ impl<R: Read> Lines<R> {
             };
             let end = available.iter().position(|&byte| byte == b'\n');
             let taken = end.unwrap_or(available.len());
-            if line.len() + taken > MAX_LINE_BYTES {
+            if is_too_long || line.len() + taken > MAX_LINE_BYTES {
                 is_too_long = true;
-                line.clear();
-            }
-            if !is_too_long {
+                line.extend_from_slice(&available[..taken.min(KEPT_BYTES)]);
+                line.truncate(KEPT_BYTES);
+            } else {
                 line.extend_from_slice(&available[..taken]);
             }
             let is_end_of_input = available.is_empty();
             let consumed = taken + usize::from(end.is_some());
             self.reader.consume(consumed);
             match (end, is_end_of_input) {
-                (Some(_), _) if is_too_long => return Input::TooLong,
+                (Some(_), _) if is_too_long => return Input::TooLong(line),
                 (Some(_), _) => return Input::Line(line),
-                (None, true) if is_too_long => return Input::TooLong,
+                (None, true) if is_too_long => return Input::TooLong(line),
                 (None, true) if line.is_empty() => return Input::End,
                 (None, true) => return Input::Line(line),
                 (None, false) => {}
@@ -168,9 +171,9 @@ mod tests {
 
     #[test]
     fn only_the_long_line_is_lost() {
-        let mut bytes = vec![b'a'; MAX_LINE_BYTES + 1];
+        let mut bytes = vec![b'a'; 2 * MAX_LINE_BYTES + 1];
         bytes.extend_from_slice(b"\nquit\n");
-        assert_eq!(read_all(&bytes), [Input::TooLong, line("quit"), Input::End]);
+        assert_eq!(read_all(&bytes), [Input::TooLong(vec![b'a'; KEPT_BYTES]), line("quit"), Input::End]);
         let longest = vec![b'a'; MAX_LINE_BYTES];
         assert_eq!(read_all(&longest), [Input::Line(longest.clone()), Input::End]);
     }

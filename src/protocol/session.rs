@@ -9,7 +9,7 @@ use encoding_rs::{Encoding, UTF_8};
 use super::Protocol;
 use super::debug;
 use super::format::Formatter;
-use super::input::{Input, Lines, MAX_LINE_BYTES, decode, option_parts, words};
+use super::input::{Input, Lines, MAX_LINE_BYTES, decode, is_command, option_parts, words};
 use super::output::{HeldBackLines, Output, printable, quotable};
 use super::waiting::{Received, WaitingInput};
 use crate::engine::{BookChoice, Engine, EngineError, LearnedGame, OptionEffect, OptionError};
@@ -24,6 +24,9 @@ const CURRMOVE_INTERVAL: Duration = Duration::from_secs(1);
 const SHORT_INTERVAL: Duration = Duration::from_millis(100);
 /// How long commands of a batch wait for a search for a mate that nothing limits.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
+
+/// Commands that set the position.
+const POSITION_COMMANDS: [&str; 3] = ["position", "fen", "startpos"];
 
 /// Reason why a session ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,6 +76,7 @@ pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) ->
         sender,
         protocol: Protocol::Ucci,
         sends_bare_positions: false,
+        refusal: None,
         ranks_from_one: None,
         encoding: UTF_8,
         waiting: WaitingInput::default(),
@@ -147,6 +151,9 @@ pub(super) struct Session {
     protocol: Protocol,
     /// The client sends positions without the word `position`.
     sends_bare_positions: bool,
+    /// Reason why the last position was refused. There is no position then: that of the engine is another one than the
+    /// client means.
+    pub(super) refusal: Option<String>,
     /// The client numbers ranks from 1, or from 0, as its moves have shown since the handshake.
     ranks_from_one: Option<bool>,
     /// Encoding of the last line that was not ASCII.
@@ -174,8 +181,11 @@ impl Session {
                             break Ended::Quit;
                         }
                     }
-                    Input::TooLong => {
+                    Input::TooLong(start) => {
                         self.message(&format!("a line of more than {MAX_LINE_BYTES} bytes is ignored"));
+                        if POSITION_COMMANDS.iter().any(|command| is_command(&start, command)) {
+                            self.refusal = Some(format!("it had more than {MAX_LINE_BYTES} bytes"));
+                        }
                     }
                     Input::End => break Ended::EndOfInput,
                 },
@@ -284,6 +294,7 @@ impl Session {
             "stop" => self.stop(arrived),
             "ponderhit" => self.ponder_hit(arguments, arrived),
             "probe" => self.probe(arguments),
+            "d" | "eval" | "banmoves" if self.reports_missing_position(command) => {}
             "d" => debug::board(self.engine.position()).iter().for_each(|line| self.send(line)),
             "eval" => {
                 eval::table(self.engine.position(), self.engine.network()).lines().for_each(|line| self.send(line))
@@ -295,6 +306,9 @@ impl Session {
                 if self.running.is_some() =>
             {
                 self.message(&format!("'{}' is ignored during a search; send 'stop' first", quotable(command)));
+                if POSITION_COMMANDS.iter().any(|name| command.eq_ignore_ascii_case(name)) {
+                    self.refusal = Some("it came during a search; send 'stop' first".to_owned());
+                }
             }
             "setoption" => self.set_option(arguments),
             "debug" => self.set_option(&format!("debug {arguments}")),
@@ -314,6 +328,14 @@ impl Session {
             _ => self.message(&format!("unknown command '{}'; send 'help' for the list", quotable(line))),
         }
         false
+    }
+
+    /// Returns `true` if there is no position for a command, and says why.
+    pub(super) fn reports_missing_position(&self, command: &str) -> bool {
+        if let Some(reason) = &self.refusal {
+            self.message(&format!("{}: the last position was refused: {reason}", quotable(command)));
+        }
+        self.refusal.is_some()
     }
 
     pub(super) fn send(&self, text: &str) {
@@ -432,11 +454,15 @@ impl Session {
             Ok((position, formatter, warnings)) => {
                 self.learn_ranks(formatter);
                 self.engine.set_position(position);
+                self.refusal = None;
                 for warning in warnings {
                     self.message(&warning);
                 }
             }
-            Err(error) => self.message(&format!("the position is ignored: {error}")),
+            Err(error) => {
+                self.message(&format!("the position is refused: {error}"));
+                self.refusal = Some(error);
+            }
         }
     }
 
@@ -512,6 +538,7 @@ mod tests {
             sender,
             protocol: Protocol::Ucci,
             sends_bare_positions: false,
+            refusal: None,
             ranks_from_one: None,
             encoding: UTF_8,
             waiting: WaitingInput::default(),

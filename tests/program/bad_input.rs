@@ -6,18 +6,29 @@ use crate::harness::{MATE_IN_ONE, MATING_MOVE, Program};
 use crate::lines::{answers, best_move, is_legal, is_of_the_protocol, messages};
 use crate::robustness::long_line;
 
-/// Sends `command` to a session with a known position, checks that this position is kept, and returns the message about
-/// the command.
-pub fn refusal(command: &[u8]) -> String {
+/// Sends `command` to a session with a known position, checks that this position is kept, unless the command sets one,
+/// and returns the message about the command.
+pub fn refusal(command: &[u8], is_position: bool) -> String {
     let text = String::from_utf8_lossy(&command[..command.len().min(80)]).into_owned();
     let mut program = Program::start_at(MATE_IN_ONE);
     program.send(command);
     let lines = program.ask("");
     assert_eq!((lines.len(), messages(&lines).len()), (1, 1), "{text}: {lines:#?}");
     program.say("go depth 3");
-    assert_eq!(best_move(&program.answer()), MATING_MOVE, "the old position is kept after {text}");
+    if is_position {
+        assert_no_position(&program.wait_for_answer(), &text);
+        program.say(&format!("position fen {MATE_IN_ONE}"));
+        program.say("go depth 3");
+    }
+    assert_eq!(best_move(&program.answer()), MATING_MOVE, "after {text}");
     program.leave();
     messages(&lines)[0].to_owned()
+}
+
+/// Fails unless these lines answer a `go` without a position.
+fn assert_no_position(lines: &[String], text: &str) {
+    assert_eq!((lines.len(), lines.last().map(String::as_str)), (2, Some("nobestmove")), "{text}: {lines:#?}");
+    assert!(lines[0].starts_with("info message go: the last position was refused: "), "{text}: {lines:#?}");
 }
 
 #[test]
@@ -43,9 +54,63 @@ fn a_position_with_any_error_is_refused_as_a_whole() {
         ("fen nonsense", "rank 9"),
     ];
     for (command, part) in errors {
-        let message = refusal(format!("{command}\n").as_bytes());
+        let message = refusal(format!("{command}\n").as_bytes(), true);
         assert!(message.contains(part), "{command}: {message}");
     }
+}
+
+#[test]
+fn without_a_position_nothing_is_answered_for_another_board() {
+    let mut program = Program::start();
+    let too_long = format!("position startpos moves {}", "h2e2 ".repeat(60_000));
+    for refused in ["position fen nonsense", "position startpos moves h2e2 h9g8", &too_long] {
+        program.say("position startpos moves h2e2");
+        assert_eq!(messages(&program.ask(refused)).len(), 1);
+        for command in ["d", "eval", "banmoves h9g7", "ucinewgame", "setoption newgame", "stop"] {
+            let lines = program.ask(command);
+            match command {
+                "d" | "eval" | "banmoves h9g7" => assert_eq!(messages(&lines).len(), 1, "{command}: {lines:#?}"),
+                "stop" => assert_eq!(lines, ["nobestmove"]),
+                _ => assert!(lines.is_empty(), "{command}: {lines:#?}"),
+            }
+        }
+        for go in ["go", "go depth 0", "go draw time 900 increment 0", "go mate 3", "go nodes 9 searchmoves h9g7 x"] {
+            program.say(go);
+            assert_no_position(&program.wait_for_answer(), go);
+            assert!(program.ask("").is_empty(), "{go} is answered once");
+        }
+        program.say("go perft 1");
+        assert_eq!(program.wait_for("nodes").pop().unwrap(), "nodes 0");
+        assert!(program.ask("probe startpos")[0].starts_with("pophash"), "it has a position of its own");
+        // The answer comes when the client may expect it.
+        for (go, end) in
+            [("go infinite", "stop"), ("go ponder time 900 increment 0", "ponderhit"), ("go ponder", "stop")]
+        {
+            let begun = program.ask(go);
+            assert_eq!((begun.len(), messages(&begun).len()), (1, 1), "{go}: {begun:#?}");
+            program.say(end);
+            assert_eq!(program.answer(), "nobestmove", "{go}");
+            assert!(program.ask("").is_empty(), "{go} is answered once");
+        }
+    }
+    program.ask("uci");
+    program.say("go infinite");
+    let begun = program.wait_for("info string");
+    assert!(begun[0].starts_with("info string go: the last position was refused: "), "{begun:#?}");
+    program.say("stop");
+    assert_eq!(program.wait_for("bestmove"), ["bestmove (none)"]);
+    // A position that came at the wrong time is not the one of the search that follows either.
+    program.say("position startpos");
+    program.say("go infinite");
+    program.ask(&format!("position fen {MATE_IN_ONE}"));
+    program.say("stop");
+    assert!(is_legal(&Position::start(), best_move(&program.answer())), "it was asked before");
+    program.say("go depth 3");
+    assert_eq!(program.answer(), "bestmove (none)");
+    program.say(&format!("position fen {MATE_IN_ONE}"));
+    program.say("go depth 3");
+    assert_eq!(best_move(&program.answer()), MATING_MOVE);
+    program.leave();
 }
 
 #[test]

@@ -100,17 +100,17 @@ fn expectation(name: &str) -> (&'static [&'static str], &'static [&'static str])
         "baseline" | "upper" | "mv_3000" | "long_moves" | "go_nopos" | "go_depth_huge" | "go_time_0"
         | "go_time_neg" | "go_time_huge" | "eof_go_depth" | "opt_hash_neg" | "no_handshake" | "handshake_twice"
         | "flood" => (&[], MOVE),
-        "pos_bare" => (&["position"], MOVE),
-        "fen_garbage" => (&["rank 9"], MOVE),
-        "fen_emptyboard" | "fen_no_red_king" => (&["Red has 0 kings"], MOVE),
-        "fen_no_black_king" => (&["Black has 0 kings"], MOVE),
-        "fen_two_kings" => (&["Red has 2 kings"], MOVE),
-        "fen_kings_face" => (&["kings face each other"], MOVE),
-        "fen_20_pawns" => (&["more than 16"], MOVE),
-        "fen_5_rows" => (&["5 ranks"], MOVE),
+        "pos_bare" => (&["position"; 2], NONE),
+        "fen_garbage" => (&["rank 9"; 2], NONE),
+        "fen_emptyboard" | "fen_no_red_king" => (&["Red has 0 kings"; 2], NONE),
+        "fen_no_black_king" => (&["Black has 0 kings"; 2], NONE),
+        "fen_two_kings" => (&["Red has 2 kings"; 2], NONE),
+        "fen_kings_face" => (&["kings face each other"; 2], NONE),
+        "fen_20_pawns" => (&["more than 16"; 2], NONE),
+        "fen_5_rows" => (&["5 ranks"; 2], NONE),
         "fen_no_side" => (&["side"], MOVE),
         "fen_rule60_passed" => (&["'200'"], MOVE),
-        "mv_wrong_side" => (&["ply 1, 'h9g7'"], MOVE),
+        "mv_wrong_side" => (&["ply 1, 'h9g7'"; 2], NONE),
         // The search has ended before the stop.
         "go_depth_text" => (&["'abc'"], &["bestmove", "nobestmove"]),
         "go_nodes_0" => (&[], &["bestmove", "nobestmove"]),
@@ -212,14 +212,14 @@ fn every_case_of_the_table_ends_as_expected() {
 }
 
 #[test]
-fn a_refused_command_of_the_table_keeps_the_position() {
+fn after_a_refused_command_of_the_table_no_other_board_is_searched() {
     let is_refused = |case: &&Case| {
-        ["refuse", "old position", "dropped", "line ignored"].iter().any(|part| case.wanted.contains(part))
+        ["refuse", "no move of another board", "dropped", "line ignored"].iter().any(|part| case.wanted.contains(part))
     };
     let mut refused = 0;
     for case in cases().iter().filter(is_refused) {
         let Step::Send(command) = &case.steps[0] else { panic!("{} begins with a command", case.name) };
-        refusal(command);
+        refusal(command, case.wanted.contains("no move of another board"));
         refused += 1;
     }
     assert!(refused >= 13, "only {refused}");

@@ -232,7 +232,8 @@ fn commands_for_an_idle_engine_are_ignored_with_a_message_during_a_search() {
     program.say("stop");
     assert!(is_legal(&Position::start(), best_move(&program.answer())));
     assert!(program.ask("").is_empty(), "the ignored 'go' is not answered");
-    // The position is unchanged, and all its moves are allowed.
+    // All moves of the position are allowed.
+    program.say("position startpos");
     let others = Position::start().legal_moves().into_iter().map(|mv| mv.to_string()).filter(|mv| mv != "h2e2");
     program.say(&format!("banmoves {}", others.collect::<Vec<_>>().join(" ")));
     program.say("go depth 1");

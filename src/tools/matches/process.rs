@@ -52,7 +52,7 @@ impl Process {
             loop {
                 let line = match reader.next_line() {
                     Input::Line(bytes) => String::from_utf8_lossy(&bytes).trim().to_owned(),
-                    Input::TooLong => String::new(),
+                    Input::TooLong(_) => String::new(),
                     Input::End => return,
                 };
                 if sender.send((Instant::now(), line)).is_err() {
