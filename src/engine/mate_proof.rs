@@ -92,22 +92,20 @@ impl MateProof {
         match result.verdict {
             MateVerdict::Proved(ProvedMate { moves, line, by_checks, .. }) => {
                 let plies = 2 * moves - 1;
-                let report = PvReport {
-                    pv_index: 1,
-                    depth: plies,
-                    selective_depth: plies,
+                let outcome = Outcome {
+                    line,
                     score: mate_in(plies),
+                    depth: plies,
+                    line_depth: plies,
+                    selective_depth: plies,
                     bound: Bound::Exact,
                     nodes,
                     elapsed: start.elapsed(),
-                    hashfull: 0,
                     tbhits: 0,
-                    line,
                 };
-                reporter.report(&report);
                 reporter.note(&format!("{within} proved{}", if by_checks { ", by checks only" } else { "" }));
-                let PvReport { line, score, depth, elapsed, .. } = report;
-                ProofResult::Mate(Outcome { line, score, depth, nodes, elapsed })
+                reporter.report(&PvReport::of_outcome(&outcome, config.shared.table.hashfull()));
+                ProofResult::Mate(outcome)
             }
             MateVerdict::Refuted if self.is_shortened => {
                 reporter.note(&format!("{within} refuted; searching for a longer one"));

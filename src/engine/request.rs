@@ -8,8 +8,8 @@ use super::situation::Situations;
 use super::skill::{CandidateCollector, FULL_SKILL, SkillLimit};
 use super::tablebases::probe_root;
 use crate::position::Position;
-use crate::search::{Limits, Outcome, Reporter, SearchConfig, SearchSignals, ThreadPool};
-use crate::types::score::is_mate;
+use crate::search::{Bound, Limits, Outcome, PvReport, Reporter, SearchConfig, SearchSignals, ThreadPool};
+use crate::types::score::{is_mate, mated_in};
 use crate::types::{Move, Value};
 
 /// Request of one search.
@@ -96,8 +96,26 @@ impl SearchRequest {
         Outcome { line: allowed.into_iter().collect(), ..Outcome::default() }
     }
 
-    /// Searches and picks the move to play. A mate that the solver proves needs no search.
+    /// Searches, picks the move to play and reports it with the totals of the search.
     pub(super) fn run(&self, pool: &mut ThreadPool, reporter: &mut dyn Reporter) -> Outcome {
+        let outcome = self.find(pool, reporter);
+        if reporter.wants_reports() {
+            let hashfull = self.config.shared.table.hashfull();
+            let report = PvReport::of_outcome(&outcome, hashfull);
+            let limits = &self.config.limits;
+            if !outcome.line.is_empty() {
+                if outcome.bound != Bound::None {
+                    reporter.finish(&report);
+                }
+            } else if limits.search_moves.is_empty() && !self.config.position.has_legal_move() {
+                reporter.finish(&PvReport { score: mated_in(0), bound: Bound::Exact, ..report });
+            }
+        }
+        outcome
+    }
+
+    /// Searches and picks the move to play. A mate that the solver proves needs no search.
+    fn find(&self, pool: &mut ThreadPool, reporter: &mut dyn Reporter) -> Outcome {
         match self.mate_proof.as_ref().map(|proof| proof.run(&self.config, reporter)) {
             None => {
                 self.mark_if_endless(&self.config.limits);

@@ -97,7 +97,7 @@ impl SkillLimit {
             }
         }
         match picked {
-            Some((_, Candidate { score, line })) => Outcome { score, line, ..outcome },
+            Some((_, Candidate { score, line })) => Outcome { score, line, bound: Bound::Exact, ..outcome },
             None => outcome,
         }
     }

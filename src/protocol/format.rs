@@ -190,18 +190,19 @@ impl Formatter {
             Protocol::Ucci => {
                 let number =
                     if self.has_several_lines { format!(" multipv {}", report.pv_index) } else { String::new() };
-                format!(
-                    "info depth {depth}{number} {score} time {milliseconds} nodes {nodes} nps {per_second}{hits} pv"
-                )
+                format!("info depth {depth}{number} {score} time {milliseconds} nodes {nodes} nps {per_second}{hits}")
             }
             Protocol::Uci => format!(
                 "info depth {depth} seldepth {} multipv {} {score} nodes {nodes} nps {per_second} hashfull {}{hits} time \
-                 {milliseconds} pv",
+                 {milliseconds}",
                 report.selective_depth.max(depth),
                 report.pv_index,
                 report.hashfull
             ),
         };
+        if !report.line.is_empty() {
+            line.push_str(" pv");
+        }
         for &mv in &report.line {
             line.push(' ');
             line.push_str(&self.write_move(mv));

@@ -9,7 +9,6 @@ use encoding_rs::{Encoding, UTF_8};
 
 use super::format::Formatter;
 use crate::search::{Bound, PvReport, Reporter};
-use crate::types::Move;
 
 /// Shortest time between two iterations that are printed, after the first few: some clients freeze when hundreds of
 /// lines come at once.
@@ -108,8 +107,7 @@ impl HeldBackLines {
 }
 
 /// Prints iterations as `info` lines, all lines of an iteration or none. The last iteration is always printed, at the
-/// latest when the printer is dropped. So is a move that an unfinished iteration found to be better, since it is the
-/// one that is played.
+/// latest when the printer is dropped. The last line is that of the result with the totals of the search.
 pub(super) struct Printer<F: Fn()> {
     output: Output,
     formatter: Formatter,
@@ -118,10 +116,8 @@ pub(super) struct Printer<F: Fn()> {
     last: Option<(Duration, u32)>,
     /// Lines of the current iteration are printed.
     is_due: bool,
-    /// The best move of the last finished iteration.
-    finished: Option<Move>,
-    /// Line of a better move of an unfinished iteration.
-    unfinished: Option<String>,
+    /// The best line of the last iteration.
+    best: Option<PvReport>,
     held_back: HeldBackLines,
 }
 
@@ -129,7 +125,7 @@ impl<F: Fn()> Printer<F> {
     /// Prints to `output` and calls `on_closed` if that is closed.
     pub(super) fn new(output: Output, formatter: Formatter, on_closed: F) -> Printer<F> {
         let held_back = HeldBackLines::default();
-        Printer { output, formatter, on_closed, last: None, is_due: true, finished: None, unfinished: None, held_back }
+        Printer { output, formatter, on_closed, last: None, is_due: true, best: None, held_back }
     }
 
     /// A handle to print the lines that are held back when no newer line comes.
@@ -146,11 +142,6 @@ impl<F: Fn()> Printer<F> {
 
 impl<F: Fn()> Reporter for Printer<F> {
     fn report(&mut self, report: &PvReport) {
-        let first = report.line.first().copied();
-        if report.pv_index == 1 {
-            let is_better = report.bound == Bound::Lower && first != self.finished;
-            self.unfinished = is_better.then(|| self.formatter.report(report));
-        }
         // What is only a bound is searched again, unless the search ends.
         if report.bound != Bound::Exact {
             return;
@@ -159,7 +150,7 @@ impl<F: Fn()> Reporter for Printer<F> {
         let held_back = self.held_back.clone();
         let mut held_back = held_back.lock();
         if report.pv_index == 1 {
-            self.finished = first;
+            self.best = Some(report.clone());
             held_back.lines.clear();
             let is_early = report.depth <= ALWAYS_PRINTED_DEPTH && !self.formatter.has_several_lines();
             self.is_due = is_early
@@ -174,6 +165,15 @@ impl<F: Fn()> Reporter for Printer<F> {
         } else {
             held_back.lines.push(line);
             held_back.last = Some(Instant::now());
+        }
+    }
+
+    fn finish(&mut self, report: &PvReport) {
+        self.print_held_back();
+        let totals =
+            |report: &PvReport| (report.depth, report.score, report.bound, report.nodes, report.line.first().copied());
+        if self.best.as_ref().map(totals) != Some(totals(report)) {
+            self.print(&self.formatter.report(report));
         }
     }
 
@@ -193,9 +193,6 @@ impl<F: Fn()> Printer<F> {
 impl<F: Fn()> Drop for Printer<F> {
     fn drop(&mut self) {
         self.print_held_back();
-        if let Some(line) = &self.unfinished {
-            self.print(line);
-        }
     }
 }
 
@@ -262,42 +259,52 @@ mod tests {
     }
 
     #[test]
-    fn a_better_move_of_an_unfinished_iteration_is_the_last_line() {
-        let printed = |protocol, reports: &[(usize, &str, Bound)]| {
+    fn the_last_line_is_the_result_with_the_totals() {
+        let report = |pv_index, depth, mv: &str, bound, nodes| PvReport {
+            pv_index,
+            depth,
+            selective_depth: depth,
+            score: 0,
+            bound,
+            nodes,
+            elapsed: Duration::from_millis(1),
+            hashfull: 0,
+            tbhits: 0,
+            line: vec![mv.parse().unwrap()],
+        };
+        let printed = |protocol, reports: &[PvReport], result: PvReport| {
             let written = Written::default();
             let formatter = Formatter::new(protocol, &Options::default(), false, WinModel::new(32));
             let mut printer = Printer::new(Output::new(written.clone()), formatter, || {});
-            for &(pv_index, mv, bound) in reports {
-                printer.report(&PvReport {
-                    pv_index,
-                    depth: 3,
-                    selective_depth: 3,
-                    score: 0,
-                    bound,
-                    nodes: 1,
-                    elapsed: Duration::from_millis(1),
-                    hashfull: 0,
-                    tbhits: 0,
-                    line: vec![mv.parse().unwrap()],
-                });
-            }
+            reports.iter().for_each(|one| printer.report(one));
+            printer.finish(&result);
             drop(printer);
             String::from_utf8(written.0.lock().unwrap().clone()).unwrap()
         };
-        let moves = |reports: &[(usize, &str, Bound)]| {
-            let text = printed(Protocol::Ucci, reports);
-            text.lines().filter_map(|line| line.split(' ').next_back().map(str::to_owned)).collect::<Vec<String>>()
+        let lines = |reports: &[PvReport], result: PvReport| {
+            let text = printed(Protocol::Ucci, reports, result);
+            let words = text.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+            words.map(|words| format!("{} {} {}", words[2], words[8], words[words.len() - 1])).collect::<Vec<_>>()
         };
-        let (first, better) = ((1, "h2e2", Bound::Exact), (1, "c3c4", Bound::Lower));
-        assert_eq!(moves(&[first, better]), ["h2e2", "c3c4"]);
-        assert_eq!(moves(&[first, (1, "h2e2", Bound::Lower)]), ["h2e2"], "the same move");
-        assert_eq!(moves(&[first, better, (1, "c3c4", Bound::Upper)]), ["h2e2"], "it was refuted");
-        assert_eq!(moves(&[first, better, first]), ["h2e2", "h2e2"]);
-        assert_eq!(moves(&[first, better, (1, "c3c4", Bound::Exact)]), ["h2e2", "c3c4"]);
-        assert_eq!(moves(&[first, better, (2, "b2e2", Bound::Lower)]), ["h2e2", "c3c4"], "another line");
-        let text = printed(Protocol::Uci, &[first, better]);
+        let first = report(1, 3, "h2e2", Bound::Exact, 10);
+        let better = report(1, 4, "c3c4", Bound::Lower, 15);
+        let second = report(2, 3, "b2e2", Bound::Exact, 10);
+        assert_eq!(lines(std::slice::from_ref(&first), first.clone()), ["3 10 h2e2"], "nothing was searched since");
+        let total = report(1, 3, "h2e2", Bound::Exact, 20);
+        assert_eq!(lines(&[first.clone(), better.clone()], total.clone()), ["3 10 h2e2", "3 20 h2e2"]);
+        assert_eq!(lines(&[first.clone(), second], total), ["3 10 h2e2", "3 10 b2e2", "3 20 h2e2"]);
+        let total = PvReport { nodes: 20, ..better.clone() };
+        assert_eq!(lines(&[first.clone(), better], total.clone()), ["3 10 h2e2", "4 20 c3c4"]);
+        assert_eq!(lines(&[], total.clone()), ["4 20 c3c4"], "without a finished iteration");
+        let text = printed(Protocol::Uci, &[first], total);
         let is_bound: Vec<bool> = text.lines().map(|line| line.contains(" score cp 0 lowerbound nodes ")).collect();
         assert_eq!(is_bound, [false, true], "{text}");
+        let lost = PvReport { line: Vec::new(), score: -10_000, ..report(1, 0, "h2e2", Bound::Exact, 0) };
+        let text = printed(Protocol::Uci, &[], lost);
+        assert!(
+            text.starts_with("info depth 0 seldepth 0 multipv 1 score mate 0 nodes 0 ") && !text.contains("pv\n"),
+            "{text}"
+        );
     }
 
     #[test]

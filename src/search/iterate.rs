@@ -207,13 +207,16 @@ impl Searcher<'_> {
         if self.state.outcome.depth == 0 {
             self.sort_root_moves();
             let best = &self.state.root_moves[0];
+            let is_searched = best.score > -INFINITE;
             self.state.outcome.line = vec![best.mv];
             self.state.outcome.score = best.score.max(-INFINITE + 1);
+            self.set_outcome_depth(if is_searched { Bound::Lower } else { Bound::None });
             return;
         }
         // The principal variations before the unfinished one are complete, the best of them first.
         if self.state.pv_index > 0 {
             self.set_outcome();
+            self.set_outcome_depth(Bound::Exact);
             (0..self.state.pv_index)
                 .for_each(|index| self.report(reporter, index, self.state.root_moves[index].score, Bound::Exact));
             return;
@@ -224,7 +227,7 @@ impl Searcher<'_> {
         if let Some(index) = self.state.root_moves.iter().position(is_better) {
             self.state.root_moves.swap(0, index);
             self.set_outcome();
-            self.state.outcome_bound = Bound::Lower;
+            self.set_outcome_depth(Bound::Lower);
             self.report(reporter, 0, self.state.outcome.score, Bound::Lower);
         } else if self.state.reported != self.state.outcome.line.first().copied() {
             // A move that was better at first, and so reported, was not when searched again. What is played is told.
@@ -252,8 +255,15 @@ impl Searcher<'_> {
     fn finish_iteration(&mut self, depth: usize) -> (Move, Value) {
         self.set_outcome();
         self.state.outcome.depth = depth;
-        self.state.outcome_bound = Bound::Exact;
+        self.set_outcome_depth(Bound::Exact);
         (self.state.root_moves[0].mv, self.state.root_moves[0].score)
+    }
+
+    /// Sets the bound type of the score of the outcome, and as its depth that of the current iteration.
+    fn set_outcome_depth(&mut self, bound: Bound) {
+        let outcome = &mut self.state.outcome;
+        outcome.bound = bound;
+        (outcome.line_depth, outcome.selective_depth) = (self.state.root_depth, self.state.selective_depth);
     }
 
     /// Takes line and score of the outcome from the first root move.

@@ -26,8 +26,26 @@ pub struct PvReport {
     pub hashfull: usize,
     /// Positions found in tablebases by the reporting thread.
     pub tbhits: u64,
-    /// The principal variation; never empty.
+    /// The principal variation; empty only in the final report of a side without a legal move.
     pub line: Vec<Move>,
+}
+
+impl PvReport {
+    /// The report of a result, with the totals of the search.
+    pub fn of_outcome(outcome: &Outcome, hashfull: usize) -> PvReport {
+        PvReport {
+            pv_index: 1,
+            depth: outcome.line_depth,
+            selective_depth: outcome.selective_depth,
+            score: outcome.score,
+            bound: outcome.bound,
+            nodes: outcome.nodes,
+            elapsed: outcome.elapsed,
+            hashfull,
+            tbhits: outcome.tbhits,
+            line: outcome.line.clone(),
+        }
+    }
 }
 
 /// Receives the iterations of a search, on the searching thread: it should return soon.
@@ -35,6 +53,10 @@ pub trait Reporter {
     /// A principal variation was finished, or its iteration failed high or low. With several principal variations it is
     /// called for each of them, the best first.
     fn report(&mut self, report: &PvReport);
+
+    /// The search is over: its result with the totals, also if no iteration was finished, but not without a score.
+    /// Ignored unless implemented.
+    fn finish(&mut self, _: &PvReport) {}
 
     /// Receives a remark for the user. Ignored unless implemented.
     fn note(&mut self, _: &str) {}
@@ -65,10 +87,18 @@ pub struct Outcome {
     pub score: Value,
     /// The depth of the last finished iteration.
     pub depth: usize,
+    /// The depth of the line: that of an unfinished iteration if the line is from it.
+    pub line_depth: usize,
+    /// The selective depth of the line.
+    pub selective_depth: usize,
+    /// Bound type of the score. A lower bound is that of a better move of an unfinished iteration.
+    pub bound: Bound,
     /// Nodes of all threads.
     pub nodes: u64,
     /// Duration of the search.
     pub elapsed: Duration,
+    /// Positions found in tablebases by the thread of the line.
+    pub tbhits: u64,
 }
 
 impl Outcome {

@@ -17,7 +17,7 @@ use super::report::Outcome;
 use super::signals::SearchSignals;
 use super::statistics::SearchStatistics;
 use super::time::Budget;
-use super::transposition::{Bound, TranspositionTable};
+use super::transposition::TranspositionTable;
 use crate::eval::network::Network;
 use crate::eval::{EvalConfig, Evaluator};
 use crate::position::Position;
@@ -230,8 +230,6 @@ pub(super) struct SearchState {
     /// Mates proved beside the search.
     pub proofs: MateProofs,
     pub outcome: Outcome,
-    /// Bound type of the score of `outcome`.
-    pub outcome_bound: Bound,
     /// Statistics of this search so far, if they are collected.
     pub statistics: Option<Box<SearchStatistics>>,
     /// A ply whose node is searched a second time to verify that it was pruned rightly, without reverse futility
@@ -260,7 +258,6 @@ impl SearchState {
             budget: (role == ThreadRole::Main).then(|| Budget::new(limits)).flatten(),
             // If the search fails before its first iteration ends, any legal move is better than none.
             outcome: Outcome { line: allowed.first().copied().into_iter().collect(), ..Outcome::default() },
-            outcome_bound: Bound::Exact,
             statistics: config
                 .statistics
                 .as_ref()

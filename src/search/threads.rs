@@ -12,7 +12,6 @@ use super::report::{Outcome, PvReport, Reporter};
 use super::searcher::Searcher;
 use super::signals::SearchSignals;
 use super::state::{SearchConfig, ThreadData, ThreadRole};
-use super::transposition::Bound;
 use crate::types::Move;
 use crate::types::score::is_decisive;
 
@@ -111,7 +110,7 @@ impl Helper {
 }
 
 /// Index, data and result of a helper.
-type HelperResult = (usize, Box<ThreadData>, ThreadResult);
+type HelperResult = (usize, Box<ThreadData>, Outcome);
 
 /// Search threads of one engine and their data.
 ///
@@ -187,28 +186,17 @@ impl ThreadPool {
             self.helpers[index].data = Some(data);
             helpers.push(result);
         }
-        let nodes = main.outcome.nodes + helpers.iter().map(|helper| helper.outcome.nodes).sum::<u64>();
-        let elapsed = main.outcome.elapsed;
+        let nodes = main.nodes + helpers.iter().map(|helper| helper.nodes).sum::<u64>();
+        let elapsed = main.elapsed;
         // Several principal variations belong together, and a fixed depth means that depth: both are the main thread's.
-        let outcomes: Vec<&Outcome> = [&main].into_iter().chain(&helpers).map(|result| &result.outcome).collect();
+        let outcomes: Vec<&Outcome> = [&main].into_iter().chain(&helpers).collect();
         let may_vote = config.limits.multi_pv <= 1 && config.limits.depth.is_none();
         let best = if may_vote { select_best_thread(&outcomes) } else { 0 };
         let Some(helper) = best.checked_sub(1).map(|index| helpers.swap_remove(index)) else {
-            return Outcome { nodes, ..main.outcome };
+            return Outcome { nodes, ..main };
         };
-        let outcome = Outcome { nodes, elapsed, ..helper.outcome };
-        reporter.report(&PvReport {
-            pv_index: 1,
-            depth: outcome.depth,
-            selective_depth: helper.selective_depth,
-            score: outcome.score,
-            bound: helper.bound,
-            nodes,
-            elapsed,
-            hashfull: config.shared.table.hashfull(),
-            tbhits: helper.tbhits,
-            line: outcome.line.clone(),
-        });
+        let outcome = Outcome { nodes, elapsed, ..helper };
+        reporter.report(&PvReport::of_outcome(&outcome, config.shared.table.hashfull()));
         outcome
     }
 }
@@ -225,32 +213,22 @@ impl Drop for FinishOnDrop<'_> {
 
 /// Searches as a helper. With fewer processors than threads a helper may begin when the main thread, which waits for
 /// all of them, has finished; then its result is empty.
-fn search_as_helper(config: &SearchConfig, data: &mut ThreadData) -> ThreadResult {
+fn search_as_helper(config: &SearchConfig, data: &mut ThreadData) -> Outcome {
     if config.shared.signals.is_finished() {
         // Otherwise the helper would keep a network in memory that is not used any more.
         data.set_evaluation(config);
-        return ThreadResult::default();
+        return Outcome::default();
     }
     search_thread(config, data, ThreadRole::Helper, &mut ())
 }
 
-/// Result of one thread.
-#[derive(Default)]
-struct ThreadResult {
-    /// Its outcome, with its own nodes only.
-    outcome: Outcome,
-    bound: Bound,
-    selective_depth: usize,
-    tbhits: u64,
-}
-
-/// Searches with the data of one thread and catches panics.
+/// Searches with the data of one thread and catches panics. The outcome has its own nodes only.
 fn search_thread(
     config: &SearchConfig,
     data: &mut ThreadData,
     role: ThreadRole,
     reporter: &mut dyn Reporter,
-) -> ThreadResult {
+) -> Outcome {
     let mut searcher = Searcher::new(config, data, role);
     if catch_unwind(AssertUnwindSafe(|| searcher.iterate(reporter))).is_err() {
         log::error!("the search failed at iteration {}; its last result is used", searcher.state.root_depth);
@@ -264,11 +242,12 @@ fn search_thread(
     if let Some((all, statistics)) = config.statistics.as_ref().zip(state.statistics.take()) {
         *all.lock().unwrap_or_else(PoisonError::into_inner) = *statistics;
     }
-    let mut outcome = Outcome { nodes: state.nodes + state.proofs.nodes, elapsed, ..state.outcome };
+    let (nodes, tbhits) = (state.nodes + state.proofs.nodes, state.tbhits);
+    let mut outcome = Outcome { nodes, elapsed, tbhits, ..state.outcome };
     if let Some(best) = outcome.best() {
         outcome.score = config.limits.clamp_to_known(best, scale.remove(outcome.score));
     }
-    ThreadResult { outcome, bound: state.outcome_bound, selective_depth: state.selective_depth, tbhits: state.tbhits }
+    outcome
 }
 
 /// Returns the index of the best result, 0 unless another one is better.
@@ -390,8 +369,8 @@ mod tests {
         let (sender, results) = channel();
         config.shared.signals.finish();
         helper.start(0, &config, &correction, &sender).unwrap();
-        let (_, _, result) = results.recv().unwrap();
-        assert_eq!(result.outcome, Outcome::default());
+        let (_, _, outcome) = results.recv().unwrap();
+        assert_eq!(outcome, Outcome::default());
     }
 
     #[test]

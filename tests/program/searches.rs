@@ -84,6 +84,45 @@ fn every_kind_of_limit_ends_in_one_legal_move() {
 }
 
 #[test]
+fn the_last_line_before_the_answer_has_the_totals() {
+    for protocol in ["ucci", "uci"] {
+        for options in [&[][..], &["setoption threads 2"], &["setoption multipv 3"], &["setoption style dynamic"]] {
+            let mut program = Program::start();
+            program.ask(protocol);
+            options.iter().for_each(|option| program.say(option));
+            for go in ["go nodes 10000", "go ponder nodes 10000", "go infinite nodes 10000", "go mate 2 nodes 10000"] {
+                program.say(go);
+                if go.contains("ponder") {
+                    program.say("ponderhit");
+                }
+                let mut lines = program.wait_for_answer();
+                let answer = lines.pop().unwrap();
+                let last = lines.pop().unwrap();
+                let after = |key: &str| last.split(' ').skip_while(|word| *word != key).nth(1).unwrap_or_default();
+                let nodes: u64 = after("nodes").parse().unwrap_or_else(|_| panic!("{go}: no totals in '{last}'"));
+                // The solver gets half of the nodes and may need fewer.
+                let least = if go.contains("mate") { 5_000 } else { 10_000 };
+                assert!((least..=20_000).contains(&nodes), "{protocol}, {options:?}, {go}: {last}");
+                assert_eq!(after("pv"), best_move(&answer), "{go}: {last}");
+            }
+            program.leave();
+        }
+    }
+    // The first iteration too, and none.
+    let mut program = Program::start();
+    program.say("go nodes 1");
+    let lines = program.wait_for_answer();
+    assert_eq!(Iteration::read(&lines[lines.len() - 2]).depth, 1, "{lines:#?}");
+    for fen in [MATED, STALEMATED] {
+        program.say(&format!("position fen {fen}"));
+        program.say("go depth 6");
+        let lines = program.wait_for_answer();
+        assert!(lines.len() == 2 && lines[0].starts_with("info depth 0 score -10000 time "), "{fen}: {lines:#?}");
+    }
+    program.leave();
+}
+
+#[test]
 fn a_depth_is_reached_and_not_passed() {
     let mut program = Program::start();
     for depth in [1, 2, 5] {
