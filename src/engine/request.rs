@@ -45,6 +45,7 @@ impl SearchRequest {
         let is_analysis = limits.is_analysis();
         if is_analysis || shown > 1 {
             limits.contempt = 0;
+            limits.saves_time = false;
         }
         let level = if is_analysis { f64::from(FULL_SKILL) } else { options.level() };
         let skill = SkillLimit::new(level, options.seed_or_random());

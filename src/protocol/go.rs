@@ -98,6 +98,8 @@ fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: Duration) -
         let moves_to_go = if is_game_clock { moves_to_go } else { Some(1) };
         let increment = increment.unwrap_or(Duration::ZERO);
         go.limits.clock = Some(Clock { remaining, increment, moves_to_go });
+        // Only on a clock that runs on is time that is left a gain.
+        go.limits.saves_time = is_game_clock;
     }
     let has_limit = go.limits.is_bounded() || go.limits.mate.is_some();
     // Beside other limits a depth of 0 stands for none.
@@ -353,6 +355,18 @@ mod tests {
     fn time_alone_is_for_this_move() {
         assert_eq!(go("time 800").limits.clock, clock(800, 0, Some(1)));
         assert_eq!(go("time 800 depth 9").limits.clock, clock(800, 0, Some(1)));
+        // Only a clock that goes on gains by a move that comes early.
+        for (text, saves_time) in [
+            ("time 800", false),
+            ("movetime 800", false),
+            ("movetime 800 infinite", false),
+            ("", false),
+            ("time 800 movestogo 1", true),
+            ("ponder time 800 increment 5", true),
+            ("wtime 800 btime 800", true),
+        ] {
+            assert_eq!(go(text).limits.saves_time, saves_time, "{text}");
+        }
         for game in ["time 800 increment 0", "time 800 opptime 900", "wtime 800 btime 900"] {
             assert_eq!(go(game).limits.clock, clock(800, 0, None), "{game}");
         }

@@ -57,7 +57,7 @@ impl Searcher<'_> {
             previous = Some((best, score));
             // A mate of the search may not be the shortest.
             let is_decided = self.is_decided(depth, score);
-            let seeks_shorter = is_decided && !limits.is_timed() && limits.mate.is_none();
+            let seeks_shorter = is_decided && !limits.may_end_early() && limits.mate.is_none();
             if seeks_shorter && self.prove_root_mate(reporter) {
                 continue;
             }
@@ -275,11 +275,11 @@ impl Searcher<'_> {
     }
 
     /// Returns `true` if a mate is proved, and it is the shortest, or within the limit of a search for a mate, or the
-    /// clock runs. A search to a depth reaches it.
+    /// clock of a game runs. A search to a depth reaches it.
     fn is_proof_enough(&self) -> bool {
         let limits = &self.config.limits;
         let proofs = &self.state.proofs;
-        let is_played_at_once = limits.is_timed() && !limits.infinite && !self.signals.is_pondering();
+        let is_played_at_once = limits.may_end_early() && !self.signals.is_pondering();
         let is_answer = |value: Value| is_played_at_once || self.is_within_mate_limit(MATE - value);
         (proofs.is_shortest && !self.is_to_reach_depth()) || proofs.root_value().is_some_and(is_answer)
     }
@@ -332,7 +332,7 @@ impl Searcher<'_> {
     }
 
     /// Returns `true` if a deeper iteration could not change the move: a mate was searched to twice its distance, or
-    /// there is only one move, its score has some depth, and the clock runs. Also whether a mate within the limit was
+    /// there is only one move, its score has some depth, and the clock of a game runs. Also whether a mate within the limit was
     /// found.
     fn is_decided(&self, depth: usize, score: Value) -> bool {
         let limits = &self.config.limits;
@@ -349,8 +349,7 @@ impl Searcher<'_> {
         if self.is_to_reach_depth() {
             return false;
         }
-        let only_move =
-            self.only_move_is_settled(depth) && limits.is_timed() && !limits.infinite && !self.signals.is_pondering();
+        let only_move = self.only_move_is_settled(depth) && !self.signals.is_pondering();
         only_move || mate_is_proved
     }
 
@@ -375,6 +374,7 @@ mod tests {
     use super::super::time::{Budget, IterationStats};
     use super::super::transposition::{Bound, Entry};
     use crate::position::START_FEN;
+    use crate::search::Limits;
 
     #[test]
     fn time_spent_pondering_counts_after_the_ponder_hit() {
@@ -412,17 +412,21 @@ mod tests {
     #[test]
     fn an_only_move_is_played_at_a_ponder_hit_once_its_score_has_some_plies() {
         let hour = Duration::from_secs(3_600);
-        with_searcher(at_root("3k5/R8/7R1/9/9/9/9/9/4A4/4K4 b", ""), |searcher| {
-            searcher.signals.reset(true);
-            searcher.state.budget = Some(Budget { optimum: hour, maximum: hour, is_fixed: false });
-            for (depth, is_settled) in [(1, false), (7, false), (8, true), (30, true)] {
-                searcher.state.outcome.depth = depth;
+        for saves_time in [true, false] {
+            let mut config = at_root("3k5/R8/7R1/9/9/9/9/9/4A4/4K4 b", "");
+            config.limits = Limits { move_time: Some(hour), saves_time, ..Limits::default() };
+            with_searcher(config, |searcher| {
                 searcher.signals.reset(true);
-                assert!(!searcher.must_move_now(), "the opponent is to move");
-                searcher.signals.ponder_hit();
-                assert_eq!(searcher.must_move_now(), is_settled, "depth {depth}");
-            }
-        });
+                searcher.state.budget = Some(Budget { optimum: hour, maximum: hour, is_fixed: false });
+                for (depth, is_settled) in [(1, false), (7, false), (8, true), (30, true)] {
+                    searcher.state.outcome.depth = depth;
+                    searcher.signals.reset(true);
+                    assert!(!searcher.must_move_now(), "the opponent is to move");
+                    searcher.signals.ponder_hit();
+                    assert_eq!(searcher.must_move_now(), is_settled && saves_time, "depth {depth}");
+                }
+            });
+        }
     }
 
     #[test]

@@ -32,6 +32,9 @@ pub struct Limits {
     pub move_time: Option<Duration>,
     /// The game clock to allocate time from.
     pub clock: Option<Clock>,
+    /// The move is played in a game where time that is left is a gain: a search by time ends early when there is only
+    /// one move, or a mate is proved. The engine ignores it for analysis, of several lines too.
+    pub saves_time: bool,
     /// Start of the search and of its clock, where that is earlier than the call of the engine.
     pub start: Option<Instant>,
     /// Search until stopped.
@@ -93,6 +96,16 @@ impl Limits {
     /// A search of a fixed number of nodes.
     pub fn nodes(nodes: u64) -> Limits {
         Limits { nodes: Some(nodes), ..Limits::default() }
+    }
+
+    /// The same limits for a move in a game, where time that is left is a gain.
+    pub fn saving_time(self) -> Limits {
+        Limits { saves_time: true, ..self }
+    }
+
+    /// Returns `true` if the search may end before its time, since its move is certain.
+    pub(super) fn may_end_early(&self) -> bool {
+        self.saves_time && self.is_timed() && !self.infinite
     }
 
     /// Returns `true` if this root move may be played.

@@ -243,21 +243,18 @@ impl<'a> Searcher<'a> {
 
     pub(super) fn must_move_now(&self) -> bool {
         let only_move_is_settled = self.only_move_is_settled(self.state.outcome.depth);
-        let is_certain = only_move_is_settled || self.state.proofs.root.is_some() || self.state.stops_on_ponder_hit;
+        let is_won = self.config.limits.may_end_early() && self.state.proofs.root.is_some();
+        let is_certain = only_move_is_settled || is_won || self.state.stops_on_ponder_hit;
         let is_over = |(budget, on_clock): (Budget, Duration)| {
             budget.time_spent(on_clock, self.start.elapsed()) >= budget.maximum || is_certain
         };
         self.state.budget.zip(self.clock_time()).is_some_and(is_over)
     }
 
-    /// Returns `true` if there is only one root move, and an iteration of this depth gave its score enough plies.
+    /// Returns `true` if there is only one root move, an iteration of this depth gave its score enough plies, and time
+    /// that is left is a gain.
     pub fn only_move_is_settled(&self, depth: usize) -> bool {
-        self.has_only_move() && depth >= ONLY_MOVE_DEPTH
-    }
-
-    /// Returns `true` if there is only one root move to choose from.
-    pub fn has_only_move(&self) -> bool {
-        self.state.root_moves.len() == 1
+        self.config.limits.may_end_early() && self.state.root_moves.len() == 1 && depth >= ONLY_MOVE_DEPTH
     }
 
     /// Time that the clock of this move has run; `None` while pondering.

@@ -12,6 +12,8 @@ use super::report::{Outcome, PvReport, Reporter};
 use super::searcher::Searcher;
 use super::signals::SearchSignals;
 use super::state::{SearchConfig, ThreadData, ThreadRole};
+use super::transposition::{Bound, value_to_table};
+use crate::position::Position;
 use crate::types::Move;
 use crate::types::score::is_decisive;
 
@@ -120,6 +122,8 @@ type HelperResult = (usize, Box<ThreadData>, Outcome);
 pub struct ThreadPool {
     main: Box<ThreadData>,
     helpers: Vec<Helper>,
+    /// Position and result of the last search.
+    last: Option<(Position, Outcome)>,
 }
 
 impl ThreadPool {
@@ -129,7 +133,7 @@ impl ThreadPool {
     /// If there is no memory for the histories.
     pub fn new(threads: usize) -> io::Result<ThreadPool> {
         let main = ThreadData::new(Arc::new(CorrectionHistory::new()?), ThreadRole::Main)?;
-        let mut pool = ThreadPool { main: Box::new(main), helpers: Vec::new() };
+        let mut pool = ThreadPool { main: Box::new(main), helpers: Vec::new(), last: None };
         pool.resize(threads)?;
         Ok(pool)
     }
@@ -154,6 +158,7 @@ impl ThreadPool {
 
     /// Clears correction history, the histories of all threads and the result kept for a repeated search.
     pub fn clear(&mut self) {
+        self.last = None;
         // Whether or not the main thread's own histories were used: helpers write to it too.
         self.main.correction.clear();
         self.main.clear();
@@ -168,7 +173,35 @@ impl ThreadPool {
     /// and logged, and the result of the last finished iteration is returned. A helper for which the system grants no
     /// thread is left out. If a helper's result is better than that of the main thread, its line is reported before it
     /// is returned.
+    ///
+    /// A search that ended early since there is only one move returns, and reports, the score of the search before if
+    /// that was deeper here.
     pub fn search(&mut self, config: &Arc<SearchConfig>, reporter: &mut dyn Reporter) -> Outcome {
+        let outcome = self.search_by_threads(config, reporter);
+        let limits = &config.limits;
+        // Of other moves the result says nothing about the position.
+        if !limits.banned_moves.is_empty() || !limits.search_moves.is_empty() {
+            return outcome;
+        }
+        let is_kept = |earlier: &Outcome| earlier.depth > outcome.depth && earlier.line.first() == outcome.line.first();
+        let earlier = self.last.as_ref().and_then(|(root, last)| on_line(root, last, &config.position));
+        let Some(earlier) = earlier.filter(is_kept) else {
+            if outcome.bound == Bound::Exact && outcome.depth > 0 {
+                self.last = Some((config.position.with_recent_history(0), outcome.clone()));
+            }
+            return outcome;
+        };
+        self.last = Some((config.position.with_recent_history(0), earlier.clone()));
+        if !limits.may_end_early() || config.position.legal_moves().len() > 1 {
+            return outcome;
+        }
+        let Outcome { nodes, elapsed, tbhits, .. } = outcome;
+        let outcome = Outcome { nodes, elapsed, tbhits, ..earlier };
+        reporter.report(&PvReport::of_outcome(&outcome, config.shared.table.hashfull()));
+        outcome
+    }
+
+    fn search_by_threads(&mut self, config: &Arc<SearchConfig>, reporter: &mut dyn Reporter) -> Outcome {
         let (sender, results) = channel();
         for (index, helper) in self.helpers.iter_mut().enumerate() {
             if let Err(error) = helper.start(index, config, &self.main.correction, &sender) {
@@ -199,6 +232,27 @@ impl ThreadPool {
         reporter.report(&PvReport::of_outcome(&outcome, config.shared.table.hashfull()));
         outcome
     }
+}
+
+/// Returns the result of a search of `root` for a position on its line, with the rest of the depth and of the line;
+/// `None` for any other position.
+fn on_line(root: &Position, result: &Outcome, position: &Position) -> Option<Outcome> {
+    let mut walked = root.clone();
+    for (ply, &mv) in result.line.iter().enumerate().take(result.depth) {
+        if walked.key() == position.key() {
+            let score = if ply.is_multiple_of(2) { result.score } else { -result.score };
+            return Some(Outcome {
+                line: result.line[ply..].to_vec(),
+                score: value_to_table(score, ply),
+                depth: result.depth - ply,
+                line_depth: result.line_depth.saturating_sub(ply),
+                selective_depth: result.selective_depth.saturating_sub(ply),
+                ..result.clone()
+            });
+        }
+        walked.make(mv);
+    }
+    None
 }
 
 /// Ends the helpers even if the main thread panics.
@@ -331,6 +385,23 @@ mod tests {
         assert_eq!(select(&[unfinished.clone(), outcome("h2e2", -50, 3)]), 1);
         assert_eq!(select(&[unfinished.clone(), unfinished]), 0);
         assert_eq!(select(&[Outcome::default(), Outcome::default()]), 0);
+    }
+
+    #[test]
+    fn a_result_holds_for_the_positions_on_its_line() {
+        let root = Position::start();
+        let line: Vec<Move> = ["h2e2", "h9g7"].map(|text| text.parse().unwrap()).into();
+        let on_line = |score, depth, plies: usize| {
+            let result = Outcome { line: line.clone(), score, depth, line_depth: depth, ..Outcome::default() };
+            let mut position = root.clone();
+            line[..plies].iter().for_each(|&mv| position.make(mv));
+            super::on_line(&root, &result, &position).map(|found| (found.score, found.depth, found.line.len()))
+        };
+        assert_eq!([on_line(30, 9, 0), on_line(30, 9, 1)], [Some((30, 9, 2)), Some((-30, 8, 1))]);
+        assert_eq!(on_line(mate_in(5), 9, 1), Some((mated_in(4), 8, 1)), "the mate is a ply nearer");
+        assert_eq!([on_line(30, 9, 2), on_line(30, 1, 1)], [None; 2], "there is no line or no depth left");
+        let result = Outcome { line: line.clone(), depth: 9, ..Outcome::default() };
+        assert_eq!(super::on_line(&root, &result, &Position::from_fen("3k5/9/9/9/9/9/9/9/9/4K4 w").unwrap()), None);
     }
 
     #[test]

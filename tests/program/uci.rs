@@ -197,6 +197,18 @@ fn ranks_are_numbered_from_one_for_a_client_that_set_the_variant() {
 }
 
 #[test]
+fn a_time_for_one_move_is_used_where_there_is_only_one_move() {
+    let mut program = start_uci();
+    program.say("position fen 2Rk5/9/3a1a3/6C2/1c1N3c1/7r1/4p1r2/3pnK3/4p4/9 b - - 0 1");
+    // It ends earlier once the mate is certain.
+    program.say("go movetime 600000");
+    program.wait_until("the mate", |line| line.contains(" score mate -7 "));
+    program.say("stop");
+    program.wait_for("bestmove");
+    program.leave();
+}
+
+#[test]
 fn moves_show_how_a_client_numbers_ranks() {
     // The start position as a client that sends every game as a FEN writes it.
     let fen = format!("position fen {START_FEN} moves");

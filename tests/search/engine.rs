@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use chuhe::engine::{Engine, EngineError, Offer, OptionEffect, OptionError, bench};
+use chuhe::engine::{Engine, EngineError, Offer, OptionEffect, OptionError, StopHandle, bench};
 use chuhe::position::{Position, START_FEN, Strictness};
 use chuhe::search::{Bound, Clock, Limits, Outcome, PvReport, Reporter};
 use chuhe::types::Move;
-use chuhe::types::score::is_mate;
+use chuhe::types::score::{is_mate, mated_in};
 
 use crate::common::data::position;
 use crate::common::network::test_engine;
@@ -264,7 +264,7 @@ fn a_result_is_not_returned_again_where_it_may_have_changed() {
 /// Limits of a game with plenty of time.
 fn on_clock() -> Limits {
     let clock = Clock { remaining: LONG, increment: Duration::ZERO, moves_to_go: None };
-    Limits { clock: Some(clock), ..Limits::default() }
+    Limits { clock: Some(clock), ..Limits::default() }.saving_time()
 }
 
 #[test]
@@ -274,6 +274,65 @@ fn an_only_move_is_played_at_once_when_time_matters() {
     let outcome = engine.search(&on_clock(), &mut ()).unwrap();
     assert_eq!(outcome.best(), Some("d9e9".parse().unwrap()));
     assert!(outcome.depth <= 8, "{outcome:?}");
+}
+
+/// Black has one move, is far ahead in material, and is mated in seven.
+const ONLY_MOVE: &str = "2Rk5/9/3a1a3/6C2/1c1N3c1/7r1/4p1r2/3pnK3/4p4/9 b";
+
+#[test]
+fn a_search_by_time_ends_early_only_where_time_is_a_gain() {
+    /// Stops the search once its depth shows that it does not end early.
+    struct StopsLater(StopHandle);
+    impl Reporter for StopsLater {
+        fn report(&mut self, report: &PvReport) {
+            if report.depth >= 14 {
+                self.0.stop();
+            }
+        }
+    }
+    let by_time = Limits { move_time: Some(LONG), ..Limits::default() };
+    let clock = on_clock();
+    for (limits, ends_early) in [
+        (clock.clone(), true),
+        (by_time.clone().saving_time(), true),
+        (by_time.clone(), false),
+        (Limits { saves_time: false, ..clock.clone() }, false),
+        (Limits { infinite: true, ..by_time.clone().saving_time() }, false),
+        (Limits { mate: Some(3), ..clock.clone() }, false),
+        (Limits { multi_pv: 2, ..clock.clone() }, false),
+    ] {
+        let mut engine = engine_at(ONLY_MOVE);
+        let mut reporter = StopsLater(engine.stop_handle());
+        let outcome = engine.search(&limits, &mut reporter).unwrap();
+        assert_eq!(outcome.depth < 14, ends_early, "{limits:?}: {outcome:?}");
+        assert!(outcome.depth >= 8, "{outcome:?}");
+    }
+}
+
+#[test]
+fn a_forced_move_keeps_the_score_of_the_search_before() {
+    let mut engine = engine_at(ONLY_MOVE);
+    let shallow = engine.search(&on_clock(), &mut ()).unwrap();
+    assert!(shallow.depth == 8 && shallow.score > 0, "{shallow:?}");
+    engine.new_game();
+    let deep = engine.search(&Limits::depth(20), &mut ()).unwrap();
+    assert_eq!(deep.score, mated_in(14), "{deep:?}");
+    // The same position, and those on its line, where each search continues the one before.
+    let (mut position, mut forced) = (position(ONLY_MOVE), 0);
+    for (ply, &mv) in deep.line.iter().enumerate().take(deep.depth - 9) {
+        if position.legal_moves().len() == 1 {
+            engine.set_position(position.clone());
+            let found = engine.search(&on_clock(), &mut ()).unwrap();
+            assert_eq!((found.score, found.depth), (mated_in(14 - ply), deep.depth - ply), "{found:?}");
+            assert_eq!(found.line, deep.line[ply..], "{deep:?}");
+            forced += 1;
+        }
+        position.make(mv);
+    }
+    assert!(forced >= 2, "{deep:?}");
+    engine.new_game();
+    engine.set_position(Position::from_fen(ONLY_MOVE).unwrap());
+    assert_eq!(engine.search(&on_clock(), &mut ()).unwrap().score, shallow.score, "another game");
 }
 
 #[test]

@@ -190,7 +190,7 @@ fn limits(go: &Go) -> Limits {
         Purpose::Play | Purpose::Hint if !is_limited => limits.move_time = Some(DEFAULT_TIME),
         Purpose::Play | Purpose::Hint => {}
     }
-    limits
+    if go.purpose == Purpose::Play { limits.saving_time() } else { limits }
 }
 
 fn search(go: &Go, id: u64, share: &EngineShare, stop: &StopSwitch, outbox: &Outbox) -> Result<(), RequestFault> {
@@ -349,4 +349,20 @@ fn progress(review: &GameReview, total: usize) -> Option<Progress> {
         best: names(before, best_line.iter().copied().take(MAX_LINE)),
     };
     Some(Progress { done: *ply, total, start, mv })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_move_of_the_boards_own_game_saves_time() {
+        for (purpose, saves_time) in [("play", true), ("hint", false), ("analyse", false), ("draw", false)] {
+            for limit in ["", r#", "time": 500"#, r#", "clock": 60000, "increment": 100"#] {
+                let go: Go =
+                    serde_json::from_str(&format!(r#"{{"moves": [], "purpose": "{purpose}"{limit}}}"#)).unwrap();
+                assert_eq!(limits(&go).saves_time, saves_time, "{purpose}{limit}");
+            }
+        }
+    }
 }
