@@ -8,6 +8,7 @@ use super::game::{Game, GameError, GameResult};
 use super::game_lines::GameLineReader;
 use super::pgn::{MoveListReader, PgnReader, TreeReader};
 use super::pgn_text::Style;
+use super::text_encoding::decode_head;
 use super::tree::GameTree;
 use super::{Dialect, dhtmlxq, dhtmlxq_write, game_lines, move_list, pgn, xqf, xqf_write};
 use crate::position::Strictness;
@@ -111,7 +112,7 @@ impl Format {
         if head.starts_with(b"XQ") && head.get(2).is_some_and(|version| *version < 0x20) {
             return Some(Format::Xqf);
         }
-        let text = String::from_utf8_lossy(head);
+        let text = decode_head(head);
         if text.contains("[DhtmlXQ") {
             return Some(Format::DhtmlXq);
         }

@@ -1,35 +1,181 @@
-//! Numbered lines of text in UTF-8 or GBK.
+//! Numbered lines of text in UTF-8, GBK, Big5 or UTF-16.
 //!
-//! Chinese game files rarely declare their encoding. Line breaks never occur inside a character of either encoding, so
-//! the encoding is detected line by line, and files that mix both are read as well.
+//! Chinese game files rarely declare their encoding, but UTF-16 has a byte order mark. Line breaks never occur inside a
+//! character of the others, so that UTF-8 is detected line by line, and files that mix it with another encoding are read
+//! as well. GBK is told from Big5 by the first lines that are not UTF-8: text in one of them has few signs of moves and
+//! few common characters in the other.
 
 use std::borrow::Cow;
-use std::io::{self, BufRead};
+use std::collections::VecDeque;
+use std::io::{self, BufRead, Chain, Cursor};
 
-use encoding_rs::GB18030;
+use encoding_rs::{BIG5, Encoding, GB18030};
 
 use super::game::{GameError, GameFault};
+use super::normal_form::sign;
 
 /// Maximum length of a line in bytes; longer lines are truncated, which bounds the memory.
 pub const MAX_LINE_BYTES: usize = 1 << 20;
 
-/// Fault of a text in UTF-16.
-const UTF16_FAULT: &str = "the text is UTF-16; save it as UTF-8 or GBK";
+/// Number of bytes that are read ahead to tell GBK from Big5.
+const BYTES_AHEAD: usize = 1 << 16;
+/// Weight of a sign of moves among common characters.
+const SIGN_WEIGHT: usize = 4;
+/// Signs of a move.
+const SIGNS_OF_MOVE: usize = 4;
+/// Bytes of text in UTF-16 that are converted at once.
+const UTF16_CHUNK: usize = 1 << 12;
 
 /// Fault of a file of the program 象棋桥.
 const CBR_FAULT: &str = "this is a CBR file of 象棋桥, which is not read; save it there as XQF or PGN";
 
 /// Returns why no games can be read from a file with this beginning, if that is certain.
 pub(crate) fn unreadable(head: &[u8]) -> Option<&'static str> {
-    if is_utf16(head) {
-        return Some(UTF16_FAULT);
-    }
     head.starts_with(b"CCBridge").then_some(CBR_FAULT)
 }
 
-/// Returns whether a text begins with the byte order mark of UTF-16.
-fn is_utf16(text: &[u8]) -> bool {
-    text.starts_with(&[0xFF, 0xFE]) || text.starts_with(&[0xFE, 0xFF])
+/// Byte order of UTF-16.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum ByteOrder {
+    Little,
+    Big,
+}
+
+impl ByteOrder {
+    /// Returns the byte order by the mark at the beginning of a text in UTF-16.
+    fn from_mark(text: &[u8]) -> Option<ByteOrder> {
+        match text {
+            [0xFF, 0xFE, ..] => Some(ByteOrder::Little),
+            [0xFE, 0xFF, ..] => Some(ByteOrder::Big),
+            _ => None,
+        }
+    }
+}
+
+/// Returns the beginning of a text in UTF-8: converted from UTF-16, with U+FFFD for what is not UTF-8 otherwise.
+pub(crate) fn decode_head(head: &[u8]) -> Cow<'_, str> {
+    if ByteOrder::from_mark(head).is_none() {
+        return String::from_utf8_lossy(head);
+    }
+    let mut text = Vec::new();
+    // Reading from memory does not fail.
+    let _ = io::Read::read_to_end(&mut Source::New(head), &mut text);
+    Cow::Owned(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// Bytes of a text, those of UTF-16 converted to UTF-8.
+#[derive(Debug)]
+enum Source<R> {
+    /// Not yet begun.
+    New(R),
+    /// As it is, with the bytes that were read to look for a mark.
+    Plain(Chain<Cursor<Vec<u8>>, R>),
+    Utf16(Utf16<R>),
+    /// Only while it begins.
+    Empty,
+}
+
+/// Text in UTF-16 and the part that is converted.
+#[derive(Debug)]
+struct Utf16<R> {
+    reader: R,
+    order: ByteOrder,
+    /// First byte of a unit.
+    half: Option<u8>,
+    /// First unit of a pair.
+    surrogate: Option<u16>,
+    converted: Vec<u8>,
+    used: usize,
+}
+
+impl<R: BufRead> Source<R> {
+    /// Reads the first bytes if none were read.
+    fn begin(&mut self) -> io::Result<()> {
+        let Source::New(reader) = self else { return Ok(()) };
+        let mut head = Vec::new();
+        while head.len() < 2 {
+            match reader.fill_buf() {
+                Ok([]) => break,
+                Ok(chunk) => head.push(chunk[0]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            }
+            reader.consume(1);
+        }
+        let Source::New(reader) = std::mem::replace(self, Source::Empty) else { return Ok(()) };
+        *self = match ByteOrder::from_mark(&head) {
+            None => Source::Plain(io::Read::chain(Cursor::new(head), reader)),
+            Some(order) => {
+                Source::Utf16(Utf16 { reader, order, half: None, surrogate: None, converted: Vec::new(), used: 0 })
+            }
+        };
+        Ok(())
+    }
+}
+
+impl<R: BufRead> io::Read for Source<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let chunk = self.fill_buf()?;
+        let length = chunk.len().min(buffer.len());
+        buffer[..length].copy_from_slice(&chunk[..length]);
+        self.consume(length);
+        Ok(length)
+    }
+}
+
+impl<R: BufRead> BufRead for Source<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.begin()?;
+        match self {
+            Source::Plain(reader) => reader.fill_buf(),
+            Source::Utf16(text) => text.fill_buf(),
+            Source::New(_) | Source::Empty => Ok(&[]),
+        }
+    }
+
+    fn consume(&mut self, amount: usize) {
+        match self {
+            Source::Plain(reader) => reader.consume(amount),
+            Source::Utf16(text) => text.used += amount,
+            Source::New(_) | Source::Empty => {}
+        }
+    }
+}
+
+impl<R: BufRead> Utf16<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        while self.used == self.converted.len() {
+            self.used = 0;
+            self.converted.clear();
+            let chunk = self.reader.fill_buf()?;
+            let length = chunk.len().min(UTF16_CHUNK);
+            if length == 0 {
+                if self.half.take().is_some() | self.surrogate.take().is_some() {
+                    push(&mut self.converted, char::REPLACEMENT_CHARACTER);
+                }
+                break;
+            }
+            let mut units = Vec::with_capacity(length / 2 + 2);
+            units.extend(self.surrogate.take());
+            for &byte in &chunk[..length] {
+                match (self.half.take(), self.order) {
+                    (None, _) => self.half = Some(byte),
+                    (Some(first), ByteOrder::Little) => units.push(u16::from_le_bytes([first, byte])),
+                    (Some(first), ByteOrder::Big) => units.push(u16::from_be_bytes([first, byte])),
+                }
+            }
+            self.reader.consume(length);
+            self.surrogate = units.pop_if(|unit| (0xD800..0xDC00).contains(unit));
+            for unit in char::decode_utf16(units) {
+                push(&mut self.converted, unit.unwrap_or(char::REPLACEMENT_CHARACTER));
+            }
+        }
+        Ok(&self.converted[self.used..])
+    }
+}
+
+fn push(bytes: &mut Vec<u8>, c: char) {
+    bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
 }
 
 /// Encoding of written files.
@@ -83,17 +229,35 @@ pub struct TextLine {
 /// Reader of lines that end with LF, CR LF or CR.
 #[derive(Debug)]
 pub struct TextLines<R> {
-    reader: R,
+    source: Source<R>,
     number: u64,
     decoder: Decoder,
     /// The last line ended with CR: a following LF belongs to it.
     was_carriage_return: bool,
+    /// Lines that were read ahead.
+    ahead: VecDeque<RawLine>,
+    /// Error of the line after them.
+    error: Option<io::Error>,
+}
+
+/// Bytes of a line.
+#[derive(Debug)]
+struct RawLine {
+    bytes: Vec<u8>,
+    is_cut: bool,
 }
 
 impl<R: BufRead> TextLines<R> {
     /// Creates a reader.
     pub fn new(reader: R) -> TextLines<R> {
-        TextLines { reader, number: 0, decoder: Decoder::default(), was_carriage_return: false }
+        TextLines {
+            source: Source::New(reader),
+            number: 0,
+            decoder: Decoder::default(),
+            was_carriage_return: false,
+            ahead: VecDeque::new(),
+            error: None,
+        }
     }
 
     /// Number of the last line read, 0 before the first.
@@ -104,24 +268,64 @@ impl<R: BufRead> TextLines<R> {
     /// Returns the next line; `None` at the end.
     ///
     /// # Errors
-    /// Errors of the reader, and an error for UTF-16 text.
+    /// Errors of the reader.
     pub fn next_line(&mut self) -> io::Result<Option<TextLine>> {
+        let line = match (self.ahead.pop_front(), self.error.take()) {
+            (Some(line), error) => {
+                self.error = error;
+                line
+            }
+            (None, Some(error)) => return Err(error),
+            (None, None) => match self.read_line()? {
+                Some(line) => line,
+                None => return Ok(None),
+            },
+        };
+        let RawLine { mut bytes, is_cut } = line;
+        self.number += 1;
+        if self.number == 1 && bytes.starts_with("\u{feff}".as_bytes()) {
+            bytes.drain(..3);
+        }
+        if self.decoder.legacy.is_none() && std::str::from_utf8(&bytes).is_err() {
+            self.read_ahead();
+            let lines = self.ahead.iter().map(|line| line.bytes.as_slice());
+            self.decoder.legacy = Some(legacy_encoding(std::iter::once(bytes.as_slice()).chain(lines)));
+        }
+        Ok(Some(TextLine { number: self.number, text: self.decoder.decode(bytes), is_cut }))
+    }
+
+    /// Reads lines up to the limit.
+    fn read_ahead(&mut self) {
+        let mut length = 0;
+        while length < BYTES_AHEAD {
+            match self.read_line() {
+                Ok(Some(line)) => {
+                    length += line.bytes.len() + 1;
+                    self.ahead.push_back(line);
+                }
+                Ok(None) => return,
+                Err(error) => {
+                    self.error = Some(error);
+                    return;
+                }
+            }
+        }
+    }
+
+    fn read_line(&mut self) -> io::Result<Option<RawLine>> {
         let mut bytes = Vec::new();
         let (mut is_cut, mut has_begun) = (false, false);
         loop {
-            let chunk = match self.reader.fill_buf() {
+            let chunk = match self.source.fill_buf() {
                 Ok(chunk) => chunk,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => return Err(error),
             };
             if chunk.is_empty() {
-                if !has_begun {
-                    return Ok(None);
-                }
-                break;
+                return Ok(has_begun.then_some(RawLine { bytes, is_cut }));
             }
             if std::mem::take(&mut self.was_carriage_return) && chunk[0] == b'\n' {
-                self.reader.consume(1);
+                self.source.consume(1);
                 continue;
             }
             has_begun = true;
@@ -132,23 +336,11 @@ impl<R: BufRead> TextLines<R> {
             bytes.extend_from_slice(&text[..text.len().min(room)]);
             let used = text.len() + usize::from(end.is_some());
             self.was_carriage_return = end.is_some_and(|end| chunk[end] == b'\r');
-            self.reader.consume(used);
+            self.source.consume(used);
             if end.is_some() {
-                break;
+                return Ok(Some(RawLine { bytes, is_cut }));
             }
         }
-        self.number += 1;
-        if self.number == 1 {
-            if is_utf16(&bytes) {
-                // The error is that of the first line, which was not read.
-                self.number = 0;
-                return Err(io::Error::new(io::ErrorKind::InvalidData, UTF16_FAULT));
-            }
-            if bytes.starts_with("\u{feff}".as_bytes()) {
-                bytes.drain(..3);
-            }
-        }
-        Ok(Some(TextLine { number: self.number, text: self.decoder.decode(bytes), is_cut }))
     }
 }
 
@@ -179,27 +371,64 @@ pub(crate) fn next_record<R: BufRead>(lines: &mut Option<TextLines<R>>) -> Optio
 /// Encoding detection line by line, with the history of the file.
 #[derive(Clone, Copy, Debug, Default)]
 struct Decoder {
-    has_seen_gbk: bool,
+    /// Encoding of the lines that are not UTF-8, once there is one.
+    legacy: Option<&'static Encoding>,
 }
 
 impl Decoder {
     fn decode(&mut self, bytes: Vec<u8>) -> String {
-        let bytes = match String::from_utf8(bytes) {
+        let bytes = match (String::from_utf8(bytes), self.legacy) {
             // A few Chinese words in GBK are also valid UTF-8, but only as two-byte characters, and no Chinese
             // character has two bytes in UTF-8.
-            Ok(text) if !self.has_seen_gbk || text.is_ascii() || text.chars().any(|c| c.len_utf8() > 2) => return text,
-            Ok(text) => text.into_bytes(),
-            Err(error) => error.into_bytes(),
+            (Ok(text), None) => return text,
+            (Ok(text), Some(_)) if text.is_ascii() || text.chars().any(|c| c.len_utf8() > 2) => return text,
+            (Ok(text), Some(_)) => text.into_bytes(),
+            (Err(error), _) => error.into_bytes(),
         };
-        let (as_gbk, _) = GB18030.decode_without_bom_handling(&bytes);
-        let as_utf8 = String::from_utf8_lossy(&bytes);
-        if faults(&as_gbk) <= faults(&as_utf8) {
-            self.has_seen_gbk = true;
-            as_gbk.into_owned()
-        } else {
-            as_utf8.into_owned()
+        let legacy = self.legacy.unwrap_or(GB18030);
+        let mut text = legacy.decode_without_bom_handling(&bytes).0;
+        if signs(&text) == 0 {
+            // Another game of a collection may have the other encoding.
+            let other = if legacy == BIG5 { GB18030 } else { BIG5 };
+            let other_text = other.decode_without_bom_handling(&bytes).0;
+            if signs(&other_text) >= SIGNS_OF_MOVE && legacy_encoding([bytes.as_slice()].into_iter()) == other {
+                (self.legacy, text) = (Some(other), other_text);
+            }
         }
+        let as_utf8 = String::from_utf8_lossy(&bytes);
+        if faults(&text) <= faults(&as_utf8) { text.into_owned() } else { as_utf8.into_owned() }
     }
+}
+
+/// Returns the encoding of lines that are not UTF-8.
+fn legacy_encoding<'a>(lines: impl Iterator<Item = &'a [u8]> + Clone) -> &'static Encoding {
+    let score = |encoding: &'static Encoding, is_common: fn(u8, u8) -> bool| -> usize {
+        let of_line = |bytes: &[u8]| {
+            let text = encoding.decode_without_bom_handling(bytes).0;
+            (SIGN_WEIGHT * signs(&text) + common(bytes, is_common)).saturating_sub(SIGN_WEIGHT * faults(&text))
+        };
+        lines.clone().filter(|bytes| std::str::from_utf8(bytes).is_err()).map(of_line).sum()
+    };
+    // Characters of the first level and punctuation.
+    let gbk = score(GB18030, |lead, trail| matches!(lead, 0xA1..=0xA3 | 0xB0..=0xD7) && trail >= 0xA1);
+    let big5 = score(BIG5, |lead, _| matches!(lead, 0xA1..=0xA2 | 0xA4..=0xC6));
+    if big5 > gbk { BIG5 } else { GB18030 }
+}
+
+/// Number of signs of moves.
+fn signs(text: &str) -> usize {
+    text.chars().filter(|&c| !c.is_ascii() && (sign(c) != c || ('１'..='９').contains(&c))).count()
+}
+
+/// Number of pairs of bytes with a common character.
+fn common(bytes: &[u8], is_common: fn(u8, u8) -> bool) -> usize {
+    let (mut count, mut at) = (0, 0);
+    while at + 1 < bytes.len() {
+        let is_pair = bytes[at] >= 0x81;
+        count += usize::from(is_pair && is_common(bytes[at], bytes[at + 1]));
+        at += if is_pair { 2 } else { 1 };
+    }
+    count
 }
 
 /// Number of undecodable characters.
@@ -272,8 +501,54 @@ mod tests {
     }
 
     #[test]
-    fn utf16_is_refused_with_a_remedy() {
-        let error = TextLines::new(&b"\xff\xfea\0"[..]).next_line().unwrap_err();
-        assert!(error.to_string().contains("UTF-8"));
+    fn utf16_is_converted_whatever_the_chunks_are() {
+        let text = "[Red \"甲\"]\r\n1. 炮二平五 \u{1F600}\n马８进７";
+        for order in [u16::to_le_bytes, u16::to_be_bytes] {
+            let bytes: Vec<u8> = "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(order).collect();
+            assert!(lines(&bytes).iter().map(|(_, line)| line.as_str()).eq(text.lines()));
+            assert_eq!(decode_head(&bytes), text);
+            // A text that ends within a character, and one within a pair.
+            assert_eq!(lines(&bytes[..bytes.len() - 1]).last().unwrap().1, "马８进\u{fffd}");
+            let pair = bytes.chunks(2).position(|unit| unit == order(0xD83D)).unwrap();
+            assert_eq!(lines(&bytes[..2 * pair + 2]).last().unwrap().1, "1. 炮二平五 \u{fffd}");
+        }
+    }
+
+    #[test]
+    fn big5_is_told_from_gbk() {
+        let big5 = |text: &str| BIG5.encode(text).0.into_owned();
+        for text in [
+            "[Red \"甲方\"]\n1. 炮二平五 馬８進７\n2. 馬二進三 車９平８",
+            "1. 砲二平五 馬8進7 紅勝",
+            "[Event \"全國象棋個人錦標賽\"]\n[Red \"許銀川\"]\n\n1. H2-E2 H9-G7\n",
+        ] {
+            let expected: Vec<&str> = text.lines().collect();
+            let found = |bytes: &[u8]| lines(bytes).into_iter().map(|(_, line)| line).collect::<Vec<_>>();
+            assert_eq!(found(&big5(text)), expected);
+            assert_eq!(found(&gbk(text)), expected);
+        }
+        for text in ["[Event \"全国象棋个人锦标赛\"]\n[Red \"许银川\"]\n[Black \"柳大华\"]", "王天一", "兵七进一"]
+        {
+            assert_eq!(lines(&gbk(text)).into_iter().map(|(_, line)| line).collect::<Vec<_>>().join("\n"), text);
+        }
+        // Both in one file.
+        let line = "1. 炮二平五 馬８進７";
+        let mixed = [big5(line), b"\n".to_vec(), gbk(line), b"\n".to_vec(), line.as_bytes().to_vec()].concat();
+        assert!(lines(&mixed).iter().all(|(_, other)| other == line));
+    }
+
+    #[test]
+    fn an_error_after_lines_that_were_read_ahead_comes_after_them() {
+        struct Broken;
+        impl io::Read for Broken {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                Err(io::Error::other("broken"))
+            }
+        }
+        let bytes = gbk("炮二平五\n马８进７\n");
+        let mut lines = TextLines::new(io::BufReader::new(io::Read::chain(&bytes[..], Broken)));
+        assert_eq!(lines.next_line().unwrap().unwrap().text, "炮二平五");
+        assert_eq!(lines.next_line().unwrap().unwrap().text, "马８进７");
+        assert!(lines.next_line().is_err() && lines.number() == 2);
     }
 }

@@ -4,7 +4,7 @@ use chuhe::notation::Dialect;
 use chuhe::notation::format::Format;
 use chuhe::notation::game::{Game, GameResult};
 use chuhe::position::{Position, Strictness};
-use encoding_rs::GB18030;
+use encoding_rs::{BIG5, GB18030};
 
 use crate::common::data::lines;
 use crate::samples::{GAMES, moves, random_games, read, read_well};
@@ -168,6 +168,27 @@ fn a_win_without_a_side_is_that_of_red_who_moves_first() {
     let black_first = "3ak4/9/9/9/9/9/9/9/4A4/4K3R b\n士4进5 胜";
     assert_eq!(read_well(Format::MoveList, black_first.as_bytes())[0].result, Unknown);
     assert_eq!(one("[Result \"胜\"]\n\n1. h2e2 *\n").result, RedWins);
+}
+
+#[test]
+fn games_of_taiwan_and_of_windows_are_read() {
+    let text = "[Game \"Chinese Chess\"]\r\n[Event \"測試\"]\r\n[Red \"甲方\"]\r\n[Black \"乙方\"]\r\n[Result \"1-0\"]\r\n\
+                {（註解）}\r\n  1. 炮二平五 馬８進７\r\n  2. 馬二進三 車９平８\r\n  3. 兵七進一 卒７進１\r\n  1-0\r\n";
+    let expected = one(text);
+    assert_eq!((line(&expected).as_str(), expected.tag("Red")), ("h2e2 h9g7 h0g2 i9h9 c3c4 g6g5", Some("甲方")));
+    assert_eq!((expected.comment.as_str(), expected.result), ("（註解）", GameResult::RedWins));
+    let utf16 =
+        |order: fn(u16) -> [u8; 2]| format!("\u{feff}{text}").encode_utf16().flat_map(order).collect::<Vec<_>>();
+    for bytes in [BIG5.encode(text).0.into_owned(), utf16(u16::to_le_bytes), utf16(u16::to_be_bytes)] {
+        assert_eq!(Format::detect(&bytes), Some(Format::Pgn));
+        assert_eq!(read_well(Format::Pgn, &bytes), std::slice::from_ref(&expected));
+    }
+    let list = "紅方：甲 黑方：乙\n炮二平五 馬8進7\n馬二進三 車9平8 紅勝\n";
+    for bytes in [BIG5.encode(list).0.into_owned(), GB18030.encode(list).0.into_owned()] {
+        assert_eq!(Format::detect(&bytes), Some(Format::MoveList));
+        let game = read_well(Format::MoveList, &bytes).remove(0);
+        assert_eq!((line(&game).as_str(), game.tag("Red")), ("h2e2 h9g7 h0g2 i9h9", Some("甲")));
+    }
 }
 
 #[test]

@@ -285,20 +285,31 @@ fn what_a_format_cannot_hold_and_files_that_are_not_read_are_named() {
 }
 
 #[test]
-fn a_text_in_utf16_is_named_as_such() {
-    let text = TemporaryFile::named("utf16.txt");
-    let utf16: Vec<u8> = "h2e2 h9g7".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    fs::write(text.path(), [&[0xFF, 0xFE], &utf16[..]].concat()).unwrap();
-    let output = TemporaryFile::named("utf16.pgn");
-    for arguments in [
-        &["convert", text.path(), output.path()][..],
-        &["convert", "--from", "movelist", text.path(), output.path()],
-        &["judge", "--moves", text.path()],
-        &["book", "build", text.path(), "--out", output.path()],
-    ] {
-        let ended = run_badly(arguments, 1);
-        assert!(ended.errors.contains("the text is UTF-16; save it as UTF-8 or GBK"), "{}", ended.errors);
+fn texts_in_utf16_and_big5_are_read_by_every_command() {
+    let text = "[Red \"甲方\"]\n\n1. 炮二平五 馬８進７ 1-0\n";
+    let utf16 =
+        |order: fn(u16) -> [u8; 2]| format!("\u{feff}{text}").encode_utf16().flat_map(order).collect::<Vec<_>>();
+    let big5 = encoding_rs::BIG5.encode(text).0.into_owned();
+    for bytes in [utf16(u16::to_le_bytes), utf16(u16::to_be_bytes), big5] {
+        let file = TemporaryFile::named("encoded.txt");
+        fs::write(file.path(), bytes).unwrap();
+        let ended = run(&["convert", "--notation", "coordinate", file.path(), "-"]);
+        assert!(
+            ended.text().contains("[Red \"甲方\"]") && ended.text().contains("1. h2e2 h9g7 1-0"),
+            "{}",
+            ended.text()
+        );
+        let book = TemporaryFile::named("encoded.book");
+        for arguments in [
+            &["judge", "--moves", file.path()][..],
+            &["book", "build", file.path(), "--out", book.path()],
+            &["analyze", file.path(), "--depth", "1"],
+        ] {
+            let ended = run(arguments);
+            assert_eq!(ended.status, Some(0), "{arguments:?}: {}", ended.errors);
+        }
     }
+    let output = TemporaryFile::named("unknown.pgn");
     let unknown = TemporaryFile::with("unknown.txt", "Dear Sir\n");
     assert!(run_badly(&["convert", unknown.path(), output.path()], 1).errors.contains("name the format with --from"));
     assert!(!run_badly(&["judge", "--moves", unknown.path()], 1).errors.contains("--from"));

@@ -20,6 +20,7 @@ use super::dataset::{Dataset, Label};
 use super::quiet::{QuietPosition, Selection, quiet_positions, quiet_scored_positions};
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::{Game, GameError, GameFault, GameResult, Location, shortened};
+use crate::notation::text_encoding::decode_head;
 use crate::notation::{TextLines, next_record};
 use crate::position::{Position, Strictness};
 use crate::tools::datagen::record::MAGIC;
@@ -251,7 +252,7 @@ impl Kind {
         if head.starts_with(MAGIC) {
             return Some(Kind::SelfPlay);
         }
-        let text = String::from_utf8_lossy(head);
+        let text = decode_head(head);
         let mut lines = text.trim_start_matches('\u{feff}').lines();
         let line = lines.find(|line| !line.trim().is_empty() && !line.starts_with('#'))?;
         if line.split('\t').next().is_some_and(|column| column.matches('/').count() == 9) {

@@ -13,7 +13,7 @@ use crate::notation::after_position_words;
 use crate::notation::epd::{EpdReader, EpdRecord};
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::GameError;
-use crate::notation::text_encoding::unreadable;
+use crate::notation::text_encoding::{decode_head, unreadable};
 use crate::position::{Position, Strictness, decode_address};
 
 /// Input to analyze.
@@ -143,7 +143,7 @@ impl Kind {
         if let Some(format) = Format::detect(head) {
             return Some(Kind::Games(format));
         }
-        let text = String::from_utf8_lossy(head);
+        let text = decode_head(head);
         let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
         let line = lines.next().unwrap_or_default();
         let has_board = line.split_whitespace().next().is_some_and(is_board);
