@@ -58,6 +58,7 @@ mod pgn_variations;
 mod piece_list;
 mod read;
 pub(crate) mod text_encoding;
+mod turns;
 mod vietnamese;
 mod wxf;
 mod xqf;

@@ -5,6 +5,8 @@
 //! 1. C2.5 H8+7 2. H2+3 R9.8 1-0       optional move numbers (1. 1、 1...) and result
 //! 1、炮二平五 马8进7 红胜              UTF-8 or GBK, as in every format
 //! １．炮二平五马8进7                   full-width numbers; Chinese moves without separators
+//! 第一回合：炮二平五 马8进7           also ① (1) 一、 1：
+//! 红：炮二平五，黑：马8进7             the side before a move
 //! 红方：胡荣华  黑方：柳大华           headers, also in English: become the tags of a game
 //! startpos moves h2e2 h9g7            a position before the moves, with or without "position"
 //! position fen FEN moves h9g7
@@ -18,7 +20,8 @@
 //! A position, move number 1, a header after moves and any text after a result begin a new game; an empty line alone
 //! does not. The value of a header ends where a header, a move or a position follows. Moves without a position begin
 //! with the start position. Ranks are counted from 0, or from 1 if there is a rank 10 or only that count makes the
-//! moves legal. Comments in braces and annotation marks are accepted as in PGN, since both share the tokeniser of
+//! moves legal. Whose turn it is by numbers, dots and names of sides must agree with the moves; see [`super::turns`].
+//! Comments in braces and annotation marks are accepted as in PGN, since both share the tokeniser of
 //! [`super::pgn_text`].
 
 use super::coordinate::split_coordinates;
@@ -27,6 +30,7 @@ use super::game::GameResult;
 use super::normal_form::after_marks;
 use super::pgn_moves::{is_digit, is_like_a_move, is_number};
 use super::text_encoding::{TextLines, next_record};
+use super::turns::{Sign, Signs, Stop, is_round};
 use super::vietnamese::spoken_move;
 use super::wxf;
 use crate::position::{START_FEN, decode_address};
@@ -95,12 +99,15 @@ const HEADERS: [(&str, &str); 36] = [
 pub(super) fn headers(line: &str) -> Option<(Vec<(&'static str, &str)>, &str)> {
     let mut found = Vec::new();
     let (mut tag, mut value) = header(line.trim_start())?;
+    if ["Red", "Black"].contains(&tag) && begins_with_a_turn(value) {
+        return None;
+    }
     loop {
         let starts = value.char_indices().filter(|&(_, c)| is_between(c)).map(|(at, c)| at + c.len_utf8());
         // An opening may have the name of its first move.
         let first = (tag != "Opening").then_some(0);
         let next = first.into_iter().chain(starts).find_map(|at| {
-            let next = header(&value[at..]);
+            let next = header(&value[at..]).filter(|_| !is_like_a_move(word(&value[at..], char::is_whitespace)));
             (next.is_some() || begins_moves(&value[at..], at == 0)).then_some((at, next))
         });
         let Some((end, next)) = next else {
@@ -124,9 +131,20 @@ fn begins_moves(text: &str, is_first: bool) -> bool {
     let next = word(text, is_end);
     let is_position = next.eq_ignore_ascii_case("startpos") || slashes(next) == BOARD_SLASHES;
     let is_value = is_first && next.chars().all(is_digit);
-    let is_move_number = || !is_value && next.starts_with(is_digit) && is_number(next);
+    let is_move_number = || !is_value && is_round(next);
     let follows_move = || is_move(word(text[next.len()..].trim_start_matches(is_between), is_end));
     is_position || is_move(next) || is_move_number() && follows_move()
+}
+
+/// Returns whether a move or dots follow the name of a side, which then is no header.
+fn begins_with_a_turn(value: &str) -> bool {
+    let word = word(value, |c| c.is_whitespace() || c == ';');
+    is_like_a_move(split_moves(word)[0]) || Signs::new(word).next() == Some(Sign::Dots)
+}
+
+/// Returns whether headers only name sides whose moves may follow in other lines.
+pub(super) fn are_colours(headers: &[(&str, &str)]) -> bool {
+    headers.iter().all(|(tag, value)| ["Red", "Black"].contains(tag) && value.is_empty())
 }
 
 /// Returns `true` for a character that separates words.
@@ -183,7 +201,8 @@ pub(super) fn begins_with_number_or_header(line: &str) -> bool {
 pub(super) fn is_title(line: &str) -> bool {
     let line = line.trim();
     let is_text = |c: char| c.is_alphabetic() && !c.is_ascii();
-    let is_move_number = |word: &str| is_number(word) && !word.is_empty();
+    let is_move_number =
+        |word: &str| is_round(word) || is_number(word) && !word.is_empty() && !word.starts_with(char::is_alphabetic);
     let is_cut_move = |word: &str| word.contains(DIRECTIONS) && word.chars().count() <= LONGEST_MOVE;
     let is_move = |word: &str| is_like_a_move(split_moves(word)[0]) || is_cut_move(word) || is_keyword(word);
     let has_direction = || {
@@ -204,12 +223,10 @@ pub(super) fn is_title(line: &str) -> bool {
 
 /// Returns `true` for the number of the first move of a list, but not of Black's reply (`1...`).
 pub(super) fn begins_a_list(word: &str, rest: &str) -> bool {
-    const DOTS: [char; 3] = ['.', '…', '．'];
-    let first = word.strip_prefix(['1', '１']).and_then(|rest| rest.strip_prefix(['.', '、', '．']));
-    first.is_some_and(|after| {
-        let next = if after.is_empty() { rest.trim_start() } else { after };
-        !after.starts_with(is_digit) && !next.starts_with(DOTS)
-    })
+    let mut signs = Signs::new(word);
+    let is_first = signs.next() == Some(Sign::Number(1, Stop::Plain));
+    let next = if signs.rest.is_empty() { rest.trim_start() } else { signs.rest };
+    is_first && !signs.rest.starts_with(is_digit) && Signs::new(next).next() != Some(Sign::Dots)
 }
 
 /// Returns a text without the words `position` and `fen` at its beginning, which stand before a position in lines of

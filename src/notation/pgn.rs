@@ -8,11 +8,12 @@
 use std::io::{self, BufRead, Write};
 
 use super::Dialect;
-use super::game::{Game, GameError, GameFault, GameMove, GameResult, is_known, shortened, tidy_comment};
+use super::game::{Game, GameError, GameFault, GameMove, GameResult, Location, is_known, shortened, tidy_comment};
 use super::pgn_moves::{self, Played, Reading};
 use super::pgn_text::{RawGame, RawGames, Style, Token, TokenKind};
 use super::pgn_variations::{self, Item};
 use super::tree::GameTree;
+use super::warnings::WarningKind;
 use crate::position::{Position, START_FEN, Strictness};
 use crate::types::{Move, Side};
 
@@ -139,7 +140,25 @@ fn parse(mut raw: RawGame, style: Style, strictness: Strictness) -> Result<Parse
     let words: Vec<&Token> = raw.tokens.iter().filter(|token| token.kind == TokenKind::Word).collect();
     let texts: Vec<&str> = words.iter().map(|token| token.text.as_str()).collect();
     let dialect = find("Format").and_then(|(_, _, name)| declared_dialect(name));
-    let Played { moves, fault, reading } = pgn_moves::play(&game.start, &texts, is_western, dialect);
+    let mut played = pgn_moves::play(&game.start, &texts, is_western, dialect);
+    // Programs and authors write FENs with Red to move whoever is.
+    if played.fault.is_some()
+        && let Some((line, ..)) = find("FEN").filter(|_| !raw.has_named_start)
+        && let Some(other) = with_other_side(&game.start, strictness)
+    {
+        let other_played = pgn_moves::play(&other, &texts, is_western, dialect);
+        if !other_played.moves.is_empty() && (played.moves.is_empty() || other_played.fault.is_none()) {
+            let (wrong, side) = (game.start.side(), other.side());
+            let reason =
+                format!("the FEN has {wrong} to move, but the first move is {side}'s: {side} is taken to move");
+            game.warnings.add(WarningKind::Corrected, Location::Line(*line), reason);
+            (game.start, played) = (other, other_played);
+        }
+    }
+    let Played { moves, warnings, fault, reading } = played;
+    for (index, warning) in warnings {
+        game.warnings.add(WarningKind::Corrected, Location::Line(words[index].line), warning);
+    }
     if let Some((index, fault)) = fault {
         let error = GameError::in_line(words[index].line, fault);
         // Without any legal move from the usual start, the notation is not understood.
@@ -155,6 +174,14 @@ fn parse(mut raw: RawGame, style: Style, strictness: Strictness) -> Result<Parse
     game.tags =
         raw.tags.into_iter().filter(|(_, name, _)| !is_own(name)).map(|(_, name, value)| (name, value)).collect();
     Ok(Parsed { game, moves, tokens: raw.tokens, reading })
+}
+
+/// Returns the position with the other side to move, if it is valid.
+fn with_other_side(position: &Position, strictness: Strictness) -> Option<Position> {
+    let fields = [" w ", " b "];
+    let side = position.side().index();
+    let fen = position.to_string().replacen(fields[side], fields[1 - side], 1);
+    Position::parse_fen(&fen, strictness).ok().map(|parsed| parsed.position)
 }
 
 /// Interprets the tokens of a game; text in parentheses is a comment.

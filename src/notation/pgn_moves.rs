@@ -8,6 +8,7 @@ use super::error::closest_by;
 use super::game::{GameFault, MAX_PLIES};
 use super::normal_form::{MARKS, is_described, without_marks};
 use super::read::read_but_vietnamese;
+use super::turns::{Turns, moves_of};
 use super::vietnamese::is_vietnamese;
 use super::{Dialect, NotationError, NotationFault, read, read_in};
 use crate::position::Position;
@@ -41,6 +42,8 @@ pub struct Reading {
 pub struct Played {
     /// Legal moves with the index of their word.
     pub moves: Vec<(usize, Move)>,
+    /// Numbers that are wrong or missing, with the index of the word after them.
+    pub warnings: Vec<(usize, String)>,
     /// Index of the first wrong word, and the error.
     pub fault: Option<(usize, GameFault)>,
     /// How the words were read.
@@ -84,42 +87,48 @@ pub fn play(start: &Position, words: &[&str], is_western: bool, dialect: Option<
             best = Some(played);
         }
     }
-    best.unwrap_or_else(|| Played { moves: Vec::new(), fault: None, reading: from_zero })
+    best.unwrap_or_else(|| Played { moves: Vec::new(), warnings: Vec::new(), fault: None, reading: from_zero })
 }
 
 /// Parses the words of a line as moves, read like those of another line of the game.
 pub fn play_as(start: &Position, words: &[&str], reading: Reading) -> Played {
     let mut position = start.clone();
-    let mut played = Played { moves: Vec::new(), fault: None, reading };
+    let mut played = Played { moves: Vec::new(), warnings: Vec::new(), fault: None, reading };
+    let mut turns = Turns::new(start, words);
     for (index, word) in words.iter().enumerate() {
-        match read_word(&position, word, reading) {
-            Ok(None) => {}
-            Ok(Some(_)) if played.moves.len() == MAX_PLIES => {
-                played.fault = Some((index, GameFault::TooMuch { what: "plies", max: MAX_PLIES }));
-                break;
-            }
-            Ok(Some(mv)) => {
+        let read = read_word(&position, word, reading);
+        let found = read.as_ref().ok().copied().flatten();
+        // Numbers, dots and other signs before the move.
+        let text = found.map(|(text, _)| text).or_else(|| candidates(word).last());
+        let signs = without_marks(word);
+        turns.read(&signs[..signs.len() - text.map_or(0, str::len)]);
+        let checked = text.map_or(Ok(None), |text| turns.check(position.side(), text, found.map(|(_, mv)| mv)));
+        let fault = match (read, checked) {
+            (_, Err(reason)) | (Err(reason), _) => GameFault::in_word(played.moves.len() + 1, &reason),
+            (Ok(None), _) => continue,
+            (Ok(Some(_)), _) if played.moves.len() == MAX_PLIES => GameFault::TooMuch { what: "plies", max: MAX_PLIES },
+            (Ok(Some((_, mv))), Ok(warning)) => {
+                played.warnings.extend(warning.map(|warning| (index, warning)));
                 position.make(mv);
                 played.moves.push((index, mv));
+                continue;
             }
-            Err(reason) => {
-                played.fault = Some((index, GameFault::in_word(played.moves.len() + 1, &reason)));
-                break;
-            }
-        }
+        };
+        played.fault = Some((index, fault));
+        break;
     }
     played
 }
 
-/// Reads a word as a move; `None` for a move number, an annotation mark, or dots.
+/// Reads a word as a move, with the part of the word that it is; `None` for a move number, an annotation mark, or dots.
 ///
 /// # Errors
 /// The reason why it is no legal move.
-pub(super) fn read_word(position: &Position, word: &str, reading: Reading) -> Result<Option<Move>, String> {
+fn read_word<'a>(position: &Position, word: &'a str, reading: Reading) -> Result<Option<(&'a str, Move)>, String> {
     let mut first_fault = None;
     for text in candidates(word) {
         match read_move(position, text, reading) {
-            Ok(mv) => return Ok(Some(mv)),
+            Ok(mv) => return Ok(Some((text, mv))),
             Err(reason) => {
                 first_fault.get_or_insert(reason);
             }
@@ -158,22 +167,7 @@ pub(super) fn is_digit(c: char) -> bool {
 
 /// Returns the parts of a word that may be a move: none for numbers and marks, two where a number may belong to it.
 fn candidates(word: &str) -> impl Iterator<Item = &str> {
-    const DOTS: [char; 6] = ['.', '…', '、', '．', '。', ':'];
-    let word = without_marks(word);
-    let rest = word.trim_start_matches(is_digit);
-    let after_dots = rest.trim_start_matches(DOTS);
-    let (whole, part) = if word.starts_with('$') || after_dots.is_empty() {
-        (None, None)
-    } else if rest.len() == word.len() {
-        (None, Some(after_dots))
-    } else if after_dots.len() == rest.len() {
-        // A WXF pawn move may begin with a digit, and a move number may lack its dot.
-        (Some(word), (!rest.is_ascii()).then_some(rest))
-    } else if after_dots.starts_with(is_digit) {
-        (Some(word), Some(after_dots))
-    } else {
-        (None, Some(after_dots))
-    };
+    let (whole, part) = moves_of(without_marks(word));
     whole.into_iter().chain(part)
 }
 

@@ -9,6 +9,7 @@ use std::io::BufRead;
 use super::game::{GameError, GameFault, GameResult, MAX_TEXT, tidy_comment};
 use super::pgn_moves::is_like_a_move;
 use super::text_encoding::{MAX_LINE_BYTES, TextLine, TextLines};
+use super::turns::{Sign, Signs, is_filler};
 use super::vietnamese::spoken_move;
 use super::{move_list, wxf};
 
@@ -47,6 +48,9 @@ pub struct RawGame {
     pub first_line: u64,
     /// First error in its text.
     pub fault: Option<GameError>,
+    has_numbers_in_parentheses: bool,
+    /// The position is given by its name, `startpos`.
+    pub has_named_start: bool,
     /// Part of a WXF file that was reached; `None` for other files.
     wxf: Option<WxfPart>,
     bytes: usize,
@@ -318,6 +322,7 @@ impl<R: BufRead> RawGames<R> {
                 continue;
             } else if self.style == Style::List
                 && let Some((headers, after)) = move_list::headers(text)
+                && (part != Part::Moves || !move_list::are_colours(&headers) || !after.is_empty())
             {
                 let is_known = |tag: &str| game.tags.iter().any(|(_, other, _)| other == tag);
                 if part != Part::Tags || headers.iter().any(|(tag, _)| is_known(tag)) {
@@ -449,6 +454,7 @@ fn read_moves(
                 return Some(line.text.len() - rest.len());
             }
             game.add_tag(number, START_TAG, fen.to_owned());
+            game.has_named_start = !rest[..rest.len() - after.len()].contains(['/', '%']);
             rest = after;
             continue;
         }
@@ -459,6 +465,19 @@ fn read_moves(
         };
         if let Some(after) = opened {
             (game.wxf, *part, rest) = (Some(WxfPart::Moves), Part::Moves, after);
+            continue;
+        }
+        // A list that begins with a number in parentheses has all its numbers there.
+        if style == Style::List
+            && (game.has_numbers_in_parentheses || *part == Part::Tags)
+            && let Some((text, after)) = number_in_parentheses(rest)
+        {
+            if *part == Part::Moves && move_list::begins_a_list(text, after) {
+                return Some(line.text.len() - rest.len());
+            }
+            (game.has_numbers_in_parentheses, *part) = (true, Part::Moves);
+            game.add_token(line.number, text, TokenKind::Word);
+            rest = after;
             continue;
         }
         match c {
@@ -506,6 +525,8 @@ fn read_moves(
                     return Some(line.text.len() - rest.len());
                 } else if style == Style::List && *part == Part::Tags && move_list::is_keyword(word) {
                     // Stands between the position and its moves.
+                } else if style == Style::List && is_filler(word) {
+                    // Stands beside a number.
                 } else {
                     *part = Part::Moves;
                     move_list::split_moves(word).iter().for_each(|mv| game.add_token(number, mv, TokenKind::Word));
@@ -555,6 +576,13 @@ fn add_line_comment(game: &mut RawGame, line: u64, text: &str) {
     if !text.is_empty() {
         game.add_token(line, &text, TokenKind::Comment);
     }
+}
+
+/// Splits off a number in parentheses.
+fn number_in_parentheses(text: &str) -> Option<(&str, &str)> {
+    let mut signs = Signs::new(text);
+    let is_number = text.starts_with(['(', '（']) && matches!(signs.next(), Some(Sign::Number(..)));
+    is_number.then(|| text.split_at(text.len() - signs.rest.len()))
 }
 
 /// Returns `true` for the number of a first move, alone or followed by the move.

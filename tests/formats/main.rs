@@ -10,5 +10,6 @@ mod moves;
 mod pgn;
 mod samples;
 mod trees;
+mod turns;
 mod xqf;
 mod xqf_encoder;

@@ -1,0 +1,591 @@
+//! Whose turn it is by the words beside the moves: numbers, dots, colours; and by how the moves are spelled.
+//!
+//! ```text
+//! 1. 炮二平五 …… 2. 马二进三          Black's move 1 is missing
+//! 1... h9g7                          Black's move 1
+//! 第一回合：红：炮二平五，黑：马8进7   words instead of numbers
+//! ```
+//!
+//! Moves by piece, file, direction and number are often legal for either side, so that a list without one of its
+//! half-moves could be read as another game: there, a contradiction is an error. A move in coordinates proves its side,
+//! so that a contradiction is only reported. Numbers may begin anywhere and count the rounds of either side; in a list
+//! that numbers each half-move, the sides must be proved in another way. The spelling counts where two moves in a row
+//! contradict it, since many authors write both sides alike.
+
+use super::normal_form::{is_described, without_marks};
+use super::pgn_moves::is_digit;
+use crate::position::Position;
+use crate::types::{Move, Side, Square};
+
+/// Characters after numbers, and of dots in the place of a move.
+const DOTS: [char; 9] = ['.', '…', '⋯', '、', '．', '。', '·', ':', '：'];
+/// Characters of lines in the place of a move.
+const DASHES: [char; 6] = ['-', '—', '–', '－', '_', '＿'];
+/// Names of the sides, with or without a colon.
+const COLOURS: [(&str, Side); 16] = [
+    ("红方", Side::Red),
+    ("紅方", Side::Red),
+    ("红棋", Side::Red),
+    ("紅棋", Side::Red),
+    ("红", Side::Red),
+    ("紅", Side::Red),
+    ("黑方", Side::Black),
+    ("黑棋", Side::Black),
+    ("黑", Side::Black),
+    ("先手", Side::Red),
+    ("先", Side::Red),
+    ("后手", Side::Black),
+    ("後手", Side::Black),
+    ("Red", Side::Red),
+    ("White", Side::Red),
+    ("Black", Side::Black),
+];
+/// Names that are the beginning of a move where they have no colon.
+const REAR: [(&str, Side); 2] = [("后", Side::Black), ("後", Side::Black)];
+/// Words after the number in 第一回合.
+const ROUNDS: [&str; 4] = ["回合", "步", "着", "招"];
+/// First numbers in brackets, in circles and so on, with their values.
+const ENCLOSED: [(char, char, u32); 8] = [
+    ('①', '⑳', 1),
+    ('⑴', '⒇', 1),
+    ('⒈', '⒛', 1),
+    ('❶', '❿', 1),
+    ('㉑', '㉟', 21),
+    ('㊱', '㊿', 36),
+    ('㈠', '㈩', 1),
+    ('➀', '➉', 1),
+];
+/// Maximum length of a quoted text in characters.
+const SHOWN_TEXT: usize = 40;
+/// Number of numbers from which on a list may number each half-move without proof of the sides.
+const MIN_PLY_NUMBERS: usize = 4;
+
+/// Part of a word that is no move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sign {
+    /// Number of a round, and what stands after it.
+    Number(u32, Stop),
+    /// Dots in the place of a move.
+    Dots,
+    /// Line in the place of a move.
+    Gap,
+    /// Name of a side.
+    Colour(Side),
+    /// Sign without a meaning.
+    Nothing,
+}
+
+/// Signs after a number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    None,
+    Plain,
+    Dots,
+}
+
+/// Iterator over the signs at the beginning of a word.
+#[derive(Clone, Debug)]
+pub struct Signs<'a> {
+    /// The rest of the word.
+    pub rest: &'a str,
+    has_number: bool,
+}
+
+impl<'a> Signs<'a> {
+    /// Signs of a word or of a text.
+    pub fn new(word: &'a str) -> Signs<'a> {
+        Signs { rest: word, has_number: false }
+    }
+}
+
+impl Iterator for Signs<'_> {
+    type Item = Sign;
+
+    fn next(&mut self) -> Option<Sign> {
+        let (sign, rest) = None
+            .or_else(|| if self.has_number { None } else { number(self.rest) })
+            .or_else(|| colour(self.rest))
+            .or_else(|| dots(self.rest))
+            .or_else(|| filler(self.rest))?;
+        self.has_number |= matches!(sign, Sign::Number(..));
+        self.rest = rest;
+        Some(sign)
+    }
+}
+
+/// Splits off the number of a round.
+fn number(text: &str) -> Option<(Sign, &str)> {
+    let first = text.chars().next()?;
+    let (value, after, is_stopped) = if is_digit(first) {
+        let (value, after) = digits(text)?;
+        (value, after, false)
+    } else if let Some(after) = text.strip_prefix(['(', '（']) {
+        let (value, after) = digits(after)?;
+        (value, after.strip_prefix([')', '）'])?, true)
+    } else if let Some((from, _, value)) = ENCLOSED.iter().find(|(from, to, _)| (from..=to).contains(&&first)) {
+        (value + (first as u32 - *from as u32), &text[first.len_utf8()..], true)
+    } else if let Some(after) = text.strip_prefix('第') {
+        let (value, after) = digits(after).or_else(|| numeral(after))?;
+        (value, ROUNDS.iter().find_map(|round| after.strip_prefix(round))?, true)
+    } else {
+        let (value, after) = numeral(text)?;
+        if !after.is_empty() && !after.starts_with(DOTS) {
+            return None;
+        }
+        (value, after, false)
+    };
+    let rest = after.trim_start_matches(DOTS);
+    let stop = match stop(&after[..after.len() - rest.len()]) {
+        Stop::None if is_stopped => Stop::Plain,
+        stop => stop,
+    };
+    Some((Sign::Number(value, stop), rest))
+}
+
+/// Splits off digits.
+fn digits(text: &str) -> Option<(u32, &str)> {
+    let rest = text.trim_start_matches(is_digit);
+    let digits = &text[..text.len() - rest.len()];
+    let value = |c: char| c.to_digit(10).unwrap_or_else(|| c as u32 - '０' as u32);
+    let add = |sum: u32, c: char| sum.saturating_mul(10).saturating_add(value(c));
+    (!digits.is_empty()).then(|| (digits.chars().fold(0, add), rest))
+}
+
+/// Splits off a Chinese number below a thousand.
+fn numeral(text: &str) -> Option<(u32, &str)> {
+    const NUMERALS: &str = "〇一二三四五六七八九";
+    let (mut sum, mut digit, mut length) = (0, None, 0);
+    for c in text.chars() {
+        let unit = match c {
+            '零' => 0,
+            '十' => 10,
+            '百' => 100,
+            _ => match NUMERALS.chars().position(|other| other == c) {
+                Some(value) => {
+                    // Digits in a row, as in 一二.
+                    digit = Some(digit.unwrap_or(0) * 10 + value as u32);
+                    length += c.len_utf8();
+                    continue;
+                }
+                None => break,
+            },
+        };
+        sum += unit * digit.take().unwrap_or(1);
+        length += c.len_utf8();
+        if length > 18 {
+            return None;
+        }
+    }
+    (length > 0 && length <= 18).then(|| (sum + digit.unwrap_or(0), &text[length..]))
+}
+
+fn stop(signs: &str) -> Stop {
+    let is_long = signs.contains(['…', '⋯']) || signs.matches(['.', '．', '。', '·']).count() >= 3;
+    match signs {
+        "" => Stop::None,
+        _ if is_long => Stop::Dots,
+        _ => Stop::Plain,
+    }
+}
+
+/// Splits off the name of a side.
+fn colour(text: &str) -> Option<(Sign, &str)> {
+    const FIRST: [char; 11] = ['红', '紅', '黑', '先', '后', '後', 'r', 'R', 'w', 'W', 'b'];
+    if !text.starts_with(FIRST) && !text.starts_with('B') {
+        return None;
+    }
+    let after = |name: &str| {
+        let (start, rest) = text.split_at_checked(name.len())?;
+        start.eq_ignore_ascii_case(name).then_some(rest)
+    };
+    let find = |names: &[(&str, Side)]| names.iter().find_map(|&(name, side)| Some((side, after(name)?)));
+    let (side, rest) = find(&COLOURS).or_else(|| find(&REAR).filter(|(_, rest)| rest.starts_with([':', '：'])))?;
+    let (is_named, rest) = match rest.strip_prefix([':', '：']) {
+        Some(rest) => (true, rest),
+        None => (rest.is_empty(), rest),
+    };
+    let begins_a_move = || text.starts_with(['红', '紅', '黑']) && is_described(without_marks(rest));
+    (is_named || begins_a_move()).then_some((Sign::Colour(side), rest))
+}
+
+/// Splits off dots or a line.
+fn dots(text: &str) -> Option<(Sign, &str)> {
+    let rest = text.trim_start_matches(DOTS);
+    if rest.len() < text.len() {
+        let is_long = stop(&text[..text.len() - rest.len()]) == Stop::Dots;
+        return Some((if is_long { Sign::Dots } else { Sign::Nothing }, rest));
+    }
+    let rest = text.trim_start_matches(DASHES);
+    let is_long = text[..text.len() - rest.len()].chars().nth(1).is_some();
+    // WXF has moves that begin with two signs.
+    (is_long && (rest.is_empty() || !rest.is_ascii())).then_some((Sign::Gap, rest))
+}
+
+/// Splits off a part of a number that is written as several words.
+fn filler(text: &str) -> Option<(Sign, &str)> {
+    if let Some(rest) = text.strip_prefix("回合") {
+        return Some((Sign::Nothing, rest));
+    }
+    let is_filler = text == "第" || text.eq_ignore_ascii_case("round") || text.eq_ignore_ascii_case("move");
+    is_filler.then_some((Sign::Nothing, ""))
+}
+
+/// Returns `true` for a word without a meaning, such as 第 before a number.
+pub fn is_filler(word: &str) -> bool {
+    filler(word).is_some_and(|(_, rest)| rest.is_empty())
+}
+
+/// Returns `true` for a word that can only be the number of a round: with digits, a sign around it or 回合.
+pub fn is_round(word: &str) -> bool {
+    let mut signs = Signs::new(word);
+    let is_number = matches!(signs.next(), Some(Sign::Number(..)));
+    is_number && signs.rest.is_empty() && (!word.starts_with('第') || word.contains("回合")) && numeral(word).is_none()
+}
+
+/// Texts of a word that may be its move, in the order in which they are tried: the word itself where a number may belong
+/// to it, and the part after the signs.
+pub fn moves_of(word: &str) -> (Option<&str>, Option<&str>) {
+    let mut signs = Signs::new(word);
+    let mut numbered = None;
+    let mut last = None;
+    loop {
+        let before = signs.rest;
+        let Some(sign) = signs.next() else { break };
+        if matches!(sign, Sign::Number(..)) {
+            numbered = Some(before);
+        }
+        last = Some(sign);
+    }
+    let rest = signs.rest;
+    match (numbered, last) {
+        _ if rest.is_empty() || word.starts_with('$') => (None, None),
+        // A WXF pawn move may begin with a digit, and a move number may lack its dot.
+        (Some(before), Some(Sign::Number(_, Stop::None))) => (Some(before), (!rest.is_ascii()).then_some(rest)),
+        (Some(before), _) if rest.starts_with(is_digit) => (Some(before), Some(rest)),
+        _ => (None, Some(rest)),
+    }
+}
+
+/// What stands before a move.
+#[derive(Clone, Copy, Default, Debug)]
+struct Claim {
+    /// Number, and whether dots follow it.
+    number: Option<(u32, bool)>,
+    has_dots: bool,
+    has_gap: bool,
+    colour: Option<Side>,
+}
+
+impl Claim {
+    fn add(&mut self, sign: Sign) {
+        match sign {
+            Sign::Number(value, stop) => {
+                let is_over = self.has_dots || self.has_gap;
+                let colour = self.colour.filter(|_| !is_over);
+                *self = Claim { number: Some((value, stop == Stop::Dots)), colour, ..Claim::default() };
+            }
+            Sign::Colour(side) => (self.colour, self.has_dots, self.has_gap) = (Some(side), false, false),
+            Sign::Dots => {
+                self.has_dots = true;
+                if let Some((_, has_dots)) = &mut self.number {
+                    *has_dots = true;
+                }
+            }
+            Sign::Gap => self.has_gap = true,
+            Sign::Nothing => {}
+        }
+    }
+}
+
+/// Number of a list, for its layout.
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    value: u32,
+    has_dots: bool,
+    /// Number of half-moves before it.
+    at: usize,
+    /// Number of half-moves up to the next number.
+    moves: usize,
+}
+
+/// Checks of the words of one line against the side to move.
+#[derive(Debug)]
+pub struct Turns {
+    claim: Claim,
+    /// Side whose moves have the numbers without dots.
+    leader: Side,
+    /// Number of the current round.
+    round: Option<u32>,
+    /// Number of half-moves so far.
+    plies: usize,
+    /// The last number stood before the second move of its round, so that the next round must have one.
+    needs_number: bool,
+    starts_at_one: bool,
+    has_numbers: bool,
+    has_colours: bool,
+    /// Numbers without a stop count: they begin before the first move.
+    counts_plain: bool,
+    /// Number of half-moves of a list in which each has its number.
+    ply_numbers: Option<usize>,
+    /// Dots after numbers are mere stops.
+    dots_are_stops: bool,
+    /// The spelling differs between the sides.
+    distinguishes: bool,
+    /// First half-move whose spelling contradicts the order.
+    misspelled: Option<usize>,
+}
+
+impl Turns {
+    /// Prepares the checks of a line from a position.
+    pub fn new(start: &Position, words: &[&str]) -> Turns {
+        let first = start.side();
+        let mut groups: Vec<Group> = Vec::new();
+        let mut spellings = [const { Spellings::new() }; 3];
+        let (mut plies, mut counts_plain, mut has_colours, mut has_places) = (0, false, false, false);
+        for word in words {
+            let word = without_marks(word);
+            let (whole, part) = moves_of(word);
+            let is_whole = whole.is_some_and(is_described);
+            let text = if is_whole { whole } else { part.or(whole) };
+            // The signs of a pawn move such as 11.2 are none.
+            for sign in Signs::new(word).take_while(|_| !is_whole) {
+                has_places |= matches!(sign, Sign::Dots | Sign::Gap | Sign::Number(_, Stop::Dots));
+                match sign {
+                    Sign::Number(value, stop) => {
+                        counts_plain |= stop == Stop::None && plies == 0;
+                        if stop != Stop::None || counts_plain {
+                            groups.push(Group { value, has_dots: stop == Stop::Dots, at: plies, moves: 0 });
+                        }
+                    }
+                    Sign::Dots => {
+                        if let Some(group) = groups.last_mut().filter(|group| group.moves == 0) {
+                            group.has_dots = true;
+                        }
+                    }
+                    Sign::Colour(_) => has_colours = true,
+                    Sign::Gap | Sign::Nothing => {}
+                }
+            }
+            if let Some(text) = text {
+                let side = if plies % 2 == 0 { first } else { !first };
+                let signs = described_signs(text);
+                for (spelling, side_by) in spellings.iter_mut().zip([by_digits, by_letters, by_pieces]) {
+                    spelling.add(plies, side, signs.and_then(side_by));
+                }
+                plies += 1;
+                if let Some(group) = groups.last_mut() {
+                    group.moves += 1;
+                }
+            }
+        }
+        let (head, last) = groups.split_at(groups.len().saturating_sub(1));
+        let all_have = |count: usize| {
+            !head.is_empty()
+                && groups[0].at == 0
+                && head.iter().all(|group| group.moves == count)
+                && last.iter().all(|group| group.moves <= count)
+        };
+        let rises = groups.windows(2).all(|pair| pair[1].value == pair[0].value.saturating_add(1));
+        let counts_plies = all_have(1) && rises && !has_places;
+        let begins_with_black = groups.first().is_some_and(|group| {
+            !group.has_dots && group.at % 2 == 0 && !(group.at == 0 && group.moves == 1 && groups.len() > 1)
+        });
+        let has_numbers = !groups.is_empty();
+        Turns {
+            claim: Claim::default(),
+            leader: if first == Side::Black && begins_with_black { Side::Black } else { Side::Red },
+            round: None,
+            plies: 0,
+            needs_number: false,
+            starts_at_one: *start == Position::start(),
+            has_numbers,
+            has_colours,
+            counts_plain,
+            ply_numbers: counts_plies.then_some(groups.len()),
+            dots_are_stops: all_have(2) && groups.iter().all(|group| group.has_dots),
+            distinguishes: spellings.iter().any(Spellings::distinguishes),
+            misspelled: spellings.iter().filter_map(|spelling| spelling.contradiction(plies)).min(),
+        }
+    }
+
+    /// Takes note of the signs of a word, or of the part of a word before its move.
+    pub fn read(&mut self, signs: &str) {
+        for sign in Signs::new(signs) {
+            if !matches!(sign, Sign::Number(_, Stop::None)) || self.counts_plain {
+                self.claim.add(sign);
+            }
+        }
+    }
+
+    /// Compares the signs since the last move with the side to move, before a move or a word that is no legal one.
+    /// Returns a warning.
+    ///
+    /// # Errors
+    /// Description of a contradiction.
+    pub fn check(&mut self, side: Side, text: &str, mv: Option<Move>) -> Result<Option<String>, String> {
+        let claim = std::mem::take(&mut self.claim);
+        let is_exact = mv.is_some_and(|mv| names_both_points(text, mv));
+        let text: String = text.chars().take(SHOWN_TEXT).collect();
+        let mut result = self.contradiction(claim, side, &text, is_exact);
+        if result.is_ok() && self.misspelled == Some(self.plies) {
+            let other = !side;
+            result = Err(format!(
+                "'{text}' is written like a move of {other}, but it is {side}'s turn: a move is missing or out of order"
+            ));
+        }
+        self.plies += 1;
+        match result {
+            Ok(warning) => Ok(warning),
+            Err(reason) if is_exact => Ok(Some(reason)),
+            Err(reason) => Err(reason),
+        }
+    }
+
+    fn contradiction(
+        &mut self,
+        claim: Claim,
+        side: Side,
+        text: &str,
+        is_exact: bool,
+    ) -> Result<Option<String>, String> {
+        let is_leader = side == self.leader;
+        if let Some(colour) = claim.colour.filter(|&colour| colour != side) {
+            return Err(format!("'{text}' is named as {colour}'s, but {side}'s move before it is missing"));
+        }
+        if claim.has_gap {
+            return Err(format!("{side}'s move before '{text}' is missing"));
+        }
+        let round = self.round;
+        let expected = match round {
+            Some(round) if is_leader => Some(round.saturating_add(1)),
+            Some(round) => Some(round),
+            None if self.starts_at_one => Some(self.plies as u32 / 2 + 1),
+            None => None,
+        };
+        let Some((value, has_dots)) = claim.number else {
+            if is_leader {
+                self.round = round.map(|round| round.saturating_add(1));
+            }
+            let is_proved = is_exact || self.distinguishes || self.has_colours || self.has_numbers;
+            return match () {
+                _ if claim.has_dots && is_leader => Err(format!("moves are left out before '{text}'")),
+                _ if claim.has_dots && !is_proved => {
+                    Err(format!("it is open whether a move of {side}'s is left out before '{text}'; number the moves"))
+                }
+                _ if is_leader && std::mem::take(&mut self.needs_number) => {
+                    Err(format!("'{text}' has no number: a move is missing, or the number before is wrong"))
+                }
+                _ => Ok(None),
+            };
+        };
+        let is_proved = is_exact || self.distinguishes;
+        if self.ply_numbers.is_some_and(|count| is_proved || count >= MIN_PLY_NUMBERS) {
+            let warning = || format!("number {value} is taken as that of {side}'s move");
+            return Ok((self.plies == 1 && !is_proved).then(warning));
+        }
+        let has_dots = has_dots && !self.dots_are_stops;
+        if is_leader && has_dots {
+            return Err(format!("'{text}' is {}'s move {value}, but {side}'s is missing", !side));
+        }
+        if is_leader || has_dots || round.is_none() && self.plies == 0 {
+            self.needs_number = false;
+        } else if round == Some(value) {
+            // The number of the round stands before both of its moves.
+            self.needs_number = true;
+        } else {
+            let missing = round.map_or_else(String::new, |round| format!(" {round}"));
+            return Err(format!("'{text}' is {}'s move {value}, but {side}'s move{missing} is missing", !side));
+        }
+        self.round = Some(value);
+        let is_first_zero = value == 0 && self.plies == 0;
+        Ok(expected.filter(|&expected| expected != value && !is_first_zero).map(|expected| {
+            format!("the number before '{text}' is {value} instead of {expected}: moves are missing or counted wrongly")
+        }))
+    }
+}
+
+/// Returns whether a text names the points of a move, with ranks from 0 or from 1, which proves the side.
+fn names_both_points(text: &str, mv: Move) -> bool {
+    let plain: String = text.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
+    let point = |square: Square, first: u8| format!("{}{}", char::from(b'a' + square.file()), square.rank() + first);
+    (0..2).any(|first| plain.ends_with(&(point(mv.from(), first) + &point(mv.to(), first))))
+}
+
+/// Moves of a list whose spelling names their side.
+#[derive(Debug)]
+struct Spellings {
+    /// Half-moves that agree with the order, of Red and of Black.
+    agreeing: [usize; 2],
+    /// Half-moves that do not.
+    contradicting: usize,
+    /// First of two half-moves in a row that contradict the order.
+    first_pair: Option<usize>,
+    last_contradicting: Option<usize>,
+}
+
+impl Spellings {
+    const fn new() -> Spellings {
+        Spellings { agreeing: [0; 2], contradicting: 0, first_pair: None, last_contradicting: None }
+    }
+
+    fn add(&mut self, ply: usize, side: Side, spelled: Option<Side>) {
+        match spelled {
+            Some(spelled) if spelled == side => self.agreeing[side.index()] += 1,
+            Some(_) => {
+                self.contradicting += 1;
+                // Where one side is written like the other all the time, a slip of the other makes no pair.
+                let is_rare = 4 * (self.contradicting.saturating_sub(2)) <= self.agreeing.iter().sum();
+                let before = ply.checked_sub(1).filter(|&before| self.last_contradicting == Some(before) && is_rare);
+                self.first_pair = self.first_pair.or(before);
+                self.last_contradicting = Some(ply);
+            }
+            None => {}
+        }
+    }
+
+    fn distinguishes(&self) -> bool {
+        self.contradicting == 0 && self.agreeing.iter().all(|&count| count > 0)
+    }
+
+    /// Returns the first half-move of a list of this length that contradicts the order.
+    fn contradiction(&self, plies: usize) -> Option<usize> {
+        // A single one may be a slip, unless it comes last.
+        let is_last = self.contradicting == 1 && self.last_contradicting == plies.checked_sub(1);
+        let is_clear = is_last && self.agreeing.iter().all(|&count| count > 0);
+        self.first_pair.or(self.last_contradicting.filter(|_| is_clear))
+    }
+}
+
+/// Returns the side by the digits of a Chinese move: 一 to 九 are Red's, Arabic ones Black's.
+fn by_digits(signs: [char; 4]) -> Option<Side> {
+    let side = |c: char| match c {
+        '一' | '二' | '三' | '四' | '五' | '六' | '七' | '八' | '九' => Some(Side::Red),
+        _ if is_digit(c) => Some(Side::Black),
+        _ => None,
+    };
+    let number = side(signs[3]).filter(|_| !signs[2].is_ascii())?;
+    // The index of a tandem piece comes first and is Chinese for both sides.
+    side(signs[1]).is_none_or(|file| file == number).then_some(number)
+}
+
+/// Returns the side by the case of a Latin letter: upper case is Red's.
+fn by_letters(signs: [char; 4]) -> Option<Side> {
+    let [first, ..] = signs;
+    first.is_ascii_alphabetic().then(|| if first.is_ascii_uppercase() { Side::Red } else { Side::Black })
+}
+
+/// Returns the side by the character of a piece that only one side has. Many authors write 士 for both.
+fn by_pieces(signs: [char; 4]) -> Option<Side> {
+    signs.into_iter().find_map(|c| match c {
+        '帅' | '帥' | '相' | '兵' => Some(Side::Red),
+        '将' | '將' | '象' | '卒' => Some(Side::Black),
+        _ => None,
+    })
+}
+
+/// Returns the four signs of a move that is described by them.
+fn described_signs(text: &str) -> Option<[char; 4]> {
+    let mut characters = text.chars();
+    let signs = [characters.next()?, characters.next()?, characters.next()?, characters.next()?];
+    (characters.next().is_none() && is_described(text)).then_some(signs)
+}
