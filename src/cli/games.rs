@@ -9,7 +9,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use crate::console::args::rule_set;
 use crate::console::check::{check_file, check_judge_line};
 use crate::console::error::CommandError;
-use crate::console::input::{GameFile, complete, input_name, read_game, read_position};
+use crate::console::input::{GameFile, complete, input_name, read_game, read_moves, read_position};
 use crate::notation::Dialect;
 use crate::notation::format::Format;
 use crate::notation::text_encoding::TextEncoding;
@@ -48,12 +48,14 @@ Examples:
 
 /// Notes on `notation` for `--help`.
 pub(super) const NOTATION_HELP: &str = "\
-Every notation that Chuhe writes is accepted, with many variants of characters. A move that begins
-with a dash must come after '--', or in one argument with other moves before it.
+The moves are read as those of a list of moves: in every notation that Chuhe writes, with many variants
+of characters, and with or without numbers. A move that begins with a dash must come after '--', or in one
+argument with other moves before it.
 
 Examples:
   chuhe notation startpos h2e2 h9g7
-  chuhe notation startpos '炮二平五 馬8進7' R1.2 --json
+  chuhe notation startpos '1. 炮二平五 馬8進7 2. R1+1' --json
+  chuhe notation startpos P2-5 M8.7
   chuhe notation '3k5/9/4P4/4P4/4P4/9/9/9/9/4K4 w' 中兵平四";
 
 /// Notes on `show` for `--help`.
@@ -172,11 +174,11 @@ pub struct NotationArgs {
 
 /// Runs `notation`.
 pub(super) fn notation(args: &NotationArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
-    let mut position = read_position(Some(&args.fen), strictness)?;
+    let start = read_position(Some(&args.fen), strictness)?;
+    let game = read_moves(&start, &args.moves.join(" "), strictness)?;
+    let mut position = game.start.clone();
     let mut played = Vec::new();
-    for (index, text) in args.moves.iter().flat_map(|moves| moves.split_whitespace()).enumerate() {
-        let ply = index + 1;
-        let mv = crate::notation::read(&position, text).map_err(|error| CommandError::Notation { ply, error })?;
+    for (ply, mv) in (1..).zip(game.line()) {
         played.push(MoveNotations::new(&position, ply, mv));
         position.make(mv);
     }

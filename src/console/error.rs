@@ -7,7 +7,6 @@ use thiserror::Error;
 
 use crate::console::progress::counted;
 use crate::engine::EngineError;
-use crate::notation::NotationError;
 use crate::notation::game::GameError;
 use crate::position::{FenError, PlayError};
 
@@ -21,12 +20,12 @@ pub enum CommandError {
     #[error("invalid move: {0}")]
     Move(#[from] PlayError),
     /// A move in any notation could not be read.
-    #[error("invalid move: ply {ply}, {error}")]
+    #[error("invalid move: ply {ply}, {reason}")]
     Notation {
         /// Ply of the move, from 1.
         ply: usize,
-        /// Error of the notation.
-        error: NotationError,
+        /// Reason, which begins with the text.
+        reason: String,
     },
     /// A file could not be opened, read or written.
     #[error("{}: {error}", path.display())]

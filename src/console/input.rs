@@ -68,15 +68,44 @@ pub fn read_game(fen: Option<&str>, moves: &[String], strictness: Strictness) ->
     let fen = fen.map(|_| words[..fields].join(" "));
     let mut position = read_position(fen.as_deref(), strictness)?;
     let skipped = words.get(fields).is_some_and(|word| word.eq_ignore_ascii_case("moves"));
-    for (ply, word) in (1..).zip(&words[fields + usize::from(skipped)..]) {
+    let moves = words.get(fields + usize::from(skipped)..).unwrap_or_default();
+    if let Ok(game) = read_moves(&position, &moves.join(" "), strictness) {
+        return Ok(game.end());
+    }
+    for (ply, word) in (1..).zip(moves) {
         match crate::notation::read(&position, word) {
             Ok(mv) => position.make(mv),
             // Closest moves for words that describe one, and the reason for coordinates and anything else.
-            Err(error) if is_description(word) => return Err(CommandError::Notation { ply, error }),
+            Err(error) if is_description(word) => {
+                return Err(CommandError::Notation { ply, reason: error.to_string() });
+            }
             Err(_) => position.play([*word]).map_err(|error| PlayError { ply, ..error })?,
         }
     }
     Ok(position)
+}
+
+/// Returns the game of moves from a position, which are a list in any form that files may have, such as `1. 炮二平五
+/// 马8进7`.
+///
+/// # Errors
+/// When a move is invalid, or the list is not that of one game.
+pub fn read_moves(start: &Position, list: &str, strictness: Strictness) -> Result<Game, CommandError> {
+    let name = PathBuf::from("moves");
+    let text = format!("position fen {start} moves {list}");
+    let mut games = Format::MoveList.games(text.as_bytes(), strictness);
+    let game = games.next().unwrap_or_else(|| Ok(Game { start: start.clone(), ..Game::default() }));
+    let game = game.map_err(|error| CommandError::Game { path: name.clone(), error })?;
+    if let Some(cut) = game.warnings.cut() {
+        let ply = game.moves.len() + 1;
+        let reason = cut.reason.trim_end_matches(&format!(" (ply {ply})")).to_owned();
+        return Err(CommandError::Notation { ply, reason });
+    }
+    if games.next().is_some() {
+        return Err(CommandError::Unusable { path: name, fault: "they are those of several games".to_owned() });
+    }
+    warn(&name, 1, &game.warnings);
+    Ok(game)
 }
 
 /// Returns whether a word that is no legal move looks like one in Chinese or WXF.

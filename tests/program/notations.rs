@@ -68,6 +68,24 @@ fn json_has_one_object_a_move() {
 }
 
 #[test]
+fn moves_are_read_as_those_of_a_list() {
+    let expected = run_well(&["notation", "startpos", "h2e2", "h9g7", "h0g2", "i9h9"]).lines;
+    for words in [
+        &["1. P2-5 M8.7 2. M2.3 X9-8"][..],
+        &["Pháo", "2", "bình", "5", "Mã 8 tiến 7", "M2.3", "X9-8"],
+        &["h2e2h9g7h0g2i9h9"],
+        &["1.", "Che2", "Hg7", "2.", "Hg2", "Rh9"],
+        &["h3e3", "h10g8", "h1g3", "i10h10"],
+        &["1. 炮二平五+ 马8进7!\n2. 马二进三 车9平8"],
+    ] {
+        assert_eq!(run_well(&[&["notation", "startpos"], words].concat()).lines, expected, "{words:?}");
+        let shown = run_well(&[&["show", "startpos"], words].concat()).text();
+        assert_eq!(shown, run_well(&["show", "startpos", "h2e2", "h9g7", "h0g2", "i9h9"]).text(), "{words:?}");
+    }
+    assert!(run_badly(&["notation", "startpos", "h2e2", "1-0", "h9g7"], 1).errors.contains("several games"));
+}
+
+#[test]
 fn a_move_that_cannot_be_read_ends_with_status_three_its_ply_and_the_candidates() {
     let cases = [
         (vec!["startpos", "h2e2", "车９平５"], "ply 2, '车９平５' is not a legal move here", "车９进２ (i9i7)"),
