@@ -188,11 +188,14 @@ impl LearningBook {
         Ok((bytes, checksum))
     }
 
+    /// Appends an entry to the journal, all of it or nothing.
     fn append(&self, game: &JournalEntry) -> Result<(), LearningError> {
         let write = || -> io::Result<()> {
             let mut journal = File::options().create(true).append(true).open(&self.journal_path)?;
-            journal.write_all(game.to_line().as_bytes())?;
-            journal.sync_all()
+            let length = journal.metadata()?.len();
+            let written = journal.write_all(game.to_line().as_bytes()).and_then(|()| journal.sync_all());
+            // If this fails too, an incomplete line is ignored when the journal is read.
+            written.or_else(|error| journal.set_len(length).and(Err(error)))
         };
         write().map_err(|error| self.in_journal(error))
     }

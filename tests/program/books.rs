@@ -2,7 +2,11 @@
 
 use std::fs;
 
+use chuhe::book::JournalEntry;
+
 use crate::common::NOT_FOUND;
+#[cfg(target_os = "linux")]
+use crate::harness::run_with_file_limit;
 use crate::harness::{Start, TemporaryFile, run, run_badly, run_well};
 
 /// Every game twice, so that the usual criteria keep something.
@@ -185,6 +189,36 @@ fn a_book_of_elephant_eye_is_known_by_its_name_or_by_word() {
     let ended = run_badly(&["book", "import", named.path(), "--out", book.path()], 1);
     assert!(ended.errors.contains("nothing was written"), "{}", ended.errors);
     assert_eq!(fs::read(book.path()).unwrap(), before);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_the_number_of_games_that_can_be_undone() {
+    let master_games = TemporaryFile::with("full-games.tsv", crate::common::data::GAMES);
+    // The book outgrows the limit after a few games, and the journal of one that is within it.
+    let wide = ["--min-games", "1", "--min-share", "0", "--min-score", "0"];
+    for (label, games, options) in [("wide", crate::common::data::GAMES, &wide[..]), ("narrow", GAMES, &[])] {
+        let book = built(&format!("full-{label}"), games, options);
+        let original = fs::read(book.path()).unwrap();
+        let holds = || JournalEntry::read_all(book.path().as_ref()).unwrap().len();
+        let plies = if label == "wide" { "40" } else { "0" };
+        let mut advised = 0;
+        for blocks in 1..=9 {
+            let arguments = ["book", "learn", book.path(), master_games.path(), "--max-ply", plies];
+            let ended = run_with_file_limit(blocks, &arguments);
+            let advice = format!("with --games {} undoes them", holds());
+            let is_advised = ended.status == Some(1) && holds() > 0;
+            assert_eq!(ended.errors.contains(&advice), is_advised, "{label} {blocks}: {}", ended.errors);
+            advised += usize::from(is_advised);
+            if holds() > 0 {
+                let ended = run(&["book", "unlearn", book.path(), "--games", &holds().to_string()]);
+                assert_eq!(ended.status, Some(0), "{label} {blocks}: {}", ended.errors);
+                assert!(ended.errors.contains("0 games remaining"), "{}", ended.errors);
+            }
+            assert!(fs::read(book.path()).unwrap() == original, "{label} {blocks}");
+        }
+        assert!(advised > 3, "{label}: {advised}");
+    }
 }
 
 #[test]

@@ -213,7 +213,8 @@ pub fn learn(args: &Learn, strictness: Strictness) -> Result<(), CommandError> {
     // While waiting for standard input or a pipe there is nothing to finish.
     let is_busy = Arc::new(AtomicBool::new(true));
     let cancel = cancel_on_request_while(&is_busy);
-    let (mut learned, mut skipped, mut added) = (0_u64, 0_u64, 0_u64);
+    let games_before = book.games().len();
+    let (mut skipped, mut added) = (0_u64, 0_u64);
     let mut learn_all = || {
         for file in &args.games {
             let mut failure = None;
@@ -225,7 +226,7 @@ pub fn learn(args: &Learn, strictness: Strictness) -> Result<(), CommandError> {
                 }
                 is_busy.store(true, Relaxed);
                 match learn_from(&mut book, file, game, args.max_ply) {
-                    Ok(Some(moves)) => (learned, added) = (learned + 1, added + moves as u64),
+                    Ok(Some(moves)) => added += moves as u64,
                     Ok(None) => skipped += 1,
                     Err(error) => failure = Some(error),
                 }
@@ -240,6 +241,8 @@ pub fn learn(args: &Learn, strictness: Strictness) -> Result<(), CommandError> {
         Ok(())
     };
     let ended = learn_all();
+    // The journal also holds a game for which the book itself could not be written.
+    let learned = (book.games().len() - games_before) as u64;
     if let (true, Err(_)) = (learned > 0, &ended) {
         let (book, games) = (args.book.display(), counted(learned, "game"));
         note!("{book}: learned from {games} before it ended; 'book unlearn' with --games {learned} undoes them");
