@@ -1,5 +1,6 @@
 //! The commands that run one part of the engine: `bench`, `perft` and `eval`.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -7,13 +8,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use clap::Args;
+use serde_json::json;
 
 use crate::console::check::{check_file, check_perft_line};
 use crate::console::error::CommandError;
 use crate::console::input::{network_in, read_position};
+use crate::console::output::{side_name, write_json};
 use crate::engine::bench;
-use crate::eval;
 use crate::eval::network::Network;
+use crate::eval::{self, TermValues};
 use crate::position::{Position, Strictness, perft, perft_by_making, perft_divided};
 use crate::search::{DEPTH_CLASSES, PruningRule, Reporter, SearchStatistics};
 
@@ -41,6 +44,9 @@ pub struct BenchArgs {
     /// nodes and moves is searched all the same, which changes the node count a little.
     #[arg(long, value_name = "INTERVAL", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
     stats: Option<u64>,
+    /// Print JSON: an object for each position and one for all.
+    #[arg(long, conflicts_with = "stats")]
+    json: bool,
 }
 
 /// Runs the command.
@@ -56,19 +62,30 @@ pub(super) fn run_bench(args: &BenchArgs, out: &mut impl Write) -> Result<(), Co
     let reporter: &mut dyn Reporter = if statistics.is_some() { &mut iterations } else { &mut () };
     let total = bench::bench_with(&mut engine, usize::from(args.depth), reporter, |position, count| {
         number += 1;
-        let line = writeln!(
-            out,
-            "{number:>3}/{} {:>10} nodes {:>8.1} ms  {position}",
-            bench::POSITIONS.len(),
-            count.nodes,
-            count.elapsed.as_secs_f64() * 1e3
-        );
+        let milliseconds = count.elapsed.as_secs_f64() * 1e3;
+        let line = if args.json {
+            let object = json!({
+                "number": number, "fen": position.to_string(), "nodes": count.nodes, "milliseconds": milliseconds,
+            });
+            write_json(out, "position", &object)
+        } else {
+            let all = bench::POSITIONS.len();
+            let line = writeln!(out, "{number:>3}/{all} {:>10} nodes {milliseconds:>8.1} ms  {position}", count.nodes);
+            line.map_err(CommandError::from)
+        };
         // The reader of the output may have gone.
         let is_written = line.is_ok();
         written = line;
         if is_written { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
     written?;
+    if args.json {
+        let object = json!({
+            "positions": number, "depth": args.depth, "threads": args.threads, "nodes": total.nodes,
+            "milliseconds": total.elapsed.as_millis() as u64, "nodes_per_second": total.nodes_per_second(),
+        });
+        return write_json(out, "bench", &object);
+    }
     writeln!(out, "total nodes {}", total.nodes)?;
     writeln!(out, "time {} ms", total.elapsed.as_millis())?;
     writeln!(out, "{} nodes/s", total.nodes_per_second())?;
@@ -164,40 +181,54 @@ pub struct PerftArgs {
     #[arg(long)]
     no_bulk: bool,
     /// Check the counts of this file.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "fen", "divide"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["depth", "fen", "divide", "json"])]
     file: Option<PathBuf>,
+    /// Print JSON: an object for the count, after one for each move with --divide.
+    #[arg(long)]
+    json: bool,
 }
 
 /// Runs the command.
 pub(super) fn run_perft(args: PerftArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     let count = if args.no_bulk { perft_by_making } else { perft };
-    match args.file {
-        Some(path) => check_file(&path, "positions", out, |line| check_perft_line(line, strictness, count)),
+    match &args.file {
+        Some(path) => check_file(path, "positions", out, |line| check_perft_line(line, strictness, count)),
         None => {
             let position = read_position(args.fen.as_deref(), strictness)?;
-            count_leaves(position, usize::from(args.depth.unwrap_or(0)), args.divide, count, out)
+            count_leaves(position, &args, count, out)
         }
     }
 }
 
 fn count_leaves(
     mut position: Position,
-    depth: usize,
-    divide: bool,
+    args: &PerftArgs,
     count: fn(&mut Position, usize) -> u64,
     out: &mut impl Write,
 ) -> Result<(), CommandError> {
+    let depth = usize::from(args.depth.unwrap_or(0));
     let start = Instant::now();
-    let total = if divide && depth > 0 {
+    let total = if args.divide && depth > 0 {
         let parts = perft_divided(&mut position, depth, count);
         for (mv, nodes) in &parts {
-            writeln!(out, "{mv} {nodes}")?;
+            if args.json {
+                write_json(out, "move", &json!({ "move": mv.to_string(), "nodes": nodes }))?;
+            } else {
+                writeln!(out, "{mv} {nodes}")?;
+            }
         }
         parts.iter().map(|(_, nodes)| nodes).sum()
     } else {
         count(&mut position, depth)
     };
     let elapsed = start.elapsed().as_secs_f64();
+    if args.json {
+        let object = json!({
+            "fen": position.to_string(), "depth": depth, "nodes": total, "milliseconds": elapsed * 1e3,
+            "nodes_per_second": total as f64 / elapsed.max(1e-9),
+        });
+        return write_json(out, "perft", &object);
+    }
     writeln!(out, "perft({depth}) {total}")?;
     writeln!(out, "{elapsed:.3} s, {:.1} million nodes/s", total as f64 / elapsed.max(1e-9) / 1e6)?;
     Ok(())
@@ -218,6 +249,9 @@ pub struct EvalArgs {
     /// Use the network in this file instead of the built-in network.
     #[arg(long, value_name = "FILE")]
     evalfile: Option<PathBuf>,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
 }
 
 /// Runs the command.
@@ -227,5 +261,14 @@ pub(super) fn run_eval(args: &EvalArgs, strictness: Strictness, out: &mut impl W
         None => Network::embedded(),
         Some(path) => network_in(path)?,
     };
+    if args.json {
+        let side = position.side();
+        let TermValues { groups, handcrafted, network } = TermValues::new(&position, &network, side);
+        let object = json!({
+            "fen": position.to_string(), "side": side_name(side), "terms": groups.into_iter().collect::<BTreeMap<_, _>>(),
+            "handmade": handcrafted, "network": network,
+        });
+        return write_json(out, "evaluation", &object);
+    }
     Ok(out.write_all(eval::table(&position, &network).as_bytes())?)
 }

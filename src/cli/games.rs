@@ -10,6 +10,7 @@ use crate::console::args::rule_set;
 use crate::console::check::{check_file, check_judge_line};
 use crate::console::error::CommandError;
 use crate::console::input::{GameFile, complete, input_name, read_game, read_moves, read_position};
+use crate::console::output::write_json;
 use crate::notation::Dialect;
 use crate::notation::format::Format;
 use crate::notation::text_encoding::TextEncoding;
@@ -116,7 +117,7 @@ pub(super) fn judge(args: &JudgeArgs, strictness: Strictness, out: &mut impl Wri
     };
     let cut = game.as_ref().and_then(|game| game.warnings.cut());
     if args.json {
-        writeln!(out, "{}", verdict::json(rules, &position, cut)?)?;
+        verdict::write_object(rules, &position, cut, out)?;
     } else {
         out.write_all(verdict::text(rules, &position, cut).as_bytes())?;
     }
@@ -182,6 +183,8 @@ pub(super) fn notation(args: &NotationArgs, strictness: Strictness, out: &mut im
         played.push(MoveNotations::new(&position, ply, mv));
         position.make(mv);
     }
-    let text = if args.json { notations::json(&played)? } else { notations::table(&played) };
-    Ok(out.write_all(text.as_bytes())?)
+    if args.json {
+        return played.iter().try_for_each(|words| write_json(out, "move", words));
+    }
+    Ok(out.write_all(notations::table(&played).as_bytes())?)
 }

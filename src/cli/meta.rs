@@ -18,7 +18,11 @@ pub enum MetaCommand {
     #[command(after_help = "\
 Prints a line for each check and a description of the machine. Please send both with every bug report.
 The exit status is 0 if every check is ok.")]
-    SelfTest,
+    SelfTest {
+        /// Print JSON: an object for each check and one for the machine.
+        #[arg(long)]
+        json: bool,
+    },
     /// Print a script with which a shell completes command lines.
     #[command(after_help = "\
 Examples:
@@ -47,7 +51,7 @@ Examples:
 /// An error of the output or of a file, or [`CommandError::SelfTest`].
 pub fn run(command: &MetaCommand, out: &mut impl Write) -> Result<(), CommandError> {
     match command {
-        MetaCommand::SelfTest => self_test::run(out),
+        MetaCommand::SelfTest { json } => self_test::run(*json, out),
         MetaCommand::Completions { shell } => Ok(out.write_all(&completions(*shell))?),
         MetaCommand::Man { dir: None } => Ok(out.write_all(page(&built_command())?.as_bytes())?),
         MetaCommand::Man { dir: Some(folder) } => write_pages(folder),

@@ -3,14 +3,17 @@
 //! Meant for bug reports: it detects a bad build, defective memory and a processor that does not have the features it
 //! reports, and describes the program and the machine.
 
-use std::fmt::Write as _;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
+use serde_json::json;
+
 use crate::console::check::{check_judge_line, check_perft_line};
 use crate::console::error::CommandError;
+use crate::console::output::write_json;
 use crate::engine::{DEFAULT_HASH_MEGABYTES, Engine, bench};
 use crate::position::{Position, Strictness, perft, perft_by_making};
 use crate::rules::{RuleSet, Rules};
@@ -50,24 +53,37 @@ const CHECKS: [Check; 8] = [
 ///
 /// # Errors
 /// [`CommandError::SelfTest`] if a check failed.
-pub fn run(out: &mut impl Write) -> Result<(), CommandError> {
-    let failed = run_checks(&CHECKS, out)?;
-    write!(out, "\n{}", machine_description())?;
+pub fn run(as_json: bool, out: &mut impl Write) -> Result<(), CommandError> {
+    let failed = run_checks(&CHECKS, as_json, out)?;
+    let description = machine_description();
+    if as_json {
+        let value = |text: String| text.parse::<u64>().map_or(json!(text), |number| json!(number));
+        let object: BTreeMap<_, _> = description.into_iter().map(|(name, text)| (name, value(text))).collect();
+        write_json(out, "machine", &object)?;
+    } else {
+        writeln!(out)?;
+        for (name, value) in description {
+            writeln!(out, "{name:<10} {value}")?;
+        }
+    }
     if failed > 0 { Err(CommandError::SelfTest { failed, all: CHECKS.len() }) } else { Ok(()) }
 }
 
 /// Prints a line for each check and returns how many failed.
-fn run_checks(checks: &[Check], out: &mut impl Write) -> Result<usize, CommandError> {
+fn run_checks(checks: &[Check], as_json: bool, out: &mut impl Write) -> Result<usize, CommandError> {
     let mut failed = 0;
     for check in checks {
         // The other checks are useful even if one panics; its message is on standard error.
         let result = std::panic::catch_unwind(check.run).unwrap_or_else(|_| Err("it panicked".to_owned()));
-        match result {
-            Ok(found) => writeln!(out, "{:<10} ok      {found}", check.name)?,
-            Err(fault) => {
-                failed += 1;
-                writeln!(out, "{:<10} FAILED  {fault}", check.name)?;
-            }
+        failed += usize::from(result.is_err());
+        let (word, text) = match &result {
+            Ok(found) => ("ok", found),
+            Err(fault) => ("FAILED", fault),
+        };
+        if as_json {
+            write_json(out, "check", &json!({ "name": check.name, "ok": result.is_ok(), "text": text }))?;
+        } else {
+            writeln!(out, "{:<10} {word:<7} {text}", check.name)?;
         }
         out.flush()?;
     }
@@ -183,20 +199,19 @@ fn engine_at(fen: &str) -> Result<Engine, String> {
     Ok(engine)
 }
 
-/// Returns lines of a name and a value.
-fn machine_description() -> String {
-    let mut text = String::new();
-    let mut line = |name: &str, value: &str| {
-        let _ = writeln!(text, "{name:<10} {value}");
-    };
-    line("version", concat!("Chuhe ", env!("CARGO_PKG_VERSION")));
-    line("target", &target());
-    line("build", if cfg!(debug_assertions) { "with debug assertions" } else { "without debug assertions" });
-    line("system", &system());
-    line("processor", &processor_features());
-    line("cores", &std::thread::available_parallelism().map_or_else(|error| error.to_string(), |n| n.to_string()));
-    line("table", &format!("{DEFAULT_HASH_MEGABYTES} MB by default"));
-    text
+/// Returns names and values.
+fn machine_description() -> [(&'static str, String); 7] {
+    let build = if cfg!(debug_assertions) { "with debug assertions" } else { "without debug assertions" };
+    let cores = std::thread::available_parallelism();
+    [
+        ("version", concat!("Chuhe ", env!("CARGO_PKG_VERSION")).to_owned()),
+        ("target", target()),
+        ("build", build.to_owned()),
+        ("system", system()),
+        ("processor", processor_features()),
+        ("cores", cores.map_or_else(|error| error.to_string(), |n| n.to_string())),
+        ("table", format!("{DEFAULT_HASH_MEGABYTES} MB by default")),
+    ]
 }
 
 /// Returns the target of the build.
@@ -260,7 +275,7 @@ mod tests {
             Check { name: "broken", run: || panic!("a panic on purpose") },
         ];
         let mut out = Vec::new();
-        assert_eq!(run_checks(&checks, &mut out).unwrap(), 2);
+        assert_eq!(run_checks(&checks, false, &mut out).unwrap(), 2);
         let text = String::from_utf8(out).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(

@@ -1,9 +1,38 @@
-//! Outputs of commands that must not replace their inputs.
+//! Outputs of commands: JSON, and files that must not replace inputs.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 
+use serde::Serialize;
+
 use crate::console::error::CommandError;
+use crate::types::Side;
+
+/// JSON object with its kind.
+#[derive(Serialize)]
+struct TypedObject<'a, T> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    #[serde(flatten)]
+    object: &'a T,
+}
+
+/// Writes an object as a line of JSON that begins with its kind, the key `type`.
+///
+/// # Errors
+/// Errors of the output.
+pub fn write_json(out: &mut impl Write, kind: &str, object: &impl Serialize) -> Result<(), CommandError> {
+    Ok(writeln!(out, "{}", serde_json::to_string(&TypedObject { kind, object })?)?)
+}
+
+/// Returns the name of a side in JSON.
+pub fn side_name(side: Side) -> &'static str {
+    match side {
+        Side::Red => "red",
+        Side::Black => "black",
+    }
+}
 
 /// Returns `true` if both paths are the same regular file.
 pub fn would_replace(output: &Path, input: &Path) -> bool {

@@ -53,10 +53,10 @@ fn a_position_is_looked_up_with_or_without_files() {
     let with = probe(&[win, "--dir", &path]);
     assert_eq!((without["result"].as_str(), without["dtm"].is_null()), (Some("win"), true));
     assert_eq!(with["dtc"], without["dtc"]);
-    assert_eq!(with["line"], without["line"]);
+    assert_eq!(with["moves"], without["moves"]);
     assert!(with["dtm"].as_u64() >= with["dtc"].as_u64());
     assert_eq!(with["exact"], Value::Bool(true));
-    let line = with["line"].as_array().unwrap();
+    let line = with["moves"].as_array().unwrap();
     assert!(line.len() as u64 >= with["dtc"].as_u64().unwrap());
     // The same with colours exchanged.
     let flipped = probe(&["3k5/3n5/9/9/9/9/9/9/9/3AK4 b"]);

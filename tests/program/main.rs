@@ -17,6 +17,7 @@ mod endings;
 mod explanations;
 mod generating;
 mod harness;
+mod json_output;
 mod judging;
 mod leaving;
 mod lines;

@@ -6,8 +6,10 @@ use std::io::{BufWriter, Write};
 
 use clap::Args;
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 use crate::console::error::CommandError;
+use crate::console::output::write_json;
 use crate::counting::{Estimate, Interval, Ranking, Sampler, Signature, U256};
 use crate::types::Side;
 
@@ -88,6 +90,14 @@ pub fn count(args: &Count, out: &mut impl Write) -> Result<(), CommandError> {
     }
 }
 
+/// Number in JSON with all its digits.
+type Digits = Box<RawValue>;
+
+/// Returns a number with all its digits.
+fn digits(number: impl ToString) -> Digits {
+    RawValue::from_string(number.to_string()).unwrap_or_default()
+}
+
 /// Converts a number to floating point.
 fn approximate(number: U256) -> f64 {
     number.to_string().parse().unwrap_or(f64::INFINITY)
@@ -95,8 +105,6 @@ fn approximate(number: U256) -> f64 {
 
 #[derive(Serialize)]
 struct Drawn {
-    #[serde(rename = "type")]
-    kind: &'static str,
     fen: String,
     legal: bool,
 }
@@ -105,7 +113,7 @@ struct Drawn {
 #[derive(Serialize)]
 struct Legal {
     /// Size of the population.
-    of: String,
+    of: Digits,
     share: f64,
     least_share: f64,
     greatest_share: f64,
@@ -116,8 +124,6 @@ struct Legal {
 
 #[derive(Serialize)]
 struct Summary {
-    #[serde(rename = "type")]
-    kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     signature: Option<String>,
     seed: u64,
@@ -133,7 +139,7 @@ impl Legal {
         let Interval { low, high } = estimate.interval();
         let (size, share) = (approximate(all), estimate.share());
         Legal {
-            of: all.to_string(),
+            of: digits(all),
             share,
             least_share: low,
             greatest_share: high,
@@ -171,14 +177,13 @@ fn sample(args: &Count, positions: u64, out: &mut impl Write) -> Result<(), Comm
         }
         let fen = placement.fen(side);
         if args.json {
-            writeln!(out, "{}", serde_json::to_string(&Drawn { kind: "position", fen, legal })?)?;
+            write_json(&mut out, "position", &Drawn { fen, legal })?;
         } else {
             writeln!(out, "{fen}")?;
         }
     }
     let size = ranking.size();
     let summary = Summary {
-        kind: "estimate",
         signature: args.signature().map(|signature| signature.to_string()),
         seed: args.seed,
         drawn: positions,
@@ -186,7 +191,7 @@ fn sample(args: &Count, positions: u64, out: &mut impl Write) -> Result<(), Comm
         with_either_side: Legal::new(size, with_either_side),
     };
     if args.json {
-        writeln!(out, "{}", serde_json::to_string(&summary)?)?;
+        write_json(&mut out, "estimate", &summary)?;
     } else {
         writeln!(out, "# {positions} drawn with seed {}; shares and numbers with 95 % intervals", args.seed)?;
         writeln!(out, "# legal with the random side to move               {}", summary.with_a_side.text())?;

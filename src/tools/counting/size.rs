@@ -5,8 +5,9 @@ use std::io::{BufWriter, Write};
 
 use serde::Serialize;
 
-use super::approximate;
+use super::{Digits, approximate, digits};
 use crate::console::error::CommandError;
+use crate::console::output::write_json;
 use crate::console::progress::counted;
 use crate::counting::published::{
     LITERATURE, PUBLISHED, PUBLISHED_BOUND_LOG10, PUBLISHED_TERABYTES, PawnFormula, home_pawns, rough_bound,
@@ -14,12 +15,12 @@ use crate::counting::published::{
 use crate::counting::{Ranking, Signature, U256};
 use crate::types::{Square, SquareSet};
 
-/// Number of positions as JSON. Large numbers are strings, so that no reader rounds them.
+/// Number of positions as JSON.
 #[derive(Serialize)]
 struct Size {
     #[serde(skip_serializing_if = "Option::is_none")]
     signature: Option<String>,
-    positions: String,
+    positions: Digits,
     log10: f64,
     log2: f64,
     bits: usize,
@@ -30,10 +31,10 @@ struct Size {
 struct Whole {
     #[serde(flatten)]
     size: Size,
-    published: &'static str,
-    by_printed_formula: String,
-    by_complete_formula: String,
-    missing: String,
+    published: Digits,
+    by_printed_formula: Digits,
+    by_complete_formula: Digits,
+    missing: Digits,
     /// Decimal logarithm of the rough upper bound of the paper.
     bound_log10: f64,
     published_bound_log10: f64,
@@ -57,7 +58,7 @@ impl Size {
         let about = approximate(positions);
         Size {
             signature: signature.map(|signature| signature.to_string()),
-            positions: positions.to_string(),
+            positions: digits(positions),
             log10: about.log10(),
             log2: about.log2(),
             bits: bits(positions),
@@ -82,7 +83,7 @@ fn bits(positions: U256) -> usize {
 pub fn of_signature(signature: Signature, as_json: bool, out: &mut impl Write) -> Result<(), CommandError> {
     let size = Size::new(Some(signature), Ranking::new(signature).size());
     if as_json {
-        writeln!(out, "{}", serde_json::to_string(&size)?)?;
+        write_json(out, "size", &size)?;
     } else {
         write!(out, "{signature}: {}", size.text())?;
     }
@@ -100,18 +101,17 @@ pub fn all_positions(as_json: bool, out: &mut impl Write) -> Result<(), CommandE
     if as_json {
         let whole = Whole {
             size,
-            published: PUBLISHED,
-            by_printed_formula: printed.to_string(),
-            by_complete_formula: complete.to_string(),
-            missing: missing.to_string(),
+            published: digits(PUBLISHED),
+            by_printed_formula: digits(printed),
+            by_complete_formula: digits(complete),
+            missing: digits(missing),
             bound_log10,
             published_bound_log10: PUBLISHED_BOUND_LOG10,
             terabytes,
             published_terabytes: PUBLISHED_TERABYTES,
             literature: LITERATURE.map(|(author, year, log10)| Earlier { author, year, log10 }),
         };
-        writeln!(out, "{}", serde_json::to_string(&whole)?)?;
-        return Ok(());
+        return write_json(out, "size", &whole);
     }
     out.write_all(size.text().as_bytes())?;
     writeln!(out)?;
@@ -142,7 +142,7 @@ struct Row {
     #[serde(rename = "men")]
     piece_count: usize,
     attackers: usize,
-    positions: String,
+    positions: Digits,
 }
 
 /// Lists all signatures with at most this number of attackers, fewest positions first. Of two that differ only in
@@ -162,13 +162,13 @@ pub fn table(attackers: usize, as_json: bool, out: &mut impl Write) -> Result<()
     let mut sum = U256::ZERO;
     for (positions, signature) in &rows {
         sum += if *signature == signature.swapped() { *positions } else { *positions + *positions };
-        let positions = positions.to_string();
+        let positions = digits(positions);
         if as_json {
             let (piece_count, attackers) = (signature.piece_count(), signature.attackers());
             let row = Row { signature: signature.to_string(), piece_count, attackers, positions };
-            writeln!(out, "{}", serde_json::to_string(&row)?)?;
+            write_json(&mut out, "ending", &row)?;
         } else {
-            writeln!(out, "{positions:>width$}  {signature}")?;
+            writeln!(out, "{:>width$}  {signature}", positions.get())?;
         }
     }
     if !as_json {
@@ -197,9 +197,9 @@ struct Explanation {
     terms: Vec<Term>,
     /// All placements of one pawn with elephants on c4 and g4.
     smallest_case: Vec<String>,
-    published: &'static str,
-    by_printed_formula: String,
-    by_complete_formula: String,
+    published: Digits,
+    by_printed_formula: Digits,
+    by_complete_formula: Digits,
 }
 
 fn terms() -> Vec<Term> {
@@ -226,12 +226,11 @@ pub fn explain(as_json: bool, out: &mut impl Write) -> Result<(), CommandError> 
         let explanation = Explanation {
             terms: terms(),
             smallest_case,
-            published: PUBLISHED,
-            by_printed_formula: printed,
-            by_complete_formula: complete,
+            published: digits(PUBLISHED),
+            by_printed_formula: digits(printed),
+            by_complete_formula: digits(complete),
         };
-        writeln!(out, "{}", serde_json::to_string(&explanation)?)?;
-        return Ok(());
+        return write_json(out, "explanation", &explanation);
     }
     out.write_all(HEAD.as_bytes())?;
     for Term { pawns, taken, printed, complete, listed } in terms() {

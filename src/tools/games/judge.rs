@@ -1,13 +1,16 @@
 //! `judge`: verdicts of the rules as text and JSON.
 
 use std::fmt::Write as _;
+use std::io::Write;
 
 use serde::Serialize;
+
+use crate::console::error::CommandError;
+use crate::console::output::{side_name, write_json};
 
 use crate::notation::warnings::Warning;
 use crate::position::Position;
 use crate::rules::{Chase, CycleMove, MoveCount, Reason, Rules, TrackedPiece, Verdict, Violation};
-use crate::types::Side;
 
 /// Formats the verdict on a game, of which the end may be cut, its reason, and for a repetition the checks and chases of every move of the cycle.
 pub fn text(rules: Rules, position: &Position, cut: Option<&Warning>) -> String {
@@ -47,11 +50,16 @@ fn move_line(mv: &CycleMove) -> String {
     format!("  ply {:<4} {:<6} {}  {violations}\n", mv.ply, mv.side.to_string(), mv.mv)
 }
 
-/// Formats the verdict as one line of JSON.
+/// Writes the verdict as one line of JSON.
 ///
 /// # Errors
-/// None in practice: all values can be serialised.
-pub fn json(rules: Rules, position: &Position, cut: Option<&Warning>) -> serde_json::Result<String> {
+/// Errors of the output.
+pub fn write_object(
+    rules: Rules,
+    position: &Position,
+    cut: Option<&Warning>,
+    out: &mut impl Write,
+) -> Result<(), CommandError> {
     let verdict = rules.verdict(position);
     let cycle = match verdict.reason() {
         Some(Reason::Repetition(cycle)) => Some(cycle),
@@ -63,7 +71,7 @@ pub fn json(rules: Rules, position: &Position, cut: Option<&Warning>) -> serde_j
         natural_limit: rules.move_limit,
         kind: verdict.reason().map(kind),
         reason: verdict.reason().map(ToString::to_string),
-        offender: cycle.and_then(|cycle| cycle.loser()).map(side),
+        offender: cycle.and_then(|cycle| cycle.loser()).map(side_name),
         fen: position.to_string(),
         plies: position.history().len(),
         counted_plies: MoveCount::new(rules.set, position).plies(),
@@ -71,7 +79,7 @@ pub fn json(rules: Rules, position: &Position, cut: Option<&Warning>) -> serde_j
         cut: cut.map(|cut| cut.reason.as_str()),
         cycle: cycle.map(|cycle| cycle.moves.iter().map(move_object).collect()),
     };
-    serde_json::to_string(&output)
+    write_json(out, "verdict", &output)
 }
 
 #[derive(Serialize)]
@@ -125,17 +133,10 @@ fn move_object(mv: &CycleMove) -> MoveObject {
     let chase = |chase: &Chase| ChaseObject { attacker: piece(&chase.attacker), victim: piece(&chase.victim) };
     MoveObject {
         ply: mv.ply,
-        side: side(mv.side),
+        side: side_name(mv.side),
         mv: mv.mv.to_string(),
         checkers: mv.checkers.iter().map(piece).collect(),
         chases: mv.chases.iter().map(chase).collect(),
-    }
-}
-
-fn side(side: Side) -> &'static str {
-    match side {
-        Side::Red => "red",
-        Side::Black => "black",
     }
 }
 

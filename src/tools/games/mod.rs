@@ -9,11 +9,15 @@ use std::path::{Path, PathBuf};
 
 use anstream::AutoStream;
 use clap::{Args, ColorChoice};
+use serde_json::json;
 
 use crate::console::board::{Board, BoardStyle};
 use crate::console::error::CommandError;
+use crate::console::output::{side_name, write_json};
 use crate::console::svg::{Arrow, Diagram};
 use crate::position::Position;
+use crate::rules::Rules;
+use crate::types::Move;
 use crate::util::atomic_file::write_atomically;
 
 /// Arguments of `show`.
@@ -35,6 +39,9 @@ pub struct Show {
     /// Write an SVG diagram to this file instead; '-' is standard output.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["style", "color"])]
     pub svg: Option<PathBuf>,
+    /// Print one JSON object.
+    #[arg(long, conflicts_with_all = ["svg", "style", "color", "flip"])]
+    pub json: bool,
     /// Draw an arrow in the diagram, such as h2e2 or h2e2:blue; may be repeated.
     #[arg(long = "arrow", value_name = "MOVE[:COLOUR]", requires = "svg")]
     pub arrows: Vec<Arrow>,
@@ -42,6 +49,9 @@ pub struct Show {
 
 /// Prints the position as text with the game state, or writes a diagram.
 pub fn show(args: &Show, position: &Position, mut out: StdoutLock<'static>) -> Result<(), CommandError> {
+    if args.json {
+        return show_object(position, &mut out);
+    }
     let last_move = position.history().last().map(|played| played.mv);
     let Some(path) = &args.svg else {
         let board = Board { position, last_move, style: args.style, flipped: args.flip };
@@ -54,6 +64,22 @@ pub fn show(args: &Show, position: &Position, mut out: StdoutLock<'static>) -> R
         return Ok(out.write_all(diagram.as_bytes())?);
     }
     write_atomically(path, diagram.as_bytes()).map_err(|error| CommandError::File { path: path.to_owned(), error })
+}
+
+/// Prints a position as JSON.
+fn show_object(position: &Position, out: &mut impl Write) -> Result<(), CommandError> {
+    let verdict = Rules::default().verdict(position);
+    let words = |moves: &mut dyn Iterator<Item = Move>| moves.map(|mv| mv.to_string()).collect::<Vec<_>>();
+    let object = json!({
+        "fen": position.to_string(),
+        "side": side_name(position.side()),
+        "check": position.in_check(),
+        "moves": words(&mut position.history().iter().map(|played| played.mv)),
+        "legal_moves": words(&mut position.legal_moves().into_iter()),
+        "verdict": verdict.word(),
+        "reason": verdict.reason().map(ToString::to_string),
+    });
+    write_json(out, "position", &object)
 }
 
 fn colours(choice: ColorChoice) -> anstream::ColorChoice {

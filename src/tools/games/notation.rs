@@ -65,14 +65,6 @@ pub fn table(moves: &[MoveNotations]) -> String {
     text
 }
 
-/// Formats the moves as JSON, one object per line.
-///
-/// # Errors
-/// None in practice: all values can be serialised.
-pub fn json(moves: &[MoveNotations]) -> serde_json::Result<String> {
-    moves.iter().map(|words| Ok(serde_json::to_string(words)? + "\n")).collect()
-}
-
 fn line(text: &mut String, ply: &str, cells: &[&str]) {
     let mut line = format!("{ply:>4}");
     for cell in cells {

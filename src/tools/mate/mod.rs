@@ -11,6 +11,7 @@ use crate::console::args::{NotationArgs, rule_set};
 use crate::console::error::CommandError;
 use crate::console::input::read_game;
 use crate::console::note;
+use crate::console::output::write_json;
 use crate::console::progress::cancel_on_request;
 use crate::engine::{EngineError, MAX_HASH_MEGABYTES};
 use crate::notation::write_line;
@@ -92,7 +93,7 @@ pub fn mate(args: &Mate, strictness: Strictness, out: &mut impl Write) -> Result
     let result = solver.solve(&position, rules, &limits, &is_stopped);
     let elapsed = start.elapsed();
     if args.json {
-        writeln!(out, "{}", json(args, &position, &result, elapsed, interrupt.is_cancelled())?)?;
+        write_json(out, "mate", &MateObject::new(args, &position, &result, elapsed, interrupt.is_cancelled()))?;
     } else {
         out.write_all(text(args, &position, &result, elapsed).as_bytes())?;
     }
@@ -120,8 +121,6 @@ fn text(args: &Mate, position: &Position, result: &MateResult, elapsed: Duration
 /// Result in JSON.
 #[derive(Serialize)]
 struct MateObject {
-    #[serde(rename = "type")]
-    kind: &'static str,
     fen: String,
     within: u8,
     verdict: &'static str,
@@ -136,28 +135,22 @@ struct MateObject {
     interrupted: bool,
 }
 
-/// Formats the result as one line of JSON.
-fn json(
-    args: &Mate,
-    position: &Position,
-    result: &MateResult,
-    elapsed: Duration,
-    interrupted: bool,
-) -> serde_json::Result<String> {
-    let mate = result.verdict.mate();
-    let line = mate.map(|mate| mate.line.as_slice()).unwrap_or_default();
-    serde_json::to_string(&MateObject {
-        kind: "mate",
-        fen: position.to_string(),
-        within: args.within,
-        verdict: result.verdict.word(),
-        mate: mate.map(|mate| mate.moves),
-        shortest: mate.map(|mate| mate.is_shortest),
-        by_checks: mate.map(|mate| mate.by_checks),
-        moves: line.iter().map(ToString::to_string).collect(),
-        notation: write_line(position, line, args.notation.dialect()),
-        nodes: result.nodes,
-        milliseconds: elapsed.as_millis(),
-        interrupted,
-    })
+impl MateObject {
+    fn new(args: &Mate, position: &Position, result: &MateResult, elapsed: Duration, interrupted: bool) -> MateObject {
+        let mate = result.verdict.mate();
+        let line = mate.map(|mate| mate.line.as_slice()).unwrap_or_default();
+        MateObject {
+            fen: position.to_string(),
+            within: args.within,
+            verdict: result.verdict.word(),
+            mate: mate.map(|mate| mate.moves),
+            shortest: mate.map(|mate| mate.is_shortest),
+            by_checks: mate.map(|mate| mate.by_checks),
+            moves: line.iter().map(ToString::to_string).collect(),
+            notation: write_line(position, line, args.notation.dialect()),
+            nodes: result.nodes,
+            milliseconds: elapsed.as_millis(),
+            interrupted,
+        }
+    }
 }

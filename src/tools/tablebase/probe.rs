@@ -1,18 +1,21 @@
 //! `tablebase list`, `info`, `probe` and `export`.
 
+use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
+use serde_json::json;
 
 use super::{DEFAULT_FOLDER, metric, read, unusable};
 use crate::console::error::CommandError;
 use crate::console::input::read_game;
 use crate::console::note;
+use crate::console::output::write_json;
 use crate::counting::Signature;
-use crate::notation::{Dialect, write};
+use crate::notation::{Dialect, write_line};
 use crate::position::{Position, Strictness};
 use crate::tablebase::{
     Content, Metric, Outcome, ProbeError, StoredTable, Tablebases, endings_in, is_exact, path_of, stronger_first,
@@ -57,6 +60,9 @@ pub struct List {
     /// Folder of the tables.
     #[arg(long, value_name = "FOLDER", default_value = DEFAULT_FOLDER)]
     dir: PathBuf,
+    /// Print a JSON object for each ending.
+    #[arg(long)]
+    json: bool,
 }
 
 /// Arguments of `tablebase info`.
@@ -103,13 +109,16 @@ pub struct Probe {
 pub fn list(args: &List, out: &mut impl Write) -> Result<(), CommandError> {
     for ending in endings_in(&args.dir).map_err(|error| unusable(&args.dir, error))? {
         let contents = [Content::Results, Content::Plies(Metric::Conversion), Content::Plies(Metric::Mate)];
-        write!(out, "{ending}")?;
-        for content in contents {
-            if let Ok(file) = std::fs::metadata(path_of(&args.dir, ending, content)) {
-                write!(out, "  {} {}", content.extension(), file.len())?;
-            }
+        let size =
+            |content: &Content| std::fs::metadata(path_of(&args.dir, ending, *content)).ok().map(|file| file.len());
+        let sizes = contents.iter().filter_map(|content| Some((content.extension(), size(content)?)));
+        if args.json {
+            let sizes: BTreeMap<&str, u64> = sizes.collect();
+            write_json(out, "table", &json!({ "ending": ending.to_string(), "bytes": sizes }))?;
+        } else {
+            let sizes: Vec<String> = sizes.map(|(name, bytes)| format!("  {name} {bytes}")).collect();
+            writeln!(out, "{ending}{}", sizes.concat())?;
         }
-        writeln!(out)?;
     }
     Ok(())
 }
@@ -160,7 +169,9 @@ struct ProbeOutput {
     exact: bool,
     dtc: Option<u8>,
     dtm: Option<u8>,
-    line: Vec<String>,
+    /// Best line.
+    moves: Vec<String>,
+    notation: Vec<String>,
 }
 
 /// Runs `tablebase probe`.
@@ -183,11 +194,11 @@ pub fn probe(args: &Probe, strictness: Strictness, out: &mut impl Write) -> Resu
         exact: found.is_exact,
         dtc: found.value.plies(),
         dtm: mate,
-        line: line(&position, &found.line, dialect),
+        moves: found.line.iter().map(Move::to_string).collect(),
+        notation: write_line(&position, &found.line, dialect),
     };
     if args.json {
-        writeln!(out, "{}", serde_json::to_string(&output)?)?;
-        return Ok(());
+        return write_json(out, "ending", &output);
     }
     let reservation = if found.is_exact { "" } else { ", unless a side must check or chase perpetually" };
     writeln!(out, "result  {}{reservation}", output.result)?;
@@ -196,8 +207,8 @@ pub fn probe(args: &Probe, strictness: Strictness, out: &mut impl Write) -> Resu
             writeln!(out, "{name:<7} {plies}")?;
         }
     }
-    if !output.line.is_empty() {
-        writeln!(out, "line    {}", output.line.join(" "))?;
+    if !output.notation.is_empty() {
+        writeln!(out, "line    {}", output.notation.join(" "))?;
     }
     Ok(())
 }
@@ -211,16 +222,4 @@ fn plies_to_mate(folder: &std::path::Path, position: &Position) -> Option<u8> {
     let ending = stronger_first(Signature::from_position(position)?).0;
     let table = StoredTable::open(folder, ending, Metric::Mate).ok()?;
     table.value_of(position).ok().flatten()?.plies()
-}
-
-fn line(position: &Position, moves: &[Move], dialect: Dialect) -> Vec<String> {
-    let mut position = position.clone();
-    moves
-        .iter()
-        .map(|&mv| {
-            let text = write(&position, mv, dialect);
-            position.make(mv);
-            text
-        })
-        .collect()
 }

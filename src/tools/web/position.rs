@@ -6,13 +6,14 @@ use super::answer::RequestFault;
 use super::explain::{VerdictObject, Words};
 use super::request::{Line, ReadMove, SetUp};
 use super::share::EngineShare;
+use crate::console::output::side_name;
 use crate::notation::game::MAX_PLIES;
 use crate::notation::opening_name::OpeningName;
 use crate::notation::{self, Dialect};
 use crate::position::{Position, Strictness};
 use crate::rules::{MoveCount, RuleSet, Rules};
 use crate::tablebase::{Outcome, TablebaseValue};
-use crate::types::{Move, Side, Square};
+use crate::types::{Move, Square};
 
 /// State of a game after its last move.
 #[derive(Clone, Debug, Serialize)]
@@ -59,14 +60,6 @@ impl MoveObject {
             chinese: notation::write(position, mv, Dialect::Chinese),
             wxf: notation::write(position, mv, Dialect::Wxf),
         }
-    }
-}
-
-/// Returns the name of a side.
-pub(super) fn side_name(side: Side) -> &'static str {
-    match side {
-        Side::Red => "red",
-        Side::Black => "black",
     }
 }
 

@@ -13,6 +13,7 @@ use crate::console::error::CommandError;
 use crate::console::input::{GameFile, complete};
 use crate::console::note;
 use crate::console::output::refuse_replacing;
+use crate::console::output::{side_name, write_json};
 use crate::engine::Engine;
 use crate::notation::game::Game;
 use crate::notation::opening_name::OpeningName;
@@ -80,7 +81,7 @@ pub fn analyze_one(
     }
     if args.json {
         let object = SummaryObject::new(&review, game, task.interrupt.is_cancelled());
-        writeln!(out, "{}", serde_json::to_string(&object)?)?;
+        write_json(out, "summary", &object)?;
     } else {
         summary(&review, out)?;
     }
@@ -150,8 +151,6 @@ fn summary(review: &GameReview, out: &mut impl Write) -> Result<(), CommandError
 
 #[derive(Serialize)]
 struct MoveObject<'a> {
-    #[serde(rename = "type")]
-    kind: &'static str,
     ply: usize,
     side: &'static str,
     #[serde(rename = "move")]
@@ -178,7 +177,6 @@ fn json_row(review: &GameReview, game: &Game, dialect: Dialect, out: &mut impl W
     let (Some(mv), [.., before, after]) = (review.moves.last(), &review.positions[..]) else { return Ok(()) };
     let red = mv.score_for_red();
     let object = MoveObject {
-        kind: "move",
         ply: mv.ply,
         side: side_name(mv.side),
         mv: mv.mv.to_string(),
@@ -196,21 +194,11 @@ fn json_row(review: &GameReview, game: &Game, dialect: Dialect, out: &mut impl W
         nodes: before.analysis.outcome.nodes,
         comment: &game.moves[mv.ply - 1].comment,
     };
-    Ok(writeln!(out, "{}", serde_json::to_string(&object)?)?)
-}
-
-/// Returns the name of a side in JSON.
-pub fn side_name(side: Side) -> &'static str {
-    match side {
-        Side::Red => "red",
-        Side::Black => "black",
-    }
+    write_json(out, "move", &object)
 }
 
 #[derive(Serialize)]
 struct SummaryObject {
-    #[serde(rename = "type")]
-    kind: &'static str,
     moves: usize,
     result: &'static str,
     /// Name by the moves, whatever the file says.
@@ -262,7 +250,6 @@ impl SummaryObject {
             SideObject::new(&review.side_summary(side, None), &phases)
         };
         SummaryObject {
-            kind: "summary",
             moves: review.moves.len(),
             result: game.result.text(),
             opening: OpeningName::new(&game.start, &game.line()),

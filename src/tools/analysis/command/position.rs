@@ -14,6 +14,7 @@ use super::{AnalysisTask, Analyze};
 use crate::console::board::{Board, BoardStyle};
 use crate::console::error::CommandError;
 use crate::console::note;
+use crate::console::output::write_json;
 use crate::engine::Engine;
 use crate::eval::WinModel;
 use crate::notation::game::GameError;
@@ -99,8 +100,6 @@ struct View<'a> {
 
 #[derive(Serialize)]
 struct IterationObject {
-    #[serde(rename = "type")]
-    kind: &'static str,
     depth: usize,
     selective_depth: usize,
     /// MultiPV index, 1 for the best.
@@ -115,8 +114,6 @@ struct IterationObject {
 
 #[derive(Serialize)]
 struct ResultObject {
-    #[serde(rename = "type")]
-    kind: &'static str,
     fen: String,
     best: Option<String>,
     depth: usize,
@@ -152,7 +149,6 @@ impl View<'_> {
         let speed = per_second(line.nodes, line.elapsed);
         if self.args.json {
             let object = IterationObject {
-                kind: "iteration",
                 depth: line.depth,
                 selective_depth: line.selective_depth,
                 pv_index: line.pv_index,
@@ -161,7 +157,7 @@ impl View<'_> {
                 milliseconds: line.elapsed.as_millis(),
                 nodes_per_second: speed,
             };
-            return Ok(writeln!(out, "{}", serde_json::to_string(&object)?)?);
+            return write_json(out, "iteration", &object);
         }
         let mut moves = write_line(self.position, &line.moves, self.args.dialect());
         if self.is_terminal && moves.len() > MOVES_IN_A_ROW {
@@ -186,7 +182,6 @@ impl View<'_> {
         if self.args.json {
             let object = |score, line: &[Move]| LineObject::new(self.args, self.position, score, line);
             let result = ResultObject {
-                kind: "result",
                 fen: self.position.to_string(),
                 best: outcome.best().map(|mv| mv.to_string()),
                 depth: outcome.depth,
@@ -197,7 +192,7 @@ impl View<'_> {
                 nodes_per_second: per_second(outcome.nodes, outcome.elapsed),
                 interrupted: analysis.was_cut_short,
             };
-            return Ok(writeln!(out, "{}", serde_json::to_string(&result)?)?);
+            return write_json(out, "result", &result);
         }
         let line = write_line(self.position, &outcome.line, self.args.dialect());
         let Some(best) = line.first() else {

@@ -14,10 +14,11 @@ use super::{AnalysisTask, Solver};
 use crate::console::args::thread_count;
 use crate::console::error::CommandError;
 use crate::console::note;
+use crate::console::output::write_json;
 use crate::engine::{Engine, EngineError, MAX_HASH_MEGABYTES};
 use crate::eval::WinModel;
 use crate::notation::epd::EpdReader;
-use crate::notation::write;
+use crate::notation::{Dialect, write};
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::solver::{MateSolver, MateVerdict};
@@ -100,8 +101,8 @@ pub fn solve(task: &AnalysisTask, path: &Path, out: &mut StdoutLock<'static>) ->
     }
     if args.json {
         let interrupted = task.interrupt.is_cancelled();
-        let object = SummaryObject { kind: "summary", positions: reported, solved, bad_lines: faults, interrupted };
-        writeln!(out, "{}", serde_json::to_string(&object)?)?;
+        let object = SummaryObject { positions: reported, solved, bad_lines: faults, interrupted };
+        write_json(out, "summary", &object)?;
     } else {
         writeln!(out, "{reported} positions, {solved} solved")?;
     }
@@ -145,7 +146,9 @@ fn read(task: &AnalysisTask, path: &Path) -> Result<Suite, CommandError> {
             continue;
         }
         let words = |moves: &[crate::types::Move]| {
-            let words: Vec<String> = moves.iter().map(|&mv| write(&record.position, mv, task.args.dialect())).collect();
+            // In JSON moves are coordinates.
+            let dialect = if task.args.json { Dialect::Coordinate } else { task.args.dialect() };
+            let words: Vec<String> = moves.iter().map(|&mv| write(&record.position, mv, dialect)).collect();
             words.join(" ")
         };
         let task_text = match &goal {
@@ -163,8 +166,6 @@ fn read(task: &AnalysisTask, path: &Path) -> Result<Suite, CommandError> {
 
 #[derive(Serialize)]
 struct ProblemObject<'a> {
-    #[serde(rename = "type")]
-    kind: &'static str,
     id: &'a str,
     fen: String,
     task: &'a str,
@@ -190,8 +191,6 @@ struct ProblemObject<'a> {
 
 #[derive(Serialize)]
 struct SummaryObject {
-    #[serde(rename = "type")]
-    kind: &'static str,
     positions: usize,
     solved: usize,
     bad_lines: usize,
@@ -209,7 +208,6 @@ fn print(
     let solved = attempt.solved;
     if task.args.json {
         let object = ProblemObject {
-            kind: "problem",
             id: &problem.name,
             fen: position.to_string(),
             task: &problem.task,
@@ -229,7 +227,7 @@ fn print(
             by_checks: attempt.verdict.as_ref().and_then(MateVerdict::mate).map(|mate| mate.by_checks),
             explanation: explanation.map(|explanation| ExplanationObject::new(task.args, position, explanation)),
         };
-        return Ok(writeln!(out, "{}", serde_json::to_string(&object)?)?);
+        return write_json(out, "problem", &object);
     }
     let (depth, elapsed, nodes) = solved
         .map_or((attempt.depth, attempt.elapsed, attempt.nodes), |stable| (stable.depth, stable.elapsed, stable.nodes));

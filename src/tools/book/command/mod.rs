@@ -73,6 +73,9 @@ Examples:
     Info {
         /// The book.
         book: Option<PathBuf>,
+        /// Print one JSON object.
+        #[arg(long)]
+        json: bool,
     },
     /// Show the book moves of a position.
     #[command(after_help = show::PROBE_HELP)]
@@ -96,7 +99,7 @@ pub fn run(task: &BookTask, strictness: Strictness, out: &mut impl Write) -> Res
         BookTask::Journal { book } => show_journal(book, out),
         BookTask::Export(args) => convert::export_book(args, out),
         BookTask::Import(args) => convert::import_book(args),
-        BookTask::Info { book } => show::info(book.as_deref(), out),
+        BookTask::Info { book, json } => show::info(book.as_deref(), *json, out),
         BookTask::Probe(args) => show::probe(args, strictness, out),
         BookTask::Tree(args) => show::tree(args, strictness, out),
     }

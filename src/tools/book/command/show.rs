@@ -8,19 +8,21 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use serde::Serialize;
+use serde_json::json;
 use unicode_width::UnicodeWidthStr;
 
 use super::{open, percent, share};
 use crate::book::{Book, BookMove, Preference};
 use crate::console::error::CommandError;
 use crate::console::input::read_game;
+use crate::console::output::write_json;
 use crate::notation::opening_name::OpeningName;
 use crate::notation::{Dialect, write, write_line};
 use crate::position::{Position, Strictness};
 use crate::types::Move;
 
 /// Runs `book info`.
-pub fn info(path: Option<&Path>, out: &mut impl Write) -> Result<(), CommandError> {
+pub fn info(path: Option<&Path>, as_json: bool, out: &mut impl Write) -> Result<(), CommandError> {
     let book = open(path)?;
     let (mut positions, mut verified, mut learned, mut last) = (0_u64, 0_u64, 0_u64, None);
     let (mut games, mut preferred) = (0, 0_u64);
@@ -33,6 +35,16 @@ pub fn info(path: Option<&Path>, out: &mut impl Write) -> Result<(), CommandErro
         games = games.max(record.statistics.games());
     }
     let name = path.map_or_else(|| "built-in".to_owned(), |path| path.display().to_string());
+    let plain = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
+    let origin: Vec<String> = book.provenance().lines().map(|line| line.chars().map(plain).collect()).collect();
+    if as_json {
+        let object = json!({
+            "book": name, "format": book.version(), "bytes": book.bytes().len(), "positions": positions,
+            "moves": book.len(), "verified": verified, "learned": learned, "preferred": preferred,
+            "most_games": games, "origin": origin,
+        });
+        return write_json(out, "book", &object);
+    }
     writeln!(out, "book       {name}")?;
     writeln!(out, "format     {}", book.version())?;
     writeln!(out, "bytes      {}", book.bytes().len())?;
@@ -42,9 +54,7 @@ pub fn info(path: Option<&Path>, out: &mut impl Write) -> Result<(), CommandErro
     writeln!(out, "learned    {learned}")?;
     writeln!(out, "preferred  {preferred}")?;
     writeln!(out, "most games {games}")?;
-    let plain = |c: char| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c };
-    for (index, line) in book.provenance().lines().enumerate() {
-        let line: String = line.chars().map(plain).collect();
+    for (index, line) in origin.iter().enumerate() {
         writeln!(out, "{} {line}", if index == 0 { "origin    " } else { "          " })?;
     }
     Ok(())
@@ -117,7 +127,7 @@ pub fn probe(args: &Probe, strictness: Strictness, out: &mut impl Write) -> Resu
     let opening = OpeningName::from_history(&position);
     if args.json {
         let output = ProbeOutput { fen: position.to_string(), opening, moves: lines };
-        writeln!(out, "{}", serde_json::to_string(&output)?)?;
+        write_json(out, "book_moves", &output)?;
     } else if lines.is_empty() {
         writeln!(out, "this position is not in the book")?;
     } else {
@@ -236,6 +246,9 @@ pub struct Tree {
     #[arg(long, value_name = "NOTATION", default_value = Dialect::Chinese.name(),
         value_parser = PossibleValuesParser::new(Dialect::ALL.map(Dialect::name)))]
     notation: String,
+    /// Print a JSON object for each line.
+    #[arg(long)]
+    json: bool,
 }
 
 /// Runs `book tree`.
@@ -245,6 +258,14 @@ pub fn tree(args: &Tree, strictness: Strictness, out: &mut impl Write) -> Result
     let book = open(args.book.as_deref())?;
     let max_lines = usize::try_from(args.lines).unwrap_or(usize::MAX);
     let lines = frequent_lines(&book, &position, usize::from(args.depth), max_lines);
+    if args.json {
+        return lines.iter().filter(|line| !line.moves.is_empty()).try_for_each(|line| {
+            let moves: Vec<String> = line.moves.iter().map(Move::to_string).collect();
+            let notation = write_line(&position, &line.moves, dialect);
+            let object = json!({ "share": line.share, "score": line.score, "moves": moves, "notation": notation });
+            write_json(out, "line", &object)
+        });
+    }
     if lines.iter().all(|line| line.moves.is_empty()) {
         writeln!(out, "this position is not in the book")?;
         return Ok(());

@@ -14,6 +14,7 @@ use serde::Serialize;
 use crate::console::error::CommandError;
 use crate::console::note;
 use crate::console::output::refuse_replacing;
+use crate::console::output::write_json;
 use crate::console::progress::cancel_on_request;
 use crate::position::Strictness;
 use crate::tools::matches::journal::GameLine;
@@ -141,7 +142,9 @@ impl<W: Write> MatchReporter<'_, W> {
             self.bar.suspend(|| note!("{message}"));
         }
         let line = if self.args.json {
-            serde_json::to_string(&GameLine::new(record, names))?
+            let mut line = Vec::new();
+            write_json(&mut line, "game", &GameLine::new(record, names))?;
+            String::from_utf8_lossy(line.trim_ascii_end()).into_owned()
         } else {
             let all = self.plan.schedule.len();
             let number = if all < u64::MAX / 2 {
@@ -197,7 +200,7 @@ impl<W: Write> MatchReporter<'_, W> {
                     SprtReport { elo0: test.elo0, elo1: test.elo1, llr, lower, upper, accepted }
                 }),
             };
-            writeln!(self.out, "{}", serde_json::to_string(&report)?)?;
+            write_json(self.out, "table", &report)?;
         } else {
             write!(self.out, "\n{}", table::text(&self.standings, self.args.sprt.as_ref()))?;
         }

@@ -5,11 +5,12 @@ use std::io::Write;
 use serde::Serialize;
 
 use crate::console::error::CommandError;
+use crate::console::output::{side_name, write_json};
 use crate::eval::WinModel;
 use crate::notation::opening_name::OpeningName;
 use crate::notation::write;
 use crate::tools::analysis::command::Analyze;
-use crate::tools::analysis::command::game::{SideObject, side_name};
+use crate::tools::analysis::command::game::SideObject;
 use crate::tools::analysis::command::score::{LineObject, ScoreObject, thousandths};
 use crate::tools::analysis::profile::miss::{MaterialGain, MissedGain};
 use crate::tools::analysis::profile::{AttackBalance, PlayerGame, PlayerSummary, Profile, Results, TacticalMiss};
@@ -26,7 +27,6 @@ pub fn print(profile: &Profile, args: &Analyze, interrupted: bool, out: &mut imp
         })
     });
     let object = ProfileObject {
-        kind: "profile",
         player: &profile.player,
         all: part(None),
         red: part(Some(Side::Red)),
@@ -37,13 +37,11 @@ pub fn print(profile: &Profile, args: &Analyze, interrupted: bool, out: &mut imp
         games: profile.games.iter().map(GameObject::new).collect(),
         interrupted,
     };
-    Ok(writeln!(out, "{}", serde_json::to_string(&object)?)?)
+    write_json(out, "profile", &object)
 }
 
 #[derive(Serialize)]
 struct ProfileObject<'a> {
-    #[serde(rename = "type")]
-    kind: &'static str,
     player: &'a str,
     all: PartObject,
     red: PartObject,
