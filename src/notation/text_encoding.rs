@@ -19,7 +19,7 @@ pub const MAX_LINE_BYTES: usize = 1 << 20;
 
 /// Number of bytes that are read ahead to tell GBK from Big5.
 const BYTES_AHEAD: usize = 1 << 16;
-/// Weight of a sign of moves among common characters.
+/// Weight of a sign of moves, and of an undecodable byte, among common characters.
 const SIGN_WEIGHT: usize = 4;
 /// Signs of a move.
 const SIGNS_OF_MOVE: usize = 4;
@@ -402,10 +402,10 @@ impl Decoder {
 
 /// Returns the encoding of lines that are not UTF-8.
 fn legacy_encoding<'a>(lines: impl Iterator<Item = &'a [u8]> + Clone) -> &'static Encoding {
-    let score = |encoding: &'static Encoding, is_common: fn(u8, u8) -> bool| -> usize {
+    let score = |encoding: &'static Encoding, is_common: fn(u8, u8) -> bool| -> isize {
         let of_line = |bytes: &[u8]| {
             let text = encoding.decode_without_bom_handling(bytes).0;
-            (SIGN_WEIGHT * signs(&text) + common(bytes, is_common)).saturating_sub(SIGN_WEIGHT * faults(&text))
+            (SIGN_WEIGHT * signs(&text) + common(bytes, is_common)) as isize - (SIGN_WEIGHT * faults(&text)) as isize
         };
         lines.clone().filter(|bytes| std::str::from_utf8(bytes).is_err()).map(of_line).sum()
     };

@@ -302,7 +302,7 @@ fn texts_in_utf16_and_big5_are_read_by_every_command() {
         let book = TemporaryFile::named("encoded.book");
         for arguments in [
             &["judge", "--moves", file.path()][..],
-            &["book", "build", file.path(), "--out", book.path()],
+            &["book", "build", file.path(), "--min-games", "1", "--out", book.path()],
             &["analyze", file.path(), "--depth", "1"],
         ] {
             let ended = run(arguments);
