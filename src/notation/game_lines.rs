@@ -9,8 +9,10 @@
 
 use std::io::{self, BufRead, Write};
 
-use super::game::{Game, GameError, GameFault, GameMove, GameResult, MAX_PLIES, shortened};
+use super::game::{Game, GameError, GameFault, GameMove, GameResult, Location, MAX_PLIES, shortened};
+use super::pgn::with_other_side;
 use super::text_encoding::{TextLines, next_record};
+use super::warnings::WarningKind;
 use super::{Dialect, read, write_line};
 use crate::position::{Position, Strictness};
 
@@ -44,8 +46,17 @@ impl<R: BufRead> GameLineReader<R> {
             Some(fen) => Position::parse_fen(fen, self.strictness)?.position,
         };
         let is_given = fen.is_some_and(|fen| !fen.trim().is_empty());
-        let mut position = start.clone();
         let mut game = Game { start, result, ..Game::default() };
+        if is_given
+            && let Some(first) = moves.and_then(|moves| moves.split_ascii_whitespace().next())
+            && read(&game.start, first).is_err()
+            && let Some((other, reason)) = with_other_side(&game.start, self.strictness)
+            && read(&other, first).is_ok()
+        {
+            game.warnings.add(WarningKind::Corrected, Location::Line(number), reason);
+            game.start = other;
+        }
+        let mut position = game.start.clone();
         for (index, text) in moves.unwrap_or_default().split_ascii_whitespace().enumerate() {
             let mv = match read(&position, text) {
                 Ok(mv) if index < MAX_PLIES => mv,

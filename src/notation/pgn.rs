@@ -19,6 +19,8 @@ use crate::types::{Move, Side};
 
 /// Maximum width of lines of moves.
 const WIDTH: usize = 79;
+/// Number of legal moves that prove the side to move if the next word is none.
+const MIN_MOVES: usize = 4;
 /// Tags that correspond to fields of [`Game`].
 const OWN_TAGS: [&str; 5] = ["Game", "Result", "FEN", "SetUp", "Format"];
 
@@ -144,13 +146,11 @@ fn parse(mut raw: RawGame, style: Style, strictness: Strictness) -> Result<Parse
     // Programs and authors write FENs with Red to move whoever is.
     if played.fault.is_some()
         && let Some((line, ..)) = find("FEN").filter(|_| !raw.has_named_start)
-        && let Some(other) = with_other_side(&game.start, strictness)
+        && let Some((other, reason)) = with_other_side(&game.start, strictness)
     {
         let other_played = pgn_moves::play(&other, &texts, is_western, dialect);
-        if !other_played.moves.is_empty() && (played.moves.is_empty() || other_played.fault.is_none()) {
-            let (wrong, side) = (game.start.side(), other.side());
-            let reason =
-                format!("the FEN has {wrong} to move, but the first move is {side}'s: {side} is taken to move");
+        let is_long = played.moves.is_empty() && other_played.moves.len() >= MIN_MOVES;
+        if other_played.fault.is_none() && !other_played.moves.is_empty() || is_long {
             game.warnings.add(WarningKind::Corrected, Location::Line(*line), reason);
             (game.start, played) = (other, other_played);
         }
@@ -158,6 +158,9 @@ fn parse(mut raw: RawGame, style: Style, strictness: Strictness) -> Result<Parse
     let Played { moves, warnings, fault, reading } = played;
     for (index, warning) in warnings {
         game.warnings.add(WarningKind::Corrected, Location::Line(words[index].line), warning);
+    }
+    if let Some(line) = raw.split_in {
+        game.warnings.add(WarningKind::Corrected, Location::Line(line), "number 1 begins another game within the line");
     }
     if let Some((index, fault)) = fault {
         let error = GameError::in_line(words[index].line, fault);
@@ -176,12 +179,15 @@ fn parse(mut raw: RawGame, style: Style, strictness: Strictness) -> Result<Parse
     Ok(Parsed { game, moves, tokens: raw.tokens, reading })
 }
 
-/// Returns the position with the other side to move, if it is valid.
-fn with_other_side(position: &Position, strictness: Strictness) -> Option<Position> {
+/// Returns the position with the other side to move, if it is valid, and the warning about it.
+pub(super) fn with_other_side(position: &Position, strictness: Strictness) -> Option<(Position, String)> {
     let fields = [" w ", " b "];
     let side = position.side().index();
     let fen = position.to_string().replacen(fields[side], fields[1 - side], 1);
-    Position::parse_fen(&fen, strictness).ok().map(|parsed| parsed.position)
+    let other = Position::parse_fen(&fen, strictness).ok()?.position;
+    let (wrong, side) = (position.side(), other.side());
+    let reason = format!("the FEN has {wrong} to move, but the first move is {side}'s: {side} is taken to move");
+    Some((other, reason))
 }
 
 /// Interprets the tokens of a game; text in parentheses is a comment.

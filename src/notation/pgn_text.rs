@@ -49,6 +49,8 @@ pub struct RawGame {
     /// First error in its text.
     pub fault: Option<GameError>,
     has_numbers_in_parentheses: bool,
+    /// Line within which another game begins, by its number 1 alone.
+    pub split_in: Option<u64>,
     /// The position is given by its name, `startpos`.
     pub has_named_start: bool,
     /// Part of a WXF file that was reached; `None` for other files.
@@ -522,6 +524,8 @@ fn read_moves(
                         *part = Part::Over;
                     }
                 } else if style == Style::List && *part == Part::Moves && begins_game && game.wxf.is_none() {
+                    let is_within = !line.text[from..line.text.len() - rest.len()].trim().is_empty();
+                    game.split_in = is_within.then_some(number);
                     return Some(line.text.len() - rest.len());
                 } else if style == Style::List && *part == Part::Tags && move_list::is_keyword(word) {
                     // Stands between the position and its moves.

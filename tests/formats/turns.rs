@@ -159,6 +159,9 @@ fn numbers_that_jump_or_repeat_are_warned_of() {
             assert!(parts.iter().all(|part| message.contains(part.trim())), "{text}: {message}");
         }
     }
+    let games = read(Format::MoveList, "1. 炮二平五 马8进7 1. 马二进三 车9平8".as_bytes());
+    assert_eq!((games.len(), messages(&games[0])), (2, "line 1: number 1 begins another game within the line".into()));
+    assert_eq!(messages(&read(Format::MoveList, "1. 炮二平五 马8进7\n1. 马二进三".as_bytes())[0]), "");
     // A game from a position may begin with any number.
     for text in ["1... 马8进7 2. 马二进三", "30. …… 马8进7 31. 马二进三", "30. 马8进7 马二进三 31. 车9平8"]
     {
@@ -186,6 +189,8 @@ fn a_position_with_the_wrong_side_takes_that_of_the_first_move() {
             assert_eq!((game.start.side(), game.moves.len()), (Side::Black, 2), "{text}");
         }
     }
+    let line = read(Format::Moves, format!("*\t{red_first}\th9g7 h0g2\n").as_bytes()).remove(0);
+    assert_eq!((messages(&line), words(&line.unwrap())), (format!("line 1: {expected}"), "h9g7 h0g2".to_owned()));
     let text = format!("{BLACK_FIRST}\n马二进三 马8进7\n");
     let told = messages(&read(Format::MoveList, text.as_bytes())[0]);
     assert!(told.contains("the FEN has Black to move, but the first move is Red's"), "{told}");
