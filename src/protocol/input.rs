@@ -38,15 +38,18 @@ impl<R: Read> Lines<R> {
     }
 
     /// Returns the next line. A read error counts as the end; a last line without a line feed counts as a line. A byte
-    /// order mark before the first line, as some programs of Windows write it, is dropped.
+    /// order mark before the first line that is not blank, as some programs of Windows write it, is dropped.
     pub fn next_line(&mut self) -> Input {
-        let is_first = !std::mem::replace(&mut self.has_begun, true);
-        match self.next_raw_line() {
-            Input::Line(line) if is_first && line.starts_with(BYTE_ORDER_MARK) => {
-                Input::Line(line[BYTE_ORDER_MARK.len()..].to_vec())
+        let mut input = self.next_raw_line();
+        if !self.has_begun
+            && let Input::Line(line) = &mut input
+        {
+            if line.starts_with(BYTE_ORDER_MARK) {
+                line.drain(..BYTE_ORDER_MARK.len());
             }
-            input => input,
+            self.has_begun = !line.trim_ascii().is_empty();
         }
+        input
     }
 
     fn next_raw_line(&mut self) -> Input {
@@ -155,6 +158,17 @@ mod tests {
         assert_eq!(read_all(b"ucci\r\n\nquit"), [line("ucci\r"), line(""), line("quit"), Input::End]);
         assert_eq!(read_all(b""), [Input::End]);
         assert_eq!(read_all(b"\xff\x00\n"), [Input::Line(vec![0xff, 0]), Input::End]);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_dropped_before_the_first_line_alone() {
+        let mark = "\u{feff}";
+        for start in [mark, "\u{feff}\r\n", "\n\u{feff}", "\u{feff}\n\u{feff}"] {
+            let lines = read_all(format!("{start}uci\n{mark}isready\n").as_bytes());
+            let text: Vec<&Input> =
+                lines.iter().filter(|one| !matches!(one, Input::Line(text) if text.len() < 2)).collect();
+            assert_eq!(text, [&line("uci"), &line("\u{feff}isready"), &Input::End], "{start:?}");
+        }
     }
 
     #[test]

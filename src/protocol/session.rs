@@ -466,7 +466,8 @@ impl Session {
         }
     }
 
-    /// Reads `fen FEN [moves …]` or `startpos [moves …]` and returns the position, the format of the moves, and warnings.
+    /// Reads `fen FEN [moves …]` or `startpos [moves …]` and returns the position, the format of the moves, and
+    /// warnings.
     ///
     /// # Errors
     /// A message that says what is wrong.

@@ -332,8 +332,8 @@ impl Searcher<'_> {
     }
 
     /// Returns `true` if a deeper iteration could not change the move: a mate was searched to twice its distance, or
-    /// there is only one move, its score has some depth, and the clock of a game runs. Also whether a mate within the limit was
-    /// found.
+    /// there is only one move, its score has some depth, and the clock of a game runs. Also whether a mate
+    /// within the limit was found.
     fn is_decided(&self, depth: usize, score: Value) -> bool {
         let limits = &self.config.limits;
         let distance = MATE - score.abs();
