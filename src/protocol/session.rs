@@ -11,7 +11,7 @@ use super::debug;
 use super::format::Formatter;
 use super::input::{Input, Lines, MAX_LINE_BYTES, decode, is_command, option_parts, words};
 use super::output::{HeldBackLines, Output, printable, quotable};
-use super::waiting::{Received, WaitingInput};
+use super::waiting::{InputQuota, Received, WaitingInput};
 use crate::engine::{BookChoice, Engine, EngineError, LearnedGame, OptionEffect, OptionError};
 use crate::eval::{self, WinModel};
 use crate::position::{Position, START_FEN};
@@ -56,9 +56,9 @@ pub fn run(input: impl Read + Send + 'static, output: Output, engine: Engine) ->
     let reader = sender.clone();
     // Not joined: it may be blocked in a read until the process ends.
     let spawned = std::thread::Builder::new().name("input".into()).spawn(move || {
-        let mut lines = Lines::new(input);
+        let (mut lines, quota) = (Lines::new(input), InputQuota::default());
         loop {
-            let next = Received::now(lines.next_line());
+            let next = quota.receive(lines.next_line());
             let is_end = next.input == Input::End;
             if reader.send(Event::Input(next)).is_err() || is_end {
                 return;
@@ -171,7 +171,7 @@ impl Session {
                 break Ended::OutputClosed;
             }
             match self.next_event() {
-                Event::Input(Received { input, at }) => match input {
+                Event::Input(Received { input, at, .. }) => match input {
                     Input::Line(bytes) => {
                         let (line, encoding) = decode(&bytes);
                         if !line.is_ascii() {

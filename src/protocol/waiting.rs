@@ -1,22 +1,66 @@
 //! Input with the time of its arrival, and the input that waits while the session cannot handle it.
 
 use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use super::input::{Input, is_command};
 
+/// Bytes of input that may wait; a longer line waits alone. Further input stays with the client.
+const MAX_WAITING_BYTES: usize = 1 << 20;
+/// Bytes that a line takes besides its text, so that many short ones are bounded as well.
+const BYTES_PER_LINE: usize = 256;
+
+/// Bytes of input that was read and not yet handled.
+#[derive(Clone, Default, Debug)]
+pub(super) struct InputQuota(Arc<(Mutex<usize>, Condvar)>);
+
+impl InputQuota {
+    /// Waits until there is room for this input, which then counts as arrived.
+    pub(super) fn receive(&self, input: Input) -> Received {
+        let bytes = BYTES_PER_LINE + if let Input::Line(line) = &input { line.len() } else { 0 };
+        let received = Received::now(input);
+        let mut waiting = self.lock();
+        while *waiting > 0 && *waiting + bytes > MAX_WAITING_BYTES {
+            waiting = self.0.1.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+        }
+        *waiting += bytes;
+        drop(waiting);
+        Received { _share: Some(InputShare { quota: self.clone(), bytes }), ..received }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, usize> {
+        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Share of one input in the quota, given back when it is dropped.
+#[derive(Debug)]
+struct InputShare {
+    quota: InputQuota,
+    bytes: usize,
+}
+
+impl Drop for InputShare {
+    fn drop(&mut self) {
+        *self.quota.lock() -= self.bytes;
+        self.quota.0.1.notify_one();
+    }
+}
+
 /// Input with the time at which it arrived. The client's clock runs from then on, even if the session is still busy
 /// with earlier commands.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Debug)]
 pub(super) struct Received {
     pub(super) input: Input,
     pub(super) at: Instant,
+    _share: Option<InputShare>,
 }
 
 impl Received {
     /// Input that has just arrived.
     pub(super) fn now(input: Input) -> Received {
-        Received { input, at: Instant::now() }
+        Received { input, at: Instant::now(), _share: None }
     }
 
     /// Returns `true` if it is this command.
@@ -119,6 +163,31 @@ mod tests {
         assert!(!input.has_end());
         input.push(Received::now(Input::End));
         assert!(input.has_end());
+    }
+
+    #[test]
+    fn input_waits_with_the_client_until_there_is_room() {
+        let quota = InputQuota::default();
+        let line = || Input::Line(vec![b'x'; MAX_WAITING_BYTES / 2]);
+        let first = quota.receive(line());
+        // Longer than what may wait, but the second one: it comes when the first is handled.
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let reader = quota.clone();
+        let thread = std::thread::spawn(move || {
+            for input in [line(), Input::Line(vec![b'y'; 2 * MAX_WAITING_BYTES]), Input::End] {
+                sender.send(reader.receive(input)).unwrap();
+            }
+        });
+        assert!(receiver.try_recv().is_err());
+        drop(first);
+        for expected in [MAX_WAITING_BYTES / 2, 2 * MAX_WAITING_BYTES] {
+            let received = receiver.recv().unwrap();
+            assert!(matches!(&received.input, Input::Line(line) if line.len() == expected));
+            assert_eq!(*quota.lock(), expected + BYTES_PER_LINE);
+        }
+        assert_eq!(receiver.recv().unwrap().input, Input::End);
+        thread.join().unwrap();
+        assert_eq!(*quota.lock(), 0);
     }
 
     #[test]
