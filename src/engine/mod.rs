@@ -57,6 +57,7 @@ use crate::search::{
 use crate::tablebase::Tablebases;
 use crate::types::score::DRAW;
 use crate::types::{Move, Value};
+use crate::util::page_backing::PageBacking;
 use book::{BookQuery, BookSet};
 use draw_resign::DrawResignPolicy;
 use learning::GameTracker;
@@ -83,6 +84,8 @@ pub struct Engine {
     pool: Option<ThreadPool>,
     /// Thread of all searches but those on the caller's thread; started by the first of them.
     main_thread: Option<JobThread>,
+    /// Backs table and histories by memory in the background.
+    backing: PageBacking,
     /// Returns the pool after a search in the background.
     running: Option<Receiver<ThreadPool>>,
     style_state: StyleState,
@@ -127,6 +130,7 @@ impl Engine {
             statistics: None,
             pool: Some(new_pool(1)?),
             main_thread: None,
+            backing: PageBacking::default(),
             running: None,
             style_state: StyleState::default(),
             table_salt: EvalConfig::default().key(),
@@ -137,6 +141,19 @@ impl Engine {
             game: GameTracker::default(),
             offers: GameContinuity::default(),
         })
+    }
+
+    /// Begins to back the memory of transposition table and histories by pages, on as many threads as there are cores,
+    /// so that searches do not have to wait for the system to provide it. Options that change their sizes do this too.
+    /// Without it, and until it is done, a page gets its memory when a search first writes to it.
+    pub fn back_memory(&self) {
+        self.backing.start([self.shared.table.pages()]);
+        self.back_histories();
+    }
+
+    /// Calls `ready` once all memory that is being backed is there, on any thread; at once if it is.
+    pub fn when_ready(&self, ready: impl FnOnce() + Send + 'static) {
+        self.backing.when_done(ready);
     }
 
     /// The position that the next search starts from.
@@ -220,7 +237,9 @@ impl Engine {
     ) -> Result<Outcome, EngineError> {
         let request = self.prepare(limits)?;
         let pool = self.pool.as_mut().ok_or(EngineError::Busy)?;
-        Ok(request.run(pool, reporter))
+        let outcome = request.run(pool, reporter);
+        pool.collect();
+        Ok(outcome)
     }
 
     /// Starts a search in the background and returns at once. `finished` is called on its thread when the result may be
@@ -273,7 +292,10 @@ impl Engine {
             // Before the end is known, so that the memory of the table can be given back then.
             drop(request);
             // Received by `wait`, unless the engine is gone.
-            let _ = pool.map(|pool| sender.send(pool));
+            let _ = pool.map(|mut pool| {
+                pool.collect();
+                sender.send(pool)
+            });
         });
         self.running = Some(receiver);
         Ok(())

@@ -9,7 +9,9 @@ use super::options::OptionEffect;
 use super::style::StyleState;
 use super::{Engine, EngineError, new_pool};
 use crate::eval::network::Network;
-use crate::search::{BaseReductions, EvalNoise, Params, SearchStatistics, Shared, TranspositionTable};
+use crate::search::{
+    AllocationError, BaseReductions, EvalNoise, Params, SearchStatistics, Shared, ThreadPool, TranspositionTable,
+};
 
 impl Engine {
     /// Sets an option by name, does the work that this requires, and returns which work it was.
@@ -18,7 +20,7 @@ impl Engine {
     /// [`EngineError::Busy`] while a search runs, [`EngineError::Option`] for an unknown name or unreadable value,
     /// [`EngineError::Parameter`] for search parameters that cannot be set; nothing changes then.
     /// [`EngineError::Memory`] for a table that cannot be allocated; the table keeps its size, if there still is memory
-    /// for that, but its entries only if the new one was to be more than twice as large. Books, tablebases and networks
+    /// for that, but its entries only if the new one would not fit in its place either. Books, tablebases and networks
     /// that cannot be used have errors of their own, and the engine goes on without them; the option `evalfile` is
     /// empty then.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<OptionEffect, EngineError> {
@@ -154,10 +156,16 @@ impl Engine {
         }
         match TranspositionTable::new(megabytes) {
             Ok(table) => self.replace_table(table, megabytes),
-            // There may not be memory for two tables. One much larger is refused for other reasons.
-            Err(_) if megabytes / 2 <= old => self.release_and_resize(megabytes)?,
-            Err(error) => return Err(error.into()),
+            Err(error) => {
+                // There may not be memory for two tables. One much larger is refused for other reasons.
+                let largest = error.largest.map(|fitting| fitting.saturating_add(old));
+                if largest.map_or(megabytes / 2 > old, |largest| largest < megabytes) {
+                    return Err(AllocationError { largest, ..error }.into());
+                }
+                self.release_and_resize(megabytes)?;
+            }
         }
+        self.backing.start([self.shared.table.pages()]);
         Ok(())
     }
 
@@ -191,6 +199,11 @@ impl Engine {
         }
     }
 
+    /// Backs the histories of all threads by memory, unless a search uses them.
+    pub(super) fn back_histories(&self) {
+        self.backing.start(self.pool.iter().flat_map(ThreadPool::pages));
+    }
+
     fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
         if threads == self.options.threads {
             return Ok(());
@@ -201,6 +214,7 @@ impl Engine {
         }
         self.options.threads = threads;
         self.new_game();
+        self.back_histories();
         Ok(())
     }
 }

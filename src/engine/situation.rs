@@ -67,6 +67,8 @@ impl Situations {
         let before = self.situation(position);
         let first = SearchConfig { limits: first_limits(&config.limits), ..SearchConfig::clone(config) };
         let outcome = pool.search(&Arc::new(first), &mut ());
+        // The signals that end the helpers are cleared for the next search.
+        pool.collect();
         let signals = &config.shared.signals;
         if signals.is_stopped() {
             return outcome;

@@ -119,7 +119,7 @@ impl Session {
             match event {
                 Event::Input(input) if input.is("isready") => self.send("readyok"),
                 Event::Input(input) => self.waiting.push(input),
-                Event::Finished(_) | Event::OutputClosed => {}
+                Event::Finished(_) | Event::OutputClosed | Event::Ready => {}
             }
         }
         // Behind a waiting `go` or `bench` a `stop` is for that one.

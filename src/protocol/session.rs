@@ -47,6 +47,8 @@ pub(super) enum Event {
     Finished(Outcome),
     /// The running search could not print a line.
     OutputClosed,
+    /// The memory of the engine is there.
+    Ready,
 }
 
 /// Runs a session on these streams until `quit`, the end of the input, or until the output is closed. The session
@@ -191,6 +193,8 @@ impl Session {
                 },
                 Event::Finished(outcome) => self.finish(&outcome),
                 Event::OutputClosed => break Ended::OutputClosed,
+                // After a wait that other input ended.
+                Event::Ready => {}
             }
         };
         self.end_search();
@@ -264,6 +268,21 @@ impl Session {
         }
     }
 
+    /// Waits for the memory of the engine, unless a search runs. A command that must not wait ends this.
+    fn wait_for_memory(&mut self) {
+        if self.running.is_some() || self.waiting.has_urgent() {
+            return;
+        }
+        let sender = self.sender.clone();
+        self.engine.when_ready(move || drop(sender.send(Event::Ready)));
+        while let Ok(Event::Input(input)) = self.events.recv() {
+            self.waiting.push(input);
+            if self.waiting.has_urgent() {
+                return;
+            }
+        }
+    }
+
     /// Stops a running search and prints its result.
     fn end_search(&mut self) {
         if self.running.is_some() {
@@ -289,7 +308,10 @@ impl Session {
         match command.to_ascii_lowercase().as_str() {
             "ucci" => self.handshake(Protocol::Ucci),
             "uci" => self.handshake(Protocol::Uci),
-            "isready" => self.send("readyok"),
+            "isready" => {
+                self.wait_for_memory();
+                self.send("readyok");
+            }
             "quit" => return true,
             "stop" => self.stop(arrived),
             "ponderhit" => self.ponder_hit(arguments, arrived),
@@ -409,6 +431,7 @@ impl Session {
         self.sends_bare_positions = false;
         self.ranks_from_one = None;
         self.formatter().handshake().iter().for_each(|line| self.send(line));
+        self.engine.back_memory();
     }
 
     fn set_option(&mut self, arguments: &str) {

@@ -114,6 +114,11 @@ impl WaitingInput {
         self.0.front().is_some_and(Received::ends_session)
     }
 
+    /// Returns `true` if any of it must not wait for memory: a search, or the end of the session.
+    pub(super) fn has_urgent(&self) -> bool {
+        self.0.iter().any(|input| input.begins_search() || input.ends_session())
+    }
+
     /// Returns `true` if the session will end.
     pub(super) fn has_end(&self) -> bool {
         self.0.iter().any(Received::ends_session)

@@ -15,28 +15,32 @@ use super::params::{CORRECTION_LIMIT, CORRECTION_STEP, Params};
 use crate::position::Position;
 use crate::types::score::clamp_evaluation;
 use crate::types::{Side, Value};
-use crate::util::huge_pages::{ZeroedSlice, prefetch};
+use crate::util::huge_pages::{Pages, ZeroedSlice, prefetch};
 use crate::util::math::GOLDEN_RATIO;
 
-/// Entries for each feature of correction history, one for each 16-bit index; different positions may share one.
+/// Entries for each feature of correction history with one thread; different positions may share one.
 const CORRECTION_ENTRIES: usize = 1 << 16;
+/// The most times that many, with as many threads or more.
+const MAX_CORRECTION_FACTOR: usize = 64;
 /// Pawns, advisors and elephants, Red's pieces, Black's pieces, the last move with the one before it and with the one
 /// three plies before it.
 const CORRECTION_FEATURES: usize = 6;
 /// Plies back to the moves that correction history uses.
 pub(super) const CORRECTION_PLIES: [usize; 3] = [1, 2, 4];
 
-/// The counters of one feature.
-type Counters = [AtomicI16; CORRECTION_ENTRIES];
-
-/// Correction history of all threads of a pool, 1.5 MiB: the counters of all features for each side to move.
-pub(super) struct CorrectionHistory(ZeroedSlice<Counters>);
+/// Correction history of all threads of a pool: the counters of all features for each side to move, 1.5 MiB a thread.
+pub(super) struct CorrectionHistory {
+    counters: ZeroedSlice<AtomicI16>,
+    /// Number of counters of each feature, a power of two.
+    entries: usize,
+}
 
 /// Indices of a position in correction history.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct CorrectionKey {
     side: Side,
-    indices: [u16; CORRECTION_FEATURES],
+    /// Hashes of 24 bits; their low bits are the indices.
+    hashes: [u32; CORRECTION_FEATURES],
 }
 
 impl CorrectionKey {
@@ -53,30 +57,47 @@ impl CorrectionKey {
             pair(second),
             pair(fourth),
         ];
-        CorrectionKey { side: position.side(), indices: keys.map(|key| (key >> 40) as u16) }
+        CorrectionKey { side: position.side(), hashes: keys.map(|key| (key >> 40) as u32) }
     }
 }
 
 impl CorrectionHistory {
-    /// An empty history.
+    /// An empty history for this many threads: more positions come by between two of a kind, so that with as many
+    /// counters more of them would share one.
     ///
     /// # Errors
     /// If there is no memory for it.
-    pub fn new() -> io::Result<CorrectionHistory> {
-        ZeroedSlice::new(2 * CORRECTION_FEATURES).map(CorrectionHistory)
+    pub fn new(threads: usize) -> io::Result<CorrectionHistory> {
+        let entries = CorrectionHistory::entries(threads);
+        Ok(CorrectionHistory { counters: ZeroedSlice::new(2 * CORRECTION_FEATURES * entries)?, entries })
+    }
+
+    /// Returns whether it has the size for this many threads.
+    pub fn is_for(&self, threads: usize) -> bool {
+        self.entries == CorrectionHistory::entries(threads)
+    }
+
+    fn entries(threads: usize) -> usize {
+        CORRECTION_ENTRIES * threads.next_power_of_two().min(MAX_CORRECTION_FACTOR)
+    }
+
+    /// The pages of the counters.
+    pub fn pages(&self) -> Pages {
+        self.counters.pages()
     }
 
     /// Clears all counters.
     pub fn clear(&self) {
-        self.0.iter().flatten().for_each(|counter| counter.store(0, Relaxed));
+        self.counters.iter().for_each(|counter| counter.store(0, Relaxed));
     }
 
     /// The counters of a position, one of each feature.
     #[inline(always)]
     fn counters(&self, key: &CorrectionKey) -> [&AtomicI16; CORRECTION_FEATURES] {
+        let first = key.side.index() * CORRECTION_FEATURES;
+        let index = |feature| (first + feature) * self.entries + (key.hashes[feature] as usize & (self.entries - 1));
         // An array, whose elements stay in registers; those of an iterator over two zipped arrays do not.
-        let features: &[Counters; CORRECTION_FEATURES] = &self.0.as_chunks().0[key.side.index()];
-        std::array::from_fn(|feature| &features[feature][usize::from(key.indices[feature])])
+        std::array::from_fn(|feature| &self.counters[index(feature)])
     }
 
     /// The most that each feature adds, in centipawns.
@@ -136,7 +157,7 @@ mod tests {
 
     #[test]
     fn corrections_follow_search_results_within_their_limit() {
-        let (correction, params, start) = (CorrectionHistory::new().unwrap(), Params::default(), Position::start());
+        let (correction, params, start) = (CorrectionHistory::new(1).unwrap(), Params::default(), Position::start());
         let key = key(&start);
         assert_eq!(correction.correct(&key, 30, &params), 30);
         let mut last = 30;
@@ -162,7 +183,7 @@ mod tests {
 
     #[test]
     fn updates_by_several_threads_stay_within_the_limit() {
-        let (correction, params, start) = (CorrectionHistory::new().unwrap(), Params::default(), Position::start());
+        let (correction, params, start) = (CorrectionHistory::new(1).unwrap(), Params::default(), Position::start());
         let key = key(&start);
         std::thread::scope(|scope| {
             for difference in [500, -500, 80] {
@@ -179,7 +200,7 @@ mod tests {
 
     #[test]
     fn corrections_apply_to_positions_that_share_a_feature() {
-        let (correction, params) = (CorrectionHistory::new().unwrap(), Params::default());
+        let (correction, params) = (CorrectionHistory::new(1).unwrap(), Params::default());
         let start = Position::start();
         (0..50).for_each(|_| correction.update(&key(&start), 100, 8, &params));
         let corrected = |position: &Position| correction.correct(&key(position), 0, &params);

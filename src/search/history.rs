@@ -9,7 +9,7 @@ use super::params::{LOW_PLIES, Params};
 use crate::position::{Position, exchange_value};
 use crate::tables::piece_squares;
 use crate::types::{Move, Piece, PieceKind, Side, Square};
-use crate::util::huge_pages::{CacheLine, ZeroedSlice, prefetch};
+use crate::util::huge_pages::{CacheLine, Pages, ZeroedSlice, prefetch};
 
 /// Key of continuation history: a piece and the square that it moved to, with the class of the move, or
 /// [`Continuation::NONE`].
@@ -247,6 +247,11 @@ impl History {
             counter_moves: vec![Move::NONE; Continuation::COUNT].into_boxed_slice(),
             params: Params::default(),
         })
+    }
+
+    /// The pages of the largest of them.
+    pub fn pages(&self) -> [Pages; 2] {
+        [self.pawn.pages(), self.continuation.pages()]
     }
 
     /// Clears all histories.

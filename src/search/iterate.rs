@@ -2,7 +2,7 @@
 
 use super::limits::MAX_DEPTH;
 use super::node_kind::Root;
-use super::params::{ASPIRATION_MAX_REDUCTION, ASPIRATION_MAX_WIDTH};
+use super::params::{ASPIRATION_MAX_REDUCTION, ASPIRATION_MAX_WIDTH, HELPER_WINDOWS};
 use super::report::{PvReport, Reporter};
 use super::searcher::Searcher;
 use super::state::{FinishedSearch, RepeatableSearch, RootMove, ThreadRole};
@@ -140,6 +140,10 @@ impl Searcher<'_> {
             return Some(score.max(proved));
         }
         let (mut alpha, mut beta, mut width) = (-INFINITE, INFINITE, params.aspiration_window);
+        // Windows of other widths let helpers search other trees.
+        if let ThreadRole::Helper(index) = self.role {
+            width += (index % HELPER_WINDOWS) as Value;
+        }
         if let Some(guess) = guess.filter(|_| depth as i32 >= params.aspiration_depth) {
             alpha = (guess - width).max(-INFINITE);
             beta = (guess + width).min(INFINITE);
@@ -340,7 +344,7 @@ impl Searcher<'_> {
         // A search for a mate within a limit goes on after a longer one.
         let mate_is_proved =
             is_mate(score) && depth as Value >= 2 * distance && limits.multi_pv <= 1 && limits.mate.is_none();
-        if self.role == ThreadRole::Helper {
+        if self.role != ThreadRole::Main {
             return mate_is_proved;
         }
         if self.is_within_mate_limit(distance) {

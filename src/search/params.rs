@@ -521,6 +521,8 @@ pub(super) const ONLY_MOVE_DEPTH: usize = 8;
 
 /// Choice of the best thread: weight of every finished search, in centipawns.
 pub(super) const VOTE_BASE: i64 = 15;
+/// Number of helpers with first aspiration windows of different widths, each a centipawn wider than the one before.
+pub(super) const HELPER_WINDOWS: usize = 8;
 
 /// Time: moves that a clock without further time control must last for.
 pub(super) const MOVES_PLANNED: u32 = 28;

@@ -215,6 +215,14 @@ impl<'a> Searcher<'a> {
         }
     }
 
+    /// Adds the nodes of a helper since the last call to those that the main thread sees.
+    pub(super) fn publish_nodes(&mut self) {
+        if self.role != ThreadRole::Main {
+            self.signals.add_helper_nodes(self.state.nodes - self.state.published_nodes);
+            self.state.published_nodes = self.state.nodes;
+        }
+    }
+
     /// Returns `true` if the search must end now. Reads the clock only once in [`NODES_PER_CHECK`] nodes, and after a
     /// tablebase was read.
     #[inline]
@@ -222,10 +230,9 @@ impl<'a> Searcher<'a> {
         if self.state.stopped {
             return true;
         }
-        if self.role == ThreadRole::Helper {
+        if self.role != ThreadRole::Main {
             if self.state.nodes - self.state.published_nodes >= NODES_PER_CHECK {
-                self.signals.add_helper_nodes(self.state.nodes - self.state.published_nodes);
-                self.state.published_nodes = self.state.nodes;
+                self.publish_nodes();
             }
             self.state.stopped = self.signals.is_finished();
             return self.state.stopped;
@@ -289,7 +296,7 @@ pub(super) mod tests {
 
     /// Runs `test` on a searcher at the root.
     pub fn with_searcher<R>(config: SearchConfig, test: impl FnOnce(&mut Searcher) -> R) -> R {
-        let mut thread = ThreadData::new(Arc::new(CorrectionHistory::new().unwrap()), ThreadRole::Main).unwrap();
+        let mut thread = ThreadData::new(Arc::new(CorrectionHistory::new(1).unwrap()), ThreadRole::Main).unwrap();
         test(&mut Searcher::new(&config, &mut thread, ThreadRole::Main))
     }
 

@@ -8,6 +8,7 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::types::Move;
+use crate::util::huge_pages::CacheLine;
 
 /// The value of `clock_start` while the clock does not run.
 const NOT_STARTED: u64 = u64::MAX;
@@ -16,13 +17,13 @@ const NOT_STARTED: u64 = u64::MAX;
 /// thread that waits.
 #[derive(Default)]
 pub struct SearchSignals {
+    /// Nodes of the helper threads, on a cache line of their own: helpers write to it while all threads read the others.
+    helper_nodes: CacheLine<AtomicU64>,
     stop: AtomicBool,
     /// The main thread has finished; helpers end too.
     finished: AtomicBool,
     /// Nothing else may end the search than a stop.
     is_endless: AtomicBool,
-    /// Nodes of the helper threads.
-    helper_nodes: AtomicU64,
     /// Microseconds from the start of the search to the start of its clock, or [`NOT_STARTED`].
     clock_start: AtomicU64,
     /// The bits of the current root move.
@@ -42,7 +43,7 @@ impl SearchSignals {
         self.stop.store(false, SeqCst);
         self.finished.store(false, SeqCst);
         self.is_endless.store(false, SeqCst);
-        self.helper_nodes.store(0, SeqCst);
+        self.helper_nodes.0.store(0, SeqCst);
         self.clock_start.store(if ponder { NOT_STARTED } else { 0 }, SeqCst);
         self.root_move.store(Move::NONE.bits(), Relaxed);
         *self.lock() = Some(start);
@@ -51,7 +52,7 @@ impl SearchSignals {
     /// Prepares for another search of the same move after one has finished: stop signal and clock stay as they are.
     pub fn next_search(&self) {
         self.finished.store(false, SeqCst);
-        self.helper_nodes.store(0, SeqCst);
+        self.helper_nodes.0.store(0, SeqCst);
     }
 
     /// Sets the root move that is being searched; [`Move::NONE`] for none.
@@ -112,12 +113,12 @@ impl SearchSignals {
     /// Nodes that helper threads have published.
     #[inline(always)]
     pub(super) fn helper_nodes(&self) -> u64 {
-        self.helper_nodes.load(Relaxed)
+        self.helper_nodes.0.load(Relaxed)
     }
 
     /// Adds nodes of a helper thread.
     pub(super) fn add_helper_nodes(&self, nodes: u64) {
-        self.helper_nodes.fetch_add(nodes, Relaxed);
+        self.helper_nodes.0.fetch_add(nodes, Relaxed);
     }
 
     /// Returns `true` if the search was stopped.

@@ -131,8 +131,8 @@ pub(super) enum ThreadRole {
     /// Keeps to the limits, reports iterations and ends the search.
     Main,
     /// Searches the same position until the main thread has finished; fills the transposition table and has a vote on
-    /// the move.
-    Helper,
+    /// the move. Helpers are counted from 0.
+    Helper(usize),
 }
 
 /// The last ply, counted from the root, at which a mate that is looked for ends.
@@ -437,7 +437,7 @@ impl ThreadData {
     pub(super) fn new(correction: Arc<CorrectionHistory>, role: ThreadRole) -> io::Result<ThreadData> {
         let prover = match role {
             ThreadRole::Main => Some(MateProver::new(PROVER_BYTES).map_err(io::Error::other)?),
-            ThreadRole::Helper => None,
+            ThreadRole::Helper(_) => None,
         };
         Ok(ThreadData {
             history: History::new()?,

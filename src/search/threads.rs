@@ -2,9 +2,10 @@
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, PoisonError};
 use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
 
 use super::correction::CorrectionHistory;
 use super::params::VOTE_BASE;
@@ -16,6 +17,7 @@ use super::transposition::{Bound, value_to_table};
 use crate::position::Position;
 use crate::types::Move;
 use crate::types::score::is_decisive;
+use crate::util::huge_pages::Pages;
 
 /// The stack size that a search needs, in bytes: [`MAX_PLY`](crate::types::score::MAX_PLY) nodes with their move lists.
 pub const STACK_SIZE: usize = 32 << 20;
@@ -67,6 +69,10 @@ impl Drop for JobThread {
     }
 }
 
+/// How long the main thread, which has finished, waits for the votes of the helpers. It is enough for threads that run;
+/// those that wait for a processor are not waited for.
+const VOTE_TIME: Duration = Duration::from_millis(2);
+
 /// Helper thread with its data, which travels to the thread and back with every search.
 struct Helper {
     thread: Option<JobThread>,
@@ -80,7 +86,7 @@ impl Helper {
     }
 
     fn new_data(correction: &Arc<CorrectionHistory>) -> io::Result<Box<ThreadData>> {
-        ThreadData::new(Arc::clone(correction), ThreadRole::Helper).map(Box::new)
+        ThreadData::new(Arc::clone(correction), ThreadRole::Helper(0)).map(Box::new)
     }
 
     /// Starts a search. Thread and data are made if there are none yet, or if a panic destroyed them, with this
@@ -102,7 +108,7 @@ impl Helper {
         };
         let (config, results) = (Arc::clone(config), results.clone());
         thread.run(move || {
-            let result = search_as_helper(&config, &mut data);
+            let result = search_as_helper(&config, &mut data, index);
             // Before the end is known, so that the memory of the table can be given back then.
             drop(config);
             let _ = results.send((index, data, result));
@@ -124,6 +130,8 @@ pub struct ThreadPool {
     helpers: Vec<Helper>,
     /// Position and result of the last search.
     last: Option<(Position, Outcome)>,
+    /// Returns the data of helpers that had not finished when the last search did.
+    late: Option<Receiver<HelperResult>>,
 }
 
 impl ThreadPool {
@@ -132,8 +140,8 @@ impl ThreadPool {
     /// # Errors
     /// If there is no memory for the histories.
     pub fn new(threads: usize) -> io::Result<ThreadPool> {
-        let main = ThreadData::new(Arc::new(CorrectionHistory::new()?), ThreadRole::Main)?;
-        let mut pool = ThreadPool { main: Box::new(main), helpers: Vec::new(), last: None };
+        let main = ThreadData::new(Arc::new(CorrectionHistory::new(threads.clamp(1, MAX_THREADS))?), ThreadRole::Main)?;
+        let mut pool = ThreadPool { main: Box::new(main), helpers: Vec::new(), last: None, late: None };
         pool.resize(threads)?;
         Ok(pool)
     }
@@ -143,10 +151,17 @@ impl ThreadPool {
     /// # Errors
     /// If there is no memory for more histories; the number stays as it was.
     pub fn resize(&mut self, threads: usize) -> io::Result<()> {
-        let helpers = threads.clamp(1, MAX_THREADS) - 1;
+        let threads = threads.clamp(1, MAX_THREADS);
+        self.collect();
+        let correction = Some(&self.main.correction).filter(|correction| correction.is_for(threads));
+        let correction =
+            correction.map_or_else(|| CorrectionHistory::new(threads).map(Arc::new), |it| Ok(Arc::clone(it)))?;
+        let helpers = threads - 1;
         let missing = helpers.saturating_sub(self.helpers.len());
-        let new: Vec<Helper> = (0..missing).map(|_| Helper::new(&self.main.correction)).collect::<io::Result<_>>()?;
+        let new: Vec<Helper> = (0..missing).map(|_| Helper::new(&correction)).collect::<io::Result<_>>()?;
         self.helpers.truncate(helpers);
+        let kept = self.helpers.iter_mut().filter_map(|helper| helper.data.as_mut());
+        kept.chain([&mut self.main]).for_each(|data| data.correction = Arc::clone(&correction));
         self.helpers.extend(new);
         Ok(())
     }
@@ -154,6 +169,13 @@ impl ThreadPool {
     /// The number of threads.
     pub fn threads(&self) -> usize {
         1 + self.helpers.len()
+    }
+
+    /// The pages of the histories of all threads.
+    pub fn pages(&self) -> Vec<Pages> {
+        let helpers = self.helpers.iter().filter_map(|helper| helper.data.as_deref());
+        let own = [&*self.main].into_iter().chain(helpers).flat_map(|data| data.history.pages());
+        own.chain([self.main.correction.pages()]).collect()
     }
 
     /// Clears correction history, the histories of all threads and the result kept for a repeated search.
@@ -165,6 +187,13 @@ impl ThreadPool {
         self.helpers.iter_mut().filter_map(|helper| helper.data.as_mut()).for_each(|data| data.clear());
     }
 
+    /// Waits for the helpers that had not finished when the last search did.
+    pub fn collect(&mut self) {
+        for (index, data, _) in self.late.take().iter().flatten() {
+            self.helpers[index].data = Some(data);
+        }
+    }
+
     /// Searches with the main thread's data on the calling thread, which must have a stack of [`STACK_SIZE`], and with
     /// helpers on threads of their own. Calls `reporter`, if it wants reports, for every iteration of the main thread.
     ///
@@ -174,9 +203,13 @@ impl ThreadPool {
     /// thread is left out. If a helper's result is better than that of the main thread, its line is reported before it
     /// is returned.
     ///
+    /// Helpers that get no processor within a few milliseconds of the end are not waited for and have no vote;
+    /// [`ThreadPool::collect`] waits for them.
+    ///
     /// A search that ended early since there is only one move returns, and reports, the score of the search before if
     /// that was deeper here.
     pub fn search(&mut self, config: &Arc<SearchConfig>, reporter: &mut dyn Reporter) -> Outcome {
+        self.collect();
         let outcome = self.search_by_threads(config, reporter);
         let limits = &config.limits;
         // Of other moves the result says nothing about the position.
@@ -212,14 +245,19 @@ impl ThreadPool {
         let finish = FinishOnDrop(&config.shared.signals);
         let main = search_thread(config, &mut self.main, ThreadRole::Main, reporter);
         drop(finish);
-        let mut finished: Vec<HelperResult> = results.iter().collect();
+        let mut finished: Vec<HelperResult> = Vec::with_capacity(self.helpers.len());
+        let end = Instant::now() + VOTE_TIME;
+        while let Ok(result) = results.recv_timeout(end.saturating_duration_since(Instant::now())) {
+            finished.push(result);
+        }
+        self.late = Some(results);
         finished.sort_by_key(|(index, ..)| *index);
         let mut helpers = Vec::with_capacity(finished.len());
         for (index, data, result) in finished {
             self.helpers[index].data = Some(data);
             helpers.push(result);
         }
-        let nodes = main.nodes + helpers.iter().map(|helper| helper.nodes).sum::<u64>();
+        let nodes = main.nodes + config.shared.signals.helper_nodes();
         let elapsed = main.elapsed;
         // Several principal variations belong together, and a fixed depth means that depth: both are the main thread's.
         let outcomes: Vec<&Outcome> = [&main].into_iter().chain(&helpers).collect();
@@ -267,13 +305,13 @@ impl Drop for FinishOnDrop<'_> {
 
 /// Searches as a helper. With fewer processors than threads a helper may begin when the main thread, which waits for
 /// all of them, has finished; then its result is empty.
-fn search_as_helper(config: &SearchConfig, data: &mut ThreadData) -> Outcome {
+fn search_as_helper(config: &SearchConfig, data: &mut ThreadData, index: usize) -> Outcome {
     if config.shared.signals.is_finished() {
         // Otherwise the helper would keep a network in memory that is not used any more.
         data.set_evaluation(config);
         return Outcome::default();
     }
-    search_thread(config, data, ThreadRole::Helper, &mut ())
+    search_thread(config, data, ThreadRole::Helper(index), &mut ())
 }
 
 /// Searches with the data of one thread and catches panics. The outcome has its own nodes only.
@@ -289,6 +327,7 @@ fn search_thread(
         // The cause of the failure may lie in the histories of this thread. The others go on with correction history.
         searcher.thread.clear();
     }
+    searcher.publish_nodes();
     searcher.add_known_reply();
     let elapsed = searcher.start.elapsed();
     let scale = searcher.material_scale();
@@ -412,6 +451,7 @@ mod tests {
             config.limits.depth = Some(2);
             config.network = Arc::clone(&network);
             assert!(pool.search(&Arc::new(config), &mut ()).nodes > 0);
+            pool.collect();
             let helpers = pool.helpers.iter().map(|helper| helper.data.as_ref().unwrap());
             let mut all = helpers.chain([&pool.main]);
             assert!(all.all(|data| Arc::ptr_eq(data.evaluator.network(), &network)));
@@ -427,6 +467,7 @@ mod tests {
         let mut config = at_root(START_FEN, "");
         config.limits.depth = Some(2);
         assert!(pool.search(&Arc::new(config), &mut ()).nodes > 0);
+        pool.collect();
         let helpers = pool.helpers.iter().map(|helper| helper.data.as_ref().unwrap());
         assert!(helpers.clone().all(|data| Arc::ptr_eq(&data.correction, &pool.main.correction)));
         assert_eq!(helpers.count(), 2);
@@ -434,7 +475,7 @@ mod tests {
 
     #[test]
     fn a_helper_that_begins_after_the_end_searches_nothing() {
-        let correction = Arc::new(CorrectionHistory::new().unwrap());
+        let correction = Arc::new(CorrectionHistory::new(1).unwrap());
         let mut helper = Helper::new(&correction).unwrap();
         let config = Arc::new(at_root(START_FEN, ""));
         let (sender, results) = channel();
@@ -453,7 +494,6 @@ mod tests {
         correction.update(&key, 100, 8, &config.params);
         assert!(correction.correction(&key, &config.params) > 0);
         pool.main.clear();
-        pool.resize(1).unwrap();
         pool.clear();
         assert_eq!(correction.correction(&key, &config.params), 0);
     }

@@ -11,7 +11,10 @@ use thiserror::Error;
 use super::params::{TABLE_AGE_PLIES, TABLE_KEEP_PLIES};
 use crate::types::score::{EVALUATION_LIMIT, TABLEBASE_WIN, band_minimum};
 use crate::types::{Move, Value};
-use crate::util::huge_pages::{CacheLine, ZeroedSlice, prefetch};
+use crate::util::cores::cores;
+use crate::util::huge_pages::{CacheLine, Pages, ZeroedSlice, prefetch};
+use crate::util::memory::available_memory;
+use crate::util::parallel::map_unordered;
 
 /// Bound type of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -111,12 +114,21 @@ const DATA: usize = 1;
 /// Four slots share one cache line.
 type Cluster = CacheLine<[Slot; 4]>;
 
+/// Clusters that a thread clears at a time.
+const CLUSTERS_PER_CHUNK: usize = (8 << 20) / size_of::<Cluster>();
+
 /// A table of some size cannot be allocated.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("no memory for a table of {megabytes} MB")]
+#[error("no memory for a table of {megabytes} MB{}", largest_size(*.largest))]
 pub struct AllocationError {
     /// The requested size.
     pub megabytes: usize,
+    /// The largest size that fits into the available memory, in megabytes, where that is less than the requested one.
+    pub largest: Option<usize>,
+}
+
+fn largest_size(megabytes: Option<usize>) -> String {
+    megabytes.map_or_else(String::new, |megabytes| format!("; the largest that fits is {megabytes} MB"))
 }
 
 /// Transposition table with a fixed number of entries, shared by all threads of a search.
@@ -129,11 +141,12 @@ impl TranspositionTable {
     /// A table of about `megabytes` (2²⁰ bytes), at least one cluster.
     ///
     /// # Errors
-    /// If the system does not grant the memory, or has clearly less available.
+    /// If the system does not grant the memory, or has less available; then no page of it was touched.
     pub fn new(megabytes: usize) -> Result<TranspositionTable, AllocationError> {
-        let error = AllocationError { megabytes };
+        let fitting = available_memory().map(|bytes| usize::try_from(bytes >> 20).unwrap_or(usize::MAX));
+        let error = AllocationError { megabytes, largest: fitting.filter(|&fitting| fitting < megabytes) };
         let bytes = megabytes.checked_mul(1 << 20).ok_or(error.clone())?;
-        if available_memory().is_some_and(|available| bytes as u64 > available) {
+        if error.largest.is_some() {
             return Err(error);
         }
         let count = (bytes / size_of::<Cluster>()).max(1);
@@ -146,12 +159,22 @@ impl TranspositionTable {
         self.clusters.len() * size_of::<Cluster>()
     }
 
-    /// Clears all entries.
+    /// The pages of the entries.
+    pub fn pages(&self) -> Pages {
+        self.clusters.pages()
+    }
+
+    /// Clears all entries, on as many threads as there are cores. Pages that were never written stay without memory.
     pub fn clear(&self) {
-        for slot in self.clusters.iter().flat_map(|cluster| &cluster.0) {
-            slot[CHECK].store(0, Relaxed);
-            slot[DATA].store(0, Relaxed);
-        }
+        let clear = |slot: &Slot| {
+            for word in slot.iter().filter(|word| word.load(Relaxed) != 0) {
+                word.store(0, Relaxed);
+            }
+        };
+        let chunks: Vec<&[Cluster]> = self.clusters.chunks(CLUSTERS_PER_CHUNK).collect();
+        map_unordered(cores().get(), chunks.len(), |index, _: &mut Vec<()>| {
+            chunks[index].iter().flat_map(|cluster| &cluster.0).for_each(clear);
+        });
         self.generation.store(0, Relaxed);
     }
 
@@ -229,14 +252,6 @@ impl TranspositionTable {
         });
         used.count() * 1000 / (sample.len() * 4)
     }
-}
-
-/// Returns the available memory in bytes, where the system reports it.
-fn available_memory() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
-    let kilobytes: u64 = line.split_ascii_whitespace().nth(1)?.parse().ok()?;
-    Some(kilobytes.saturating_mul(1024))
 }
 
 /// Returns a value as the table stores it: decisive ones are counted from the position instead of from the root.
@@ -322,8 +337,12 @@ mod tests {
     #[test]
     fn an_absurd_size_is_refused_without_harm() {
         for megabytes in [33_554_432, usize::MAX, usize::MAX >> 20] {
-            assert_eq!(TranspositionTable::new(megabytes).err(), Some(AllocationError { megabytes }));
+            let error = TranspositionTable::new(megabytes).err().unwrap();
+            assert_eq!(error.megabytes, megabytes);
+            assert!(error.largest.is_none_or(|largest| (1..megabytes).contains(&largest)), "{error}");
         }
+        let error = AllocationError { megabytes: 9_000, largest: Some(700) };
+        assert_eq!(error.to_string(), "no memory for a table of 9000 MB; the largest that fits is 700 MB");
     }
 
     #[test]

@@ -8,6 +8,8 @@ pub mod folder;
 pub mod folder_lock;
 pub mod huge_pages;
 pub mod math;
+pub mod memory;
+pub mod page_backing;
 pub mod parallel;
 pub mod random;
 pub mod read_limit;

@@ -82,7 +82,9 @@ pub fn map_unordered<R: Send>(threads: usize, count: usize, work: impl Fn(usize,
         return run();
     }
     std::thread::scope(|scope| {
-        let workers: Vec<_> = (1..threads).map(|_| scope.spawn(run)).collect();
+        // Without a thread that the system does not grant, the others do its part.
+        let spawn = |_| std::thread::Builder::new().spawn_scoped(scope, run).ok();
+        let workers: Vec<_> = (1..threads).filter_map(spawn).collect();
         let mut results = run();
         for worker in workers {
             match worker.join() {
