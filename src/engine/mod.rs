@@ -31,7 +31,7 @@ mod tablebases;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub use book::{BookChoice, BookOptions, Variety};
 pub use continuity::GameContinuity;
@@ -86,8 +86,10 @@ pub struct Engine {
     main_thread: Option<JobThread>,
     /// Backs table and histories by memory in the background.
     backing: PageBacking,
-    /// Returns the pool after a search in the background.
-    running: Option<Receiver<ThreadPool>>,
+    /// Returns the pool after a search in the background, and the time by which it exceeded its share of the clock.
+    running: Option<Receiver<(ThreadPool, Duration)>>,
+    /// The longest time by which a search of this game exceeded its share of the clock.
+    overrun: Duration,
     style_state: StyleState,
     /// Part of the table keys of the last search ([`SearchConfig::table_salt`]).
     table_salt: u64,
@@ -132,6 +134,7 @@ impl Engine {
             main_thread: None,
             backing: PageBacking::default(),
             running: None,
+            overrun: Duration::ZERO,
             style_state: StyleState::default(),
             table_salt: EvalConfig::default().key(),
             draw_value: DRAW,
@@ -282,6 +285,7 @@ impl Engine {
             if pool.is_none() {
                 log::error!("the search failed");
             }
+            let overrun = request.overrun();
             // A client waits for a move, whatever happens.
             if let Some(outcome) = result.ok().or_else(|| waits.then(|| request.any_move())) {
                 if waits {
@@ -294,7 +298,7 @@ impl Engine {
             // Received by `wait`, unless the engine is gone.
             let _ = pool.map(|mut pool| {
                 pool.collect();
-                sender.send(pool)
+                sender.send((pool, overrun))
             });
         });
         self.running = Some(receiver);
@@ -336,7 +340,9 @@ impl Engine {
     pub fn wait(&mut self) {
         if let Some(running) = self.running.take() {
             // A panic outside the search destroys the pool with its histories; the next search makes another.
-            self.pool = running.recv().ok();
+            let (pool, overrun) = running.recv().ok().unzip();
+            self.pool = pool;
+            self.overrun = self.overrun.max(overrun.unwrap_or_default());
         }
     }
 
@@ -370,7 +376,7 @@ impl Engine {
         };
         // Tablebases are read for the root moves, which is a part of the time for the move.
         self.shared.signals.reset_at(limits.ponder, limits.start.unwrap_or_else(Instant::now));
-        let mut request = SearchRequest::new(config, &self.options, &self.banned_moves);
+        let mut request = SearchRequest::new(config, &self.options, &self.banned_moves, self.overrun);
         (self.table_salt, self.draw_value) = (request.table_salt(), request.draw_value());
         if self.options.style == Style::Dynamic {
             request = request.with_situations(self.style_state.situations.clone());

@@ -1,6 +1,7 @@
 //! Request of one search: its configuration by limits, options and banned moves, and the choice among its results.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::mate_proof::{MateProof, NodeAdder, ProofResult};
 use super::option_values::Options;
@@ -8,9 +9,12 @@ use super::situation::Situations;
 use super::skill::{CandidateCollector, FULL_SKILL, SkillLimit};
 use super::tablebases::probe_root;
 use crate::position::Position;
-use crate::search::{Bound, Limits, Outcome, PvReport, Reporter, SearchConfig, SearchSignals, ThreadPool};
+use crate::search::{Bound, Budget, Limits, Outcome, PvReport, Reporter, SearchConfig, SearchSignals, ThreadPool};
 use crate::types::score::{is_mate, mated_in};
 use crate::types::{Move, Value};
+
+/// Part of the clock that is reserved at most for overruns: one in this many.
+const MAX_OVERRUN_SHARE: u32 = 4;
 
 /// Request of one search.
 pub(super) struct SearchRequest {
@@ -33,9 +37,20 @@ impl SearchRequest {
     ///
     /// Tablebases clamp the scores of root moves. If one move is to be played at full strength, only moves that keep
     /// the result are allowed.
-    pub(super) fn new(mut config: SearchConfig, options: &Options, banned_moves: &[Move]) -> SearchRequest {
+    ///
+    /// `overrun` is the longest time by which a search of this game has exceeded its share of the clock; it is reserved
+    /// from now on.
+    pub(super) fn new(
+        mut config: SearchConfig,
+        options: &Options,
+        banned_moves: &[Move],
+        overrun: Duration,
+    ) -> SearchRequest {
         let limits = &mut config.limits;
         limits.move_overhead = options.move_overhead;
+        if let Some(clock) = &limits.clock {
+            limits.move_overhead += overrun.min(clock.remaining / MAX_OVERRUN_SHARE);
+        }
         limits.ponder_enabled = options.ponder;
         limits.multi_pv = limits.multi_pv.max(options.multi_pv);
         limits.banned_moves.extend(banned_moves);
@@ -77,6 +92,14 @@ impl SearchRequest {
     /// Value of a draw in this search for the side to move at the root, in centipawns.
     pub(super) fn draw_value(&self) -> Value {
         self.config.limits.draw_value()
+    }
+
+    /// Time by which the search, which ends now, exceeds the most of the clock that it was given.
+    pub(super) fn overrun(&self) -> Duration {
+        let signals = self.signals();
+        let budget = self.config.limits.clock.and_then(|_| Budget::new(&self.config.limits));
+        let used = signals.clock_time(signals.start().elapsed());
+        budget.zip(used).map_or(Duration::ZERO, |(budget, used)| used.saturating_sub(budget.maximum))
     }
 
     /// The signals of the search.
@@ -160,11 +183,9 @@ impl SearchRequest {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
     use crate::position::Position;
-    use crate::search::{Budget, Clock, TranspositionTable};
+    use crate::search::{Clock, TranspositionTable};
 
     #[test]
     fn an_engine_that_ponders_may_take_longer() {
@@ -175,7 +196,7 @@ mod tests {
             options.set(name, value).unwrap();
             let shared = Arc::new(TranspositionTable::new(1).unwrap().into());
             let config = SearchConfig::new(Position::start(), limits.clone(), shared);
-            let request = SearchRequest::new(config, &options, &[]);
+            let request = SearchRequest::new(config, &options, &[], Duration::ZERO);
             Budget::new(&request.config.limits).unwrap().optimum
         };
         // As UCCI and as UCI write it.

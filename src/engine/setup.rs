@@ -2,6 +2,7 @@
 //! meanwhile.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use super::book::BookSet;
 use super::network::open_network;
@@ -60,6 +61,7 @@ impl Engine {
             }
             pool.clear();
             self.style_state = StyleState::default();
+            self.overrun = Duration::ZERO;
             let amplitude = self.options.randomness.amplitude();
             let seed = if amplitude == 0 { 0 } else { self.options.seed_or_random() };
             self.noise = EvalNoise { amplitude, seed };

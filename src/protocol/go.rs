@@ -95,7 +95,7 @@ fn parse<'a>(words: impl Iterator<Item = &'a str>, side: Side, unit: Duration) -
         .map(|depth| usize::try_from(depth).map_or(MAX_DEPTH, |depth| depth.min(MAX_DEPTH)));
     if let Some(remaining) = remaining {
         // `time` alone, without another word of a game clock, is the time for this move.
-        let moves_to_go = if is_game_clock { moves_to_go } else { Some(1) };
+        let moves_to_go = if is_game_clock { moves_to_go } else { Some(0) };
         let increment = increment.unwrap_or(Duration::ZERO);
         go.limits.clock = Some(Clock { remaining, increment, moves_to_go });
         // Only on a clock that runs on is time that is left a gain.
@@ -353,8 +353,8 @@ mod tests {
 
     #[test]
     fn time_alone_is_for_this_move() {
-        assert_eq!(go("time 800").limits.clock, clock(800, 0, Some(1)));
-        assert_eq!(go("time 800 depth 9").limits.clock, clock(800, 0, Some(1)));
+        assert_eq!(go("time 800").limits.clock, clock(800, 0, Some(0)));
+        assert_eq!(go("time 800 depth 9").limits.clock, clock(800, 0, Some(0)));
         // Only a clock that goes on gains by a move that comes early.
         for (text, saves_time) in [
             ("time 800", false),

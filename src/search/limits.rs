@@ -15,7 +15,7 @@ pub struct Clock {
     pub remaining: Duration,
     /// Increment after each move.
     pub increment: Duration,
-    /// Moves until the next time control; `None` for the rest of the game.
+    /// Moves until the next time control; `None` for the rest of the game, 0 if the time is for this move alone.
     pub moves_to_go: Option<u32>,
 }
 

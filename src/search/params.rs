@@ -537,6 +537,9 @@ pub(super) const MAX_CLOCK_PERCENT: u32 = 30;
 /// Time: kept back on a clock without further time control, in milliseconds, since a busy or virtual machine withholds
 /// the processor at times (up to a quarter of a second was seen; most pauses are shorter than this reserve).
 pub(super) const RESERVE_MILLISECONDS: u64 = 150;
+/// Time: percent of the clock for the last move before a time control, and the most of it that this move may take.
+pub(super) const LAST_MOVE_PERCENT: u32 = 60;
+pub(super) const LAST_MOVE_MAX_PERCENT: u32 = 85;
 /// Time: maximum as a multiple of the optimum.
 pub(super) const MAX_OPTIMUM_FACTOR: u32 = 4;
 /// Time: percent of the optimum by the number of iterations in a row with the same best move.

@@ -30,7 +30,9 @@ impl Budget {
         let allocated = limits.clock.map(|clock| {
             let usable = clock.remaining.saturating_sub(limits.move_overhead);
             let (optimum, maximum) = match clock.moves_to_go {
-                Some(0 | 1) => (usable, usable),
+                Some(0) => (usable, usable),
+                // Late is lost, and what is left over is mostly added to the next control.
+                Some(1) => (usable / 100 * LAST_MOVE_PERCENT, usable / 100 * LAST_MOVE_MAX_PERCENT),
                 Some(moves) => {
                     let moves = moves.min(MOVES_PLANNED);
                     let optimum = (usable / moves).saturating_add(clock.increment / 100 * INCREMENT_PERCENT);
@@ -49,7 +51,7 @@ impl Budget {
             let optimum = if limits.ponder_enabled { optimum.saturating_add(optimum / 4) } else { optimum };
             // The increment is added only after the move.
             let maximum = maximum.min(usable);
-            let is_fixed = matches!(clock.moves_to_go, Some(0 | 1));
+            let is_fixed = clock.moves_to_go == Some(0);
             Budget { optimum: optimum.min(maximum), maximum, is_fixed }
         });
         match (fixed, allocated) {
@@ -163,9 +165,16 @@ mod tests {
     }
 
     #[test]
-    fn the_last_move_of_a_time_control_may_use_all_of_it() {
-        let budget = Budget::new(&on_clock(1_000, 0, Some(1))).unwrap();
-        assert_eq!(budget.maximum, ms(970));
+    fn the_last_move_of_a_time_control_keeps_a_reserve_and_may_end_early() {
+        for remaining in [500, 3_000, 60_000] {
+            let budget = Budget::new(&on_clock(remaining, 0, Some(1))).unwrap();
+            assert!(budget.maximum <= ms(remaining * 9 / 10) && budget.maximum >= ms(remaining * 7 / 10), "{budget:?}");
+            let easy = IterationStats { stable_iterations: 9, score_drop: 0, best_move_share: 950 };
+            assert!(should_stop_after_iteration(budget, budget.maximum * 4 / 5, easy));
+        }
+        // A time for this move alone is used.
+        let budget = Budget::new(&on_clock(1_000, 0, Some(0))).unwrap();
+        assert_eq!((budget.optimum, budget.maximum, budget.is_fixed), (ms(970), ms(970), true));
     }
 
     #[test]
@@ -184,7 +193,7 @@ mod tests {
         assert_eq!(budget.optimum, budget.maximum);
         let easy = IterationStats { stable_iterations: 9, score_drop: 0, best_move_share: 950 };
         assert!(should_stop_after_iteration(budget, budget.maximum * 4 / 5, easy), "the clock recovers");
-        let one_move = Budget::new(&on_clock(3_300, 2_000, Some(1))).unwrap();
+        let one_move = Budget::new(&on_clock(3_300, 2_000, Some(0))).unwrap();
         assert!(!should_stop_after_iteration(one_move, one_move.maximum * 4 / 5, easy));
     }
 
