@@ -376,3 +376,37 @@ fn ctrl_c_ends_the_server_cleanly() {
     let ended = server.program.expect_exit();
     assert_eq!((ended.status, ended.errors.as_str()), (Some(0), ""));
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn the_opener_of_the_browser_gets_a_file_that_only_this_user_can_read() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::process::{Command, Stdio};
+
+    let folder = tempfile::tempdir().unwrap();
+    let opener = folder.path().join("xdg-open");
+    let script = "#!/bin/sh\n{ echo \"$*\"; stat -c %a \"$1\"; cat \"$1\"; } >\"$0.pipe\"\n";
+    std::fs::write(&opener, script).unwrap();
+    std::fs::set_permissions(&opener, PermissionsExt::from_mode(0o700)).unwrap();
+    let pipe = folder.path().join("xdg-open.pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
+    let mut program = Command::new(env!("CARGO_BIN_EXE_chuhe"))
+        .args(["web", "--hash", "4"])
+        .env("PATH", path)
+        .env("XDG_RUNTIME_DIR", folder.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let opened = std::fs::read_to_string(pipe).unwrap();
+    let mut address = String::new();
+    std::io::BufRead::read_line(&mut std::io::BufReader::new(program.stdout.take().unwrap()), &mut address).unwrap();
+    program.kill().unwrap();
+    program.wait().unwrap();
+    let mut lines = opened.lines();
+    let (arguments, mode, page) = (lines.next().unwrap(), lines.next().unwrap(), lines.next().unwrap());
+    assert!(arguments.starts_with(folder.path().to_str().unwrap()) && arguments.ends_with(".html"), "{arguments}");
+    assert_eq!(mode, "600");
+    assert!(page.contains(&format!("url={}\"", address.trim())), "{page}");
+    assert!(!arguments.contains(address.trim().rsplit('/').nth(1).unwrap()), "{arguments}");
+}

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use clap::Args;
+use tempfile::NamedTempFile;
 
 use super::server::Server;
 use super::share::EngineShare;
@@ -79,9 +80,8 @@ pub fn run(args: &WebArgs, strictness: Strictness, out: &mut impl Write) -> Resu
     writeln!(out, "{url}")?;
     out.flush()?;
     std::thread::Builder::new().name("server".to_owned()).spawn(move || server.run())?;
-    if !args.no_open
-        && let Err(error) = open_browser(&url)
-    {
+    let redirect = (!args.no_open).then(|| open_browser(&url));
+    if let Some(Err(error)) = &redirect {
         note!("no browser could be opened ({error}); open the address above");
     }
     while !cancel.is_cancelled() {
@@ -119,8 +119,15 @@ fn joined(paths: &[PathBuf]) -> String {
     paths.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>().join(";")
 }
 
-/// Opens an address in the browser of the desktop.
-fn open_browser(url: &str) -> std::io::Result<()> {
+/// Opens an address in the browser of the desktop, through a file that leads there: all users of the machine see the
+/// arguments of a program, and with them the token of the address. Returns the file, which only this user can read.
+fn open_browser(url: &str) -> std::io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("chuhe-").suffix(".html");
+    let folder = std::env::var_os("XDG_RUNTIME_DIR").filter(|folder| Path::new(folder).is_dir());
+    let mut page = folder.map_or_else(|| builder.tempfile(), |folder| builder.tempfile_in(folder))?;
+    write!(page, "{}", redirect_page(url))?;
+    page.flush()?;
     let mut command = if cfg!(windows) {
         let mut command = Command::new("rundll32");
         command.arg("url.dll,FileProtocolHandler");
@@ -130,10 +137,19 @@ fn open_browser(url: &str) -> std::io::Result<()> {
     } else {
         Command::new(xdg_open())
     };
-    let mut child = command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    let mut child =
+        command.arg(page.path()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
     // The opener ends when the browser has started.
     std::thread::spawn(move || drop(child.wait()));
-    Ok(())
+    Ok(page)
+}
+
+/// Returns a page that leads to an address.
+fn redirect_page(url: &str) -> String {
+    let url = html_escape::encode_double_quoted_attribute(url);
+    format!(
+        "<!DOCTYPE html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0; url={url}\"><title>Chuhe</title>"
+    )
 }
 
 /// Returns the program that opens addresses; within the Windows Subsystem for Linux it is that of Windows.
