@@ -12,6 +12,7 @@ use crate::position::Position;
 use crate::rules::{Rules, Verdict};
 use crate::search::Limits;
 use crate::types::Move;
+use crate::util::time_limit::{TIME_TO_OPEN, within};
 
 /// Longest time to wait for a book that another process is changing.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
@@ -110,8 +111,10 @@ impl BookSet {
         }
         let (mut books, mut errors) = (Vec::new(), Vec::new());
         for name in names {
-            match Book::open(&path_from_name(name)) {
-                Ok(book) => books.push(book),
+            let path = path_from_name(name);
+            match within(TIME_TO_OPEN, move || Book::open(&path)) {
+                Ok(Ok(book)) => books.push(book),
+                Ok(Err(error)) => errors.push(format!("{name}: {error}")),
                 Err(error) => errors.push(format!("{name}: {error}")),
             }
         }

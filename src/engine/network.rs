@@ -2,12 +2,13 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use thiserror::Error;
 
 use crate::eval::network::{Network, NetworkError};
+use crate::util::time_limit::{TIME_TO_OPEN, within};
 
 /// Reason why a network file cannot be used.
 #[derive(Debug, Error)]
@@ -46,5 +47,7 @@ pub(super) fn open_network(name: &str) -> Result<Arc<Network>, String> {
     if name.is_empty() {
         return Ok(Network::embedded());
     }
-    read_network(Path::new(name)).map_err(|error| format!("{name}: {error}"))
+    let path = PathBuf::from(name);
+    let read = within(TIME_TO_OPEN, move || read_network(&path)).map_err(NetworkFileError::from);
+    read.flatten().map_err(|error| format!("{name}: {error}"))
 }

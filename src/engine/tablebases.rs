@@ -10,6 +10,7 @@ use crate::search::{KnownValue, Limits};
 use crate::tablebase::{TablebaseValue, Tablebases, draws_are_exact, make_small_tables};
 use crate::types::score::{INFINITE, MAX_PLY, TABLEBASE_WIN};
 use crate::types::{Move, Value};
+use crate::util::time_limit::{TIME_TO_OPEN, within};
 
 /// Options of endgame tables.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -27,10 +28,14 @@ impl TablebaseOptions {
             return (None, Vec::new());
         }
         let folders: Vec<PathBuf> = split_names(&self.folders).map(PathBuf::from).collect();
-        let (tables, errors) = Tablebases::open(&folders);
+        let opened = within(TIME_TO_OPEN, move || Tablebases::open(&folders));
+        let (tables, errors) = match opened {
+            Ok((tables, errors)) => (tables, errors.iter().map(ToString::to_string).collect()),
+            Err(error) => (Tablebases::open(&[]).0, vec![format!("{}: {error}", self.folders)]),
+        };
         // Computed here, not while a clock runs.
         make_small_tables();
-        (Some(Arc::new(tables)), errors.iter().map(ToString::to_string).collect())
+        (Some(Arc::new(tables)), errors)
     }
 }
 

@@ -16,3 +16,4 @@ pub mod read_limit;
 pub mod shard;
 pub mod simd;
 pub mod stable_hash;
+pub mod time_limit;
