@@ -265,8 +265,14 @@ impl Session {
 
     /// Answers with the result of the search.
     pub(super) fn finish(&mut self, outcome: &Outcome) {
+        if let Some(search) = self.running.take() {
+            self.answer_search(&search, outcome);
+        }
+        // Last, since helpers may have to wait for a processor.
         self.engine.wait();
-        let Some(search) = self.running.take() else { return };
+    }
+
+    fn answer_search(&mut self, search: &RunningSearch, outcome: &Outcome) {
         if let Some(choice) = &search.book_choice {
             self.play_book_move(choice, search.formatter);
             return;
