@@ -17,6 +17,7 @@ use crate::eval::{self, WinModel};
 use crate::position::{Position, START_FEN};
 use crate::search::{Limits, Outcome};
 use crate::types::Move;
+use crate::util::cores::cores;
 
 /// Time between the `info currmove` lines of a running search, after which lines held back are printed too.
 const CURRMOVE_INTERVAL: Duration = Duration::from_secs(1);
@@ -27,6 +28,9 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// Commands that set the position.
 const POSITION_COMMANDS: [&str; 3] = ["position", "fen", "startpos"];
+
+/// With more threads than this for each processor, a message warns.
+const MAX_THREADS_PER_CORE: usize = 2;
 
 /// Reason why a session ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -440,9 +444,10 @@ impl Session {
             self.message("setoption needs the name of an option; send 'help options' for the list");
             return;
         }
+        let threads = self.engine.options().threads;
         match self.engine.set_option(&name, value) {
             Ok(OptionEffect::NewGame) => self.finish_game(),
-            Ok(_) => {}
+            Ok(_) => self.warn_of_threads(threads),
             // UCCI clients send options that were never declared; that is not an error.
             Err(error @ EngineError::Option(OptionError::Unknown(_))) => {
                 if self.engine.options().debug || self.formatter().reports_unknown_options() {
@@ -450,6 +455,14 @@ impl Session {
                 }
             }
             Err(error) => self.report_error(&error, value),
+        }
+    }
+
+    /// Warns of many more threads than processors, if the number has changed.
+    fn warn_of_threads(&self, before: usize) {
+        let (threads, cores) = (self.engine.options().threads, cores().get());
+        if threads != before && threads > MAX_THREADS_PER_CORE * cores {
+            self.message(&format!("{threads} threads on {cores} processors slow each other down; {cores} are best"));
         }
     }
 
