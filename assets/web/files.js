@@ -9,7 +9,7 @@ import { pieceName, say } from './words.js';
 const field = (name) => document.getElementById(name);
 
 /** Largest file in bytes, below the limit of a message. */
-const MAX_FILE = 2_900_000;
+const MAX_FILE = 28_000_000;
 
 let loaded = [];
 let notify = () => {};

@@ -15,7 +15,7 @@ use std::io::BufRead;
 
 use super::dhtmlxq_fields::{Field, MARK, fields, move_list, pairs, square};
 use super::dhtmlxq_variations;
-use super::game::{Game, GameError, GameFault, GameMove, GameResult, Location, MAX_TEXT, tidy_comment};
+use super::game::{Game, GameError, GameFault, GameMove, GameResult, Location, MAX_COMMENTS, tidy_comment};
 use super::piece_list::{self, PieceList};
 use super::text_encoding::{MAX_LINE_BYTES, TextLine, TextLines};
 use super::tree::GameTree;
@@ -98,8 +98,8 @@ impl<R: BufRead> DhtmlXqReader<R> {
             });
             let (_, collected) = block.get_or_insert_with(|| (line.number, String::new()));
             let piece = &text[..cut.unwrap_or(text.len())];
-            if collected.len() + piece.len() > MAX_TEXT {
-                let fault = GameFault::TooMuch { what: "bytes of text in a game", max: MAX_TEXT };
+            if collected.len() + piece.len() > MAX_COMMENTS {
+                let fault = GameFault::TooMuch { what: "bytes of text in a game", max: MAX_COMMENTS };
                 return Err(GameError::in_line(line.number, fault));
             }
             collected.push_str(piece);

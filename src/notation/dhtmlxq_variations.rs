@@ -1,17 +1,18 @@
 //! Variations of DhtmlXQ games. `move_PARENT_PLY_NUMBER` replaces the move of this ply of the game in the line
 //! `PARENT`, where 0 is the main line; `commentNUMBER_PLY` is the comment of a move in it.
 
+use std::collections::HashMap;
+
 use super::dhtmlxq_fields::{Field, move_list};
 use super::game::{GameFault, Location, MAX_PLIES, shortened, tidy_comment};
 use super::tree::{GameTree, MAX_NODES, TreeNode};
 use super::warnings::WarningKind;
 
-/// Maximum number of variations of a game; further ones are left out.
-const MAX_VARIATIONS: usize = 5_000;
+/// Maximum number of moves that are replayed to find the positions before variations, which bounds the time.
+const MAX_REPLAYED: usize = 200_000_000;
 
 /// Line of a game: the main line or a variation.
 struct Line {
-    number: usize,
     /// Index of the line that it leaves, in the list of lines.
     parent: Option<usize>,
     /// Ply of its first move, from 1.
@@ -20,12 +21,12 @@ struct Line {
     nodes: Vec<usize>,
 }
 
-/// Returns the move of a ply in a line, which may belong to a line before it.
-fn node_at(lines: &[Line], mut index: usize, ply: usize) -> Option<usize> {
-    while ply < lines[index].ply {
-        index = lines[index].parent?;
+/// Returns the move of a ply in a line. If it belongs to a line before it, `index` becomes that one.
+fn node_at(lines: &[Line], index: &mut usize, ply: usize) -> Option<usize> {
+    while ply < lines[*index].ply {
+        *index = lines[*index].parent?;
     }
-    lines[index].nodes.get(ply - lines[index].ply).copied()
+    lines[*index].nodes.get(ply - lines[*index].ply).copied()
 }
 
 /// Adds the variations of a game with their comments. What has an error is left out.
@@ -39,15 +40,22 @@ pub(super) fn add(tree: &mut GameTree, fields: &[Field<'_>]) {
         })
         .collect();
     variations.sort_by_key(|([_, _, number], _)| *number);
-    let mut lines = vec![Line { number: 0, parent: None, ply: 1, nodes: (0..tree.nodes.len()).collect() }];
-    for (index, (numbers, field)) in variations.into_iter().enumerate() {
-        let added = if index < MAX_VARIATIONS {
-            add_one(tree, &mut lines, numbers, field.value)
-        } else {
-            Err(GameFault::TooMuch { what: "variations", max: MAX_VARIATIONS })
-        };
-        if let Err(fault) = added {
-            tree.warnings.add(WarningKind::LeftOut, Location::Line(field.line), fault);
+    let mut lines = vec![Line { parent: None, ply: 1, nodes: (0..tree.nodes.len()).collect() }];
+    // Indices of lines by their numbers.
+    let mut known = HashMap::from([(0, 0)]);
+    let mut replayed = 0;
+    for ([parent, ply, number], field) in variations {
+        let line = known.get(&parent).copied();
+        let added = add_one(tree, &mut lines, line, [parent, ply, number], field.value, &mut replayed);
+        if lines.len() > known.len() {
+            known.entry(number).or_insert(lines.len() - 1);
+        }
+        match added {
+            Ok(()) => {}
+            Err((fault @ GameFault::TooMuch { .. }, moves)) => {
+                tree.warnings.add_many(WarningKind::Limit, Location::Line(field.line), fault, moves);
+            }
+            Err((fault, _)) => tree.warnings.add(WarningKind::LeftOut, Location::Line(field.line), fault),
         }
     }
     for field in fields {
@@ -59,7 +67,7 @@ pub(super) fn add(tree: &mut GameTree, fields: &[Field<'_>]) {
         if comment.is_empty() || ply == 0 {
             continue;
         }
-        let line = lines.iter().find(|line| line.number == number);
+        let line = known.get(&number).map(|&line| &lines[line]);
         let index = line.and_then(|line| ply.checked_sub(line.ply));
         match line.zip(index).and_then(|(line, index)| line.nodes.get(index)) {
             Some(&node) => tree.nodes[node].comment = comment,
@@ -76,19 +84,31 @@ pub(super) fn add(tree: &mut GameTree, fields: &[Field<'_>]) {
 /// Adds a variation as far as its moves are legal.
 ///
 /// # Errors
-/// If a move is not legal or exceeds a limit, or the variation leaves no known line.
+/// If a move is not legal or exceeds a limit, or the variation leaves no known line; with the number of moves that are
+/// left out.
 fn add_one(
     tree: &mut GameTree,
     lines: &mut Vec<Line>,
+    line: Option<usize>,
     [parent, ply, number]: [usize; 3],
     moves: &str,
-) -> Result<(), GameFault> {
-    let unknown =
-        || GameFault::Malformed(format!("variation {number} replaces ply {ply} of line {parent}, which is missing"));
-    let line = lines.iter().position(|line| line.number == parent).ok_or_else(unknown)?;
+    replayed: &mut usize,
+) -> Result<(), (GameFault, usize)> {
+    let unknown = || {
+        let fault = format!("variation {number} replaces ply {ply} of line {parent}, which is missing");
+        (GameFault::Malformed(fault), 0)
+    };
+    let mut line = line.ok_or_else(unknown)?;
+    let (moves, mut end) = move_list(moves);
+    // Climbing to the line that has the move before takes time, too.
+    *replayed += ply.min(MAX_PLIES);
+    if *replayed > MAX_REPLAYED {
+        let fault = GameFault::TooMuch { what: "moves to replay for variations", max: MAX_REPLAYED };
+        return Err((fault, moves.len()));
+    }
     let before = match ply.checked_sub(1).ok_or_else(unknown)? {
         0 => None,
-        before => Some(node_at(lines, line, before).ok_or_else(unknown)?),
+        before => Some(node_at(lines, &mut line, before).ok_or_else(unknown)?),
     };
     // It would go on with a main line that lacks its end.
     if tree.warnings.cut().is_some() && before == lines[0].nodes.last().copied() {
@@ -96,8 +116,8 @@ fn add_one(
     }
     let mut position = tree.position_after(before);
     let length = position.history().len();
-    let (moves, mut end) = move_list(moves);
     let mut nodes = Vec::new();
+    let count = moves.len();
     for mv in moves {
         let plies = length + nodes.len();
         let illegal = GameFault::of_move(&position, plies + 1, mv);
@@ -119,6 +139,7 @@ fn add_one(
         nodes.push(tree.nodes.len());
         tree.nodes.push(TreeNode { parent, mv, comment: String::new() });
     }
-    lines.push(Line { number, parent: Some(line), ply, nodes });
-    end.map_or(Ok(()), Err)
+    let lost = count - nodes.len();
+    lines.push(Line { parent: Some(line), ply, nodes });
+    end.map_or(Ok(()), |fault| Err((fault, lost)))
 }

@@ -49,9 +49,8 @@ pub fn write_tree(out: &mut impl Write, tree: &GameTree) -> io::Result<()> {
     if !tree.comment.is_empty() {
         field("comment0", &tree.comment);
     }
-    let lists = tree.child_lists();
-    let mut lines: Vec<Line> = lists[0].first().map(|&first| Line { parent: 0, ply: 1, first }).into_iter().collect();
-    let mut alternatives = lists[0].get(1..).unwrap_or_default().to_vec();
+    let links = tree.links();
+    let mut lines: Vec<Line> = links.first(None).map(|first| Line { parent: 0, ply: 1, first }).into_iter().collect();
     let mut number = 0;
     while number < lines.len() {
         let Line { parent, mut ply, first } = lines[number];
@@ -63,7 +62,8 @@ pub fn write_tree(out: &mut impl Write, tree: &GameTree) -> io::Result<()> {
             let node = &tree.nodes[index];
             // Alternatives to the first move of a variation belong to the line that it leaves.
             if !is_first || number == 0 {
-                lines.extend(alternatives.drain(..).map(|first| Line { parent: number, ply, first }));
+                let alternatives = std::iter::successors(links.next(index), |&other| links.next(other));
+                lines.extend(alternatives.map(|first| Line { parent: number, ply, first }));
             }
             is_first = false;
             moves.push_str(&square_pairs(node.mv));
@@ -72,9 +72,7 @@ pub fn write_tree(out: &mut impl Write, tree: &GameTree) -> io::Result<()> {
                 comments.push((format!("comment{line}{ply}"), &node.comment));
             }
             ply += 1;
-            let children = &lists[index + 1];
-            next = children.first().copied();
-            alternatives = children.get(1..).unwrap_or_default().to_vec();
+            next = links.first(Some(index));
         }
         field(&name, &moves);
         for (name, comment) in comments {

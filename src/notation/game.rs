@@ -12,8 +12,10 @@ use crate::types::{Move, Side};
 
 /// Maximum length of a game in plies; longer games are refused, which bounds the memory.
 pub const MAX_PLIES: usize = 10_000;
-/// Maximum total length of the tags and comments of a game in bytes.
+/// Maximum total length of the tags and words of a game in bytes.
 pub const MAX_TEXT: usize = 4 << 20;
+/// Maximum total length of the comments and variations of a game in bytes.
+pub const MAX_COMMENTS: usize = 128 << 20;
 
 /// Game with tags and comments.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

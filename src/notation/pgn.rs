@@ -7,13 +7,13 @@
 
 use std::io::{self, BufRead, Write};
 
-use super::Dialect;
 use super::game::{Game, GameError, GameFault, GameMove, GameResult, Location, is_known, shortened, tidy_comment};
 use super::pgn_moves::{self, Played, Reading};
 use super::pgn_text::{RawGame, RawGames, Style, Token, TokenKind};
-use super::pgn_variations::{self, Item};
+use super::pgn_variations;
 use super::tree::GameTree;
 use super::warnings::WarningKind;
+use super::{Dialect, write};
 use crate::position::{Position, START_FEN, Strictness};
 use crate::types::{Move, Side};
 
@@ -21,6 +21,8 @@ use crate::types::{Move, Side};
 const WIDTH: usize = 79;
 /// Number of legal moves that prove the side to move if the next word is none.
 const MIN_MOVES: usize = 4;
+/// Length of text after which it is written to the output.
+const MAX_BUFFERED: usize = 1 << 16;
 /// Tags that correspond to fields of [`Game`].
 const OWN_TAGS: [&str; 5] = ["Game", "Result", "FEN", "SetUp", "Format"];
 
@@ -89,7 +91,7 @@ impl<R: BufRead> Iterator for TreeReader<R> {
         let raw = self.games.next_game().transpose()?;
         Some(raw.and_then(|raw| parse(raw, self.style, self.strictness)).map(|parsed| {
             let Parsed { game, moves, tokens, reading } = parsed;
-            pgn_variations::tree(game, &moves, &tokens, self.style, reading)
+            pgn_variations::tree(game, moves, tokens, self.style, reading)
         }))
     }
 }
@@ -247,17 +249,76 @@ pub fn write_tree(out: &mut impl Write, tree: &GameTree, dialect: Dialect) -> io
     tag("Format", format_name(dialect));
     text.push('\n');
 
-    let mut lines = Lines { text, width: 0 };
-    lines.comment(&tree.comment);
-    for item in pgn_variations::items(tree, dialect) {
-        match item {
-            Item::Word(word) => lines.word(&word),
-            Item::Comment(comment) => lines.comment(comment),
-        }
-    }
-    lines.word(tree.result.text());
+    let mut lines = Lines { out, text, width: 0, word: String::new() };
+    lines.comment(&tree.comment)?;
+    write_moves(&mut lines, tree, dialect)?;
+    lines.word(tree.result.text().to_owned())?;
+    lines.end_word();
     lines.text.push_str("\n\n");
-    out.write_all(lines.text.as_bytes())
+    lines.flush()
+}
+
+/// Step of the writer of moves.
+enum Step {
+    /// The moves after a move that was written, or at the start.
+    Continue(Option<usize>),
+    /// This alternative and those after it, from the position after this number of plies.
+    Alternatives(usize, usize),
+    /// The end of an alternative, and those after it.
+    Close(Option<usize>, usize),
+}
+
+/// Writes the moves of a tree with numbers, comments and variations. Of a line with an illegal move, those before it
+/// are written.
+fn write_moves(lines: &mut Lines<'_, impl Write>, tree: &GameTree, dialect: Dialect) -> io::Result<()> {
+    let children = tree.links();
+    let mut position = tree.start.clone();
+    let mut needs_number = true;
+    let mut steps = vec![Step::Continue(None)];
+    while let Some(step) = steps.pop() {
+        let (index, opening) = match step {
+            Step::Continue(parent) => {
+                if let Some(parent) = parent {
+                    position.make(tree.nodes[parent].mv);
+                }
+                let Some(first) = children.first(parent) else { continue };
+                if !position.can_play(tree.nodes[first].mv) {
+                    continue;
+                }
+                steps.push(Step::Continue(Some(first)));
+                let alternatives = |next| Step::Alternatives(next, position.history().len());
+                steps.extend(children.next(first).map(alternatives));
+                (first, "")
+            }
+            Step::Alternatives(index, plies) => {
+                if !position.can_play(tree.nodes[index].mv) {
+                    continue;
+                }
+                steps.extend([Step::Close(children.next(index), plies), Step::Continue(Some(index))]);
+                needs_number = true;
+                (index, "(")
+            }
+            Step::Close(next, plies) => {
+                while position.history().len() > plies {
+                    position.unmake();
+                }
+                lines.close()?;
+                needs_number = true;
+                steps.extend(next.map(|next| Step::Alternatives(next, plies)));
+                continue;
+            }
+        };
+        let node = &tree.nodes[index];
+        let number = position.move_number();
+        if position.side() == Side::Red {
+            lines.word(format!("{opening}{number}."))?;
+        } else if needs_number {
+            lines.word(format!("{opening}{number}..."))?;
+        }
+        lines.word(write(&position, node.mv, dialect))?;
+        needs_number = lines.comment(&node.comment)?;
+    }
+    Ok(())
 }
 
 /// Returns the name of a dialect in the `Format` tag.
@@ -293,28 +354,56 @@ fn escaped(value: &str) -> String {
 }
 
 /// Writer of moves and comments that wraps lines.
-struct Lines {
+struct Lines<'a, W> {
+    out: &'a mut W,
     text: String,
     width: usize,
+    /// Word that is not in the text yet, since a bracket may close after it.
+    word: String,
 }
 
-impl Lines {
-    fn word(&mut self, word: &str) {
-        let width = columns(word);
+impl<W: Write> Lines<'_, W> {
+    fn word(&mut self, word: String) -> io::Result<()> {
+        self.end_word();
+        self.word = word;
+        if self.text.len() > MAX_BUFFERED { self.flush() } else { Ok(()) }
+    }
+
+    fn end_word(&mut self) {
+        if self.word.is_empty() {
+            return;
+        }
+        let width = columns(&self.word);
         if self.width > 0 {
             let is_full = self.width + 1 + width > WIDTH;
             self.text.push(if is_full { '\n' } else { ' ' });
             self.width = if is_full { 0 } else { self.width + 1 };
         }
-        self.text.push_str(word);
+        self.text.push_str(&self.word);
         self.width += width;
+        self.word.clear();
     }
 
-    /// Comments keep their line breaks so that they round-trip.
-    fn comment(&mut self, comment: &str) {
+    /// Closes a bracket, after a word without a blank.
+    fn close(&mut self) -> io::Result<()> {
+        if self.word.is_empty() {
+            return self.word(")".to_owned());
+        }
+        self.word.push(')');
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.write_all(self.text.as_bytes())?;
+        self.text.clear();
+        Ok(())
+    }
+
+    /// Writes a comment; returns whether there is one. It keeps its line breaks so that it round-trips.
+    fn comment(&mut self, comment: &str) -> io::Result<bool> {
         let comment = tidy_comment(comment);
         if comment.is_empty() {
-            return;
+            return Ok(false);
         }
         let mut safe = String::with_capacity(comment.len() + 2);
         for (index, line) in comment.lines().enumerate() {
@@ -330,10 +419,12 @@ impl Lines {
         safe.push('}');
         let last_line = safe.rsplit('\n').next().unwrap_or_default().to_owned();
         let has_lines = last_line.len() < safe.len();
-        self.word(&safe);
+        self.word(safe)?;
+        self.end_word();
         if has_lines {
             self.width = columns(&last_line);
         }
+        Ok(true)
     }
 }
 

@@ -90,23 +90,28 @@ pub fn play(start: &Position, words: &[&str], is_western: bool, dialect: Option<
     best.unwrap_or_else(|| Played { moves: Vec::new(), warnings: Vec::new(), fault: None, reading: from_zero })
 }
 
-/// Parses the words of a line as moves, read like those of another line of the game.
-pub fn play_as(start: &Position, words: &[&str], reading: Reading) -> Played {
-    let mut position = start.clone();
+fn play_as(start: &Position, words: &[&str], reading: Reading) -> Played {
+    play_on(&mut start.clone(), words, reading)
+}
+
+/// Parses the words of a line as moves, read like those of another line of the game. The position stays.
+pub fn play_on(position: &mut Position, words: &[&str], reading: Reading) -> Played {
+    let before = position.history().len();
     let mut played = Played { moves: Vec::new(), warnings: Vec::new(), fault: None, reading };
-    let mut turns = Turns::new(start, words);
+    let mut turns = Turns::new(position, words);
     for (index, word) in words.iter().enumerate() {
-        let read = read_word(&position, word, reading);
+        let read = read_word(position, word, reading);
         let found = read.as_ref().ok().copied().flatten();
         // Numbers, dots and other signs before the move.
         let text = found.map(|(text, _)| text).or_else(|| candidates(word).last());
         let signs = without_marks(word);
         turns.read(&signs[..signs.len() - text.map_or(0, str::len)]);
         let checked = text.map_or(Ok(None), |text| turns.check(position.side(), text, found.map(|(_, mv)| mv)));
+        let plies = before + played.moves.len();
         let fault = match (read, checked) {
-            (_, Err(reason)) | (Err(reason), _) => GameFault::in_word(played.moves.len() + 1, &reason),
+            (_, Err(reason)) | (Err(reason), _) => GameFault::in_word(plies + 1, &reason),
             (Ok(None), _) => continue,
-            (Ok(Some(_)), _) if played.moves.len() == MAX_PLIES => GameFault::TooMuch { what: "plies", max: MAX_PLIES },
+            (Ok(Some(_)), _) if plies == MAX_PLIES => GameFault::TooMuch { what: "plies", max: MAX_PLIES },
             (Ok(Some((_, mv))), Ok(warning)) => {
                 played.warnings.extend(warning.map(|warning| (index, warning)));
                 position.make(mv);
@@ -117,6 +122,7 @@ pub fn play_as(start: &Position, words: &[&str], reading: Reading) -> Played {
         played.fault = Some((index, fault));
         break;
     }
+    played.moves.iter().for_each(|_| position.unmake());
     played
 }
 

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::io::BufRead;
 
-use super::game::{GameError, GameFault, GameResult, MAX_TEXT, tidy_comment};
+use super::game::{GameError, GameFault, GameResult, MAX_COMMENTS, MAX_TEXT, tidy_comment};
 use super::pgn_moves::is_like_a_move;
 use super::text_encoding::{MAX_LINE_BYTES, TextLine, TextLines};
 use super::turns::{Sign, Signs, is_filler};
@@ -56,6 +56,7 @@ pub struct RawGame {
     /// Part of a WXF file that was reached; `None` for other files.
     wxf: Option<WxfPart>,
     bytes: usize,
+    comment_bytes: usize,
 }
 
 /// Part of a game in a WXF file.
@@ -119,8 +120,21 @@ impl RawGame {
         self.fault.is_none()
     }
 
+    /// Returns whether this number of bytes of a comment or variation is within the limit.
+    fn has_room_for_comment(&mut self, line: u64, bytes: usize) -> bool {
+        self.comment_bytes = self.comment_bytes.saturating_add(bytes + BYTES_PER_ITEM);
+        if self.comment_bytes > MAX_COMMENTS {
+            self.fail(line, GameFault::TooMuch { what: "bytes of comments in a game", max: MAX_COMMENTS });
+        }
+        self.fault.is_none()
+    }
+
     fn add_token(&mut self, line: u64, text: &str, kind: TokenKind) {
-        if self.has_room_for(line, text.len()) {
+        let has_room = match kind {
+            TokenKind::Word => self.has_room_for(line, text.len()),
+            TokenKind::Comment | TokenKind::Parenthesis => self.has_room_for_comment(line, text.len()),
+        };
+        if has_room {
             self.tokens.push(Token { line, text: text.to_owned(), kind });
         }
     }
@@ -439,9 +453,9 @@ fn read_moves(
             rest = &rest[closing.map_or(rest.len(), |(at, c)| at + c.len_utf8())..];
             if closing.is_some() {
                 close(game, open);
-            } else if comment.text.len() > MAX_TEXT {
+            } else if comment.text.len() > MAX_COMMENTS {
                 comment.text.clear();
-                game.fail(comment.line, GameFault::TooMuch { what: "bytes of text in a comment", max: MAX_TEXT });
+                game.fail(comment.line, GameFault::TooMuch { what: "bytes of text in a comment", max: MAX_COMMENTS });
             } else {
                 comment.text.push('\n');
             }

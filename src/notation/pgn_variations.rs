@@ -1,100 +1,219 @@
 //! Variations of PGN files: text in parentheses after the move that it replaces.
+//!
+//! The text is read once, whatever the depth: the brackets are matched first, so that each level skips those within it.
 
-use std::collections::HashMap;
+use std::iter::Peekable;
+use std::ops::Range;
 
 use super::game::{Game, GameFault, Location, MAX_PLIES, tidy_comment};
+use super::move_list;
 use super::pgn_moves::{self, Played, Reading};
-use super::pgn_text::{Brackets, Style, Token, TokenKind, first_word};
+use super::pgn_text::{Style, Token, TokenKind, first_word};
 use super::tree::{GameTree, MAX_NODES, TreeNode};
 use super::warnings::WarningKind;
-use super::{Dialect, move_list, write};
-use crate::types::{Move, Side};
+use crate::position::Position;
+use crate::types::Move;
 
-/// Maximum number of variations of a game; further parentheses are comments, and counted as left out. Each costs a
-/// replay of the moves before it.
-const MAX_VARIATIONS: usize = 5_000;
-/// Maximum number of levels of variations within variations; deeper ones are comments, and counted as left out. Each
-/// level scans the text again.
-const MAX_LEVELS: usize = 50;
-
+/// Maximum number of levels of variations within variations, as many as a line has plies; deeper ones are comments.
+const MAX_LEVELS: usize = MAX_PLIES;
 /// Longer comments are not mere marks, so that many marks of one move take bounded time.
 const MAX_MARK_BYTES: usize = 32;
-
-/// Parenthesis that may be a variation.
-struct Candidate {
-    text: String,
-    /// Line of the file, for messages; within a variation that of the outermost parenthesis.
-    line: u64,
-    /// Number of parentheses around it.
-    level: usize,
-    /// Move before the one that the variation replaces.
-    parent: Option<usize>,
-    /// Move that gets the text as a comment if it is not a variation.
-    after: usize,
-    /// Length of the comments of this move that come before.
-    at: usize,
-}
+/// Index of a move that is left out because of [`MAX_NODES`].
+const NOWHERE: usize = usize::MAX;
 
 /// Joins moves, comments and variations of a game.
-pub(super) fn tree(game: Game, moves: &[(usize, Move)], tokens: &[Token], style: Style, reading: Reading) -> GameTree {
-    let mut tree = GameTree::from(game);
-    let mut candidates = Vec::new();
-    let parts = tokens.iter().map(|token| (token.kind, token.text.as_str(), token.line));
-    add_line(&mut tree, None, 0, moves, parts, &mut candidates);
-    // Texts for the comments of moves.
-    let mut remarks: HashMap<usize, Vec<(usize, String)>> = HashMap::new();
-    // Variations of variations are found on the way. The order does not matter for moves with different parents, and
-    // those with the same parent stay in the order of the file.
-    let mut next = 0;
-    while next < candidates.len() {
-        let Candidate { text, line, level, parent, after, at } = &mut candidates[next];
-        let (text, line, level, parent, after, at) = (std::mem::take(text), *line, *level, *parent, *after, *at);
-        let exceeded = match (next < MAX_VARIATIONS, level < MAX_LEVELS) {
-            (false, _) => Some(("variations of a game", MAX_VARIATIONS)),
-            (_, false) => Some(("levels of variations", MAX_LEVELS)),
-            _ => None,
-        };
-        next += 1;
-        let parts = if exceeded.is_none() { parts_of(&text, style) } else { Vec::new() };
-        // A remark is a comment anyway.
-        let exceeded = exceeded.filter(|_| begins_with_a_move(&text, style));
-        let words: Vec<&str> = words(&parts);
-        let mut played = if words.is_empty() {
-            Vec::new()
-        } else {
-            let position = tree.position_after(parent);
-            let Played { moves: mut played, fault, .. } = pgn_moves::play_as(&position, &words, reading);
-            if fault.is_some() {
-                played.clear();
-            }
-            // A line that is too long is a comment.
-            if position.history().len() + played.len() > MAX_PLIES {
-                played.clear();
-            }
-            played
-        };
-        let is_full = tree.nodes.len() + played.len() > MAX_NODES;
-        if let Some((what, max)) = exceeded.or(is_full.then_some(("moves in a game with variations", MAX_NODES))) {
-            tree.warnings.add(WarningKind::LeftOut, Location::Line(line), GameFault::TooMuch { what, max });
-            played.clear();
+pub(super) fn tree(
+    game: Game,
+    moves: Vec<(usize, Move)>,
+    tokens: Vec<Token>,
+    style: Style,
+    reading: Reading,
+) -> GameTree {
+    let position = game.start.clone();
+    let room = MAX_NODES.saturating_sub(moves.len());
+    let mut builder = Builder { tree: GameTree::from(game), position, path: Vec::new(), room, style, reading };
+    let mut main = Line::new(moves);
+    for token in &tokens {
+        match (token.kind, main.last) {
+            (TokenKind::Word, _) => builder.word(&mut main, &token.text, None),
+            (TokenKind::Parenthesis, Some(_)) => builder.parenthesis(&token.text, token.line),
+            _ => builder.comment(&mut main, &token.text),
         }
-        if played.is_empty() {
-            remarks.entry(after).or_default().push((at, text));
-            continue;
-        }
-        let parts = parts.iter().map(|(kind, text)| (*kind, text.as_str(), line));
-        add_line(&mut tree, parent, level + 1, &played, parts, &mut candidates);
     }
-    for (node, texts) in remarks {
-        insert_comments(&mut tree.nodes[node].comment, &texts);
-    }
+    drop(tokens);
+    let mut tree = builder.tree;
     let is_sorted = tree.sort();
     debug_assert!(is_sorted, "moves are added after their parents");
     tree
 }
 
+/// Line of moves that is being read: the main line or a variation.
+struct Line {
+    /// Moves with the index of their word.
+    moves: Peekable<std::vec::IntoIter<(usize, Move)>>,
+    /// Number of words before.
+    word: usize,
+    /// Index of the last move.
+    last: Option<usize>,
+    /// Comments before the first move of a variation, which belong to that move.
+    waiting: String,
+}
+
+impl Line {
+    fn new(moves: Vec<(usize, Move)>) -> Line {
+        Line { moves: moves.into_iter().peekable(), word: 0, last: None, waiting: String::new() }
+    }
+}
+
+/// Variation that is being read.
+struct Variation {
+    line: Line,
+    parts: std::vec::IntoIter<Part>,
+    /// Number of plies before its first move.
+    plies: usize,
+    /// The move that it replaces, with its index.
+    replaced: (usize, Move),
+}
+
+/// Part of the text of a parenthesis.
+struct Part {
+    kind: TokenKind,
+    from: u32,
+    to: u32,
+}
+
+struct Builder {
+    tree: GameTree,
+    /// Position after the last move.
+    position: Position,
+    /// The moves up to there with their indices.
+    path: Vec<(usize, Move)>,
+    /// Number of moves of variations that still have room.
+    room: usize,
+    style: Style,
+    reading: Reading,
+}
+
+impl Builder {
+    /// Adds the move of a word if it has one, and its marks. Within a variation, `limited` is the line for messages.
+    fn word(&mut self, line: &mut Line, text: &str, limited: Option<u64>) {
+        if let Some((_, mv)) = line.moves.next_if(|(index, _)| *index == line.word) {
+            let parent = self.path.last().map(|&(parent, _)| parent);
+            let index = match limited {
+                Some(number) if self.room == 0 => {
+                    let fault = GameFault::TooMuch { what: "moves in a game with variations", max: MAX_NODES };
+                    self.tree.warnings.add(WarningKind::Limit, Location::Line(number), fault);
+                    NOWHERE
+                }
+                limited => {
+                    self.room -= usize::from(limited.is_some());
+                    let comment = std::mem::take(&mut line.waiting);
+                    self.tree.nodes.push(TreeNode { parent, mv, comment });
+                    self.tree.nodes.len() - 1
+                }
+            };
+            line.last = Some(index);
+            self.position.make(mv);
+            self.path.push((index, mv));
+        }
+        if let Some(comment) = line.last.and_then(|last| self.comment_of(last)) {
+            add_marks(comment, text);
+        }
+        line.word += 1;
+    }
+
+    /// Adds a comment to the last move of a line.
+    fn comment(&mut self, line: &mut Line, text: &str) {
+        match line.last {
+            Some(last) => self.remark(last, text),
+            None if self.tree.nodes.is_empty() => add_comment(&mut self.tree.comment, text),
+            None => add_comment(&mut line.waiting, text),
+        }
+    }
+
+    fn remark(&mut self, index: usize, text: &str) {
+        if let Some(comment) = self.comment_of(index) {
+            add_comment(comment, text);
+        }
+    }
+
+    fn comment_of(&mut self, index: usize) -> Option<&mut String> {
+        self.tree.nodes.get_mut(index).map(|node| &mut node.comment)
+    }
+
+    /// Adds the text of a parenthesis after the last move, with those in it.
+    fn parenthesis(&mut self, text: &str, number: u64) {
+        let brackets = matching_brackets(text);
+        let mut open: Vec<Variation> = Vec::new();
+        let first = self.variation(text, 0..text.len(), &brackets, number, 0);
+        open.extend(first);
+        while let Some(variation) = open.last_mut() {
+            let Some(Part { kind, from, to }) = variation.parts.next() else {
+                while self.path.len() > variation.plies {
+                    self.path.pop();
+                    self.position.unmake();
+                }
+                self.path.push(variation.replaced);
+                self.position.make(variation.replaced.1);
+                open.pop();
+                continue;
+            };
+            let range = from as usize..to as usize;
+            match (kind, variation.line.last) {
+                (TokenKind::Word, _) => self.word(&mut variation.line, &text[range], Some(number)),
+                (TokenKind::Parenthesis, Some(_)) => {
+                    let level = open.len();
+                    let inner = self.variation(text, range, &brackets, number, level);
+                    open.extend(inner);
+                }
+                _ => self.comment(&mut variation.line, &tidy_comment(&text[range])),
+            }
+        }
+    }
+
+    /// Begins a variation that replaces the last move if all words of this part of a text are legal moves there;
+    /// otherwise it is a comment of that move.
+    fn variation(
+        &mut self,
+        text: &str,
+        range: Range<usize>,
+        brackets: &[(u32, u32)],
+        number: u64,
+        level: usize,
+    ) -> Option<Variation> {
+        let parts = parts_of(text, range.clone(), self.style, brackets);
+        let words: Vec<&str> = parts
+            .iter()
+            .filter(|part| part.kind == TokenKind::Word)
+            .map(|part| &text[part.from as usize..part.to as usize])
+            .collect();
+        let replaced = self.path.pop()?;
+        self.position.unmake();
+        let Played { moves, fault, .. } = pgn_moves::play_on(&mut self.position, &words, self.reading);
+        let fault = match fault {
+            Some((_, fault)) => Some(fault),
+            None if level == MAX_LEVELS => Some(GameFault::TooMuch { what: "levels of variations", max: MAX_LEVELS }),
+            None => None,
+        };
+        if fault.is_none() && !moves.is_empty() {
+            let line = Line::new(moves);
+            return Some(Variation { line, parts: parts.into_iter(), plies: self.path.len(), replaced });
+        }
+        self.position.make(replaced.1);
+        self.path.push(replaced);
+        if let Some(fault @ GameFault::TooMuch { .. }) = fault.filter(|_| !moves.is_empty()) {
+            self.tree.warnings.add(WarningKind::LeftOut, Location::Line(number), fault);
+        }
+        self.remark(replaced.0, &tidy_comment(&text[range]));
+        None
+    }
+}
+
 /// Adds a comment to those before it, in the same line after mere marks.
 pub(super) fn add_comment(comment: &mut String, text: &str) {
+    if text.is_empty() {
+        return;
+    }
     if !comment.is_empty() {
         let is_mark = |word: &str| pgn_moves::marks(word) == word;
         let are_marks = comment.len() <= MAX_MARK_BYTES && comment.split(' ').all(is_mark);
@@ -105,196 +224,97 @@ pub(super) fn add_comment(comment: &mut String, text: &str) {
 
 /// Adds the marks of a word of the moves to the comment of its move, since no other format has a place for them.
 pub(super) fn add_marks(comment: &mut String, word: &str) {
-    let marks = pgn_moves::marks(word);
-    if !marks.is_empty() {
-        add_comment(comment, &marks);
-    }
+    add_comment(comment, &pgn_moves::marks(word));
 }
 
-/// Inserts texts into the comments of a move, each with the byte where it belongs, in order.
-fn insert_comments(comment: &mut String, texts: &[(usize, String)]) {
-    let old = std::mem::take(comment);
-    let mut done = 0;
-    for (at, text) in texts.iter().map(|(at, text)| (*at, text.as_str())).chain([(old.len(), "")]) {
-        let between = &old[done..at];
-        for part in [between.strip_prefix(['\n', ' ']).unwrap_or(between), text] {
-            if !part.is_empty() {
-                add_comment(comment, part);
-            }
-        }
-        done = at;
-    }
-}
-
-fn words(parts: &[(TokenKind, String)]) -> Vec<&str> {
-    parts.iter().filter(|(kind, _)| *kind == TokenKind::Word).map(|(_, text)| text.as_str()).collect()
-}
-
-/// Adds a line of moves with its comments, and collects its parentheses.
-fn add_line<'a>(
-    tree: &mut GameTree,
-    mut parent: Option<usize>,
-    level: usize,
-    moves: &[(usize, Move)],
-    parts: impl Iterator<Item = (TokenKind, &'a str, u64)>,
-    candidates: &mut Vec<Candidate>,
-) {
-    let mut moves = moves.iter().peekable();
-    let mut word = 0;
-    // The last move; a comment before the first move of a variation waits for that move.
-    let mut last: Option<usize> = None;
-    let mut waiting = String::new();
-    for (kind, text, line) in parts {
-        match (kind, last) {
-            (TokenKind::Word, _) => {
-                if let Some(&(_, mv)) = moves.next_if(|(index, _)| *index == word) {
-                    parent = last.or(parent);
-                    last = Some(tree.nodes.len());
-                    tree.nodes.push(TreeNode { parent, mv, comment: std::mem::take(&mut waiting) });
+/// Returns the byte of each opening bracket, in order, with that of its closing one, or with the end of the text around
+/// it. Within braces there are no other brackets.
+fn matching_brackets(text: &str) -> Vec<(u32, u32)> {
+    let end = text.len() as u32;
+    let mut found: Vec<(u32, u32)> = Vec::new();
+    // Parentheses that are open, with their places in the list, and how many are of each kind.
+    let mut open: Vec<(usize, char)> = Vec::new();
+    let mut counts = [0_usize; 2];
+    let kind = |c: char| usize::from(matches!(c, '（' | '）'));
+    let (mut braces, mut brace) = (0, 0);
+    for (at, c) in text.char_indices() {
+        match c {
+            '{' => {
+                if braces == 0 {
+                    brace = found.len();
+                    found.push((at as u32, end));
                 }
-                if let Some(played) = last {
-                    add_marks(&mut tree.nodes[played].comment, text);
+                braces += 1;
+            }
+            '}' if braces > 0 => {
+                braces -= 1;
+                if braces == 0 {
+                    found[brace].1 = at as u32;
                 }
-                word += 1;
             }
-            (TokenKind::Parenthesis, Some(after)) => {
-                let at = tree.nodes[after].comment.len();
-                candidates.push(Candidate { text: text.to_owned(), line, level, parent, after, at });
+            _ if braces > 0 => {}
+            '(' | '（' => {
+                open.push((found.len(), c));
+                counts[kind(c)] += 1;
+                found.push((at as u32, end));
             }
-            (_, Some(played)) => add_comment(&mut tree.nodes[played].comment, text),
-            (_, None) if parent.is_none() && tree.nodes.is_empty() => add_comment(&mut tree.comment, text),
-            (_, None) => add_comment(&mut waiting, text),
+            ')' | '）' if counts[kind(c)] > 0 => {
+                // Those of the other kind that it crosses end here, too.
+                while let Some((index, opening)) = open.pop() {
+                    counts[kind(opening)] -= 1;
+                    found[index].1 = at as u32;
+                    if kind(opening) == kind(c) {
+                        break;
+                    }
+                }
+            }
+            _ => {}
         }
     }
+    found
 }
 
-/// Returns whether the first word but a number is like a move.
-fn begins_with_a_move(text: &str, style: Style) -> bool {
-    let mut rest = text.trim_start();
-    loop {
-        let word = first_word(rest, style);
-        if word.is_empty() || !pgn_moves::is_number(word) {
-            return pgn_moves::is_like_a_move(move_list::split_moves(word)[0]);
-        }
-        rest = rest[word.len()..].trim_start();
-    }
-}
-
-/// Splits the text of a parenthesis into words, comments and inner parentheses, as the text outside is split.
-fn parts_of(text: &str, style: Style) -> Vec<(TokenKind, String)> {
+/// Splits a part of a text into words, comments and inner parentheses, as the text outside is split.
+fn parts_of(text: &str, range: Range<usize>, style: Style, brackets: &[(u32, u32)]) -> Vec<Part> {
+    let is_list = style == Style::List;
     let mut parts = Vec::new();
-    let mut rest = text.trim_start();
-    while let Some(first) = rest.chars().next() {
-        let is_list = style == Style::List;
-        let (kind, length, inner) = match first {
+    let mut add = |kind, from: usize, to: usize| {
+        if !text[from..to].trim().is_empty() {
+            parts.push(Part { kind, from: from as u32, to: to as u32 });
+        }
+    };
+    let mut at = range.start;
+    while at < range.end {
+        let rest = &text[at..range.end];
+        let Some(first) = rest.chars().next() else { break };
+        let after_first = at + first.len_utf8();
+        at = match first {
+            c if c.is_whitespace() => after_first,
             ';' | '#' if first == ';' || is_list => {
-                let end = rest.find('\n').unwrap_or(rest.len());
-                (TokenKind::Comment, end, tidy_comment(&rest[1..end]))
+                let end = at + rest.find('\n').unwrap_or(rest.len());
+                add(TokenKind::Comment, after_first, end);
+                end
             }
-            _ if is_list && move_list::SEPARATORS.contains(&first) => {
-                rest = rest[first.len_utf8()..].trim_start();
-                continue;
-            }
+            c if is_list && move_list::SEPARATORS.contains(&c) => after_first,
             '{' | '(' | '（' => {
-                let (kind, inner, end) = bracketed(rest, first);
-                (kind, end, tidy_comment(inner))
+                let found = brackets.binary_search_by_key(&(at as u32), |&(opening, _)| opening);
+                let end = found.map_or(range.end, |index| brackets[index].1 as usize).min(range.end);
+                let kind = if first == '{' { TokenKind::Comment } else { TokenKind::Parenthesis };
+                add(kind, after_first, end.max(after_first));
+                text[end..].chars().next().map_or(end, |closing| end + closing.len_utf8())
             }
             _ => {
                 let word = first_word(rest, style);
-                let moves = move_list::split_moves(word).into_iter().filter(|mv| !mv.is_empty());
-                parts.extend(moves.map(|mv| (TokenKind::Word, mv.to_owned())));
+                for part in move_list::split_moves(word) {
+                    let from = part.as_ptr() as usize - text.as_ptr() as usize;
+                    add(TokenKind::Word, from, from + part.len());
+                }
                 // A closing bracket without an opening one is skipped.
-                rest = rest[word.len().max(first.len_utf8())..].trim_start();
-                continue;
+                (at + word.len()).max(after_first)
             }
         };
-        if !inner.is_empty() {
-            parts.push((kind, inner));
-        }
-        rest = rest[length..].trim_start();
     }
     parts
-}
-
-/// Returns the kind of the text in the bracket at the beginning, the text, and the byte after the closing bracket.
-fn bracketed(text: &str, opening: char) -> (TokenKind, &str, usize) {
-    let mut brackets = Brackets::new(opening);
-    let closing = text.char_indices().skip(1).find(|&(_, c)| brackets.close_with(c));
-    let (inner, end) = closing.map_or((text.len(), text.len()), |(at, c)| (at, at + c.len_utf8()));
-    (brackets.kind(), &text[opening.len_utf8()..inner], end)
-}
-
-/// Part of the written moves.
-pub(super) enum Item<'a> {
-    /// Move, number or bracket.
-    Word(String),
-    /// Comment.
-    Comment(&'a str),
-}
-
-/// Step of the writer.
-enum Step {
-    /// The line from a move on; alternatives to this move are not written with it.
-    Variation(usize),
-    /// The main line among the moves after a move or the start, with its alternatives.
-    Continue(Option<usize>),
-    Open,
-    Close,
-}
-
-/// Returns the moves of a tree with numbers, comments and variations, in the order of the file.
-pub(super) fn items(tree: &GameTree, dialect: Dialect) -> Vec<Item<'_>> {
-    let lists = tree.child_lists();
-    let mut names = Vec::with_capacity(tree.nodes.len());
-    tree.walk(|position, node| {
-        names.push((position.move_number(), position.side(), write(position, node.mv, dialect)));
-    });
-    let mut items = Vec::new();
-    let mut needs_number = true;
-    let mut stack = vec![Step::Continue(None)];
-    // Brackets belong to the words beside them.
-    let mut opening = "";
-    while let Some(step) = stack.pop() {
-        let (index, alternatives): (usize, &[usize]) = match step {
-            Step::Open => {
-                opening = "(";
-                needs_number = true;
-                continue;
-            }
-            Step::Close => {
-                match items.last_mut() {
-                    Some(Item::Word(word)) => word.push(')'),
-                    _ => items.push(Item::Word(")".to_owned())),
-                }
-                needs_number = true;
-                continue;
-            }
-            Step::Variation(index) => (index, &[]),
-            Step::Continue(parent) => match lists[parent.map_or(0, |parent| parent + 1)].split_first() {
-                Some((&first, others)) => (first, others),
-                None => continue,
-            },
-        };
-        // A tree with an illegal move is written as far as it is legal.
-        let Some((number, side, name)) = names.get(index) else { continue };
-        if *side == Side::Red {
-            items.push(Item::Word(format!("{opening}{number}.")));
-        } else if needs_number {
-            items.push(Item::Word(format!("{opening}{number}...")));
-        }
-        opening = "";
-        items.push(Item::Word(name.clone()));
-        let comment = &tree.nodes[index].comment;
-        needs_number = !tidy_comment(comment).is_empty();
-        if needs_number {
-            items.push(Item::Comment(comment));
-        }
-        stack.push(Step::Continue(Some(index)));
-        for &other in alternatives.iter().rev() {
-            stack.extend([Step::Close, Step::Variation(other), Step::Open]);
-        }
-    }
-    items
 }
 
 #[cfg(test)]
@@ -303,22 +323,24 @@ mod tests {
 
     #[test]
     fn brackets_are_matched() {
-        let parts = parts_of("1. h2e2 {a (b} (1. c3c4 {d)} (x)) y) z", Style::Pgn);
-        let texts: Vec<(TokenKind, &str)> = parts.iter().map(|(kind, text)| (*kind, text.as_str())).collect();
-        assert_eq!(
-            texts,
-            [
-                (TokenKind::Word, "1."),
-                (TokenKind::Word, "h2e2"),
-                (TokenKind::Comment, "a (b"),
-                (TokenKind::Parenthesis, "1. c3c4 {d)} (x)"),
-                (TokenKind::Word, "y"),
-                (TokenKind::Word, "z"),
-            ]
-        );
-        assert_eq!(parts_of("(open {x", Style::Pgn), [(TokenKind::Parenthesis, "open {x".to_owned())]);
-        let wide = "h2e2（好（妙)(1）{）}）（";
+        let parts = |text: &str, style| {
+            let parts = parts_of(text, 0..text.len(), style, &matching_brackets(text));
+            let part = |part: Part| (part.kind, tidy_comment(&text[part.from as usize..part.to as usize]));
+            parts.into_iter().map(part).collect::<Vec<_>>()
+        };
+        let expected = [
+            (TokenKind::Word, "1."),
+            (TokenKind::Word, "h2e2"),
+            (TokenKind::Comment, "a (b"),
+            (TokenKind::Parenthesis, "1. c3c4 {d)} (x)"),
+            (TokenKind::Word, "y"),
+            (TokenKind::Word, "z"),
+        ];
+        let found = parts("1. h2e2 {a (b} (1. c3c4 {d)} (x)) y) z", Style::Pgn);
+        assert_eq!(found, expected.map(|(kind, text)| (kind, text.to_owned())));
+        assert_eq!(parts("(open {x", Style::Pgn), [(TokenKind::Parenthesis, "open {x".to_owned())]);
         let expected = [(TokenKind::Word, "h2e2"), (TokenKind::Parenthesis, "好（妙)(1）{）}")];
-        assert_eq!(parts_of(wide, Style::List), expected.map(|(kind, text)| (kind, text.to_owned())));
+        let found = parts("h2e2（好（妙)(1）{）}）（", Style::List);
+        assert_eq!(found, expected.map(|(kind, text)| (kind, text.to_owned())));
     }
 }

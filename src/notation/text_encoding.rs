@@ -15,7 +15,7 @@ use super::game::{GameError, GameFault};
 use super::normal_form::sign;
 
 /// Maximum length of a line in bytes; longer lines are truncated, which bounds the memory.
-pub const MAX_LINE_BYTES: usize = 1 << 20;
+pub const MAX_LINE_BYTES: usize = 8 << 20;
 
 /// Number of bytes that are read ahead to tell GBK from Big5.
 const BYTES_AHEAD: usize = 1 << 16;

@@ -6,7 +6,7 @@ use crate::position::Position;
 use crate::types::Move;
 
 /// Maximum number of moves of a tree, which bounds the memory.
-pub const MAX_NODES: usize = 50_000;
+pub const MAX_NODES: usize = 2_500_000;
 
 /// Game with variations, tags and comments.
 ///
@@ -40,6 +40,33 @@ pub struct GameTree {
     pub warnings: Warnings,
 }
 
+/// Index of no move.
+const NONE: u32 = u32::MAX;
+
+/// Links between the moves of a tree, which has less than 2³² of them.
+pub(super) struct Links {
+    /// First move after the start and after each move.
+    first: Vec<u32>,
+    /// Next alternative to each move.
+    next: Vec<u32>,
+}
+
+impl Links {
+    /// Returns the first move after a move, or at the start.
+    pub(super) fn first(&self, parent: Option<usize>) -> Option<usize> {
+        link(self.first[parent.map_or(0, |parent| parent + 1)])
+    }
+
+    /// Returns the next alternative to a move.
+    pub(super) fn next(&self, index: usize) -> Option<usize> {
+        link(self.next[index])
+    }
+}
+
+fn link(index: u32) -> Option<usize> {
+    (index != NONE).then_some(index as usize)
+}
+
 /// Move of a tree.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TreeNode {
@@ -58,13 +85,14 @@ impl GameTree {
         (first..self.nodes.len()).filter(move |&index| self.nodes[index].parent == parent)
     }
 
-    /// Returns, for the start and then for each move, the indices of the moves after it.
-    pub(super) fn child_lists(&self) -> Vec<Vec<usize>> {
-        let mut lists = vec![Vec::new(); self.nodes.len() + 1];
-        for (index, node) in self.nodes.iter().enumerate() {
-            lists[node.parent.map_or(0, |parent| parent + 1)].push(index);
+    /// Returns the links from each move to those after it and beside it.
+    pub(super) fn links(&self) -> Links {
+        let mut links = Links { first: vec![NONE; self.nodes.len() + 1], next: vec![NONE; self.nodes.len()] };
+        for (index, node) in self.nodes.iter().enumerate().rev() {
+            let first = &mut links.first[node.parent.map_or(0, |parent| parent + 1)];
+            links.next[index] = std::mem::replace(first, index as u32);
         }
-        lists
+        links
     }
 
     /// Returns the indices of the main line.
@@ -72,14 +100,8 @@ impl GameTree {
     /// # Panics
     /// If a parent does not exist.
     pub fn main_line(&self) -> Vec<usize> {
-        let lists = self.child_lists();
-        let mut line = Vec::new();
-        let mut next = lists[0].first();
-        while let Some(&index) = next {
-            line.push(index);
-            next = lists[index + 1].first();
-        }
-        line
+        let links = self.links();
+        std::iter::successors(links.first(None), |&index| links.first(Some(index))).collect()
     }
 
     /// Returns the number of moves that begin a variation.
@@ -87,7 +109,7 @@ impl GameTree {
     /// # Panics
     /// If a parent does not exist.
     pub fn variations(&self) -> usize {
-        self.child_lists().iter().map(|list| list.len().saturating_sub(1)).sum()
+        self.links().next.iter().filter(|&&next| next != NONE).count()
     }
 
     /// Returns the position after a move, or at the start, with the moves before it as history.
@@ -129,13 +151,16 @@ impl GameTree {
         if self.nodes.iter().enumerate().any(|(index, node)| node.parent.is_some_and(|parent| parent >= index)) {
             return false;
         }
-        let lists = self.child_lists();
+        let links = self.links();
         let mut sorted: Vec<TreeNode> = Vec::with_capacity(self.nodes.len());
-        let mut stack: Vec<(usize, Option<usize>)> = lists[0].iter().rev().map(|&index| (index, None)).collect();
+        // Moves that come next, with the new indices of their parents.
+        let mut stack: Vec<(usize, Option<usize>)> = links.first(None).map(|index| (index, None)).into_iter().collect();
         while let Some((index, parent)) = stack.pop() {
             let here = sorted.len();
-            stack.extend(lists[index + 1].iter().rev().map(|&child| (child, Some(here))));
-            sorted.push(TreeNode { parent, ..self.nodes[index].clone() });
+            stack.extend(links.next(index).map(|next| (next, parent)));
+            stack.extend(links.first(Some(index)).map(|first| (first, Some(here))));
+            let TreeNode { mv, comment, .. } = &mut self.nodes[index];
+            sorted.push(TreeNode { parent, mv: *mv, comment: std::mem::take(comment) });
         }
         self.nodes = sorted;
         true

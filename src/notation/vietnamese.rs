@@ -195,6 +195,9 @@ impl Beginning {
     }
 }
 
+/// Number of bytes that decide whether a text has marks on its letters.
+const MAX_PLAIN_BYTES: usize = 4096;
+
 fn move_at_the_beginning(text: &str) -> Option<Found> {
     let mut beginnings = vec![Beginning::default()];
     let (mut rest, mut has_blanks, mut has_words) = (text, false, false);
@@ -213,7 +216,8 @@ fn move_at_the_beginning(text: &str) -> Option<Found> {
             };
             vec![vec![(part, sign)]]
         } else {
-            let is_plain = text.is_ascii();
+            // The text may be a long line, and it is tried at every word.
+            let is_plain = text.as_bytes()[..text.len().min(MAX_PLAIN_BYTES)].is_ascii();
             has_words |= word.letters.len() > 2;
             let meanings = word.meanings(is_plain, rest);
             rest = &rest[length..];

@@ -28,7 +28,7 @@ const LAST_PLAIN_VERSION: u8 = 10;
 /// First version that also permutes the pieces.
 const FIRST_SHUFFLED_VERSION: u8 = 12;
 /// Maximum file size in bytes.
-const MAX_BYTES: usize = 16 << 20;
+const MAX_BYTES: usize = 256 << 20;
 /// Constant from which the keys of later versions are derived.
 const MASKED: &[u8; 32] = b"[(C) Copyright Mr. Dong Shiwei.]";
 
@@ -88,6 +88,10 @@ pub fn read_tree(reader: impl BufRead, strictness: Strictness) -> Result<GameTre
                 break;
             }
         };
+        if tree.nodes.len() == MAX_NODES && !is_main_line {
+            let fault = GameFault::TooMuch { what: "moves in a game with variations", max: MAX_NODES };
+            tree.warnings.add(WarningKind::Limit, Location::Byte(offset as u64), fault);
+        }
         let mut instead = node_parent;
         let mut here = NodeParent::LeftOut;
         if let NodeParent::After(parent) = node_parent {
@@ -108,6 +112,7 @@ pub fn read_tree(reader: impl BufRead, strictness: Strictness) -> Result<GameTre
                     here = NodeParent::After(path.last().copied());
                     tree.nodes.push(TreeNode { parent, mv, comment: node.comment });
                 }
+                Err(GameError { fault: GameFault::TooMuch { .. }, .. }) if tree.nodes.len() == MAX_NODES => {}
                 Err(error) => {
                     tree.warnings.add_error(kind(is_main_line), &error);
                     if is_main_line && node.has_sibling {

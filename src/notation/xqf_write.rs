@@ -45,14 +45,13 @@ pub fn write_tree(out: &mut impl Write, tree: &GameTree) -> io::Result<()> {
         bytes[offset] = text.len() as u8;
         bytes[offset + 1..offset + 1 + text.len()].copy_from_slice(&text);
     }
-    let lists = tree.child_lists();
-    node(&mut bytes, [0x18, 0x20], !lists[0].is_empty(), false, &tree.comment);
+    let links = tree.links();
+    node(&mut bytes, [0x18, 0x20], links.first(None).is_some(), false, &tree.comment);
     // Pre-order with alternatives after the continuation, as the tree has them.
     for (index, played) in tree.nodes.iter().enumerate() {
-        let siblings = &lists[played.parent.map_or(0, |parent| parent + 1)];
-        let has_sibling = siblings.last() != Some(&index);
+        let has_sibling = links.next(index).is_some();
         let points = [number(played.mv.from()) + 0x18, number(played.mv.to()) + 0x20];
-        node(&mut bytes, points, !lists[index + 1].is_empty(), has_sibling, &played.comment);
+        node(&mut bytes, points, links.first(Some(index)).is_some(), has_sibling, &played.comment);
     }
     out.write_all(&bytes)
 }

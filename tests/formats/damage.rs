@@ -98,14 +98,14 @@ fn much(text: &str) -> Vec<u8> {
 #[test]
 fn oversized_games_are_refused_and_the_next_one_is_read() {
     let next = b"\n[Event \"next\"]\n\n1. h2e2 *\n";
-    for flood in ["{", "(", "a ", "x", "[a \"b\"]\n", "[a \"b", "h2e2 ", "{a\nb", "{a}", "; a\n", "1. ", "1.", "$1 "] {
+    for flood in ["{", "(", "a ", "x", "[a \"b\"]\n", "[a \"b", "h2e2 ", "{a\nb", "{a}", "1. ", "1.", "$1 "] {
         let games = read(Format::Pgn, &[much(flood), next.to_vec()].concat());
         let error = games[0].as_ref().err().unwrap_or_else(|| panic!("{flood}")).to_string();
         assert!(error.starts_with("line "), "{flood}: {error}");
         assert!(games.last().unwrap().as_ref().is_ok_and(|game| game.tag("Event") == Some("next")), "{flood}");
         assert_eq!(games.len(), 2, "{flood}");
     }
-    for flood in ["{", "(", "a ", "x", "h2e2 ", "h2e2,", "{a}", "# a\n", "1. ", "2.", "$1 ", "startpos h2e2 x h2e2 "] {
+    for flood in ["{", "(", "a ", "x", "h2e2 ", "h2e2,", "{a}", "1. ", "2.", "$1 ", "startpos h2e2 x h2e2 "] {
         let games = read(Format::MoveList, &[much(flood), next.to_vec()].concat());
         assert!(games[0].as_ref().is_err_and(|error| error.to_string().starts_with("line ")), "{flood}");
         assert!(games.last().unwrap().as_ref().is_ok_and(|game| game.tag("Event") == Some("next")), "{flood}");

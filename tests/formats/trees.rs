@@ -3,14 +3,15 @@
 use chuhe::notation::Dialect;
 use chuhe::notation::format::Format;
 use chuhe::notation::game::{Game, GameResult};
-use chuhe::notation::tree::{GameTree, TreeNode};
+use chuhe::notation::tree::{GameTree, MAX_NODES, TreeNode};
 use chuhe::notation::warnings::{Warning, WarningKind};
 use chuhe::position::{Position, Strictness};
 use chuhe::types::Move;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::xqf_encoder::{Node, Secret, encode};
+use crate::samples::moves;
+use crate::xqf_encoder::{self, Node, Secret, encode};
 
 /// Formats that keep variations.
 const FORMATS: [Format; 3] = [Format::Pgn, Format::Xqf, Format::DhtmlXq];
@@ -96,6 +97,32 @@ fn trees_round_trip_in_every_format_and_notation() {
 }
 
 #[test]
+fn large_trees_round_trip_in_every_format() {
+    let tree = random_tree(&mut ChaCha8Rng::seed_from_u64(8), 1_500);
+    for format in FORMATS {
+        let again = read(format, &written(format, &tree, Dialect::Coordinate)).remove(0);
+        assert!(nodes(&again) == nodes(&tree) && again.warnings.iter().count() == 0, "{format:?}");
+    }
+}
+
+#[test]
+fn what_is_beyond_the_limit_of_moves_is_counted() {
+    let game = Game { moves: moves(&Position::start(), "h2e2"), ..Game::default() };
+    let mut file = encode(&game, xqf_encoder::tree(&game).as_deref(), &Secret { version: 10, bytes: [0; 13] });
+    // The only move has alternatives, all of them c3c4.
+    file[1034] = 0x0F;
+    file.extend([0x18 + 23, 0x20 + 24, 0x0F, 0, 0, 0, 0, 0].repeat(MAX_NODES + 8));
+    file.extend([0x18 + 23, 0x20 + 24, 0, 0, 0, 0, 0, 0]);
+    let tree = read(Format::Xqf, &file).remove(0);
+    assert_eq!((tree.nodes.len(), tree.warnings.has_losses()), (MAX_NODES, true));
+    let warnings: Vec<String> = tree.warnings.iter().map(Warning::to_string).collect();
+    let place = 1040 + 8 * (MAX_NODES - 1);
+    let expected =
+        format!("byte {place}: more than {MAX_NODES} moves in a game with variations; 10 moves are left out");
+    assert_eq!(warnings, [expected]);
+}
+
+#[test]
 fn a_tree_without_variations_is_written_as_its_game() {
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let tree = random_tree(&mut random, 30);
@@ -178,15 +205,16 @@ fn nests_and_crowds_of_variations_are_bounded() {
     let tree = read_one(nest(40));
     assert_eq!(tree.nodes.len(), 42);
     assert_eq!(read(Format::Pgn, &written(Format::Pgn, &tree, Dialect::Iccs)).remove(0).nodes.len(), 42);
-    // Deeper and further ones are comments: reading takes no time and memory beyond the size of the text.
+    // Deeper ones are comments: reading takes no time and memory beyond the size of the text.
     let tree = read_one(nest(100_000));
-    assert_eq!((tree.nodes.len(), tree.main_line().len()), (52, 2));
-    assert_eq!(left_out(&tree), (1, "line 1: more than 50 levels of variations".to_owned()));
+    assert_eq!((tree.nodes.len(), tree.main_line().len()), (10_002, 2));
+    assert_eq!(left_out(&tree), (1, "line 1: more than 10000 levels of variations".to_owned()));
     let tree = read_one("(1. c3c4) ".repeat(30_000));
-    assert_eq!((tree.nodes.len(), tree.main_line().len()), (5_002, 2));
-    assert!(tree.nodes[0].comment.starts_with("1. c3c4\n1. c3c4"));
-    let first = "line 1: more than 5000 variations of a game";
-    assert_eq!(left_out(&tree), (25_000, first.to_owned()));
+    assert_eq!((tree.nodes.len(), tree.main_line().len()), (30_002, 2));
+    assert_eq!((tree.variations(), tree.warnings.iter().count()), (30_000, 0));
+    // What turns out to be a comment at the end of each level is read and copied once.
+    let tree = read_one("(1. c3c4 ".repeat(100_000) + &"x)".repeat(100_000));
+    assert_eq!((tree.nodes.len(), tree.nodes[0].comment.len()), (2, 1_099_998));
     // Remarks are comments anyway, and many marks of one move are read as fast as other words.
     let tree = read_one("(1. good) ".repeat(30_000));
     assert_eq!((tree.nodes.len(), tree.warnings.iter().count()), (2, 0));

@@ -220,7 +220,7 @@ fn malformed_messages_are_answered_and_oversized_ones_end_the_connection() {
     }
     assert!(tab.ask(json!({ "do": "hello" }))["ok"]["version"].is_string(), "the connection still works");
     // Larger than any message may be.
-    let huge = "x".repeat(5 << 20);
+    let huge = "x".repeat(41 << 20);
     let _ = tab.socket.send(Message::text(huge));
     assert!(std::iter::from_fn(|| tab.socket.read().ok()).all(|message| !message.is_text()));
     let mut binary = server.tab();

@@ -141,7 +141,7 @@ impl Conversion {
 
     /// Writes a game in the encoding of the output.
     fn write_tree(&self, out: &mut impl Write, tree: &GameTree, to: Format, dialect: Dialect) -> io::Result<()> {
-        if to == Format::Xqf {
+        if to == Format::Xqf || self.encoding == TextEncoding::Utf8 {
             return to.write_tree(out, tree, dialect);
         }
         let mut text = Vec::new();

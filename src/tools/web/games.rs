@@ -8,15 +8,18 @@ use serde::Serialize;
 use super::answer::RequestFault;
 use super::position::MoveObject;
 use super::request::{Export, GameObject, Import, NodeObject};
+use crate::console::progress::counted;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::GameResult;
-use crate::notation::tree::{GameTree, MAX_NODES, TreeNode};
+use crate::notation::tree::{GameTree, TreeNode};
 use crate::notation::{Dialect, is_lone_position};
 use crate::position::{Position, Strictness};
 use crate::types::Move;
 
 /// Maximum number of games that one answer contains; the others of the file are left out, and the answer says so.
 const MAX_GAMES: usize = 500;
+/// Maximum number of moves of a game on the page; further ones are left out, and the answer says so.
+const MAX_NODES: usize = 300_000;
 /// Number of moves after which an answer contains no further game.
 const MAX_MOVES: usize = 60_000;
 
@@ -70,7 +73,14 @@ pub fn import(request: &Import, strictness: Strictness) -> Result<Imported, Requ
             break;
         }
         match tree {
-            Ok(tree) => {
+            Ok(mut tree) => {
+                let surplus = tree.nodes.len().saturating_sub(MAX_NODES);
+                if surplus > 0 {
+                    // What remains is a tree, since each move comes after the one before it.
+                    tree.nodes.truncate(MAX_NODES);
+                    let count = counted(surplus as u64, "move");
+                    errors.push(format!("game {number}: the page holds {MAX_NODES} moves of a game; {count} left out"));
+                }
                 moves += tree.nodes.len();
                 errors.extend(tree.warnings.iter().map(|warning| format!("game {number}, {warning}")));
                 games.push(GameObject::new(&tree));

@@ -12,7 +12,7 @@ use tungstenite::{Message, WebSocket};
 use super::http::Request;
 
 /// Largest message from a page in bytes, enough for a file of games.
-pub(super) const MAX_MESSAGE_BYTES: usize = 4 << 20;
+pub(super) const MAX_MESSAGE_BYTES: usize = 40 << 20;
 /// Time without any byte from a page, which answers pings, after which it counts as gone.
 const SILENCE: Duration = Duration::from_secs(90);
 /// Time that a page may take to receive a message.
