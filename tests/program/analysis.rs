@@ -269,6 +269,19 @@ fn a_planted_blunder_is_marked() {
 }
 
 #[test]
+fn a_move_that_leaves_a_single_reply_is_reviewed_by_a_whole_search() {
+    // Red's move wins; the single reply looks well for Black until he is mated. All searches end by their mates.
+    let game = "[FEN \"3k5/2R6/3a1a3/6C2/1c1N3c1/7r1/4p1r2/3pnK3/4p4/9 w - - 0 1\"]\n\n1. C8-C9 D9-D8 *\n";
+    let file = TemporaryFile::with("single-reply.pgn", game);
+    let objects = objects(&run_well(&["analyze", file.path(), "--movetime", "600000", "--json"]).lines);
+    for object in &objects[..2] {
+        assert!(object["mark"].is_null(), "{object}");
+        assert!(object["red"]["mate"].as_i64().is_some_and(|moves| moves > 0), "{object}");
+    }
+    assert_eq!(objects[1]["forced"], true);
+}
+
+#[test]
 fn games_end_in_mate_or_by_selection() {
     let fen = MATE_IN_ONE.trim_end_matches(" - - 0 1");
     let file = TemporaryFile::with("games.tsv", &format!("0-1\t\ta0a1 a9a8\n1-0\t{fen}\tg0d0\n"));
