@@ -22,6 +22,9 @@ pub struct NotationArgs {
     /// Write moves in ICCS notation, H2-E2.
     #[arg(long)]
     iccs: bool,
+    /// Write moves in Vietnamese notation, P2-5.
+    #[arg(long)]
+    vietnamese: bool,
 }
 
 impl NotationArgs {
@@ -31,6 +34,7 @@ impl NotationArgs {
             NotationArgs { chinese: true, .. } => Some(Dialect::Chinese),
             NotationArgs { wxf: true, .. } => Some(Dialect::Wxf),
             NotationArgs { iccs: true, .. } => Some(Dialect::Iccs),
+            NotationArgs { vietnamese: true, .. } => Some(Dialect::Vietnamese),
             _ => None,
         }
     }

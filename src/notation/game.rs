@@ -140,8 +140,9 @@ impl GameResult {
         const FIRST: [char; 14] = ['红', '紅', '黑', '先', '后', '後', '和', '平', '双', '雙', '胜', '勝', '负', '負'];
         const AFTER: [char; 7] = ['–', '—', '(', '（', '。', '！', '!'];
         let is_word = text.len() >= 4 && text.bytes().take(2).all(|byte| byte.is_ascii_alphabetic());
+        let is_vietnamese = || text.starts_with(['Đ', 'đ', 'H', 'h']) && !text.is_ascii();
         let is_score = || text.starts_with(['0', '1']) && text.contains(AFTER);
-        if !is_word && !text.starts_with(FIRST) && !is_score() {
+        if !is_word && !text.starts_with(FIRST) && !is_score() && !is_vietnamese() {
             return None;
         }
         let text = text.split(['(', '（']).next().unwrap_or_default().trim_end_matches(['。', '！', '!', ' ']);
@@ -152,16 +153,16 @@ impl GameResult {
             '負' => '负',
             '雙' => '双',
             '後' => '后',
-            c => c.to_ascii_lowercase(),
+            c => c.to_lowercase().next().unwrap_or(c),
         };
         let text: String = text.chars().map(common).collect();
         match text.as_str() {
             "1-0" | "胜" | "红胜" | "红先胜" | "红方胜" | "红方先胜" | "先胜" | "先手胜" | "黑负" | "黑方负"
-            | "red won" | "red wins" => Some(GameResult::RedWins),
+            | "red won" | "red wins" | "đỏ thắng" | "đen thua" => Some(GameResult::RedWins),
             "0-1" | "负" | "黑胜" | "黑方胜" | "红先负" | "红负" | "红方负" | "先负" | "先手负" | "后手胜"
-            | "black won" | "black wins" => Some(GameResult::BlackWins),
+            | "black won" | "black wins" | "đen thắng" | "đỏ thua" => Some(GameResult::BlackWins),
             "1/2-1/2" | "和棋" | "和局" | "和" | "红先和" | "先和" | "先手和" | "平局" | "双方和" | "draw"
-            | "drawn" => Some(GameResult::Draw),
+            | "drawn" | "hòa" | "hoà" => Some(GameResult::Draw),
             _ => None,
         }
     }
@@ -364,9 +365,12 @@ mod tests {
     #[test]
     fn results_are_read_in_words() {
         for (result, texts) in [
-            (GameResult::RedWins, "1-0 1:0 1–0 胜 红胜 红方胜！ 紅先勝 先胜 黑负 red\u{a0}wins 1-0(认输)"),
-            (GameResult::BlackWins, "0-1 0:1 負。 黑胜 黑方胜。 紅負 先负 後手勝 0-1（超时）"),
-            (GameResult::Draw, "1/2-1/2 ½-½ 和棋 先和 平局 雙方和 Draw"),
+            (
+                GameResult::RedWins,
+                "1-0 1:0 1–0 Đỏ\u{a0}thắng 胜 红胜 红方胜！ 紅先勝 先胜 黑负 red\u{a0}wins 1-0(认输)",
+            ),
+            (GameResult::BlackWins, "0-1 0:1 ĐEN\u{a0}THẮNG 負。 黑胜 黑方胜。 紅負 先负 後手勝 0-1（超时）"),
+            (GameResult::Draw, "1/2-1/2 Hòa hoà ½-½ 和棋 先和 平局 雙方和 Draw"),
             (GameResult::Unknown, "* 不明"),
         ] {
             for text in texts.split(' ') {

@@ -31,7 +31,7 @@ use super::normal_form::after_marks;
 use super::pgn_moves::{is_digit, is_like_a_move, is_number};
 use super::text_encoding::{TextLines, next_record};
 use super::turns::{Sign, Signs, Stop, is_round};
-use super::vietnamese::spoken_move;
+use super::vietnamese::{spoken_move, spoken_result};
 use super::wxf;
 use crate::position::{START_FEN, decode_address};
 
@@ -55,7 +55,7 @@ const NUMERALS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '�
 const BOARD_SLASHES: usize = 9;
 
 /// Headers as people write them, with the names of their tags.
-const HEADERS: [(&str, &str); 36] = [
+const HEADERS: [(&str, &str); 39] = [
     ("Title", "Title"),
     ("标题", "Title"),
     ("標題", "Title"),
@@ -92,6 +92,9 @@ const HEADERS: [(&str, &str); 36] = [
     ("Result", "Result"),
     ("结果", "Result"),
     ("結果", "Result"),
+    ("Đỏ", "Red"),
+    ("Đen", "Black"),
+    ("Giải", "Event"),
 ];
 
 /// Returns the tags of a line of headers such as `Red: name`, of which several may follow each other, and the rest of
@@ -265,9 +268,9 @@ pub(super) fn is_keyword(word: &str) -> bool {
     word.eq_ignore_ascii_case("moves")
 }
 
-/// Returns the first word of a text that does not begin with a separator, or the words of a move in Vietnamese.
+/// Returns the first word of a text that does not begin with a separator, or the words of a move or result in Vietnamese.
 pub(super) fn word(text: &str, is_end: impl Fn(char) -> bool) -> &str {
-    if let Some(length) = spoken_move(text) {
+    if let Some(length) = spoken_move(text).or_else(|| spoken_result(text)) {
         return &text[..length];
     }
     let mut is_number = true;

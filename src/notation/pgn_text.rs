@@ -10,7 +10,7 @@ use super::game::{GameError, GameFault, GameResult, MAX_COMMENTS, MAX_TEXT, tidy
 use super::pgn_moves::is_like_a_move;
 use super::text_encoding::{MAX_LINE_BYTES, TextLine, TextLines};
 use super::turns::{Sign, Signs, is_filler};
-use super::vietnamese::spoken_move;
+use super::vietnamese::{spoken_move, spoken_result};
 use super::{move_list, wxf};
 
 /// Overhead of a tag or word in bytes, so that many tiny ones are bounded as well.
@@ -575,7 +575,7 @@ fn close(game: &mut RawGame, open: &mut Option<Open>) {
 pub(super) fn first_word(text: &str, style: Style) -> &str {
     let word = match style {
         Style::Pgn => {
-            let end = spoken_move(text).or_else(|| text.find(ends_a_word));
+            let end = spoken_move(text).or_else(|| spoken_result(text)).or_else(|| text.find(ends_a_word));
             &text[..end.unwrap_or(text.len())]
         }
         Style::List => move_list::word(text, ends_a_word),

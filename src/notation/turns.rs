@@ -22,7 +22,7 @@ const DOTS: [char; 9] = ['.', '…', '⋯', '、', '．', '。', '·', ':', '：
 /// Characters of lines in the place of a move.
 const DASHES: [char; 6] = ['-', '—', '–', '－', '_', '＿'];
 /// Names of the sides, with or without a colon.
-const COLOURS: [(&str, Side); 16] = [
+const COLOURS: [(&str, Side); 20] = [
     ("红方", Side::Red),
     ("紅方", Side::Red),
     ("红棋", Side::Red),
@@ -39,6 +39,10 @@ const COLOURS: [(&str, Side); 16] = [
     ("Red", Side::Red),
     ("White", Side::Red),
     ("Black", Side::Black),
+    ("Đỏ", Side::Red),
+    ("đỏ", Side::Red),
+    ("Đen", Side::Black),
+    ("đen", Side::Black),
 ];
 /// Names that are the beginning of a move where they have no colon.
 const REAR: [(&str, Side); 2] = [("后", Side::Black), ("後", Side::Black)];
@@ -190,8 +194,8 @@ fn stop(signs: &str) -> Stop {
 
 /// Splits off the name of a side.
 fn colour(text: &str) -> Option<(Sign, &str)> {
-    const FIRST: [char; 11] = ['红', '紅', '黑', '先', '后', '後', 'r', 'R', 'w', 'W', 'b'];
-    if !text.starts_with(FIRST) && !text.starts_with('B') {
+    const FIRST: [char; 14] = ['红', '紅', '黑', '先', '后', '後', 'r', 'R', 'w', 'W', 'b', 'B', 'Đ', 'đ'];
+    if !text.starts_with(FIRST) {
         return None;
     }
     let after = |name: &str| {

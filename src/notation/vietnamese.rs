@@ -21,6 +21,7 @@
 //! the first and the last are `Bt2`, `Bt3` and `Bt4`: no convention is known for these.
 
 use super::described::{Direction, MoveParts, file_index_sign};
+use super::game::GameResult;
 use super::normal_form::{after_marks, sign, without_marks};
 
 /// Symbols of the pieces, in the order of the kinds.
@@ -54,6 +55,9 @@ const ACUTE: char = '\u{301}';
 const DOT: char = '\u{323}';
 /// Combining characters of vowels, which no two words here differ in.
 const OTHER_MARKS: [char; 3] = ['\u{302}', '\u{306}', '\u{31b}'];
+
+/// The last letter of the block that ends with those of Vietnamese.
+const LAST_LATIN: char = '\u{1eff}';
 
 /// Part of a move.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -152,8 +156,28 @@ pub(super) fn is_vietnamese(text: &str) -> bool {
 /// marks after it.
 pub(super) fn spoken_move(text: &str) -> Option<usize> {
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('.');
+    // Most words are whole moves or of another script, which is seen without a closer look.
+    let end = rest.char_indices().take(MAX_WORD).find(|(_, c)| c.is_whitespace())?.0;
+    let first = &rest[..end];
+    let is_whole = first.is_ascii() && first.contains(['+', '-', '=', '.', '/']);
+    if is_whole || !first.starts_with(is_latin) {
+        return None;
+    }
     let found = move_at_the_beginning(rest).filter(|found| found.has_blanks && found.has_words)?;
     Some(text.len() - after_marks(&rest[found.length..]).len())
+}
+
+/// Returns the length of a result in words at the beginning of a text, such as đỏ thắng, which contains a blank.
+pub(super) fn spoken_result(text: &str) -> Option<usize> {
+    let rest = text.strip_prefix(['Đ', 'đ'])?;
+    let ends = rest.char_indices().filter(|(_, c)| !c.is_alphabetic()).map(|(at, _)| at).chain([rest.len()]);
+    let end = text.len() - rest.len() + ends.take(2).nth(1)?;
+    GameResult::from_text(&text[..end]).map(|_| end)
+}
+
+/// Returns whether a character may be a letter of Vietnamese.
+fn is_latin(c: char) -> bool {
+    c.is_alphabetic() && c <= LAST_LATIN
 }
 
 /// Move at the beginning of a text.
@@ -258,6 +282,9 @@ struct Word {
     tone: char,
 }
 
+/// Maximum number of characters before the first blank of a move in words: a word, with two marks a letter at most, a
+/// number and a direction.
+const MAX_WORD: usize = 20;
 /// Maximum number of letters of a word.
 const MAX_LETTERS: usize = 5;
 
@@ -303,11 +330,16 @@ impl Word {
         if let Some(piece) = symbol(letters).filter(|_| !text.starts_with('v')) {
             return vec![vec![(Part::Piece, piece)]];
         }
-        if let Some((piece, index)) = letters.split_at_checked(1).filter(|_| letters.len() == 2)
-            && let Some(piece) = symbol(piece)
-            && let Some((_, index)) = INDICES.iter().find(|(letter, _)| index.starts_with(*letter))
-        {
-            return vec![vec![(Part::Piece, piece), (Part::Index, *index)]];
+        if let Some((first, last)) = letters.split_at_checked(1).filter(|_| letters.len() <= 2) {
+            let index =
+                |text: &str| INDICES.iter().find(|(letter, _)| text.starts_with(*letter)).map(|(_, sign)| *sign);
+            let found = match (symbol(first), index(last), index(first), symbol(last)) {
+                (Some(piece), Some(index), ..) | (_, _, Some(index), Some(piece)) => Some((piece, index)),
+                _ => None,
+            };
+            if let Some((piece, index)) = found {
+                return vec![vec![(Part::Piece, piece), (Part::Index, index)]];
+            }
         }
         let same: Vec<_> = WORDS.iter().filter(|(word, ..)| *word == letters).collect();
         let has_tone = |(_, tone, ..): &&(_, char, _, _)| *tone == self.tone;
@@ -337,7 +369,7 @@ mod tests {
             ("a4-5", "S4/5|Sĩ 4 thoái 5|sỹ tứ lui ngũ"),
             ("p7+1", "B7.1|C7.1|Binh 7 tiến 1|tốt bảy tiến một|Chốt 7 tấn 1|binh 7 tien 1"),
             ("p7.6", "B7-6|Binh 7 bình 6|binh 7 binh 6"),
-            ("r+.2", "Xt-2|Xe trước bình 2|xe truoc binh 2|Tiền xe bình 2"),
+            ("r+.2", "Xt-2|tX-2|Xe trước bình 2|xe truoc binh 2|Tiền xe bình 2"),
             ("r--2", "Xs/2|Xe sau thoái 2|Hậu xa thoái 2"),
             ("p..6", "Bg-6|Binh giữa bình 6|Tốt giữa bình sáu"),
             ("p+7.8", "Bt7-8|Binh trước 7 bình 8|tốt trước bảy bình tám"),
