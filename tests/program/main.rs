@@ -14,6 +14,7 @@ mod common;
 mod converting;
 mod count;
 mod endings;
+mod examples;
 mod explanations;
 mod generating;
 mod harness;
