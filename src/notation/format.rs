@@ -8,8 +8,8 @@ use super::game::{Game, GameError, GameResult};
 use super::game_lines::GameLineReader;
 use super::pgn::{MoveListReader, PgnReader, TreeReader};
 use super::pgn_text::Style;
-use super::text_encoding::decode_head;
 use super::tree::GameTree;
+use super::utf16::decode_head;
 use super::{Dialect, dhtmlxq, dhtmlxq_write, game_lines, move_list, pgn, xqf, xqf_write};
 use crate::position::Strictness;
 

@@ -27,10 +27,10 @@
 use super::coordinate::split_coordinates;
 use super::epd::split_fen;
 use super::game::GameResult;
+use super::move_signs::{Sign, Signs, Stop, is_round};
 use super::normal_form::after_marks;
 use super::pgn_moves::{is_digit, is_like_a_move, is_number};
 use super::text_encoding::{TextLines, next_record};
-use super::turns::{Sign, Signs, Stop, is_round};
 use super::vietnamese::{spoken_move, spoken_result};
 use super::wxf;
 use crate::position::{START_FEN, decode_address};
@@ -229,7 +229,9 @@ pub(super) fn begins_a_list(word: &str, rest: &str) -> bool {
     let mut signs = Signs::new(word);
     let is_first = signs.next() == Some(Sign::Number(1, Stop::Plain));
     let next = if signs.rest.is_empty() { rest.trim_start() } else { signs.rest };
-    is_first && !signs.rest.starts_with(is_digit) && Signs::new(next).next() != Some(Sign::Dots)
+    // Numbers in circles at the end of a line refer to notes.
+    let is_note = next.is_empty() && !word.starts_with(|c: char| is_digit(c) || c.is_alphabetic());
+    is_first && !is_note && !signs.rest.starts_with(is_digit) && Signs::new(next).next() != Some(Sign::Dots)
 }
 
 /// Returns a text without the words `position` and `fen` at its beginning, which stand before a position in lines of

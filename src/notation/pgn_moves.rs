@@ -6,9 +6,10 @@
 
 use super::error::closest_by;
 use super::game::{GameFault, MAX_PLIES};
+use super::move_signs::moves_of;
 use super::normal_form::{MARKS, is_described, without_marks};
 use super::read::read_but_vietnamese;
-use super::turns::{Turns, moves_of};
+use super::turns::Turns;
 use super::vietnamese::is_vietnamese;
 use super::{Dialect, NotationError, NotationFault, read, read_in};
 use crate::position::Position;

@@ -7,9 +7,9 @@ use std::collections::VecDeque;
 use std::io::BufRead;
 
 use super::game::{GameError, GameFault, GameResult, MAX_COMMENTS, MAX_TEXT, tidy_comment};
+use super::move_signs::{Sign, Signs, is_filler};
 use super::pgn_moves::is_like_a_move;
 use super::text_encoding::{MAX_LINE_BYTES, TextLine, TextLines};
-use super::turns::{Sign, Signs, is_filler};
 use super::vietnamese::{spoken_move, spoken_result};
 use super::{move_list, wxf};
 
@@ -19,6 +19,8 @@ const BYTES_PER_ITEM: usize = 48;
 const MAX_TAGS: usize = 1_000;
 /// Maximum number of lines after the first that the value of a tag may have.
 const MAX_TAG_LINES: usize = 20;
+/// Maximum length of such a line, so that long lines are not held.
+const MAX_TAG_LINE_BYTES: usize = 1 << 12;
 /// Tag of the title.
 const TITLE_TAG: &str = "Title";
 /// Tag of the position before the first move.
@@ -246,7 +248,7 @@ impl<R: BufRead> RawGames<R> {
                 }
             }
             let text = &self.held[index].0.text;
-            if tag(text).is_some() {
+            if tag(text).is_some() || text.len() > MAX_TAG_LINE_BYTES {
                 break;
             }
             if ends_a_tag(text) {

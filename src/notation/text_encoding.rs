@@ -7,12 +7,13 @@
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
-use std::io::{self, BufRead, Chain, Cursor};
+use std::io::{self, BufRead};
 
 use encoding_rs::{BIG5, Encoding, GB18030};
 
 use super::game::{GameError, GameFault};
 use super::normal_form::sign;
+use super::utf16::Source;
 
 /// Maximum length of a line in bytes; longer lines are truncated, which bounds the memory.
 pub const MAX_LINE_BYTES: usize = 8 << 20;
@@ -23,8 +24,6 @@ const BYTES_AHEAD: usize = 1 << 16;
 const SIGN_WEIGHT: usize = 4;
 /// Signs of a move.
 const SIGNS_OF_MOVE: usize = 4;
-/// Bytes of text in UTF-16 that are converted at once.
-const UTF16_CHUNK: usize = 1 << 12;
 
 /// Fault of a file of the program 象棋桥.
 const CBR_FAULT: &str = "this is a CBR file of 象棋桥, which is not read; save it there as XQF or PGN";
@@ -32,150 +31,6 @@ const CBR_FAULT: &str = "this is a CBR file of 象棋桥, which is not read; sav
 /// Returns why no games can be read from a file with this beginning, if that is certain.
 pub(crate) fn unreadable(head: &[u8]) -> Option<&'static str> {
     head.starts_with(b"CCBridge").then_some(CBR_FAULT)
-}
-
-/// Byte order of UTF-16.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum ByteOrder {
-    Little,
-    Big,
-}
-
-impl ByteOrder {
-    /// Returns the byte order by the mark at the beginning of a text in UTF-16.
-    fn from_mark(text: &[u8]) -> Option<ByteOrder> {
-        match text {
-            [0xFF, 0xFE, ..] => Some(ByteOrder::Little),
-            [0xFE, 0xFF, ..] => Some(ByteOrder::Big),
-            _ => None,
-        }
-    }
-}
-
-/// Returns the beginning of a text in UTF-8: converted from UTF-16, with U+FFFD for what is not UTF-8 otherwise.
-pub(crate) fn decode_head(head: &[u8]) -> Cow<'_, str> {
-    if ByteOrder::from_mark(head).is_none() {
-        return String::from_utf8_lossy(head);
-    }
-    let mut text = Vec::new();
-    // Reading from memory does not fail.
-    let _ = io::Read::read_to_end(&mut Source::New(head), &mut text);
-    Cow::Owned(String::from_utf8_lossy(&text).into_owned())
-}
-
-/// Bytes of a text, those of UTF-16 converted to UTF-8.
-#[derive(Debug)]
-enum Source<R> {
-    /// Not yet begun.
-    New(R),
-    /// As it is, with the bytes that were read to look for a mark.
-    Plain(Chain<Cursor<Vec<u8>>, R>),
-    Utf16(Utf16<R>),
-    /// Only while it begins.
-    Empty,
-}
-
-/// Text in UTF-16 and the part that is converted.
-#[derive(Debug)]
-struct Utf16<R> {
-    reader: R,
-    order: ByteOrder,
-    /// First byte of a unit.
-    half: Option<u8>,
-    /// First unit of a pair.
-    surrogate: Option<u16>,
-    converted: Vec<u8>,
-    used: usize,
-}
-
-impl<R: BufRead> Source<R> {
-    /// Reads the first bytes if none were read.
-    fn begin(&mut self) -> io::Result<()> {
-        let Source::New(reader) = self else { return Ok(()) };
-        let mut head = Vec::new();
-        while head.len() < 2 {
-            match reader.fill_buf() {
-                Ok([]) => break,
-                Ok(chunk) => head.push(chunk[0]),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error),
-            }
-            reader.consume(1);
-        }
-        let Source::New(reader) = std::mem::replace(self, Source::Empty) else { return Ok(()) };
-        *self = match ByteOrder::from_mark(&head) {
-            None => Source::Plain(io::Read::chain(Cursor::new(head), reader)),
-            Some(order) => {
-                Source::Utf16(Utf16 { reader, order, half: None, surrogate: None, converted: Vec::new(), used: 0 })
-            }
-        };
-        Ok(())
-    }
-}
-
-impl<R: BufRead> io::Read for Source<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let chunk = self.fill_buf()?;
-        let length = chunk.len().min(buffer.len());
-        buffer[..length].copy_from_slice(&chunk[..length]);
-        self.consume(length);
-        Ok(length)
-    }
-}
-
-impl<R: BufRead> BufRead for Source<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.begin()?;
-        match self {
-            Source::Plain(reader) => reader.fill_buf(),
-            Source::Utf16(text) => text.fill_buf(),
-            Source::New(_) | Source::Empty => Ok(&[]),
-        }
-    }
-
-    fn consume(&mut self, amount: usize) {
-        match self {
-            Source::Plain(reader) => reader.consume(amount),
-            Source::Utf16(text) => text.used += amount,
-            Source::New(_) | Source::Empty => {}
-        }
-    }
-}
-
-impl<R: BufRead> Utf16<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        while self.used == self.converted.len() {
-            self.used = 0;
-            self.converted.clear();
-            let chunk = self.reader.fill_buf()?;
-            let length = chunk.len().min(UTF16_CHUNK);
-            if length == 0 {
-                if self.half.take().is_some() | self.surrogate.take().is_some() {
-                    push(&mut self.converted, char::REPLACEMENT_CHARACTER);
-                }
-                break;
-            }
-            let mut units = Vec::with_capacity(length / 2 + 2);
-            units.extend(self.surrogate.take());
-            for &byte in &chunk[..length] {
-                match (self.half.take(), self.order) {
-                    (None, _) => self.half = Some(byte),
-                    (Some(first), ByteOrder::Little) => units.push(u16::from_le_bytes([first, byte])),
-                    (Some(first), ByteOrder::Big) => units.push(u16::from_be_bytes([first, byte])),
-                }
-            }
-            self.reader.consume(length);
-            self.surrogate = units.pop_if(|unit| (0xD800..0xDC00).contains(unit));
-            for unit in char::decode_utf16(units) {
-                push(&mut self.converted, unit.unwrap_or(char::REPLACEMENT_CHARACTER));
-            }
-        }
-        Ok(&self.converted[self.used..])
-    }
-}
-
-fn push(bytes: &mut Vec<u8>, c: char) {
-    bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
 }
 
 /// Encoding of written files.
@@ -506,7 +361,7 @@ mod tests {
         for order in [u16::to_le_bytes, u16::to_be_bytes] {
             let bytes: Vec<u8> = "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(order).collect();
             assert!(lines(&bytes).iter().map(|(_, line)| line.as_str()).eq(text.lines()));
-            assert_eq!(decode_head(&bytes), text);
+            assert_eq!(crate::notation::utf16::decode_head(&bytes), text);
             // A text that ends within a character, and one within a pair.
             assert_eq!(lines(&bytes[..bytes.len() - 1]).last().unwrap().1, "马８进\u{fffd}");
             let pair = bytes.chunks(2).position(|unit| unit == order(0xD83D)).unwrap();

@@ -70,6 +70,7 @@ fn numbers_dots_and_colours_of_every_form_are_read() {
         "Red: C2.5 Black: H8+7 Red: H2+3 Black: R9.8",
         "1. 炮二平五 …… 马8进7 2. 马二进三 …… 车9平8",
         "1.炮二平五\n1...马8进7\n2.马二进三\n2……车9平8",
+        "1. 炮二平五 马8进7 ①\n2. 马二进三 车9平8 ②",
         // Numbers of half-moves, where the sides are proved.
         "1. 炮二平五 2. 马8进7 3. 马二进三 4. 车9平8",
         "1. h2e2 2. h9g7 3. h0g2 4. i9h9",

@@ -20,7 +20,7 @@ use super::dataset::{Dataset, Label};
 use super::quiet::{QuietPosition, Selection, quiet_positions, quiet_scored_positions};
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::{Game, GameError, GameFault, GameResult, Location, shortened};
-use crate::notation::text_encoding::decode_head;
+use crate::notation::utf16::decode_head;
 use crate::notation::{TextLines, next_record};
 use crate::position::{Position, Strictness};
 use crate::tools::datagen::record::MAGIC;

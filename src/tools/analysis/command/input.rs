@@ -13,7 +13,8 @@ use crate::notation::after_position_words;
 use crate::notation::epd::{EpdReader, EpdRecord};
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::GameError;
-use crate::notation::text_encoding::{decode_head, unreadable};
+use crate::notation::text_encoding::unreadable;
+use crate::notation::utf16::decode_head;
 use crate::position::{Position, Strictness, decode_address};
 
 /// Input to analyze.
