@@ -53,6 +53,8 @@ pub(super) struct Player {
     messages: Vec<String>,
 }
 
+/// Time by which the move may come after the line before it without a search in between.
+const MAX_LINE_DELAY: Duration = Duration::from_millis(2);
 /// Difference by which the clock of an engine may be behind where its report of nodes is new.
 const MAX_CLOCK_DIFFERENCE: Duration = Duration::from_millis(5);
 
@@ -279,7 +281,7 @@ impl Player {
         let mut was_stopped = false;
         let mut info = Info::default();
         let mut iterations = IterationNodes::default();
-        let mut counted_time = Duration::ZERO;
+        let mut counted_time = None;
         loop {
             if interrupt.is_cancelled() {
                 return Err(PlayerError::Interrupted);
@@ -315,7 +317,7 @@ impl Player {
                 Reply::Info(more) => {
                     info.update(more);
                     if more.nodes.is_some() {
-                        counted_time = counted_at(elapsed, more.time);
+                        counted_time = Some(counted_at(elapsed, more.time));
                     }
                     if let (true, Some(depth @ ..=MAX_GROWTH_DEPTH), Some(nodes)) =
                         (more.is_exact, more.depth, more.nodes)
@@ -331,7 +333,7 @@ impl Player {
                 Reply::NoMove => return Err(Fault::NoMove.into()),
                 Reply::BestMove { text, offers_draw, resigns } => {
                     let mv = if resigns { None } else { Some(self.legal_move(request.position, &text)?) };
-                    let uncounted_time = elapsed.saturating_sub(counted_time);
+                    let uncounted_time = uncounted(elapsed, counted_time);
                     return Ok(Decision {
                         mv,
                         offers_draw,
@@ -433,6 +435,12 @@ fn option_name(protocol: Protocol, line: &str) -> &str {
     rest.find(" type ").map_or(rest, |end| &rest[..end]).trim()
 }
 
+/// Returns the time of a search after its last count of nodes.
+fn uncounted(elapsed: Duration, counted_time: Option<Duration>) -> Duration {
+    let time = elapsed.saturating_sub(counted_time.unwrap_or_default());
+    if counted_time.is_some() && time <= MAX_LINE_DELAY { Duration::ZERO } else { time }
+}
+
 /// Returns the time of a search to which a count of nodes belongs that came at `elapsed`. By the clock of the engine it
 /// may be older: then the line repeats an earlier one. Small differences between the clocks do not matter.
 fn counted_at(elapsed: Duration, own_time: Option<Duration>) -> Duration {
@@ -469,6 +477,9 @@ mod tests {
             assert_eq!(counted_at(ms(arrival), Some(ms(own))), ms(counted));
         }
         assert_eq!(counted_at(ms(7), None), ms(7));
+        for (elapsed, counted, after) in [(3, Some(1), 0), (4, Some(1), 3), (1, None, 1)] {
+            assert_eq!(uncounted(ms(elapsed), counted.map(ms)), ms(after));
+        }
     }
 
     #[test]
