@@ -33,7 +33,8 @@ Examples:
 
 /// Notes on `convert` for `--help`.
 pub(super) const CONVERT_HELP: &str = "\
-Reads PGN, lists of moves, lines of games, XQF (XQStudio) and DhtmlXQ; writes all but lists of moves. A
+Reads PGN, lists of moves, lines of games, XQF (XQStudio), CBR and CBL (象棋桥) and DhtmlXQ;
+writes all but lists of moves, CBR and CBL. A
 game is read up to its first wrong move; what is lost is reported on standard error, with exit status 1. Variations and comments are kept,
 except in lines of games. An XQF file holds one game.
 

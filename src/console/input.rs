@@ -15,7 +15,6 @@ use crate::notation::after_position_words;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::Game;
 use crate::notation::openings::{Opening, OpeningReader};
-use crate::notation::text_encoding::unreadable;
 use crate::notation::warnings::Warnings;
 use crate::position::{PlayError, Position, START_FEN, Strictness};
 use crate::rules::{Rules, Verdict};
@@ -162,7 +161,7 @@ pub fn open_openings(path: &Path) -> Result<impl BufRead + use<>, CommandError> 
     let opened = File::open(path).and_then(peek);
     let (head, reader) = opened.map_err(|error| CommandError::File { path: path.to_owned(), error })?;
     match Format::detect(&head) {
-        Some(format @ (Format::Pgn | Format::Xqf | Format::DhtmlXq)) => {
+        Some(format @ (Format::Pgn | Format::Xqf | Format::DhtmlXq | Format::Cbr)) => {
             let shown = path.display();
             let command = format!("chuhe openings {shown} --from-games 100 --out openings.txt");
             let name = format.name();
@@ -262,9 +261,6 @@ impl GameFile {
         let read = open(path).and_then(peek);
         let (head, reader) = read.map_err(|error| CommandError::File { path: name.clone(), error })?;
         let unusable = |fault: &str| CommandError::Unusable { path: name.clone(), fault: fault.to_owned() };
-        if let Some(fault) = unreadable(&head) {
-            return Err(unusable(fault));
-        }
         let format = Format::detect(&head).or_else(|| Format::from_path(path));
         let format = format.ok_or_else(|| unusable("no games or moves were found"))?;
         Ok(GameFile { name, format, reader: Box::new(reader) })

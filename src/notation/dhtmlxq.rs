@@ -189,7 +189,10 @@ fn parse(first_line: u64, block: &str, strictness: Strictness) -> Result<Game, G
     let list = field("movelist");
     let (moves, mut fault) = list.map_or_else(Default::default, |field| move_list(field.value));
     let pieces = match field("binit").filter(|field| !field.value.trim().is_empty()) {
-        Some(field) => Some((field, pieces(field.value).map_err(|fault| in_field(field, fault))?)),
+        Some(field) => {
+            let board = pieces(field.value).and_then(|pieces| piece_list::board(&pieces));
+            Some((field, board.map_err(|fault| in_field(field, fault))?))
+        }
         None => None,
     };
     let fen = field("fen").filter(|field| !field.value.trim().is_empty());

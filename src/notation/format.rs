@@ -3,6 +3,7 @@
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 
+use super::cbr::CbrTrees;
 use super::dhtmlxq::{DhtmlXqReader, DhtmlXqTrees};
 use super::game::{Game, GameError, GameResult};
 use super::game_lines::GameLineReader;
@@ -10,7 +11,7 @@ use super::pgn::{MoveListReader, PgnReader, TreeReader};
 use super::pgn_text::Style;
 use super::tree::GameTree;
 use super::utf16::decode_head;
-use super::{Dialect, dhtmlxq, dhtmlxq_write, game_lines, move_list, pgn, xqf, xqf_write};
+use super::{Dialect, cbr, dhtmlxq, dhtmlxq_write, game_lines, move_list, pgn, xqf, xqf_write};
 use crate::position::Strictness;
 
 /// Number of bytes for [`Format::detect`].
@@ -30,11 +31,14 @@ pub enum Format {
     Xqf,
     /// DhtmlXQ, the board of web pages; read and written.
     DhtmlXq,
+    /// 象棋桥: a game (CBR) or a library of games (CBL); read only.
+    Cbr,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 5] = [Format::Pgn, Format::Moves, Format::MoveList, Format::Xqf, Format::DhtmlXq];
+    pub const ALL: [Format; 6] =
+        [Format::Pgn, Format::Moves, Format::MoveList, Format::Xqf, Format::DhtmlXq, Format::Cbr];
     /// Formats that can be written.
     pub const WRITTEN: [Format; 4] = [Format::Pgn, Format::Moves, Format::Xqf, Format::DhtmlXq];
 
@@ -46,6 +50,7 @@ impl Format {
             Format::MoveList => "movelist",
             Format::Xqf => "xqf",
             Format::DhtmlXq => "dhtmlxq",
+            Format::Cbr => "cbr",
         }
     }
 
@@ -67,6 +72,7 @@ impl Format {
             Format::MoveList => &["wxf"],
             Format::Xqf => &["xqf"],
             Format::DhtmlXq => &["dhtmlxq", "html", "htm", "ubb"],
+            Format::Cbr => &["cbr", "cbl"],
         }
     }
 
@@ -80,7 +86,7 @@ impl Format {
     pub fn keeps_tag(self, name: &str) -> bool {
         match self {
             Format::Pgn => true,
-            Format::Moves | Format::MoveList => false,
+            Format::Moves | Format::MoveList | Format::Cbr => false,
             Format::Xqf => xqf::TEXTS.iter().any(|(_, _, tag)| *tag == name),
             Format::DhtmlXq => dhtmlxq::FIELDS.iter().any(|(tag, _, _)| *tag == name),
         }
@@ -93,7 +99,7 @@ impl Format {
 
     /// Detects the format from the first bytes of a file, preferably [`BYTES_TO_DETECT`] of them.
     ///
-    /// The signatures of XQF and DhtmlXQ come first; then the first line that is not empty decides. A result and a tab,
+    /// The signatures of XQF, CBR, CBL and DhtmlXQ come first; then the first line that is not empty decides. A result and a tab,
     /// or a tab without a move number or a header after it, begin lines of games; `[` or `{` begins PGN. Otherwise a
     /// text is a list of moves if it begins with `startpos`, `position` or `FORMAT WXF`, or if one of its first three
     /// words has the form of a move, apart from titles, headers, numbers, positions and comments. A position belongs to
@@ -111,6 +117,9 @@ impl Format {
         // A text may begin with these letters, but not with such a version byte next.
         if head.starts_with(b"XQ") && head.get(2).is_some_and(|version| *version < 0x20) {
             return Some(Format::Xqf);
+        }
+        if cbr::begins_a_file(head) {
+            return Some(Format::Cbr);
         }
         let text = decode_head(head);
         if text.contains("[DhtmlXQ") {
@@ -149,6 +158,7 @@ impl Format {
             Format::MoveList => Box::new(MoveListReader::new(reader, strictness)),
             Format::Xqf => Box::new(std::iter::once_with(move || xqf::read_game(reader, strictness))),
             Format::DhtmlXq => Box::new(DhtmlXqReader::new(reader, strictness)),
+            Format::Cbr => Box::new(CbrTrees::new(reader, strictness).games()),
         }
     }
 
@@ -164,6 +174,7 @@ impl Format {
             Format::Moves => Box::new(GameLineReader::new(reader, strictness).map(|game| game.map(GameTree::from))),
             Format::Xqf => Box::new(std::iter::once_with(move || xqf::read_tree(reader, strictness))),
             Format::DhtmlXq => Box::new(DhtmlXqTrees::new(reader, strictness)),
+            Format::Cbr => Box::new(CbrTrees::new(reader, strictness).trees()),
         }
     }
 
@@ -182,7 +193,7 @@ impl Format {
             Format::Moves => game_lines::write_game(out, &tree.to_game(), dialect),
             Format::Xqf => xqf_write::write_tree(out, tree),
             Format::DhtmlXq => dhtmlxq_write::write_tree(out, tree),
-            Format::MoveList => {
+            Format::MoveList | Format::Cbr => {
                 Err(io::Error::new(io::ErrorKind::Unsupported, format!("{} files cannot be written", self.name())))
             }
         }

@@ -42,6 +42,7 @@ pub mod openings;
 pub mod tree;
 pub mod warnings;
 
+mod cbr;
 mod coordinate;
 mod described;
 mod dhtmlxq;
@@ -52,6 +53,7 @@ mod error;
 mod game_lines;
 mod move_list;
 mod move_signs;
+mod node_tree;
 mod pgn;
 mod pgn_moves;
 mod pgn_text;

@@ -10,11 +10,8 @@ const ORDER: [char; 16] = ['R', 'N', 'B', 'A', 'K', 'A', 'B', 'N', 'R', 'C', 'C'
 /// Squares of the 32 pieces; `None` for captured ones.
 pub type PieceList = [Option<Square>; 32];
 
-/// Returns the side of the piece on `square`.
-pub fn side_on(pieces: &PieceList, square: Square) -> Option<Side> {
-    let index = pieces.iter().position(|&piece| piece == Some(square))?;
-    Some(if index < 16 { Side::Red } else { Side::Black })
-}
+/// Pieces on the squares, by [`Square::index`].
+pub type Board = [Option<Piece>; Square::COUNT];
 
 /// Returns the pieces of a position; `None` if it has more of a kind than a game starts with.
 pub fn from_position(position: &Position) -> Option<PieceList> {
@@ -28,37 +25,38 @@ pub fn from_position(position: &Position) -> Option<PieceList> {
     Some(pieces)
 }
 
-/// Builds the position before the first move. The side to move is that of the piece on `first`, or else `stated`; where
-/// the position is invalid with it, the other one, of which a warning is added.
+/// Returns the board with these pieces.
 ///
 /// # Errors
-/// [`GameFault`] if two pieces share a square or the position is invalid with either side to move.
-pub fn start(
-    pieces: &PieceList,
-    first: Option<Square>,
-    stated: Side,
-    strictness: Strictness,
-) -> Result<(Position, Option<String>), GameFault> {
-    let side = first.and_then(|first| side_on(pieces, first)).unwrap_or(stated);
-    position(pieces, side, strictness).map(|position| (position, None)).or_else(|fault| {
-        let other = position(pieces, !side, strictness).map_err(|_| fault)?;
-        Ok((other, Some(format!("{side} cannot be to move in this position; it is read with {} to move", !side))))
-    })
-}
-
-/// Builds the position.
-///
-/// # Errors
-/// [`GameFault`] if two pieces share a square or the position is invalid.
-pub fn position(pieces: &PieceList, side: Side, strictness: Strictness) -> Result<Position, GameFault> {
+/// [`GameFault`] if two pieces share a square.
+pub fn board(pieces: &PieceList) -> Result<Board, GameFault> {
     let mut board = [None; Square::COUNT];
     for (index, square) in pieces.iter().enumerate() {
         let Some(square) = square else { continue };
         let letter = if index < 16 { ORDER[index] } else { ORDER[index - 16].to_ascii_lowercase() };
-        if board[square.index()].replace(letter).is_some() {
+        if std::mem::replace(&mut board[square.index()], Piece::from_letter(letter)).is_some() {
             return Err(GameFault::Malformed(format!("two pieces on {square}")));
         }
     }
-    let piece_on = |square: Square| board[square.index()].and_then(Piece::from_letter);
-    Ok(Position::from_board(piece_on, side, strictness).map_err(FenError::from)?)
+    Ok(board)
+}
+
+/// Builds the position before the first move. The side to move is that of the piece on `first`, or else `stated`; where
+/// the position is invalid with it, the other one, of which a warning is returned.
+///
+/// # Errors
+/// [`GameFault`] if the position is invalid with either side to move.
+pub fn start(
+    board: &Board,
+    first: Option<Square>,
+    stated: Side,
+    strictness: Strictness,
+) -> Result<(Position, Option<String>), GameFault> {
+    let piece_on = |square: Square| board[square.index()];
+    let position = |side| Position::from_board(piece_on, side, strictness).map_err(FenError::from);
+    let side = first.and_then(piece_on).map_or(stated, Piece::side);
+    position(side).map(|position| (position, None)).or_else(|fault| {
+        let other = position(!side).map_err(|_| fault)?;
+        Ok((other, Some(format!("{side} cannot be to move in this position; it is read with {} to move", !side))))
+    })
 }

@@ -25,14 +25,6 @@ const SIGN_WEIGHT: usize = 4;
 /// Signs of a move.
 const SIGNS_OF_MOVE: usize = 4;
 
-/// Fault of a file of the program 象棋桥.
-const CBR_FAULT: &str = "this is a CBR file of 象棋桥, which is not read; save it there as XQF or PGN";
-
-/// Returns why no games can be read from a file with this beginning, if that is certain.
-pub(crate) fn unreadable(head: &[u8]) -> Option<&'static str> {
-    head.starts_with(b"CCBridge").then_some(CBR_FAULT)
-}
-
 /// Encoding of written files.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum TextEncoding {

@@ -74,6 +74,11 @@ impl Warnings {
         self.add(kind, error.location, &error.fault);
     }
 
+    /// Drops what is not about the main line.
+    pub(super) fn keep_main_line(&mut self) {
+        self.0.retain(|warning| matches!(warning.kind, WarningKind::Cut | WarningKind::Corrected));
+    }
+
     /// Iterates over the warnings.
     pub fn iter(&self) -> impl Iterator<Item = &Warning> {
         self.0.iter()

@@ -7,13 +7,13 @@
 
 use std::io::{BufRead, Read};
 
-use super::game::{Game, GameError, GameFault, GameMove, GameResult, Location, MAX_PLIES};
+use super::game::{Game, GameError, GameFault, GameResult};
+use super::node_tree::{self, Node, NodeTree, Start};
 use super::piece_list::{self, PieceList};
 use super::text_encoding::decode_gbk;
-use super::tree::{GameTree, MAX_NODES, TreeNode};
-use super::warnings::{WarningKind, Warnings};
-use crate::position::{Position, Strictness};
-use crate::types::{Move, Side, Square};
+use super::tree::GameTree;
+use crate::position::Strictness;
+use crate::types::{Side, Square};
 
 /// Length of the header in bytes; the tree follows.
 pub(super) const HEADER_SIZE: usize = 1024;
@@ -48,18 +48,9 @@ pub(super) const TEXTS: [(usize, usize, &str); 9] = [
 /// Reads the game of a file, up to the first wrong move.
 ///
 /// # Errors
-/// [`GameError`] with the byte offset.
+/// [`GameError`] with the byte offset, for the header.
 pub fn read_game(reader: impl BufRead, strictness: Strictness) -> Result<Game, GameError> {
-    parse(&read_bytes(reader)?, strictness)
-}
-
-/// Parent of a node in the tree.
-#[derive(Clone, Copy)]
-enum NodeParent {
-    /// After this move, or at the start.
-    After(Option<usize>),
-    /// After a move that is not in the tree.
-    LeftOut,
+    Ok(parse(&read_bytes(reader)?, strictness)?.into_game())
 }
 
 /// Reads the game of a file with its variations. The main line ends before its first wrong move, and so does a
@@ -68,102 +59,7 @@ enum NodeParent {
 /// # Errors
 /// [`GameError`] with the byte offset, for the header.
 pub fn read_tree(reader: impl BufRead, strictness: Strictness) -> Result<GameTree, GameError> {
-    let bytes = read_bytes(reader)?;
-    let Head { game, pieces, side, mut nodes } = head(&bytes)?;
-    let mut tree = GameTree::from(game);
-    let root = nodes.next_node()?;
-    tree.comment = root.comment;
-    let mut next = root.has_continuation.then_some(NodeParent::After(None));
-    let mut is_main_line = true;
-    // Parents of the alternatives that follow.
-    let mut pending: Vec<NodeParent> = Vec::new();
-    let mut path: Vec<usize> = Vec::new();
-    let mut position: Option<Position> = None;
-    while let Some(node_parent) = next {
-        let offset = HEADER_SIZE + nodes.offset;
-        let node = match nodes.next_node() {
-            Ok(node) => node,
-            Err(error) => {
-                tree.warnings.add_error(kind(is_main_line), &error);
-                break;
-            }
-        };
-        if tree.nodes.len() == MAX_NODES && !is_main_line {
-            let fault = GameFault::TooMuch { what: "moves in a game with variations", max: MAX_NODES };
-            tree.warnings.add(WarningKind::Limit, Location::Byte(offset as u64), fault);
-        }
-        let mut instead = node_parent;
-        let mut here = NodeParent::LeftOut;
-        if let NodeParent::After(parent) = node_parent {
-            while path.last().copied() != parent {
-                path.pop();
-                if let Some(position) = &mut position {
-                    position.unmake();
-                }
-            }
-            if position.is_none() {
-                tree.start = start(&pieces, square(node.from), side, strictness, &mut tree.warnings)?;
-            }
-            let before = position.get_or_insert_with(|| tree.start.clone());
-            match playable(&node, before, path.len(), tree.nodes.len(), offset) {
-                Ok(mv) => {
-                    before.make(mv);
-                    path.push(tree.nodes.len());
-                    here = NodeParent::After(path.last().copied());
-                    tree.nodes.push(TreeNode { parent, mv, comment: node.comment });
-                }
-                Err(GameError { fault: GameFault::TooMuch { .. }, .. }) if tree.nodes.len() == MAX_NODES => {}
-                Err(error) => {
-                    tree.warnings.add_error(kind(is_main_line), &error);
-                    if is_main_line && node.has_sibling {
-                        // Otherwise an alternative to the wrong move would go on with the main line.
-                        let reason = "alternatives to a wrong move of the main line";
-                        tree.warnings.add(WarningKind::LeftOut, error.location, reason);
-                        instead = NodeParent::LeftOut;
-                    }
-                    is_main_line = false;
-                }
-            }
-        }
-        if node.has_sibling {
-            pending.push(instead);
-        }
-        if node.has_continuation {
-            next = Some(here);
-        } else {
-            next = pending.pop();
-            is_main_line = false;
-        }
-    }
-    if position.is_none() {
-        tree.start = start(&pieces, None, side, strictness, &mut tree.warnings)?;
-    }
-    Ok(tree)
-}
-
-/// Returns the kind of warning about an error.
-fn kind(is_main_line: bool) -> WarningKind {
-    if is_main_line { WarningKind::Cut } else { WarningKind::LeftOut }
-}
-
-/// Returns the move of a node at a byte after this number of plies, in a tree of this size.
-///
-/// # Errors
-/// If the move is not legal or exceeds a limit.
-fn playable(node: &Node, before: &Position, plies: usize, moves: usize, offset: usize) -> Result<Move, GameError> {
-    let fault = |reason: String| GameError::at_byte(offset, GameFault::Move { ply: plies + 1, reason });
-    let too_much = |what, max| Err(GameError::at_byte(offset, GameFault::TooMuch { what, max }));
-    let (Some(from), Some(to)) = (square(node.from), square(node.to)) else {
-        return Err(fault(format!("{} to {} are not squares of the board", node.from, node.to)));
-    };
-    let mv = Move::new(from, to);
-    if plies == MAX_PLIES {
-        return too_much("plies", MAX_PLIES);
-    }
-    if moves == MAX_NODES {
-        return too_much("moves in a game with variations", MAX_NODES);
-    }
-    GameFault::of_move(before, plies + 1, mv).map_or(Ok(mv), |fault| Err(GameError::at_byte(offset, fault)))
+    Ok(parse(&read_bytes(reader)?, strictness)?.tree)
 }
 
 fn read_bytes(reader: impl BufRead) -> Result<Vec<u8>, GameError> {
@@ -209,63 +105,16 @@ fn head(bytes: &[u8]) -> Result<Head<'_>, GameError> {
     Ok(Head { game, pieces, side, nodes })
 }
 
-fn parse(bytes: &[u8], strictness: Strictness) -> Result<Game, GameError> {
-    let Head { mut game, pieces, side, mut nodes } = head(bytes)?;
-    let root = nodes.next_node()?;
+fn parse(bytes: &[u8], strictness: Strictness) -> Result<NodeTree, GameError> {
+    let Head { game, pieces, side, mut nodes } = head(bytes)?;
+    let board = piece_list::board(&pieces).map_err(|fault| GameError::at_byte(PIECES, fault))?;
     // The root is not a move, so its sibling flag is meaningless.
-    game.comment = root.comment;
-    let mut has_continuation = root.has_continuation;
-    let mut pending = 0;
-    let mut position = None;
-    while has_continuation {
-        let offset = HEADER_SIZE + nodes.offset;
-        let node = match nodes.next_node() {
-            Ok(node) => node,
-            Err(error) => {
-                if game.warnings.cut().is_none() {
-                    game.cut(&error);
-                }
-                break;
-            }
-        };
-        has_continuation = node.has_continuation;
-        pending += usize::from(node.has_sibling);
-        if position.is_none() {
-            game.start = start(&pieces, square(node.from), side, strictness, &mut game.warnings)?;
-        }
-        let position = position.get_or_insert_with(|| game.start.clone());
-        if game.warnings.cut().is_some() {
-            continue;
-        }
-        match playable(&node, position, game.moves.len(), 0, offset) {
-            Ok(mv) => {
-                position.make(mv);
-                game.moves.push(GameMove { mv, comment: node.comment });
-            }
-            Err(error) => game.cut(&error),
-        }
-    }
-    if position.is_none() {
-        game.start = start(&pieces, None, side, strictness, &mut game.warnings)?;
-    }
-    game.skipped_variations = pending + nodes.count_lines(pending);
-    Ok(game)
-}
-
-/// Builds the position before the move from `first`. The side of the header counts without moves.
-fn start(
-    pieces: &PieceList,
-    first: Option<Square>,
-    side: Side,
-    strictness: Strictness,
-    warnings: &mut Warnings,
-) -> Result<Position, GameError> {
-    let (start, warning) =
-        piece_list::start(pieces, first, side, strictness).map_err(|fault| GameError::at_byte(PIECES, fault))?;
-    if let Some(warning) = warning {
-        warnings.add(WarningKind::Corrected, Location::Byte(SIDE_TO_MOVE as u64), warning);
-    }
-    Ok(start)
+    let root = nodes.next_node()?;
+    let mut tree = GameTree::from(game);
+    tree.comment = root.comment;
+    let bytes = [PIECES as u64, SIDE_TO_MOVE as u64];
+    let start = Start { board: &board, side, bytes, strictness };
+    node_tree::read(tree, &start, root.has_continuation, || (HEADER_SIZE + nodes.offset, nodes.next_node().map(Some)))
 }
 
 fn result_of(byte: u8) -> GameResult {
@@ -318,17 +167,6 @@ impl Keys {
     }
 }
 
-/// Node of the tree.
-struct Node {
-    from: u8,
-    to: u8,
-    /// A continuation follows.
-    has_continuation: bool,
-    /// An alternative to this move follows after its continuation.
-    has_sibling: bool,
-    comment: String,
-}
-
 /// Reader of the nodes in file order.
 struct Nodes<'a> {
     tree: &'a [u8],
@@ -361,7 +199,7 @@ impl Nodes<'_> {
         }
         let from = from.wrapping_sub(0x18).wrapping_sub(self.keys.from);
         let to = to.wrapping_sub(0x20).wrapping_sub(self.keys.to);
-        Ok(Node { from, to, has_continuation, has_sibling, comment })
+        Ok(Node { squares: [square(from), square(to)], has_continuation, has_sibling, comment })
     }
 
     fn take(&mut self) -> Option<[u8; 4]> {
@@ -375,17 +213,5 @@ impl Nodes<'_> {
 
     fn byte(&self, index: usize) -> u8 {
         self.tree[index].wrapping_sub(self.keys.tree[index % 32])
-    }
-
-    /// Counts further variations within the `pending` ones. An error in them only ends the count.
-    fn count_lines(&mut self, mut pending: usize) -> usize {
-        let mut found = 0;
-        while pending > 0 {
-            let Ok(node) = self.next_node() else { break };
-            found += usize::from(node.has_sibling);
-            pending += usize::from(node.has_sibling);
-            pending -= usize::from(!node.has_continuation);
-        }
-        found
     }
 }

@@ -8,6 +8,7 @@ use chuhe::position::Strictness;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use crate::cbr_encoder;
 use crate::samples::{moves, random_games, read};
 use crate::xqf_encoder::{Secret, encode, tree};
 
@@ -42,6 +43,9 @@ fn files() -> Vec<(Format, Vec<u8>)> {
         let secret = Secret { version, bytes: [7; 13] };
         files.push((Format::Xqf, encode(&game, tree(&game).as_deref(), &secret)));
     }
+    let records: Vec<Vec<u8>> = games.iter().map(|game| cbr_encoder::encode(game, tree(game).as_deref())).collect();
+    files.push((Format::Cbr, records[0].clone()));
+    files.push((Format::Cbr, cbr_encoder::library(&records, 128)[..].to_vec()));
     let page = "[DhtmlXQ]\n[DhtmlXQ_binit]0919293949596979891777062646668600102030405060708012720323436383[/DhtmlXQ_binit]\n\
                 [DhtmlXQ_movelist]77477062[/DhtmlXQ_movelist][DhtmlXQ_comment1]x||y[/DhtmlXQ_comment1]\n[/DhtmlXQ]\n";
     files.push((Format::DhtmlXq, page.repeat(3).into_bytes()));
@@ -84,6 +88,8 @@ fn random_noise_is_not_a_game() {
                 check(format, &noise);
                 check(format, &marks);
                 check(format, &[b"XQ\x12", noise.as_slice()].concat());
+                check(format, &[b"CCBridgeLibrary\0", noise.as_slice()].concat());
+                check(format, &[b"CCBridge Record\0", noise.as_slice()].concat());
             }
             assert!(EpdReader::new(noise.as_slice(), Strictness::Strict).all(|record| record.is_err()));
         }

@@ -1,5 +1,7 @@
 //! Files of games and positions, read and written.
 
+mod cbr;
+mod cbr_encoder;
 #[path = "../common/mod.rs"]
 mod common;
 mod damage;

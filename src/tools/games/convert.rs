@@ -13,7 +13,7 @@ use crate::console::note;
 use crate::console::progress::counted;
 use crate::notation::format::Format;
 use crate::notation::game::{GameError, GameFault, Location, is_known, shortened};
-use crate::notation::text_encoding::{TextEncoding, unreadable};
+use crate::notation::text_encoding::TextEncoding;
 use crate::notation::tree::GameTree;
 use crate::notation::warnings::Warnings;
 use crate::notation::{Dialect, is_lone_position};
@@ -127,10 +127,8 @@ impl Conversion {
         let of_text = || Format::detect(&head).or_else(|| Format::from_path(&self.input)).or_else(is_position);
         let found = || of_text().or(is_empty);
         let path = || input_name(&self.input);
-        match (self.from, unreadable(&head)) {
-            (None, Some(fault)) => Err(CommandError::Unusable { path: path(), fault: fault.to_owned() }),
-            (from, _) => Ok((reader, from.or_else(found).ok_or_else(|| CommandError::UnknownFormat { path: path() })?)),
-        }
+        let format = self.from.or_else(found).ok_or_else(|| CommandError::UnknownFormat { path: path() })?;
+        Ok((reader, format))
     }
 
     /// Returns whether input and output are the same file.

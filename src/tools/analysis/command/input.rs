@@ -13,7 +13,6 @@ use crate::notation::after_position_words;
 use crate::notation::epd::{EpdReader, EpdRecord};
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::GameError;
-use crate::notation::text_encoding::unreadable;
 use crate::notation::utf16::decode_head;
 use crate::position::{Position, Strictness, decode_address};
 
@@ -74,9 +73,6 @@ impl Input {
                 return Err(moves_as_arguments(word));
             }
             let (head, reader) = open(path).and_then(peek).map_err(failed)?;
-            if let Some(fault) = unreadable(&head) {
-                return Err(CommandError::Unusable { path: name, fault: fault.to_owned() });
-            }
             (Kind::detect(path, &head), Box::new(reader))
         };
         let input = match kind {

@@ -1,0 +1,112 @@
+//! Tests of the reader of CBR and CBL, the files of 象棋桥.
+
+use chuhe::notation::format::Format;
+use chuhe::notation::game::{Game, GameResult};
+use chuhe::position::{Position, Strictness};
+use chuhe::types::Side;
+
+use crate::cbr_encoder::{encode, library};
+use crate::samples::{moves, random_games, read, read_well};
+use crate::xqf_encoder::{Node, tree};
+
+fn node(mv: &str, comment: &str, next: Option<Node>, instead: Option<Node>) -> Node {
+    let boxed = |node: Option<Node>| node.map(Box::new);
+    Node { mv: mv.parse().unwrap(), comment: comment.to_owned(), next: boxed(next), instead: boxed(instead) }
+}
+
+/// A game with tags and a long comment.
+fn game() -> Game {
+    let tags = [("Title", "四两拨千斤"), ("Event", "杯赛"), ("Red", "胡荣华"), ("Black", "柳大华")];
+    let mut moves = moves(&Position::start(), "h2e2 h9g7 h0g2");
+    moves[1].comment = "屏风马\n".repeat(1_200).trim().to_owned();
+    Game {
+        tags: tags.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec(),
+        comment: "开局".to_owned(),
+        moves,
+        result: GameResult::RedWins,
+        ..Game::default()
+    }
+}
+
+/// The game as the format stores it: no numbers of moves.
+fn as_kept(game: &Game) -> Game {
+    let side = if game.start.side() == Side::Red { "w" } else { "b" };
+    let start = Position::from_fen(&format!("{} {side}", game.start.board_text())).unwrap();
+    Game { start, ..game.clone() }
+}
+
+#[test]
+fn games_and_libraries_are_read() {
+    let games: Vec<Game> = random_games(66, 30).iter().map(as_kept).chain([game()]).collect();
+    let records: Vec<Vec<u8>> = games.iter().map(|game| encode(game, tree(game).as_deref())).collect();
+    for (game, record) in games.iter().zip(&records) {
+        assert_eq!(Format::detect(record), Some(Format::Cbr));
+        assert_eq!(read_well(Format::Cbr, record), [game.clone()]);
+    }
+    assert!(records.iter().any(|record| record.len() > 4096), "a game takes several blocks");
+    for slots in [31, 128, 140, 1024] {
+        let file = library(&records, slots);
+        assert_eq!(Format::detect(&file[..100]), Some(Format::Cbr));
+        assert_eq!(read_well(Format::Cbr, &file), games, "{slots}");
+    }
+    assert!(read(Format::Cbr, &library(&[], 128)).is_empty());
+}
+
+#[test]
+fn variations_and_comments_are_read() {
+    let last = node("h0g2", "", None, Some(node("b0c2", "左马", Some(node("i9h9", "", None, None)), None)));
+    let reply = node("h9g7", "", Some(last), None);
+    let root = node("h2e2", "中炮", Some(reply), Some(node("c3c4", "", None, Some(node("g3g4", "", None, None)))));
+    let file = encode(&Game::default(), Some(&root));
+    let tree = Format::Cbr.trees(&file[..], Strictness::Strict).next().unwrap().unwrap();
+    let found: Vec<_> =
+        tree.nodes.iter().map(|node| (node.parent, node.mv.to_string(), node.comment.as_str())).collect();
+    let expected = [
+        (None, "h2e2", "中炮"),
+        (Some(0), "h9g7", ""),
+        (Some(1), "h0g2", ""),
+        (Some(1), "b0c2", "左马"),
+        (Some(3), "i9h9", ""),
+        (None, "c3c4", ""),
+        (None, "g3g4", ""),
+    ];
+    assert_eq!(found, expected.map(|(parent, text, comment)| (parent, text.to_owned(), comment)));
+    assert_eq!(read_well(Format::Cbr, &file)[0].skipped_variations, 3);
+}
+
+#[test]
+fn the_side_of_a_diagram_is_that_of_the_record_or_the_valid_one() {
+    let start = Position::from_fen("4k4/4R4/9/9/9/9/9/9/9/3K5 b").unwrap();
+    let mut file = encode(&Game { start: start.clone(), ..Game::default() }, None);
+    for (side, warnings) in [(2, 0), (1, 1)] {
+        file[2112] = side;
+        let game = read_well(Format::Cbr, &file).remove(0);
+        assert_eq!((&game.start, game.warnings.iter().count()), (&start, warnings));
+    }
+    // Some programs end the moves by zeros.
+    file.truncate(2214);
+    file.extend([0; 1000]);
+    assert_eq!(read_well(Format::Cbr, &file)[0].start, start);
+}
+
+#[test]
+fn damage_is_named_with_its_byte() {
+    let game = Game { moves: moves(&Position::start(), "h2e2 h9g7"), ..Game::default() };
+    let file = encode(&game, tree(&game).as_deref());
+    let fault = |change: &dyn Fn(&mut Vec<u8>)| {
+        let mut file = file.clone();
+        change(&mut file);
+        read(Format::Cbr, &file)[0].as_ref().unwrap_err().to_string()
+    };
+    for (message, parts) in [
+        (fault(&|file| file.truncate(2000)), ["byte 2000", "head of a game"]),
+        (fault(&|file| file.truncate(2224)), ["byte 2222", "a move"]),
+        (fault(&|file| file[2224] = 90), ["byte 2222", "not on the board"]),
+        (fault(&|file| file[2224] = 44), ["byte 2222", "ply 2: 'i5g7' is not legal"]),
+        (fault(&|file| file[2222] |= 4), ["byte 2222", "length of a comment"]),
+        (fault(&|file| file[2120 + 4] = 0), ["byte 2120", "king"]),
+        (fault(&|file| file[3] = b'x'), ["byte 0", "CCBridge"]),
+    ] {
+        assert!(parts.iter().all(|part| message.contains(part)), "{message}");
+    }
+}
