@@ -33,10 +33,9 @@ Examples:
 
 /// Notes on `convert` for `--help`.
 pub(super) const CONVERT_HELP: &str = "\
-Reads PGN, lists of moves, lines of games, XQF (XQStudio), CBR and CBL (象棋桥) and DhtmlXQ;
-writes all but lists of moves, CBR and CBL. A
-game is read up to its first wrong move; what is lost is reported on standard error, with exit status 1. Variations and comments are kept,
-except in lines of games. An XQF file holds one game.
+Reads PGN, lists of moves, lines of games, XQF (XQStudio), CBR and CBL (象棋桥) and DhtmlXQ; writes all but
+lists of moves, CBR and CBL. A game is read up to its first wrong move; what is lost is reported on standard
+error, with exit status 1. Variations and comments are kept, except in lines of games. An XQF file holds one game.
 
 A list of moves (movelist) contains moves in any notation, with or without numbers, on one line or many,
 from the start position or after 'startpos moves', 'FEN moves' or a line with a FEN; results may end games,
