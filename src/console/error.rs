@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-use crate::console::progress::counted;
+use crate::console::counted;
 use crate::engine::EngineError;
 use crate::notation::game::GameError;
 use crate::position::{FenError, PlayError};

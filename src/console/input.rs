@@ -6,9 +6,9 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::console::counted;
 use crate::console::error::CommandError;
 use crate::console::note;
-use crate::console::progress::counted;
 use crate::engine::{NetworkFileError, read_network};
 use crate::eval::network::Network;
 use crate::notation::after_position_words;

@@ -23,6 +23,11 @@ macro_rules! note {
 }
 pub(crate) use note;
 
+/// Returns a number with its unit, in the singular or with an s.
+pub fn counted(count: u64, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
 /// Writes a line to standard error. One that cannot be written is lost: a full disk, or a reader that has gone, must
 /// not end the work that the line is about.
 pub(crate) fn write_line(line: Arguments) {

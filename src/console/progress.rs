@@ -98,11 +98,6 @@ impl Progress {
     }
 }
 
-/// Returns a number with its unit, in the singular or with an s.
-pub fn counted(count: u64, thing: &str) -> String {
-    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
-}
-
 /// Returns a time in hours and minutes, minutes and seconds, or seconds.
 pub fn clock(time: Duration) -> String {
     let seconds = time.as_secs();

@@ -17,6 +17,7 @@ use super::transposition::{Bound, value_to_table};
 use crate::position::Position;
 use crate::types::Move;
 use crate::types::score::is_decisive;
+use crate::util::cores::cores;
 use crate::util::huge_pages::Pages;
 
 /// The stack size that a search needs, in bytes: [`MAX_PLY`](crate::types::score::MAX_PLY) nodes with their move lists.
@@ -171,9 +172,9 @@ impl ThreadPool {
         1 + self.helpers.len()
     }
 
-    /// The pages of the histories of all threads.
+    /// The pages of the histories of the threads, but of those far beyond the number of cores, which hardly run.
     pub fn pages(&self) -> Vec<Pages> {
-        let helpers = self.helpers.iter().filter_map(|helper| helper.data.as_deref());
+        let helpers = self.helpers.iter().take(2 * cores().get()).filter_map(|helper| helper.data.as_deref());
         let own = [&*self.main].into_iter().chain(helpers).flat_map(|data| data.history.pages());
         own.chain([self.main.correction.pages()]).collect()
     }

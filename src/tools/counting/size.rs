@@ -6,9 +6,9 @@ use std::io::{BufWriter, Write};
 use serde::Serialize;
 
 use super::{Digits, approximate, digits};
+use crate::console::counted;
 use crate::console::error::CommandError;
 use crate::console::output::write_json;
-use crate::console::progress::counted;
 use crate::counting::published::{
     LITERATURE, PUBLISHED, PUBLISHED_BOUND_LOG10, PUBLISHED_TERABYTES, PawnFormula, home_pawns, rough_bound,
 };

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::console::counted;
 use crate::console::error::CommandError;
 use crate::console::input::{input_name, is_stream, open, peek};
 use crate::console::note;
-use crate::console::progress::counted;
 use crate::notation::format::Format;
 use crate::notation::game::{GameError, GameFault, Location, is_known, shortened};
 use crate::notation::text_encoding::TextEncoding;

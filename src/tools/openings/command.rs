@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::console::args::thread_count;
+use crate::console::counted;
 use crate::console::error::CommandError;
 use crate::console::input::{open_openings, read_games};
 use crate::console::note;
 use crate::console::output::refuse_replacing;
-use crate::console::progress::{Progress, cancel_on_request, clock, counted};
+use crate::console::progress::{Progress, cancel_on_request, clock};
 use crate::engine::MAX_HASH_MEGABYTES;
 use crate::notation::openings::{Opening, OpeningReader};
 use crate::position::Strictness;

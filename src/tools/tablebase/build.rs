@@ -8,9 +8,10 @@ use clap::Args;
 
 use super::{DEFAULT_FOLDER, metric, read, unusable};
 use crate::console::args::thread_count;
+use crate::console::counted;
 use crate::console::error::CommandError;
 use crate::console::note;
-use crate::console::progress::{Progress, clock, counted};
+use crate::console::progress::{Progress, clock};
 use crate::counting::Signature;
 use crate::search::MAX_THREADS;
 use crate::tablebase::{

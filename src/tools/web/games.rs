@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::answer::RequestFault;
 use super::position::MoveObject;
 use super::request::{Export, GameObject, Import, NodeObject};
-use crate::console::progress::counted;
+use crate::console::counted;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::GameResult;
 use crate::notation::tree::{GameTree, TreeNode};

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::Analyze;
 use super::score::{self, LineObject};
+use crate::console::counted;
 use crate::console::error::CommandError;
-use crate::console::progress::counted;
 use crate::eval::{TermValues, WinModel};
 use crate::notation::write_line;
 use crate::position::Position;

@@ -7,11 +7,11 @@ use clap::{Args, ValueEnum};
 
 use super::{open, refuse_learning_book, save, save_bytes, unusable};
 use crate::book::{Book, export, import};
+use crate::console::counted;
 use crate::console::error::CommandError;
 use crate::console::input::{self, input_name, is_stream};
 use crate::console::note;
 use crate::console::output::refuse_replacing;
-use crate::console::progress::counted;
 use crate::tools::book::foreign::{Bounds, ForeignBook, ForeignError, read_eleeye, walk};
 use crate::util::atomic_file::{check_writable, write_atomically};
 use crate::util::read_limit::read_all;

@@ -15,10 +15,11 @@ use std::sync::atomic::Ordering::Relaxed;
 use clap::{Args, Subcommand};
 
 use crate::book::{Book, JournalEntry, LearningBook, LearningError, Record, journal_path, write};
+use crate::console::counted;
 use crate::console::error::CommandError;
 use crate::console::input::{GameFile, input_name, is_stream, read_games};
 use crate::console::note;
-use crate::console::progress::{cancel_on_request_while, counted};
+use crate::console::progress::cancel_on_request_while;
 use crate::notation::game::Game;
 use crate::position::Strictness;
 use crate::types::Side;

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::{Faults, open, refuse_same};
+use crate::console::counted;
 use crate::console::error::CommandError;
 use crate::console::note;
-use crate::console::progress::{Progress, cancel_on_request, counted};
+use crate::console::progress::{Progress, cancel_on_request};
 use crate::position::Strictness;
 use crate::tools::datagen::stats::Stats;
 use crate::tools::datagen::text::{TextReader, settings_line, write_game};

@@ -4,9 +4,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::{Faults, unreadable};
+use crate::console::counted;
 use crate::console::error::CommandError;
 use crate::console::note;
-use crate::console::progress::{Progress, clock, counted};
+use crate::console::progress::{Progress, clock};
 use crate::tools::datagen::{FileError, FileFault, GameEvent, Resumed, RunError, SearchCost};
 
 /// Progress display of a run that makes games.

@@ -5,10 +5,11 @@ use std::path::Path;
 
 use super::progress::{GameProgress, report_resumption};
 use super::{Faults, Play, RANDOM_PLIES, Search, refuse_same, unreadable};
+use crate::console::counted;
 use crate::console::error::CommandError;
 use crate::console::input::open_openings;
 use crate::console::note;
-use crate::console::progress::{cancel_on_request, clock, counted};
+use crate::console::progress::{cancel_on_request, clock};
 use crate::engine::bench;
 use crate::position::Strictness;
 use crate::rules::{RuleSet, Rules};

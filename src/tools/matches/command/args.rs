@@ -7,10 +7,10 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use crate::console::args::{key_values, rule_set};
+use crate::console::counted;
 use crate::console::error::CommandError;
 use crate::console::input::read_openings;
 use crate::console::note;
-use crate::console::progress::counted;
 use crate::position::Strictness;
 use crate::protocol::Protocol;
 use crate::rules::{RuleSet, Rules};

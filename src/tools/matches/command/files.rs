@@ -5,10 +5,10 @@ use std::fs;
 use std::io::{self, Read as _};
 use std::path::{self, Path};
 
+use crate::console::counted;
 use crate::console::error::CommandError;
 use crate::console::note;
 use crate::console::output::would_replace;
-use crate::console::progress::counted;
 use crate::notation::Dialect;
 use crate::notation::format::{BYTES_TO_DETECT, Format};
 use crate::notation::game::Game;

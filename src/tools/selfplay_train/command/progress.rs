@@ -1,7 +1,8 @@
 //! Progress of the rounds on standard error: a line before each stage, and its progress display.
 
+use crate::console::counted;
 use crate::console::note;
-use crate::console::progress::{Progress, clock, counted};
+use crate::console::progress::{Progress, clock};
 use crate::tools::datagen::command::{GameProgress, report_resumption};
 use crate::tools::selfplay_train::{MatchResult, RoundsEvent};
 use crate::tools::training::command::TrainingProgress;

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use crate::console::counted;
 use crate::console::error::CommandError;
 use crate::console::note;
-use crate::console::progress::{Progress, clock, counted};
+use crate::console::progress::{Progress, clock};
 use crate::tools::training::{Epoch, FolderEvent, PrepareError, PrepareEvent, TrainError, TrainEvent};
 
 /// Maximum number of faults reported one by one; the rest are counted.

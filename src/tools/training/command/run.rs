@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use super::Train;
 use super::progress::{TrainingProgress, epoch_line};
+use crate::console::counted;
 use crate::console::error::CommandError;
 use crate::console::input::network_in;
-use crate::console::progress::{cancel_on_request, clock, counted};
+use crate::console::progress::{cancel_on_request, clock};
 use crate::tools::datagen::NamedNetwork;
 use crate::tools::training::{
     FolderEvent, FolderPlan, Sample, SampleFile, SampleFilter, SampleSource, Settings, Smoothing, TrainedInFolder,

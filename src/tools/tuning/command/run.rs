@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::{ChosenMethod, Tune, show_step};
+use crate::console::counted;
 use crate::console::error::CommandError;
 use crate::console::input::read_openings;
 use crate::console::note;
 use crate::console::output::refuse_replacing;
-use crate::console::progress::{Progress, counted};
+use crate::console::progress::Progress;
 use crate::eval::handcrafted::{Tapered, Terms, WEIGHTS};
 use crate::position::Strictness;
 use crate::rules::Rules;

@@ -9,11 +9,12 @@ use std::io::StdoutLock;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use crate::console::counted;
 use crate::console::error::CommandError;
 use crate::console::input::{GameFile, input_name, is_stream, warn};
 use crate::console::note;
 use crate::console::output::refuse_replacing;
-use crate::console::progress::{Progress, clock, counted};
+use crate::console::progress::{Progress, clock};
 use crate::engine::Engine;
 use crate::notation::game::Game;
 use crate::tools::analysis::command::AnalysisTask;

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
+use crate::console::counted;
 use crate::console::error::CommandError;
-use crate::console::progress::counted;
 use crate::notation::opening_name::OpeningName;
 use crate::notation::{Dialect, write, write_line};
 use crate::tools::analysis::command::game::{columns, padded, plain};
