@@ -109,9 +109,8 @@ impl GameTracker {
     /// Records a move in this position. Returns the last game if the position starts another one.
     ///
     /// The first moves identify a game; moves that are taken back belong to it. Clients leave out the history before a
-    /// capture: then a position belongs to the game if one move of each side leads to it from one of the last turns, and
-    /// these are moves of the game.
-    /// Other positions, such as those of an analysis, are ignored.
+    /// capture: then a position belongs to the game if one move of each side leads to it from one of the last turns,
+    /// and these are moves of the game. Other positions, such as those of an analysis, are ignored.
     fn record(&mut self, position: &Position, source: MoveSource) -> Option<FinishedGame> {
         let mut start = position.clone();
         while !start.history().is_empty() {

@@ -296,10 +296,10 @@ impl Engine {
             // Before the end is known, so that the memory of the table can be given back then.
             drop(request);
             // Received by `wait`, unless the engine is gone.
-            let _ = pool.map(|mut pool| {
+            if let Some(mut pool) = pool {
                 pool.collect();
-                sender.send((pool, overrun))
-            });
+                let _ = sender.send((pool, overrun));
+            }
         });
         self.running = Some(receiver);
         Ok(())

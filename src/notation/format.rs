@@ -99,12 +99,12 @@ impl Format {
 
     /// Detects the format from the first bytes of a file, preferably [`BYTES_TO_DETECT`] of them.
     ///
-    /// The signatures of XQF, CBR, CBL and DhtmlXQ come first; then the first line that is not empty decides. A result and a tab,
-    /// or a tab without a move number or a header after it, begin lines of games; `[` or `{` begins PGN. Otherwise a
-    /// text is a list of moves if it begins with `startpos`, `position` or `FORMAT WXF`, or if one of its first three
-    /// words has the form of a move, apart from titles, headers, numbers, positions and comments. A position belongs to
-    /// a list only if the next word is a move; suites (EPD) and lists of positions are not games. A text that begins
-    /// with `1.` but not with moves is PGN.
+    /// The signatures of XQF, CBR, CBL and DhtmlXQ come first; then the first line that is not empty decides. A result
+    /// and a tab, or a tab without a move number or a header after it, begin lines of games; `[` or `{` begins PGN.
+    /// Otherwise a text is a list of moves if it begins with `startpos`, `position` or `FORMAT WXF`, or if one of its
+    /// first three words has the form of a move, apart from titles, headers, numbers, positions and comments. A
+    /// position belongs to a list only if the next word is a move; suites (EPD) and lists of positions are not games. A
+    /// text that begins with `1.` but not with moves is PGN.
     ///
     /// ```
     /// use chuhe::notation::format::Format;

@@ -28,8 +28,8 @@ use super::coordinate::split_coordinates;
 use super::epd::split_fen;
 use super::game::GameResult;
 use super::move_signs::{Sign, Signs, Stop, is_round};
-use super::normal_form::after_marks;
-use super::pgn_moves::{is_digit, is_like_a_move, is_number};
+use super::normal_form::{after_marks, is_digit};
+use super::pgn_moves::{is_like_a_move, is_number};
 use super::text_encoding::{TextLines, next_record};
 use super::vietnamese::{spoken_move, spoken_result};
 use super::wxf;
@@ -270,7 +270,8 @@ pub(super) fn is_keyword(word: &str) -> bool {
     word.eq_ignore_ascii_case("moves")
 }
 
-/// Returns the first word of a text that does not begin with a separator, or the words of a move or result in Vietnamese.
+/// Returns the first word of a text that does not begin with a separator, or the words of a move or result in
+/// Vietnamese.
 pub(super) fn word(text: &str, is_end: impl Fn(char) -> bool) -> &str {
     if let Some(length) = spoken_move(text).or_else(|| spoken_result(text)) {
         return &text[..length];

@@ -1,7 +1,6 @@
 //! Signs beside moves: numbers of rounds in every form, dots in the place of a move, and names of sides.
 
-use super::normal_form::{is_described, without_marks};
-use super::pgn_moves::is_digit;
+use super::normal_form::{is_described, is_digit, without_marks};
 use crate::types::Side;
 
 /// Characters after numbers, and of dots in the place of a move.
@@ -228,8 +227,8 @@ pub fn is_round(word: &str) -> bool {
     is_number && signs.rest.is_empty() && (!word.starts_with('第') || word.contains("回合")) && numeral(word).is_none()
 }
 
-/// Texts of a word that may be its move, in the order in which they are tried: the word itself where a number may belong
-/// to it, and the part after the signs.
+/// Texts of a word that may be its move, in the order in which they are tried: the word itself where a number may
+/// belong to it, and the part after the signs.
 pub fn moves_of(word: &str) -> (Option<&str>, Option<&str>) {
     let mut signs = Signs::new(word);
     let mut numbered = None;

@@ -24,6 +24,11 @@ fn is_mark(c: char) -> bool {
     MARKS.contains(&c) || CHECKS.contains(&c)
 }
 
+/// Returns `true` for an ASCII or full-width digit.
+pub(super) fn is_digit(c: char) -> bool {
+    c.is_ascii_digit() || ('０'..='９').contains(&c)
+}
+
 /// Returns `true` if the text contains Chinese signs of moves.
 pub(super) fn has_han(text: &str) -> bool {
     simplified(text).chars().any(|c| sign(c) != c && !c.is_ascii())
@@ -77,8 +82,8 @@ pub(super) fn is_described(text: &str) -> bool {
         && matches!(number, '1'..='9')
 }
 
-/// Normalises a text for comparison: one alphabet, the piece before its index, one letter for each kind. In early drafts
-/// of WXF, advisors are guards and elephants ministers.
+/// Normalises a text for comparison: one alphabet, the piece before its index, one letter for each kind. In early
+/// drafts of WXF, advisors are guards and elephants ministers.
 pub(super) fn normalize(text: &str) -> String {
     let mut signs: Vec<char> = text.chars().map(sign).collect();
     if matches!(signs[..], ['+' | '-' | '.', piece, ..] if piece.is_ascii_lowercase()) {

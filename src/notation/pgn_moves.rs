@@ -167,11 +167,6 @@ pub(super) fn marks(word: &str) -> String {
     signs.map(|c| if ['！', '!'].contains(&c) { '!' } else { '?' }).collect()
 }
 
-/// Returns `true` for an ASCII or full-width digit.
-pub(super) fn is_digit(c: char) -> bool {
-    c.is_ascii_digit() || ('０'..='９').contains(&c)
-}
-
 /// Returns the parts of a word that may be a move: none for numbers and marks, two where a number may belong to it.
 fn candidates(word: &str) -> impl Iterator<Item = &str> {
     let (whole, part) = moves_of(without_marks(word));

@@ -38,9 +38,9 @@ const VIETNAMESE_INTERPRETATIONS: [Interpretation; 2] =
 ///
 /// Accepts simplified, traditional and variant characters; half-width, full-width and Chinese digits for either side; 上
 /// and 下 for 进 and 退; `=` for `.`; `H` and `E` for `N` and `B`; lower case; the tandem sign before or after the letter
-/// (`+C-2`, `C+-2`); spaces; `!`, `?`, `+` and `#` after the move; and coordinates with or without a dash. The file of a
-/// tandem piece (`R7-2`) is accepted if only one of them can make the move. Vietnamese is read in symbols (`P2-5`) and in
-/// words (Pháo 2 bình 5) unless the text means a legal move in another dialect.
+/// (`+C-2`, `C+-2`); spaces; `!`, `?`, `+` and `#` after the move; and coordinates with or without a dash. The file of
+/// a tandem piece (`R7-2`) is accepted if only one of them can make the move. Vietnamese is read in symbols (`P2-5`)
+/// and in words (Pháo 2 bình 5) unless the text means a legal move in another dialect.
 ///
 /// # Errors
 /// [`NotationError`] if no legal move or more than one matches; includes candidates.

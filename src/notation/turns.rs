@@ -13,8 +13,7 @@
 //! contradict it, since many authors write both sides alike.
 
 use super::move_signs::{Sign, Signs, Stop, moves_of};
-use super::normal_form::{is_described, without_marks};
-use super::pgn_moves::is_digit;
+use super::normal_form::{is_described, is_digit, without_marks};
 use crate::position::Position;
 use crate::types::{Move, Side, Square};
 

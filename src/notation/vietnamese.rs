@@ -343,9 +343,9 @@ impl Word {
         }
         let same: Vec<_> = WORDS.iter().filter(|(word, ..)| *word == letters).collect();
         let has_tone = |(_, tone, ..): &&(_, char, _, _)| *tone == self.tone;
-        let is_certain = same.len() > 1 && !(is_plain && self.tone == LEVEL) && same.iter().any(|word| has_tone(word));
+        let is_certain = same.len() > 1 && !(is_plain && self.tone == LEVEL) && same.iter().any(has_tone);
         let is_meant =
-            |word: &&&(_, char, _, _)| same.len() == 1 || if is_certain { has_tone(*word) } else { self.tone == LEVEL };
+            |word: &&&(_, char, _, _)| same.len() == 1 || if is_certain { has_tone(word) } else { self.tone == LEVEL };
         same.iter().filter(is_meant).map(|&&(_, _, part, sign)| vec![(part, sign)]).collect()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::game::{GameError, Location};
+use super::game_error::{GameError, Location};
 
 /// Maximum number of warnings of a game; further ones are only counted.
 const MAX_WARNINGS: usize = 20;

@@ -17,7 +17,8 @@ const NOT_STARTED: u64 = u64::MAX;
 /// thread that waits.
 #[derive(Default)]
 pub struct SearchSignals {
-    /// Nodes of the helper threads, on a cache line of their own: helpers write to it while all threads read the others.
+    /// Nodes of the helper threads, on a cache line of their own: helpers write to it while all threads read the
+    /// others.
     helper_nodes: CacheLine<AtomicU64>,
     stop: AtomicBool,
     /// The main thread has finished; helpers end too.

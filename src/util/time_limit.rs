@@ -25,7 +25,7 @@ pub const TIME_TO_OPEN: Duration = Duration::from_secs(10);
 /// ```
 pub fn within<T: Send + 'static>(limit: Duration, work: impl FnOnce() -> T + Send + 'static) -> io::Result<T> {
     let (sender, result) = channel();
-    // Nobody receives the result of work that was given up.
+    // The result of work that was given up has no receiver.
     Builder::new().name("opener".into()).spawn(move || drop(sender.send(work())))?;
     result.recv_timeout(limit).map_err(|error| match error {
         std::sync::mpsc::RecvTimeoutError::Timeout => {

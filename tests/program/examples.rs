@@ -122,7 +122,7 @@ fn commands(line: &str) -> Vec<Vec<String>> {
 
 /// Returns the line of an example in a help: remarks come after several spaces outside quotation marks.
 fn without_remark(line: &str) -> &str {
-    let is_outside = |at: usize| line[..at].matches('\'').count() % 2 == 0;
+    let is_outside = |at: usize| line[..at].matches('\'').count().is_multiple_of(2);
     let end = line.match_indices("  ").map(|(at, _)| at).find(|&at| is_outside(at));
     &line[..end.unwrap_or(line.len())]
 }

@@ -12,7 +12,8 @@ use crate::notation::warnings::Warning;
 use crate::position::Position;
 use crate::rules::{Chase, CycleMove, MoveCount, Reason, Rules, TrackedPiece, Verdict, Violation};
 
-/// Formats the verdict on a game, of which the end may be cut, its reason, and for a repetition the checks and chases of every move of the cycle.
+/// Formats the verdict on a game, of which the end may be cut, its reason, and for a repetition the checks and chases
+/// of every move of the cycle.
 pub fn text(rules: Rules, position: &Position, cut: Option<&Warning>) -> String {
     let verdict = rules.verdict(position);
     let mut text = format!("{}\n", verdict.word());
