@@ -140,9 +140,9 @@ fn perft_names_file_and_line_of_what_it_cannot_read() {
 fn perft_names_a_file_that_is_not_there() {
     let file = TemporaryFile::named("missing.tsv");
     assert!(run_badly(&["perft", "--file", file.path()], 1).errors.contains(file.name()));
-    let endless = TemporaryFile::with("endless.tsv", &"9".repeat((1 << 20) + 1));
+    let endless = TemporaryFile::with("endless.tsv", &"9".repeat((8 << 20) + 1));
     let errors = run_badly(&["perft", "--file", endless.path()], 1).errors;
-    assert!(errors.contains("line 1 has more than 1048576 bytes"), "{errors}");
+    assert!(errors.contains("line 1 has more than 8388608 bytes"), "{errors}");
 }
 
 #[test]

@@ -8,10 +8,11 @@ use chuhe::search::{Limits, Outcome, ParameterError, Params, PvReport, Reporter}
 use crate::common::data::{mates, position};
 use crate::common::network::{test_engine, test_network};
 
-/// No correction history, which depends on the order of the search, and evaluations as they are.
+/// No correction history, which depends on the order of the search.
 const UNCORRECTED: &str = "correction_pawn_weight=0 correction_minor_weight=0 correction_pieces_weight=0 \
-                           correction_last_moves_weight=0 correction_earlier_move_weight=0 \
-                           material_scale_base=100 material_scale_range=0";
+                           correction_last_moves_weight=0 correction_earlier_move_weight=0";
+/// Evaluations as they are.
+const UNSCALED: &str = "material_scale_base=100 material_scale_range=0";
 
 fn engine(options: &[(&str, &str)]) -> Engine {
     let mut engine = test_engine();
@@ -53,7 +54,7 @@ fn every_switch_changes_the_search() {
 fn the_value_of_a_full_search_does_not_depend_on_its_order_and_windows() {
     // With the table a value may come from a search with another line before it.
     let value = |position: &Position, params: &str| {
-        let params = format!("{UNCORRECTED} use_transposition_table=0 {params}");
+        let params = format!("{UNCORRECTED} {UNSCALED} use_transposition_table=0 {params}");
         let mut engine = engine(&[("pruning", "none"), ("searchparams", &params)]);
         search(&mut engine, position, 3).score
     };
@@ -70,7 +71,7 @@ fn the_value_of_a_full_search_does_not_depend_on_its_order_and_windows() {
 
 #[test]
 fn without_quiescence_the_horizon_is_the_evaluation() {
-    let params = format!("{UNCORRECTED} use_quiescence=0 use_transposition_table=0");
+    let params = format!("{UNCORRECTED} {UNSCALED} use_quiescence=0 use_transposition_table=0");
     let mut engine = engine(&[("pruning", "none"), ("searchparams", &params)]);
     for position in positions() {
         let best = position.legal_moves().into_iter().map(|mv| {
@@ -101,7 +102,7 @@ fn scores_leave_the_search_in_the_unit_of_the_evaluation() {
     });
     let best = best.max().unwrap();
     let (mut scores, mut reported) = (Vec::new(), Vec::new());
-    for scale in ["material_scale_base=40", "material_scale_base=160 material_scale_range=160"] {
+    for scale in ["material_scale_base=40 material_scale_range=0", "material_scale_base=160 material_scale_range=160"] {
         let params = format!("{UNCORRECTED} use_quiescence=0 use_transposition_table=0 {scale}");
         let mut engine = engine(&[("pruning", "none"), ("searchparams", &params)]);
         engine.set_position(position.clone());
