@@ -462,6 +462,7 @@ mod tests {
         with_searcher(at_root(START_FEN, ""), |searcher| {
             searcher.state.budget = Some(Budget { optimum: Duration::ZERO, maximum: Duration::ZERO, is_fixed: false });
             (searcher.state.outcome.depth, searcher.state.nodes) = (1, 1);
+            searcher.state.next_clock_check = 9;
             assert!(!searcher.must_stop());
             searcher.state.reads_clock = true;
             assert!(searcher.must_stop());

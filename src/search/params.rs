@@ -5,6 +5,7 @@
 //! plies, histories in points as in [`super::history`], reductions in 1024ths of a ply.
 
 use std::str::FromStr;
+use std::time::Duration;
 
 use thiserror::Error;
 
@@ -512,6 +513,8 @@ pub(super) const TABLE_KEEP_PLIES: i32 = 3;
 
 /// Stop test: nodes between two readings of the clock, well under a millisecond.
 pub(super) const NODES_PER_CHECK: u64 = 512;
+/// Time between two readings of the clock after which it is read more often.
+pub(super) const SLOW_CHECK: Duration = Duration::from_millis(2);
 /// Stop test: nodes that the first iteration may take at any limit, some milliseconds.
 pub(super) const FIRST_ITERATION_NODES: u64 = 5_000;
 

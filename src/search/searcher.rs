@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::correction::{CORRECTION_PLIES, CorrectionKey};
 use super::history::{CONTINUATION_PLIES, Continuation, HistoryKeys};
 use super::material_scale::MaterialScale;
-use super::params::{FIRST_ITERATION_NODES, NODES_PER_CHECK, ONLY_MOVE_DEPTH};
+use super::params::{FIRST_ITERATION_NODES, NODES_PER_CHECK, ONLY_MOVE_DEPTH, SLOW_CHECK};
 use super::signals::SearchSignals;
 use super::state::{MAX_CONTINUATION_PLIES, SearchConfig, SearchState, ThreadData, ThreadRole};
 use super::statistics::{PruningRule, SearchStatistics};
@@ -223,8 +223,8 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// Returns `true` if the search must end now. Reads the clock only once in [`NODES_PER_CHECK`] nodes, and after a
-    /// tablebase was read.
+    /// Returns `true` if the search must end now. Reads the clock only once in at most [`NODES_PER_CHECK`] nodes,
+    /// and after a tablebase was read.
     #[inline]
     pub fn must_stop(&mut self) -> bool {
         if self.state.stopped {
@@ -233,8 +233,12 @@ impl<'a> Searcher<'a> {
         if self.role != ThreadRole::Main {
             if self.state.nodes - self.state.published_nodes >= NODES_PER_CHECK {
                 self.publish_nodes();
+                if self.state.yields {
+                    std::thread::yield_now();
+                }
             }
-            self.state.stopped = self.signals.is_finished();
+            // With more threads than processors, the main thread may see a stop later than helpers.
+            self.state.stopped = self.signals.is_finished() || self.signals.is_stopped();
             return self.state.stopped;
         }
         // The first iteration is finished, unless the captures of a crowded board never end.
@@ -243,9 +247,21 @@ impl<'a> Searcher<'a> {
         }
         self.state.stopped = self.signals.is_stopped()
             || self.config.limits.nodes.is_some_and(|limit| self.all_nodes() >= limit)
-            || ((self.state.nodes.is_multiple_of(NODES_PER_CHECK) || std::mem::take(&mut self.state.reads_clock))
-                && self.must_move_now());
+            || ((self.state.nodes >= self.state.next_clock_check || std::mem::take(&mut self.state.reads_clock))
+                && self.is_out_of_time());
         self.state.stopped
+    }
+
+    /// Reads the clock, and plans when to read it next: nodes take longer than usual on a busy machine, and while the
+    /// system provides memory.
+    fn is_out_of_time(&mut self) -> bool {
+        let elapsed = self.start.elapsed();
+        let is_slow = elapsed.saturating_sub(self.state.clock_checked) > SLOW_CHECK;
+        let interval = self.state.clock_interval;
+        self.state.clock_interval = if is_slow { interval / 4 } else { 2 * interval }.clamp(1, NODES_PER_CHECK);
+        self.state.clock_checked = elapsed;
+        self.state.next_clock_check = self.state.nodes + self.state.clock_interval;
+        self.must_move_now()
     }
 
     pub(super) fn must_move_now(&self) -> bool {

@@ -3,6 +3,7 @@
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use arrayvec::ArrayVec;
 
@@ -218,6 +219,14 @@ pub(super) struct SearchState {
     pub stops_on_ponder_hit: bool,
     /// The clock is read at the next node: something that may take long, such as reading a file, has been done.
     pub reads_clock: bool,
+    /// The thread offers its processor to others now and then, since there are more threads than processors.
+    pub yields: bool,
+    /// Number of nodes at which the clock is read next.
+    pub next_clock_check: u64,
+    /// Number of nodes from the last reading of the clock to the next.
+    pub clock_interval: u64,
+    /// Time of the search at the last reading of the clock.
+    pub clock_checked: Duration,
     /// Some of the extensions for checks, single replies and recaptures are switched on.
     pub extends_forcing_moves: bool,
     pub root_moves: Vec<RootMove>,

@@ -304,8 +304,8 @@ impl Drop for FinishOnDrop<'_> {
     }
 }
 
-/// Searches as a helper. With fewer processors than threads a helper may begin when the main thread, which waits for
-/// all of them, has finished; then its result is empty.
+/// Searches as a helper. With fewer processors than threads a helper may begin when the main thread has finished;
+/// then its result is empty.
 fn search_as_helper(config: &SearchConfig, data: &mut ThreadData, index: usize) -> Outcome {
     if config.shared.signals.is_finished() {
         // Otherwise the helper would keep a network in memory that is not used any more.
@@ -323,6 +323,7 @@ fn search_thread(
     reporter: &mut dyn Reporter,
 ) -> Outcome {
     let mut searcher = Searcher::new(config, data, role);
+    searcher.state.yields = matches!(role, ThreadRole::Helper(index) if index + 1 >= cores().get());
     if catch_unwind(AssertUnwindSafe(|| searcher.iterate(reporter))).is_err() {
         log::error!("the search failed at iteration {}; its last result is used", searcher.state.root_depth);
         // The cause of the failure may lie in the histories of this thread. The others go on with correction history.
