@@ -167,7 +167,7 @@ impl Engine {
                 self.release_and_resize(megabytes)?;
             }
         }
-        self.backing.start([self.shared.table.pages()]);
+        self.back_memory();
         Ok(())
     }
 
@@ -175,6 +175,8 @@ impl Engine {
     /// restored, or as much of it as the system grants then.
     fn release_and_resize(&mut self, megabytes: usize) -> Result<(), EngineError> {
         let old = self.options.hash_megabytes;
+        // Threads that back the old table would keep it.
+        self.backing.cancel();
         // The smallest table stands in.
         self.replace_table(TranspositionTable::new(0)?, 0);
         let error = match TranspositionTable::new(megabytes) {

@@ -114,6 +114,8 @@ const DATA: usize = 1;
 /// Four slots share one cache line.
 type Cluster = CacheLine<[Slot; 4]>;
 
+/// Part of the available memory that no table takes: one in this many.
+const RESERVED_SHARE: u64 = 32;
 /// Clusters that a thread clears at a time.
 const CLUSTERS_PER_CHUNK: usize = (8 << 20) / size_of::<Cluster>();
 
@@ -143,7 +145,9 @@ impl TranspositionTable {
     /// # Errors
     /// If the system does not grant the memory, or has less available; then no page of it was touched.
     pub fn new(megabytes: usize) -> Result<TranspositionTable, AllocationError> {
-        let fitting = available_memory().map(|bytes| usize::try_from(bytes >> 20).unwrap_or(usize::MAX));
+        // Histories, the network and stacks need memory too.
+        let free = available_memory().map(|bytes| bytes - bytes / RESERVED_SHARE);
+        let fitting = free.map(|bytes| usize::try_from(bytes >> 20).unwrap_or(usize::MAX));
         let error = AllocationError { megabytes, largest: fitting.filter(|&fitting| fitting < megabytes) };
         let bytes = megabytes.checked_mul(1 << 20).ok_or(error.clone())?;
         if error.largest.is_some() {

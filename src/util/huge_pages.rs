@@ -100,7 +100,12 @@ impl Pages {
         #[cfg(target_os = "linux")]
         match map.advise_range(memmap2::Advice::PopulateWrite, bytes.start, bytes.len()) {
             Ok(()) => return,
-            Err(error) => log::debug!("pages cannot be populated: {error}"),
+            // An old system does not know the call.
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => {}
+            Err(error) => {
+                log::debug!("pages cannot be populated: {error}");
+                return;
+            }
         }
         if self.may_touch {
             for start in bytes.step_by(PAGE_BYTES) {
@@ -132,6 +137,8 @@ impl<T: Zeroable> Deref for ZeroedSlice<T> {
 impl<T: Zeroable> DerefMut for ZeroedSlice<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
+        // Those may be touched meanwhile.
+        const { assert!(!T::IS_ATOMIC_WORDS) };
         // SAFETY: as for `deref`, and `self` is borrowed exclusively.
         unsafe { std::slice::from_raw_parts_mut(self.map.as_mut_ptr().cast(), self.length) }
     }

@@ -26,9 +26,9 @@ fn available_in_groups(groups: &str, root: &Path) -> Option<u64> {
         let (controllers, group) = (fields.next().unwrap_or_default(), fields.next().unwrap_or_default());
         // The second version has no names of controllers; in the first one, each has a folder.
         let (root, names) = match controllers {
-            "" => (root.to_path_buf(), ["memory.max", "memory.current", "inactive_file"]),
+            "" => (root.to_path_buf(), ["memory.max", "memory.current", ""]),
             _ if controllers.split(',').any(|name| name == "memory") => {
-                (root.join("memory"), ["memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"])
+                (root.join("memory"), ["memory.limit_in_bytes", "memory.usage_in_bytes", "total_"])
             }
             _ => return Vec::new(),
         };
@@ -39,14 +39,19 @@ fn available_in_groups(groups: &str, root: &Path) -> Option<u64> {
     left.min()
 }
 
-fn available_in_group(folder: &Path, [limit, usage, inactive_file]: [&str; 3]) -> Option<u64> {
+fn available_in_group(folder: &Path, [limit, usage, prefix]: [&str; 3]) -> Option<u64> {
     let number = |path: PathBuf| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
     let limit = number(folder.join(limit))?;
     let usage = number(folder.join(usage))?;
     let statistics = fs::read_to_string(folder.join("memory.stat")).unwrap_or_default();
-    // Cached files count as used, but are given up for anything else.
-    let cached = statistics.lines().find_map(|line| line.strip_prefix(inactive_file)?.trim().parse::<u64>().ok());
-    Some(limit.saturating_sub(usage.saturating_sub(cached.unwrap_or(0))))
+    // These count as used, but are given up for anything else.
+    let cached = statistics.lines().filter_map(|line| {
+        let (name, bytes) = line.split_once(' ')?;
+        let name = name.strip_prefix(prefix)?;
+        let is_cache = ["inactive_file", "active_file", "slab_reclaimable"].contains(&name);
+        bytes.trim().parse::<u64>().ok().filter(|_| is_cache)
+    });
+    Some(limit.saturating_sub(usage.saturating_sub(cached.sum())))
 }
 
 #[cfg(test)]
@@ -72,7 +77,7 @@ mod tests {
         // Second version: a limit, none, and one further out.
         write("a/b/memory.max", "5000\n");
         write("a/b/memory.current", "2000\n");
-        write("a/b/memory.stat", "anon 7\ninactive_file 500\n");
+        write("a/b/memory.stat", "anon 7\ninactive_file 300\nactive_file 150\nslab_reclaimable 50\n");
         write("a/memory.max", "max\n");
         write("a/memory.current", "9000\n");
         assert_eq!(left("0::/a/b\n"), Some(3500));
@@ -83,7 +88,7 @@ mod tests {
         // First version.
         write("memory/c/memory.limit_in_bytes", "8000\n");
         write("memory/c/memory.usage_in_bytes", "3000\n");
-        write("memory/c/memory.stat", "total_inactive_file 1000\n");
+        write("memory/c/memory.stat", "inactive_file 9\ntotal_inactive_file 600\ntotal_active_file 400\n");
         assert_eq!(left("8:pids:/x\n4:memory:/c\n"), Some(6000));
         // A container that sees only its own root.
         assert_eq!(left("0::/somewhere/else\n"), Some(0));

@@ -4,6 +4,7 @@
 //! come out of the clock of the first search.
 
 use std::collections::VecDeque;
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 
@@ -47,6 +48,16 @@ impl PageBacking {
         }
     }
 
+    /// Gives up what is not backed yet, and waits for the threads at work.
+    pub fn cancel(&self) {
+        lock(&self.0).pages.clear();
+        let (sender, done) = channel();
+        self.when_done(move || {
+            let _ = sender.send(());
+        });
+        let _ = done.recv();
+    }
+
     /// Calls `done` once all pages are backed: at once if they are.
     pub fn when_done(&self, done: impl FnOnce() + Send + 'static) {
         let mut queue = lock(&self.0);
@@ -87,11 +98,9 @@ fn lock(work: &Mutex<Queue>) -> MutexGuard<'_, Queue> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-    use std::sync::mpsc::channel;
-
     use super::*;
     use crate::util::huge_pages::ZeroedSlice;
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
     #[test]
     fn all_pages_are_backed_before_the_end_is_known() {
@@ -114,29 +123,33 @@ mod tests {
         assert!(queue.threads == 0 && queue.pages.is_empty() && queue.when_done.is_empty());
         #[cfg(target_os = "linux")]
         for slice in &slices {
-            assert_eq!(resident_share(slice), 1.0);
+            assert!(is_in_memory(slice));
         }
     }
 
-    /// Share of the pages of a slice that are in memory, as the system reports it.
+    #[test]
+    fn what_is_cancelled_is_left_alone() {
+        let backing = PageBacking::default();
+        let slice = ZeroedSlice::<AtomicU64>::new(200_000_000).unwrap();
+        backing.start([slice.pages()]);
+        backing.cancel();
+        let queue = lock(&backing.0);
+        assert!(queue.threads == 0 && queue.pages.is_empty());
+    }
+
+    /// Returns whether all pages of a slice are in memory, as the system reports it.
     #[cfg(target_os = "linux")]
-    fn resident_share(slice: &[AtomicU64]) -> f64 {
-        let text = std::fs::read_to_string("/proc/self/smaps").unwrap();
-        let address = slice.as_ptr().addr();
-        let mut is_inside = false;
-        let (mut size, mut resident) = (0.0, 0.0);
-        for line in text.lines() {
-            let words: Vec<&str> = line.split_ascii_whitespace().collect();
-            if let Some((start, end)) = words[0].split_once('-').filter(|_| !words[0].ends_with(':')) {
-                let [start, end] = [start, end].map(|number| usize::from_str_radix(number, 16).unwrap());
-                // Mappings side by side are reported as one.
-                is_inside = (start..end).contains(&address);
-            } else if is_inside && words[0] == "Size:" {
-                size = words[1].parse().unwrap();
-            } else if is_inside && words[0] == "Rss:" {
-                resident = words[1].parse().unwrap();
-            }
-        }
-        resident / size
+    fn is_in_memory(slice: &[AtomicU64]) -> bool {
+        use std::io::{Read, Seek, SeekFrom};
+
+        const PAGE: usize = 4096;
+        const IS_PRESENT: u64 = 1 << 63;
+        let first = slice.as_ptr().addr() / PAGE;
+        let pages = size_of_val(slice).div_ceil(PAGE);
+        let mut map = std::fs::File::open("/proc/self/pagemap").unwrap();
+        map.seek(SeekFrom::Start(8 * first as u64)).unwrap();
+        let mut bytes = vec![0; 8 * pages];
+        map.read_exact(&mut bytes).unwrap();
+        bytes.as_chunks().0.iter().all(|&page| u64::from_le_bytes(page) & IS_PRESENT != 0)
     }
 }
