@@ -111,8 +111,8 @@ impl BookSet {
         }
         let (mut books, mut errors) = (Vec::new(), Vec::new());
         for name in names {
-            let path = path_from_name(name);
-            match within(TIME_TO_OPEN, move || Book::open(&path)) {
+            let file = name.to_owned();
+            match within(TIME_TO_OPEN, move || Book::open(&path_from_name(&file))) {
                 Ok(Ok(book)) => books.push(book),
                 Ok(Err(error)) => errors.push(format!("{name}: {error}")),
                 Err(error) => errors.push(format!("{name}: {error}")),

@@ -117,7 +117,7 @@ impl Session {
         }
         while let Ok(event) = self.events.try_recv() {
             match event {
-                Event::Input(input) if input.is("isready") => self.send("readyok"),
+                Event::Input(input) if input.is("isready") && self.waiting.is_empty() => self.send("readyok"),
                 Event::Input(input) => self.waiting.push(input),
                 Event::Finished(_) | Event::OutputClosed | Event::Ready => {}
             }

@@ -16,7 +16,7 @@ const BYTES_PER_LINE: usize = 256;
 pub(super) struct InputQuota(Arc<(Mutex<usize>, Condvar)>);
 
 impl InputQuota {
-    /// Waits until there is room for this input, which then counts as arrived.
+    /// Waits until there is room for this input, which arrived before.
     pub(super) fn receive(&self, input: Input) -> Received {
         let bytes = BYTES_PER_LINE + if let Input::Line(line) = &input { line.len() } else { 0 };
         let received = Received::now(input);

@@ -40,7 +40,7 @@ pub fn info(path: Option<&Path>, as_json: bool, out: &mut impl Write) -> Result<
     if as_json {
         let object = json!({
             "book": name, "format": book.version(), "bytes": book.bytes().len(), "positions": positions,
-            "moves": book.len(), "verified": verified, "learned": learned, "preferred": preferred,
+            "move_count": book.len(), "verified": verified, "learned": learned, "preferred": preferred,
             "most_games": games, "origin": origin,
         });
         return write_json(out, "book", &object);
