@@ -78,7 +78,8 @@ pub struct JudgeArgs {
     fen: Option<String>,
     /// Moves of the game, such as h2e2.
     moves: Vec<String>,
-    /// Judge the game in this file: a list of moves in any notation, PGN, XQF or DhtmlXQ; '-' is standard input.
+    /// Judge the game in this file: a list of moves in any notation, PGN, XQF, CBR, CBL or DhtmlXQ; '-' is standard
+    /// input.
     #[arg(long = "moves", value_name = "FILE", conflicts_with_all = ["fen", "moves", "file"])]
     moves_file: Option<PathBuf>,
     /// Number of the game in that file, from 1.

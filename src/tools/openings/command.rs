@@ -41,7 +41,7 @@ Examples:
 /// Arguments of `openings`.
 #[derive(Args, Debug)]
 pub struct Openings {
-    /// Game files (PGN, lists of moves, XQF, DhtmlXQ) with openings.
+    /// Game files (PGN, lists of moves, XQF, CBR, CBL, DhtmlXQ) with openings.
     #[arg(value_name = "GAMES", conflicts_with = "check")]
     pub games: Vec<PathBuf>,
     /// Write the openings to this file.

@@ -65,8 +65,8 @@ Examples:
 /// Arguments of `analyze`.
 #[derive(Args, Debug)]
 pub struct Analyze {
-    /// A FEN, 'startpos', a file with a game (list of moves, PGN, XQF, DhtmlXQ), a suite or FENs, a folder of games for
-    /// --pgn or --profile, or '-' for a game or FENs, one per line, on standard input.
+    /// A FEN, 'startpos', a file with a game (list of moves, PGN, XQF, CBR, CBL, DhtmlXQ), a suite or FENs, a folder of
+    /// games for --pgn or --profile, or '-' for a game or FENs, one per line, on standard input.
     #[arg(conflicts_with = "suite")]
     pub input: Option<String>,
     /// Moves played after the position, such as h2e2, or more files and folders for --profile.

@@ -44,7 +44,7 @@ Examples:
 /// Arguments of `book build`.
 #[derive(Args, Debug)]
 pub struct Build {
-    /// Game files (PGN, move lists, XQF, DhtmlXQ).
+    /// Game files (PGN, move lists, XQF, CBR, CBL, DhtmlXQ).
     #[arg(value_name = "GAMES", required = true)]
     games: Vec<PathBuf>,
     /// Write the book to this file.

@@ -185,7 +185,7 @@ pub struct Learn {
     /// The book.
     #[arg(value_name = "BOOK")]
     book: PathBuf,
-    /// Game files (PGN, move lists, XQF, DhtmlXQ).
+    /// Game files (PGN, move lists, XQF, CBR, CBL, DhtmlXQ).
     #[arg(value_name = "GAMES", required = true)]
     games: Vec<PathBuf>,
     /// Add moves up to this ply of each game.
