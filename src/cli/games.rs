@@ -177,7 +177,7 @@ pub struct NotationArgs {
 /// Runs `notation`.
 pub(super) fn notation(args: &NotationArgs, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
     let start = read_position(Some(&args.fen), strictness)?;
-    let game = read_moves(&start, &args.moves.join(" "), strictness)?;
+    let game = read_moves(&start, Some(&args.fen), &args.moves.join(" "), strictness)?;
     let mut position = game.start.clone();
     let mut played = Vec::new();
     for (ply, mv) in (1..).zip(game.line()) {

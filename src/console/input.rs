@@ -68,30 +68,49 @@ pub fn read_game(fen: Option<&str>, moves: &[String], strictness: Strictness) ->
     let mut position = read_position(fen.as_deref(), strictness)?;
     let skipped = words.get(fields).is_some_and(|word| word.eq_ignore_ascii_case("moves"));
     let moves = words.get(fields + usize::from(skipped)..).unwrap_or_default();
-    if let Ok(game) = read_moves(&position, &moves.join(" "), strictness) {
-        return Ok(game.end());
+    if moves.is_empty() {
+        return Ok(position);
     }
+    let fault = match read_moves(&position, fen.as_deref(), &moves.join(" "), strictness) {
+        Ok(game) => return Ok(game.end()),
+        Err(fault) => fault,
+    };
+    // A word that is no move by itself has a better message, unless the list was read beyond it.
+    let read_up_to = if let CommandError::Notation { ply, .. } = fault { ply } else { 1 };
     for (ply, word) in (1..).zip(moves) {
-        match crate::notation::read(&position, word) {
-            Ok(mv) => position.make(mv),
-            // Closest moves for words that describe one, and the reason for coordinates and anything else.
-            Err(error) if is_description(word) => {
-                return Err(CommandError::Notation { ply, reason: error.to_string() });
+        let reason = match crate::notation::read(&position, word) {
+            Ok(mv) => {
+                position.make(mv);
+                continue;
             }
-            Err(_) => position.play([*word]).map_err(|error| PlayError { ply, ..error })?,
+            Err(_) if ply < read_up_to => break,
+            Err(reason) => reason,
+        };
+        // Closest moves for words that describe one, and the reason for coordinates and anything else.
+        if is_description(word) {
+            return Err(CommandError::Notation { ply, reason: reason.to_string() });
         }
+        position.play([*word]).map_err(|error| PlayError { ply, ..error })?;
     }
-    Ok(position)
+    Err(fault)
 }
 
 /// Returns the game of moves from a position, which are a list in any form that files may have, such as `1. 炮二平五
-/// 马8进7`.
+/// 马8进7`. The argument for the position decides whether the side to move can be wrong: not that of `startpos`.
 ///
 /// # Errors
 /// When a move is invalid, or the list is not that of one game.
-pub fn read_moves(start: &Position, list: &str, strictness: Strictness) -> Result<Game, CommandError> {
+pub fn read_moves(
+    start: &Position,
+    argument: Option<&str>,
+    list: &str,
+    strictness: Strictness,
+) -> Result<Game, CommandError> {
     let name = PathBuf::from("moves");
-    let text = format!("position fen {start} moves {list}");
+    let text = match argument {
+        Some(fen) if fen.contains('/') => format!("position fen {start} moves {list}"),
+        _ => format!("position startpos moves {list}"),
+    };
     let mut games = Format::MoveList.games(text.as_bytes(), strictness);
     let game = games.next().unwrap_or_else(|| Ok(Game { start: start.clone(), ..Game::default() }));
     let game = game.map_err(|error| CommandError::Game { path: name.clone(), error })?;

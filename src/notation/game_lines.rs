@@ -9,11 +9,12 @@
 
 use std::io::{self, BufRead, Write};
 
-use super::game::{Game, GameError, GameFault, GameMove, GameResult, Location, MAX_PLIES, shortened};
-use super::pgn::with_other_side;
+use super::game::{Game, GameError, GameFault, GameMove, GameResult, Location, shortened};
+use super::pgn::play_from_right_side;
+use super::pgn_moves;
 use super::text_encoding::{TextLines, next_record};
 use super::warnings::WarningKind;
-use super::{Dialect, read, write_line};
+use super::{Dialect, write_line};
 use crate::position::{Position, Strictness};
 
 /// Iterator over the games of a file.
@@ -47,35 +48,19 @@ impl<R: BufRead> GameLineReader<R> {
         };
         let is_given = fen.is_some_and(|fen| !fen.trim().is_empty());
         let mut game = Game { start, result, ..Game::default() };
-        if is_given
-            && let Some(first) = moves.and_then(|moves| moves.split_ascii_whitespace().next())
-            && read(&game.start, first).is_err()
-            && let Some((other, reason)) = with_other_side(&game.start, self.strictness)
-            && read(&other, first).is_ok()
-        {
-            game.warnings.add(WarningKind::Corrected, Location::Line(number), reason);
-            game.start = other;
+        let words: Vec<&str> = moves.unwrap_or_default().split_ascii_whitespace().collect();
+        let place = Location::Line(number);
+        let play = |start: &Position| pgn_moves::play(start, &words, false, None);
+        let played = play_from_right_side(&mut game, is_given.then_some(place), self.strictness, play);
+        for (_, warning) in played.warnings {
+            game.warnings.add(WarningKind::Corrected, place, warning);
         }
-        let mut position = game.start.clone();
-        for (index, text) in moves.unwrap_or_default().split_ascii_whitespace().enumerate() {
-            let mv = match read(&position, text) {
-                Ok(mv) if index < MAX_PLIES => mv,
-                Ok(_) => {
-                    let fault = GameFault::TooMuch { what: "plies", max: MAX_PLIES };
-                    game.cut(&GameError::in_line(number, fault));
-                    break;
-                }
-                Err(error) => {
-                    let fault = GameFault::in_move(index + 1, &error);
-                    if index == 0 && !is_given {
-                        return Err(fault);
-                    }
-                    game.cut(&GameError::in_line(number, fault));
-                    break;
-                }
-            };
-            position.make(mv);
-            game.moves.push(GameMove { mv, comment: String::new() });
+        game.moves = played.moves.into_iter().map(|(_, mv)| GameMove { mv, comment: String::new() }).collect();
+        if let Some((_, fault)) = played.fault {
+            if game.moves.is_empty() && !is_given {
+                return Err(fault);
+            }
+            game.cut(&GameError::in_line(number, fault));
         }
         Ok(game)
     }

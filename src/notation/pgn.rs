@@ -144,20 +144,9 @@ fn parse(mut raw: RawGame, style: Style, strictness: Strictness) -> Result<Parse
     let words: Vec<&Token> = raw.tokens.iter().filter(|token| token.kind == TokenKind::Word).collect();
     let texts: Vec<&str> = words.iter().map(|token| token.text.as_str()).collect();
     let dialect = find("Format").and_then(|(_, _, name)| declared_dialect(name));
-    let mut played = pgn_moves::play(&game.start, &texts, is_western, dialect);
-    // Programs and authors write FENs with Red to move whoever is.
-    if played.fault.is_some()
-        && let Some((line, ..)) = find("FEN").filter(|_| !raw.has_named_start)
-        && let Some((other, reason)) = with_other_side(&game.start, strictness)
-    {
-        let other_played = pgn_moves::play(&other, &texts, is_western, dialect);
-        let is_long = played.moves.is_empty() && other_played.moves.len() >= MIN_MOVES;
-        if other_played.fault.is_none() && !other_played.moves.is_empty() || is_long {
-            game.warnings.add(WarningKind::Corrected, Location::Line(*line), reason);
-            (game.start, played) = (other, other_played);
-        }
-    }
-    let Played { moves, warnings, fault, reading } = played;
+    let play = |start: &Position| pgn_moves::play(start, &texts, is_western, dialect);
+    let given = find("FEN").filter(|_| !raw.has_named_start).map(|(line, ..)| Location::Line(*line));
+    let Played { moves, warnings, fault, reading } = play_from_right_side(&mut game, given, strictness, play);
     for (index, warning) in warnings {
         game.warnings.add(WarningKind::Corrected, Location::Line(words[index].line), warning);
     }
@@ -181,8 +170,34 @@ fn parse(mut raw: RawGame, style: Style, strictness: Strictness) -> Result<Parse
     Ok(Parsed { game, moves, tokens: raw.tokens, reading })
 }
 
+/// Plays the moves of a game. Programs and authors write FENs with Red to move whoever is: where the FEN at this place
+/// contradicts the first move, the side that moves first is corrected with a warning.
+pub(super) fn play_from_right_side(
+    game: &mut Game,
+    given: Option<Location>,
+    strictness: Strictness,
+    play: impl Fn(&Position) -> Played,
+) -> Played {
+    let played = play(&game.start);
+    // After a first move that fits the side to move, a fault is no sign of a wrong side, but of a missing move.
+    if played.fault.is_some()
+        && played.moves.is_empty()
+        && let Some(place) = given
+        && let Some((other, reason)) = with_other_side(&game.start, strictness)
+    {
+        let other_played = play(&other);
+        let count = other_played.moves.len();
+        if other_played.fault.is_none() && count > 0 || count >= MIN_MOVES {
+            game.warnings.add(WarningKind::Corrected, place, reason);
+            game.start = other;
+            return other_played;
+        }
+    }
+    played
+}
+
 /// Returns the position with the other side to move, if it is valid, and the warning about it.
-pub(super) fn with_other_side(position: &Position, strictness: Strictness) -> Option<(Position, String)> {
+fn with_other_side(position: &Position, strictness: Strictness) -> Option<(Position, String)> {
     let fields = [" w ", " b "];
     let side = position.side().index();
     let fen = position.to_string().replacen(fields[side], fields[1 - side], 1);

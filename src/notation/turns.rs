@@ -22,6 +22,9 @@ const SHOWN_TEXT: usize = 40;
 /// Number of numbers from which on a list may number each half-move without proof of the sides.
 const MIN_PLY_NUMBERS: usize = 4;
 
+/// Characters of pieces of Red and of Black. Many authors write 士 for both.
+const PIECES: [[&str; 2]; 3] = [["帅帥", "将將"], ["相", "象"], ["兵", "卒"]];
+
 /// What stands before a move.
 #[derive(Clone, Copy, Default, Debug)]
 struct Claim {
@@ -89,6 +92,8 @@ pub struct Turns {
     distinguishes: bool,
     /// First half-move whose spelling contradicts the order.
     misspelled: Option<usize>,
+    /// Half-moves whose spelling alone contradicts the order, while that of most others agrees with it.
+    slips: Vec<usize>,
 }
 
 impl Turns {
@@ -96,7 +101,7 @@ impl Turns {
     pub fn new(start: &Position, words: &[&str]) -> Turns {
         let first = start.side();
         let mut groups: Vec<Group> = Vec::new();
-        let mut spellings = [const { Spellings::new() }; 3];
+        let mut described = Vec::new();
         let (mut plies, mut counts_plain, mut has_colours, mut has_places) = (0, false, false, false);
         for word in words {
             let word = without_marks(word);
@@ -124,10 +129,7 @@ impl Turns {
             }
             if let Some(text) = text {
                 let side = if plies % 2 == 0 { first } else { !first };
-                let signs = described_signs(text);
-                for (spelling, side_by) in spellings.iter_mut().zip([by_digits, by_letters, by_pieces]) {
-                    spelling.add(plies, side, signs.and_then(side_by));
-                }
+                described.extend(described_signs(text).map(|signs| (plies, side, signs)));
                 plies += 1;
                 if let Some(group) = groups.last_mut() {
                     group.moves += 1;
@@ -147,6 +149,7 @@ impl Turns {
             !group.has_dots && group.at % 2 == 0 && !(group.at == 0 && group.moves == 1 && groups.len() > 1)
         });
         let has_numbers = !groups.is_empty();
+        let spellings = Spellings::of(&described);
         Turns {
             claim: Claim::default(),
             leader: if first == Side::Black && begins_with_black { Side::Black } else { Side::Red },
@@ -161,6 +164,11 @@ impl Turns {
             dots_are_stops: all_have(2) && groups.iter().all(|group| group.has_dots),
             distinguishes: spellings.iter().any(Spellings::distinguishes),
             misspelled: spellings.iter().filter_map(|spelling| spelling.contradiction(plies)).min(),
+            slips: spellings
+                .into_iter()
+                .filter(Spellings::is_clear)
+                .flat_map(|spelling| spelling.contradicting)
+                .collect(),
         }
     }
 
@@ -183,11 +191,11 @@ impl Turns {
         let is_exact = mv.is_some_and(|mv| names_both_points(text, mv));
         let text: String = text.chars().take(SHOWN_TEXT).collect();
         let mut result = self.contradiction(claim, side, &text, is_exact);
+        let spelled = || format!("'{text}' is written like a move of {}, but it is {side}'s turn", !side);
         if result.is_ok() && self.misspelled == Some(self.plies) {
-            let other = !side;
-            result = Err(format!(
-                "'{text}' is written like a move of {other}, but it is {side}'s turn: a move is missing or out of order"
-            ));
+            result = Err(spelled() + ": a move is missing or out of order");
+        } else if let Ok(None) = result {
+            result = Ok(self.slips.contains(&self.plies).then(spelled));
         }
         self.plies += 1;
         match result {
@@ -273,42 +281,77 @@ struct Spellings {
     /// Half-moves that agree with the order, of Red and of Black.
     agreeing: [usize; 2],
     /// Half-moves that do not.
-    contradicting: usize,
+    contradicting: Vec<usize>,
     /// First of two half-moves in a row that contradict the order.
     first_pair: Option<usize>,
-    last_contradicting: Option<usize>,
 }
 
 impl Spellings {
-    const fn new() -> Spellings {
-        Spellings { agreeing: [0; 2], contradicting: 0, first_pair: None, last_contradicting: None }
+    /// Compares half-moves, each with its side by the order, by digits, letters, and pieces.
+    fn of(described: &[(usize, Side, [char; 4])]) -> [Spellings; 3] {
+        let digits = Spellings::new(described, by_digits);
+        let uses = |side: Side, kinds: &str| {
+            let mut signs = described.iter().filter(|(_, other, _)| *other == side).flat_map(|(.., signs)| signs);
+            signs.any(|sign| kinds.contains(*sign))
+        };
+        let sides = [Side::Red, Side::Black];
+        let occurs = |kinds| sides.into_iter().any(|side| uses(side, kinds));
+        let has_both = |pair: &[&'static str; 2]| pair.iter().all(|&kinds| occurs(kinds));
+        let is_shared = |pair: &[&'static str; 2]| {
+            !has_both(pair) && pair.iter().any(|&kinds| sides.into_iter().all(|side| uses(side, kinds)))
+        };
+        // Some authors write the pieces of both sides alike.
+        let tells_pieces = !digits.is_clear() && PIECES.iter().any(has_both);
+        let pairs: Vec<_> = PIECES.iter().filter(|pair| tells_pieces && !is_shared(pair)).collect();
+        let by_pieces = |signs: [char; 4]| {
+            let mut kinds = pairs.iter().flat_map(|pair| pair.iter().zip(sides));
+            kinds.find(|(kinds, _)| signs.iter().any(|sign| kinds.contains(*sign))).map(|(_, side)| side)
+        };
+        let pieces = Spellings::new(described, by_pieces);
+        [digits, Spellings::new(described, by_letters), pieces]
     }
 
-    fn add(&mut self, ply: usize, side: Side, spelled: Option<Side>) {
-        match spelled {
-            Some(spelled) if spelled == side => self.agreeing[side.index()] += 1,
-            Some(_) => {
-                self.contradicting += 1;
-                // Where one side is written like the other all the time, a slip of the other makes no pair.
-                let is_rare = 4 * (self.contradicting.saturating_sub(2)) <= self.agreeing.iter().sum();
-                let before = ply.checked_sub(1).filter(|&before| self.last_contradicting == Some(before) && is_rare);
-                self.first_pair = self.first_pair.or(before);
-                self.last_contradicting = Some(ply);
+    fn new(described: &[(usize, Side, [char; 4])], side_by: impl Fn([char; 4]) -> Option<Side>) -> Spellings {
+        let mut spellings = Spellings { agreeing: [0; 2], contradicting: Vec::new(), first_pair: None };
+        for &(ply, side, signs) in described {
+            if let Some(spelled) = side_by(signs) {
+                spellings.add(ply, side, spelled);
             }
-            None => {}
         }
+        spellings
+    }
+
+    fn add(&mut self, ply: usize, side: Side, spelled: Side) {
+        if spelled == side {
+            self.agreeing[side.index()] += 1;
+            return;
+        }
+        let last = self.contradicting.last().copied();
+        self.contradicting.push(ply);
+        // Where one side is written like the other all the time, a slip of the other makes no pair.
+        let is_rare = 4 * (self.contradicting.len().saturating_sub(2)) <= self.agreeing.iter().sum();
+        let before = last.filter(|&last| last + 1 == ply && is_rare);
+        self.first_pair = self.first_pair.or(before);
+    }
+
+    fn has_both_sides(&self) -> bool {
+        self.agreeing.iter().all(|&count| count > 0)
     }
 
     fn distinguishes(&self) -> bool {
-        self.contradicting == 0 && self.agreeing.iter().all(|&count| count > 0)
+        self.contradicting.is_empty() && self.has_both_sides()
+    }
+
+    /// Returns whether the spelling differs between the sides but for a few half-moves.
+    fn is_clear(&self) -> bool {
+        self.has_both_sides() && 3 * self.contradicting.len() <= self.agreeing.iter().sum()
     }
 
     /// Returns the first half-move of a list of this length that contradicts the order.
     fn contradiction(&self, plies: usize) -> Option<usize> {
         // A single one may be a slip, unless it comes last.
-        let is_last = self.contradicting == 1 && self.last_contradicting == plies.checked_sub(1);
-        let is_clear = is_last && self.agreeing.iter().all(|&count| count > 0);
-        self.first_pair.or(self.last_contradicting.filter(|_| is_clear))
+        let last = self.contradicting.first().copied().filter(|ply| self.contradicting.len() == 1 && ply + 1 == plies);
+        self.first_pair.or(last.filter(|_| self.has_both_sides()))
     }
 }
 
@@ -328,15 +371,6 @@ fn by_digits(signs: [char; 4]) -> Option<Side> {
 fn by_letters(signs: [char; 4]) -> Option<Side> {
     let [first, ..] = signs;
     first.is_ascii_alphabetic().then(|| if first.is_ascii_uppercase() { Side::Red } else { Side::Black })
-}
-
-/// Returns the side by the character of a piece that only one side has. Many authors write 士 for both.
-fn by_pieces(signs: [char; 4]) -> Option<Side> {
-    signs.into_iter().find_map(|c| match c {
-        '帅' | '帥' | '相' | '兵' => Some(Side::Red),
-        '将' | '將' | '象' | '卒' => Some(Side::Black),
-        _ => None,
-    })
 }
 
 /// Returns the four signs of a move that is described by them.

@@ -82,6 +82,14 @@ fn moves_are_read_as_those_of_a_list() {
         let shown = run_well(&[&["show", "startpos"], words].concat()).text();
         assert_eq!(shown, run_well(&["show", "startpos", "h2e2", "h9g7", "h0g2", "i9h9"]).text(), "{words:?}");
     }
+    // Neither a missing move nor the wrong side is passed over.
+    for (words, ply) in [("炮二平五 马8进7 马二进三 车一进一", "ply 4"), ("h9g7", "ply 1"), ("黑：马8进7", "ply 1")]
+    {
+        for command in ["show", "judge", "notation"] {
+            let errors = run_badly(&[command, "startpos", words], 3).errors;
+            assert!(errors.contains(ply), "{command} {words}: {errors}");
+        }
+    }
     assert!(run_badly(&["notation", "startpos", "h2e2", "1-0", "h9g7"], 1).errors.contains("several games"));
 }
 
