@@ -1,5 +1,6 @@
 //! Coordinate notation of moves, as in protocols (`h2e2`) and ICCS (`H2-E2`).
 
+use super::move_signs::{Sign, Signs, Stop};
 use super::normal_form::after_marks;
 use crate::types::Move;
 
@@ -13,18 +14,18 @@ pub(super) fn read(text: &str) -> Option<Move> {
     text.parse().ok()
 }
 
-/// Splits moves in coordinates that follow each other without separators (`h2e2h9g7`, `1.h3e3h10g82.h1g3`), with move
-/// numbers before them; `None` for a text that is anything else, or one move.
+/// Splits moves in coordinates that follow each other without separators (`h2e2h9g7`, `1.h3e3h10g82.h1g3`), with numbers
+/// and names of sides before them; `None` for a text that is anything else, or one move.
 pub(super) fn split_coordinates(text: &str) -> Option<Vec<&str>> {
-    const DOTS: [char; 5] = ['.', '…', '、', '．', '。'];
     let (mut moves, mut rest) = (Vec::new(), text);
     loop {
-        let after_number = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-        if after_number.is_empty() {
+        let mut signs = Signs::new(rest);
+        let last = signs.by_ref().last();
+        if rest.is_empty() || signs.rest.is_empty() && matches!(last, Some(Sign::Number(..))) {
             break;
         }
         // A number without a dot could be a part of the rank before it.
-        let from = if after_number.starts_with(DOTS) { after_number.trim_start_matches(DOTS) } else { rest };
+        let from = if matches!(last, Some(Sign::Number(_, Stop::None))) { rest } else { signs.rest };
         let dash = after_point(from)?;
         let to = dash.strip_prefix('-').unwrap_or(dash);
         let after = after_marks(after_point(to)?);
@@ -67,6 +68,9 @@ mod tests {
             ("H2-E2H9-G7", &["H2-E2", "H9-G7"]),
             ("1.h2e2h9g72.h0g2i9h9", &["1.h2e2", "h9g7", "2.h0g2", "i9h9"]),
             ("1、h2e2!h9g7+2", &["1、h2e2!", "h9g7+", "2"]),
+            ("第一回合：h2e2h9g7", &["第一回合：h2e2", "h9g7"]),
+            ("①h2e2h9g7②h0g2i9h9", &["①h2e2", "h9g7", "②h0g2", "i9h9"]),
+            ("红：h2e2黑：h9g7", &["红：h2e2", "黑：h9g7"]),
             ("9.a1a1010...a10a1", &["9.a1a10", "10...a10a1"]),
         ] {
             assert_eq!(split_coordinates(text).as_deref(), Some(expected), "{text}");

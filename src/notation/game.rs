@@ -155,9 +155,11 @@ impl GameResult {
         };
         let text: String = text.chars().map(common).collect();
         match text.as_str() {
-            "1-0" | "胜" | "红胜" | "红先胜" | "红方胜" | "红方先胜" | "先胜" | "先手胜" | "黑负" | "黑方负"
-            | "red won" | "red wins" | "đỏ thắng" | "đen thua" => Some(GameResult::RedWins),
-            "0-1" | "负" | "黑胜" | "黑方胜" | "红先负" | "红负" | "红方负" | "先负" | "先手负" | "后手胜"
+            "1-0" | "胜" | "红胜" | "红先胜" | "红方胜" | "红方先胜" | "先胜" | "先手胜" | "后负" | "后手负"
+            | "黑负" | "黑方负" | "red won" | "red wins" | "đỏ thắng" | "đen thua" => {
+                Some(GameResult::RedWins)
+            }
+            "0-1" | "负" | "黑胜" | "黑方胜" | "红先负" | "红负" | "红方负" | "先负" | "先手负" | "后胜" | "后手胜"
             | "black won" | "black wins" | "đen thắng" | "đỏ thua" => Some(GameResult::BlackWins),
             "1/2-1/2" | "和棋" | "和局" | "和" | "红先和" | "先和" | "先手和" | "平局" | "双方和" | "draw"
             | "drawn" | "hòa" | "hoà" => Some(GameResult::Draw),
@@ -242,7 +244,7 @@ mod tests {
                 GameResult::RedWins,
                 "1-0 1:0 1–0 Đỏ\u{a0}thắng 胜 红胜 红方胜！ 紅先勝 先胜 黑负 red\u{a0}wins 1-0(认输)",
             ),
-            (GameResult::BlackWins, "0-1 0:1 ĐEN\u{a0}THẮNG 負。 黑胜 黑方胜。 紅負 先负 後手勝 0-1（超时）"),
+            (GameResult::BlackWins, "0-1 0:1 ĐEN\u{a0}THẮNG 負。 後胜 黑胜 黑方胜。 紅負 先负 後手勝 0-1（超时）"),
             (GameResult::Draw, "1/2-1/2 Hòa hoà ½-½ 和棋 先和 平局 雙方和 Draw"),
             (GameResult::Unknown, "* 不明"),
         ] {

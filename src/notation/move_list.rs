@@ -11,7 +11,7 @@
 //! startpos moves h2e2 h9g7            a position before the moves, with or without "position"
 //! position fen FEN moves h9g7
 //! FEN
-//! h9g7                                # a comment; so is text after ;
+//! h9g7                                # a comment; so is text after ; that is no move
 //! ```
 //!
 //! The first line of a text that has nothing of these but Chinese words is the title of its game; further ones before
@@ -25,6 +25,8 @@
 //! [`super::pgn_text`].
 
 use super::coordinate::split_coordinates;
+use std::borrow::Cow;
+
 use super::epd::split_fen;
 use super::game::GameResult;
 use super::move_signs::{Sign, Signs, Stop, is_round};
@@ -51,6 +53,8 @@ const MAX_TITLE_BYTES: usize = 300;
 const LONGEST_MOVE: usize = 6;
 /// Numbers after directions.
 const NUMERALS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
+/// Words of signs before a move after a semicolon.
+const MAX_SIGNS: usize = 4;
 /// Slashes of a complete board, which an address in the value of a header lacks.
 const BOARD_SLASHES: usize = 9;
 
@@ -257,12 +261,47 @@ fn slashes(word: &str) -> usize {
     decode_address(word).matches('/').count()
 }
 
+/// Returns a line whose position, at its beginning, is from an address, with blanks in it; moves may follow there.
+pub(super) fn decode_start(line: &str) -> Cow<'_, str> {
+    let text = after_position_words(line);
+    let (address, rest) = split_word(text);
+    let before = &line[..line.len() - text.len()];
+    match decode_address(address) {
+        Cow::Owned(words) if words.matches('/').count() >= BOARD_SLASHES => Cow::Owned([before, &words, rest].concat()),
+        _ => Cow::Borrowed(line),
+    }
+}
+
 /// Returns `true` for a text with one position and nothing else but empty lines and remarks.
 pub(crate) fn is_lone_position(text: &[u8]) -> bool {
     let mut lines = Some(TextLines::new(text));
     let Some(Ok((_, line))) = next_record(&mut lines) else { return false };
-    let (fen, rest) = split_fen(after_position_words(line.trim()));
+    let line = decode_start(line.trim());
+    let (fen, rest) = split_fen(after_position_words(&line));
     slashes(fen) == BOARD_SLASHES && rest.is_empty() && next_record(&mut lines).is_none()
+}
+
+/// Returns whether a text begins with a move, with or without signs before it.
+pub(super) fn begins_with_a_move(text: &str) -> bool {
+    let mut rest = text;
+    for _ in 0..MAX_SIGNS {
+        rest = rest.trim_start_matches([' ', '\t', '\u{3000}']);
+        let word = word(rest, ends_a_word);
+        if is_like_a_move(split_moves(word)[0]) {
+            return true;
+        }
+        let mut signs = Signs::new(word);
+        if signs.by_ref().count() == 0 || !signs.rest.is_empty() {
+            return false;
+        }
+        rest = &rest[word.len()..];
+    }
+    false
+}
+
+/// Returns `true` for a character that ends a word.
+pub(super) fn ends_a_word(c: char) -> bool {
+    c.is_whitespace() || "{}()（）;".contains(c)
 }
 
 /// Returns `true` for the word between a position and its moves.
@@ -296,7 +335,8 @@ pub(super) fn is_list(head: &[u8]) -> bool {
     let mut lines = TextLines::new(whole);
     let (mut has_board, mut others) = (false, 0);
     while let Ok(Some(line)) = lines.next_line() {
-        let mut rest = line.text.trim_start();
+        let text = decode_start(line.text.trim_start());
+        let mut rest = text.as_ref();
         if wxf::begins_a_game(rest) {
             return true;
         }
@@ -320,7 +360,10 @@ pub(super) fn is_list(head: &[u8]) -> bool {
             }
             let word = word(rest, |c| c.is_whitespace() || c == ';');
             rest = &rest[word.len()..];
-            if split_moves(word).first().is_some_and(|mv| is_like_a_move(mv)) || has_board && is_keyword(word) {
+            // A remark in brackets may follow without a blank.
+            let before_bracket = &word[..word.find(['(', '（', '{']).unwrap_or(word.len())];
+            let is_move = |word| is_like_a_move(split_moves(word)[0]);
+            if is_move(word) || is_move(before_bracket) || has_board && is_keyword(word) {
                 return true;
             }
             others += usize::from(!is_number(word));

@@ -30,8 +30,9 @@ const COLOURS: [(&str, Side); 20] = [
     ("Đen", Side::Black),
     ("đen", Side::Black),
 ];
-/// Names that are the beginning of a move where they have no colon.
-const REAR: [(&str, Side); 2] = [("后", Side::Black), ("後", Side::Black)];
+/// Names only where a colon follows: the beginnings of a move, or of a title.
+const BEFORE_COLON: [(&str, Side); 5] =
+    [("后", Side::Black), ("後", Side::Black), ("红先", Side::Red), ("紅先", Side::Red), ("黑先", Side::Black)];
 /// Words after the number in 第一回合.
 const ROUNDS: [&str; 4] = ["回合", "步", "着", "招"];
 /// First numbers in brackets, in circles and so on, with their values.
@@ -184,7 +185,8 @@ fn colour(text: &str) -> Option<(Sign, &str)> {
         start.eq_ignore_ascii_case(name).then_some(rest)
     };
     let find = |names: &[(&str, Side)]| names.iter().find_map(|&(name, side)| Some((side, after(name)?)));
-    let (side, rest) = find(&COLOURS).or_else(|| find(&REAR).filter(|(_, rest)| rest.starts_with([':', '：'])))?;
+    let (side, rest) =
+        find(&BEFORE_COLON).filter(|(_, rest)| rest.starts_with([':', '：'])).or_else(|| find(&COLOURS))?;
     let (is_named, rest) = match rest.strip_prefix([':', '：']) {
         Some(rest) => (true, rest),
         None => (rest.is_empty(), rest),

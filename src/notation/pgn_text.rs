@@ -3,6 +3,7 @@
 //! Finds the boundaries of games and comments; the words are interpreted elsewhere. A list of moves is read like PGN,
 //! with the additions described in [`super::move_list`].
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io::BufRead;
 
@@ -96,6 +97,18 @@ pub enum TokenKind {
 impl RawGame {
     fn is_empty(&self) -> bool {
         self.tags.is_empty() && self.tokens.is_empty() && self.fault.is_none() && self.result.is_none()
+    }
+
+    /// Takes a parenthesis after the moves as the result if it says nothing else.
+    fn take_result(&mut self) {
+        let last = self.tokens.last().filter(|last| self.result.is_none() && last.kind == TokenKind::Parenthesis);
+        if let Some(last) = last
+            && let Some(result) = GameResult::from_text(&last.text)
+        {
+            self.result = Some(result);
+            self.is_result_of_first = GameResult::names_no_side(&last.text);
+            self.tokens.pop();
+        }
     }
 
     fn has_start(&self) -> bool {
@@ -248,10 +261,12 @@ impl<R: BufRead> RawGames<R> {
                 }
             }
             let text = &self.held[index].0.text;
-            if tag(text).is_some() || text.len() > MAX_TAG_LINE_BYTES {
+            let is_value = index > 0 || !is_name_of_tag(&line.text) || text.trim_start().starts_with('"');
+            if tag(text).is_some() || text.len() > MAX_TAG_LINE_BYTES || !is_value {
                 break;
             }
-            if ends_a_tag(text) {
+            let before = if index == 0 { &line.text } else { &self.held[index - 1].0.text };
+            if ends_a_tag(text) || text.trim() == "]" && before.trim_end().ends_with('"') {
                 ends_at = Some(index);
                 break;
             }
@@ -270,6 +285,12 @@ impl<R: BufRead> RawGames<R> {
     /// # Errors
     /// Error of the reader; nothing can be read after it.
     pub fn next_game(&mut self) -> Result<Option<RawGame>, GameError> {
+        let mut game = self.read_game()?;
+        game.iter_mut().for_each(RawGame::take_result);
+        Ok(game)
+    }
+
+    fn read_game(&mut self) -> Result<Option<RawGame>, GameError> {
         let mut game = RawGame::default();
         let mut part = Part::Tags;
         let mut open: Option<Open> = None;
@@ -281,6 +302,12 @@ impl<R: BufRead> RawGames<R> {
                 }
                 return Ok(if game.is_empty() { None } else { Some(game) });
             };
+            if self.style == Style::List
+                && from == 0
+                && let Cow::Owned(decoded) = move_list::decode_start(&line.text)
+            {
+                line.text = decoded;
+            }
             if open.is_none() && has_open_tag(&line.text[from..]) {
                 self.join_tag(&mut line)?;
             }
@@ -412,13 +439,19 @@ fn tag(text: &str) -> Option<(&str, String, &str)> {
     Some((name, value.trim_end_matches(']').to_owned(), ""))
 }
 
-/// Returns whether the value of the last tag of a line does not end in it.
+/// Returns `true` for a line that ends after the name of a tag.
+fn is_name_of_tag(text: &str) -> bool {
+    let name = text.trim().strip_prefix('[').unwrap_or_default();
+    name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// Returns whether the last tag of a line does not end in it.
 fn has_open_tag(text: &str) -> bool {
     let mut rest = text;
     while let Some((_, _, after)) = tag(rest) {
         rest = after;
     }
-    rest.is_empty() && text.trim_start().starts_with('[') && !text.trim_end().ends_with(']')
+    is_name_of_tag(text) || rest.is_empty() && text.trim_start().starts_with('[') && !text.trim_end().ends_with(']')
 }
 
 /// Returns whether a line ends the value of a tag of an earlier line.
@@ -507,6 +540,7 @@ fn read_moves(
             }
             // Unmatched closing bracket.
             '}' | ')' | '）' => rest = &rest[c.len_utf8()..],
+            ';' if style == Style::List && move_list::begins_with_a_move(&rest[1..]) => rest = &rest[1..],
             ';' => {
                 add_line_comment(game, number, &rest[1..]);
                 rest = "";
@@ -577,18 +611,13 @@ fn close(game: &mut RawGame, open: &mut Option<Open>) {
 pub(super) fn first_word(text: &str, style: Style) -> &str {
     let word = match style {
         Style::Pgn => {
-            let end = spoken_move(text).or_else(|| spoken_result(text)).or_else(|| text.find(ends_a_word));
+            let end = spoken_move(text).or_else(|| spoken_result(text)).or_else(|| text.find(move_list::ends_a_word));
             &text[..end.unwrap_or(text.len())]
         }
-        Style::List => move_list::word(text, ends_a_word),
+        Style::List => move_list::word(text, move_list::ends_a_word),
     };
     let mark = word.char_indices().skip(1).find(|&(_, c)| c == '$');
     &word[..mark.map_or(word.len(), |(at, _)| at)]
-}
-
-/// Returns `true` for a character that ends a word.
-fn ends_a_word(c: char) -> bool {
-    c.is_whitespace() || "{}()（）;".contains(c)
 }
 
 fn add_line_comment(game: &mut RawGame, line: u64, text: &str) {

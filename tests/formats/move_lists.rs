@@ -443,3 +443,37 @@ fn positions_are_admitted_as_wanted() {
     assert!(Format::MoveList.games(text.as_bytes(), Strictness::Strict).next().unwrap().is_err());
     assert!(Format::MoveList.games(text.as_bytes(), Strictness::Lax).next().unwrap().is_ok());
 }
+
+#[test]
+fn separators_addresses_and_brackets_lose_no_move() {
+    let four = "h2e2 h9g7 h0g2 i9h9";
+    let start = Position::start().board_text();
+    for (text, expected, result) in [
+        ("第一回合:炮二平五,马8进7;第二回合:马二进三,车9平8;", four, "*"),
+        ("h2e2 h9g7; h0g2 i9h9", four, "*"),
+        ("P2-5, M8.7; M2.3, X9-8", four, "*"),
+        ("1. h2e2 h9g7; 2. h0g2 i9h9 ; the end", four, "*"),
+        ("h2e2 h9g7 ; 红方优势\nh0g2 i9h9", four, "*"),
+        (&format!("{start}_w_moves_h2e2_h9g7"), "h2e2 h9g7", "*"),
+        (&format!("{start}%20w%20-%20-%200%201%20moves%20h2e2%20h9g7"), "h2e2 h9g7", "*"),
+        (&format!("{start}_b_h9g7"), "h9g7", "*"),
+        (&format!("position fen {start}_w moves h2e2 h9g7"), "h2e2 h9g7", "*"),
+        ("第一回合：h2e2h9g7", "h2e2 h9g7", "*"),
+        ("①h2e2h9g7②h0g2i9h9", four, "*"),
+        ("1：h2e2h9g7", "h2e2 h9g7", "*"),
+        ("红：h2e2黑：h9g7", "h2e2 h9g7", "*"),
+        ("炮二平五 马8进7（胜）", "h2e2 h9g7", "1-0"),
+        ("炮二平五 马8进7 (红胜)", "h2e2 h9g7", "1-0"),
+        ("炮二平五 马8进7 后胜", "h2e2 h9g7", "0-1"),
+        ("炮二平五（和）马8进7", "h2e2 h9g7", "*"),
+        ("炮二平五(h2e2) 马8进7(h9g7)", "h2e2 h9g7", "*"),
+        ("炮二平五（红） 马8进7（黑）", "h2e2 h9g7", "*"),
+        ("红先：炮二平五 黑：马8进7", "h2e2 h9g7", "*"),
+        (&format!("{start} b\n黑先：马8进7 红：炮二平五"), "h9g7 h2e2", "*"),
+    ] {
+        assert_eq!(Format::detect(text.as_bytes()), Some(Format::MoveList), "{text}");
+        let games = read_well(Format::MoveList, text.as_bytes());
+        let told: Vec<_> = games.iter().map(|game| (words(game), game.result.to_string())).collect();
+        assert_eq!(told, [(expected.to_owned(), result.to_owned())], "{text}");
+    }
+}

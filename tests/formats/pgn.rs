@@ -249,3 +249,12 @@ fn games_of_western_programs_are_read() {
         assert_eq!(line(&read_well(Format::MoveList, text.as_bytes())[0]), expected, "{notation}");
     }
 }
+
+#[test]
+fn tags_may_break_around_their_values() {
+    for tags in ["[Event \"x\"\n]\n[Red \"甲\"]", "[Event\n\"x\"]\n[Red \"甲\"\n]", "[Event \"x\"]\n[Red\n\"甲\"]"] {
+        let game = one(&format!("{tags}\n\n1. h2e2 h9g7 *\n"));
+        assert_eq!((game.tag("Event"), game.tag("Red")), (Some("x"), Some("甲")), "{tags}");
+        assert_eq!(line(&game), "h2e2 h9g7", "{tags}");
+    }
+}
