@@ -14,8 +14,8 @@ pub(super) fn read(text: &str) -> Option<Move> {
     text.parse().ok()
 }
 
-/// Splits moves in coordinates that follow each other without separators (`h2e2h9g7`, `1.h3e3h10g82.h1g3`), with numbers
-/// and names of sides before them; `None` for a text that is anything else, or one move.
+/// Splits moves in coordinates that follow each other without separators (`h2e2h9g7`, `1.h3e3h10g82.h1g3`), with
+/// numbers and names of sides before them; `None` for a text that is anything else, or one move.
 pub(super) fn split_coordinates(text: &str) -> Option<Vec<&str>> {
     let (mut moves, mut rest) = (Vec::new(), text);
     loop {

@@ -99,7 +99,7 @@ impl RawGame {
         self.tags.is_empty() && self.tokens.is_empty() && self.fault.is_none() && self.result.is_none()
     }
 
-    /// Takes a parenthesis after the moves as the result if it says nothing else.
+    /// Takes the result from a comment in parentheses after the moves that says nothing else.
     fn take_result(&mut self) {
         let last = self.tokens.last().filter(|last| self.result.is_none() && last.kind == TokenKind::Parenthesis);
         if let Some(last) = last
@@ -107,7 +107,6 @@ impl RawGame {
         {
             self.result = Some(result);
             self.is_result_of_first = GameResult::names_no_side(&last.text);
-            self.tokens.pop();
         }
     }
 
@@ -540,7 +539,13 @@ fn read_moves(
             }
             // Unmatched closing bracket.
             '}' | ')' | '）' => rest = &rest[c.len_utf8()..],
-            ';' if style == Style::List && move_list::begins_with_a_move(&rest[1..]) => rest = &rest[1..],
+            // Right after a move it separates; a remark has a blank before it.
+            ';' if style == Style::List
+                && !line.text[..line.text.len() - rest.len()].ends_with(char::is_whitespace)
+                && move_list::begins_with_a_move(&rest[1..]) =>
+            {
+                rest = &rest[1..];
+            }
             ';' => {
                 add_line_comment(game, number, &rest[1..]);
                 rest = "";

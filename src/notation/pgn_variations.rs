@@ -290,7 +290,12 @@ fn parts_of(text: &str, range: Range<usize>, style: Style, brackets: &[(u32, u32
         let after_first = at + first.len_utf8();
         at = match first {
             c if c.is_whitespace() => after_first,
-            ';' if is_list && move_list::begins_with_a_move(&rest[1..]) => after_first,
+            ';' if is_list
+                && !text[..at].ends_with(char::is_whitespace)
+                && move_list::begins_with_a_move(&rest[1..]) =>
+            {
+                after_first
+            }
             ';' | '#' if first == ';' || is_list => {
                 let end = at + rest.find('\n').unwrap_or(rest.len());
                 add(TokenKind::Comment, after_first, end);

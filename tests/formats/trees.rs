@@ -297,13 +297,12 @@ fn an_illegal_move_of_the_main_line_keeps_the_moves_before_it() {
         format!("{place}: ply 3: 'e5e6' is not legal: Red has no piece there; the game is read up to there")
     };
     let word = "'e5e6' is not a legal move here; closest legal move: e2e6 (ply 3); the game is read up to there";
-    let line = "ply 3: 'e5e6' is not a legal move here; closest legal move: e2e6; the game is read up to there";
     for (format, bytes, moves, result, warning) in [
         (Format::Xqf, xqf, 4, GameResult::Unknown, illegal("byte 1048")),
         (Format::DhtmlXq, page.into_bytes(), 4, GameResult::Unknown, illegal("line 2")),
         (Format::Pgn, pgn.into(), 4, GameResult::RedWins, format!("line 1: {word}")),
         (Format::MoveList, list.into(), 2, GameResult::Unknown, format!("line 2: {word}")),
-        (Format::Moves, lines.into(), 2, GameResult::BlackWins, format!("line 1: {line}")),
+        (Format::Moves, lines.into(), 2, GameResult::BlackWins, format!("line 1: {word}")),
     ] {
         let tree = read(format, &bytes).remove(0);
         let game = format.games(&bytes[..], Strictness::Strict).next().unwrap().unwrap();

@@ -81,7 +81,7 @@ fn what_is_skipped_is_told_by_kind_and_line() {
     );
     for part in [
         "3 games written",
-        "warning: FILE: game 2, line 2: ply 2: 'h9g8' is not a legal move",
+        "warning: FILE: game 2, line 2: 'h9g8' is not a legal move",
         "1 game skipped, invalid move: line 4",
         "1 game skipped, invalid result: line 3",
         "FILE: 3 games are not complete, as the lines above say; what could be read was used",
