@@ -538,7 +538,9 @@ fn threads_that_search_together_tell_the_line_that_they_play() {
         engine.set_option("threads", "4").unwrap();
         let mut told = Told::default();
         let outcome = engine.search(&Limits::nodes(nodes), &mut told).unwrap();
-        assert!(told.0.contains(&outcome.line), "{fen}: {:?} after {:?}", outcome.line, told.0);
+        // A reply from the table may follow a line of one move.
+        let is_told = |line: &Vec<Move>| *line == outcome.line || (line.len() == 1 && outcome.line.starts_with(line));
+        assert!(told.0.iter().any(is_told), "{fen}: {:?} after {:?}", outcome.line, told.0);
         assert!(engine.position().can_play(outcome.best().unwrap()));
     }
 }
