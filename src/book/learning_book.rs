@@ -17,7 +17,7 @@ use super::learning::{RecordChange, apply_changes, learning_update};
 use super::{Book, BookKey, Preference, Record, Statistics, VERSION, write};
 use crate::position::Position;
 use crate::types::Move;
-use crate::util::atomic_file::{clear_leftover, write_exclusively};
+use crate::util::atomic_file::write_atomically;
 
 /// Maximum length of the stored name of a game, in characters.
 const MAX_NAME_LENGTH: usize = 200;
@@ -54,14 +54,11 @@ impl LearningBook {
             Book::open(&path)?;
         }
         let lock = lock(&lock_path, timeout)?;
-        // Remove temporary files of a killed program.
-        [&path, &journal_path].into_iter().for_each(|path| clear_leftover(path));
         let Journal { games, bytes, complete } = Journal::read(&journal_path)?;
         let mut learning = LearningBook { book: Book::open(&path)?, path, journal_path, games, _lock: lock };
         learning.complete_last_update()?;
         if complete < bytes.len() {
-            write_exclusively(&learning.journal_path, &bytes[..complete])
-                .map_err(|error| learning.in_journal(error))?;
+            write_atomically(&learning.journal_path, &bytes[..complete]).map_err(|error| learning.in_journal(error))?;
         }
         Ok(learning)
     }
@@ -112,7 +109,7 @@ impl LearningBook {
         let (bytes, _) = self.encode(&self.records_with(&game.changes, false)?)?;
         let remaining: String = self.games[..self.games.len() - 1].iter().map(JournalEntry::to_line).collect();
         self.replace_book(bytes)?;
-        write_exclusively(&self.journal_path, remaining.as_bytes()).map_err(|error| self.in_journal(error))?;
+        write_atomically(&self.journal_path, remaining.as_bytes()).map_err(|error| self.in_journal(error))?;
         Ok(self.games.pop())
     }
 
@@ -202,7 +199,7 @@ impl LearningBook {
 
     fn replace_book(&mut self, bytes: Vec<u8>) -> Result<(), LearningError> {
         let in_book = |error| LearningError::File { path: self.path.clone(), error };
-        write_exclusively(&self.path, &bytes).map_err(in_book)?;
+        write_atomically(&self.path, &bytes).map_err(in_book)?;
         self.book = Book::from_bytes(bytes)?;
         Ok(())
     }

@@ -1,14 +1,16 @@
 //! Atomic file replacement: readers find the old content or the new, never a part.
 
-use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use tempfile::NamedTempFile;
 
-/// Suffix of the temporary files of [`replace_exclusively`].
-const LEFTOVER_ENDING: &str = ".chuhe-tmp";
+/// Beginning of the names of temporary files, before [`RANDOM_LETTERS`].
+const PREFIX: &str = ".chuhe-";
+/// End of the names of temporary files.
+const SUFFIX: &str = ".tmp";
+const RANDOM_LETTERS: usize = 6;
 
 /// Writes a file; see [`replace`].
 ///
@@ -22,59 +24,12 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
 /// `is_wanted` accepts the result of `write`.
 ///
 /// Readers, also after a power failure, find either the old content or the new. Pipes and devices such as `/dev/stdout`
-/// are written to directly. Symbolic links are followed and kept.
+/// are written to directly. Symbolic links are followed and kept. The temporary file is locked: those in the same folder
+/// that no program has locked are of killed ones, and are removed.
 ///
 /// # Errors
 /// Errors of `write`, and I/O errors mapped by `failed`; the old content is kept then.
 pub fn replace<T, E>(
-    path: &Path,
-    failed: impl Fn(io::Error) -> E,
-    write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
-    is_wanted: impl FnOnce(&T) -> bool,
-) -> Result<T, E> {
-    replace_through(|path| temporary_file(folder_of(path)), path, failed, write, is_wanted)
-}
-
-/// Writes a file that a lock protects from other writers; see [`replace_exclusively`].
-///
-/// # Errors
-/// When the file or its folder cannot be written; the old content is kept then.
-pub fn write_exclusively(path: &Path, content: &[u8]) -> io::Result<()> {
-    replace_exclusively(path, |error| error, |out| out.write_all(content), |()| true)
-}
-
-/// Writes a file that a lock protects from other writers as a stream; see [`replace`]. The temporary file has a fixed
-/// name: the leftover of a killed program can be recognized, and the next write of the same file removes it.
-///
-/// # Errors
-/// Errors of `write`, and I/O errors mapped by `failed`; the old content is kept then.
-pub fn replace_exclusively<T, E>(
-    path: &Path,
-    failed: impl Fn(io::Error) -> E,
-    write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
-    is_wanted: impl FnOnce(&T) -> bool,
-) -> Result<T, E> {
-    let temporary = |path: &Path| {
-        clear_leftover(path);
-        let mut name = OsString::from(".");
-        name.push(path.file_name().unwrap_or_default());
-        create_in(folder_of(path), &tempfile_builder(&name, LEFTOVER_ENDING, 0))
-    };
-    replace_through(temporary, path, failed, write, is_wanted)
-}
-
-/// Removes the leftover of a program that was killed inside [`replace_exclusively`]. Call only while holding the lock.
-pub fn clear_leftover(path: &Path) {
-    let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(LEFTOVER_ENDING);
-    // Usually there is none.
-    let _ = fs::remove_file(folder_of(path).join(name));
-}
-
-/// Implements [`replace`] with the temporary file that `temporary` creates for the resolved path.
-fn replace_through<T, E>(
-    temporary: impl FnOnce(&Path) -> io::Result<NamedTempFile>,
     path: &Path,
     failed: impl Fn(io::Error) -> E,
     write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
@@ -89,7 +44,8 @@ fn replace_through<T, E>(
         out.flush().map_err(failed)?;
         return Ok(written);
     }
-    let mut out = BufWriter::new(temporary(path).map_err(&failed)?);
+    remove_leftovers(folder_of(path));
+    let mut out = BufWriter::new(locked_temporary_file(folder_of(path)).map_err(&failed)?);
     let written = write(&mut out)?;
     if is_wanted(&written) {
         let file = out.into_inner().map_err(|error| failed(error.into_error()))?;
@@ -128,13 +84,16 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Creates a temporary file that is deleted unless it is given a name.
+/// Creates a temporary file that is deleted unless it is given a name. Permissions follow the umask. Errors name the
+/// folder, not the file, whose name means nothing to the user.
 fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
-    create_in(folder, &tempfile_builder(OsStr::new(".chuhe-"), ".tmp", 6))
-}
-
-/// Creates a temporary file. Errors name the folder, not the file, whose name means nothing to the user.
-fn create_in(folder: &Path, builder: &tempfile::Builder<'_, '_>) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(PREFIX).suffix(SUFFIX).rand_bytes(RANDOM_LETTERS);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
     builder.tempfile_in(folder).map_err(|error| {
         let fault = match error.kind() {
             io::ErrorKind::NotFound => "does not exist".to_owned(),
@@ -144,17 +103,38 @@ fn create_in(folder: &Path, builder: &tempfile::Builder<'_, '_>) -> io::Result<N
     })
 }
 
-/// Returns a builder of temporary files with this prefix, this suffix and `letters` random letters between. Permissions
-/// follow the umask.
-fn tempfile_builder<'a>(prefix: &'a OsStr, suffix: &'a str, letters: usize) -> tempfile::Builder<'a, 'a> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(prefix).suffix(suffix).rand_bytes(letters);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        builder.permissions(fs::Permissions::from_mode(0o666));
+/// Creates a [temporary file](temporary_file) that other writers do not take for a leftover.
+fn locked_temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
+    loop {
+        let file = temporary_file(folder)?;
+        // Another writer that locks it first removes it. On file systems without locks no leftover is removed.
+        match file.as_file().try_lock() {
+            Err(TryLockError::WouldBlock) => {}
+            Ok(()) if !file.path().try_exists().unwrap_or(true) => {}
+            Ok(()) | Err(TryLockError::Error(_)) => return Ok(file),
+        }
     }
-    builder
+}
+
+/// Removes the temporary files in a folder that no program has locked.
+fn remove_leftovers(folder: &Path) {
+    let is_temporary = |name: &str| {
+        let letters = name.strip_prefix(PREFIX).and_then(|name| name.strip_suffix(SUFFIX));
+        letters.is_some_and(|letters| {
+            letters.len() == RANDOM_LETTERS && letters.bytes().all(|b| b.is_ascii_alphanumeric())
+        })
+    };
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let is_candidate = entry.file_name().to_str().is_some_and(is_temporary);
+        if is_candidate
+            && entry.file_type().is_ok_and(|kind| kind.is_file())
+            && let Ok(file) = File::open(entry.path())
+            && file.try_lock().is_ok()
+            && let Err(error) = fs::remove_file(entry.path())
+        {
+            log::debug!("{}: {error}", entry.path().display());
+        }
+    }
 }
 
 #[cfg(test)]
@@ -180,21 +160,29 @@ mod tests {
     }
 
     #[test]
-    fn only_leftovers_of_the_same_file_are_removed() {
+    fn leftovers_that_no_program_writes_to_are_removed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("own.book");
-        for name in [".own.book.chuhe-tmp", ".other.book.chuhe-tmp", ".chuhe-abcdef.tmp"] {
+        let held = locked_temporary_file(folder.path()).unwrap();
+        let held_name = held.path().file_name().unwrap().to_str().unwrap().to_owned();
+        let others = [".chuhe-abc.tmp", ".chuhe-abcd-f.tmp", ".chuhe-abcdef.txt", "chuhe-abcdef.tmp"];
+        for name in others.into_iter().chain([".chuhe-abcdef.tmp", ".chuhe-Z0Z0Z0.tmp"]) {
             fs::write(folder.path().join(name), "half of").unwrap();
         }
-        write_exclusively(&path, b"whole").unwrap();
+        fs::create_dir(folder.path().join(".chuhe-folder.tmp")).unwrap();
+        let nested = |out: &mut dyn Write| {
+            // Another file is written while this one is.
+            write_atomically(&folder.path().join("other.book"), b"other")?;
+            out.write_all(b"whole")
+        };
+        replace(&path, |error| error, nested, |()| true).unwrap();
         let failing = |_: &mut dyn Write| Err(io::Error::other("no more games"));
-        assert!(replace_exclusively(&path, |error| error, failing, |()| true).is_err());
+        assert!(replace(&path, |error| error, failing, |()| true).is_err());
         assert_eq!(fs::read(&path).unwrap(), b"whole");
-        assert_eq!(names(folder.path()), [".chuhe-abcdef.tmp", ".other.book.chuhe-tmp", "own.book"]);
-        fs::write(folder.path().join(".own.book.chuhe-tmp"), "half of").unwrap();
-        clear_leftover(&path);
-        assert_eq!(names(folder.path()), [".chuhe-abcdef.tmp", ".other.book.chuhe-tmp", "own.book"]);
-        clear_leftover(&path);
+        let mut expected = [&others[..], &[".chuhe-folder.tmp", &held_name, "other.book", "own.book"]].concat();
+        expected.sort_unstable();
+        assert_eq!(names(folder.path()), expected);
+        drop(held);
     }
 
     #[test]

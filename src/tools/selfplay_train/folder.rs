@@ -12,7 +12,7 @@ use super::state::{GamesDone, Round, State};
 use crate::engine::{NetworkFileError, read_network};
 use crate::eval::network::Network;
 use crate::tools::training::TrainingFiles;
-use crate::util::atomic_file::write_exclusively;
+use crate::util::atomic_file::write_atomically;
 use crate::util::folder::create_folder;
 use crate::util::folder_lock::FolderLock;
 use crate::util::read_limit::read_file;
@@ -211,7 +211,7 @@ impl Folder {
 
     fn save(&self) -> Result<(), RoundsError> {
         let path = state_path(&self.path);
-        write_exclusively(&path, &self.state.to_bytes()).map_err(RoundsError::in_file(&path))
+        write_atomically(&path, &self.state.to_bytes()).map_err(RoundsError::in_file(&path))
     }
 
     /// Writes the strongest network and the table of the rounds, which follow from the state.
@@ -223,7 +223,7 @@ impl Folder {
             write_network(&self.best_path(), &best.network, &is_known)?;
         }
         let path = self.log_path();
-        write_exclusively(&path, log::table(&self.state).as_bytes()).map_err(RoundsError::in_file(&path))
+        write_atomically(&path, log::table(&self.state).as_bytes()).map_err(RoundsError::in_file(&path))
     }
 }
 
@@ -271,5 +271,5 @@ fn write_network(path: &Path, network: &Network, may_replace: &dyn Fn(&str) -> b
             }
         }
     }
-    write_exclusively(path, &network.to_bytes()).map_err(RoundsError::in_file(path))
+    write_atomically(path, &network.to_bytes()).map_err(RoundsError::in_file(path))
 }

@@ -14,7 +14,7 @@ use crate::tools::datagen::{
     self, GameFile, GameReader, GameSource, Merge, MergeError, NamedNetwork, Openings, Plan, knowledge_name,
 };
 use crate::tools::training::identify;
-use crate::util::atomic_file::replace_exclusively;
+use crate::util::atomic_file::replace;
 use crate::util::cancel::CancelFlag;
 use crate::util::folder::create_folder;
 
@@ -86,7 +86,7 @@ fn plan(settings: &Settings, round: u64, best: Option<&Best>, threads: NonZeroUs
 /// and the samples of the training on the order of the games.
 fn order(path: &Path, cancel: &CancelFlag) -> Result<(), MergeError> {
     let merge = Merge::read(&[path.to_owned()], cancel, &mut |_| {}, &mut |_| {})?;
-    replace_exclusively(path, MergeError::Output, |out| merge.write(out, cancel, &mut |_| {}), |_| true)?;
+    replace(path, MergeError::Output, |out| merge.write(out, cancel, &mut |_| {}), |_| true)?;
     Ok(())
 }
 

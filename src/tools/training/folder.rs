@@ -13,7 +13,7 @@ use super::sample_file::SampleFile;
 use super::scale::fit_scale_to_games;
 use super::shuffle::ShuffleStats;
 use crate::eval::network::{MAX_NOTE_BYTES, Network, NetworkError};
-use crate::util::atomic_file::write_exclusively;
+use crate::util::atomic_file::write_atomically;
 use crate::util::cancel::CancelFlag;
 use crate::util::folder::create_folder;
 use crate::util::folder_lock::{FolderLock, LockError};
@@ -160,7 +160,7 @@ pub fn train_in_folder(
     }
     // Write everything again, in case an interrupted run stopped after its last checkpoint.
     let network = trained.model.quantized(&plan.note)?;
-    write_exclusively(&files.network, &network.to_bytes()).map_err(in_file(&files.network))?;
+    write_atomically(&files.network, &network.to_bytes()).map_err(in_file(&files.network))?;
     write_losses(&files, &trained.epochs)?;
     Ok(Some(TrainedInFolder { trained, network, samples }))
 }
@@ -242,7 +242,7 @@ fn write_losses(files: &TrainingFiles, epochs: &[Epoch]) -> Result<(), TrainErro
         let _ = writeln!(log, "{number}\t{rate:.3e}\t{training:.8}\t{validation}\t{seconds:.1}");
     }
     for (path, content) in [(&files.log, log), (&files.curve, curve::svg(epochs))] {
-        write_exclusively(path, content.as_bytes()).map_err(in_file(path))?;
+        write_atomically(path, content.as_bytes()).map_err(in_file(path))?;
     }
     Ok(())
 }

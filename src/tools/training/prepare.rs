@@ -14,7 +14,7 @@ use crate::position::Position;
 use crate::tools::datagen::{GameReader, GameRecord, HeaderError, RecordError, ScoredGame};
 use crate::types::score::is_decisive;
 use crate::types::{Move, Side};
-use crate::util::atomic_file::replace_exclusively;
+use crate::util::atomic_file::replace;
 use crate::util::cancel::CancelFlag;
 use crate::util::math::GOLDEN_RATIO;
 use crate::util::parallel::map_ordered;
@@ -142,7 +142,7 @@ pub fn prepare(
         writer.finish(source, stats.training, stats.validation)?;
         Ok(stats)
     };
-    let stats = replace_exclusively(out, |error| error, write, |_| !cancel.is_cancelled()).map_err(in_out)?;
+    let stats = replace(out, |error| error, write, |_| !cancel.is_cancelled()).map_err(in_out)?;
     Ok((!cancel.is_cancelled()).then_some((found, stats)))
 }
 

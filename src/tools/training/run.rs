@@ -17,7 +17,7 @@ use super::sample_file::{EpochOrder, SampleFile};
 use super::worker_pool::WorkerPool;
 use crate::eval::network::NetworkError;
 use crate::tools::datagen::{Difference, difference};
-use crate::util::atomic_file::write_exclusively;
+use crate::util::atomic_file::write_atomically;
 use crate::util::cancel::CancelFlag;
 use crate::util::read_limit::read_file;
 use crate::util::simd::Isa;
@@ -238,7 +238,7 @@ pub fn train(
         let save = |pool: &WorkerPool, progress: &Progress| {
             let checkpoint =
                 Checkpoint { settings: settings.to_json(), progress: progress.clone(), parts: pool.states() };
-            write_exclusively(&plan.checkpoint, &checkpoint.to_bytes())
+            write_atomically(&plan.checkpoint, &checkpoint.to_bytes())
                 .map_err(|error| TrainError::File { path: plan.checkpoint.clone(), error })
         };
         let (mut begun, mut saved) = (Instant::now(), Instant::now());
@@ -273,7 +273,7 @@ pub fn train(
                 save(&pool, &progress)?;
                 saved = Instant::now();
                 let network = averaged(pool.model(), &mean_with).quantized(&plan.note)?;
-                write_exclusively(&plan.network, &network.to_bytes())
+                write_atomically(&plan.network, &network.to_bytes())
                     .map_err(|error| TrainError::File { path: plan.network.clone(), error })?;
                 on_event(TrainEvent::Epoch(&progress.epochs));
             } else if saved.elapsed() >= CHECKPOINT_PERIOD || cancel.is_cancelled() {
