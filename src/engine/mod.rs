@@ -154,7 +154,8 @@ impl Engine {
         self.back_histories();
     }
 
-    /// Calls `ready` once all memory that is being backed is there, on any thread; at once if it is.
+    /// Calls `ready` once all memory that is being backed is there, on any thread; at once if it is, or if a search in the
+    /// background runs, during which nothing is backed.
     pub fn when_ready(&self, ready: impl FnOnce() + Send + 'static) {
         self.backing.when_done(ready);
     }
@@ -277,6 +278,8 @@ impl Engine {
         };
         let mut pool = self.pool.take().ok_or(EngineError::Busy)?;
         let (sender, receiver) = channel();
+        // The search has the processors to itself; what it needs before comes when it writes to it.
+        let pause = self.backing.pause();
         thread.run(move || {
             let result = catch_unwind(AssertUnwindSafe(|| request.run(&mut pool, &mut reporter)));
             drop(reporter);
@@ -285,6 +288,7 @@ impl Engine {
             if pool.is_none() {
                 log::error!("the search failed");
             }
+            drop(pause);
             let overrun = request.overrun();
             // A client waits for a move, whatever happens.
             if let Some(outcome) = result.ok().or_else(|| waits.then(|| request.any_move())) {

@@ -16,8 +16,8 @@ use super::huge_pages::Pages;
 const CHUNK_BYTES: usize = 8 << 20;
 
 /// Backs pages on as many threads as there are cores. The threads end with the work. Pages of memory that is dropped
-/// are skipped.
-#[derive(Default)]
+/// are skipped. Clones share the work.
+#[derive(Clone, Default)]
 pub struct PageBacking(Arc<Mutex<Queue>>);
 
 #[derive(Default)]
@@ -26,7 +26,9 @@ struct Queue {
     pages: VecDeque<(Pages, usize)>,
     /// Number of threads at work.
     threads: usize,
-    /// Called when the queue is empty and no thread is at work.
+    /// Number of [pauses](PageBacking::pause) that last.
+    pauses: usize,
+    /// Called when no thread is at work.
     when_done: Vec<Box<dyn FnOnce() + Send>>,
 }
 
@@ -35,17 +37,14 @@ impl PageBacking {
     pub fn start(&self, pages: impl IntoIterator<Item = Pages>) {
         let mut queue = lock(&self.0);
         queue.pages.extend(pages.into_iter().map(|pages| (pages, 0)));
-        let chunks: usize = queue.pages.iter().map(|(pages, _)| pages.bytes().div_ceil(CHUNK_BYTES)).sum();
-        for _ in queue.threads..cores().get().min(chunks) {
-            let work = Arc::clone(&self.0);
-            match Builder::new().name("pages".into()).spawn(move || run(&work)) {
-                Ok(_) => queue.threads += 1,
-                Err(error) => log::debug!("no thread to back memory: {error}"),
-            }
-        }
-        if queue.threads == 0 {
-            queue.pages.clear();
-        }
+        self.spawn(&mut queue);
+    }
+
+    /// Keeps the threads from beginning with further pages until the result is dropped. Does not wait for those that
+    /// they are at.
+    pub fn pause(&self) -> Pause {
+        lock(&self.0).pauses += 1;
+        Pause(self.clone())
     }
 
     /// Gives up what is not backed yet, and waits for the threads at work.
@@ -58,7 +57,7 @@ impl PageBacking {
         let _ = done.recv();
     }
 
-    /// Calls `done` once all pages are backed: at once if they are.
+    /// Calls `done` once all pages are backed, or the work is paused: at once if they are.
     pub fn when_done(&self, done: impl FnOnce() + Send + 'static) {
         let mut queue = lock(&self.0);
         if queue.threads > 0 {
@@ -68,27 +67,57 @@ impl PageBacking {
         drop(queue);
         done();
     }
+
+    /// Starts the threads that the queue needs, unless the work is paused.
+    fn spawn(&self, queue: &mut Queue) {
+        if queue.pauses > 0 {
+            return;
+        }
+        let chunks: usize = queue.pages.iter().map(|(pages, _)| pages.bytes().div_ceil(CHUNK_BYTES)).sum();
+        for _ in queue.threads..cores().get().min(chunks) {
+            let work = self.clone();
+            match Builder::new().name("pages".into()).spawn(move || work.run()) {
+                Ok(_) => queue.threads += 1,
+                Err(error) => log::debug!("no thread to back memory: {error}"),
+            }
+        }
+        if queue.threads == 0 {
+            queue.pages.clear();
+        }
+    }
+
+    /// Backs one chunk after another until the queue is empty or the work is paused.
+    fn run(&self) {
+        loop {
+            let mut queue = lock(&self.0);
+            let next = if queue.pauses == 0 { queue.pages.front_mut() } else { None };
+            let Some((pages, next)) = next else {
+                queue.threads -= 1;
+                let done = if queue.threads == 0 { std::mem::take(&mut queue.when_done) } else { Vec::new() };
+                drop(queue);
+                done.into_iter().for_each(|call| call());
+                return;
+            };
+            let (pages, start) = (pages.clone(), *next);
+            if start >= pages.bytes() {
+                queue.pages.pop_front();
+                continue;
+            }
+            *next += CHUNK_BYTES;
+            drop(queue);
+            pages.back(start..start + CHUNK_BYTES);
+        }
+    }
 }
 
-/// Backs one chunk after another until the queue is empty.
-fn run(work: &Mutex<Queue>) {
-    loop {
-        let mut queue = lock(work);
-        let Some((pages, next)) = queue.pages.front_mut() else {
-            queue.threads -= 1;
-            let done = if queue.threads == 0 { std::mem::take(&mut queue.when_done) } else { Vec::new() };
-            drop(queue);
-            done.into_iter().for_each(|call| call());
-            return;
-        };
-        let (pages, start) = (pages.clone(), *next);
-        if start >= pages.bytes() {
-            queue.pages.pop_front();
-            continue;
-        }
-        *next += CHUNK_BYTES;
-        drop(queue);
-        pages.back(start..start + CHUNK_BYTES);
+/// Pause of the work of a [`PageBacking`], which goes on when this is dropped.
+pub struct Pause(PageBacking);
+
+impl Drop for Pause {
+    fn drop(&mut self) {
+        let mut queue = lock(&self.0.0);
+        queue.pauses -= 1;
+        self.0.spawn(&mut queue);
     }
 }
 
@@ -125,6 +154,27 @@ mod tests {
         for slice in &slices {
             assert!(is_in_memory(slice));
         }
+    }
+
+    #[test]
+    fn work_that_is_paused_goes_on_later() {
+        let backing = PageBacking::default();
+        let pauses = [backing.pause(), backing.pause()];
+        let slice = ZeroedSlice::<AtomicU64>::new(3_000_000).unwrap();
+        backing.start([slice.pages()]);
+        let (sender, done) = channel();
+        let first = sender.clone();
+        backing.when_done(move || first.send(0).unwrap());
+        assert_eq!(done.try_recv(), Ok(0), "nothing is done until the end of the pauses");
+        let [first, last] = pauses;
+        drop(first);
+        assert!(lock(&backing.0).threads == 0 && lock(&backing.0).pages.len() == 1);
+        drop(last);
+        backing.when_done(move || sender.send(1).unwrap());
+        assert_eq!(done.recv(), Ok(1));
+        assert!(lock(&backing.0).pages.is_empty());
+        #[cfg(target_os = "linux")]
+        assert!(is_in_memory(&slice));
     }
 
     #[test]
