@@ -210,7 +210,9 @@ pub(super) fn learn(
     let name =
         split_names(&options.files).next().ok_or("the built-in book cannot learn; name a book file with bookfiles")?;
     let in_book = |error: LearningError| format!("{name}: {error}");
-    let mut learner = LearningBook::open_within(&path_from_name(name), LOCK_TIMEOUT).map_err(in_book)?;
+    let path = path_from_name(name);
+    let opened = within(TIME_TO_OPEN, move || LearningBook::open_within(&path, LOCK_TIMEOUT));
+    let mut learner = opened.map_err(|error| format!("{name}: {error}"))?.map_err(in_book)?;
     let game = format!("a game of {} plies", moves.len());
     let learned = learner
         .update(&game, start, moves, points, options.max_plies.saturating_sub(ply_of(start)))
