@@ -29,11 +29,36 @@ pub struct TooLarge(pub u64);
 /// ```
 pub fn read_all(input: impl Read, max_bytes: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    input.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > max_bytes {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, TooLarge(max_bytes)));
-    }
+    LimitedInput::new(input, max_bytes).read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// Input that must end after a number of bytes; reading more of it fails with [`TooLarge`] in an error of the kind
+/// [`io::ErrorKind::FileTooLarge`].
+pub struct LimitedInput<R> {
+    input: R,
+    max_bytes: u64,
+    remaining: u64,
+}
+
+impl<R> LimitedInput<R> {
+    /// Limits an input.
+    pub fn new(input: R, max_bytes: u64) -> LimitedInput<R> {
+        LimitedInput { input, max_bytes, remaining: max_bytes }
+    }
+}
+
+impl<R: Read> Read for LimitedInput<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // One byte more than allowed shows that the input is too large.
+        let length = buffer.len().min(usize::try_from(self.remaining).unwrap_or(usize::MAX).saturating_add(1));
+        let read = self.input.read(&mut buffer[..length])?;
+        match self.remaining.checked_sub(read as u64) {
+            Some(remaining) => self.remaining = remaining,
+            None => return Err(io::Error::new(io::ErrorKind::FileTooLarge, TooLarge(self.max_bytes))),
+        }
+        Ok(read)
+    }
 }
 
 /// Reads a file of at most `max_bytes`.

@@ -220,6 +220,20 @@ fn garbage_is_reported_in_one_line() {
     assert!(run_badly(&["analyze", pgn.path(), "h2e2"], 2).errors.contains("h2e2"));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_suite_without_an_end_ends_at_its_limit_or_by_request() {
+    let errors = run_badly(&["analyze", "--suite", "/dev/zero"], 1).errors;
+    assert!(errors.contains("/dev/zero") && errors.contains("more than 134217728 bytes"), "{errors}");
+    let program = Start { arguments: &["analyze", "--suite", "/dev/stdin"], ..Start::default() }.now();
+    while program.threads_named(&["termination"]) == 0 {
+        std::thread::yield_now();
+    }
+    program.terminate();
+    let ended = program.expect_exit();
+    assert_eq!((ended.status, ended.text().as_str()), (Some(130), ""), "{}", ended.errors);
+}
+
 #[test]
 fn misplaced_arguments_get_a_hint() {
     for arguments in [&["analyze", "h2e2", "h9g7"][..], &["analyze", "炮二平五 马8进7"]] {

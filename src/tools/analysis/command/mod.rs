@@ -215,7 +215,8 @@ pub fn analyze(args: &Analyze, strictness: Strictness, mut out: StdoutLock<'stat
         return profile::analyze(&task, player, &mut out);
     }
     let input = Input::detect(args, strictness)?;
-    task.is_busy.store(true, Relaxed);
+    // A suite is read to its end first.
+    task.is_busy.store(!matches!(input, Input::Suite(_)), Relaxed);
     if !matches!(input, Input::Games(..) | Input::Folder(..)) {
         let option =
             [("--report", args.report.is_some()), ("--game", args.game.is_some()), ("--pgn", args.pgn.is_some())];

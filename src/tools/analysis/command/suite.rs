@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{BufReader, StdoutLock, Write};
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -24,12 +25,15 @@ use crate::rules::Rules;
 use crate::solver::{MateSolver, MateVerdict};
 use crate::tools::analysis::explain::{Explanation, explain_miss};
 use crate::tools::analysis::suite::{Attempt, prove_problem, solve_all, solve_problem};
+use crate::util::read_limit::LimitedInput;
 
 pub use crate::tools::analysis::suite::Goal;
 
 const DEFAULT_TIME: Duration = Duration::from_secs(1);
 /// Number of bad lines that are named; further ones are only counted.
 const MAX_NAMED_FAULTS: usize = 100;
+/// Maximum size of a suite in bytes, about a million problems.
+const MAX_SUITE_BYTES: u64 = 128 << 20;
 
 /// Problem of a suite.
 struct Problem {
@@ -43,6 +47,7 @@ type Answer = (Attempt, Option<Explanation>);
 /// Solves the problems of a file. Lines that cannot be read are named and counted.
 pub fn solve(task: &AnalysisTask, path: &Path, out: &mut StdoutLock<'static>) -> Result<(), CommandError> {
     let (problems, suite, faults) = read(task, path)?;
+    task.is_busy.store(true, Relaxed);
     let args = task.args;
     let at_once = thread_count(args.threads).get();
     if !args.json {
@@ -127,7 +132,9 @@ fn read(task: &AnalysisTask, path: &Path) -> Result<Suite, CommandError> {
             note!("{}: {text}", path.display());
         }
     };
-    for (index, record) in EpdReader::new(BufReader::new(file), task.strictness).enumerate() {
+    for (index, record) in
+        EpdReader::new(BufReader::new(LimitedInput::new(file, MAX_SUITE_BYTES)), task.strictness).enumerate()
+    {
         let record = match record {
             Ok(record) => record,
             Err(error) if error.is_read_error() => return Err(CommandError::Game { path: path.to_owned(), error }),
