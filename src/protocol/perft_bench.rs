@@ -109,21 +109,21 @@ impl Session {
         self.waiting.restart_clocks();
     }
 
-    /// Handles the input that has arrived and returns whether to go on. In batch mode the input waits, as it does
+    /// Handles the input that has arrived and returns whether to go on. In batch mode all but `stop` waits, as it does
     /// during a search. Other commands are handled afterwards.
     fn poll_input(&mut self) -> bool {
-        if self.engine.options().batch {
-            return !self.output.is_closed();
-        }
+        let is_batch = self.engine.options().batch;
         while let Ok(event) = self.events.try_recv() {
             match event {
-                Event::Input(input) if input.is("isready") && self.waiting.is_empty() => self.send("readyok"),
+                Event::Input(input) if !is_batch && input.is("isready") && self.waiting.is_empty() => {
+                    self.send("readyok");
+                }
                 Event::Input(input) => self.waiting.push(input),
                 Event::Finished(_) | Event::OutputClosed | Event::Ready => {}
             }
         }
         // Behind a waiting `go` or `bench` a `stop` is for that one.
         let is_stopped = self.waiting.take_stop().is_some();
-        !is_stopped && !self.waiting.has_end() && !self.output.is_closed()
+        !is_stopped && (is_batch || !self.waiting.has_end()) && !self.output.is_closed()
     }
 }

@@ -378,6 +378,23 @@ fn the_end_of_input_ends_an_infinite_search_in_a_batch() {
 }
 
 #[test]
+fn a_count_of_moves_and_a_bench_can_be_stopped_in_a_batch() {
+    // Both would take years. What follows is carried out.
+    let mut program = Program::start();
+    program.send(
+        format!(
+            "setoption batch true\ngo perft 20\nstop\nbench 60\nstop\nposition fen {MATE_IN_ONE}\ngo depth 3\nquit\n"
+        )
+        .as_bytes(),
+    );
+    let ended = program.expect_exit();
+    ended.assert_quiet_success();
+    let stopped = messages(&ended.lines).into_iter().filter(|text| text.contains("was stopped")).count();
+    assert_eq!(stopped, 2, "{:#?}", ended.lines);
+    assert_eq!(best_move(answers(&ended.lines)[0]), MATING_MOVE, "{:#?}", ended.lines);
+}
+
+#[test]
 fn a_search_for_a_mate_can_be_ended_in_a_batch() {
     // With several lines there is no attempt of the mate solver, which would take some seconds.
     for end in ["stop\nquit", "quit"] {
