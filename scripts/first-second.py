@@ -3,13 +3,14 @@
 
     scripts/first-second.py target/release/chuhe [another-engine …] [--only NAME,…] [--rounds N]
 
-All engines speak UCI; their programs take turns, so that other work on the machine slows all of them. One table is
-printed, a row for each measurement and a column for each engine. Times are in milliseconds, from the command to the
-answer; where there are several, the median and the largest. The measurements:
+All engines speak UCI. They take turns, in alternating order, four times for each measurement: other work on the machine
+slows all of them, and memory costs most for the program that uses it first. One table is printed, a row for each
+measurement and a column for each engine. Times are in milliseconds, from the command to the answer: the median and the
+largest. The measurements:
 
     ready     start to `uciok`, `setoption Hash` to `readyok`, three searches of one second after it, `ucinewgame` to
               `readyok` after them, and `quit` while memory is being prepared, for tables of 1,024 and 4,096 MB
-    crowd     the first search of 100 ms of ten processes at once
+    crowd     the first search of 100 ms of ten processes at once, and the second
     threads   searches of 500 ms and `stop`, with 64 threads
     control   `movestogo 1` with 500 ms on the clock, beside four busy processes: late answers of 40
     flood     memory after eight seconds of `isready` whose answers nobody reads
@@ -26,6 +27,7 @@ import threading
 import time
 
 POSITION = "position startpos moves h2e2 h9g7 h0g2 i9h9"
+LAST_MOVE = "movestogo 1 at 500 ms"
 
 
 class Engine:
@@ -83,35 +85,28 @@ class Engine:
         return 1000 * (time.monotonic() - sent)
 
 
-def summary(times):
-    """Median and largest of several times."""
-    return f"{statistics.median(times):.0f} (max {max(times):.0f})"
-
-
-def ready(program, rounds):
+def ready(program, _rounds):
     rows = {}
     for megabytes in (1024, 4096):
         engine = Engine(program)
-        rows[f"start to uciok ({megabytes} MB follow)"] = f"{engine.handshake():.0f}"
-        rows[f"Hash {megabytes}: setoption and isready"] = f"{engine.options(Hash=megabytes):.0f}"
+        rows[f"start to uciok ({megabytes} MB follow)"] = [engine.handshake()]
+        rows[f"Hash {megabytes}: setoption and isready"] = [engine.options(Hash=megabytes)]
         searches = [engine.ask("bestmove", POSITION, "go movetime 1000") for _ in range(3)]
-        rows[f"Hash {megabytes}: three times movetime 1000"] = ", ".join(f"{time:.0f}" for time, _ in searches)
-        rows[f"Hash {megabytes}: their nodes"] = ", ".join(f"{nodes:,}" for _, nodes in searches)
-        rows[f"Hash {megabytes}: first nodes by third"] = f"{searches[0][1] / max(searches[2][1], 1):.2f}"
-        times = [engine.ask("readyok", "ucinewgame", "isready")[0]]
+        rows[f"Hash {megabytes}: three times movetime 1000"] = [time for time, _ in searches]
+        rows[f"Hash {megabytes}: nodes of the first by those of the third"] = [searches[0][1] / max(searches[2][1], 1)]
+        rows[f"Hash {megabytes}: ucinewgame and isready"] = [engine.ask("readyok", "ucinewgame", "isready")[0]]
         engine.ask("bestmove", POSITION, "go movetime 200")
-        times.append(engine.ask("readyok", "ucinewgame", "isready")[0])
-        rows[f"Hash {megabytes}: ucinewgame and isready, twice"] = ", ".join(f"{time:.0f}" for time in times)
+        rows[f"Hash {megabytes}: ucinewgame and isready"] += [engine.ask("readyok", "ucinewgame", "isready")[0]]
         engine.quit()
         engine = Engine(program)
         engine.handshake()
         engine.send(f"setoption name Hash value {megabytes}", "isready")
         time.sleep(0.1)
-        rows[f"Hash {megabytes}: quit 0.1 s after setoption and isready"] = f"{engine.quit():.0f}"
+        rows[f"Hash {megabytes}: quit 0.1 s after setoption and isready"] = [engine.quit()]
     return rows
 
 
-def crowd(program, rounds):
+def crowd(program, _rounds):
     engines = [Engine(program) for _ in range(10)]
     for engine in engines:
         engine.handshake()
@@ -128,7 +123,7 @@ def crowd(program, rounds):
             thread.start()
         for thread in threads:
             thread.join()
-        rows[f"ten processes: {name} movetime 100"] = summary(times)
+        rows[f"ten processes: {name} movetime 100"] = times
     for engine in engines:
         engine.quit()
     return rows
@@ -137,15 +132,16 @@ def crowd(program, rounds):
 def threads(program, rounds):
     engine = Engine(program)
     engine.handshake()
-    rows = {"64 threads: setoption and isready": f"{engine.options(Threads=64):.0f}"}
-    times = [engine.ask("bestmove", POSITION, "go movetime 500")[0] for _ in range(rounds)]
-    rows["64 threads: movetime 500"] = summary(times)
+    rows = {"64 threads: setoption and isready": [engine.options(Threads=64)]}
+    rows["64 threads: movetime 500"] = [
+        engine.ask("bestmove", POSITION, "go movetime 500")[0] for _ in range(rounds)
+    ]
     times = []
     for _ in range(rounds):
         engine.send(POSITION, "go infinite")
         time.sleep(0.4)
         times.append(engine.ask("bestmove", "stop")[0])
-    rows["64 threads: stop"] = summary(times)
+    rows["64 threads: stop"] = times
     engine.quit()
     return rows
 
@@ -163,8 +159,7 @@ def control(program, rounds):
             process.kill()
             process.wait()
     engine.quit()
-    late = sum(time > 500 for time in times)
-    return {"movestogo 1 at 500 ms, beside four busy processes": f"{summary(times)}, {late} of {len(times)} late"}
+    return {f"{LAST_MOVE}, beside four busy processes": times}
 
 
 def memory(engine):
@@ -173,7 +168,7 @@ def memory(engine):
         return next(int(line.split()[1]) / 1024 for line in status if line.startswith("VmRSS:"))
 
 
-def flood(program, rounds):
+def flood(program, _rounds):
     engine = Engine(program)
     engine.handshake()
     engine.options()
@@ -194,10 +189,20 @@ def flood(program, rounds):
     ended.set()
     engine.process.kill()
     engine.process.wait()
-    return {"flood of isready, not read: MB above idle": f"{grown:.1f}"}
+    return {"flood of isready, not read: MB above idle": [grown]}
 
 
 MEASUREMENTS = {"ready": ready, "crowd": crowd, "threads": threads, "control": control, "flood": flood}
+PASSES = 4
+
+
+def summary(row, values):
+    """Median and largest of the values of a row, and how many answers were late."""
+    digits = 2 if "by those of" in row else 0
+    text = f"{statistics.median(values):.{digits}f} (max {max(values):.{digits}f})"
+    if row.startswith(LAST_MOVE):
+        text += f", {sum(value > 500 for value in values)} of {len(values)} late"
+    return text
 
 
 def main():
@@ -212,9 +217,14 @@ def main():
     print("| measured | " + " | ".join(arguments.engines) + " |")
     print("|---|" + "---|" * len(arguments.engines))
     for name in names:
-        columns = [MEASUREMENTS[name](program, arguments.rounds) for program in arguments.engines]
+        columns = [{} for _ in arguments.engines]
+        for number in range(PASSES):
+            turns = list(zip(arguments.engines, columns))
+            for program, column in turns[:: 1 if number % 2 == 0 else -1]:
+                for row, values in MEASUREMENTS[name](program, max(arguments.rounds // PASSES, 1)).items():
+                    column.setdefault(row, []).extend(values)
         for row in columns[0]:
-            print(f"| {row} | " + " | ".join(column.get(row, "-") for column in columns) + " |", flush=True)
+            print(f"| {row} | " + " | ".join(summary(row, column[row]) for column in columns) + " |", flush=True)
 
 
 if __name__ == "__main__":
