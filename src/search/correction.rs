@@ -35,31 +35,9 @@ pub(super) struct CorrectionHistory {
     entries: usize,
 }
 
-/// Indices of a position in correction history.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct CorrectionKey {
-    side: Side,
-    /// Hashes of 24 bits; their low bits are the indices.
-    hashes: [u32; CORRECTION_FEATURES],
-}
-
-impl CorrectionKey {
-    /// The key of a position that was reached by these moves, 1, 2 and 4 plies before.
-    #[inline]
-    pub fn new(position: &Position, [last, second, fourth]: [Continuation; 3]) -> CorrectionKey {
-        let pair =
-            |earlier: Continuation| ((last.index() as u64) << 16 | earlier.index() as u64).wrapping_mul(GOLDEN_RATIO);
-        let keys = [
-            position.pawn_key(),
-            position.minor_key(),
-            position.non_pawn_key(Side::Red),
-            position.non_pawn_key(Side::Black),
-            pair(second),
-            pair(fourth),
-        ];
-        CorrectionKey { side: position.side(), hashes: keys.map(|key| (key >> 40) as u32) }
-    }
-}
+/// Indices of a position's counters in the correction history that made it, one of each feature.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct CorrectionKey([u32; CORRECTION_FEATURES]);
 
 impl CorrectionHistory {
     /// An empty history for this many threads: more positions come by between two of a kind, so that with as many
@@ -86,6 +64,27 @@ impl CorrectionHistory {
         self.counters.pages()
     }
 
+    /// The key of a position that was reached by these moves, 1, 2 and 4 plies before.
+    #[inline]
+    pub fn key(&self, position: &Position, [last, second, fourth]: [Continuation; 3]) -> CorrectionKey {
+        let pair =
+            |earlier: Continuation| ((last.index() as u64) << 16 | earlier.index() as u64).wrapping_mul(GOLDEN_RATIO);
+        let keys = [
+            position.pawn_key(),
+            position.minor_key(),
+            position.non_pawn_key(Side::Red),
+            position.non_pawn_key(Side::Black),
+            pair(second),
+            pair(fourth),
+        ];
+        // All indices are below 2^32: there are at most 12 times 64 times 2^16 counters.
+        let (entries, mask) = (self.entries as u32, self.entries as u64 - 1);
+        let first = position.side().index() as u32 * CORRECTION_FEATURES as u32 * entries;
+        CorrectionKey(std::array::from_fn(|feature| {
+            first + feature as u32 * entries + (keys[feature] >> 40 & mask) as u32
+        }))
+    }
+
     /// Clears all counters.
     pub fn clear(&self) {
         self.counters.iter().for_each(|counter| counter.store(0, Relaxed));
@@ -94,10 +93,8 @@ impl CorrectionHistory {
     /// The counters of a position, one of each feature.
     #[inline(always)]
     fn counters(&self, key: &CorrectionKey) -> [&AtomicI16; CORRECTION_FEATURES] {
-        let first = key.side.index() * CORRECTION_FEATURES;
-        let index = |feature| (first + feature) * self.entries + (key.hashes[feature] as usize & (self.entries - 1));
         // An array, whose elements stay in registers; those of an iterator over two zipped arrays do not.
-        std::array::from_fn(|feature| &self.counters[index(feature)])
+        key.0.map(|index| &self.counters[index as usize])
     }
 
     /// The most that each feature adds, in centipawns.
@@ -151,14 +148,14 @@ mod tests {
     use super::*;
     use crate::types::{Piece, PieceKind};
 
-    fn key(position: &Position) -> CorrectionKey {
-        CorrectionKey::new(position, [Continuation::NONE; 3])
+    fn key(correction: &CorrectionHistory, position: &Position) -> CorrectionKey {
+        correction.key(position, [Continuation::NONE; 3])
     }
 
     #[test]
     fn corrections_follow_search_results_within_their_limit() {
         let (correction, params, start) = (CorrectionHistory::new(1).unwrap(), Params::default(), Position::start());
-        let key = key(&start);
+        let key = key(&correction, &start);
         assert_eq!(correction.correct(&key, 30, &params), 30);
         let mut last = 30;
         for _ in 0..1000 {
@@ -184,7 +181,7 @@ mod tests {
     #[test]
     fn updates_by_several_threads_stay_within_the_limit() {
         let (correction, params, start) = (CorrectionHistory::new(1).unwrap(), Params::default(), Position::start());
-        let key = key(&start);
+        let key = key(&correction, &start);
         std::thread::scope(|scope| {
             for difference in [500, -500, 80] {
                 let (correction, params, key) = (&correction, &params, &key);
@@ -202,8 +199,8 @@ mod tests {
     fn corrections_apply_to_positions_that_share_a_feature() {
         let (correction, params) = (CorrectionHistory::new(1).unwrap(), Params::default());
         let start = Position::start();
-        (0..50).for_each(|_| correction.update(&key(&start), 100, 8, &params));
-        let corrected = |position: &Position| correction.correct(&key(position), 0, &params);
+        (0..50).for_each(|_| correction.update(&key(&correction, &start), 100, 8, &params));
+        let corrected = |position: &Position| correction.correct(&key(&correction, position), 0, &params);
         let full = corrected(&start);
         // After a move of each side, pawns, defenders and previous moves (none) are the same, but not the pieces.
         let mut other = start.clone();
@@ -214,7 +211,7 @@ mod tests {
         assert_eq!(corrected(&other), 0);
         let horse = Piece::new(Side::Red, PieceKind::Horse);
         let arrived = Continuation::new(horse, "c2".parse().unwrap());
-        let elsewhere = CorrectionKey::new(&start, [arrived, Continuation::NONE, Continuation::NONE]);
+        let elsewhere = correction.key(&start, [arrived, Continuation::NONE, Continuation::NONE]);
         assert!(correction.correct(&elsewhere, 0, &params) < full);
     }
 }

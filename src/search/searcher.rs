@@ -35,7 +35,7 @@ impl<'a> Searcher<'a> {
     /// A searcher at the root of the search, with a fresh [`SearchState`].
     pub fn new(config: &'a SearchConfig, thread: &'a mut ThreadData, role: ThreadRole) -> Searcher<'a> {
         thread.prepare(config);
-        Searcher {
+        let mut searcher = Searcher {
             table: &config.shared.table,
             signals: &config.shared.signals,
             role,
@@ -44,7 +44,9 @@ impl<'a> Searcher<'a> {
             state: SearchState::new(config, role),
             thread,
             config,
-        }
+        };
+        searcher.prepare_correction(0);
+        searcher
     }
 
     /// The scale of scores at the root.
@@ -161,7 +163,7 @@ impl<'a> Searcher<'a> {
     /// Sets the key of the current position in correction history, and prefetches its counters.
     #[inline(always)]
     fn prepare_correction(&mut self, ply: usize) {
-        let key = CorrectionKey::new(&self.position, self.continuation_keys_before(ply, CORRECTION_PLIES));
+        let key = self.thread.correction.key(&self.position, self.continuation_keys_before(ply, CORRECTION_PLIES));
         self.thread.correction.prefetch(&key);
         self.state.stack[ply].correction_key = key;
     }
@@ -381,7 +383,7 @@ pub(super) mod tests {
                         key.of_class(before.in_check(), before.piece_on(mv.to()).is_some())
                     }
                 };
-                let correction_key = CorrectionKey::new(&searcher.position, CORRECTION_PLIES.map(key));
+                let correction_key = searcher.thread.correction.key(&searcher.position, CORRECTION_PLIES.map(key));
                 assert_eq!(searcher.correction_key(ply), correction_key);
                 let keys = HistoryKeys::new(&searcher.position, ply, in_check, CONTINUATION_PLIES.map(key));
                 assert_eq!(searcher.history_keys(ply), keys);

@@ -384,11 +384,10 @@ impl StackEntry {
 /// A stack for the deepest line and the child of its last node.
 fn new_stack(position: &Position, count: MoveCount) -> Vec<StackEntry> {
     let in_check = position.in_check();
-    let correction_key = CorrectionKey::new(position, CORRECTION_PLIES.map(|_| Continuation::NONE));
     let entry = |_| StackEntry {
         in_check,
         count,
-        correction_key,
+        correction_key: CorrectionKey::default(),
         static_eval: StackEntry::NO_EVAL,
         killers: Refutations::NONE.killers,
         excluded: Move::NONE,

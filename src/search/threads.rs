@@ -376,7 +376,7 @@ fn select_best_thread(outcomes: &[&Outcome]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::correction::{CORRECTION_PLIES, CorrectionKey};
+    use super::super::correction::CORRECTION_PLIES;
     use super::super::history::Continuation;
     use super::super::searcher::tests::at_root;
     use super::*;
@@ -491,8 +491,8 @@ mod tests {
     fn clearing_the_pool_clears_correction_history_even_if_the_main_thread_is_clear() {
         let mut pool = ThreadPool::new(2).unwrap();
         let config = at_root(START_FEN, "");
-        let key = CorrectionKey::new(&config.position, CORRECTION_PLIES.map(|_| Continuation::NONE));
         let correction = Arc::clone(&pool.main.correction);
+        let key = correction.key(&config.position, CORRECTION_PLIES.map(|_| Continuation::NONE));
         correction.update(&key, 100, 8, &config.params);
         assert!(correction.correction(&key, &config.params) > 0);
         pool.main.clear();

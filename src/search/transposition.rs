@@ -170,14 +170,14 @@ impl TranspositionTable {
 
     /// Clears all entries, on as many threads as there are cores. Pages that were never written stay without memory.
     pub fn clear(&self) {
-        let clear = |slot: &Slot| {
-            for word in slot.iter().filter(|word| word.load(Relaxed) != 0) {
-                word.store(0, Relaxed);
+        let clear = |cluster: &Cluster| {
+            if cluster.0.iter().flatten().fold(0, |bits, word| bits | word.load(Relaxed)) != 0 {
+                cluster.0.iter().flatten().for_each(|word| word.store(0, Relaxed));
             }
         };
         let chunks: Vec<&[Cluster]> = self.clusters.chunks(CLUSTERS_PER_CHUNK).collect();
         map_unordered(cores().get(), chunks.len(), |index, _: &mut Vec<()>| {
-            chunks[index].iter().flat_map(|cluster| &cluster.0).for_each(clear);
+            chunks[index].iter().for_each(clear);
         });
         self.generation.store(0, Relaxed);
     }
