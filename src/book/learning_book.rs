@@ -18,6 +18,7 @@ use super::{Book, BookKey, Preference, Record, Statistics, VERSION, write};
 use crate::position::Position;
 use crate::types::Move;
 use crate::util::atomic_file::write_atomically;
+use crate::util::full_disk::with_remedy;
 
 /// Maximum length of the stored name of a game, in characters.
 const MAX_NAME_LENGTH: usize = 200;
@@ -194,7 +195,7 @@ impl LearningBook {
             // If this fails too, an incomplete line is ignored when the journal is read.
             written.or_else(|error| journal.set_len(length).and(Err(error)))
         };
-        write().map_err(|error| self.in_journal(error))
+        write().map_err(|error| self.in_journal(with_remedy(error)))
     }
 
     fn replace_book(&mut self, bytes: Vec<u8>) -> Result<(), LearningError> {
@@ -213,7 +214,7 @@ impl LearningBook {
 fn lock(path: &Path, timeout: Duration) -> Result<File, LearningError> {
     /// Interval between two attempts.
     const PAUSE: Duration = Duration::from_millis(20);
-    let in_lock = |error| LearningError::File { path: path.to_owned(), error };
+    let in_lock = |error| LearningError::File { path: path.to_owned(), error: with_remedy(error) };
     let file = File::options().create(true).append(true).open(path).map_err(in_lock)?;
     let start = Instant::now();
     loop {

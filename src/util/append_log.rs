@@ -5,6 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::full_disk::with_remedy;
 use super::read_limit::read_all;
 
 /// File that grows by whole entries and is locked against other programs.
@@ -34,7 +35,8 @@ impl AppendLog {
     pub fn open(path: &Path) -> io::Result<AppendLog> {
         let file = File::options().read(true).append(true).create(true).open(path);
         // A pipe cannot be read but can be written to. The first error tells why a file cannot be created.
-        let file = file.or_else(|error| File::options().append(true).open(path).map_err(|_| error))?;
+        let file = file.or_else(|error| File::options().append(true).open(path).map_err(|_| error));
+        let file = file.map_err(with_remedy)?;
         // A program that is being started holds the locks of the one that starts it for an instant.
         let mut attempts = LOCK_ATTEMPTS;
         while let Err(TryLockError::WouldBlock) = file.try_lock() {
@@ -110,6 +112,7 @@ impl AppendLog {
         self.hold(entry);
         let written = self.file.write_all(&self.pending).and_then(|()| self.file.flush());
         let written = written.and_then(|()| if self.length.is_some() { self.file.sync_data() } else { Ok(()) });
+        let written = written.map_err(with_remedy);
         match (written, &mut self.length) {
             (Ok(()), length) => {
                 length.iter_mut().for_each(|length| *length += self.pending.len() as u64);
@@ -165,7 +168,8 @@ mod tests {
     #[test]
     fn entries_stay_queued_on_a_full_disk() {
         let mut log = AppendLog::open(Path::new("/dev/full")).unwrap();
-        assert!(log.append(b"one").is_err());
+        let error = log.append(b"one").unwrap_err().to_string();
+        assert_eq!(error, "No space left on device (os error 28); make room there");
         assert_eq!(log.pending, b"one");
         assert!(log.append(b"two").is_err());
         assert_eq!(log.pending, b"onetwo");

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
+use super::full_disk::{FileOnDisk, with_remedy};
+
 /// Beginning of the names of temporary files, before [`RANDOM_LETTERS`].
 const PREFIX: &str = ".chuhe-";
 /// End of the names of temporary files.
@@ -39,21 +41,25 @@ pub fn replace<T, E>(
     let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let old = fs::metadata(path).ok();
     if old.as_ref().is_some_and(|old| !old.is_file()) {
-        let mut out = BufWriter::new(File::options().write(true).open(path).map_err(&failed)?);
+        let file = File::options().write(true).open(path).map_err(&failed)?;
+        let mut out = BufWriter::new(FileOnDisk(&file));
         let written = write(&mut out)?;
         out.flush().map_err(failed)?;
         return Ok(written);
     }
     remove_leftovers(folder_of(path));
-    let mut out = BufWriter::new(locked_temporary_file(folder_of(path)).map_err(&failed)?);
+    let file = locked_temporary_file(folder_of(path)).map_err(&failed)?;
+    // Errors of the temporary file itself would state its name.
+    let mut out = BufWriter::new(FileOnDisk(file.as_file()));
     let written = write(&mut out)?;
     if is_wanted(&written) {
-        let file = out.into_inner().map_err(|error| failed(error.into_error()))?;
+        out.flush().map_err(&failed)?;
+        drop(out);
         if let Some(old) = old {
             file.as_file().set_permissions(old.permissions()).map_err(&failed)?;
         }
-        file.as_file().sync_all().map_err(&failed)?;
-        file.persist(path).map_err(|error| failed(error.error))?;
+        file.as_file().sync_all().map_err(|error| failed(with_remedy(error)))?;
+        file.persist(path).map_err(|error| failed(with_remedy(error.error)))?;
         // The rename is durable once the folder is flushed; systems that cannot open folders do not need it.
         if let Ok(folder) = File::open(folder_of(path)) {
             let _ = folder.sync_all();
@@ -97,6 +103,7 @@ fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder).map_err(|error| {
         let fault = match error.kind() {
             io::ErrorKind::NotFound => "does not exist".to_owned(),
+            io::ErrorKind::StorageFull => "takes no new file; make room there".to_owned(),
             kind => format!("takes no new file: {kind}"),
         };
         io::Error::new(error.kind(), format!("the folder '{}' {fault}", folder.display()))
@@ -203,6 +210,14 @@ mod tests {
         assert!(check_writable(&folder.path().join("folder")).is_err());
         assert!(check_writable(&folder.path().join("board.svg")).is_ok());
         assert_eq!(names(folder.path()), ["folder"], "checking leaves nothing behind");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_error_of_a_full_disk_states_the_remedy() {
+        let error = write_atomically(Path::new("/dev/full"), b"new").unwrap_err();
+        assert_eq!(error.to_string(), "No space left on device (os error 28); make room there");
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
     }
 
     #[cfg(unix)]

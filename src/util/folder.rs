@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::{fs, io};
 
+use super::full_disk::with_remedy;
+
 /// Creates a folder and those above it, unless it is there.
 ///
 /// # Errors
@@ -11,7 +13,7 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
     fs::create_dir_all(path).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => io::Error::new(error.kind(), "this exists and is not a folder"),
         io::ErrorKind::NotADirectory => io::Error::new(error.kind(), "a part of this path is not a folder"),
-        _ => error,
+        _ => with_remedy(error),
     })
 }
 

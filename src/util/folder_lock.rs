@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use super::full_disk::with_remedy;
+
 /// Attempts to lock a folder before another program counts as working in it.
 const ATTEMPTS: u32 = 20;
 /// Pause between two attempts.
@@ -46,7 +48,7 @@ impl FolderLock {
     pub fn acquire(folder: &Path) -> Result<FolderLock, LockError> {
         let path = folder.join(FolderLock::FILE);
         let file = File::options().create(true).truncate(false).write(true).open(&path);
-        let file = file.map_err(|error| LockError::File { path, error })?;
+        let file = file.map_err(|error| LockError::File { path, error: with_remedy(error) })?;
         // A program that is being started holds the locks of the one that starts it for an instant.
         for attempt in 1.. {
             match file.try_lock() {

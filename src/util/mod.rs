@@ -6,6 +6,7 @@ pub mod cancel;
 pub mod cores;
 pub mod folder;
 pub mod folder_lock;
+pub mod full_disk;
 pub mod huge_pages;
 pub mod math;
 pub mod memory;

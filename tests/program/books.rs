@@ -209,6 +209,7 @@ fn a_full_disk_leaves_the_number_of_games_that_can_be_undone() {
             let advice = format!("with --games {} undoes them", holds());
             let is_advised = ended.status == Some(1) && holds() > 0;
             assert_eq!(ended.errors.contains(&advice), is_advised, "{label} {blocks}: {}", ended.errors);
+            assert!(!ended.errors.contains("tmp\""), "it names no temporary file: {}", ended.errors);
             advised += usize::from(is_advised);
             if holds() > 0 {
                 let ended = run(&["book", "unlearn", book.path(), "--games", &holds().to_string()]);

@@ -11,6 +11,7 @@ use thiserror::Error;
 use super::reader::{GameReader, HeaderError, RecordError};
 use super::record::{GameRecord, Header, MAX_SETTINGS, RecordFault};
 use super::settings::{Difference, difference};
+use crate::util::full_disk::with_remedy;
 
 /// Error while a game file is opened or written.
 #[derive(Debug, Error)]
@@ -155,7 +156,8 @@ impl GameFile {
         if path.exists() && !path.is_file() {
             return Err(FileFault::NotRegular);
         }
-        let file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
+        let file =
+            File::options().read(true).write(true).create(true).truncate(false).open(path).map_err(with_remedy)?;
         lock(&file, path)?;
         let header = Header { settings: settings.to_owned() }.bytes();
         let mut game_file = GameFile { path: path.to_owned(), file, end: 0, numbers: HashSet::new() };
@@ -240,7 +242,8 @@ impl GameFile {
     }
 
     fn append_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let written = self.file.seek(SeekFrom::Start(self.end)).and_then(|_| self.file.write_all(bytes));
+        let written =
+            self.file.seek(SeekFrom::Start(self.end)).and_then(|_| self.file.write_all(bytes)).map_err(with_remedy);
         match written {
             Ok(()) => self.end += bytes.len() as u64,
             // Remove the partial record.
@@ -254,7 +257,7 @@ impl GameFile {
     /// # Errors
     /// Error reported by the system.
     pub fn sync(&self) -> Result<(), FileError> {
-        self.file.sync_data().map_err(|error| FileError { path: self.path.clone(), fault: error.into() })
+        self.file.sync_data().map_err(|error| FileError { path: self.path.clone(), fault: with_remedy(error).into() })
     }
 }
 

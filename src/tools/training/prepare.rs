@@ -16,6 +16,7 @@ use crate::types::score::is_decisive;
 use crate::types::{Move, Side};
 use crate::util::atomic_file::replace;
 use crate::util::cancel::CancelFlag;
+use crate::util::full_disk::with_remedy;
 use crate::util::math::GOLDEN_RATIO;
 use crate::util::parallel::map_ordered;
 use crate::util::stable_hash::StableHash;
@@ -109,7 +110,7 @@ pub fn prepare(
     cancel: &CancelFlag,
     on_event: &mut dyn FnMut(PrepareEvent),
 ) -> Result<Option<(ReadStats, ShuffleStats)>, PrepareError> {
-    let in_out = |error| PrepareError::File { path: out.to_owned(), error };
+    let in_out = |error| PrepareError::File { path: out.to_owned(), error: with_remedy(error) };
     let folder = match out.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
