@@ -69,7 +69,8 @@ class Engine:
 
     def options(self, **options):
         """Sets options, waits for `readyok` and returns the milliseconds."""
-        return self.ask("readyok", *(f"setoption name {name} value {value}" for name, value in options.items()), "isready")[0]
+        lines = [f"setoption name {name} value {value}" for name, value in options.items()]
+        return self.ask("readyok", *lines, "isready")[0]
 
     def quit(self):
         """Ends the engine and returns the milliseconds that it took."""

@@ -1,0 +1,133 @@
+//! Self-play games in both forms, and samples of training: what is read survives a round trip, and can be trained on.
+#![no_main]
+
+use std::sync::LazyLock;
+
+use chuhe::position::{Position, Strictness};
+use chuhe::tools::datagen::{GameReader, GameRecord, GameWriter, text};
+use chuhe::tools::training::{Loss, Model, Quantized, Sample, SampleFile, Target, Worker, quantized_parts};
+use chuhe::util::simd::Isa;
+use chuhe_fuzz::changed;
+use libfuzzer_sys::fuzz_target;
+
+/// Games as text: one from the start position, and one from another.
+const TEXT: &str = "#settings {\"seed\":1}\n1\t1-0\t\th2e2 h9g7 h0g2/35 i9h9/-28\tcheckmate\n\
+    7\t0-1\t3ak4/9/9/9/9/9/9/9/4A4/4K3R b - - 17 41\te9e8 i0i8/600\ttoo long\n";
+
+/// The same games in bytes.
+static GAMES: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let mut bytes = Vec::new();
+    let mut writer = GameWriter::new(&mut bytes, "{\"seed\":1}").expect("memory can be written");
+    for game in text::TextReader::new(TEXT.as_bytes(), Strictness::Lax).expect("a text").flatten() {
+        writer.write(&game).expect("memory can be written");
+    }
+    bytes
+});
+
+/// Makes the checksums of a game file right, which the fuzzer cannot guess.
+fn mend(bytes: &mut [u8]) {
+    let sum = |bytes: &mut [u8], start: usize, end: usize| {
+        if end + 4 <= bytes.len() {
+            let checksum = crc32fast::hash(&bytes[start..end]);
+            bytes[end..end + 4].copy_from_slice(&checksum.to_le_bytes());
+        }
+    };
+    let Some(length) = bytes.get(10..14) else { return };
+    let mut at = 14 + u32::from_le_bytes([length[0], length[1], length[2], length[3]]) as usize;
+    sum(bytes, 0, at);
+    at += 4;
+    while let Some(length) = bytes.get(at + 2..at + 4) {
+        let end = at + 4 + usize::from(u16::from_le_bytes([length[0], length[1]]));
+        sum(bytes, at + 2, end);
+        at = end + 4;
+    }
+}
+
+/// Writes a game in both forms and reads it again.
+fn examine(game: &GameRecord) {
+    assert_eq!(game.end().history().len(), game.opening.moves.len() + game.moves.len());
+    let mut line = Vec::new();
+    text::write_game(&mut line, game).expect("memory can be written");
+    let again = text::TextReader::new(&line[..], Strictness::Lax).expect("memory can be read").next();
+    assert_eq!(again.expect("a line").expect("a game"), *game);
+    let mut bytes = Vec::new();
+    GameWriter::new(&mut bytes, "{}").expect("memory can be written").write(game).expect("a short game");
+    let again = GameReader::new(&bytes[..]).expect("a file of games").next();
+    assert_eq!(again.expect("a record").expect("a game"), *game);
+}
+
+fn examine_games(bytes: &[u8]) {
+    match GameReader::new(bytes) {
+        Ok(reader) => reader.for_each(|game| match game {
+            Ok(game) => examine(&game),
+            Err(error) => drop(error.to_string()),
+        }),
+        Err(error) => drop(error.to_string()),
+    }
+}
+
+fn examine_text(bytes: &[u8]) {
+    for game in text::TextReader::new(bytes, Strictness::Lax).expect("memory can be read") {
+        match game {
+            Ok(game) => examine(&game),
+            Err(error) => drop(error.to_string()),
+        }
+    }
+}
+
+/// Returns a file of these samples, the last of them for validation.
+fn sample_file(samples: &[u8], is_intact: bool, description: &[u8]) -> Vec<u8> {
+    let checksum = if is_intact { crc32fast::hash(samples) } else { 0 };
+    let count = samples.len() / 32;
+    let text = format!(
+        "{{\"source\":{{\"files\":[[1,2]],\"most-score\":2000,\"td-lambda\":0.9,\"scale\":300.0,\"seed\":1}},\
+         \"training\":{},\"validation\":{},\"checksum\":{checksum}}}",
+        count.saturating_sub(1),
+        count.min(1)
+    );
+    let text = changed(text.as_bytes(), description);
+    let footer = [(text.len() as u32).to_le_bytes(), crc32fast::hash(&text).to_le_bytes()].concat();
+    [samples, &text, &footer, b"CHUHESM3"].concat()
+}
+
+fn examine_samples(bytes: &[u8]) {
+    static PARTS: LazyLock<Vec<Quantized>> = LazyLock::new(|| quantized_parts(&Model::random(1)));
+    let Ok(folder) = tempfile::tempdir() else { return };
+    let path = folder.path().join("samples");
+    if std::fs::write(&path, bytes).is_err() {
+        return;
+    }
+    let Some(mut file) = SampleFile::open(&path).expect("it can be read") else { return };
+    assert!(SampleFile::ends_like_one(&path).expect("it can be read"));
+    let mut samples = file.read_validation(0, usize::MAX).expect("it is complete");
+    assert_eq!(samples.len(), file.validation());
+    if file.training() > 0 {
+        file.read(file.training() - 1, file.training(), &mut samples).expect("it is complete");
+    }
+    let target = Target::new(Loss::Squared, 0.7, 400.0, 2000);
+    let loss = Worker::new(Isa::best()).loss_of(&PARTS.iter().collect::<Vec<_>>(), &samples, &target);
+    assert!(loss.is_finite());
+    for position in samples.iter().filter_map(Sample::position) {
+        let sample = Sample::new(&position, 0, 0.5);
+        assert!(sample.is_none_or(|sample| sample.position().is_some()));
+    }
+}
+
+fuzz_target!(|input: &[u8]| {
+    let Some((&choice, rest)) = input.split_first() else { return };
+    match choice % 4 {
+        0 => {
+            let mut bytes = changed(&GAMES, rest);
+            if choice & 4 == 0 {
+                mend(&mut bytes);
+            }
+            examine_games(&bytes);
+        }
+        1 => examine_text(&changed(TEXT.as_bytes(), rest)),
+        2 => {
+            let start = Sample::new(&Position::start(), 9, 0.5).expect("there are few pieces");
+            examine_samples(&sample_file(&changed(&start.bytes().repeat(3), rest), choice & 4 == 0, &[]));
+        }
+        _ => examine_samples(&sample_file(&[0; 96], true, rest)),
+    }
+});
