@@ -5,7 +5,8 @@
 #   overflow          only the stable compiler: all tests with debug assertions and overflow checks
 #   fuzz              cargo-fuzz: all fuzz targets in turn, FUZZ_MINUTES in all (30); the corpus is in fuzz/corpus
 #   kill              Python 3: scripts/kill-and-full-disk.py for KILL_MINUTES (10) on PROGRAM (a release build)
-# Nightly and its parts: rustup toolchain install nightly --component rust-src,miri; cargo-fuzz: cargo install cargo-fuzz.
+# Nightly and its parts: rustup toolchain install nightly --component rust-src,miri
+# cargo-fuzz: cargo install cargo-fuzz
 set -euo pipefail
 export LC_ALL=C
 readonly checks=(thread-sanitizer memory overflow fuzz kill)
@@ -39,7 +40,8 @@ memory() {
     [[ $(uname -m) == x86_64 ]] || features=
     RUSTFLAGS=${features:+-Ctarget-feature=$features} MIRIFLAGS=-Zmiri-disable-isolation \
         cargo +nightly miri test --locked --target-dir target/miri --no-default-features --lib -- \
-        util::simd util::huge_pages util::page_backing a_torn_entry --skip absurd --skip cancelled --skip memory_starts || return
+        util::simd util::huge_pages util::page_backing a_torn_entry \
+        --skip absurd --skip cancelled --skip memory_starts || return
     # What Miri cannot do: system calls for pages, and searches.
     local host runner
     host=$(rustc -vV | sed -n 's/^host: //p')

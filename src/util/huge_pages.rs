@@ -64,7 +64,7 @@ impl<T: Zeroable> ZeroedSlice<T> {
         const { assert!(align_of::<T>() <= 4096 && size_of::<T>() > 0) };
         let bytes = length.checked_mul(size_of::<T>()).ok_or(io::ErrorKind::OutOfMemory)?;
         let map = MmapRaw::from(MmapOptions::new().len(bytes.max(1)).map_anon()?);
-        #[cfg(target_os = "linux")]
+        #[cfg(all(target_os = "linux", not(miri)))]
         if let Err(error) = map.advise(memmap2::Advice::HugePage) {
             log::debug!("no huge pages: {error}");
         }
@@ -97,7 +97,7 @@ impl Pages {
     pub fn back(&self, bytes: Range<usize>) {
         let Some(map) = self.map.upgrade() else { return };
         let bytes = bytes.start.min(map.len())..bytes.end.min(map.len());
-        #[cfg(target_os = "linux")]
+        #[cfg(all(target_os = "linux", not(miri)))]
         match map.advise_range(memmap2::Advice::PopulateWrite, bytes.start, bytes.len()) {
             Ok(()) => return,
             // An old system does not know the call.
