@@ -154,8 +154,8 @@ impl Engine {
         self.back_histories();
     }
 
-    /// Calls `ready` once all memory that is being backed is there, on any thread; at once if it is, or if a search in the
-    /// background runs, during which nothing is backed.
+    /// Calls `ready` once all memory that is being backed is there, on any thread; at once if it is, or if a search in
+    /// the background runs, during which nothing is backed.
     pub fn when_ready(&self, ready: impl FnOnce() + Send + 'static) {
         self.backing.when_done(ready);
     }

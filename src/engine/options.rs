@@ -212,7 +212,11 @@ pub static OPTIONS: [EngineOption; 37] = [
         check!(use_milliseconds),
         "Times in `go` are in milliseconds; otherwise they are in seconds.",
     ),
-    only_ucci("batch", check!(batch), "Commands wait until the running search has ended. Meant for scripts."),
+    only_ucci(
+        "batch",
+        check!(batch),
+        "Commands wait until the running search has ended; 'stop' still ends 'bench' and 'go perft'. For scripts.",
+    ),
     both(
         "hashsize",
         "Hash",

@@ -26,8 +26,8 @@ pub fn write_atomically(path: &Path, content: &[u8]) -> io::Result<()> {
 /// `is_wanted` accepts the result of `write`.
 ///
 /// Readers, also after a power failure, find either the old content or the new. Pipes and devices such as `/dev/stdout`
-/// are written to directly. Symbolic links are followed and kept. The temporary file is locked: those in the same folder
-/// that no program has locked are of killed ones, and are removed.
+/// are written to directly. Symbolic links are followed and kept. The temporary file is locked: those in the same
+/// folder that no program has locked are of killed ones, and are removed.
 ///
 /// # Errors
 /// Errors of `write`, and I/O errors mapped by `failed`; the old content is kept then.

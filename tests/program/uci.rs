@@ -315,7 +315,7 @@ fn threads_search_together_and_leave_one_answer() {
 fn in_batch_mode_perft_and_bench_finish_before_the_next_command() {
     let mut program = Program::start();
     program.say("setoption batch true");
-    program.send(b"go perft 3\nstop\nbench 1\nquit\n");
+    program.send(b"go perft 3\nbench 1\nquit\n");
     let ended = program.expect_exit();
     for whole in ["nodes 79666", "total nodes ", "bye"] {
         assert!(ended.lines.iter().any(|line| line.starts_with(whole)), "no {whole} in {:#?}", ended.lines);
