@@ -18,7 +18,7 @@ static SETTINGS: LazyLock<Settings> = LazyLock::new(|| Settings {
     batch: 1,
     lambda: 0.7,
     scale: 400.0,
-    loss: Loss::NAMED[0].1.to_owned(),
+    loss: Loss::CrossEntropy.name().to_owned(),
     rate: 0.1,
     last_rate: 0.1,
     decay: 0.1,
