@@ -278,7 +278,7 @@ impl Engine {
         };
         let mut pool = self.pool.take().ok_or(EngineError::Busy)?;
         let (sender, receiver) = channel();
-        // The search has the processors to itself; what it needs before comes when it writes to it.
+        // The search has the processors to itself. A page that is not backed yet gets its memory when it is written.
         let pause = self.backing.pause();
         thread.run(move || {
             let result = catch_unwind(AssertUnwindSafe(|| request.run(&mut pool, &mut reporter)));

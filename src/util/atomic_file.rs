@@ -103,7 +103,9 @@ fn temporary_file(folder: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(folder).map_err(|error| {
         let fault = match error.kind() {
             io::ErrorKind::NotFound => "does not exist".to_owned(),
-            io::ErrorKind::StorageFull => "takes no new file; make room there".to_owned(),
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                "takes no new file; make room there".to_owned()
+            }
             kind => format!("takes no new file: {kind}"),
         };
         io::Error::new(error.kind(), format!("the folder '{}' {fault}", folder.display()))
