@@ -1,8 +1,8 @@
 //! Time to open a book of a million moves and to look up a position.
 
 use chuhe::book::{Book, BookKey, Record, Statistics, write};
+use chuhe::lab::openings::random_moves;
 use chuhe::position::Position;
-use chuhe::tools::openings::random_moves;
 use chuhe::util::random::StableRandom;
 use criterion::{Criterion, criterion_group, criterion_main};
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use chuhe::lab::openings::random_moves;
+use chuhe::lab::training::{AdamStep, Loss, Model, ParamState, Sample, Target, WorkerPool};
 use chuhe::position::Position;
-use chuhe::tools::openings::random_moves;
-use chuhe::tools::training::{AdamStep, Loss, Model, ParamState, Sample, Target, WorkerPool};
 use chuhe::util::random::StableRandom;
 use chuhe::util::simd::Isa;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};

@@ -19,10 +19,11 @@
 //! | `engine` | one engine: position, options, search, book, tablebases, style, skill, bench | util types tables position rules notation counting tablebase eval book search solver |
 //! | `protocol` | UCCI and UCI: parsing, formatting, the session with a client | util types position notation eval search engine |
 //! | `console` | shared by all commands: errors, argument parsers, progress, boards and diagrams | util types tables position rules notation counting tablebase eval book search solver engine protocol |
-//! | `tools` | features: analysis, matches, data generation, training, rounds of both, tuning, books, openings, tablebases, counting, games, the board in the browser | util types tables position rules notation counting tablebase eval book search solver engine protocol console |
-//! | `cli` | list of commands and their dispatch | util types tables position rules notation counting tablebase eval book search solver engine protocol console tools |
+//! | `commands` | commands for people: analysis, games, matches, books, tablebases, mate problems, counting, the board in the browser | util types tables position rules notation counting tablebase eval book search solver engine protocol console |
+//! | `lab` | the laboratory for engine makers: openings, self-play, training, rounds of both, tuning | util types tables position rules notation counting tablebase eval book search solver engine protocol console commands |
+//! | `cli` | list of commands and their dispatch | util types tables position rules notation counting tablebase eval book search solver engine protocol console commands lab |
 //!
-//! `console`, `tools` and `cli` exist with the feature `tools`, `tools::web` with the feature `web`; both are on by
+//! `console`, `commands`, `lab` and `cli` exist with the feature `tools`, `commands::web` with the feature `web`; both are on by
 //! default.
 //!
 //! A test reads this table and the imports of every file, and fails where they disagree. Two traits pass information
@@ -48,10 +49,14 @@ pub mod book;
 #[cfg(feature = "tools")]
 pub mod cli;
 #[cfg(feature = "tools")]
+pub mod commands;
+#[cfg(feature = "tools")]
 pub mod console;
 pub mod counting;
 pub mod engine;
 pub mod eval;
+#[cfg(feature = "tools")]
+pub mod lab;
 pub mod notation;
 pub mod position;
 pub mod protocol;
@@ -60,7 +65,5 @@ pub mod search;
 pub mod solver;
 pub mod tablebase;
 pub mod tables;
-#[cfg(feature = "tools")]
-pub mod tools;
 pub mod types;
 pub mod util;

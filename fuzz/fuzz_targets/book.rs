@@ -4,7 +4,7 @@
 
 use chuhe::book::{self, Book, BookKey, Record};
 use chuhe::position::Position;
-use chuhe::tools::book::foreign::{Bounds, eleeye_key, read_eleeye, walk};
+use chuhe::commands::book::foreign::{Bounds, eleeye_key, read_eleeye, walk};
 use libfuzzer_sys::fuzz_target;
 
 /// Returns the bytes with valid checksums, which the fuzzer cannot guess.

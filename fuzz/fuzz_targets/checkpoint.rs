@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
-use chuhe::tools::training::{Checkpoint, Loss, Model, ParamState, Progress, SampleSource, Settings, check_settings};
+use chuhe::lab::training::{Checkpoint, Loss, Model, ParamState, Progress, SampleSource, Settings, check_settings};
 use chuhe_fuzz::changed;
 use libfuzzer_sys::fuzz_target;
 

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use chuhe::book::{self, LearningBook};
 use chuhe::position::Position;
-use chuhe::tools::matches::journal::Journal;
+use chuhe::commands::matches::journal::Journal;
 use chuhe_fuzz::changed;
 use libfuzzer_sys::fuzz_target;
 

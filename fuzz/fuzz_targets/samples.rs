@@ -4,8 +4,8 @@
 use std::sync::LazyLock;
 
 use chuhe::position::{Position, Strictness};
-use chuhe::tools::datagen::{GameReader, GameRecord, GameWriter, text};
-use chuhe::tools::training::{Loss, Model, Quantized, Sample, SampleFile, Target, Worker, quantized_parts};
+use chuhe::lab::datagen::{GameReader, GameRecord, GameWriter, text};
+use chuhe::lab::training::{Loss, Model, Quantized, Sample, SampleFile, Target, Worker, quantized_parts};
 use chuhe::util::simd::Isa;
 use chuhe_fuzz::changed;
 use libfuzzer_sys::fuzz_target;

@@ -10,8 +10,8 @@ use chuhe::book::Book;
 use chuhe::engine::Engine;
 use chuhe::position::Strictness;
 use chuhe::tablebase::Tablebases;
-use chuhe::tools::web::server::Server;
-use chuhe::tools::web::share::EngineShare;
+use chuhe::commands::web::server::Server;
+use chuhe::commands::web::share::EngineShare;
 use libfuzzer_sys::fuzz_target;
 use tungstenite::Message;
 

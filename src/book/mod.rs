@@ -2,7 +2,7 @@
 //!
 //! A [`Book`] holds sorted [`Record`]s in encoded form; [`Book::moves`] looks up a position without decoding the rest.
 //! Mirror images are one position. The choice among the moves is made by the engine; books are built from games by
-//! `tools::book`.
+//! `commands::book`.
 
 pub mod key;
 

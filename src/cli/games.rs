@@ -6,6 +6,9 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
+use crate::commands::games::convert::Conversion;
+use crate::commands::games::judge as verdict;
+use crate::commands::games::notation::{self as notations, MoveNotations};
 use crate::console::args::rule_set;
 use crate::console::check::{check_file, check_judge_line};
 use crate::console::error::CommandError;
@@ -16,9 +19,6 @@ use crate::notation::format::Format;
 use crate::notation::text_encoding::TextEncoding;
 use crate::position::Strictness;
 use crate::rules::{RuleSet, Rules};
-use crate::tools::games::convert::Conversion;
-use crate::tools::games::judge as verdict;
-use crate::tools::games::notation::{self as notations, MoveNotations};
 
 /// Notes on `judge` for `--help`.
 pub(super) const JUDGE_HELP: &str = "\

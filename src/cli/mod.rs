@@ -11,26 +11,26 @@ use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand};
 
+use crate::commands::analysis::command::{self as analysis, Analyze};
+use crate::commands::book::command::{self as book, BookTask};
+use crate::commands::counting::{self, Count};
+use crate::commands::games::{Show, show};
+use crate::commands::matches::command::{self as matches, MatchArgs};
+use crate::commands::mate::{self, Mate};
+use crate::commands::tablebase::{self, TablebaseTask};
+#[cfg(feature = "web")]
+use crate::commands::web::command::{self as web, WebArgs};
 use crate::console::error::CommandError;
 use crate::console::input::read_game;
 use crate::console::write_line;
 use crate::engine::Engine;
+use crate::lab::datagen::command::{self as datagen, Datagen};
+use crate::lab::openings::command::{self as openings, Openings};
+use crate::lab::selfplay::command::{self as selfplay_train, SelfplayTrain};
+use crate::lab::training::command::{self as training, Train};
+use crate::lab::tuning::command::{self as tuning, Tune};
 use crate::position::Strictness;
 use crate::protocol::{self, Output, option_help};
-use crate::tools::analysis::command::{self as analysis, Analyze};
-use crate::tools::book::command::{self as book, BookTask};
-use crate::tools::counting::{self, Count};
-use crate::tools::datagen::command::{self as datagen, Datagen};
-use crate::tools::games::{Show, show};
-use crate::tools::matches::command::{self as matches, MatchArgs};
-use crate::tools::mate::{self, Mate};
-use crate::tools::openings::command::{self as openings, Openings};
-use crate::tools::selfplay_train::command::{self as selfplay_train, SelfplayTrain};
-use crate::tools::tablebase::{self, TablebaseTask};
-use crate::tools::training::command::{self as training, Train};
-use crate::tools::tuning::command::{self as tuning, Tune};
-#[cfg(feature = "web")]
-use crate::tools::web::command::{self as web, WebArgs};
 
 /// Chuhe, a Xiangqi engine. Without a command it speaks UCCI and UCI on standard input and output.
 #[derive(Parser, Debug)]

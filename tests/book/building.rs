@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use chuhe::book::{Book, Record, Statistics, write};
+use chuhe::commands::book::{Candidate, Counter, Criteria, Journal, Progress, Verdict, Verification, verify};
 use chuhe::notation::game::Game;
 use chuhe::position::Position;
-use chuhe::tools::book::{Candidate, Counter, Criteria, Journal, Progress, Verdict, Verification, verify};
 use chuhe::util::cancel::CancelFlag;
 
 use crate::naive::{count, played_in, positions, random_games};

@@ -1,9 +1,9 @@
 //! Tests the statistics of the moves played in games and the criteria that select them.
 
 use chuhe::book::{BookKey, Record, Statistics};
+use chuhe::commands::book::{Counter, Criteria};
 use chuhe::notation::game::{Game, GameMove, GameResult};
 use chuhe::position::Position;
-use chuhe::tools::book::{Counter, Criteria};
 
 fn game(result: GameResult, moves: &str) -> Game {
     let moves = moves.split(' ').map(|text| GameMove { mv: text.parse().unwrap(), comment: String::new() });

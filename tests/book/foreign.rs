@@ -1,8 +1,8 @@
 //! Tests the import of books of other programs.
 
 use chuhe::book::{Book, write};
+use chuhe::commands::book::foreign::{Bounds, Walked, eleeye_key, read_eleeye, walk};
 use chuhe::position::Position;
-use chuhe::tools::book::foreign::{Bounds, Walked, eleeye_key, read_eleeye, walk};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -1,6 +1,6 @@
 //! Tests the journal of a verification: cut anywhere, damaged, or another file.
 
-use chuhe::tools::book::{Journal, JournalError, Verdict};
+use chuhe::commands::book::{Journal, JournalError, Verdict};
 use chuhe::types::Value;
 
 fn verdict(score: Value) -> Verdict {

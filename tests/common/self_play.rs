@@ -1,9 +1,9 @@
 //! Helper: games with random moves and scores, and files of them.
 
+use chuhe::lab::datagen::{EndingKind, GameRecord, GameWriter, ScoredMove, Settings};
 use chuhe::notation::game::GameResult;
 use chuhe::notation::openings::Opening;
 use chuhe::position::Position;
-use chuhe::tools::datagen::{EndingKind, GameRecord, GameWriter, ScoredMove, Settings};
 use chuhe::types::Move;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -1,6 +1,6 @@
 //! Damage to a game file costs only the games it touches.
 
-use chuhe::tools::datagen::{GameReader, GameRecord, RecordError};
+use chuhe::lab::datagen::{GameReader, GameRecord, RecordError};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

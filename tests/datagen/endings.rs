@@ -1,9 +1,9 @@
 //! Results of games agree with a replay by the rules and the adjudication.
 
+use chuhe::lab::datagen::{EndingKind, Settings};
 use chuhe::notation::game::GameResult;
 use chuhe::position::Position;
 use chuhe::rules::{Reason, Rules, Verdict};
-use chuhe::tools::datagen::{EndingKind, Settings};
 use chuhe::types::Side;
 
 use crate::playing::{play, small};
@@ -11,7 +11,7 @@ use crate::playing::{play, small};
 #[test]
 fn every_result_is_that_of_a_replay() {
     let settings = Settings { random_plies: 8, balance: 2_000, win_score: Some(3_000), ..small() };
-    let plan = chuhe::tools::datagen::Plan {
+    let plan = chuhe::lab::datagen::Plan {
         settings: settings.clone(),
         openings: Default::default(),
         games: 60,

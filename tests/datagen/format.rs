@@ -1,10 +1,10 @@
 //! Game files and their text form round-trip, and the binary format matches its description.
 
+use chuhe::lab::datagen::text::{TextReader, settings_line, write_game};
+use chuhe::lab::datagen::{EndingKind, GameReader, GameRecord, RecordError, RecordFault, ScoredMove, Settings};
 use chuhe::notation::game::GameResult;
 use chuhe::notation::openings::Opening;
 use chuhe::position::{Position, Strictness};
-use chuhe::tools::datagen::text::{TextReader, settings_line, write_game};
-use chuhe::tools::datagen::{EndingKind, GameReader, GameRecord, RecordError, RecordFault, ScoredMove, Settings};
 
 use crate::common::self_play::{file_of, random_games};
 

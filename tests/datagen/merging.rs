@@ -4,11 +4,11 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use chuhe::notation::openings::Opening;
-use chuhe::tools::datagen::{
+use chuhe::lab::datagen::{
     GameFile, GameReader, GameRecord, GameSource, GameWriter, Merge, MergeStats, MissingGames, Openings, Plan,
     RelabelSource, Relabelling, ScoredMove, SearchSettings, Settings, Warning, check_unchanged, check_unlocked, run,
 };
+use chuhe::notation::openings::Opening;
 use chuhe::types::Move;
 use chuhe::util::cancel::CancelFlag;
 use chuhe::util::shard::Shard;

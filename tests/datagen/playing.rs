@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use chuhe::position::Strictness;
-use chuhe::rules::Rules;
-use chuhe::tools::datagen::{
+use chuhe::lab::datagen::{
     GameEvent, GameFile, GameReader, GameRecord, Openings, Plan, RunError, Settings, Summary, run,
 };
+use chuhe::position::Strictness;
+use chuhe::rules::Rules;
 use chuhe::util::cancel::CancelFlag;
 
 /// Settings for games that take no time.

@@ -7,15 +7,15 @@ use std::sync::Arc;
 
 use chuhe::engine::Engine;
 use chuhe::eval::network::Network;
-use chuhe::position::Position;
-use chuhe::rules::RuleSet;
-use chuhe::search::Limits;
-use chuhe::tools::datagen::NamedNetwork;
-use chuhe::tools::datagen::text::TextReader;
-use chuhe::tools::datagen::{
+use chuhe::lab::datagen::NamedNetwork;
+use chuhe::lab::datagen::text::TextReader;
+use chuhe::lab::datagen::{
     GameEvent, GameFile, GameReader, GameRecord, GameWriter, Plan, RelabelSource, Relabelling, SearchSettings,
     Settings, run,
 };
+use chuhe::position::Position;
+use chuhe::rules::RuleSet;
+use chuhe::search::Limits;
 use chuhe::util::cancel::CancelFlag;
 use chuhe::util::shard::Shard;
 
@@ -67,7 +67,7 @@ fn scores(game: &GameRecord, shown: impl Fn(&Position) -> Position) -> Vec<i32> 
     let limits = Limits { soft_nodes: Some(300), nodes: Some(2_500), ..Limits::default() };
     let mut position = game.opening.start.clone();
     game.opening.moves.iter().for_each(|&mv| position.make(mv));
-    let score = |played: &chuhe::tools::datagen::ScoredMove| {
+    let score = |played: &chuhe::lab::datagen::ScoredMove| {
         engine.set_position(shown(&position));
         position.make(played.mv);
         engine.search(&limits, &mut ()).unwrap().score

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use chuhe::commands::matches::journal::{Entry, GameLine, Journal, JournalError, Settings};
+use chuhe::commands::matches::{FaultKind, GameRecord, PlayedMove, Summary};
 use chuhe::notation::game::GameResult;
 use chuhe::notation::openings::Opening;
-use chuhe::tools::matches::journal::{Entry, GameLine, Journal, JournalError, Settings};
-use chuhe::tools::matches::{FaultKind, GameRecord, PlayedMove, Summary};
 use chuhe::types::Side;
 
 fn record(number: u64, result: GameResult) -> GameRecord {

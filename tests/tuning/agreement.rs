@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use chuhe::engine::Engine;
-use chuhe::position::Position;
-use chuhe::search::{Limits, Params};
-use chuhe::tools::tuning::{
+use chuhe::lab::tuning::{
     Budget, Choices, LoadSettings, Method, MoveAgreement, Objective, PlayedMove, PlayedMoves, Run, Selection,
     load_played_moves,
 };
+use chuhe::position::Position;
+use chuhe::search::{Limits, Params};
 
 use super::loading::load_text_by;
 

@@ -1,6 +1,6 @@
 //! The design finds planted effects within its standard errors.
 
-use chuhe::tools::tuning::{Budget, Effect, Objective, Parameter, ProgressReport, Run, measure_effects};
+use chuhe::lab::tuning::{Budget, Effect, Objective, Parameter, ProgressReport, Run, measure_effects};
 use chuhe::util::cancel::CancelFlag;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -1,8 +1,8 @@
 //! Traces agree with the evaluation, gradients with differences, and early stopping keeps the best weights.
 
 use chuhe::eval::handcrafted::{self, Tapered, Terms, WEIGHTS};
-use chuhe::tools::training::Loss;
-use chuhe::tools::tuning::{
+use chuhe::lab::training::Loss;
+use chuhe::lab::tuning::{
     AdamSettings, Budget, Dataset, Label, Objective, ProgressReport, Regression, RegressionSettings, Run, descend,
     fit_scale, flat_weights, losses_without_groups,
 };

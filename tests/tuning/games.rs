@@ -1,9 +1,9 @@
 //! Matches rank search parameters.
 
+use chuhe::lab::tuning::{Games, Objective, Tournament};
 use chuhe::notation::openings::Opening;
 use chuhe::position::Strictness;
 use chuhe::search::Params;
-use chuhe::tools::tuning::{Games, Objective, Tournament};
 
 fn games() -> Games {
     let lines = [

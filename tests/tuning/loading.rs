@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::path::Path;
 
-use chuhe::tools::tuning::{Label, LoadError, LoadSettings, OnFault, Positions, Selection, load};
+use chuhe::lab::tuning::{Label, LoadError, LoadSettings, OnFault, Positions, Selection, load};
 
 const FENS: [&str; 2] = ["3ak4/9/9/9/9/9/9/9/4A4/3RK4 w", "3ak4/9/9/9/9/9/9/9/4A4/3RK4 b"];
 

@@ -3,7 +3,7 @@
 
 use std::f64::consts::PI;
 
-use chuhe::tools::tuning::{Budget, Method, Objective, Parameter, ProgressReport, Run, Solution};
+use chuhe::lab::tuning::{Budget, Method, Objective, Parameter, ProgressReport, Run, Solution};
 use chuhe::util::cancel::CancelFlag;
 
 const LOWEST: [f64; 4] = [7.0, -4.0, 0.5, 12.0];

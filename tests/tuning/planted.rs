@@ -6,8 +6,8 @@
 //! the rest tells how exactly it must be found.
 
 use chuhe::eval::handcrafted::WEIGHTS;
-use chuhe::tools::training::Loss;
-use chuhe::tools::tuning::{
+use chuhe::lab::training::Loss;
+use chuhe::lab::tuning::{
     AdamSettings, Budget, Dataset, Label, Objective, ProgressReport, Regression, RegressionSettings, Run, WEIGHT_COUNT,
     descend, flat_weights,
 };

@@ -4,10 +4,10 @@ use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use chuhe::eval::network::{Network, RawWeights};
-use chuhe::tools::datagen::EndingKind;
-use chuhe::tools::datagen::GameRecord;
-use chuhe::tools::datagen::NamedNetwork;
-use chuhe::tools::training::{
+use chuhe::lab::datagen::EndingKind;
+use chuhe::lab::datagen::GameRecord;
+use chuhe::lab::datagen::NamedNetwork;
+use chuhe::lab::training::{
     Checkpoint, Loss, Model, Plan, PrepareEvent, PrepareSettings, Sample, SampleFile, SampleFilter, SampleSource,
     Settings, Smoothing, TrainError, TrainEvent, Trained, fit_scale_to, fit_scale_to_games, identify, prepare,
     samples_from_game, train,

@@ -1,6 +1,6 @@
 //! Gradients agree with differences of the loss, computed by the reference evaluation in double precision.
 
-use chuhe::tools::training::{Loss, Model, Quantized, Sample, Target, Worker, quantized_parts};
+use chuhe::lab::training::{Loss, Model, Quantized, Sample, Target, Worker, quantized_parts};
 use chuhe::util::simd::Isa;
 
 use super::samples::samples;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chuhe::eval::network::Network;
-use chuhe::tools::training::{AdamStep, Loss, Model, ParamState, Sample, Target, WorkerPool, compare};
+use chuhe::lab::training::{AdamStep, Loss, Model, ParamState, Sample, Target, WorkerPool, compare};
 use chuhe::util::simd::Isa;
 
 use super::samples::{material, positions, samples};

@@ -1,8 +1,8 @@
 //! Helper: random positions labelled with their material balance.
 
+use chuhe::lab::openings::random_moves;
+use chuhe::lab::training::Sample;
 use chuhe::position::Position;
-use chuhe::tools::openings::random_moves;
-use chuhe::tools::training::Sample;
 use chuhe::types::{Side, Value};
 use chuhe::util::random::StableRandom;
 

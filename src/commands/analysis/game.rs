@@ -1,0 +1,247 @@
+//! Game review: a search of every position, and the loss of every move.
+
+use std::ops::ControlFlow;
+
+use super::wdl::{Mark, accuracy, winning_chance};
+use super::{Analysis, analyze_position};
+use crate::engine::{Engine, EngineError};
+use crate::eval::{ReportedScore, WinModel};
+use crate::notation::game::Game;
+use crate::position::Position;
+use crate::rules::{Reason, Verdict};
+use crate::search::{Limits, Outcome};
+use crate::types::score::{DRAW, mated_in, rule_loss_in, rule_win_in};
+use crate::types::{Move, PieceKind, Side, Value};
+use crate::util::cancel::CancelFlag;
+
+/// Review of a game.
+#[derive(Clone, Debug, Default)]
+pub struct GameReview {
+    /// Analysed positions: before the first move, after it, and so on.
+    pub positions: Vec<PositionReview>,
+    /// Reviewed moves; one less than the positions.
+    pub moves: Vec<MoveReview>,
+}
+
+/// Analysed position of a game.
+#[derive(Clone, Debug)]
+pub struct PositionReview {
+    /// Position with the game up to it as history.
+    pub position: Position,
+    /// Result of the search. The final position of a finished game is not searched; its score is the verdict.
+    pub analysis: Analysis,
+}
+
+/// Reviewed move of a game.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MoveReview {
+    /// Ply of the game, from 1.
+    pub ply: usize,
+    /// Side that played it.
+    pub side: Side,
+    /// Move.
+    pub mv: Move,
+    /// Score after the move, for the side that played it.
+    pub score: Value,
+    /// Principal variation of the position before it.
+    pub best_line: Vec<Move>,
+    /// Loss of winning chance, from 0 to 1.
+    pub loss: f64,
+    /// Mark of that loss, if any.
+    pub mark: Option<Mark>,
+    /// Phase of the game.
+    pub phase: Phase,
+    /// True if it was the only legal move.
+    pub is_forced: bool,
+}
+
+impl MoveReview {
+    /// Returns the score after the move, for Red.
+    pub fn score_for_red(&self) -> Value {
+        for_red(self.score, self.side)
+    }
+}
+
+impl PositionReview {
+    /// Returns the score of the position, for Red.
+    pub fn score_for_red(&self) -> Value {
+        for_red(self.analysis.outcome.score, self.position.side())
+    }
+
+    /// Returns the score of the position, for Red, as it is reported.
+    pub fn reported_for_red(&self) -> ReportedScore {
+        WinModel::of(&self.position).reported(self.score_for_red())
+    }
+}
+
+fn for_red(score: Value, side: Side) -> Value {
+    if side == Side::Red { score } else { -score }
+}
+
+/// Accuracy and marks of one side.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct SideSummary {
+    /// Number of moves without the forced ones.
+    pub moves: usize,
+    /// Mean accuracy of the moves in percent; `None` without moves.
+    pub accuracy: Option<f64>,
+    /// Numbers of inaccuracies, mistakes and blunders.
+    pub marks: [usize; 3],
+    /// Number of moves that are the first choice of the search.
+    pub agreed: usize,
+}
+
+impl SideSummary {
+    /// Adds other moves, such as those of another game.
+    pub fn add(&mut self, other: &SideSummary) {
+        let sum = |summary: &SideSummary| summary.accuracy.unwrap_or(0.0) * summary.moves as f64;
+        let (moves, sum) = (self.moves + other.moves, sum(self) + sum(other));
+        self.accuracy = (moves > 0).then(|| sum / moves as f64);
+        self.moves = moves;
+        self.marks.iter_mut().zip(other.marks).for_each(|(count, more)| *count += more);
+        self.agreed += other.agreed;
+    }
+}
+
+impl GameReview {
+    /// Returns the score after one of the moves, for Red, as it is reported.
+    pub fn reported_after(&self, mv: &MoveReview) -> ReportedScore {
+        WinModel::of(&self.positions[mv.ply].position).reported(mv.score_for_red())
+    }
+
+    /// Summarizes the moves of one side, in one phase or in the whole game.
+    pub fn side_summary(&self, side: Side, phase: Option<Phase>) -> SideSummary {
+        let is_counted =
+            |mv: &&MoveReview| mv.side == side && !mv.is_forced && phase.is_none_or(|phase| phase == mv.phase);
+        let moves: Vec<&MoveReview> = self.moves.iter().filter(is_counted).collect();
+        let sum: f64 = moves.iter().map(|mv| accuracy(mv.loss)).sum();
+        SideSummary {
+            moves: moves.len(),
+            accuracy: (!moves.is_empty()).then(|| sum / moves.len() as f64),
+            marks: Mark::ALL.map(|mark| moves.iter().filter(|mv| mv.mark == Some(mark)).count()),
+            agreed: moves.iter().filter(|mv| mv.best_line.first() == Some(&mv.mv)).count(),
+        }
+    }
+}
+
+/// Searches every position of a game within limits, from the first to the last. Calls `on_event` after each reviewed
+/// move. When it breaks or the interrupt is requested, returns the review so far.
+///
+/// # Errors
+/// Errors of the engine.
+pub fn review(
+    engine: &mut Engine,
+    game: &Game,
+    limits: &Limits,
+    interrupt: &CancelFlag,
+    mut on_event: impl FnMut(&GameReview) -> ControlFlow<()>,
+) -> Result<GameReview, EngineError> {
+    engine.new_game();
+    let mut review = GameReview::default();
+    let mut position = game.start.clone();
+    for ply in 0..=game.moves.len() {
+        let verdict = engine.options().rules().verdict(&position);
+        let next = game.moves.get(ply).map(|played| played.mv);
+        // Moves after the end of the game are reviewed too.
+        let analysis = match decided(&verdict, position.side()).filter(|_| next.is_none()) {
+            Some(score) => Analysis { outcome: Outcome { score, ..Outcome::default() }, ..Analysis::default() },
+            None => analyze_position(engine, position.clone(), limits, interrupt, |_| ControlFlow::Continue(()))?,
+        };
+        // An incomplete search cannot be compared with complete ones.
+        if analysis.was_cut_short {
+            break;
+        }
+        review.positions.push(PositionReview { position: position.clone(), analysis });
+        if ply > 0 {
+            review.moves.push(review_move(&review.positions, ply, game.moves[ply - 1].mv));
+            if on_event(&review).is_break() {
+                break;
+            }
+        }
+        if let Some(mv) = next {
+            position.make(mv);
+        }
+    }
+    Ok(review)
+}
+
+/// Returns the score of a finished game for the side to move.
+fn decided(verdict: &Verdict, side: Side) -> Option<Value> {
+    match verdict {
+        Verdict::Continue => None,
+        Verdict::Draw(_) => Some(DRAW),
+        Verdict::Win(winner, Reason::Repetition(_)) if *winner == side => Some(rule_win_in(0)),
+        Verdict::Win(_, Reason::Repetition(_)) => Some(rule_loss_in(0)),
+        // The side to move has lost.
+        Verdict::Win(..) => Some(mated_in(0)),
+    }
+}
+
+fn review_move(positions: &[PositionReview], ply: usize, mv: Move) -> MoveReview {
+    let [before, after] = [&positions[ply - 1], &positions[ply]];
+    let best = &before.analysis.outcome;
+    let score = -after.analysis.outcome.score;
+    let was_best = best.best() == Some(mv);
+    let is_forced = before.position.legal_moves().len() == 1;
+    let lost = winning_chance(best.score) - winning_chance(score);
+    // The search after the move is one ply deeper and may rate it above the best move: no loss then.
+    let loss = if was_best || is_forced { 0.0 } else { lost.max(0.0) };
+    MoveReview {
+        ply,
+        side: before.position.side(),
+        mv,
+        score,
+        best_line: best.line.clone(),
+        loss,
+        mark: Mark::from_loss(loss),
+        phase: Phase::from_position(&before.position),
+        is_forced,
+    }
+}
+
+/// Phase of a game, from the rooks (2 each), horses and cannons (1 each) on the board. A game never returns to an
+/// earlier phase.
+///
+/// ```
+/// use chuhe::position::Position;
+/// use chuhe::commands::analysis::Phase;
+/// assert_eq!(Phase::from_position(&Position::start()), Phase::Opening);
+/// assert_eq!(Phase::from_position(&Position::from_fen("3ak4/9/9/9/9/9/9/9/4A4/4K3R w").unwrap()), Phase::Ending);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Phase {
+    /// 15 or more of 16.
+    Opening,
+    /// 7 to 14.
+    MiddleGame,
+    /// 6 or less, such as a rook and a horse on both sides.
+    Ending,
+}
+
+impl Phase {
+    /// All phases in order.
+    pub const ALL: [Phase; 3] = [Phase::Opening, Phase::MiddleGame, Phase::Ending];
+
+    /// Returns the phase of a position.
+    pub fn from_position(position: &Position) -> Phase {
+        let counts = position.pieces().map(|(piece, _)| match piece.kind() {
+            PieceKind::Rook => 2,
+            PieceKind::Horse | PieceKind::Cannon => 1,
+            _ => 0,
+        });
+        match counts.sum::<u32>() {
+            15.. => Phase::Opening,
+            7..=14 => Phase::MiddleGame,
+            0..=6 => Phase::Ending,
+        }
+    }
+
+    /// Returns the name in text and JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Phase::Opening => "opening",
+            Phase::MiddleGame => "middle_game",
+            Phase::Ending => "ending",
+        }
+    }
+}

@@ -1,0 +1,432 @@
+//! Files of a match: the journal, and the games in PGN for other programs.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::{self, Path};
+
+use crate::commands::matches::journal::{Entry, GameLine, Journal, JournalError, ResumeState, Settings};
+use crate::commands::matches::{GameRecord, Summary};
+use crate::console::counted;
+use crate::console::error::CommandError;
+use crate::console::note;
+use crate::console::output::would_replace;
+use crate::notation::Dialect;
+use crate::notation::format::{BYTES_TO_DETECT, Format};
+use crate::notation::game::Game;
+use crate::util::append_log::AppendLog;
+
+/// End of the message about a file that cannot be written.
+const WILL_RETRY: &str = "the match continues, and the missing games are written later";
+
+/// Open files of a match.
+pub(super) struct MatchFiles {
+    journal: Option<Journal>,
+    games: Option<GamesFile>,
+    /// Last write error, so that the same error is printed once.
+    write_error: Option<String>,
+}
+
+impl MatchFiles {
+    /// Opens the files. Returns the games that were played before.
+    pub fn open(
+        journal: Option<&Path>,
+        games: Option<&Path>,
+        settings: impl FnOnce() -> Settings,
+    ) -> Result<(MatchFiles, BTreeMap<u64, Summary>), CommandError> {
+        if journal.zip(games).is_some_and(|(journal, games)| is_same_file(journal, games)) {
+            return Err(CommandError::Mismatch("--resume and --pgn must name two files".to_owned()));
+        }
+        if let Some(path) = games {
+            refuse_other_formats(path)?;
+        }
+        let opened = journal.map(|path| Journal::open(path, &settings()).map(|opened| (path, opened))).transpose()?;
+        let (journal, state) = match opened {
+            None => (None, ResumeState::default()),
+            Some((path, (journal, state))) => {
+                for line in &state.faulty_lines {
+                    note!("{}: line {line} cannot be read and is ignored", path.display());
+                }
+                if state.repeated > 0 {
+                    let games = counted(state.repeated, "game");
+                    note!("{}: {games} there twice and counted once", path.display());
+                }
+                if state.not_started > 0 {
+                    let games = counted(state.not_started, "game");
+                    note!("{}: {games} that an engine was not started for: not counted", path.display());
+                }
+                (Some(journal), state)
+            }
+        };
+        let mut games = games.map(GamesFile::open).transpose()?;
+        let write_error = games.as_mut().map_or(Ok(None), |games| games.complete(state.entries.into_values()))?;
+        if let Some(error) = &write_error {
+            note!("{error}; {WILL_RETRY}");
+        }
+        Ok((MatchFiles { journal, games, write_error }, state.games))
+    }
+
+    /// Adds a game. Returns messages about the files for the user. A game that cannot be written is written with the
+    /// next one.
+    pub fn add(&mut self, record: &GameRecord, names: [&str; 2], tags: Vec<(String, String)>) -> Vec<String> {
+        // A game that was not played does not count, so the PGN file must not have it.
+        let games = self.games.as_ref().filter(|_| Summary::from_record(record).was_played());
+        let text = games.map(|_| GamesFile::text_of(&record.to_game(tags))).unwrap_or_default();
+        let file = games.and_then(GamesFile::full_name).map(str::to_owned);
+        // The journal first, with the text for the PGN file: if the program ends between the two writes, the text is
+        // written when the match is resumed. A game that the journal lacks is played again, so the PGN file must not
+        // have it.
+        let journalled = self.journal.as_mut().map_or(Ok(()), |journal| {
+            let entry = file.map(|file| Entry { file, text: text.clone() });
+            journal.add(&GameLine::new(record, names).with_entry(entry))
+        });
+        let write_error = match (journalled, &mut self.games) {
+            (Ok(()), Some(games)) => games.append(&text),
+            (Ok(()), None) => None,
+            (Err(error), games) => {
+                games.iter_mut().for_each(|games| games.hold(&text));
+                Some(error.to_string())
+            }
+        };
+        let has_changed = write_error != self.write_error;
+        self.write_error = write_error;
+        match &self.write_error {
+            _ if !has_changed => Vec::new(),
+            Some(error) => vec![format!("{error}; {WILL_RETRY}")],
+            None => vec!["the files can be written again, and nothing is missing".to_owned()],
+        }
+    }
+
+    /// Writes what is missing.
+    ///
+    /// # Errors
+    /// When something could not be written.
+    pub fn finish(mut self) -> Result<(), CommandError> {
+        let Some(error) = self.write_error else { return Ok(()) };
+        // The disk may have room by now.
+        let journal = self.journal.as_mut().map_or(Ok(()), Journal::complete);
+        let is_written = journal.is_ok() && self.games.as_mut().is_none_or(|games| games.append("").is_none());
+        if is_written { Ok(()) } else { Err(CommandError::Lost(error)) }
+    }
+}
+
+/// Returns `true` if both names mean one file, also one that does not exist yet. Symbolic links and the like are
+/// resolved for existing files only.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let absolute = |path: &Path| path::absolute(path).ok();
+    would_replace(one, other) || absolute(one).is_some_and(|one| absolute(other) == Some(one))
+}
+
+impl From<JournalError> for CommandError {
+    fn from(error: JournalError) -> CommandError {
+        match error {
+            JournalError::File { path, error } => CommandError::File { path, error },
+            other => CommandError::Mismatch(other.to_string()),
+        }
+    }
+}
+
+/// Refuses a file with content that is not PGN.
+fn refuse_other_formats(path: &Path) -> Result<(), CommandError> {
+    // What is missing is created, and pipes have no content.
+    if !path.is_file() {
+        return Ok(());
+    }
+    let mut head = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(BYTES_TO_DETECT as u64).read_to_end(&mut head));
+    read.map_err(|error| CommandError::File { path: path.to_owned(), error })?;
+    if is_pgn(&head) {
+        return Ok(());
+    }
+    let fault = "not a PGN file, so no games are appended to it; name another file for --pgn";
+    Err(CommandError::Mismatch(format!("{}: {fault}", path.display())))
+}
+
+/// Returns `true` if a file with this beginning is empty or PGN, possibly truncated in its first tag.
+fn is_pgn(head: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(head);
+    let text = text.trim_start_matches('\u{feff}').trim();
+    let line = text.lines().map(str::trim_start).find(|line| !line.is_empty() && !line.starts_with(['%', ';']));
+    let Some(line) = line else { return true };
+    let Some(tag) = line.strip_prefix('[') else {
+        // Braces begin comments, but also other formats.
+        return !line.starts_with('{') && Format::detect(head) == Some(Format::Pgn);
+    };
+    let value = tag.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+    let is_truncated = value.trim().is_empty() && text.ends_with(line);
+    is_truncated || value.starts_with(char::is_whitespace) && value.trim_start().starts_with('"')
+}
+
+/// PGN file, to which other programs may have written as well.
+pub(super) struct GamesFile {
+    file: AppendLog,
+    full_name: Option<String>,
+}
+
+/// Maximum size in bytes of a PGN file that is completed after an interruption.
+const MAX_GAMES_BYTES: u64 = 4 << 30;
+/// Length in bytes of the longest empty line with the line end before it.
+const LONGEST_EMPTY_LINE: u64 = 4;
+
+impl GamesFile {
+    /// Opens a file to append games.
+    pub fn open(path: &Path) -> Result<GamesFile, CommandError> {
+        let file = AppendLog::open(path).map_err(|error| CommandError::File { path: path.to_owned(), error })?;
+        let full_path = file.is_regular().then(|| fs::canonicalize(path).ok()).flatten();
+        Ok(GamesFile { file, full_name: full_path.map(|path| path.to_string_lossy().into_owned()) })
+    }
+
+    /// Returns the canonical path; `None` when the file is not regular, for example a pipe.
+    pub fn full_name(&self) -> Option<&str> {
+        self.full_name.as_deref()
+    }
+
+    /// Returns the text of a game in the file.
+    pub fn text_of(game: &Game) -> String {
+        let mut text = Vec::new();
+        match Format::Pgn.write(&mut text, game, Dialect::Iccs) {
+            Ok(()) => String::from_utf8_lossy(&text).into_owned(),
+            Err(error) => unreachable!("writing to memory failed: {error}"),
+        }
+    }
+
+    /// Appends the entries of this file that it lacks. A truncated game at the end of the file stays; an empty line
+    /// separates it from the next one. Returns the error if nothing can be written now; the next game tries again.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn complete(&mut self, entries: impl Iterator<Item = Entry>) -> Result<Option<String>, CommandError> {
+        let tail = self.file.tail(LONGEST_EMPTY_LINE).map_err(|error| self.failure(error))?;
+        self.hold(separator_after(&tail));
+        let own = entries.filter(|entry| Some(entry.file.as_str()) == self.full_name());
+        let texts: Vec<String> = own.map(|entry| entry.text).collect();
+        if texts.is_empty() {
+            return Ok(None);
+        }
+        let content = without_returns(&self.file.read(MAX_GAMES_BYTES).map_err(|error| self.failure(error))?);
+        let known = games_in(&content);
+        let is_missing = |text: &&String| !known.contains(text.trim_ascii().as_bytes());
+        let missing: String = texts.iter().filter(is_missing).map(String::as_str).collect();
+        Ok(if missing.is_empty() { None } else { self.append(&missing) })
+    }
+
+    fn failure(&self, error: io::Error) -> CommandError {
+        CommandError::File { path: self.file.path().to_owned(), error }
+    }
+
+    /// Keeps a text in memory until the next one is written.
+    pub fn hold(&mut self, text: &str) {
+        self.file.hold(text.as_bytes());
+    }
+
+    /// Appends the texts kept in memory and this one. Returns the error if that fails; the text is then kept in memory.
+    pub fn append(&mut self, text: &str) -> Option<String> {
+        let error = self.file.append(text.as_bytes()).err()?;
+        Some(format!("{}: {error}", self.file.path().display()))
+    }
+}
+
+/// Returns the separator that must follow a file with these last bytes before a game.
+fn separator_after(tail: &[u8]) -> &'static str {
+    match without_returns(tail).as_slice() {
+        [] | [.., b'\n', b'\n'] => "",
+        [.., b'\n'] => "\n",
+        _ => "\n\n",
+    }
+}
+
+/// Removes carriage returns.
+fn without_returns(text: &[u8]) -> Vec<u8> {
+    text.iter().copied().filter(|&byte| byte != b'\r').collect()
+}
+
+/// Returns the texts of the games, each from its first tag. A tag after an empty line begins a game.
+fn games_in(text: &[u8]) -> HashSet<&[u8]> {
+    let begins = |at: &usize| text[*at] == b'[' && (*at == 0 || text[..*at].ends_with(b"\n\n"));
+    let starts: Vec<usize> = (0..text.len()).filter(begins).collect();
+    let ends = starts.iter().skip(1).copied().chain([text.len()]);
+    starts.iter().zip(ends).map(|(&start, end)| text[start..end].trim_ascii()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::commands::matches::{FaultKind, PlayedMove};
+    use crate::notation::game::GameResult;
+    use crate::notation::openings::Opening;
+    use crate::types::Side;
+
+    const MOVES: [&str; 3] = ["h2e2", "h9g7", "h0g2"];
+
+    fn record(number: u64) -> GameRecord {
+        let moves = MOVES.map(|text| PlayedMove {
+            mv: text.parse().unwrap(),
+            score: Some(12),
+            depth: Some(5),
+            nodes: None,
+            elapsed: Duration::from_millis(7),
+            own_time: None,
+            uncounted_time: Duration::ZERO,
+            growth: None,
+        });
+        let (opening, result, reason) = (Opening::default(), GameResult::Draw, "agreed".to_owned());
+        GameRecord { number, opening, moves: moves.to_vec(), result, reason, fault: None }
+    }
+
+    fn open(journal: &Path, games: &Path) -> (MatchFiles, usize) {
+        let (files, earlier) = MatchFiles::open(Some(journal), Some(games), Settings::default).unwrap();
+        (files, earlier.len())
+    }
+
+    fn add(files: &mut MatchFiles, number: u64) {
+        let round = ("Round".to_owned(), (number + 1).to_string());
+        assert!(files.add(&record(number), ["A", "B"], vec![round]).is_empty());
+    }
+
+    #[test]
+    fn missing_games_are_written_when_the_match_resumes() {
+        let folder = tempfile::tempdir().unwrap();
+        let [journal, games] = ["journal", "games"].map(|name| folder.path().join(name));
+        fs::write(&games, "[Event \"before\"]\n\n*\n\n").unwrap();
+        let mut ends = vec![fs::read(&games).unwrap().len()];
+        let (mut files, _) = open(&journal, &games);
+        for number in 0..3 {
+            add(&mut files, number);
+            ends.push(fs::read(&games).unwrap().len());
+        }
+        drop(files);
+        let whole = fs::read(&games).unwrap();
+        let whole_text = String::from_utf8(whole.clone()).unwrap();
+        // Truncation at any byte: the missing games of the journal are appended, even several.
+        for length in ends[0]..=whole.len() {
+            fs::write(&games, &whole[..length]).unwrap();
+            let (files, earlier) = open(&journal, &games);
+            drop(files);
+            assert_eq!(earlier, 3);
+            let found = fs::read(&games).unwrap();
+            if ends.contains(&length) {
+                assert_eq!(found, whole, "cut to {length} bytes");
+            }
+            // The truncated game stays, and complete games follow.
+            assert!(found.starts_with(&whole[..length]), "cut to {length} bytes");
+            let found_text = String::from_utf8_lossy(&found);
+            for text in whole_text[ends[0]..].split_inclusive("\n1/2-1/2\n\n") {
+                assert_eq!(found_text.matches(text.trim_end()).count(), 1, "cut to {length} bytes: {found_text}");
+            }
+            // Nothing is written twice.
+            drop(open(&journal, &games));
+            assert_eq!(fs::read(&games).unwrap(), found, "cut to {length} bytes");
+        }
+    }
+
+    #[test]
+    fn only_pgn_is_taken_for_pgn() {
+        let tags = "[Event \"Cup\"]\n[Result \"*\"]\n";
+        for length in 0..=tags.len() {
+            assert!(is_pgn(&tags.as_bytes()[..length]), "{length}");
+        }
+        for text in ["\u{feff}\r\n[Event \"\"]", "% of a program\n; comment\n[Red\t\"A\"]\n"] {
+            assert!(is_pgn(text.as_bytes()), "{text}");
+        }
+        for text in [
+            "Dear Sir,\n",
+            "[section]\nkey=1",
+            "[1, 2]",
+            "[\n  {}\n]",
+            "{\"chuhe_match\":1}",
+            "[DhtmlXQ]\n",
+            "1. C2.5 H8+7",
+            "\0",
+            "1-0\t\th2e2\n",
+            "\u{fffe}[Event \"Cup\"]",
+        ] {
+            assert!(!is_pgn(text.as_bytes()), "{text}");
+        }
+    }
+
+    #[test]
+    fn games_without_a_start_are_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let [journal, games] = ["journal", "games"].map(|name| folder.path().join(name));
+        let (mut files, _) = open(&journal, &games);
+        let faults = [FaultKind::Start, FaultKind::Crash].map(|kind| Some((Side::Black, kind)));
+        for (number, fault) in (0..).zip(faults) {
+            let record = GameRecord { moves: Vec::new(), fault, ..record(number) };
+            assert!(files.add(&record, ["A", "B"], Vec::new()).is_empty());
+        }
+        drop(files);
+        let text = fs::read_to_string(&games).unwrap();
+        assert_eq!(games_in(text.as_bytes()).len(), 1, "{text}");
+        // Former versions wrote such games, with their text.
+        let mut log = Journal::open(&journal, &Settings::default()).unwrap().0;
+        let record = GameRecord { moves: Vec::new(), fault: faults[0], ..record(7) };
+        let file = fs::canonicalize(&games).unwrap().to_string_lossy().into_owned();
+        let entry = Entry { file, text: GamesFile::text_of(&record.to_game(Vec::new())) };
+        log.add(&GameLine::new(&record, ["A", "B"]).with_entry(Some(entry))).unwrap();
+        drop(log);
+        let (files, earlier) = open(&journal, &games);
+        drop(files);
+        assert_eq!((earlier, fs::read_to_string(&games).unwrap()), (1, text));
+    }
+
+    #[test]
+    fn carriage_returns_do_not_matter() {
+        let folder = tempfile::tempdir().unwrap();
+        let [journal, games] = ["journal", "games"].map(|name| folder.path().join(name));
+        let (mut files, _) = open(&journal, &games);
+        (0..3).for_each(|number| add(&mut files, number));
+        drop(files);
+        let text = fs::read_to_string(&games).unwrap().replace('\n', "\r\n");
+        fs::write(&games, &text).unwrap();
+        drop(open(&journal, &games));
+        assert_eq!(fs::read_to_string(&games).unwrap(), text);
+    }
+
+    #[test]
+    fn two_names_of_one_file_are_recognized() {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
+        for is_there in [false, true] {
+            if is_there {
+                fs::write(&one, "").unwrap();
+                fs::write(&other, "").unwrap();
+            }
+            assert!(is_same_file(&one, &folder.path().join(".").join("one")));
+            assert!(!is_same_file(&one, &other));
+        }
+        assert!(is_same_file(Path::new("missing"), Path::new("./missing")));
+        let Err(error) = MatchFiles::open(Some(Path::new("missing")), Some(Path::new("./missing")), Settings::default)
+        else {
+            panic!("one file for both was accepted")
+        };
+        assert!(error.to_string().contains("--resume and --pgn must name two files"), "{error}");
+        assert!(!Path::new("missing").exists());
+    }
+
+    #[test]
+    fn other_files_of_games_are_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let [journal, games, other] = ["journal", "games", "other"].map(|name| folder.path().join(name));
+        let (mut files, _) = open(&journal, &games);
+        (0..3).for_each(|number| add(&mut files, number));
+        drop(files);
+        for text in ["", "[Event \"\"]\n\n*\n"] {
+            fs::write(&other, text).unwrap();
+            assert_eq!(open(&journal, &other).1, 3);
+            assert_eq!(fs::read_to_string(&other).unwrap(), text);
+        }
+        // Other games before and after do not matter, even in another encoding.
+        let own = fs::read(&games).unwrap();
+        let around = [b"[Event \"\xd0\xbb\"]\n\n1. C2.5 *\n\n", own.as_slice(), b"[Event \"\"]\n\n*\n"];
+        fs::write(&games, around.concat()).unwrap();
+        drop(open(&journal, &games));
+        assert_eq!(fs::read(&games).unwrap(), around.concat());
+        // The same file by another name is the same file.
+        let cut = fs::read(&games).unwrap().len() / 2;
+        fs::write(&games, &fs::read(&games).unwrap()[..cut]).unwrap();
+        drop(open(&journal, &folder.path().join(".").join("games")));
+        assert!(fs::read(&games).unwrap().len() > cut);
+    }
+}

@@ -1,0 +1,284 @@
+//! Generalized sequential probability ratio test (Wald, 1945; Van den Bergh, "A practical introduction to the GSPRT",
+//! 2019) on pairs of games.
+//!
+//! The test compares the likelihood of the results under two hypotheses about the strength of the first engine.
+//! Nuisance parameters such as the draw rate take their maximum likelihood estimate under each hypothesis.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::statistics::{ELO_PER_LOGIT, Pairs, SHARES, moments, score_from_elo};
+use crate::console::args::key_values;
+
+/// Unit of the bounds of a test.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum EloModel {
+    /// Logistic Elo of the expected score.
+    #[default]
+    Logistic,
+    /// Normalized Elo: expected score in standard deviations of a game. The length of a test then hardly depends on the
+    /// openings and the draw rate.
+    Normalized,
+}
+
+impl EloModel {
+    const NAMED: [(&'static str, EloModel); 2] =
+        [("logistic", EloModel::Logistic), ("normalized", EloModel::Normalized)];
+}
+
+/// Sequential test of two Elo hypotheses.
+///
+/// ```
+/// use chuhe::commands::matches::sprt::{Sprt, Hypothesis};
+/// use chuhe::commands::matches::statistics::Pairs;
+///
+/// let test: Sprt = "elo0=0,elo1=10,alpha=0.05,beta=0.05".parse()?;
+/// let ratio = test.log_likelihood_ratio(&Pairs([20, 100, 300, 180, 60]));
+/// assert_eq!(test.decision(ratio), Some(Hypothesis::Elo1));
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Sprt {
+    /// Strength under H0.
+    pub elo0: f64,
+    /// Strength under H1.
+    pub elo1: f64,
+    /// Probability of accepting H1 when H0 holds.
+    pub alpha: f64,
+    /// Probability of accepting H0 when H1 holds.
+    pub beta: f64,
+    /// Unit of `elo0` and `elo1`.
+    pub model: EloModel,
+}
+
+/// Largest logistic bound.
+const MAX_LOGISTIC: f64 = 1_000.0;
+/// Largest normalized bound. No distribution of results reaches strengths far beyond it.
+const MAX_NORMALIZED: f64 = 100.0;
+
+/// Hypothesis of a test.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Hypothesis {
+    /// The lower strength.
+    Elo0,
+    /// The higher strength.
+    Elo1,
+}
+
+impl fmt::Display for Hypothesis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if *self == Hypothesis::Elo0 { "H0" } else { "H1" })
+    }
+}
+
+impl Default for Sprt {
+    fn default() -> Sprt {
+        Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05, model: EloModel::default() }
+    }
+}
+
+impl fmt::Display for Sprt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Sprt { elo0, elo1, alpha, beta, model } = self;
+        let name = EloModel::NAMED.into_iter().find(|(_, named)| named == model).map_or("", |(name, _)| name);
+        write!(f, "elo0={elo0},elo1={elo1},alpha={alpha},beta={beta},model={name}")
+    }
+}
+
+/// Parses `elo0=0,elo1=10,alpha=0.05,beta=0.05,model=logistic`, in any order; these are the defaults.
+impl FromStr for Sprt {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Sprt, String> {
+        let mut test = Sprt::default();
+        for (key, value) in key_values(text, &["elo0", "elo1", "alpha", "beta", "model"])? {
+            let number = || {
+                let parsed = value.parse::<f64>().ok().filter(|number| number.is_finite());
+                parsed.ok_or_else(|| format!("'{value}' is not a number"))
+            };
+            match key {
+                "elo0" => test.elo0 = number()?,
+                "elo1" => test.elo1 = number()?,
+                "alpha" => test.alpha = number()?,
+                "beta" => test.beta = number()?,
+                _ => {
+                    let named = EloModel::NAMED.into_iter().find(|(name, _)| *name == value);
+                    test.model = named.ok_or("the model is logistic or normalized")?.1;
+                }
+            }
+        }
+        if test.elo0 >= test.elo1 {
+            return Err("elo0 must be less than elo1".to_owned());
+        }
+        let max = if test.model == EloModel::Normalized { MAX_NORMALIZED } else { MAX_LOGISTIC };
+        if test.elo0.abs().max(test.elo1.abs()) > max {
+            return Err(format!("elo0 and elo1 must be within ±{max}"));
+        }
+        if ![test.alpha, test.beta].iter().all(|error| (1e-6..0.5).contains(error)) {
+            return Err("alpha and beta must be at least 0.000001 and less than 0.5".to_owned());
+        }
+        Ok(test)
+    }
+}
+
+impl Sprt {
+    /// Returns the bounds of the log-likelihood ratio: at the lower one the test accepts H0, at the upper one H1.
+    pub fn bounds(&self) -> (f64, f64) {
+        ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
+    }
+
+    /// Returns the accepted hypothesis; `None` while more games are needed.
+    pub fn decision(&self, ratio: f64) -> Option<Hypothesis> {
+        let (lower, upper) = self.bounds();
+        if ratio <= lower {
+            Some(Hypothesis::Elo0)
+        } else if ratio >= upper {
+            Some(Hypothesis::Elo1)
+        } else {
+            None
+        }
+    }
+
+    /// Returns the logarithm of the likelihood ratio of H1 to H0; 0 without pairs.
+    pub fn log_likelihood_ratio(&self, pairs: &Pairs) -> f64 {
+        if pairs.count() == 0 {
+            return 0.0;
+        }
+        /// Count of a result that did not occur, since its probability is not 0.
+        const MIN_COUNT: f64 = 1e-3;
+        let counts = pairs.0.map(|count| (count as f64).max(MIN_COUNT));
+        let count: f64 = counts.iter().sum();
+        let seen = counts.map(|pairs| pairs / count);
+        let most_likely = |elo: f64| match self.model {
+            EloModel::Logistic => most_likely_with_mean(&seen, score_from_elo(elo)),
+            // A pair has the variance of two games as a sum, half of it as a mean.
+            EloModel::Normalized => {
+                most_likely_with_deviations(&seen, elo / (2.0 * ELO_PER_LOGIT) * std::f64::consts::SQRT_2)
+            }
+        };
+        let (null, alternative) = (most_likely(self.elo0), most_likely(self.elo1));
+        let terms = seen.iter().zip(null.iter().zip(alternative));
+        count * terms.map(|(seen, (null, alternative))| seen * (alternative / null).ln()).sum::<f64>()
+    }
+}
+
+/// Returns the maximum likelihood distribution given the observed one, `seen`, subject to Σ p·d = 0. Some of the
+/// `deviations` d are positive and some negative.
+fn most_likely(seen: &[f64; 5], deviations: &[f64; 5]) -> [f64; 5] {
+    // By Lagrange multipliers p = seen / (1 + θ·d), where θ is the root of Σ p·d. The sum decreases with θ, and every p
+    // is positive only between these bounds.
+    let max = deviations.iter().copied().fold(f64::MIN, f64::max);
+    let min = deviations.iter().copied().fold(f64::MAX, f64::min);
+    let (mut low, mut high) = (-1.0 / max, -1.0 / min);
+    let weighted = |theta: f64| -> f64 { seen.iter().zip(deviations).map(|(p, d)| p * d / (1.0 + theta * d)).sum() };
+    /// Bisections until the interval is empty in double precision.
+    const BISECTIONS: usize = 100;
+    for _ in 0..BISECTIONS {
+        let middle = (low + high) / 2.0;
+        if weighted(middle) > 0.0 { low = middle } else { high = middle }
+    }
+    let theta = (low + high) / 2.0;
+    std::array::from_fn(|index| seen[index] / (1.0 + theta * deviations[index]))
+}
+
+/// Returns the maximum likelihood distribution with this mean.
+fn most_likely_with_mean(seen: &[f64; 5], mean: f64) -> [f64; 5] {
+    most_likely(seen, &SHARES.map(|share| share - mean))
+}
+
+/// Returns the maximum likelihood distribution whose mean is `deviations` of its standard deviations above ½.
+fn most_likely_with_deviations(seen: &[f64; 5], deviations: f64) -> [f64; 5] {
+    // The condition is not linear in p. It is linearized at the last solution until that converges.
+    const MAX_ITERATIONS: usize = 50;
+    const TOLERANCE: f64 = 1e-10;
+    let mut solution = [0.2; 5];
+    for _ in 0..MAX_ITERATIONS {
+        let (mean, variance) = moments(&solution);
+        let sigma = variance.sqrt();
+        let linear =
+            SHARES.map(|share| share - 0.5 - deviations * sigma * (1.0 + ((mean - share) / sigma).powi(2)) / 2.0);
+        let next = most_likely(seen, &linear);
+        let change = next.iter().zip(solution).map(|(new, old)| (new - old).abs()).fold(0.0, f64::max);
+        solution = next;
+        if change < TOLERANCE {
+            break;
+        }
+    }
+    solution
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn published_ratios_are_reproduced() {
+        let examples = include_str!("../../../tests/data/sprt_examples.tsv");
+        let mut checked = [0, 0];
+        for line in examples.lines().filter(|line| !line.starts_with('#')) {
+            let columns: Vec<&str> = line.split('\t').collect();
+            let [_, _, model, elo0, elo1, published, counts] = columns[..] else { panic!("{line}") };
+            let test: Sprt = format!("elo0={elo0},elo1={elo1},model={model}").parse().unwrap();
+            let counts: Vec<u64> = counts.split(' ').map(|count| count.parse().unwrap()).collect();
+            let ratio = test.log_likelihood_ratio(&Pairs(counts.try_into().unwrap()));
+            let published: f64 = published.parse().unwrap();
+            assert!((ratio - published).abs() < 0.0051, "{line}: {ratio}");
+            checked[usize::from(test.model == EloModel::Normalized)] += 1;
+        }
+        assert!(checked.iter().all(|&count| count > 20), "{checked:?}");
+    }
+
+    #[test]
+    fn the_bounds_are_those_of_wald() {
+        let (lower, upper) = Sprt::default().bounds();
+        assert!((lower + 2.944).abs() < 0.001 && (upper - 2.944).abs() < 0.001);
+        assert_eq!(Sprt::default().decision(upper), Some(Hypothesis::Elo1));
+        assert_eq!(Sprt::default().decision(lower), Some(Hypothesis::Elo0));
+        assert_eq!(Sprt::default().decision(0.0), None);
+    }
+
+    #[test]
+    fn maximum_likelihood_distributions_satisfy_their_conditions() {
+        let seen = [0.1, 0.2, 0.4, 0.2, 0.1];
+        let with_mean = most_likely_with_mean(&seen, 0.6);
+        assert!((with_mean.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        assert!((moments(&with_mean).0 - 0.6).abs() < 1e-9);
+        let with_deviations = most_likely_with_deviations(&seen, 0.3);
+        let (mean, variance) = moments(&with_deviations);
+        assert!(((mean - 0.5) / variance.sqrt() - 0.3).abs() < 1e-6);
+    }
+
+    #[test]
+    fn all_results_give_finite_ratios_within_all_bounds() {
+        let mut random = crate::util::random::StableRandom::new(5, 0);
+        let mut results = vec![[1, 0, 0, 0, 0], [0, 0, 0, 0, 1], [0, 0, 500, 0, 0], [500, 0, 0, 0, 500]];
+        results.extend([[0, 0, 0, 0, 100_000], [100_000, 0, 0, 0, 0], [0, 1, 0, 0, 0]]);
+        results.extend((0..100).map(|_| std::array::from_fn(|_| random.below(40) as u64 * random.below(3) as u64)));
+        for (model, max) in [(EloModel::Logistic, MAX_LOGISTIC), (EloModel::Normalized, MAX_NORMALIZED)] {
+            let bounds = [(0.0, 10.0), (0.0, max), (-max, 0.0), (-max, max), (max / 2.0, max)];
+            for (elo0, elo1) in bounds {
+                for &pairs in &results {
+                    let ratio = Sprt { elo0, elo1, model, ..Sprt::default() }.log_likelihood_ratio(&Pairs(pairs));
+                    assert!(ratio.is_finite(), "{pairs:?} {model:?} {elo0} {elo1} {ratio}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn errors_name_the_value() {
+        let fault = |text: &str| text.parse::<Sprt>().unwrap_err();
+        assert_eq!(fault("elo0=5,elo1=5"), "elo0 must be less than elo1");
+        assert_eq!(fault("elo1=300,model=normalized"), "elo0 and elo1 must be within ±100");
+        assert_eq!(fault("elo1=1001"), "elo0 and elo1 must be within ±1000");
+        assert_eq!(fault("elo0"), "'elo0' lacks '='");
+        assert_eq!(fault("elo0=x"), "'x' is not a number");
+        assert_eq!(fault("alpha=0.6"), "alpha and beta must be at least 0.000001 and less than 0.5");
+        assert_eq!(fault("beta=0.0000001"), "alpha and beta must be at least 0.000001 and less than 0.5");
+        assert_eq!(fault("gamma=1"), "'gamma' is none of elo0, elo1, alpha, beta, model");
+        assert_eq!(fault("elo1=5,elo1=50"), "elo1=50: elo1 was given before");
+        assert_eq!(fault("model=linear"), "the model is logistic or normalized");
+        let text = "elo0=-3,elo1=1,alpha=0.1,beta=0.05,model=normalized";
+        assert_eq!(text.parse::<Sprt>().unwrap().to_string(), text);
+    }
+}

@@ -1,0 +1,287 @@
+//! Format of a game file, byte by byte.
+//!
+//! All numbers are little-endian. "Number" stands for 1 to 10 bytes of seven bits each, lowest first; the high bit of a
+//! byte says that another one follows. A file is a header and any number of records.
+//!
+//! | header | |
+//! |---|---|
+//! | 8 bytes | `CHUHEGAM` |
+//! | 2 bytes | format version, 1 |
+//! | 4 bytes | n, number of bytes before the checksum, at most 65,536 |
+//! | n bytes | settings of the games: a JSON object whose keys are names of options |
+//! | 4 bytes | CRC-32 (as in zip) of all bytes before it |
+//!
+//! | record | |
+//! |---|---|
+//! | 2 bytes | C3 58 |
+//! | 2 bytes | number of bytes that follow before the checksum |
+//! | number | number of the game |
+//! | 1 byte | result (0 unknown, 1 Red wins, 2 Black wins, 3 draw) + 4 · kind of ending, see [`EndingKind`] |
+//! | 1 byte | 0: the game starts from the start position; 1: a position follows |
+//! | 12 bytes | (position) occupied squares, one bit each from a0, b0, … to i9 |
+//! | n ÷ 2 bytes | (position) the n pieces on them in that order, four bits each, the first in the low half: 0 to 6 for Red's king, advisor, elephant, horse, rook, cannon, pawn; 7 to 13 for Black's; an unused half byte at the end is 0 |
+//! | 1 byte | (position) 0 if Red is to move, 1 if Black |
+//! | number | (position) plies since the last capture |
+//! | number | (position) move number |
+//! | number | m, number of moves before the first search |
+//! | 2·m bytes | these moves, 90 · from + to each, with squares counted from a0 to i9 |
+//! | to the end | moves chosen by searches: 2 bytes for the move as above, and a number for its score |
+//! | 4 bytes | CRC-32 of all bytes before it, from the length on |
+//!
+//! A score is stored as its difference d to the negated score before it (to 0 for the first), as the number 2·d, or
+//! −2·d − 1 if d is negative. Every game has exactly one encoding.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+pub use super::encoding::RecordFault;
+use super::encoding::{ByteReader, put_move, put_number, put_position, put_signed};
+use super::{ScoredGame, ScoredMove};
+use crate::commands::matches::arbiter::Ending;
+use crate::notation::game::GameResult;
+use crate::notation::openings::Opening;
+use crate::position::Position;
+use crate::rules::Reason;
+use crate::types::Move;
+use crate::types::score::INFINITE;
+
+/// First bytes of a game file.
+pub const MAGIC: &[u8; 8] = b"CHUHEGAM";
+pub(super) const VERSION: u16 = 1;
+/// Maximum length of the settings in a header, in bytes.
+pub(super) const MAX_SETTINGS: usize = 1 << 16;
+/// First bytes of every record.
+pub(super) const MARKER: [u8; 2] = [0xC3, 0x58];
+/// Bytes of a record around its content: marker, length and checksum.
+pub(super) const FRAME_BYTES: usize = 8;
+/// Maximum length of a record, in bytes.
+pub(super) const MAX_RECORD: usize = FRAME_BYTES + u16::MAX as usize;
+
+/// Header of a game file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Header {
+    /// Settings as JSON; see [`super::Settings::difference`].
+    pub settings: String,
+}
+
+impl Header {
+    /// Returns the encoded header. Settings beyond the maximum length are truncated and do not parse any more.
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend_from_slice(&VERSION.to_le_bytes());
+        let text = &self.settings.as_bytes()[..self.settings.len().min(MAX_SETTINGS)];
+        bytes.extend_from_slice(&(text.len() as u32).to_le_bytes());
+        bytes.extend_from_slice(text);
+        bytes.extend_from_slice(&crc32fast::hash(&bytes).to_le_bytes());
+        bytes
+    }
+}
+
+/// Kind of ending of a game.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Hash)]
+#[repr(u8)]
+pub enum EndingKind {
+    /// Not recorded.
+    #[default]
+    Unknown = 0,
+    /// Checkmate.
+    Checkmate = 1,
+    /// Stalemate.
+    Stalemate = 2,
+    /// Repetition, whatever the verdict.
+    Repetition = 3,
+    /// Natural move limit: no capture for too long.
+    MoveLimit = 4,
+    /// Neither side has material to win.
+    Material = 5,
+    /// Win adjudicated by the scores of both sides.
+    WinAgreed = 6,
+    /// Draw adjudicated by the scores of both sides.
+    DrawAgreed = 7,
+    /// Maximum length of a game reached.
+    TooLong = 8,
+}
+
+impl EndingKind {
+    /// All kinds with their names in text files.
+    pub const NAMED: [(EndingKind, &'static str); 9] = [
+        (EndingKind::Unknown, "unknown"),
+        (EndingKind::Checkmate, "checkmate"),
+        (EndingKind::Stalemate, "stalemate"),
+        (EndingKind::Repetition, "repetition"),
+        (EndingKind::MoveLimit, "move limit"),
+        (EndingKind::Material, "material"),
+        (EndingKind::WinAgreed, "win agreed"),
+        (EndingKind::DrawAgreed, "draw agreed"),
+        (EndingKind::TooLong, "too long"),
+    ];
+
+    /// Returns the kind of an ending.
+    pub fn from_ending(ending: &Ending) -> EndingKind {
+        match ending {
+            Ending::Rules(verdict) => match verdict.reason() {
+                None => EndingKind::Unknown,
+                Some(Reason::Checkmate(_)) => EndingKind::Checkmate,
+                Some(Reason::Stalemate(_)) => EndingKind::Stalemate,
+                Some(Reason::Repetition(_)) => EndingKind::Repetition,
+                Some(Reason::MoveLimit(_)) => EndingKind::MoveLimit,
+                Some(Reason::Material) => EndingKind::Material,
+            },
+            Ending::WinAgreed(_) => EndingKind::WinAgreed,
+            Ending::DrawAgreed => EndingKind::DrawAgreed,
+            Ending::TooLong(_) => EndingKind::TooLong,
+        }
+    }
+
+    /// Returns the name used in text files.
+    pub fn name(self) -> &'static str {
+        EndingKind::NAMED[self as usize].1
+    }
+
+    /// Returns the kind with this name.
+    ///
+    /// ```
+    /// use chuhe::lab::datagen::EndingKind;
+    /// assert!(EndingKind::NAMED.iter().all(|&(kind, name)| EndingKind::from_name(name) == Some(kind) && kind.name() ==
+    /// name));
+    /// ```
+    pub fn from_name(name: &str) -> Option<EndingKind> {
+        EndingKind::NAMED.iter().find(|(_, other)| *other == name).map(|&(kind, _)| kind)
+    }
+}
+
+/// Game as stored in a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GameRecord {
+    /// Number of the game, which seeds its random choices.
+    pub number: u64,
+    /// Moves before the first search, with the position that they start from.
+    pub opening: Opening,
+    /// Moves chosen by searches, with their scores.
+    pub moves: Vec<ScoredMove>,
+    /// Result of the game.
+    pub result: GameResult,
+    /// Kind of ending.
+    pub ending: EndingKind,
+}
+
+const RESULTS: [GameResult; 4] = [GameResult::Unknown, GameResult::RedWins, GameResult::BlackWins, GameResult::Draw];
+
+impl GameRecord {
+    /// Returns the encoded record with marker, length and checksum.
+    ///
+    /// # Errors
+    /// [`RecordFault::TooLong`] for games of more than roughly 20,000 moves.
+    pub fn bytes(&self) -> Result<Vec<u8>, RecordFault> {
+        let mut bytes = MARKER.to_vec();
+        bytes.extend_from_slice(&[0; 2]);
+        put_number(&mut bytes, self.number);
+        let result = RESULTS.iter().position(|&result| result == self.result).unwrap_or(0) as u8;
+        bytes.push(result | (self.ending as u8) << 2);
+        if self.opening.start == Position::start() {
+            bytes.push(0);
+        } else {
+            bytes.push(1);
+            put_position(&mut bytes, &self.opening.start);
+        }
+        put_number(&mut bytes, self.opening.moves.len() as u64);
+        self.opening.moves.iter().for_each(|&mv| put_move(&mut bytes, mv));
+        let mut expected = 0;
+        for played in &self.moves {
+            put_move(&mut bytes, played.mv);
+            put_signed(&mut bytes, played.score.wrapping_sub(expected));
+            expected = played.score.wrapping_neg();
+        }
+        let length = u16::try_from(bytes.len() - 4).map_err(|_| RecordFault::TooLong)?;
+        bytes[2..4].copy_from_slice(&length.to_le_bytes());
+        let checksum = checksum(&bytes[2..]);
+        bytes.extend_from_slice(&checksum.to_le_bytes());
+        Ok(bytes)
+    }
+
+    /// Decodes the content of a record, the bytes between its length and its checksum.
+    ///
+    /// # Errors
+    /// [`RecordFault`] when the content is no valid game.
+    pub(super) fn read(content: &[u8]) -> Result<GameRecord, RecordFault> {
+        let mut source = ByteReader(content);
+        let number = source.number()?;
+        let outcome = source.byte()?;
+        let ending = EndingKind::NAMED.get(usize::from(outcome >> 2)).ok_or(RecordFault::Number)?.0;
+        let start = match source.byte()? {
+            0 => Position::start(),
+            1 => Some(source.position()?).filter(|start| *start != Position::start()).ok_or(RecordFault::Number)?,
+            _ => return Err(RecordFault::Number),
+        };
+        let mut position = start.clone();
+        let mut play = |mv: Move| {
+            let ply = position.history().len() + 1;
+            if !position.can_play(mv) {
+                return Err(RecordFault::Move { ply, mv });
+            }
+            position.make(mv);
+            Ok(ply)
+        };
+        let count = source.number()?;
+        let mut opening = Opening { start, moves: Vec::new() };
+        for _ in 0..count {
+            let mv = source.read_move()?;
+            play(mv)?;
+            opening.moves.push(mv);
+        }
+        let mut moves = Vec::new();
+        let mut expected = 0_i32;
+        while !source.is_empty() {
+            let mv = source.read_move()?;
+            let ply = play(mv)?;
+            let score = i64::from(expected) + i64::from(source.signed()?);
+            let Some(score) = i32::try_from(score).ok().filter(|score| score.unsigned_abs() <= INFINITE.unsigned_abs())
+            else {
+                return Err(RecordFault::Score { ply, score });
+            };
+            expected = -score;
+            moves.push(ScoredMove { mv, score });
+        }
+        Ok(GameRecord { number, opening, moves, result: RESULTS[usize::from(outcome & 3)], ending })
+    }
+
+    /// Returns the number of the game in a record whose other content may be invalid.
+    pub(super) fn read_number(content: &[u8]) -> Option<u64> {
+        ByteReader(content).number().ok()
+    }
+
+    /// Returns a hash of the start position and the moves, without number and scores. Valid for this run of the program
+    /// only.
+    pub(super) fn key_of_moves(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.opening.start.key().hash(&mut hasher);
+        self.all_moves().for_each(|mv| mv.bits().hash(&mut hasher));
+        hasher.finish()
+    }
+
+    /// Returns whether both games have the same start position and the same moves.
+    pub(super) fn has_moves_of(&self, other: &GameRecord) -> bool {
+        self.opening.start == other.opening.start && self.all_moves().eq(other.all_moves())
+    }
+
+    fn all_moves(&self) -> impl Iterator<Item = Move> {
+        self.opening.moves.iter().copied().chain(self.moves.iter().map(|played| played.mv))
+    }
+
+    /// Returns the part of the game with scores.
+    pub fn into_scored_game(self) -> ScoredGame {
+        let start = self.opening.position().with_recent_history(0);
+        ScoredGame { start, moves: self.moves, result: self.result, ending: self.ending }
+    }
+
+    /// Returns the final position with the whole game as its history.
+    pub fn end(&self) -> Position {
+        let mut position = self.opening.position();
+        self.moves.iter().for_each(|played| position.make(played.mv));
+        position
+    }
+}
+
+/// Returns the checksum of a record, computed from its length field on.
+pub(super) fn checksum(bytes: &[u8]) -> u32 {
+    crc32fast::hash(bytes)
+}

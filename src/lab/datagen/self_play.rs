@@ -1,0 +1,215 @@
+//! Self-play: the games of a plan, their openings, and the play of one game.
+
+use std::collections::HashSet;
+use std::io::BufRead;
+use std::num::NonZeroUsize;
+
+use crc32fast::Hasher;
+use thiserror::Error;
+
+use super::ScoredMove;
+use super::engine::{FixedNodesEngine, SearchCost};
+use super::record::{EndingKind, GameRecord};
+use super::run::{GameSource, RunError, Skipped, Tasks, Worker};
+use super::settings::Settings;
+use crate::commands::matches::arbiter::{Arbiter, Ending};
+use crate::engine::EngineError;
+use crate::lab::openings::random_moves;
+use crate::notation::game::GameError;
+use crate::notation::openings::{Opening, OpeningReader};
+use crate::position::Strictness;
+use crate::rules::{Rules, Verdict};
+use crate::search::Outcome;
+use crate::types::Move;
+use crate::util::random::StableRandom;
+
+/// Self-play games to generate.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Settings that decide the games.
+    pub settings: Settings,
+    /// Openings that the games start from.
+    pub openings: Openings,
+    /// Number of games in all shards together.
+    pub games: u64,
+    /// Number of games played in parallel.
+    pub threads: NonZeroUsize,
+}
+
+impl GameSource for Plan {
+    /// Number of the game.
+    type Task = u64;
+
+    fn settings(&self) -> String {
+        self.settings.to_json()
+    }
+
+    fn threads(&self) -> NonZeroUsize {
+        self.threads
+    }
+
+    fn missing(&self, present: &HashSet<u64>) -> u64 {
+        let shard = self.settings.shard;
+        let is_own = |number: u64| number < self.games && shard.has(number);
+        shard.count(self.games) - present.iter().filter(|&&number| is_own(number)).count() as u64
+    }
+
+    fn tasks<'a>(&'a self, present: &'a HashSet<u64>) -> Result<Tasks<'a, u64>, RunError> {
+        let openings = self.openings.count();
+        if self.settings.random_plies == 0 && self.games > openings as u64 {
+            return Err(RunError::Repetitive { openings, games: self.games });
+        }
+        Ok(Box::new(self.settings.shard.numbers(self.games).filter(|number| !present.contains(number))))
+    }
+
+    fn worker(&self) -> Result<Worker<'_, u64>, RunError> {
+        let mut player = Player::new(&self.settings, &self.openings)?;
+        Ok(Box::new(move |number, cost| player.play(number, cost)))
+    }
+}
+
+/// Openings that random moves are added to: those of a file, or the start position alone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Openings {
+    openings: Vec<Opening>,
+    name: Option<String>,
+}
+
+/// Error in a file of openings.
+#[derive(Debug, Error)]
+pub enum OpeningError {
+    /// The line cannot be read.
+    #[error(transparent)]
+    Line(#[from] GameError),
+    /// The game is over after some of the openings.
+    #[error("the game is over after these lines; leave them out: {}", join_numbers(lines))]
+    Over {
+        /// All their line numbers, from 1.
+        lines: Vec<u64>,
+    },
+    /// The file holds no opening.
+    #[error("no opening in the file")]
+    Empty,
+}
+
+/// Returns numbers as text, separated by commas.
+fn join_numbers(numbers: &[u64]) -> String {
+    numbers.iter().map(u64::to_string).collect::<Vec<String>>().join(", ")
+}
+
+impl Default for Openings {
+    fn default() -> Openings {
+        Openings { openings: vec![Opening::default()], name: None }
+    }
+}
+
+impl Openings {
+    /// Reads the openings of a file; see [`crate::notation::openings`].
+    ///
+    /// # Errors
+    /// [`OpeningError`] for the first line that cannot be read, or, if all can be read, for every line after which the
+    /// game is over: leaving them out would change the openings of all games.
+    pub fn read(reader: impl BufRead, strictness: Strictness, rules: Rules) -> Result<Openings, OpeningError> {
+        let (mut openings, mut over) = (Vec::new(), Vec::new());
+        let mut hasher = Hasher::new();
+        for opening in OpeningReader::new(reader, strictness).numbered() {
+            let (line, opening) = opening?;
+            if rules.verdict(&opening.position()) != Verdict::Continue {
+                over.push(line);
+            }
+            let words: Vec<String> = opening.moves.iter().map(Move::to_string).collect();
+            hasher.update(format!("{} {}\n", opening.start, words.join(" ")).as_bytes());
+            openings.push(opening);
+        }
+        if !over.is_empty() {
+            return Err(OpeningError::Over { lines: over });
+        }
+        if openings.is_empty() {
+            return Err(OpeningError::Empty);
+        }
+        let name = Some(format!("{} starts, checksum {:08x}", openings.len(), hasher.finalize()));
+        Ok(Openings { openings, name })
+    }
+
+    /// Number and checksum of the openings of a file; `None` for the start position alone.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// Number of openings, at least 1.
+    pub fn count(&self) -> usize {
+        self.openings.len()
+    }
+
+    /// Returns the opening of a game; openings are used in turn.
+    pub fn for_game(&self, number: u64) -> &Opening {
+        &self.openings[(number % self.openings.len() as u64) as usize]
+    }
+}
+
+/// Maximum number of random openings drawn for one game.
+const MAX_DRAWS: usize = 1_000;
+
+/// Plays games with one engine that is cleared between them, so that a game depends on the settings, the openings and
+/// its number only.
+pub(super) struct Player<'a> {
+    engine: FixedNodesEngine,
+    settings: &'a Settings,
+    openings: &'a Openings,
+}
+
+impl<'a> Player<'a> {
+    /// Creates a player with its own single-threaded engine.
+    pub fn new(settings: &'a Settings, openings: &'a Openings) -> Result<Player<'a>, RunError> {
+        Ok(Player { engine: FixedNodesEngine::new(&settings.search_settings())?, settings, openings })
+    }
+
+    /// Plays a game and adds the cost of its searches to `cost`.
+    pub fn play(&mut self, number: u64, cost: &mut SearchCost) -> Result<Result<GameRecord, Skipped>, EngineError> {
+        self.engine.forget();
+        let Some((opening, mut first)) = self.draw_opening(number, cost)? else { return Ok(Err(Skipped(number))) };
+        let mut arbiter = Arbiter::new(opening.position(), self.engine.rules(), self.settings.adjudication());
+        let mut moves = Vec::new();
+        let mut ending = arbiter.ending_by_rules();
+        while ending.is_none() {
+            let outcome = match first.take() {
+                Some(outcome) => outcome,
+                None => self.engine.search(arbiter.position().clone(), cost)?,
+            };
+            let Some(mv) = outcome.best() else { break };
+            moves.push(ScoredMove { mv, score: outcome.score });
+            ending = arbiter.play(mv, Some(outcome.score));
+        }
+        let (result, ending) =
+            ending.map_or_else(Default::default, |ending: Ending| (ending.result(), EndingKind::from_ending(&ending)));
+        Ok(Ok(GameRecord { number, opening, moves, result, ending }))
+    }
+
+    /// Draws random moves until the position is balanced and not in check. Returns the opening with the search that
+    /// proved it, which also chooses the first move. Without random plies the opening is taken unchanged.
+    fn draw_opening(
+        &mut self,
+        number: u64,
+        cost: &mut SearchCost,
+    ) -> Result<Option<(Opening, Option<Outcome>)>, EngineError> {
+        let start = self.openings.for_game(number).clone();
+        let plies = self.settings.random_plies;
+        if plies == 0 {
+            return Ok(Some((start, None)));
+        }
+        let mut random = StableRandom::new(self.settings.seed, number);
+        for _ in 0..MAX_DRAWS {
+            let mut position = start.position();
+            let Some(drawn) = random_moves(&mut position, plies, &mut random) else { continue };
+            if position.in_check() || self.engine.rules().verdict(&position) != Verdict::Continue {
+                continue;
+            }
+            let outcome = self.engine.search(position, cost)?;
+            if outcome.score.abs() <= self.settings.balance {
+                let moves = start.moves.iter().copied().chain(drawn).collect();
+                return Ok(Some((Opening { start: start.start, moves }, Some(outcome))));
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,242 @@
+//! The `openings` command: makes and checks opening suites.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::console::args::thread_count;
+use crate::console::counted;
+use crate::console::error::CommandError;
+use crate::console::input::{open_openings, read_games};
+use crate::console::note;
+use crate::console::output::refuse_replacing;
+use crate::console::progress::{Progress, cancel_on_request, clock};
+use crate::engine::MAX_HASH_MEGABYTES;
+use crate::lab::openings::{
+    Choice, ChooseSettings, Criteria, FAMILY_PLIES, OpeningNumber, Sources, SuiteFilter, check, choose,
+};
+use crate::notation::openings::{Opening, OpeningReader};
+use crate::position::Strictness;
+use crate::search::MAX_THREADS;
+use crate::types::{Move, Value};
+use crate::util::atomic_file::{check_writable, replace};
+
+/// Text after the options in the help.
+pub const HELP: &str = "\
+A suite is a file with one opening per line: moves such as h2e2 from the start of the game. Openings come from
+positions that games of the files reached, and from random moves. A search tests each of them: neither side may be
+ahead by more than --balance, the best move must not be a capture, and the side to move must not be in check. No two
+openings end in the same position, none continues another, and at most --family share their first four plies; all of
+this includes mirror images. The same files, seed and options choose the same openings. The file is written at the end;
+Ctrl-C before it leaves none.
+
+--check tests a suite in the same way and names the lines that fail; exit status 1 if there are any.
+
+Examples:
+  chuhe openings --random 1000 --out random.txt
+  chuhe openings games.pgn more.tsv --from-games 500 --random 500 --out suite.txt
+  chuhe openings --check suite.txt --nodes 1000000";
+
+/// Arguments of `openings`.
+#[derive(Args, Debug)]
+pub struct Openings {
+    /// Game files (PGN, lists of moves, XQF, CBR, CBL, DhtmlXQ) with openings.
+    #[arg(value_name = "GAMES", conflicts_with = "check")]
+    pub games: Vec<PathBuf>,
+    /// Write the openings to this file.
+    #[arg(long, value_name = "FILE", required_unless_present = "check")]
+    pub out: Option<PathBuf>,
+    /// Check the openings of this file.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "from_games", "random", "min_games", "seed"])]
+    pub check: Option<PathBuf>,
+    /// Number of openings from games.
+    #[arg(long, value_name = "OPENINGS", default_value_t = 0, requires = "games",
+        value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
+    pub from_games: u64,
+    /// Minimum number of games that reached an opening from games.
+    #[arg(long = "least-games", value_name = "GAMES", default_value_t = 2,
+        value_parser = clap::value_parser!(u64).range(1..))]
+    pub min_games: u64,
+    /// Number of openings of random moves.
+    #[arg(long, value_name = "OPENINGS", default_value_t = 0,
+        value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
+    pub random: u64,
+    /// Minimum plies of an opening.
+    #[arg(long = "least-plies", value_name = "PLIES", default_value_t = 6,
+        value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub min_plies: u16,
+    /// Maximum plies of an opening.
+    #[arg(long = "most-plies", value_name = "PLIES", default_value_t = 10,
+        value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub max_plies: u16,
+    /// Maximum lead of either side in centipawns.
+    #[arg(long, value_name = "CENTIPAWNS", default_value_t = 60,
+        value_parser = clap::value_parser!(u16).range(0..=9000))]
+    pub balance: u16,
+    /// Maximum number of openings with the same first four plies.
+    #[arg(long, value_name = "OPENINGS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    pub family: u64,
+    /// Nodes of the search of each opening.
+    #[arg(long, value_name = "NODES", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: u64,
+    /// Seed of the choice.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub seed: u64,
+    /// Number of openings searched at once; 0 is the number of cores.
+    #[arg(long, value_name = "THREADS", default_value_t = 0,
+        value_parser = clap::value_parser!(u16).range(0..=MAX_THREADS as i64))]
+    pub threads: u16,
+    /// Transposition table of each search in megabytes.
+    #[arg(long, value_name = "MEGABYTES", default_value_t = 16,
+        value_parser = clap::value_parser!(u64).range(1..=MAX_HASH_MEGABYTES as u64))]
+    pub hash: u64,
+}
+
+impl Openings {
+    fn criteria(&self) -> Result<Criteria, CommandError> {
+        if self.min_plies > self.max_plies {
+            let (min, max) = (self.min_plies, self.max_plies);
+            return Err(CommandError::Mismatch(format!("--least-plies {min} is more than --most-plies {max}")));
+        }
+        Ok(Criteria {
+            min_plies: usize::from(self.min_plies),
+            max_plies: usize::from(self.max_plies),
+            balance: Value::from(self.balance),
+            nodes: self.nodes,
+            max_family: saturating(self.family),
+        })
+    }
+
+    fn suite_filter(&self) -> Result<SuiteFilter, CommandError> {
+        Ok(SuiteFilter::new(thread_count(self.threads).get(), saturating(self.hash), self.criteria()?)?)
+    }
+}
+
+fn saturating(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+/// Makes a suite, or checks one.
+pub fn openings(args: &Openings, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+    match (&args.check, &args.out) {
+        (Some(path), _) => check_suite(args, path, strictness, out),
+        (None, Some(path)) => make_suite(args, path, strictness),
+        (None, None) => Err(CommandError::Mismatch("either --out or --check is needed".to_owned())),
+    }
+}
+
+fn make_suite(args: &Openings, path: &Path, strictness: Strictness) -> Result<(), CommandError> {
+    let all = args.from_games + args.random;
+    if all == 0 {
+        return Err(CommandError::Mismatch(
+            "no openings requested; give their number with --from-games or --random".to_owned(),
+        ));
+    }
+    let in_output = |error| CommandError::File { path: path.to_owned(), error };
+    refuse_replacing("--out", path, args.games.iter().map(PathBuf::as_path))?;
+    check_writable(path).map_err(in_output)?;
+    let mut filter = args.suite_filter()?;
+    let mut sources = Sources::default();
+    for file in &args.games {
+        read_games(file, strictness, |game| sources.add(game, filter.criteria()))?;
+    }
+    let settings = ChooseSettings {
+        from_games: saturating(args.from_games),
+        min_games: saturating(args.min_games),
+        random: saturating(args.random),
+        seed: args.seed,
+    };
+    let interrupt = cancel_on_request();
+    let mut progress_bar = Progress::bar(all);
+    let chosen = choose(&sources, settings, &mut filter, &interrupt, &mut |progress| {
+        let chosen = progress.chosen as u64;
+        let left = progress_bar.time_left(chosen);
+        progress_bar.update(chosen, || format!("{} searched, {} left", progress.searched, clock(left)));
+    })?;
+    progress_bar.finish();
+    let Some(choice) = chosen else { return Err(CommandError::Interrupted) };
+    if choice.lines.is_empty() {
+        let fault = "nothing was written: no opening meets the criteria; relax --balance, --least-games or --family";
+        return Err(CommandError::Unusable { path: path.to_owned(), fault: fault.to_owned() });
+    }
+    replace(path, in_output, |out| write_suite(args, &sources, &choice, out).map_err(in_output), |()| true)?;
+    note!("{} written to {}", counted(choice.lines.len() as u64, "opening"), path.display());
+    for (found, requested, kind) in
+        [(choice.from_games, settings.from_games, "from games"), (choice.random, settings.random, "random")]
+    {
+        if found < requested {
+            note!("only {found} of {requested} openings {kind} were found");
+        }
+    }
+    Ok(())
+}
+
+fn write_suite(args: &Openings, sources: &Sources, choice: &Choice, out: &mut dyn Write) -> io::Result<()> {
+    let Openings { min_plies, max_plies, balance, nodes, family, min_games, seed, .. } = args;
+    writeln!(
+        out,
+        "# Openings for games between engines: {min_plies} to {max_plies} plies from the start of the game."
+    )?;
+    writeln!(
+        out,
+        "# {} are positions of at least {} of {}, {} are random moves.",
+        choice.from_games,
+        counted(*min_games, "game"),
+        sources.games(),
+        choice.random
+    )?;
+    writeln!(
+        out,
+        "# A search of {nodes} nodes gives at most ±{balance} centipawns, and its best move is not a capture."
+    )?;
+    writeln!(
+        out,
+        "# No two end in the same position, none continues another, and at most {family} share their first {FAMILY_PLIES} plies, mirrored or not."
+    )?;
+    writeln!(out, "# Made by chuhe openings {} with seed {seed}.", env!("CARGO_PKG_VERSION"))?;
+    choice.lines.iter().try_for_each(|line| {
+        let words: Vec<String> = line.iter().map(Move::to_string).collect();
+        writeln!(out, "{}", words.join(" "))
+    })
+}
+
+fn check_suite(args: &Openings, path: &Path, strictness: Strictness, out: &mut impl Write) -> Result<(), CommandError> {
+    let mut filter = args.suite_filter()?;
+    let (mut suite, mut wrong, mut line) = (Vec::<(OpeningNumber, Opening)>::new(), 0, 0);
+    for opening in OpeningReader::new(open_openings(path)?, strictness).numbered() {
+        match opening {
+            Ok((number, opening)) => suite.push((OpeningNumber(number), opening)),
+            Err(error) if error.is_read_error() => return Err(CommandError::Game { path: path.to_owned(), error }),
+            Err(error) => {
+                wrong += 1;
+                writeln!(out, "{error}")?;
+            }
+        }
+        line += 1;
+    }
+    if line == 0 {
+        return Err(CommandError::Unusable { path: path.to_owned(), fault: "it contains no opening".to_owned() });
+    }
+    let interrupt = cancel_on_request();
+    let mut progress_bar = Progress::bar(suite.len() as u64);
+    let faults = check(&suite, &mut filter, &interrupt, &mut |progress| {
+        progress_bar.update(progress.searched as u64, || format!("{} valid", progress.chosen));
+    })?;
+    progress_bar.finish();
+    for (number, fault) in &faults {
+        writeln!(out, "{number}: {fault}")?;
+    }
+    if interrupt.is_cancelled() {
+        return Err(CommandError::Interrupted);
+    }
+    wrong += faults.len();
+    writeln!(out, "{}, {wrong} not valid", counted(line, "opening"))?;
+    if wrong > 0 {
+        return Err(CommandError::Unusable {
+            path: path.to_owned(),
+            fault: format!("{wrong} of {line} openings are not valid"),
+        });
+    }
+    Ok(())
+}

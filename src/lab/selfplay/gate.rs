@@ -1,0 +1,173 @@
+//! Match of a round: the new network against the strongest one, or against the hand-made evaluation.
+
+use std::collections::HashSet;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Duration;
+
+use super::error::{RoundsError, RoundsFault};
+use super::event::RoundsEvent;
+use super::folder::{Best, Folder};
+use super::settings::Settings;
+use super::state::MatchResult;
+use crate::commands::matches::arbiter::{Adjudication, Agreement};
+use crate::commands::matches::journal::{self, GameLine, Journal};
+use crate::commands::matches::{
+    Conditions, EngineSpec, Format, Match, MatchEvent, Schedule, ScheduledGame, Standings, Summary, TimeControl,
+    Timeouts, built_in_openings, shuffled,
+};
+use crate::engine::bench;
+use crate::eval::Knowledge;
+use crate::lab::training::TrainingFiles;
+use crate::protocol::Protocol;
+use crate::rules::Rules;
+use crate::util::cancel::CancelFlag;
+
+/// Names of the engines in the journal.
+const NAMES: [&str; 2] = ["new", "best"];
+/// Hash size of each engine in megabytes.
+const HASH_MEGABYTES: usize = 16;
+/// Plies after which a game is drawn.
+const MAX_PLIES: usize = 400;
+/// Time that an engine may take for an answer, beside that for its nodes.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(60);
+/// Nodes a second that any machine searches, also beside other work.
+const MIN_NODES_PER_SECOND: u64 = 10_000;
+
+/// Plays the match of the current round; `network` is the checksum of the new network. Returns `None` when cancelled.
+pub(super) fn play_match(
+    folder: &Folder,
+    network: &str,
+    best: Option<&Best>,
+    threads: NonZeroUsize,
+    cancel: &CancelFlag,
+    on_event: &mut dyn FnMut(RoundsEvent),
+) -> Result<Option<MatchResult>, RoundsError> {
+    let round = folder.state().round();
+    let settings = &folder.state().settings;
+    let files = folder.round_files(round);
+    let engines = [
+        engine(folder, NAMES[0], Some(&TrainingFiles::new(&files.trained).network)),
+        engine(folder, NAMES[1], best.map(|best| best.file.as_path())),
+    ];
+    let opponent = best.map(Best::checksum);
+    let plan = plan(settings, round, engines, threads);
+    let path = folder.path().join(files.journal);
+    let (journal, resumed) = Journal::open(&path, &journal_settings(settings, round, network, opponent.as_deref()))?;
+    let mut standings = Standings::new(NAMES.map(str::to_owned).to_vec());
+    let done: HashSet<u64> = resumed.games.keys().copied().filter(|number| plan.schedule.has(*number)).collect();
+    for (number, summary) in resumed.games.iter().filter(|(number, _)| done.contains(number)) {
+        standings.add(&plan.schedule.game(*number), summary);
+    }
+    on_event(RoundsEvent::Match {
+        round,
+        games: plan.schedule.len(),
+        played: done.len() as u64,
+        opponent: opponent.as_deref(),
+        path: &path,
+        faulty_lines: &resumed.faulty_lines,
+    });
+    let mut recorder = Recorder { path: &path, journal, standings, failure: None, on_event };
+    plan.play(&[true; 2], &done, cancel, |event| recorder.on_match_event(event));
+    let Recorder { standings, failure, .. } = recorder;
+    match failure {
+        Some(failure) => Err(failure),
+        None if standings.games() == plan.schedule.len() => Ok(Some(result(&standings))),
+        None if cancel.is_cancelled() => Ok(None),
+        None => Err(RoundsFault::Match { reason: "an engine does not start".to_owned() }.at(&path)),
+    }
+}
+
+/// Returns this program as an engine with a network inside the folder, or with the hand-made evaluation.
+fn engine(folder: &Folder, name: &str, network: Option<&Path>) -> EngineSpec {
+    let evaluation = match network {
+        Some(file) => ("evalfile", file.to_string_lossy().into_owned()),
+        None => ("knowledge", Knowledge::Medium.name().to_owned()),
+    };
+    let options = [("hashsize", HASH_MEGABYTES.to_string()), evaluation];
+    EngineSpec {
+        name: name.to_owned(),
+        command: Vec::new(),
+        protocol: Protocol::Ucci,
+        // Names inside the folder are plain, whatever characters its path has.
+        folder: Some(folder.path().to_owned()),
+        options: options.map(|(name, value)| (name.to_owned(), value)).to_vec(),
+        control: None,
+    }
+}
+
+/// Returns the match of a round. Its openings are drawn for each round, so that no network is selected by one of them.
+fn plan(settings: &Settings, round: u64, engines: [EngineSpec; 2], threads: NonZeroUsize) -> Match {
+    let openings = built_in_openings();
+    let order = shuffled(openings.len(), settings.seed_of_round(round));
+    let margin = Duration::ZERO;
+    Match {
+        engines: engines.to_vec(),
+        control: TimeControl::Nodes(settings.gate_nodes),
+        conditions: Conditions {
+            rules: Rules::default(),
+            adjudication: Adjudication { win: Some(Agreement::WIN), draw: None, max_plies: Some(MAX_PLIES) },
+            margin,
+        },
+        timeouts: Timeouts {
+            response: RESPONSE_TIMEOUT.saturating_add(Duration::from_secs(settings.gate_nodes / MIN_NODES_PER_SECOND)),
+            margin,
+        },
+        schedule: Schedule::new(2, Format::RoundRobin, settings.gate_games.div_ceil(2), &order),
+        openings,
+        concurrency: threads.get(),
+        restarts: false,
+    }
+}
+
+/// Returns the settings of the journal. They name networks by their checksums, so that a folder can be moved.
+fn journal_settings(settings: &Settings, round: u64, network: &str, opponent: Option<&str>) -> journal::Settings {
+    let entries = [
+        (NAMES[0], network.to_owned()),
+        (NAMES[1], opponent.unwrap_or("the hand-made evaluation").to_owned()),
+        ("program", bench::program_id()),
+        ("nodes", settings.gate_nodes.to_string()),
+        ("games", settings.gate_games.to_string()),
+        ("seed", settings.seed_of_round(round).to_string()),
+    ];
+    entries.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+fn result(standings: &Standings) -> MatchResult {
+    standings.engines().next().map_or(MatchResult::default(), |(_, standing)| MatchResult::new(standing))
+}
+
+/// Writes the games of the match to its journal.
+struct Recorder<'a> {
+    path: &'a Path,
+    journal: Journal,
+    standings: Standings,
+    /// Error that ends the match.
+    failure: Option<RoundsError>,
+    on_event: &'a mut dyn FnMut(RoundsEvent),
+}
+
+impl Recorder<'_> {
+    fn on_match_event(&mut self, event: &MatchEvent) -> ControlFlow<()> {
+        // Both engines are this program, which declares all its options; a start that fails is a fault of the game.
+        let MatchEvent::Finished(scheduled, record) = event else { return ControlFlow::Continue(()) };
+        let recorded = match record.fault {
+            // A lack of memory, for example, says nothing about the network.
+            Some(_) => Err(RoundsFault::Match { reason: record.reason.clone() }.at(self.path)),
+            None => self.journal.add(&GameLine::new(record, names(scheduled))).map_err(RoundsError::from),
+        };
+        if let Err(failure) = recorded {
+            self.failure = Some(failure);
+            return ControlFlow::Break(());
+        }
+        self.standings.add(scheduled, &Summary::from_record(record));
+        (self.on_event)(RoundsEvent::MatchGame(result(&self.standings)));
+        ControlFlow::Continue(())
+    }
+}
+
+/// Returns the names of the engines that play Red and Black.
+fn names(scheduled: &ScheduledGame) -> [&'static str; 2] {
+    scheduled.engines.map(|engine| NAMES[engine])
+}

@@ -1,0 +1,255 @@
+//! Logistic regression of evaluation weights on labelled positions, fitted with Adam.
+//!
+//! The loss of a position is [`Loss::value`] of its value and its target; the loss of a set is the mean. Sums are made
+//! over fixed chunks in a fixed order, so that they do not depend on the number of threads.
+
+use rand::seq::SliceRandom;
+
+use super::dataset::{Dataset, WEIGHT_COUNT, weight_names};
+use super::objective::{Objective, Parameter, Run, Solution};
+use crate::lab::training::{AdamStep, Loss, ParamState, cosine_rate};
+use crate::util::parallel::map_ordered;
+
+/// Positions per work item of a loss.
+const CHUNK: usize = 1 << 13;
+/// Positions per work item of a gradient.
+const GRADIENT_CHUNK: usize = 1 << 11;
+/// Initial step of derivative-free methods, in centipawns.
+const STEP: f64 = 8.0;
+/// Maximum magnitude of a weight.
+const MAX_WEIGHT: f64 = i16::MAX as f64;
+/// Unit of the regularization term, in centipawns.
+const PAWN: f64 = 100.0;
+
+/// Loss function of a regression.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct RegressionSettings {
+    /// Loss of one position.
+    pub loss: Loss,
+    /// Centipawns of a winning chance of 73 %, that is 1 / (1 + 1/e).
+    pub scale: f64,
+    /// The same for search scores, which may have another spread than the evaluation.
+    pub score_scale: f64,
+    /// Share of the result in the target of positions that have a score, 0 to 1.
+    pub result_share: f64,
+    /// L2 regularization towards the start: this times the squared distance of each weight in pawns.
+    pub decay: f64,
+}
+
+/// Objective over evaluation weights. Weights that no position uses are left out and keep their values.
+pub struct Regression<'a> {
+    training: &'a Dataset,
+    validation: &'a Dataset,
+    /// Target of each training position.
+    targets: Vec<f32>,
+    validation_targets: Vec<f32>,
+    model: RegressionSettings,
+    threads: usize,
+    /// All weights at the start.
+    start: Vec<f64>,
+    /// Indices of the fitted weights.
+    active: Vec<usize>,
+    parameters: Vec<Parameter>,
+}
+
+impl<'a> Regression<'a> {
+    /// Creates the regression of weights on `training` from `start` on; see [`super::flat_weights`].
+    pub fn new(
+        training: &'a Dataset,
+        validation: &'a Dataset,
+        start: Vec<f64>,
+        model: RegressionSettings,
+        threads: usize,
+    ) -> Regression<'a> {
+        let targets = |dataset: &Dataset| -> Vec<f32> {
+            (0..dataset.len())
+                .map(|at| dataset.label(at).target(model.score_scale, model.result_share) as f32)
+                .collect()
+        };
+        let occurrences = training.occurrences();
+        let active: Vec<usize> = (0..WEIGHT_COUNT).filter(|weight| occurrences[weight / 2] > 0).collect();
+        let names = weight_names();
+        let parameter = |&weight: &usize| Parameter {
+            name: names[weight].clone(),
+            start: start[weight],
+            min: -MAX_WEIGHT,
+            max: MAX_WEIGHT,
+            step: STEP,
+            resolution: 0.0,
+        };
+        let parameters = active.iter().map(parameter).collect();
+        let (targets, validation_targets) = (targets(training), targets(validation));
+        Regression { training, validation, targets, validation_targets, model, threads, start, active, parameters }
+    }
+
+    /// Training set.
+    pub fn training(&self) -> &Dataset {
+        self.training
+    }
+
+    /// Returns all weights with the fitted ones replaced by `vector`.
+    pub fn weights(&self, vector: &[f64]) -> Vec<f64> {
+        let mut weights = self.start.clone();
+        self.active.iter().zip(vector).for_each(|(&at, &value)| weights[at] = value);
+        weights
+    }
+
+    /// Returns the regularized mean loss on the training set, as [`Objective::loss`] does.
+    pub fn training_loss(&self, vector: &[f64]) -> Option<f64> {
+        let mean = self.mean_loss(self.training, &self.targets, vector)?;
+        Some(mean + self.regularization(vector))
+    }
+
+    /// Returns the mean loss on the validation set without regularization; `None` when it is empty.
+    pub fn validation_loss(&self, vector: &[f64]) -> Option<f64> {
+        self.mean_loss(self.validation, &self.validation_targets, vector)
+    }
+
+    fn mean_loss(&self, dataset: &Dataset, targets: &[f32], vector: &[f64]) -> Option<f64> {
+        let weights = self.weights(vector);
+        let sum = |first: usize| -> f64 {
+            let range = first..(first + CHUNK).min(dataset.len());
+            let loss = |at| self.model.loss.value(dataset.value(at, &weights) / self.model.scale, targets[at].into());
+            range.map(loss).sum()
+        };
+        let firsts = (0..dataset.len()).step_by(CHUNK);
+        let sums = map_ordered(firsts, self.threads, || (), |(), first| sum(first));
+        (!dataset.is_empty()).then(|| sums.into_iter().sum::<f64>() / dataset.len() as f64)
+    }
+
+    fn regularization(&self, vector: &[f64]) -> f64 {
+        let squares =
+            vector.iter().zip(&self.parameters).map(|(value, parameter)| ((value - parameter.start) / PAWN).powi(2));
+        self.model.decay * squares.sum::<f64>()
+    }
+
+    /// Returns the regularized mean loss on a batch of training positions and its gradient. `None` for an empty batch.
+    pub fn gradient(&self, vector: &[f64], batch: &[u32]) -> Option<(f64, Vec<f64>)> {
+        let weights = self.weights(vector);
+        let part = |positions: &[u32]| {
+            let (mut sum, mut derivatives) = (0.0, vec![0.0; WEIGHT_COUNT]);
+            let pairs = derivatives.as_chunks_mut::<2>().0;
+            for &at in positions {
+                let at = at as usize;
+                let value = self.training.value(at, &weights);
+                let (x, target) = (value / self.model.scale, f64::from(self.targets[at]));
+                sum += self.model.loss.value(x, target);
+                let scale_factor = self.training.scale_factor(at, value > 0.0);
+                let derivative = self.model.loss.gradient(x, target) / self.model.scale * scale_factor;
+                let phase = self.training.phase(at);
+                let (opening, ending) = (derivative * phase, derivative * (1.0 - phase));
+                for (term, count) in self.training.terms(at) {
+                    pairs[term][0] += f64::from(count) * opening;
+                    pairs[term][1] += f64::from(count) * ending;
+                }
+            }
+            (sum, derivatives)
+        };
+        let parts = map_ordered(batch.chunks(GRADIENT_CHUNK), self.threads, || (), |(), chunk| part(chunk));
+        let (mut loss, mut derivatives) = (0.0, vec![0.0; WEIGHT_COUNT]);
+        for (sum, part) in parts {
+            loss += sum;
+            derivatives.iter_mut().zip(part).for_each(|(derivative, part)| *derivative += part);
+        }
+        let count = batch.len() as f64;
+        let gradient = self.active.iter().zip(vector).zip(&self.parameters).map(|((&at, value), parameter)| {
+            derivatives[at] / count + 2.0 * self.model.decay * (value - parameter.start) / (PAWN * PAWN)
+        });
+        (!batch.is_empty()).then(|| (loss / count + self.regularization(vector), gradient.collect()))
+    }
+}
+
+impl Objective for Regression<'_> {
+    fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    fn loss(&mut self, vector: &[f64]) -> Option<f64> {
+        self.training_loss(vector)
+    }
+
+    fn validation(&mut self, vector: &[f64]) -> Option<f64> {
+        self.validation_loss(vector)
+    }
+}
+
+/// Cost of an epoch in passes: every position is read for its value and again for its gradient.
+pub const EPOCH_COST: u64 = 2;
+
+/// Settings of [`descend`].
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct AdamSettings {
+    /// Learning rate at the start, in centipawns per step; it falls along a cosine.
+    pub rate: f64,
+    /// Learning rate at the end, relative to that at the start.
+    pub last_share: f64,
+    /// Positions per batch.
+    pub batch: usize,
+    /// Maximum number of epochs.
+    pub epochs: u64,
+    /// Stop after this many epochs without a better validation loss; 0 for never.
+    pub patience: u64,
+}
+
+impl Default for AdamSettings {
+    fn default() -> AdamSettings {
+        AdamSettings { rate: 2.0, last_share: 0.01, batch: 16_384, epochs: 30, patience: 5 }
+    }
+}
+
+/// Gradient descent with Adam until the epochs, the budget or the patience are used up. Returns the vector with the
+/// best validation loss, or training loss where there is no validation set, with its training loss. A cancellation
+/// stops after a batch.
+pub fn descend(regression: &Regression, adam: &AdamSettings, run: &mut Run) -> Solution {
+    let start: Vec<f64> = regression.parameters().iter().map(|parameter| parameter.clamp(parameter.start)).collect();
+    // Decides which vector is kept.
+    let validate = |vector: &[f64]| regression.validation_loss(vector).or_else(|| regression.training_loss(vector));
+    let (mut best, mut current) = (start.clone(), start.clone());
+    let mut best_loss = validate(&best).unwrap_or(f64::INFINITY);
+    let mut order: Vec<u32> = (0..regression.training().len() as u32).collect();
+    let mut state = ParamState::<f64, 1>::new(start.iter().map(|&value| [value]).collect());
+    let mut steps = 0;
+    let batches = order.len().div_ceil(adam.batch.max(1)) as u64;
+    let mut epochs_without_success = 0;
+    for epoch in 0..adam.epochs {
+        if !run.affords(EPOCH_COST) {
+            break;
+        }
+        order.shuffle(&mut run.random);
+        let (mut sum, mut done) = (0.0, 0);
+        for batch in order.chunks(adam.batch.max(1)) {
+            if !run.may_go_on() {
+                break;
+            }
+            let Some((loss, gradient)) = regression.gradient(&current, batch) else { break };
+            let last_rate = adam.rate * adam.last_share;
+            let rate = cosine_rate(adam.rate, last_rate, epoch * batches + done, adam.epochs * batches);
+            steps += 1;
+            state.advance(gradient.as_chunks().0, AdamStep::new(steps, 1, rate, 0.0), f64::INFINITY);
+            for ((value, [moved]), parameter) in current.iter_mut().zip(&mut state.values).zip(regression.parameters())
+            {
+                *moved = parameter.clamp(*moved);
+                *value = *moved;
+            }
+            sum += loss;
+            done += 1;
+        }
+        if done == 0 {
+            break;
+        }
+        run.spend(EPOCH_COST);
+        let Some(validated) = validate(&current) else { break };
+        if validated < best_loss {
+            (best_loss, epochs_without_success) = (validated, 0);
+            best.clone_from(&current);
+        } else {
+            epochs_without_success += 1;
+        }
+        run.report(sum / done as f64, regression.validation_loss(&current));
+        if adam.patience > 0 && epochs_without_success >= adam.patience {
+            break;
+        }
+    }
+    let loss = regression.training_loss(&best).unwrap_or(f64::INFINITY);
+    Solution { vector: best, loss }
+}

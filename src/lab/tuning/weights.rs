@@ -1,0 +1,174 @@
+//! Reader and writer of `weights.rs`, the source file of the evaluation weights.
+
+use std::fmt::Write as _;
+
+use crate::eval::handcrafted::{PSQT_SIZE, TERMS, Tapered, Terms};
+use crate::types::{PieceKind, Value};
+
+/// Maximum length of a line.
+const WIDTH: usize = 120;
+const FIRST_LINE: &str = "//! Every number of the evaluation, as (opening, ending) in centipawns.";
+const KINDS: [&str; PieceKind::COUNT] = ["KING", "ADVISOR", "ELEPHANT", "HORSE", "ROOK", "CANNON", "PAWN"];
+/// Files of a piece-square table.
+const FILES: usize = 5;
+
+/// Returns the source file of these weights. `provenance` describes their origin.
+///
+/// ```
+/// use chuhe::eval::handcrafted::WEIGHTS;
+/// use chuhe::lab::tuning::{read_weights, weights_source};
+/// let source = weights_source(&WEIGHTS, "Made up.");
+/// assert_eq!(read_weights(&source).unwrap(), WEIGHTS);
+/// ```
+pub fn weights_source(weights: &Terms<Tapered>, provenance: &str) -> String {
+    let mut text = format!("{FIRST_LINE}\n//!\n");
+    for paragraph in provenance.split("\n\n") {
+        if !text.ends_with("//!\n") {
+            text.push_str("//!\n");
+        }
+        for line in wrapped(paragraph, WIDTH - "//! ".len()) {
+            let _ = writeln!(text, "//! {line}");
+        }
+    }
+    text.push_str("\nuse super::{PSQT_SIZE, Tapered, Terms};\n\n");
+    text.push_str("const fn t(opening: i32, ending: i32) -> Tapered {\n    Tapered::new(opening, ending)\n}\n");
+    for (kind, places) in PieceKind::ALL.iter().zip(&weights.psqt) {
+        let (name, constant) = (kind.name(), KINDS[kind.index()]);
+        let _ = write!(
+            text,
+            "\n/// Piece-square table of the {name}: files a to e (mirrored onto i to f), own home rank in the first line.\n\
+             #[rustfmt::skip]\nconst {constant}_PSQT: [Tapered; PSQT_SIZE] = [\n"
+        );
+        text.push_str(&rows(places, FILES, 4));
+        text.push_str("];\n");
+    }
+    text.push_str("\n/// The weights.\n#[rustfmt::skip]\npub static WEIGHTS: Terms<Tapered> = Terms {\n");
+    for (name, group) in weights.groups() {
+        let inner = match name {
+            "psqt" => {
+                let names = KINDS.map(|kind| format!("{kind}_PSQT,"));
+                names.chunks(4).map(|line| format!("        {}\n", line.join(" "))).collect()
+            }
+            // One weight per piece kind on a line.
+            "material" => rows(group, PieceKind::COUNT, 8),
+            // A line for each number of pieces, with 0, 1 and 2 enemy advisors on it.
+            "guard" | "crossed_pawns" | "king_danger" => grid(group, 3),
+            // A line per piece kind, with one weight per piece kind on it.
+            "own_pairs" | "enemy_pairs" | "attacks" | "protects" => grid(group, PieceKind::COUNT),
+            _ => rows(group, 6, 8),
+        };
+        let _ = write!(text, "    {name}: [\n{inner}    ],\n");
+    }
+    text.push_str("};\n");
+    text
+}
+
+fn words(weights: &[Tapered]) -> Vec<String> {
+    weights.iter().map(|weight| format!("t({}, {})", weight.opening, weight.ending)).collect()
+}
+
+/// Formats a table, one row per line.
+fn grid(weights: &[Tapered], columns: usize) -> String {
+    weights.chunks(columns).map(|row| format!("        [{}],\n", words(row).join(", "))).collect()
+}
+
+/// Formats weights, `in_line` per line.
+fn rows(weights: &[Tapered], in_line: usize, indent: usize) -> String {
+    weights.chunks(in_line).map(|row| format!("{:indent$}{},\n", "", words(row).join(", "))).collect()
+}
+
+/// Wraps words at `width` characters.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let line = lines.last_mut().expect("there is always a line");
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
+            lines.push(word.to_owned());
+        } else {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines
+}
+
+/// Returns the origin of the weights as the source file states it; `None` when it is no such file.
+pub fn read_provenance(source: &str) -> Option<String> {
+    let mut lines = source.lines();
+    (lines.next()? == FIRST_LINE && lines.next()? == "//!").then_some(())?;
+    let lines = lines.map_while(|line| line.strip_prefix("//!")).map(str::trim);
+    let paragraphs: Vec<&str> = lines.collect();
+    Some(paragraphs.split(|line| line.is_empty()).map(|lines| lines.join(" ")).collect::<Vec<_>>().join("\n\n"))
+}
+
+/// Reads the weights of a source file written by [`weights_source`]; `None` when it is no such file. Only the
+/// numbers and their order matter.
+pub fn read_weights(source: &str) -> Option<Terms<Tapered>> {
+    let body = source.strip_prefix(FIRST_LINE)?.split_once("\nconst fn t(")?.1.split_once('}')?.1;
+    let pairs: Option<Vec<Tapered>> = body
+        .split("t(")
+        .skip(1)
+        .map(|rest| {
+            let (opening, ending) = rest.split_once(')')?.0.split_once(", ")?;
+            let number = |text: &str| text.parse::<i16>().ok().map(Value::from);
+            Some(Tapered::new(number(opening)?, number(ending)?))
+        })
+        .collect();
+    let pairs = pairs.filter(|pairs| pairs.len() == TERMS)?;
+    // The piece-square tables come first.
+    let (places, others) = pairs.split_at(PSQT_SIZE * PieceKind::COUNT);
+    let (mut places, mut others) = (places.iter(), others.iter());
+    let mut weights = Terms::filled(Tapered::ZERO);
+    for (name, group) in weights.groups_mut() {
+        let numbers = if name == "psqt" { &mut places } else { &mut others };
+        group.iter_mut().zip(numbers).for_each(|(weight, number)| *weight = *number);
+    }
+    Some(weights)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::handcrafted::WEIGHTS;
+    use crate::lab::tuning::{WEIGHT_COUNT, rounded_weights};
+
+    const SOURCE: &str = include_str!("../../eval/handcrafted/weights.rs");
+
+    #[test]
+    fn the_current_weights_are_in_canonical_form() {
+        let provenance = read_provenance(SOURCE).expect("the file tells where its weights are from");
+        assert!(provenance.contains("CC BY 4.0"), "{provenance}");
+        let written = weights_source(&WEIGHTS, &provenance);
+        for (number, (written, current)) in written.lines().zip(SOURCE.lines()).enumerate() {
+            assert_eq!(written, current, "line {}", number + 1);
+        }
+        assert_eq!(written, SOURCE);
+    }
+
+    #[test]
+    fn every_weight_comes_back() {
+        // All weights differ, so that a swap shows.
+        let flat: Vec<f64> = (0..WEIGHT_COUNT).map(|at| at as f64 * 13.0 - 6000.0).collect();
+        let weights = rounded_weights(&flat);
+        let source = weights_source(&weights, "One.\n\nTwo.");
+        assert_eq!(read_weights(&source), Some(weights));
+        assert_eq!(read_provenance(&source).as_deref(), Some("One.\n\nTwo."));
+    }
+
+    #[test]
+    fn the_provenance_is_wrapped() {
+        let source = weights_source(&WEIGHTS, &"many words ".repeat(40));
+        let lines: Vec<&str> = source.lines().filter(|line| line.starts_with("//!")).collect();
+        assert!(lines.len() > 4 && lines.iter().all(|line| line.chars().count() <= WIDTH), "{lines:#?}");
+    }
+
+    #[test]
+    fn other_texts_are_refused() {
+        assert_eq!(read_weights(""), None);
+        assert_eq!(read_weights(&SOURCE.replacen("t(0, 0)", "t(0, x)", 1)), None);
+        assert_eq!(read_weights(&SOURCE.replacen("t(0, 0), ", "", 1)), None);
+        assert_eq!(read_provenance("//! Something else.\n"), None);
+    }
+}
