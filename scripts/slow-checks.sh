@@ -53,7 +53,7 @@ memory() {
 
 overflow() {
     CARGO_PROFILE_TEST_DEBUG_ASSERTIONS=true CARGO_PROFILE_TEST_OVERFLOW_CHECKS=true \
-        cargo test --locked --target-dir target/overflow
+        cargo test --locked --features lab --target-dir target/overflow
 }
 
 fuzz() {

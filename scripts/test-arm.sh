@@ -63,7 +63,7 @@ export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="$emulator -L $system"
 started=$SECONDS
 
-cargo test --locked --target "$target" --lib "${test_crates[@]/#/--test=}" -- ${1+"$1"}
+cargo test --locked --features lab --target "$target" --lib "${test_crates[@]/#/--test=}" -- ${1+"$1"}
 
 cargo build --locked --profile test --target "$target" --bin chuhe
 folder=$(cargo metadata --no-deps --locked --format-version 1 | sed 's/.*"target_directory":"\([^"]*\)".*/\1/')

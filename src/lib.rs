@@ -23,8 +23,9 @@
 //! | `lab` | the laboratory for engine makers: openings, self-play, training, rounds of both, tuning | util types tables position rules notation counting tablebase eval book search solver engine protocol console commands |
 //! | `cli` | list of commands and their dispatch | util types tables position rules notation counting tablebase eval book search solver engine protocol console commands lab |
 //!
-//! `console`, `commands`, `lab` and `cli` exist with the feature `tools`, `commands::web` with the feature `web`; both are on by
-//! default.
+//! `console`, `commands` and `cli` exist with the feature `commands`, `commands::web` with the feature `web`; both are
+//! on by default. `lab` exists with the feature of that name, which is off by default. Modules hidden from the
+//! documentation are the inside of the program: tests, benches and fuzz targets use them, and they may change.
 //!
 //! A test reads this table and the imports of every file, and fails where they disagree. Two traits pass information
 //! against the direction of the imports: [`position::PieceObserver`] receives piece changes (the evaluation implements
@@ -46,24 +47,32 @@
 //! ```
 
 pub mod book;
-#[cfg(feature = "tools")]
+#[cfg(feature = "commands")]
+#[doc(hidden)]
 pub mod cli;
-#[cfg(feature = "tools")]
+#[cfg(feature = "commands")]
+#[doc(hidden)]
 pub mod commands;
-#[cfg(feature = "tools")]
+#[cfg(feature = "commands")]
+#[doc(hidden)]
 pub mod console;
+#[doc(hidden)]
 pub mod counting;
 pub mod engine;
 pub mod eval;
-#[cfg(feature = "tools")]
+#[cfg(feature = "lab")]
+#[doc(hidden)]
 pub mod lab;
 pub mod notation;
 pub mod position;
+#[doc(hidden)]
 pub mod protocol;
 pub mod rules;
 pub mod search;
 pub mod solver;
 pub mod tablebase;
+#[doc(hidden)]
 pub mod tables;
 pub mod types;
+#[doc(hidden)]
 pub mod util;

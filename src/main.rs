@@ -1,13 +1,11 @@
-//! The program. With the feature `tools` it has a command line; without it speaks UCCI and UCI and does nothing else.
+//! The program. With the feature `commands` it has a command line; without it the program speaks UCCI and UCI only.
 
 use std::io::Write as _;
 use std::process::ExitCode;
 
-#[cfg(feature = "tools")]
+#[cfg(feature = "commands")]
 fn main() -> ExitCode {
-    use clap::Parser;
-
-    match chuhe::cli::run(chuhe::cli::Arguments::parse()) {
+    match chuhe::cli::run(chuhe::cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let status = error.exit_status();
@@ -19,7 +17,7 @@ fn main() -> ExitCode {
     }
 }
 
-#[cfg(not(feature = "tools"))]
+#[cfg(not(feature = "commands"))]
 fn main() -> ExitCode {
     use chuhe::engine::Engine;
     use chuhe::protocol::{self, Output};

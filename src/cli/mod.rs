@@ -2,6 +2,7 @@
 
 mod engine;
 mod games;
+mod lab;
 mod meta;
 mod self_test;
 
@@ -22,13 +23,8 @@ use crate::commands::tablebase::{self, TablebaseTask};
 use crate::commands::web::command::{self as web, WebArgs};
 use crate::console::error::CommandError;
 use crate::console::input::read_game;
-use crate::console::write_line;
+use crate::console::{note, write_line};
 use crate::engine::Engine;
-use crate::lab::datagen::command::{self as datagen, Datagen};
-use crate::lab::openings::command::{self as openings, Openings};
-use crate::lab::selfplay::command::{self as selfplay_train, SelfplayTrain};
-use crate::lab::training::command::{self as training, Train};
-use crate::lab::tuning::command::{self as tuning, Tune};
 use crate::position::Strictness;
 use crate::protocol::{self, Output, option_help};
 
@@ -105,34 +101,32 @@ pub enum Command {
     /// Play games between engines and measure their strength.
     #[command(after_help = matches::HELP)]
     Match(MatchArgs),
-    /// Play games of the engine against itself and store them with its scores.
-    #[command(after_help = datagen::HELP)]
-    Datagen(Datagen),
-    /// Select openings for matches, or check those of a file.
-    #[command(after_help = openings::HELP)]
-    Openings(Openings),
     /// Build opening books and show their contents.
     #[command(subcommand, after_help = book::HELP)]
     Book(BookTask),
     /// Solve small endings exactly and show their tables.
     #[command(subcommand, after_help = tablebase::HELP)]
     Tablebase(TablebaseTask),
-    /// Fit evaluation weights to positions, or search parameters by games.
-    #[command(after_help = tuning::HELP)]
-    Tune(Box<Tune>),
-    /// Train the evaluation network on games of self-play.
-    #[command(after_help = training::HELP)]
-    Train(Box<Train>),
-    /// Make rounds of self-play and training: from nothing, or from a network, to a stronger one.
-    #[command(after_help = selfplay_train::HELP)]
-    SelfplayTrain(SelfplayTrain),
     /// Open a board in the browser: play, analyse, go through games.
     #[cfg(feature = "web")]
     #[command(after_help = web::HELP)]
     Web(WebArgs),
+    /// Commands of the laboratory.
+    #[cfg(feature = "lab")]
+    #[command(flatten)]
+    Lab(lab::LabCommand),
     /// Commands about the program itself.
     #[command(flatten)]
     Meta(meta::MetaCommand),
+}
+
+/// Reads the arguments of the process. Prints help or the error and ends the process where they ask for no command.
+pub fn parse() -> Arguments {
+    Arguments::try_parse().unwrap_or_else(|error| {
+        let Some(name) = lab::command_without_lab(&error) else { error.exit() };
+        note!("'{name}' belongs to the laboratory; 'cargo build --release --features lab' builds it");
+        std::process::exit(2)
+    })
 }
 
 /// Runs the command of the arguments, or a session in UCCI and UCI without one.
@@ -159,15 +153,12 @@ pub fn run(arguments: Arguments) -> Result<(), CommandError> {
         Command::Analyze(args) => analysis::analyze(&args, strictness, out),
         Command::Mate(args) => mate::mate(&args, strictness, &mut out),
         Command::Match(args) => matches::play(&args, strictness, &mut out),
-        Command::Datagen(args) => datagen::datagen(&args, strictness, &mut out),
-        Command::Openings(args) => openings::openings(&args, strictness, &mut out),
         Command::Book(task) => book::run(&task, strictness, &mut out),
         Command::Tablebase(task) => tablebase::run(&task, strictness, &mut out),
-        Command::Tune(args) => tuning::tune(&args, strictness, out),
-        Command::Train(args) => training::train(&args, &mut out),
-        Command::SelfplayTrain(args) => selfplay_train::selfplay_train(&args, &mut out),
         #[cfg(feature = "web")]
         Command::Web(args) => web::run(&args, strictness, &mut out),
+        #[cfg(feature = "lab")]
+        Command::Lab(command) => lab::run(command, strictness, out),
         Command::Meta(command) => meta::run(&command, &mut out),
     }
 }

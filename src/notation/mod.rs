@@ -79,7 +79,7 @@ use crate::types::Move;
 use described::{MoveParts, write_chinese, write_wxf};
 pub use error::{Candidate, NotationError, NotationFault};
 pub use read::{read, read_in};
-#[cfg(feature = "tools")]
+#[cfg(feature = "lab")]
 pub(crate) use text_encoding::{TextLines, next_record};
 use vietnamese::write_vietnamese;
 

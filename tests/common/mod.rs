@@ -6,7 +6,7 @@
 pub mod board;
 pub mod data;
 pub mod network;
-#[cfg(feature = "tools")]
+#[cfg(feature = "lab")]
 pub mod self_play;
 pub mod walks;
 
