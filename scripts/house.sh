@@ -43,7 +43,7 @@ figure() {
     printf '%-38s %8s %8s%s\n' "$1" "$2" "${3-}" "$mark"
 }
 
-readonly engine="types util tables position rules notation counting tablebase eval book solver search engine protocol"
+readonly engine=(src/{types,util,tables,position,rules,notation,counting,tablebase,eval,book,solver,search,engine,protocol})
 files_of() { find "$@" -name '*.rs'; }
 lines() { xargs cat | wc -l; }
 kilobytes() { xargs cat | wc -c | awk '{ print int(($1 + 999) / 1000) }'; }
@@ -52,7 +52,7 @@ count() { grep -rhoE "$@" | wc -l || true; }
 without_tests() { xargs awk 'FNR == 1 { tests = 0 } /^#\[cfg\((all\()?test/ { tests = 1 } !tests { n++ } END { print n }'; }
 
 printf '%-38s %8s %8s\n' figure found ceiling
-figure 'engine: lines' "$(files_of $(printf 'src/%s ' $engine) | lines)" 42800
+figure 'engine: lines' "$(files_of "${engine[@]}" | lines)" 42800
 figure 'commands: lines' "$(files_of src/commands src/console src/cli | lines)" 18900
 figure 'laboratory: lines' "$(files_of src/lab | lines)" 14300
 figure 'src: lines' "$(files_of src | lines)" 76000
@@ -68,14 +68,14 @@ figure 'search: lines without unit tests' "$(files_of src/search | without_tests
 figure 'search: files with impl Searcher' "$(grep -rlE '^impl(<.*>)? Searcher' src | wc -l)" 8
 figure 'search: parameters' "$(count '^    [a-z_]+ = -?[0-9_]+, ' src/search/params.rs)" 160
 figure 'search: constants' "$(count '^(pub |pub\(.*\) )?const ' src/search/params.rs)" 52
-figure 'options' "$(grep -cE '^\| `[A-Za-z_]+`' docs/options.md)" 37
+figure 'options' "$(grep -cE '^(\| |\| \| )`[A-Za-z_ ]+`' docs/options.md)" 37
 figure 'flags' "$(count '#\[arg\(.*\blong\b' src)" 250
 figure 'flags of the laboratory' "$(count '#\[arg\(.*\blong\b' src/lab)" 130
 
-readonly pages="README.md README.zh.md CHANGELOG.md CONTRIBUTING.md $(echo docs/*.md)"
-figure 'pages: words' "$(cat $pages | perl -CS -ne '
+readonly pages=(README.md README.zh.md CHANGELOG.md CONTRIBUTING.md docs/*.md)
+figure 'pages: words' "$(cat "${pages[@]}" | perl -CS -ne '
     $chinese += s/\p{Han}/ /g; $other += () = /[\p{L}\p{N}]\S*/g; END { print int($other + $chinese / 2) }')" 63000
-figure 'pages: longest line in bytes' "$(cat $pages | awk 'length > most { most = length } END { print most }')" 1500
+figure 'pages: longest line in bytes' "$(cat "${pages[@]}" | awk 'length > most { most = length } END { print most }')" 1500
 
 if [ "$mode" != --fast ]; then
     cargo doc --quiet --no-deps
