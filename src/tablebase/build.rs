@@ -23,8 +23,6 @@ pub struct Plan<'a> {
     pub metric: Metric,
     /// Number of threads.
     pub threads: usize,
-    /// Also count draws that may depend on chases; see [`Endings::draws_by_chases`].
-    pub count_chases: bool,
     /// Memory limit in bytes.
     pub memory: u64,
 }
@@ -58,12 +56,7 @@ const MEGABYTE: u64 = 1 << 20;
 #[derive(Clone, Copy)]
 pub enum Step<'a> {
     /// A valid table exists already.
-    Found {
-        /// The ending.
-        ending: Signature,
-        /// Number of draws that may depend on chases, if counted.
-        chases: Option<u64>,
-    },
+    Found(Signature),
     /// An ending is being solved.
     Solving(Signature, Progress),
     /// A table has been written.
@@ -72,8 +65,6 @@ pub enum Step<'a> {
         table: &'a Table,
         /// Its statistics.
         statistics: &'a Statistics,
-        /// Number of draws that may depend on chases, if counted.
-        chases: Option<u64>,
         /// Size of its files in bytes.
         bytes: u64,
         /// Time for solving it, without writing.
@@ -91,8 +82,7 @@ pub fn prepare(plan: &Plan, endings: &[Signature]) -> Result<(Vec<Signature>, u6
     let slices = needed.iter().map(|&ending| slices_of(ending)).collect::<Result<Vec<u64>, EndingError>>()?;
     let mut peak = 0;
     for (index, &ending) in needed.iter().enumerate() {
-        let analyses = if plan.count_chases { 2 } else { 1 };
-        let mut bytes = slices[index] * (BYTES_PER_SLICE + BYTES_PER_ANALYSED_SLICE) * analyses;
+        let mut bytes = slices[index] * (BYTES_PER_SLICE + BYTES_PER_ANALYSED_SLICE);
         for (&kept, &slices) in needed[..index].iter().zip(&slices) {
             if is_needed(kept, &needed[index..]) {
                 bytes += slices * BYTES_PER_SLICE;
@@ -120,15 +110,8 @@ pub fn build(plan: &Plan, endings: &[Signature], mut report: impl FnMut(Step)) -
     let (needed, _) = prepare(plan, endings)?;
     let mut tables = Endings::default();
     for (index, &ending) in needed.iter().enumerate() {
-        if let Some(stored) = stored(plan, ending) {
-            let mut chases = None;
-            if plan.count_chases {
-                tables.read_captures_of(ending, plan.folder, plan.metric)?;
-                let table = stored.read_all()?;
-                chases = Some(tables.draws_by_chases(&table, plan.threads)?);
-                tables.insert(Arc::new(table));
-            }
-            report(Step::Found { ending, chases });
+        if is_stored(plan, ending) {
+            report(Step::Found(ending));
             tables.retain(|kept| is_needed(kept, &needed[index + 1..]));
             continue;
         }
@@ -138,8 +121,7 @@ pub fn build(plan: &Plan, endings: &[Signature], mut report: impl FnMut(Step)) -
             tables.solve(ending, plan.metric, plan.threads, |progress| report(Step::Solving(ending, progress)))?;
         let time = start.elapsed();
         let bytes = write(plan.folder, &table, plan.threads)?;
-        let chases = if plan.count_chases { Some(tables.draws_by_chases(&table, plan.threads)?) } else { None };
-        report(Step::Written { table: &table, statistics: &table.statistics(), chases, bytes, time });
+        report(Step::Written { table: &table, statistics: &table.statistics(), bytes, time });
         tables.insert(Arc::new(table));
         // Drop tables that no later ending needs.
         tables.retain(|kept| is_needed(kept, &needed[index + 1..]));
@@ -147,7 +129,7 @@ pub fn build(plan: &Plan, endings: &[Signature], mut report: impl FnMut(Step)) -
     Ok(())
 }
 
-/// Opens the table of an ending in the folder; `None` if it is missing or damaged.
-fn stored(plan: &Plan, ending: Signature) -> Option<StoredTable> {
-    StoredTable::open(plan.folder, ending, plan.metric).ok().filter(|table| table.check().is_ok())
+/// Tells whether the folder holds the table of an ending and it is not damaged.
+fn is_stored(plan: &Plan, ending: Signature) -> bool {
+    StoredTable::open(plan.folder, ending, plan.metric).is_ok_and(|table| table.check().is_ok())
 }

@@ -161,25 +161,6 @@ impl Endings {
         Ok(Table { layout, metric, decided, plies })
     }
 
-    /// Counts the additional positions that would be decided if the weaker side were not allowed to start attacking a
-    /// piece with an advisor or an elephant; positions indexed twice are counted twice. With one attacker this is an
-    /// upper bound of the draws that depend on perpetual chases within the ending, which the rules forbid; if it is 0
-    /// here and for all endings that captures lead to, the table is exact under every rule set. With several attackers,
-    /// a piece between an elephant and its target may hide a chase.
-    ///
-    /// # Errors
-    /// [`EndingError`] if it cannot be solved.
-    ///
-    /// # Panics
-    /// If the table of an ending after a capture is missing.
-    pub fn draws_by_chases(&self, table: &Table, threads: usize) -> Result<u64, EndingError> {
-        let capture_value = |placement: &Placement, side| self.capture_value(placement, side);
-        let layout = layout_of(table.signature())?;
-        let mut analysis = Analysis::new(&layout, Metric::Conversion, threads, &capture_value).without_chases();
-        analysis.run(|_| ());
-        Ok(analysis.decided().saturating_sub(table.decided_count()))
-    }
-
     fn capture_value(&self, placement: &Placement, side: Side) -> TablebaseValue {
         match self.value(placement, side) {
             Some(value) => value,

@@ -32,8 +32,6 @@ pub(super) struct Arrangement {
     pub elephants: SquareSet,
     /// Squares occupied by the group.
     pub occupied: SquareSet,
-    /// Squares attacked by an advisor or elephant, as far as the group itself does not block it.
-    pub attacked: SquareSet,
     /// Index of the mirrored arrangement.
     pub mirrored: u16,
     /// Moves to squares not occupied by the group.
@@ -101,12 +99,6 @@ impl Group {
         let king = self.oriented(half.king);
         let (advisors, elephants) = (self.oriented_set(half.advisors), self.oriented_set(half.elephants));
         let occupied = SquareSet::from_square(king) | advisors | elephants;
-        let mut attacked: SquareSet = advisors.iter().flat_map(|from| geometry::advisor(from).iter()).collect();
-        for step in elephants.iter().flat_map(|from| geometry::elephant(from).iter()) {
-            if !occupied.contains(step.over) {
-                attacked.insert(step.square);
-            }
-        }
         let number = |king: Square, advisors, elephants| self.number(king, advisors, elephants);
         let mut moves = Vec::new();
         let mut add = |kind, from, to, over: SquareSet, next: Option<u16>| {
@@ -134,6 +126,6 @@ impl Group {
             }
         }
         let mirrored = self.number(king.mirrored(), advisors.mirrored(), elephants.mirrored()).unwrap_or_default();
-        Arrangement { king, advisors, elephants, occupied, attacked, mirrored, moves }
+        Arrangement { king, advisors, elephants, occupied, mirrored, moves }
     }
 }

@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::attacks::is_checked;
-use super::layout::{FixedPieces, Layout};
+use super::layout::Layout;
 use super::slice_board::{FixedPieceMove, SliceBoard};
 use super::table::{WinLossBits, plies_index};
 use super::value::{CaptureValues, InitialValues, Metric, TablebaseValue};
@@ -66,8 +66,6 @@ pub struct Progress {
 pub(super) struct Analysis<'a, F> {
     layout: &'a Layout,
     metric: Metric,
-    /// Black may start attacks with advisors and elephants.
-    may_chase: bool,
     threads: usize,
     /// Returns the value of a position after a capture.
     capture_value: &'a F,
@@ -88,18 +86,12 @@ impl<'a, F: Fn(&Placement, Side) -> TablebaseValue + Sync> Analysis<'a, F> {
         Analysis {
             layout,
             metric,
-            may_chase: true,
             threads: threads.max(1),
             capture_value,
             states: vec![[SliceState::default(); 2]; layout.slices()],
             plies: vec![0; layout.slices() * 2 * Square::COUNT],
             scheduled: empty_schedule(layout),
         }
-    }
-
-    /// Forbids Black to start attacking a piece with an advisor or an elephant except by a capture.
-    pub fn without_chases(self) -> Self {
-        Analysis { may_chase: false, ..self }
     }
 
     /// Runs the analysis to the end.
@@ -219,7 +211,6 @@ impl<'a, F: Fn(&Placement, Side) -> TablebaseValue + Sync> Analysis<'a, F> {
         }
         board.visit_moves(side, |step| match step {
             FixedPieceMove::Quiet { next, allowed } => {
-                let allowed = self.allowed_squares(board, side, next, allowed);
                 let next = self.layout.slice_of(next);
                 moves |= next.oriented(self.states[next.slice][(!side).index()].valid) & allowed;
             }
@@ -233,10 +224,6 @@ impl<'a, F: Fn(&Placement, Side) -> TablebaseValue + Sync> Analysis<'a, F> {
             }
         });
         captures.initial_values(valid, moves)
-    }
-
-    fn allowed_squares(&self, board: &SliceBoard, side: Side, next: &FixedPieces, allowed: SquareSet) -> SquareSet {
-        if self.may_chase || side == Side::Red { allowed } else { allowed & board.squares_without_new_chase(next) }
     }
 
     /// Adds the value of a capture by `side` that leads to `after`.
@@ -291,7 +278,6 @@ impl<'a, F: Fn(&Placement, Side) -> TablebaseValue + Sync> Analysis<'a, F> {
         }
         board.visit_moves(side, |step| {
             if let FixedPieceMove::Quiet { next, allowed } = step {
-                let allowed = self.allowed_squares(&board, side, next, allowed);
                 let next = self.layout.slice_of(next);
                 let state = &self.states[next.slice][(!side).index()];
                 wins |= next.oriented(state.losses) & allowed;
@@ -357,8 +343,7 @@ impl<'a, F: Fn(&Placement, Side) -> TablebaseValue + Sync> Analysis<'a, F> {
         });
     }
 
-    /// Number of decided positions.
-    pub fn decided(&self) -> u64 {
+    fn decided(&self) -> u64 {
         self.states.iter().flatten().map(|state| u64::from(state.wins.len() + state.losses.len())).sum()
     }
 

@@ -87,19 +87,6 @@ impl<'a> SliceBoard<'a> {
         self.free_squares
     }
 
-    /// Returns the squares of the free piece for which a move of Black to `next` does not start an attack on an
-    /// attacker of Red with an advisor or an elephant.
-    pub fn squares_without_new_chase(&self, next: &FixedPieces) -> SquareSet {
-        let group = self.layout.group(Side::Black);
-        let attacked = |fixed: &FixedPieces| group.get(fixed.groups[Side::Black.index()]).attacked;
-        let new = attacked(next) - attacked(&self.fixed);
-        let mut extra_attackers = self.layout.extra_attackers().iter().zip(&self.fixed.extra_attackers);
-        if extra_attackers.any(|(attacker, &square)| attacker.piece.side() == Side::Red && new.contains(square)) {
-            return SquareSet::EMPTY;
-        }
-        SquareSet::FULL - new
-    }
-
     /// Returns the placement with the free piece on a square.
     pub fn placement(&self, free_square: Square) -> Placement {
         self.layout.placement(&self.fixed, free_square)

@@ -64,11 +64,6 @@ impl Table {
         statistics
     }
 
-    /// Number of decided positions; positions indexed twice are counted twice.
-    pub(super) fn decided_count(&self) -> u64 {
-        self.decided.iter().flatten().map(|decided| u64::from((decided.wins | decided.losses).len())).sum()
-    }
-
     /// Returns the FEN of a position.
     pub(super) fn fen(&self, index: PositionIndex, side: Side) -> String {
         self.layout.placement(&self.layout.fixed_pieces(index.slice), index.free_square).fen(side)

@@ -10,7 +10,7 @@ use chuhe::tablebase::{
 };
 
 fn plan(folder: &Path) -> Plan<'_> {
-    Plan { folder, metric: Metric::Conversion, threads: 2, count_chases: false, memory: 1 << 30 }
+    Plan { folder, metric: Metric::Conversion, threads: 2, memory: 1 << 30 }
 }
 
 fn built(ending: &str) -> tempfile::TempDir {
@@ -51,7 +51,7 @@ fn an_interrupted_build_continues() {
     let folder = built("KNvKA");
     let mut steps = Vec::new();
     build(&plan(folder.path()), &["KNvKAB".parse().unwrap()], |step| match step {
-        Step::Found { ending, chases } => steps.push(format!("found {ending}{}", chases.map_or("", |_| ", counted"))),
+        Step::Found(ending) => steps.push(format!("found {ending}")),
         Step::Written { table, .. } => steps.push(format!("written {}", table.signature())),
         Step::Solving(..) => {}
     })
@@ -160,25 +160,4 @@ fn threads_can_probe_concurrently() {
             });
         }
     });
-}
-
-#[test]
-fn draws_by_chases_are_counted_for_tables_that_exist_too() {
-    let folder = tempfile::tempdir().unwrap();
-    let plan = Plan { count_chases: true, ..plan(folder.path()) };
-    let count = || {
-        let mut counts = Vec::new();
-        build(&plan, &["KNvKAB".parse().unwrap()], |step| match step {
-            Step::Found { ending, chases } => counts.push((ending, chases.unwrap(), true)),
-            Step::Written { table, chases, .. } => counts.push((table.signature(), chases.unwrap(), false)),
-            Step::Solving(..) => {}
-        })
-        .unwrap();
-        counts
-    };
-    let first = count();
-    assert!(first.iter().all(|(_, _, was_found)| !was_found));
-    assert_eq!((first[0].1, first.len()), (0, 4), "a bare king chases nothing");
-    assert!(first[3].1 > 0);
-    assert_eq!(count(), first.iter().map(|&(ending, chases, _)| (ending, chases, true)).collect::<Vec<_>>());
 }

@@ -46,9 +46,6 @@ pub struct Build {
     /// Also build tables with the distance to mate, not only to the next winning capture.
     #[arg(long)]
     dtm: bool,
-    /// Count the draws that may depend on perpetual chases by advisors and elephants; doubles the time.
-    #[arg(long)]
-    chases: bool,
     /// Number of threads; 0 is the number of cores.
     #[arg(long, value_name = "N", default_value_t = 0,
         value_parser = clap::value_parser!(u16).range(0..=MAX_THREADS as i64))]
@@ -61,13 +58,8 @@ pub struct Build {
 /// Runs `tablebase build`; progress goes to standard error.
 pub fn build(args: &Build) -> Result<(), CommandError> {
     let memory = args.memory.map_or_else(available_memory, |megabytes| megabytes.saturating_mul(1 << 20));
-    let plan = Plan {
-        folder: &args.dir,
-        metric: Metric::Conversion,
-        threads: thread_count(args.threads).get(),
-        count_chases: args.chases,
-        memory,
-    };
+    let plan =
+        Plan { folder: &args.dir, metric: Metric::Conversion, threads: thread_count(args.threads).get(), memory };
     let (needed, peak) = prepare(&plan, &args.endings).map_err(failure)?;
     create_folder(&args.dir).map_err(|error| CommandError::File { path: args.dir.clone(), error })?;
     note!(
@@ -82,7 +74,7 @@ pub fn build(args: &Build) -> Result<(), CommandError> {
     // The engine uses the distance to conversion; mate tables are optional.
     build_by(&plan, &args.endings, needed.len())?;
     if args.dtm {
-        build_by(&Plan { metric: Metric::Mate, count_chases: false, ..plan }, &args.endings, needed.len())?;
+        build_by(&Plan { metric: Metric::Mate, ..plan }, &args.endings, needed.len())?;
     }
     Ok(())
 }
@@ -91,16 +83,15 @@ fn build_by(plan: &Plan, endings: &[Signature], tables: usize) -> Result<(), Com
     let mut progress_bar = Progress::bar(tables as u64);
     let mut done = 0;
     let built = build_tables(plan, endings, |step| match step {
-        Step::Found { ending, chases } => {
+        Step::Found(ending) => {
             done += 1;
             progress_bar.note(&format!("{ending} exists already"));
-            note_chases(&progress_bar, ending, chases);
         }
         Step::Solving(ending, progress) => {
             progress_bar
                 .update(done, || format!("{ending}: ply {}, {} positions decided", progress.level, progress.decided));
         }
-        Step::Written { table, statistics, chases, bytes, time } => {
+        Step::Written { table, statistics, bytes, time } => {
             done += 1;
             let longest = statistics.longest.as_ref().map_or(0, |longest| longest.0);
             let rate = table.entries() as f64 / time.as_secs_f64().max(1e-6) / 1e6;
@@ -112,18 +103,10 @@ fn build_by(plan: &Plan, endings: &[Signature], tables: usize) -> Result<(), Com
                 time.as_secs_f64(),
                 counted(bytes, "byte")
             ));
-            note_chases(&progress_bar, table.signature(), chases);
         }
     });
     progress_bar.finish();
     built.map_err(failure)
-}
-
-/// Reports the number of draws that may depend on chases, if counted.
-fn note_chases(progress_bar: &Progress, ending: Signature, chases: Option<u64>) {
-    if let Some(chases) = chases {
-        progress_bar.note(&format!("{ending}: at most {} by chases", counted(chases, "draw")));
-    }
 }
 
 fn failure(error: BuildError) -> CommandError {
