@@ -9,8 +9,7 @@
 //!
 //! Pieces are placed in the order King, Advisor, Elephant, uncrossed Pawn, crossed Pawn, Rook, Horse, Cannon, most
 //! restricted first, following Wei and Li (动态规划求解中国象棋状态总数, 2019). Then only the *number* of occupied squares matters
-//! for later pieces, so that the count is a sum of products and a rank is a mixed-radix number. [`published`] shows the
-//! error in their sum.
+//! for later pieces, so that the count is a sum of products and a rank is a mixed-radix number.
 //!
 //! ```
 //! use chuhe::counting::{Placement, Ranking, Signature};
@@ -30,7 +29,6 @@
 mod free_pieces;
 pub mod palace_and_home;
 mod placement;
-pub mod published;
 mod ranking;
 mod sample;
 mod signature;
@@ -39,6 +37,5 @@ pub use placement::Placement;
 pub use ranking::Ranking;
 /// Unsigned 256-bit integer; the number of all positions has 133 bits.
 pub use ruint::aliases::U256;
-pub use sample::Sampler;
-pub use sample::{Estimate, Interval};
+pub use sample::{Estimate, Interval, Sampler};
 pub use signature::{Signature, SignatureError};

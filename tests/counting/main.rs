@@ -6,4 +6,5 @@ mod halves;
 mod listing;
 mod naive;
 mod numbers;
+mod published;
 mod samples;

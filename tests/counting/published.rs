@@ -1,28 +1,19 @@
-//! Check of the published number of positions.
+//! The published number of positions, recomputed as a witness of the ranking.
 //!
 //! Wei and Li (动态规划求解中国象棋状态总数, 智能系统学报 14(1), 2019) count positions step by step: kings, advisors, elephants, pawns, and
-//! the other pieces. This module follows their steps as written; it shares only binomials and the allowed squares with
-//! [`super::Ranking`]. With their formula (3) as printed, the sum is exactly the published number. However, that
-//! formula omits the number of ways to choose among the files that are half occupied by elephants. With this factor,
-//! the sum equals the size of [`super::Ranking::all_positions`].
+//! the other pieces. This file follows their steps as written and shares only the allowed squares with [`Ranking`]. With
+//! their formula (3) as printed, the sum is exactly the published number. However, that formula omits the number of ways
+//! to choose among the files that are half occupied by elephants. With this factor, the sum equals the number of all
+//! positions.
 
 use std::collections::BTreeMap;
 
-use super::U256;
-use super::free_pieces::binomial;
-use crate::tables::geometry;
-use crate::types::{Side, Square, SquareSet};
+use chuhe::counting::{Ranking, U256};
+use chuhe::tables::geometry;
+use chuhe::types::{Side, Square, SquareSet};
 
 /// Published number of positions.
-pub const PUBLISHED: &str = "7547040878332418571694532043654081760159";
-
-/// Decimal logarithm of the rough upper bound, as published.
-pub const PUBLISHED_BOUND_LOG10: f64 = 42.78;
-/// Storage of all positions in units of 2⁴⁰ bytes, as published.
-pub const PUBLISHED_TERABYTES: f64 = 1.14e29;
-/// Earlier numbers of positions that the paper compares with its own (table 2): author, year, decimal logarithm.
-pub const LITERATURE: [(&str, u16, u8); 4] =
-    [("Allis", 1994, 48), ("Tu", 2004, 60), ("Xu", 2006, 52), ("Wang", 2007, 52)];
+const PUBLISHED: &str = "7547040878332418571694532043654081760159";
 
 /// Maximum number of pieces of a kind other than king and pawn.
 const PAIR: usize = 2;
@@ -31,7 +22,7 @@ const PAWNS: usize = 5;
 
 /// Formula for the number of placements of uncrossed pawns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PawnFormula {
+enum PawnFormula {
     /// As printed: Σᵢ 2^(P−i) · C(5−B, P−i).
     Printed,
     /// With the choice of the half-occupied files: Σᵢ C(B, i) · 2^(P−i) · C(5−B, P−i).
@@ -41,14 +32,7 @@ pub enum PawnFormula {
 impl PawnFormula {
     /// Returns the number of placements of `pawns` (P) uncrossed pawns, at most one per file, when an elephant occupies
     /// one of the two squares on `taken` (B) of the five files. The sum runs over the number i of pawns on such files.
-    ///
-    /// ```
-    /// use chuhe::counting::published::{PawnFormula, home_pawns};
-    /// assert_eq!(PawnFormula::Printed.ways(1, 2), 7);
-    /// assert_eq!(PawnFormula::Complete.ways(1, 2), 8);
-    /// assert_eq!(home_pawns(1, 2).len(), 8);
-    /// ```
-    pub fn ways(self, pawns: usize, taken: usize) -> u64 {
+    fn ways(self, pawns: usize, taken: usize) -> u64 {
         (0..=taken.min(pawns))
             .map(|on_taken| {
                 let chosen = match self {
@@ -61,7 +45,7 @@ impl PawnFormula {
     }
 
     /// Returns the number of positions by this formula and the published steps.
-    pub fn total(self) -> U256 {
+    fn total(self) -> U256 {
         let sides: Vec<(SideState, u64)> = side_states().into_iter().collect();
         let mut free_pieces = FreePieceCounts::default();
         let mut total = U256::ZERO;
@@ -91,14 +75,7 @@ impl PawnFormula {
 
 /// Returns the rough upper bound of the paper: the pieces of a side are placed as if no others were on the board, and
 /// the number of ways is squared.
-///
-/// ```
-/// use chuhe::counting::published::rough_bound;
-/// let bound: f64 = rough_bound().to_string().parse()?;
-/// assert!((bound.log10() - 42.786).abs() < 5e-4);
-/// # Ok::<(), std::num::ParseFloatError>(())
-/// ```
-pub fn rough_bound() -> U256 {
+fn rough_bound() -> U256 {
     let up_to_a_pair = |squares: usize| (0..=PAIR).map(|count| binomial(squares, count)).sum::<u64>();
     // King and advisors share the nine squares of the palace.
     let palace: u64 = (0..=PAIR).map(|advisors| binomial(9, advisors + 1) * (advisors as u64 + 1)).sum();
@@ -178,7 +155,7 @@ impl FreePieceCounts {
 
 /// Lists the placements of `pawns` uncrossed red pawns, at most one per file, with elephants on c4 (`taken` 1) or on c4
 /// and g4 (`taken` 2), by trying all sets of the ten squares.
-pub fn home_pawns(pawns: usize, taken: usize) -> Vec<SquareSet> {
+fn home_pawns(pawns: usize, taken: usize) -> Vec<SquareSet> {
     let elephants: SquareSet = [Square::new(2, 4), Square::new(6, 4)].into_iter().take(taken).collect();
     let points: Vec<Square> =
         [3, 4].into_iter().flat_map(|rank| [0, 2, 4, 6, 8].map(|file| Square::new(file, rank))).collect();
@@ -192,41 +169,60 @@ pub fn home_pawns(pawns: usize, taken: usize) -> Vec<SquareSet> {
     (0..1 << points.len()).map(set).filter(is_valid).collect()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::counting::Ranking;
-
-    #[test]
-    fn the_printed_formula_gives_the_published_number() {
-        assert_eq!(PawnFormula::Printed.total().to_string(), PUBLISHED);
+/// Number of ways to choose `size` of `points`, by Pascal's triangle.
+fn binomial(points: usize, size: usize) -> u64 {
+    match (points, size) {
+        (_, 0) => 1,
+        (0, _) => 0,
+        _ => binomial(points - 1, size - 1) + binomial(points - 1, size),
     }
+}
 
-    /// The number was also computed by a Python program written from the published text with the missing factor.
-    #[test]
-    fn the_complete_formula_gives_the_number_of_all_placements() {
-        let total = PawnFormula::Complete.total();
-        assert_eq!(total.to_string(), "7583767311308936928441671793917387439659");
-        assert_eq!(Ranking::all_positions().size(), total);
-    }
+#[test]
+fn the_printed_formula_gives_the_published_number() {
+    assert_eq!(PawnFormula::Printed.total().to_string(), PUBLISHED);
+}
 
-    /// The factors were computed by hand from the formulas of the paper.
-    #[test]
-    fn the_rough_bound_is_the_square_of_the_published_factors() {
-        let side = U256::from(333_u64 * 29 * 3_723_822) * U256::from(4_096_u64.pow(3));
-        assert_eq!(rough_bound(), side * side);
-        assert!(rough_bound() > Ranking::all_positions().size());
-    }
+/// The number was also computed by a Python program written from the published text with the missing factor.
+#[test]
+fn the_complete_formula_gives_the_number_of_all_placements() {
+    let total = PawnFormula::Complete.total();
+    assert_eq!(total.to_string(), "7583767311308936928441671793917387439659");
+    assert_eq!(Ranking::all_positions().size(), total);
+}
 
-    #[test]
-    fn the_complete_formula_counts_what_can_be_listed() {
-        for taken in 0..=2 {
-            for pawns in 0..=PAWNS {
-                let listed = home_pawns(pawns, taken).len() as u64;
-                assert_eq!(PawnFormula::Complete.ways(pawns, taken), listed);
-                let is_wrong = taken == 2 && (1..PAWNS).contains(&pawns);
-                assert_eq!(PawnFormula::Printed.ways(pawns, taken) != listed, is_wrong, "{pawns} {taken}");
-            }
+/// The factors were computed by hand from the formulas of the paper.
+#[test]
+fn the_rough_bound_is_the_square_of_the_published_factors() {
+    let side = U256::from(333_u64 * 29 * 3_723_822) * U256::from(4_096_u64.pow(3));
+    assert_eq!(rough_bound(), side * side);
+    assert!(rough_bound() > Ranking::all_positions().size());
+}
+
+#[test]
+fn the_complete_formula_counts_what_can_be_listed() {
+    for taken in 0..=2 {
+        for pawns in 0..=PAWNS {
+            let listed = home_pawns(pawns, taken).len() as u64;
+            assert_eq!(PawnFormula::Complete.ways(pawns, taken), listed);
+            let is_wrong = taken == 2 && (1..PAWNS).contains(&pawns);
+            assert_eq!(PawnFormula::Printed.ways(pawns, taken) != listed, is_wrong, "{pawns} {taken}");
         }
     }
+}
+
+/// The figures that the pages on the papers give.
+#[test]
+fn the_figures_of_the_paper_are_recomputed() {
+    let number = |number: U256| number.to_string().parse::<f64>().unwrap();
+    let all = number(Ranking::all_positions().size());
+    let terabytes = all * all.log2() / 8.0 / (1_u64 << 40) as f64;
+    println!("published {PUBLISHED}, by the formulas as printed {}", PawnFormula::Printed.total());
+    println!("by the complete formula {}, 2^{:.2}", PawnFormula::Complete.total(), all.log2());
+    println!("rough bound 10^{:.3}, storage {terabytes:.4e} TB", number(rough_bound()).log10());
+    println!("one pawn beside elephants on c4 and g4: {:?}", home_pawns(1, 2));
+    // The paper has 10^42.78 and 1.14e29.
+    assert!((number(rough_bound()).log10() - 42.786).abs() < 5e-4);
+    assert!((terabytes / 1.142e29 - 1.0).abs() < 1e-3);
+    assert_eq!(home_pawns(1, 2).len(), 8);
 }

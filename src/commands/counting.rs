@@ -1,13 +1,12 @@
 //! The `count` command: number of positions, by material, and random samples.
 
-mod size;
-
 use std::io::{BufWriter, Write};
 
 use clap::Args;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::console::counted;
 use crate::console::error::CommandError;
 use crate::console::output::write_json;
 use crate::counting::{Estimate, Interval, Ranking, Sampler, Signature, U256};
@@ -25,11 +24,10 @@ and number of legal positions with 95 % confidence intervals.
 
 Examples:
   chuhe count
-  chuhe count --explain                 why the published number is too small
   chuhe count KRvKAABB                  a rook against all advisors and elephants
   chuhe count --table 1                 all endings with at most one rook, horse, cannon or pawn
   chuhe count --sample 5 --legal
-  chuhe count --sample 100000 --estimate --signature KRvKAABB --seed 2";
+  chuhe count --sample 100000 --estimate KRvKAABB --seed 2";
 
 /// Arguments of `count`.
 #[derive(Args, Debug)]
@@ -37,18 +35,12 @@ pub struct Count {
     /// Count the positions with these pieces, Red's first, such as KRvKAABB; default is all positions.
     #[arg(value_name = "PIECES")]
     pieces: Option<Signature>,
-    /// Same as PIECES.
-    #[arg(long, value_name = "PIECES", conflicts_with = "pieces")]
-    signature: Option<Signature>,
-    /// Show the error in the published number.
-    #[arg(long, conflicts_with_all = ["pieces", "signature"])]
-    explain: bool,
     /// List all signatures with at most this number of rooks, horses, cannons and pawns, fewest positions first.
-    #[arg(long, value_name = "ATTACKERS", conflicts_with_all = ["pieces", "signature", "explain"],
+    #[arg(long, value_name = "ATTACKERS", conflicts_with = "pieces",
         value_parser = clap::value_parser!(u8).range(0..=6))]
     table: Option<u8>,
     /// Draw this number of random positions.
-    #[arg(long, value_name = "POSITIONS", conflicts_with_all = ["explain", "table"],
+    #[arg(long, value_name = "POSITIONS", conflicts_with = "table",
         value_parser = clap::value_parser!(u64).range(1..))]
     sample: Option<u64>,
     /// Seed of the random positions.
@@ -65,28 +57,15 @@ pub struct Count {
     json: bool,
 }
 
-impl Count {
-    fn signature(&self) -> Option<Signature> {
-        self.pieces.or(self.signature)
-    }
-
-    fn ranking(&self) -> Ranking {
-        self.signature().map_or_else(Ranking::all_positions, Ranking::new)
-    }
-}
-
 /// Runs `count`.
 pub fn count(args: &Count, out: &mut impl Write) -> Result<(), CommandError> {
-    if let Some(positions) = args.sample {
-        sample(args, positions, out)
-    } else if let Some(attackers) = args.table {
-        size::table(usize::from(attackers), args.json, out)
-    } else if args.explain {
-        size::explain(args.json, out)
-    } else if let Some(signature) = args.signature() {
-        size::of_signature(signature, args.json, out)
-    } else {
-        size::all_positions(args.json, out)
+    if let Some(attackers) = args.table {
+        return table(usize::from(attackers), args.json, out);
+    }
+    let ranking = args.pieces.map_or_else(Ranking::all_positions, Ranking::new);
+    match args.sample {
+        Some(positions) => sample(args, &ranking, positions, out),
+        None => size(args, ranking.size(), out),
     }
 }
 
@@ -160,13 +139,12 @@ impl Legal {
 }
 
 /// Draws positions, prints the selected ones, and estimates how many are legal.
-fn sample(args: &Count, positions: u64, out: &mut impl Write) -> Result<(), CommandError> {
+fn sample(args: &Count, ranking: &Ranking, positions: u64, out: &mut impl Write) -> Result<(), CommandError> {
     let mut out = BufWriter::new(out);
-    let ranking: Ranking = args.ranking();
     let mut sampler = Sampler::new(args.seed);
     let (mut with_a_side, mut with_either_side) = (Estimate::default(), Estimate::default());
     for _ in 0..positions {
-        let placement = sampler.placement(&ranking);
+        let placement = sampler.placement(ranking);
         let side = sampler.side();
         let is_legal = |side: Side| placement.position(side).is_ok();
         let legal = is_legal(side);
@@ -184,7 +162,7 @@ fn sample(args: &Count, positions: u64, out: &mut impl Write) -> Result<(), Comm
     }
     let size = ranking.size();
     let summary = Summary {
-        signature: args.signature().map(|signature| signature.to_string()),
+        signature: args.pieces.map(|signature| signature.to_string()),
         seed: args.seed,
         drawn: positions,
         with_a_side: Legal::new(size + size, with_a_side),
@@ -196,6 +174,76 @@ fn sample(args: &Count, positions: u64, out: &mut impl Write) -> Result<(), Comm
         writeln!(out, "# {positions} drawn with seed {}; shares and numbers with 95 % intervals", args.seed)?;
         writeln!(out, "# legal with the random side to move               {}", summary.with_a_side.text())?;
         writeln!(out, "# legal with either side to move                    {}", summary.with_either_side.text())?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// Number of positions as JSON.
+#[derive(Serialize)]
+struct Size {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    signature: Option<String>,
+    positions: Digits,
+    log10: f64,
+    log2: f64,
+    bits: usize,
+}
+
+/// Prints the number of positions.
+fn size(args: &Count, positions: U256, out: &mut impl Write) -> Result<(), CommandError> {
+    let about = approximate(positions);
+    let (log10, log2) = (about.log10(), about.log2());
+    // Bits of the greatest index.
+    let bits = positions.checked_sub(U256::from(1)).map_or(0, |last| last.bit_len());
+    let signature = args.pieces.map(|signature| signature.to_string());
+    if args.json {
+        return write_json(out, "size", &Size { signature, positions: digits(positions), log10, log2, bits });
+    }
+    let name = signature.map(|signature| format!("{signature}: ")).unwrap_or_default();
+    writeln!(out, "{name}{positions} positions")?;
+    writeln!(out, "log10 {log10:.4}, log2 {log2:.4}; {bits} bits index each of them")?;
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct Row {
+    signature: String,
+    #[serde(rename = "men")]
+    piece_count: usize,
+    attackers: usize,
+    positions: Digits,
+}
+
+/// Lists all signatures with at most this number of attackers, fewest positions first. Of two that differ only in
+/// colours, the greater one is listed.
+fn table(attackers: usize, as_json: bool, out: &mut impl Write) -> Result<(), CommandError> {
+    let mut out = BufWriter::new(out);
+    let mut rows: Vec<(U256, Signature)> = Signature::with_attackers(attackers)
+        .into_iter()
+        .filter(|signature| *signature >= signature.swapped())
+        .map(|signature| (Ranking::new(signature).size(), signature))
+        .collect();
+    rows.sort_unstable();
+    let width = rows.last().map_or(0, |(positions, _)| positions.to_string().len()).max("positions".len());
+    if !as_json {
+        writeln!(out, "{:>width$}  pieces", "positions")?;
+    }
+    let mut sum = U256::ZERO;
+    for (positions, signature) in &rows {
+        sum += if *signature == signature.swapped() { *positions } else { *positions + *positions };
+        let positions = digits(positions);
+        if as_json {
+            let (piece_count, attackers) = (signature.piece_count(), signature.attackers());
+            let row = Row { signature: signature.to_string(), piece_count, attackers, positions };
+            write_json(&mut out, "ending", &row)?;
+        } else {
+            writeln!(out, "{:>width$}  {signature}", positions.get())?;
+        }
+    }
+    if !as_json {
+        let all = counted(rows.len() as u64, "line");
+        writeln!(out, "{all}, each also for colours exchanged; {sum} positions in all, either way round")?;
     }
     out.flush()?;
     Ok(())
