@@ -99,57 +99,33 @@ mod tests {
         format!("| {} |", cells.join(" | ")).replace("|  |", "| |")
     }
 
-    /// Names of the options that clear earlier results.
-    fn clearing(separator: &str) -> String {
+    /// The table of `docs/options.md`.
+    fn manual_table() -> String {
+        let rows: String = OPTIONS.iter().map(|option| format!("{} {} |\n", row_start(option), option.help)).collect();
         // A new game has no value.
         let keeps_results = |option: &&EngineOption| {
             matches!(option.effect, OptionEffect::None | OptionEffect::OpenBooks | OptionEffect::NewGame)
         };
         let clearing = OPTIONS.iter().filter(|option| !keeps_results(option));
-        clearing.map(|option| format!("`{}`", option.name())).collect::<Vec<_>>().join(separator)
-    }
-
-    /// The English table, with the descriptions of the options.
-    fn english(_present: &str) -> String {
-        let rows: String = OPTIONS.iter().map(|option| format!("{} {} |\n", row_start(option), option.help)).collect();
+        let clearing: Vec<_> = clearing.map(|option| format!("`{}`", option.name())).collect();
         format!(
             "| UCCI | UCI | values | default | effect |\n|---|---|---|---|---|\n{rows}\nA new value of one of these clears \
-             the transposition table and the histories: {}. `egtbpaths` does so only while `useegtb` is on.\n",
-            clearing(", ")
-        )
-    }
-
-    /// The Chinese table, with the descriptions of the present one.
-    fn chinese(present: &str) -> String {
-        let names = |row: &str| row.split('|').take(3).map(str::to_owned).collect::<Vec<_>>();
-        let row = |option: &EngineOption| {
-            let start = row_start(option);
-            let described = present.lines().find(|row| names(row) == names(&start));
-            let effect = described.and_then(|row| row.split('|').nth(5)).map_or("", str::trim);
-            assert!(!effect.is_empty(), "docs/manual.zh.md has no description of the option in a row '{start} … |'");
-            let start = start.replace(" to ", "–").replace(" ms ", " 毫秒 ");
-            format!("{} {effect} |\n", start.replace("| text |", "| 文本 |").replace("| button |", "| 按钮 |"))
-        };
-        let rows: String = OPTIONS.iter().map(row).collect();
-        format!(
-            "| UCCI | UCI | 取值 | 默认 | 作用 |\n|---|---|---|---|---|\n{rows}\n改变下列选项会清空置换表和历史表：{}。`egtbpaths` 只在 `useegtb` 打开时这样。\n",
-            clearing("、")
+             the transposition table and the histories:\n{}.\n`egtbpaths` does so only while `useegtb` is on.\n",
+            clearing.join(", ")
         )
     }
 
     #[test]
-    fn the_manuals_have_the_table_of_these_options() {
-        for (name, write) in [("options.md", english as fn(&str) -> String), ("manual.zh.md", chinese)] {
-            let path = format!("{}/docs/{name}", env!("CARGO_MANIFEST_DIR"));
-            let page = std::fs::read_to_string(&path).unwrap();
-            let (head, rest) = page.split_once(BEGIN).expect("the table begins");
-            let (table, tail) = rest.split_once(END).expect("the table ends");
-            let expected = write(table);
-            if std::env::var_os("CHUHE_WRITE_DOCS").is_some() {
-                std::fs::write(&path, format!("{head}{BEGIN}{expected}{END}{tail}")).unwrap();
-            } else {
-                assert_eq!(table, expected, "run this test with CHUHE_WRITE_DOCS=1 to write docs/{name}");
-            }
+    fn the_manual_has_the_table_of_these_options() {
+        let path = format!("{}/docs/options.md", env!("CARGO_MANIFEST_DIR"));
+        let page = std::fs::read_to_string(&path).unwrap();
+        let (head, rest) = page.split_once(BEGIN).expect("the table begins");
+        let (table, tail) = rest.split_once(END).expect("the table ends");
+        let expected = manual_table();
+        if std::env::var_os("CHUHE_WRITE_DOCS").is_some() {
+            std::fs::write(&path, format!("{head}{BEGIN}{expected}{END}{tail}")).unwrap();
+        } else {
+            assert_eq!(table, expected, "run this test with CHUHE_WRITE_DOCS=1 to write docs/options.md");
         }
     }
 
